@@ -1,0 +1,42 @@
+# Two commands do everything on a fresh machine with Python 3.11 or later: `make app` and `make test`.
+# Each is a thin line over uv; CONTRIBUTING.md gives the plain lines for Windows.
+SHELL := /bin/bash
+UV := $(shell command -v uv || echo .tools/bin/uv)
+RUN := $(UV) run --locked --extra window
+.PHONY: app lab test test-quick bench package check environment clean
+
+app: environment ## the desktop app; without a display it serves and prints the address
+	$(RUN) pagecost app
+
+lab: environment ## JupyterLab on the notebooks
+	$(RUN) pagecost lab
+
+test: environment system check ## everything: engine, faces, notebooks, browsers, packaged app
+	$(RUN) pytest
+
+test-quick: environment ## what runs in a minute: no browser, no notebooks, no package
+	$(RUN) pytest tests/engine tests/app -n 2
+
+bench: environment ## ns per reference of every policy
+	$(RUN) python tests/benchmarks/bench.py
+
+package: environment system ## dist/pagecost: the app as a folder that needs no Python
+	$(RUN) pyinstaller --noconfirm --distpath dist --workpath build app/packaging/pagecost.spec
+
+check: environment ## style
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+
+environment: $(UV) ## the environment of the lock file
+	@$(UV) sync --locked --extra window --quiet
+
+.tools/bin/uv:
+	python3 -m venv .tools
+	.tools/bin/pip install --quiet uv
+
+.PHONY: system
+system: ## what the tests and the package need of Debian, installed where missing
+	@bash app/packaging/install-debian-packages.sh
+
+clean:
+	rm -rf build dist screenshots .pytest_cache .ruff_cache

@@ -1,0 +1,1 @@
+"""The faces of pagecost: charts, desktop app, notebook helper and command line."""

@@ -1,0 +1,102 @@
+"""Save a study's chart as a file: HTML that works offline, or a picture drawn by a browser of this machine."""
+
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from bokeh.core.templates import get_env
+from bokeh.document import Document
+from bokeh.embed import file_html
+from bokeh.models import Div
+from bokeh.resources import Resources
+
+from pagecost.errors import ModelError, require
+from pagecost.studies import Result, Study, StudyInputs
+from pagecost_app.charts import style
+
+WIDTH, HEIGHT = 1200, 900
+BROWSERS = ("chromium", "google-chrome", "chromium-browser", "msedge", "chrome")
+TIMEOUT_S = 60
+# Bokeh draws after the page is loaded: the picture is taken when every view says that it is finished
+AS_SVG = """{% extends base %}{% block postamble %}<script>
+  Bokeh.documents[0]?.idle
+  const finish = async () => {
+    const view = Bokeh.index.roots[0]
+    const blob = await view.export("svg").to_blob()
+    document.body.textContent = await blob.text()
+    document.title = "drawn"
+  }
+  window.addEventListener("load", () => setTimeout(finish, 1000))
+</script>{% endblock %}"""
+
+
+def save(study: Study, inputs: StudyInputs, result: Result, path: Path) -> None:
+    """Draw the answer into `path`; its ending chooses the form: .html, .svg or .png.
+
+    Raises ModelError for another ending, for a folder that cannot be written, or when a picture is wanted and the
+    machine has no Chromium, Chrome or Edge to draw it.
+    """
+    kind = path.suffix.lower().lstrip(".")
+    require(kind in ("html", "svg", "png"), f"a chart is saved as .html, .svg or .png; got {path.name!r}")
+    page = html(study, inputs, result, AS_SVG if kind == "svg" else None)
+    try:
+        if kind == "html":
+            path.write_text(page, "utf8")
+        elif kind == "png":
+            _browse(page, [f"--screenshot={path.absolute()}", f"--window-size={WIDTH},{HEIGHT}"])
+        else:
+            dom = _browse(page, ["--dump-dom", f"--window-size={WIDTH},{HEIGHT}"])
+            path.write_text(_svg_in(dom), "utf8")
+    except OSError as error:
+        raise ModelError(f"cannot write {path}: {error.strerror}") from None
+
+
+def html(study: Study, inputs: StudyInputs, result: Result, template: str | None = None) -> str:
+    """One HTML page with the chart, its question and its answer; nothing is loaded from elsewhere."""
+    from bokeh.layouts import column
+
+    from pagecost_app.charts import CHARTS
+
+    chart = CHARTS[study.name]()
+    chart.update(inputs, result)
+    answer = chart.describe(inputs, result)
+    notes = "".join(f"<li>{note}</li>" for note in result.notes)
+    words = Div(
+        text=f"<h1 style='font:600 19px sans-serif'>{study.title}</h1><p style='font:14px sans-serif'>{answer}</p>"
+    )
+    foot = Div(text=f"<ul style='font:13px sans-serif'>{notes}</ul>")
+    drawn = chart.root if template else column(words, chart.root, foot, sizing_mode="stretch_width")
+    document = Document()
+    document.add_root(drawn)
+    document.theme = style.theme(False)
+    chosen = get_env().from_string(template) if template else None
+    extra = {"template": chosen} if chosen else {}
+    return file_html(document, Resources(mode="inline"), title=study.title, suppress_callback_warning=True, **extra)
+
+
+def _browse(page: str, options: list[str]) -> str:
+    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    require(browser is not None, "a picture needs Chromium, Chrome or Edge on this machine; save .html instead")
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "chart.html"
+        source.write_text(page, "utf8")
+        command = [
+            *(browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"),
+            *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+            *(f"--user-data-dir={folder}/profile", "--virtual-time-budget=8000"),
+        ]
+        done = subprocess.run(
+            [*command, *options, source.as_uri()], capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+        )
+        require(done.returncode == 0, f"{browser} could not draw the chart: {done.stderr.strip()[-200:]}")
+        return done.stdout
+
+
+def _svg_in(dom: str) -> str:
+    from html import unescape
+
+    text = unescape(dom)
+    start, end = text.find("<svg"), text.rfind("</svg>")
+    require(start >= 0 and end > start, "the browser gave no SVG; save .html or .png instead")
+    return text[start : end + len("</svg>")]

@@ -1,0 +1,86 @@
+"""Line charts whose series can come and go in place: a fixed number of slots, each with its own look."""
+
+import numpy as np
+from bokeh.core.properties import value
+from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, SaveTool
+from bokeh.plotting import figure
+
+from pagecost_app.charts import style
+
+TOOLS = "pan,wheel_zoom,box_zoom,reset"
+
+
+class SeriesFigure:
+    """A figure with up to `style.SLOTS` lines. `show` changes what they draw; nothing is built anew."""
+
+    def __init__(self, name: str, title: str, x_label: str, y_label: str, tooltips, **options):
+        self.figure = figure(
+            title=title,
+            x_axis_label=x_label,
+            y_axis_label=y_label,
+            tools=TOOLS,
+            active_scroll=None,
+            sizing_mode="stretch_width",
+            **options,
+        )
+        self.figure.toolbar.logo = None
+        self.figure.toolbar.autohide = True
+        self.figure.add_tools(SaveTool(filename=name))  # without a name the browser would ask for one
+        self.slots = [Slot(self.figure, number, f"{name}.{number}") for number in range(style.SLOTS)]
+        self.figure.add_tools(HoverTool(tooltips=tooltips, renderers=[slot.points for slot in self.slots]))
+
+    def show(self, number: int, columns: dict) -> None:
+        """Draw columns["x"], columns["y"] in a slot; the other columns feed the tooltips. Empty columns hide it."""
+        self.slots[number].source.data = columns
+
+    def recolour(self, dark: bool) -> None:
+        for slot, colour in zip(self.slots, style.colours(dark), strict=True):
+            slot.recolour(colour)
+
+
+class Slot:
+    """One line with markers: colour, dash and marker shape differ from every other slot's."""
+
+    def __init__(self, on, number: int, name: str):
+        colour = style.LIGHT_COLOURS[number]
+        self.source = ColumnDataSource({"x": [], "y": []}, name=name)
+        look = {"source": self.source, "line_color": colour}
+        self.line = on.line("x", "y", line_width=2, line_dash=style.DASHES[number], **look)
+        self.points = on.scatter("x", "y", size=7, marker=style.MARKERS[number], fill_color=colour, **look)
+
+    def recolour(self, colour: str) -> None:
+        self.line.glyph.line_color = colour
+        self.points.glyph.line_color = colour
+        self.points.glyph.fill_color = colour
+
+
+class LegendStrip:
+    """One legend for several figures: a strip of its own, so that it stands in every exported picture."""
+
+    def __init__(self, name: str):
+        self.figure = figure(
+            height=34, sizing_mode="stretch_width", toolbar_location=None, outline_line_color=None, name=name
+        )
+        self.figure.axis.visible = False
+        self.figure.grid.visible = False
+        self.slots = [Slot(self.figure, number, f"{name}.{number}") for number in range(style.SLOTS)]
+        for slot in self.slots:
+            slot.source.data = {"x": [np.nan], "y": [np.nan]}
+        self.legend = Legend(items=[], location="center_left", orientation="horizontal", padding=0, spacing=18)
+        self.figure.add_layout(self.legend)
+
+    def show(self, names) -> None:
+        """Name the first slots; the others disappear."""
+        self.legend.items = [
+            LegendItem(label=value(name), renderers=[slot.line, slot.points])
+            for name, slot in zip(names, self.slots, strict=False)
+        ]
+
+    def recolour(self, dark: bool) -> None:
+        for slot, colour in zip(self.slots, style.colours(dark), strict=True):
+            slot.recolour(colour)
+
+
+def no_data() -> dict:
+    """Columns of a slot that draws nothing."""
+    return {"x": [], "y": []}

@@ -1,0 +1,79 @@
+"""Horizontal bars made of named terms that add up, with the sum written at the end."""
+
+import numpy as np
+from bokeh.core.properties import value
+from bokeh.models import ColumnDataSource, FactorRange, HoverTool, LabelSet, Legend, LegendItem, Range1d, SaveTool
+from bokeh.plotting import figure
+
+from pagecost_app.charts import style
+
+
+class StackedBars:
+    """One bar per name, one colour and hatch per term. Terms that are zero everywhere leave the legend."""
+
+    def __init__(self, name: str, title: str, x_label: str, unit: str, terms: dict[str, str], height: int = 300):
+        self.terms = terms
+        self.source = ColumnDataSource({"name": [], "total": [], "sum": [], **{term: [] for term in terms}}, name=name)
+        self.range = FactorRange(factors=[])
+        self.figure = figure(
+            title=title,
+            x_axis_label=x_label,
+            y_range=self.range,
+            x_range=Range1d(0, 1),
+            height=height,
+            sizing_mode="stretch_width",
+            tools="",
+        )
+        self.figure.add_tools(SaveTool(filename=name))
+        self.figure.toolbar.logo = None
+        self.figure.toolbar.autohide = True
+        self.figure.xaxis.formatter = style.prefixed(unit)
+        self.figure.ygrid.visible = False
+        self.bars = self.figure.hbar_stack(
+            list(terms),
+            y="name",
+            height=0.62,
+            source=self.source,
+            color=list(style.stack_colours(False)[: len(terms)]),
+            hatch_pattern=[style.HATCHES[number % len(style.HATCHES)] for number in range(len(terms))],
+            hatch_color="#ffffff",
+            hatch_alpha=0.45,
+            hatch_scale=8,
+            line_color=None,
+        )
+        for bar, (term, label) in zip(self.bars, terms.items(), strict=True):
+            self.figure.add_tools(HoverTool(renderers=[bar], tooltips=[("", "@name"), (label, f"@{term}_text")]))
+        self.items = {
+            term: LegendItem(label=value(label), renderers=[bar])
+            for bar, (term, label) in zip(self.bars, terms.items(), strict=True)
+        }
+        self.legend = Legend(items=[], orientation="horizontal", location="left", ncols=4, padding=2)
+        self.figure.add_layout(self.legend, "below")
+        self.labels = LabelSet(
+            x="total",
+            y="name",
+            text="sum",
+            x_offset=6,
+            text_baseline="middle",
+            text_font=value(style.FONT),
+            text_font_size="12px",
+            source=self.source,
+        )
+        self.figure.add_layout(self.labels)
+
+    def show(self, names: list[str], values: dict[str, np.ndarray], text) -> None:
+        """Draw one bar per name; values[term] has shape (names,), `text(value)` writes a number with its unit."""
+        shown = {term: np.nan_to_num(values[term]) if term in values else np.zeros(len(names)) for term in self.terms}
+        total = np.sum(list(shown.values()), axis=0)
+        words = {f"{term}_text": [text(value) for value in column] for term, column in shown.items()}
+        sums = [text(value) if value > 0 else "not measured at this size" for value in total]
+        self.range.factors = list(reversed(names))
+        self.figure.x_range.end = float(total.max(initial=0) * 1.18) or 1.0
+        self.source.data = {"name": names, "total": total, "sum": sums, **shown, **words}
+        self.legend.items = [self.items[term] for term in self.terms if shown[term].any()]
+
+    def recolour(self, dark: bool) -> None:
+        self.labels.text_color = style.shades(dark)["ink"]
+        for bar, colour in zip(self.bars, style.stack_colours(dark), strict=False):
+            bar.glyph.fill_color = colour
+            bar.glyph.hatch_color = style.shades(dark)["ground"]

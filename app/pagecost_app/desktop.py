@@ -1,0 +1,156 @@
+"""Starts the app: in its own window where there can be one, otherwise served on loopback for a browser.
+
+`PAGECOST_REPORT=FILE` appends one line of JSON for each step of the start: what happened, seconds since the process
+began, and what the kernels cost. It is there to be tested and measured with.
+"""
+
+import ctypes
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+MakeDocument = Callable[["Document"], None]  # noqa: F821  Bokeh is imported late: the window shall be up first
+
+
+def run(make_document: MakeDocument, *, browser: bool = False, port: int | None = None) -> None:
+    """Show the app until the user ends it; then the process ends, with exit code 0.
+
+    browser: serve it and open the user's browser instead of a window. port: None takes a free one. Raises ModelError
+    when the port cannot be had.
+    """
+    obstacle = None if browser else _window_obstacle()
+    if browser or obstacle:
+        _serve(make_document, port, browser, obstacle)
+    else:
+        _open_window(make_document, port)
+    _end_process()
+
+
+def _open_window(make_document: MakeDocument, port: int | None) -> None:
+    from pagecost_app import window
+
+    window.show(start=lambda: _start_server(make_document, port).url, shown=partial(_report, "window shown"))
+    _report_kernels("closed")
+
+
+def _serve(make_document: MakeDocument, port: int | None, browser: bool, obstacle: str | None) -> None:
+    from pagecost_app import window
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is as good as Ctrl-C
+    try:
+        server = _start_server(make_document, port)
+        if obstacle:
+            print(obstacle, file=sys.stderr)
+        keys = "Ctrl-C stops it" + (", Enter prints an address for another browser" if _reads_keys() else "")
+        print(f"pagecost is at {server.url} ({keys})", flush=True)
+        if browser and _has_display():
+            window.open_outside(server.url)
+        while _reads_keys() and sys.stdin.readline():
+            print(f"pagecost is at {server.renew_entry()}", flush=True)
+        while True:
+            time.sleep(3600)
+    except KeyboardInterrupt:
+        print(flush=True)  # the shell's prompt goes below the ^C
+    _report_kernels("closed")
+
+
+def _start_server(make_document: MakeDocument, port: int | None):
+    from pagecost_app.server import AppServer
+
+    def make_and_report(document):
+        document.on_event("document_ready", lambda event: _report("page ready"))
+        make_document(document)
+
+    server = AppServer(make_and_report, port or 0)
+    _report("server up")
+    threading.Thread(target=_warm_kernels, daemon=True, name="kernels").start()
+    return server
+
+
+def _warm_kernels() -> None:
+    """Load (or compile) every kernel now, so that no slider has to wait for one."""
+    from pagecost import studies
+
+    studies.warm()
+    _report_kernels("kernels ready")
+
+
+def _window_obstacle() -> str | None:
+    """Why there can be no window, as a sentence for the user; None when there can be one."""
+    try:
+        import PySide6.QtWebEngineWidgets  # noqa: F401
+    except ModuleNotFoundError:
+        return (
+            'For a window of its own pagecost needs PySide6: pip install "pagecost[window]" (uv sync --extra window).'
+        )
+    except ImportError as error:
+        return f"pagecost cannot have a window of its own here: {error}."
+    return None if _has_display() else "There is no display, so pagecost serves a browser instead of opening a window."
+
+
+def _has_display() -> bool:
+    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM") == "offscreen":
+        return True
+    return bool(os.environ.get("WAYLAND_DISPLAY")) or _x_server_answers()
+
+
+def _x_server_answers() -> bool:
+    """Ask the X server ourselves: Qt aborts the whole process when there is none at DISPLAY or when a library lacks."""
+    if not os.environ.get("DISPLAY"):
+        return False
+    try:
+        ctypes.CDLL("libxcb-cursor.so.0")
+        x11 = ctypes.CDLL("libX11.so.6")
+    except OSError:
+        return False
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    display = x11.XOpenDisplay(None)
+    if display:
+        x11.XCloseDisplay(ctypes.c_void_p(display))
+    return bool(display)
+
+
+def _reads_keys() -> bool:
+    """Whether there is a terminal to read from (a job in the background that reads would be stopped)."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        return False
+    return sys.platform == "win32" or os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+
+
+def _report_kernels(event: str) -> None:
+    if "PAGECOST_REPORT" in os.environ:
+        from pagecost import _jit
+
+        _report(event, compilations=_jit.compilations(), loaded=_jit.loaded())
+
+
+def _report(event: str, **facts) -> None:
+    if "PAGECOST_REPORT" in os.environ:
+        line = json.dumps({"event": event, "seconds": round(_seconds_since_start(), 3), **facts})
+        with open(os.environ["PAGECOST_REPORT"], "a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+
+def _seconds_since_start() -> float:
+    """Age of this process, interpreter and imports included. [s]"""
+    if sys.platform != "linux":
+        return time.time() - _IMPORTED_S
+    ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _end_process() -> None:
+    """End at once: a thread that still computes must neither keep the process nor crash Python's own ending."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    os._exit(0)
+
+
+_IMPORTED_S = time.time()

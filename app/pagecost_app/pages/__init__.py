@@ -1,0 +1,66 @@
+"""The pages of the app, as tabs of one document, so that nothing is lost when the page changes."""
+
+from bokeh.document import Document
+from bokeh.layouts import column, row
+from bokeh.models import CustomJS, Div, RadioButtonGroup, TabPanel, Tabs
+
+from pagecost import _jit, studies
+from pagecost_app.charts import style
+from pagecost_app.pages import look
+from pagecost_app.pages.study_page import StudyPage
+
+PAGES = {"Devices": "block_size", "Buffer": "buffer_size"}
+"""Title of each page and the study it asks, along the I/O path."""
+
+FOLLOW_THEME = CustomJS(code="document.documentElement.dataset.theme = cb_obj.active ? 'dark' : 'light'")
+
+
+def build(document: Document) -> None:
+    """Fill a session's document. A page is built when it is first opened."""
+    document.title = "pagecost"
+    document.template = look.template()
+    built: dict[str, StudyPage] = {}
+    places = {title: column(Div(text="opening …"), sizing_mode="stretch_width") for title in PAGES}
+    panels = [TabPanel(child=place, title=title) for title, place in places.items()]
+    tabs = Tabs(tabs=panels, name="pages", sizing_mode="stretch_width", stylesheets=[look.sheet()])
+    theme = RadioButtonGroup(labels=["Light", "Dark"], active=0, name="theme", stylesheets=[look.sheet()])
+    theme.js_on_change("active", FOLLOW_THEME)
+
+    def open_page(number: int) -> None:
+        title = list(PAGES)[number]
+        if title not in built:
+            built[title] = page = StudyPage(document, studies.find(PAGES[title]))
+            page.recolour(bool(theme.active))
+            places[title].children = [page.root]
+
+    def recolour(attr, old, new) -> None:
+        document.theme = style.theme(bool(new))
+        for page in built.values():
+            page.recolour(bool(new))
+
+    def say(message: str) -> None:
+        for page in built.values():
+            page.say(message)
+
+    def close(context) -> None:
+        for page in built.values():
+            page.stop()
+
+    theme.on_change("active", recolour)
+    tabs.on_change("active", lambda attr, old, new: open_page(new))
+    document.theme = style.theme(False)
+    _jit.announce_compiles(say)
+    document.on_session_destroyed(close)
+    document.js_on_event(
+        "document_ready",
+        CustomJS(
+            args={"theme": theme}, code="if (matchMedia('(prefers-color-scheme: dark)').matches) theme.active = 1"
+        ),
+    )
+    open_page(0)
+    title = Div(
+        text='<b style="font-size:20px">pagecost</b> <span style="color:var(--muted)">what does a database page '
+        "access cost, on disk and on flash?</span>",
+        sizing_mode="stretch_width",
+    )
+    document.add_root(column(row(title, theme, sizing_mode="stretch_width"), tabs, sizing_mode="stretch_width"))

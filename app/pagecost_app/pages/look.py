@@ -1,0 +1,79 @@
+"""The look of the app: one set of colours as CSS variables, which reach into Bokeh's shadow roots."""
+
+import functools
+
+from bokeh.core.templates import get_env
+from bokeh.models import GlobalInlineStyleSheet, InlineStyleSheet
+
+from pagecost_app.charts.style import DARK, FONT, LIGHT
+
+WIDGETS = """
+:host { color: var(--ink); font-family: var(--font); }
+.bk-input, .choices__inner, .choices__list--dropdown, .choices__input, .bk-menu {
+  background-color: var(--ground) !important; color: var(--ink) !important; border-color: var(--faint) !important;
+}
+.bk-input:focus { border-color: #0072B2 !important; }
+select.bk-input { background-image: none !important; appearance: auto !important; }
+.bk-description .bk-icon { background-color: var(--muted) !important; }
+select.bk-input option { background: var(--ground); color: var(--ink); }
+.choices__list--multiple .choices__item {
+  background: #0072B2 !important; border-color: #0072B2 !important; color: #fff !important; border-radius: 4px;
+}
+.choices__item--selectable.is-highlighted { background: var(--faint) !important; }
+.bk-input-group > label, .bk-slider-title { color: var(--ink); font-size: 12.5px; }
+.noUi-target { background: var(--faint); border: 0; box-shadow: none; }
+.noUi-handle { background: #0072B2 !important; border-color: var(--ground) !important; }
+.bk-btn { font-family: var(--font); }
+.bk-btn-default {
+  background: var(--panel) !important; color: var(--ink) !important; border-color: var(--faint) !important;
+}
+.bk-btn-default.bk-active { background: #0072B2 !important; color: #fff !important; }
+.bk-tab { color: var(--ink); padding: 8px 16px !important; }
+.bk-tab.bk-active { background: var(--ground) !important; color: var(--ink) !important;
+  border-color: var(--faint) !important; font-weight: 600; }
+.bk-header { border-color: var(--faint) !important; }
+"""
+
+TABLE = """
+:host { font-family: var(--font); border: 1px solid var(--faint); border-radius: 6px; }
+.slick-header-column, .slick-header-columns, .slick-header { background: var(--panel) !important; color: var(--ink) !important; }
+.slick-header-column { height: 24px !important; }
+.slick-row, .slick-viewport, .slick-cell, .grid-canvas { background: var(--ground) !important; color: var(--ink) !important;
+  border-color: var(--faint) !important; }
+"""
+
+PAGE = """
+{% block preamble %}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>
+  :root { __LIGHT__ --font: __FONT__; color-scheme: light; }
+  :root[data-theme=dark] { __DARK__ color-scheme: dark; }
+  html, body { margin: 0; background: var(--ground); color: var(--ink); font: 14px/1.45 var(--font); }
+  body { padding: 10px 18px 24px; }
+</style>
+<script>
+  if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark"
+</script>
+{% endblock %}
+"""
+
+
+@functools.cache
+def template():
+    """The page around the document. Made once: Bokeh keeps it per document."""
+    page = PAGE.replace("__LIGHT__", _variables(LIGHT)).replace("__DARK__", _variables(DARK)).replace("__FONT__", FONT)
+    return get_env().from_string("{% extends base %}" + page)
+
+
+def sheet(css: str = WIDGETS) -> InlineStyleSheet:
+    """A style sheet for one widget."""
+    return InlineStyleSheet(css=css)
+
+
+def variables_sheet() -> GlobalInlineStyleSheet:
+    """The colours alone, for a page that is not ours (a notebook)."""
+    return GlobalInlineStyleSheet(css=f":root {{ {_variables(LIGHT)} --font: {FONT}; }}")
+
+
+def _variables(shade: dict[str, str]) -> str:
+    return " ".join(f"--{name}: {colour};" for name, colour in shade.items())

@@ -1,0 +1,208 @@
+"""A page: the inputs of a study on the left, its live charts, numbers and reasons on the right."""
+
+import html
+
+from bokeh.document import Document
+from bokeh.layouts import column, row
+from bokeh.models import (
+    Button,
+    ColumnDataSource,
+    CustomJS,
+    DataTable,
+    Div,
+    HTMLTemplateFormatter,
+    Select,
+    TableColumn,
+)
+
+from pagecost.errors import ModelError
+from pagecost.studies import Result, Study, StudyInputs
+from pagecost_app.charts import CHARTS
+from pagecost_app.pages.controls import control
+from pagecost_app.pages.look import TABLE, sheet
+from pagecost_app.pages.worker import Worker
+
+DEFAULTS = "defaults"
+PANEL_WIDTH = 300
+CELL = """<%
+  if (value == null || (typeof value == "number" && isNaN(value))) { %>–<% }
+  else if (typeof value != "number") { %><%- value %><% }
+  else if (unit == "1" || unit == "B" || value === 0) {
+    %><%= Number.isInteger(value) ? value : value.toPrecision(6) %><%= unit == "B" ? " B" : "" %><% }
+  else {
+    const prefixes = ["p", "n", "µ", "m", "", "k", "M", "G", "T"]
+    const step = Math.min(Math.max(Math.floor(Math.log10(Math.abs(value) * 1.0000001) / 3), -4), 4)
+    %><%= Number((value / 10 ** (3 * step)).toPrecision(5)) %> <%= prefixes[step + 4] %><%= unit.replace("1/", "/") %><% } %>"""
+SAVE_TEXT = """
+const link = document.createElement("a")
+link.href = URL.createObjectURL(new Blob([source.data.text[0]], {type: "text/csv"}))
+link.download = name + ".csv"
+link.click()
+setTimeout(() => URL.revokeObjectURL(link.href), 60000)
+"""
+SAVE_PICTURE = """
+export default async ({chart, name, kind}, obj, data, {index}) => {
+  const blob = await index.find_one(chart).export(kind).to_blob()
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(blob)
+  link.download = name + "." + kind
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000)
+}"""
+
+
+class StudyPage:
+    """Joins a study to its chart. `root` is the layout; `recolour(dark)` follows the theme; `stop()` ends its work."""
+
+    def __init__(self, document: Document, study: Study):
+        self.study = study
+        self.document = document
+        self.chart = CHARTS[study.name]()
+        self.preset = Select(
+            name=f"{study.name}.preset",
+            title="Preset",
+            options=[DEFAULTS, *study.presets],
+            value=DEFAULTS,
+            sizing_mode="stretch_width",
+            stylesheets=[sheet()],
+        )
+        self.controls = [control(study.name, *item, self.refresh) for item in study.Inputs.model_fields.items()]
+        self.reset = Button(label="Reset to preset", name=f"{study.name}.reset", stylesheets=[sheet()])
+        self.message = Div(name=f"{study.name}.message", visible=False, sizing_mode="stretch_width")
+        self.status = Div(name=f"{study.name}.status", sizing_mode="stretch_width")
+        self.answer = Div(name=f"{study.name}.answer", sizing_mode="stretch_width")
+        self.reasons = Div(name=f"{study.name}.reasons", sizing_mode="stretch_width")
+        self.csv = ColumnDataSource({"text": [""]}, name=f"{study.name}.csv")
+        self.table = DataTable(
+            name=f"{study.name}.table",
+            source=self.chart.result,
+            columns=[],
+            height=240,
+            sizing_mode="stretch_width",
+            index_position=None,
+            autosize_mode="none",
+            stylesheets=[sheet(TABLE)],
+        )
+        self.root = self._layout()
+        self._setting = False
+        self.base = study.inputs()
+        self.worker = Worker(study, self._deliver, self.show, self.fail, self._progress)
+        self.preset.on_change("value", lambda attr, old, new: self.take(None if new == DEFAULTS else new))
+        self.reset.on_click(lambda: self.take(None if self.preset.value == DEFAULTS else self.preset.value))
+        self.refresh()
+
+    def take(self, preset: str | None) -> None:
+        """Set every control to the preset (None: the defaults) and answer once."""
+        self.base = self.study.inputs(preset=preset)
+        self._setting = True
+        for item in self.controls:
+            item.value = getattr(self.base, item.name)
+        self._setting = False
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the controls and ask for the answer; bad input is said and the last answer stays."""
+        if self._setting:
+            return
+        values = {item.name: item.value for item in self.controls}
+        for item in self.controls:
+            item.mark(values[item.name] != getattr(self.base, item.name))
+        try:
+            inputs = self.study.inputs(values)
+        except ModelError as error:
+            self.fail(str(error))
+            return
+        self.worker.ask(inputs)
+
+    def show(self, inputs: StudyInputs, result: Result, final: bool) -> None:
+        """Draw an answer; one that is not final will grow."""
+        self.message.visible = False
+        self.chart.update(inputs, result)
+        if not final:
+            return
+        self.status.text = ""
+        self.answer.text = _paragraph(self.chart.describe(inputs, result))
+        self.reasons.text = _reasons(self.study.explain(inputs, result), result.notes, self.study.source)
+        self.csv.data = {"text": [result.csv()]}
+        names = list(result.columns)
+        if [item.field for item in self.table.columns] != names:
+            self.table.columns = [_table_column(name, result.columns[name]) for name in names]
+
+    def fail(self, message: str) -> None:
+        """Say in one sentence what is wrong. The charts keep the last answer."""
+        self.status.text = ""
+        self.message.text = (
+            '<div role="alert" style="border-left:4px solid #D55E00;padding:6px 12px;background:var(--panel)">'
+            f"{html.escape(message)}</div>"
+        )
+        self.message.visible = True
+
+    def recolour(self, dark: bool) -> None:
+        self.chart.recolour(dark)
+
+    def stop(self) -> None:
+        self.worker.stop()
+
+    def say(self, message: str) -> None:
+        """Show a line of progress, from any thread."""
+        self._deliver(lambda: setattr(self.status, "text", html.escape(message)))
+
+    def _deliver(self, callback) -> None:
+        if self.document.session_context is None or not self.document.session_context.destroyed:
+            self.document.add_next_tick_callback(callback)
+
+    def _progress(self, share: float) -> None:
+        self.status.text = f"computing … {share:.0%}"
+
+    def _layout(self):
+        name = self.study.name
+        save = [self._button("CSV", CustomJS(args={"source": self.csv, "name": name}, code=SAVE_TEXT))]
+        for kind in ("svg", "png"):
+            args = {"chart": self.chart.root, "name": name, "kind": kind}
+            save.append(self._button(kind.upper(), CustomJS(args=args, code=SAVE_PICTURE)))
+        panel = column(
+            self.preset,
+            *(item.root for item in self.controls),
+            self.reset,
+            width=PANEL_WIDTH,
+            spacing=10,
+            styles={"background": "var(--panel)", "border-radius": "8px", "padding": "12px 14px"},
+        )
+        heading = Div(text=f'<h1 style="font-size:19px;margin:4px 0">{html.escape(self.study.title)}</h1>')
+        main = column(
+            row(heading, self.status, sizing_mode="stretch_width"),
+            self.message,
+            self.answer,
+            self.chart.root,
+            row(Div(text="<h2 style='font-size:15px;margin:6px 12px 0 0'>The numbers</h2>"), *save),
+            self.table,
+            self.reasons,
+            sizing_mode="stretch_width",
+            spacing=6,
+        )
+        return row(panel, main, sizing_mode="stretch_width", spacing=18)
+
+    def _button(self, label: str, action: CustomJS) -> Button:
+        button = Button(label=f"Save {label}", name=f"{self.study.name}.save_{label.lower()}", stylesheets=[sheet()])
+        button.js_on_click(action)
+        return button
+
+
+def _paragraph(text: str) -> str:
+    return f'<p role="status" style="margin:2px 0 6px;color:var(--muted)">{html.escape(text)}</p>'
+
+
+def _reasons(lines: list[str], notes, source: str) -> str:
+    def listed(items):
+        return "".join(f"<li>{html.escape(item)}</li>" for item in items)
+
+    return (
+        "<details open><summary style='font-size:15px;font-weight:600;cursor:pointer'>How was this computed?</summary>"
+        f"<ul>{listed(lines)}</ul><p>To know before using these numbers:</p><ul>{listed(notes)}</ul>"
+        f"<p style='color:var(--muted)'>The question is from: {html.escape(source)}</p></details>"
+    )
+
+
+def _table_column(name: str, described) -> TableColumn:
+    cell = CELL.replace("unit", f'"{described.unit}"')
+    return TableColumn(field=name, title=described.label, formatter=HTMLTemplateFormatter(template=cell), width=130)

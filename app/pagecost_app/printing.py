@@ -1,0 +1,211 @@
+"""How the command line prints: aligned tables for people, CSV and JSON with every digit for programs."""
+
+import csv
+import json
+import sys
+
+from pagecost import catalogue
+from pagecost.claims import Verdict
+from pagecost.errors import require
+from pagecost.studies import STUDIES, Result, Study
+from pagecost.studies.fields import Choices, kind_of
+from pagecost.units import format_si
+
+MARKS = {"holds": "holds", "fails": "FAILS", "unchecked": "-"}
+
+
+def assignments(texts: list[str]) -> dict:
+    """`name=value` texts as a dictionary; values of list inputs are split at commas.
+
+    Raises ModelError for a text without "=".
+    """
+    values = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        require(bool(equals) and bool(name), f"--set needs NAME=VALUE; got {text!r}")
+        values[name] = value
+    return values
+
+
+def split_lists(study: Study, values: dict) -> dict:
+    """Texts for inputs that take several values become lists, split at commas."""
+    fields = study.Inputs.model_fields
+    several = {name for name, field in fields.items() if isinstance(kind_of(field), Choices)}
+    return {name: value.split(",") if name in several else value for name, value in values.items()}
+
+
+def result(answer: Result, format: str) -> None:
+    """Print a study's result."""
+    if format == "csv":
+        sys.stdout.write(answer.csv())
+        return
+    if format == "json":
+        _json({"columns": answer.plain(), "units": _units(answer), "notes": list(answer.notes)})
+        return
+    names = list(answer.columns)
+    rows = [
+        [_cell(value, answer.columns[name].unit) for name, value in zip(names, row, strict=True)]
+        for row in zip(*answer.plain().values(), strict=True)
+    ]
+    _table([answer.columns[name].label for name in names], rows)
+    for note in answer.notes:
+        print(f"  {note}")
+
+
+def records(rows: list[dict], format: str) -> None:
+    """Print records of one shape."""
+    if format == "json":
+        _json(rows)
+    elif format == "csv":
+        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    else:
+        _table(list(rows[0]), [[_cell(value, "1") for value in row.values()] for row in rows])
+
+
+def facts(found: dict, format: str) -> None:
+    """Print named facts, one a line."""
+    if format == "json":
+        _json(found)
+        return
+    width = max(map(len, found))
+    for name, value in found.items():
+        if isinstance(value, list):
+            print(f"{name}:")
+            for item in value:
+                print("  " + "  ".join(f"{key} {text}" for key, text in item.items()))
+        else:
+            print(f"{name.ljust(width)}  {value}")
+
+
+def studies(format: str) -> None:
+    """Print every study with its inputs and presets."""
+    described = [
+        {
+            "name": study.name,
+            "title": study.title,
+            "source": study.source,
+            "inputs": {
+                name: {"default": field.get_default(), "meaning": field.description}
+                for name, field in study.Inputs.model_fields.items()
+            },
+            "presets": list(study.presets),
+        }
+        for study in STUDIES.values()
+    ]
+    if format == "json":
+        _json(described)
+        return
+    for study in described:
+        print(f"{study['name']}: {study['title']}")
+        for name, field in study["inputs"].items():
+            default = ",".join(map(str, field["default"])) if isinstance(field["default"], tuple) else field["default"]
+            print(f"  --set {name}={default}\n      {field['meaning']}")
+        for preset in study["presets"]:
+            print(f"  --preset {preset!r}")
+        print()
+
+
+def claims(verdicts: list[Verdict], format: str) -> None:
+    """Print the ledger: what is stated, what is used, what was measured."""
+    if format == "json":
+        _json([verdict.record() for verdict in verdicts])
+        return
+    rows = [
+        [
+            verdict.claim.id,
+            verdict.claim.kind,
+            _short(verdict.claim.stated),
+            _short(verdict.claim.used),
+            _short(verdict.measured),
+            verdict.claim.unit,
+            "" if verdict.claim.tolerance is None else f"± {verdict.claim.tolerance:g}",
+            MARKS[verdict.status] + ("" if verdict.claim.should_hold else " (known)"),
+        ]
+        for verdict in verdicts
+    ]
+    for paper in dict.fromkeys(verdict.claim.paper for verdict in verdicts):
+        print(catalogue.sources()[paper].title)
+        of_paper = [row for row, verdict in zip(rows, verdicts, strict=True) if verdict.claim.paper == paper]
+        _table(["claim", "kind", "stated", "used", "measured", "unit", "tolerance", "status"], of_paper)
+        print()
+    for kind in dict.fromkeys(verdict.claim.kind for verdict in verdicts):
+        of_kind = [verdict.status for verdict in verdicts if verdict.claim.kind == kind]
+        print(f"{kind}: {of_kind.count('holds')} of {len(of_kind)} hold")
+    for verdict in verdicts:
+        if verdict.status == "fails":
+            print(f"{verdict.claim.id} fails: {verdict.claim.note or 'not expected'}")
+
+
+def devices(name: str | None, format: str) -> None:
+    """Print the catalogue, or every number of one device with its source."""
+    if name is None:
+        rows = [
+            {
+                "device": device.id,
+                "name": device.name,
+                "class": device.device_class,
+                "year": device.year,
+                "model": device.model,
+            }
+            for device in catalogue.devices().values()
+        ]
+        records([{key: "" if value is None else value for key, value in row.items()} for row in rows], format)
+        return
+    device = catalogue.device(name)
+    parameters = [
+        {
+            "parameter": parameter.name,
+            "stated": parameter.stated,
+            "value": parameter.value,
+            "low": parameter.low,
+            "high": parameter.high,
+            "status": parameter.status,
+            "source": parameter.source,
+            "place": parameter.place,
+            "note": parameter.note,
+        }
+        for parameter in device.parameters.values()
+    ]
+    prices = [{field: getattr(price, field) for field in price.__slots__} for price in device.prices]
+    if format == "json":
+        _json({"device": device.id, "name": device.name, "parameters": parameters, "prices": prices})
+        return
+    print(f"{device.name} ({device.device_class}, {device.year or 'year unknown'})")
+    shown = ("parameter", "stated", "status", "source", "place")
+    _table(list(shown), [[row[key] for key in shown] for row in parameters])
+    for price in device.prices:
+        amount = price.amount if price.amount is not None else f"{price.low}-{price.high}"
+        print(f"price: {amount} {price.currency} per {price.per}, {price.date} ({price.source} {price.place})")
+
+
+def _units(answer: Result) -> dict[str, str]:
+    return {name: column.unit for name, column in answer.columns.items()}
+
+
+def _cell(value, unit: str) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float) and unit in ("s", "B/s", "J", "W"):
+        return format_si(value, unit)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value)
+
+
+def _short(value) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str("" if value is None else value)
+
+
+def _json(value) -> None:
+    print(json.dumps(value, indent=1, ensure_ascii=False))
+
+
+def _table(header: list[str], rows: list[list]) -> None:
+    texts = [header, *([str(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[i]) for row in texts) for i in range(len(header))]
+    for number, row in enumerate(texts):
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        if number == 0:
+            print("  ".join("-" * width for width in widths))

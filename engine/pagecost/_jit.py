@@ -1,0 +1,206 @@
+"""How pagecost compiles: the compile options in one place, and a kernel cache that cannot lie.
+
+Numba's own ``cache=True`` looks only at the file of the cached function, so a change in a helper of another file
+silently runs old machine code. Here the cache folder is named by a digest of every ``*_kernels.py`` file of the
+package, so an edit to any kernel compiles the kernels anew, once. The processor level is pinned to a published one
+(x86-64-v3 or v2) instead of the build machine's own features: the same machine code, bit for bit the same results,
+and a cache that a packaged app can carry.
+"""
+
+import contextlib
+import functools
+import hashlib
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import llvmlite.binding
+import numba
+from numba import njit
+from numba.core import caching, event
+from numba.cpython.unsafe import numbers
+
+PACKAGE = Path(__file__).parent
+SHIPPED_CACHE = "kernel_cache"  # folder of a packaged app that carries machine code, one subfolder per digest
+KEPT_CACHES = 4  # older digests than this many are deleted when a new one is made
+ANNOUNCE_AFTER_S = 1.0  # a compile longer than this is announced (DESIGN, budgets)
+
+LEVEL_3 = ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2", "ssse3", "xsave")
+LEVEL_2 = ("cx16", "popcnt", "sse4.1", "sse4.2", "ssse3")
+
+
+def kernel(function):
+    """Compile an entry point (a ``*_kernels.py`` function that fills what it is given) and keep its machine code."""
+    compiled = njit(nogil=True, error_model="numpy")(function)
+    if hasattr(compiled, "py_func"):  # with NUMBA_DISABLE_JIT=1 the function comes back as it is
+        compiled._cache = _KernelCache(compiled.py_func)
+        _KERNELS.append(compiled)
+    return compiled
+
+
+part = njit(error_model="numpy")  # a helper, compiled into whoever calls it
+template = njit(error_model="numpy", inline="always")  # a loop that is specialised into each entry point
+
+if numba.config.DISABLE_JIT:  # the compiler's intrinsic has no plain-Python form
+
+    def leading_zeros(word):
+        return 64 - int(word).bit_length()
+
+else:
+    leading_zeros = numbers.leading_zeros  # of a 64-bit word, one instruction
+
+
+def compilations() -> int:
+    """Number of kernels that had to be compiled (not loaded from the cache) in this process so far."""
+    return _announcer.compilations
+
+
+def loaded() -> int:
+    """Number of kernel signatures that came from the cache in this process so far."""
+    return sum(sum(kernel.stats.cache_hits.values()) for kernel in _KERNELS)
+
+
+def announce_compiles(to: Callable[[str], None]) -> None:
+    """Send the message of a compile that takes over a second to `to` instead of standard error."""
+    _announcer.say = to
+
+
+@functools.cache
+def kernel_digest() -> str:
+    """Digest (16 hexadecimal digits) of all kernel files and of these compile options."""
+    digest = hashlib.sha256()
+    for path in [Path(__file__), *sorted(PACKAGE.rglob("*_kernels.py"))]:
+        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def kernel_cache() -> Path:
+    """The folder that holds the machine code of this state of the kernels; made when it does not exist."""
+    if "PAGECOST_KERNEL_CACHE" in os.environ:
+        folder = Path(os.environ["PAGECOST_KERNEL_CACHE"]) / kernel_digest()
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+    try:
+        return _make_cache(user_cache() / "kernels")
+    except OSError:  # a home that cannot be written: compile into a folder of this session
+        return Path(tempfile.mkdtemp(prefix="pagecost-kernels-"))
+
+
+def user_cache() -> Path:
+    """Where this system keeps the caches of a user's programs."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "pagecost"
+
+
+def _make_cache(caches: Path) -> Path:
+    folder = caches / kernel_digest()
+    if folder.is_dir():
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(folder)
+        return folder
+    caches.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(dir=caches))
+    shipped = Path(getattr(sys, "_MEIPASS", PACKAGE)) / SHIPPED_CACHE / kernel_digest()
+    if shipped.is_dir():
+        shutil.copytree(shipped, fresh, dirs_exist_ok=True, copy_function=shutil.copyfile)
+    try:
+        fresh.rename(folder)  # atomic: a second program that starts at the same time just loses the race
+    except OSError:
+        shutil.rmtree(fresh, ignore_errors=True)
+    for old in sorted(caches.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)[KEPT_CACHES:]:
+        shutil.rmtree(old, ignore_errors=True)
+    return folder
+
+
+class _Locator(caching._CacheLocator):
+    """Places every kernel in `kernel_cache()`; the folder's name is the source stamp."""
+
+    def __init__(self, function):
+        self._line = function.__code__.co_firstlineno
+        self._py_file = function.__code__.co_filename
+
+    def get_cache_path(self):
+        return str(kernel_cache())
+
+    def get_source_stamp(self):
+        return kernel_digest()
+
+    def get_disambiguator(self):
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, py_func, py_file):
+        return cls(py_func)
+
+
+class _KernelCacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes = (_Locator,)
+
+
+class _KernelCache(caching.FunctionCache):
+    _impl_class = _KernelCacheImpl
+
+    def load_overload(self, sig, target_context):
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # a damaged cache file is a miss, not a crash
+            return None
+
+    def save_overload(self, sig, data):
+        with contextlib.suppress(OSError):  # disk full: the kernel still runs
+            super().save_overload(sig, data)
+
+
+class _Announcer(event.Listener):
+    """Counts the compiles of kernels and says so when one takes long."""
+
+    def __init__(self):
+        self.compilations = 0
+        self.say = lambda message: print(message, file=sys.stderr)
+        self._timer = None
+        self._depth = 0
+
+    def on_start(self, event):
+        self._depth += 1
+        if self._depth > 1:
+            return
+        self.compilations += 1
+        self._timer = threading.Timer(ANNOUNCE_AFTER_S, self._announce)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def on_end(self, event):
+        self._depth -= 1
+        if self._depth == 0:
+            self._timer.cancel()
+
+    def _announce(self):
+        self.say("pagecost compiles its kernels for this machine, once; this takes some seconds ...")
+
+
+def _pin_processor_level() -> None:
+    if platform.machine().lower() not in ("x86_64", "amd64") or "NUMBA_CPU_NAME" in os.environ:
+        return
+    has = llvmlite.binding.get_host_cpu_features()
+    for name, features in (("x86-64-v3", LEVEL_3), ("x86-64-v2", LEVEL_2)):
+        if all(has.get(feature) for feature in features):
+            numba.config.CPU_NAME, numba.config.CPU_FEATURES = name, ""
+            return
+
+
+_KERNELS: list = []
+_pin_processor_level()
+_announcer = _Announcer()
+event.register("numba:compile", _announcer)

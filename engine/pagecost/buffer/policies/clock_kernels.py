@@ -1,0 +1,47 @@
+"""CLOCK: a hand goes round, spares a page that was used since it last came by, and takes the first that was not."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import kernel, part
+from pagecost.buffer.replay_kernels import Hooks, Policy
+from pagecost.buffer.replay_kernels import replay as replay_template
+
+
+class State(NamedTuple):
+    referenced: np.ndarray  # uint8[frames]: 0 when a page is loaded, 1 from its first hit
+    hand: np.ndarray  # uint32[1]
+
+
+def start(case):
+    return State(np.zeros(case.frames.page_in.size, np.uint8), np.zeros(1, np.uint32))
+
+
+@part
+def on_hit(state, frame, at):
+    state.referenced[frame] = 1
+
+
+@part
+def victim(state):
+    frame = state.hand[0]
+    while state.referenced[frame]:
+        state.referenced[frame] = 0
+        frame += np.uint32(1)
+        if frame == state.referenced.size:
+            frame = np.uint32(0)
+    following = frame + np.uint32(1)
+    state.hand[0] = np.uint32(0) if following == state.referenced.size else following
+    return frame
+
+
+HOOKS = Hooks(victim, on_hit)
+
+
+@kernel
+def replay(pages, writes, at, frames, state):
+    replay_template(pages, writes, at, frames, state, HOOKS)
+
+
+POLICY = Policy("clock", "CLOCK", start, replay, "Corbato 1968; reference bit 0 at load")

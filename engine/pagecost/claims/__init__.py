@@ -1,0 +1,6 @@
+"""The ledger: what the papers state, and what comes out here."""
+
+from pagecost.claims.checking import Verdict, check, check_all, control_fails
+from pagecost.claims.ledger import KINDS, PAPERS, Claim, claims
+
+__all__ = ["KINDS", "PAPERS", "Claim", "Verdict", "check", "check_all", "claims", "control_fails"]

@@ -1,0 +1,133 @@
+"""The records of `datasets/claims`: a statement of a paper, and how it is checked."""
+
+import functools
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pagecost import catalogue
+from pagecost.errors import ModelError, known, require
+
+PAPERS = ("schmidt2009", "fernando2011", "rahm1992", "lee2009", "wang2011")
+KINDS = {
+    "input": "a number that we put in; the check says that it arrived",
+    "fitted": "a parameter was chosen so that it holds; no evidence for the model",
+    "predicted": "it came out, and nothing was tuned on it",
+    "context": "taught and cited, not checked",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """One statement. stated: as the paper prints it; used: the value compared with, in `unit`.
+
+    tolerance: largest difference from `used` that still holds, in `unit`; None for text, which must be equal.
+    measure: name and arguments of a function of `measures`; study: the study it asks, if any. control: a change of
+    the engine or of the inputs under which the claim must fail (a claim that cannot fail says nothing).
+    should_hold: False where it is known, and explained in the note, that it does not.
+    """
+
+    id: str
+    paper: str
+    place: str
+    statement: str
+    stated: str | float
+    used: str | float
+    unit: str
+    tolerance: float | None
+    tolerance_reason: str
+    kind: str
+    measure: Mapping = field(default_factory=dict)
+    control: Mapping = field(default_factory=dict)
+    should_hold: bool = True
+    note: str = ""
+
+    def __post_init__(self):
+        known(f"kind of claim {self.id}", self.kind, KINDS)
+        known(f"paper of claim {self.id}", self.paper, PAPERS)
+        number = not isinstance(self.used, str)
+        require(number == (self.tolerance is not None), f"claim {self.id}: a number needs a tolerance, a text has none")
+        require(not number or bool(self.tolerance_reason), f"claim {self.id}: its tolerance has no reason")
+        checked = self.kind != "context"
+        require(
+            checked == bool(self.measure),
+            f"claim {self.id}: {self.kind} claims {'need a' if checked else 'have no'} measure",
+        )
+        require(not checked or bool(self.control), f"claim {self.id}: no control says when it must fail")
+
+    @property
+    def study(self) -> str:
+        """The study that reproduces it, or empty."""
+        return self.measure.get("study", "")
+
+
+def claims(paper: str | None = None) -> list[Claim]:
+    """All claims, or those of one paper, in the order of the files. Raises ModelError for an unknown paper."""
+    if paper is not None:
+        known("paper", paper, PAPERS)
+    return [claim for claim in _all() if paper in (None, claim.paper)]
+
+
+@functools.cache
+def _all() -> tuple[Claim, ...]:
+    found = tuple(load(catalogue.root() / "claims"))
+    names = [claim.id for claim in found]
+    twice = {name for name in names if names.count(name) > 1}
+    require(not twice, f"claims with the same id: {', '.join(sorted(twice))}")
+    return found
+
+
+def load(folder: Path) -> Iterator[Claim]:
+    """Read every claim of `folder/*.toml`. Raises ModelError that names the file and the claim."""
+    for path in sorted(folder.glob("*.toml"), key=lambda path: PAPERS.index(known("paper", path.stem, PAPERS))):
+        records = tomllib.loads(path.read_text("utf8"))
+        for record in records.get("claim", []):
+            yield _claim(path, path.stem, record)
+        for record in records.get("table", []):
+            for cell in _cells(record):
+                yield _claim(path, path.stem, cell)
+
+
+def _claim(path: Path, paper: str, record: Mapping) -> Claim:
+    values = {"tolerance": None, "tolerance_reason": "", "unit": "text", **record}
+    values.setdefault("used", values.get("stated"))
+    try:
+        return Claim(paper=paper, **values)
+    except TypeError as error:
+        raise ModelError(f"{path.name}: claim {record.get('id')}: {error}") from None
+
+
+def _cells(table: Mapping) -> Iterator[dict]:
+    """A table of the paper as one claim per cell; {row} and {column} in its texts become the cell's keys.
+
+    rows and columns map the key in the id to the value that the measure takes. `translate` maps printed text to the
+    name used here, `controls` to the control of such a cell. `fails` lists the cells known not to hold.
+    """
+    of_table = ("rows", "columns", "cells", "fails", "translate", "controls")
+    shared = {key: value for key, value in table.items() if key not in of_table}
+    known_not_to_hold = table.get("fails", ())
+    for (row, row_value), printed in zip(table["rows"].items(), table["cells"], strict=True):
+        for (column, column_value), stated in zip(table["columns"].items(), printed, strict=True):
+            cell = _fill(shared, {"{row}": row_value, "{column}": column_value})
+            cell["id"] = f"{table['id']}.{column}.{row}"
+            cell["stated"] = stated
+            cell["used"] = table.get("translate", {}).get(stated, stated) if isinstance(stated, str) else stated
+            if "controls" in table:
+                cell["control"] = table["controls"][stated]
+            cell["should_hold"] = f"{column}.{row}" not in known_not_to_hold
+            yield cell
+
+
+def _fill(value, names: Mapping):
+    """Replace {row} and {column}, alone or inside text, everywhere in a nested record."""
+    if isinstance(value, dict):
+        return {key: _fill(item, names) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_fill(item, names) for item in value]
+    if isinstance(value, str):
+        if value in names:
+            return names[value]
+        for mark, replacement in names.items():
+            value = value.replace(mark, str(replacement))
+    return value

@@ -1,0 +1,79 @@
+"""How a claim is measured: each function takes the arguments of a claim's `measure` and returns a number or a text."""
+
+import functools
+import json
+from collections.abc import Callable, Mapping
+
+from pagecost import catalogue, devices, studies
+from pagecost.devices import best_block
+from pagecost.errors import require
+from pagecost.studies import block_size
+
+
+def parameter(device: str, name: str) -> float:
+    """A number of the catalogue, in SI."""
+    return catalogue.device(device).value(name)
+
+
+def ratio(device: str, name: str, over: str) -> float:
+    """One number of a device over another."""
+    return parameter(device, name) / parameter(device, over)
+
+
+def service(
+    device: str, pattern: str, block_bytes: float, terms: list[str] | None = None, inverse: bool = False
+) -> float:
+    """The time [s] of one request, or only of the named terms of it; inverse: requests per second."""
+    answer = devices.load(device).service(pattern, float(block_bytes))
+    time_s = answer.total_s if terms is None else sum(answer.terms[term] for term in terms)
+    return float(1 / time_s if inverse else time_s)
+
+
+def throughput(device: str, pattern: str, block_bytes: float) -> float:
+    """Bytes per second of a stream of requests."""
+    return block_bytes / service(device, pattern, block_bytes)
+
+
+def value(
+    study: str, column: str, where: Mapping, preset: str | None = None, set: Mapping | None = None, scale=1.0
+) -> float:
+    """One cell of a study's result, times `scale` (100 for percent)."""
+    result = _answer(study, preset, set)
+    rows = result.rows(**where)
+    require(rows.size == 1, f"{study}: {rows.size} rows have {where}; a claim needs exactly one")
+    return float(result[column][rows[0]] * scale)
+
+
+def winner(study: str, preset: str, pattern: str, block_bytes: int, set: Mapping | None = None) -> str:
+    """The device with the highest throughput."""
+    return block_size.winner(_answer(study, preset, set), pattern, block_bytes)
+
+
+def algorithm_1(device_class: str, pattern: str) -> float:
+    """The block size [bytes] that Algorithm 1 of Fernando 2011 sets, as typed in."""
+    return best_block.algorithm_1(device_class, pattern)
+
+
+def near_best(study: str, preset: str, device: str, pattern: str, set: Mapping | None = None) -> float:
+    """The smallest block size [bytes] within 95 % of the best throughput, from the study's curve."""
+    result = _answer(study, preset, set)
+    rows = result.rows(device=device, pattern=pattern)
+    return best_block.smallest_near_best(result["block_bytes"][rows], result["throughput_bytes_per_s"][rows])
+
+
+MEASURES: dict[str, Callable] = {
+    function.__name__: function
+    for function in (parameter, ratio, service, throughput, value, winner, algorithm_1, near_best)
+}
+"""Every measure by its name in the records."""
+
+
+def _answer(study: str, preset: str | None, values: Mapping | None):
+    return _answered(catalogue.current(), study, preset, json.dumps(dict(values or {}), sort_keys=True))
+
+
+@functools.lru_cache(maxsize=32)
+def _answered(_catalogue, study: str, preset: str | None, values: str):
+    """A study's result, kept for the next claim of the same table; a corrupted catalogue is another key."""
+    chosen = studies.find(study)
+    return chosen.compute(chosen.inputs(json.loads(values), preset))

@@ -1,0 +1,21 @@
+"""The questions that pagecost answers, one file each. A face shows whatever stands in `STUDIES`."""
+
+from pagecost.errors import known
+from pagecost.studies import block_size, buffer_size
+from pagecost.studies.study import Column, Result, Study, StudyInputs, no_progress
+
+STUDIES: dict[str, Study] = {study.name: study for study in (block_size.STUDY, buffer_size.STUDY)}
+"""Every study by its name."""
+
+__all__ = ["STUDIES", "Column", "Result", "Study", "StudyInputs", "find", "no_progress", "warm"]
+
+
+def find(name: str) -> Study:
+    """The study of that name. Raises ModelError that lists the known ones."""
+    return STUDIES[known("study", name, STUDIES)]
+
+
+def warm() -> None:
+    """Answer every study once with its defaults, so that all kernels are compiled or loaded."""
+    for study in STUDIES.values():
+        study.compute(study.inputs())

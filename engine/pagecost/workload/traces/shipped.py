@@ -1,0 +1,60 @@
+"""The recordings that come with pagecost, listed in `datasets/traces/traces.csv`."""
+
+import csv
+import functools
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from pagecost import catalogue
+from pagecost.errors import ModelError
+from pagecost.workload.traces.reading import Trace, read
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recording of a real system. accesses counts pages; page_bytes is the system's page size."""
+
+    name: str
+    path: Path
+    title: str
+    page_bytes: int
+    accesses: int
+    distinct_pages: int
+
+
+@functools.cache
+def recordings() -> dict[str, Recording]:
+    """Every recording by its name."""
+    folder = catalogue.root() / "traces"
+    with (folder / "traces.csv").open(encoding="utf8", newline="") as lines:
+        return {
+            row["name"]: Recording(
+                row["name"],
+                folder / row["file"],
+                row["title"],
+                int(row["page_bytes"]),
+                int(row["accesses"]),
+                int(row["distinct_pages"]),
+            )
+            for row in csv.DictReader(lines)
+        }
+
+
+def load(name: str) -> Trace:
+    """A recording by its name, or a trace file by its path. Read once per version of the file.
+
+    Raises ModelError when `name` is neither, and whatever `read` raises.
+    """
+    if name in recordings():
+        recording = recordings()[name]
+        return _read_once(recording.path, recording.path.stat().st_mtime_ns, recording.page_bytes)
+    path = Path(name).expanduser()
+    if not path.is_file() and os.sep not in name and not path.suffix:
+        raise ModelError(f"unknown trace {name!r}; known: {', '.join(recordings())}, or the path of a trace file")
+    return _read_once(path, path.stat().st_mtime_ns if path.is_file() else 0, 4096)
+
+
+@functools.lru_cache(maxsize=4)
+def _read_once(path: Path, version: int, page_bytes: int) -> Trace:
+    return read(path, page_bytes=page_bytes)

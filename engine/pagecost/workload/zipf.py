@@ -1,0 +1,19 @@
+"""Zipf: the k-th most popular page is referenced in proportion to 1 / k^alpha."""
+
+import numpy as np
+
+from pagecost.errors import require
+
+
+def zipf_pages(references: int, pages: int, alpha: float = 1.0, seed: int = 1) -> np.ndarray:
+    """Independent references by inverse distribution function, page ids permuted. int64, shape (references,), 0..pages-1.
+
+    Raises ModelError unless references >= 1, pages >= 1 and alpha >= 0.
+    """
+    require(references >= 1, f"a Zipf trace needs at least one reference; got {references}")
+    require(pages >= 1, f"a Zipf trace needs at least one page; got {pages}")
+    require(alpha >= 0, f"the Zipf exponent must not be negative; got {alpha}")
+    random = np.random.default_rng(seed)
+    cumulative = np.cumsum(np.arange(1, pages + 1, dtype=float) ** -alpha)
+    rank = np.searchsorted(cumulative, random.random(references) * cumulative[-1])
+    return random.permutation(pages)[np.minimum(rank, pages - 1)]

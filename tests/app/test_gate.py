@@ -1,0 +1,282 @@
+"""The gate of the loopback server: the window gets in, other programs and web pages stay out."""
+
+import asyncio
+import http.client
+import json
+import logging
+import re
+import socket
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import pytest
+from bokeh.models import Div
+from tornado.httpclient import HTTPClientError, HTTPRequest
+from tornado.websocket import websocket_connect
+
+from pagecost.errors import ModelError
+from pagecost_app.server import AppServer
+
+SESSION = re.compile(r"bokeh-session-id=([\w.-]+)")
+TOKEN = re.compile(r'"token":"([^"]+)"')
+ARCHIVE = "/static/js/bokeh.min.js"
+
+
+def make_document(document):
+    document.add_root(Div(text="a page", name="page"))
+
+
+@contextmanager
+def running(port=0):
+    server = AppServer(make_document, port)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def server():
+    with running() as server:
+        yield server
+
+
+def ask(server, path, method="GET", **headers):
+    """One request without following redirects. Returns (status, headers, text)."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    try:
+        connection.request(method, path, headers={name.replace("_", "-"): text for name, text in headers.items()})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read().decode(errors="replace")
+    finally:
+        connection.close()
+
+
+def status(server, path, **headers):
+    return ask(server, path, **headers)[0]
+
+
+def entry_path(server):
+    parts = urlsplit(server.url)
+    return f"{parts.path}?{parts.query}"
+
+
+def enter(server):
+    """What a browser does with the entry address. Returns its cookie and the path of its page."""
+    code, headers, _ = ask(server, entry_path(server))
+    assert (code, headers["Location"]) == (302, "/")
+    cookie = headers["Set-Cookie"].split(";")[0]
+    code, headers, _ = ask(server, "/", Cookie=cookie)
+    assert code == 302
+    return cookie, headers["Location"]
+
+
+def session_token(server, cookie, path):
+    code, _, page = ask(server, path, Cookie=cookie)
+    assert code == 200
+    return TOKEN.search(page)[1]
+
+
+def websocket(server, token, **headers):
+    """What the server says first on a websocket: "ACK" to a friend, "closed", or the status of its refusal."""
+
+    async def talk():
+        request = HTTPRequest(f"ws://127.0.0.1:{server.port}/ws", headers=headers)
+        try:
+            connection = await websocket_connect(request, subprotocols=["bokeh", token])
+        except HTTPClientError as refusal:
+            return refusal.code
+        header = message = await asyncio.wait_for(connection.read_message(), 20)
+        connection.close()
+        while message is not None:  # until the server has closed its side too
+            message = await asyncio.wait_for(connection.read_message(), 20)
+        return json.loads(header)["msgtype"] if header else "closed"
+
+    return asyncio.run(talk())
+
+
+def origin(server):
+    return f"http://127.0.0.1:{server.port}"
+
+
+def test_a_browser_with_the_entry_address_gets_a_page_and_a_websocket(server):
+    cookie, path = enter(server)
+    token = session_token(server, cookie, path)
+    assert websocket(server, token, Cookie=cookie, Origin=origin(server)) == "ACK"
+    assert status(server, ARCHIVE, Cookie=cookie, Sec_Fetch_Site="same-origin") == 200
+
+
+def test_reload_keeps_the_session(server):
+    cookie, path = enter(server)
+    assert status(server, path, Cookie=cookie) == 200
+    assert status(server, path, Cookie=cookie) == 200
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_of_other_sites(server):
+    _, headers, _ = ask(server, entry_path(server))
+    flags = {flag.strip().lower() for flag in headers["Set-Cookie"].split(";")[1:]}
+    assert {"httponly", "samesite=strict"} <= flags
+    assert str(server.port) in headers["Set-Cookie"].split("=")[0]
+
+
+def test_the_page_does_not_carry_the_cookie(server):
+    cookie, path = enter(server)
+    _, _, page = ask(server, path, Cookie=cookie)
+    payload = TOKEN.search(page)[1]
+    assert cookie.split("=")[1] not in page
+    assert "Cookie" not in payload
+
+
+@pytest.mark.parametrize("path", ["/", ARCHIVE, "/metadata", "/autoload.js?bokeh-autoload-element=x", "/favicon.ico"])
+def test_nothing_is_served_without_the_cookie(server, path):
+    assert status(server, path) == 403
+
+
+@pytest.mark.parametrize("path", ["/", ARCHIVE, "/autoload.js?bokeh-autoload-element=x"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "localhost"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec_Fetch_Site": "cross-site"},
+        {"Sec_Fetch_Site": "same-site"},
+    ],
+    ids=lambda headers: " ".join(*headers.items()),
+)
+def test_not_even_the_cookie_helps_a_foreign_page(server, path, headers):
+    cookie, _ = enter(server)
+    assert status(server, path, **{"Cookie": cookie, **headers}) == 403
+
+
+@pytest.mark.parametrize("headers", [{"Host": "evil.example"}, {"Sec_Fetch_Site": "cross-site"}], ids=["host", "site"])
+def test_a_foreign_page_cannot_spend_the_entry_address(server, headers):
+    assert status(server, entry_path(server), **headers) == 403
+    enter(server)
+
+
+def test_another_local_port_of_the_same_browser_is_foreign(server):
+    with running() as neighbour:
+        cookie, _ = enter(server)
+        assert status(server, ARCHIVE, Cookie=cookie, Origin=origin(neighbour)) == 403
+
+
+def test_the_entry_address_lets_one_browser_in(server):
+    enter(server)
+    code, headers, page = ask(server, entry_path(server))
+    assert (code, headers["Set-Cookie"]) == (403, None)
+    assert "address that the program printed" in page
+
+
+def test_the_browser_that_is_in_may_open_the_entry_address_again(server):
+    cookie, path = enter(server)
+    code, headers, _ = ask(server, entry_path(server), Cookie=cookie)
+    assert (code, headers["Location"]) == (302, "/")
+    assert ask(server, "/", Cookie=cookie)[1]["Location"] != path
+
+
+def test_a_fresh_entry_address_lets_another_browser_in_and_replaces_the_old_one(server):
+    stale = entry_path(server)
+    assert server.renew_entry() == server.url
+    assert status(server, stale) == 403
+    enter(server)
+
+
+@pytest.mark.parametrize("key", ["", "?key=", "?key=wrong", "?key=%C3%BC", "?key=a&key=b"])
+def test_a_wrong_entry_key_is_refused(server, key):
+    code, headers, _ = ask(server, "/enter" + key)
+    assert (code, headers["Set-Cookie"]) == (403, None)
+
+
+@pytest.mark.parametrize(
+    "cookie", ["x", "=", "path=/", "pagecost{port}=wrong", "pagecost{port}=\xfc", "pagecost{port}"]
+)
+def test_a_wrong_cookie_is_refused(server, cookie):
+    assert status(server, "/", Cookie=cookie.format(port=server.port)) == 403
+
+
+@pytest.mark.parametrize("session", ["", "made-up", "made.up", "m%C3%BCde.up", "a.b.c"])
+def test_a_session_that_this_run_did_not_hand_out_is_replaced_by_a_new_one(server, session):
+    cookie, _ = enter(server)
+    code, headers, _ = ask(server, "/?bokeh-session-id=" + session, Cookie=cookie)
+    assert code == 302
+    assert status(server, headers["Location"], Cookie=cookie) == 200
+
+
+def test_a_refusal_says_what_to_do(server):
+    code, headers, page = ask(server, "/")
+    assert code == 403
+    assert headers["Content-Type"].startswith("text/html")
+    assert "address that the program printed" in page
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_other_methods_are_refused(server, method):
+    assert ask(server, "/", method)[0] == 403
+    assert ask(server, entry_path(server), method)[0] == 405
+
+
+def test_a_head_request_does_not_spend_the_entry_address(server):
+    assert ask(server, entry_path(server), "HEAD")[0] == 405
+    enter(server)
+
+
+class TestWebsocket:
+    @pytest.fixture
+    def friend(self, server):
+        cookie, path = enter(server)
+        return cookie, session_token(server, cookie, path)
+
+    def test_without_cookie_is_refused(self, server, friend):
+        _, token = friend
+        assert websocket(server, token, Origin=origin(server)) == 403
+
+    def test_with_a_foreign_origin_is_refused(self, server, friend):
+        cookie, token = friend
+        assert websocket(server, token, Cookie=cookie, Origin="http://evil.example") == 403
+
+    def test_with_a_foreign_host_is_refused(self, server, friend):
+        cookie, token = friend
+        assert websocket(server, token, Cookie=cookie, Host="evil.example", Origin="http://evil.example") == 403
+
+    def test_of_another_program_is_refused(self, server, friend):
+        _, token = friend
+        assert websocket(server, token) == 403
+
+    def test_with_the_token_of_another_server_is_closed(self, server, friend):
+        cookie, _ = friend
+        with running() as neighbour:
+            foreign_token = session_token(neighbour, *enter(neighbour))
+        assert websocket(server, foreign_token, Cookie=cookie, Origin=origin(server)) == "closed"
+
+
+def test_no_secret_is_logged(server, caplog):
+    caplog.set_level(logging.DEBUG)
+    path = entry_path(server)
+    cookie, page = enter(server)
+    ask(server, path)
+    ask(server, "/enter?key=wrong-key")
+    websocket(server, session_token(server, cookie, page), Cookie=cookie, Origin=origin(server))
+    for secret in (path, cookie.split("=")[1], "wrong-key"):
+        assert secret not in caplog.text
+
+
+def test_a_port_in_use_is_named_in_one_sentence():
+    with socket.create_server(("127.0.0.1", 0)) as holder:
+        port = holder.getsockname()[1]
+        with pytest.raises(ModelError, match=f"port {port} is in use; "):
+            AppServer(make_document, port)
+
+
+def test_a_fixed_port_is_free_again_after_stop():
+    with running() as first:
+        enter(first)
+    with running(first.port) as second:
+        assert second.port == first.port
+        enter(second)
+
+
+def test_the_server_listens_on_loopback_only(server):
+    with socket.socket() as other, pytest.raises(OSError, match="refused"):
+        other.connect(("127.0.0.2", server.port))

@@ -1,0 +1,118 @@
+"""Units: the factors of the one conversion table, and the short texts."""
+
+import pytest
+from pagecost.errors import ModelError
+from pagecost.units import UNITS, dimension, format_bytes, format_seconds, format_si, from_si, to_si
+
+NARROW = "\N{NARROW NO-BREAK SPACE}"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "si"),
+    [
+        (8.2, "ms", 0.0082),
+        (25, "µs", 25e-6),
+        (25, "us", 25e-6),
+        (2, "ns", 2e-9),
+        (1, "h", 3600),
+        (1, "year", 31_536_000),
+        (4, "KiB", 4096),
+        (256, "KiB", 262_144),
+        (1, "GiB", 1_073_741_824),
+        (80, "GB", 80_000_000_000),
+        (2, "PB", 2e15),
+        (250, "MB/s", 250e6),
+        (400, "Mbit/s", 50e6),
+        (7200, "rpm", 120),
+        (125, "1/s", 125),
+        (60, "mW", 0.06),
+        (9.4, "µJ", 9.4e-6),
+        (1, "kWh", 3.6e6),
+        (1, "in", 0.0254),
+        (3, "1", 3),
+    ],
+)
+def test_published_units_become_si(value, unit, si):
+    assert to_si(value, unit) == pytest.approx(si, rel=1e-15)
+
+
+def test_a_decimal_number_of_milliseconds_picks_up_no_rounding():
+    assert to_si(8.2, "ms") == 0.0082
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_from_si_undoes_to_si(unit):
+    assert from_si(to_si(12.34, unit), unit) == pytest.approx(12.34, rel=1e-14)
+    assert to_si(1, unit) == pytest.approx(UNITS[unit].si, rel=1e-15)
+
+
+def test_binary_and_decimal_bytes_are_different_units():
+    assert to_si(1, "KiB") / to_si(1, "kB") == pytest.approx(1.024)
+    assert "KB" not in UNITS
+
+
+def test_an_unknown_unit_is_refused_with_the_known_ones():
+    with pytest.raises(ModelError, match=r"unknown unit 'furlong'; known: 1, s, ms"):
+        to_si(1, "furlong")
+    with pytest.raises(ModelError, match="unknown unit 'KB'"):
+        dimension("KB")
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0 B"),
+        (512, "512 B"),
+        (1000, "1 kB"),
+        (4096, "4 KiB"),
+        (1536, "1.5 KiB"),
+        (2**20, "1 MiB"),
+        (41e6, "41 MB"),
+        (80e9, "80 GB"),
+        (2e15, "2 PB"),
+    ],
+)
+def test_bytes_are_binary_where_that_is_round_else_decimal(count, text):
+    assert format_bytes(count) == text
+
+
+def test_a_negative_number_of_bytes_is_refused():
+    with pytest.raises(ModelError, match="must not be negative; got -1"):
+        format_bytes(-1)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0 s"),
+        (250e-6, "250 µs"),
+        (0.0124, "12.4 ms"),
+        (0.9999, "1 s"),
+        (1.5, "1.5 s"),
+        (-0.002, "-2 ms"),
+        (180, "3 min"),
+        (7200, "2 h"),
+        (5.47 * 31_536_000, "5.47 years"),
+        (31_536_000, "1 year"),
+    ],
+)
+def test_durations_read_naturally(seconds, text):
+    assert format_seconds(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (250e6, "B/s", "250 MB/s"),
+        (9.4e-6, "J", "9.4 µJ"),
+        (0.06, "W", "60 mW"),
+        (12.5, "W", "12.5 W"),
+        (0, "J", "0 J"),
+        (4096, "B", "4 KiB"),
+        (25e-6, "s", "25 µs"),
+        (35_000, "1/s", f"35{NARROW}000 1/s"),
+        (0.725, "1", "0.725"),
+    ],
+)
+def test_si_values_get_a_fitting_prefix(value, unit, text):
+    assert format_si(value, unit) == text
