@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
+
 from order_entry import Client, Scale, load
 from page_trace import STRACE, FileAccess, PageAccess, print_fingerprint, read_strace, update_index, write_parquet
 

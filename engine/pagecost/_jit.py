@@ -155,7 +155,9 @@ class _KernelCache(caching.FunctionCache):
     def load_overload(self, sig, target_context):
         try:
             return super().load_overload(sig, target_context)
-        except Exception:  # a damaged cache file is a miss, not a crash
+        except Exception:  # a damaged cache file is a miss, not a crash: start its index anew
+            with contextlib.suppress(OSError):
+                self.flush()
             return None
 
     def save_overload(self, sig, data):

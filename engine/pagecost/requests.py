@@ -35,7 +35,7 @@ class Requests:
         return self.op.size
 
     def page_references(self) -> tuple[np.ndarray, np.ndarray]:
-        """One entry per page touched: page ids (int64) and write flags (bool), shape (sum of pages of reads and writes,)."""
+        """One entry per page read or written: page ids (int64) and write flags (bool), both of one shape."""
         kept = self.op != TRIM
         page, pages, write = self.page[kept], self.pages[kept], self.op[kept] == WRITE
         if (pages == 1).all():

@@ -1,6 +1,7 @@
 """Units: the factors of the one conversion table, and the short texts."""
 
 import pytest
+
 from pagecost.errors import ModelError
 from pagecost.units import UNITS, dimension, format_bytes, format_seconds, format_si, from_si, to_si
 

@@ -1,8 +1,10 @@
 """Save a study's chart as a file: HTML that works offline, or a picture drawn by a browser of this machine."""
 
+import re
 import shutil
 import subprocess
 import tempfile
+from html import escape, unescape
 from pathlib import Path
 
 from bokeh.core.templates import get_env
@@ -18,17 +20,20 @@ from pagecost_app.charts import style
 WIDTH, HEIGHT = 1200, 900
 BROWSERS = ("chromium", "google-chrome", "chromium-browser", "msedge", "chrome")
 TIMEOUT_S = 60
-# Bokeh draws after the page is loaded: the picture is taken when every view says that it is finished
-AS_SVG = """{% extends base %}{% block postamble %}<script>
-  Bokeh.documents[0]?.idle
-  const finish = async () => {
+MARK = "pagecost-picture"
+# Replaces the page by the text of its picture, once Bokeh has drawn it
+AS_SVG = (
+    """{% extends base %}{% block postamble %}<script>
+  const draw = async () => {
     const view = Bokeh.index.roots[0]
-    const blob = await view.export("svg").to_blob()
-    document.body.textContent = await blob.text()
-    document.title = "drawn"
+    const picture = document.createElement("pre")
+    picture.id = "MARK"
+    picture.textContent = await (await view.export("svg").to_blob()).text()
+    document.body.replaceChildren(picture)
   }
-  window.addEventListener("load", () => setTimeout(finish, 1000))
+  window.addEventListener("load", () => setTimeout(draw, 1000))
 </script>{% endblock %}"""
+).replace("MARK", MARK)
 
 
 def save(study: Study, inputs: StudyInputs, result: Result, path: Path) -> None:
@@ -61,10 +66,9 @@ def html(study: Study, inputs: StudyInputs, result: Result, template: str | None
     chart = CHARTS[study.name]()
     chart.update(inputs, result)
     answer = chart.describe(inputs, result)
-    notes = "".join(f"<li>{note}</li>" for note in result.notes)
-    words = Div(
-        text=f"<h1 style='font:600 19px sans-serif'>{study.title}</h1><p style='font:14px sans-serif'>{answer}</p>"
-    )
+    notes = "".join(f"<li>{escape(note)}</li>" for note in result.notes)
+    heading = f"<h1 style='font:600 19px sans-serif'>{escape(study.title)}</h1>"
+    words = Div(text=f"{heading}<p style='font:14px sans-serif'>{escape(answer)}</p>")
     foot = Div(text=f"<ul style='font:13px sans-serif'>{notes}</ul>")
     drawn = chart.root if template else column(words, chart.root, foot, sizing_mode="stretch_width")
     document = Document()
@@ -94,9 +98,6 @@ def _browse(page: str, options: list[str]) -> str:
 
 
 def _svg_in(dom: str) -> str:
-    from html import unescape
-
-    text = unescape(dom)
-    start, end = text.find("<svg"), text.rfind("</svg>")
-    require(start >= 0 and end > start, "the browser gave no SVG; save .html or .png instead")
-    return text[start : end + len("</svg>")]
+    found = re.search(f'<pre id="{MARK}">(.*?)</pre>', dom, re.DOTALL)
+    require(found is not None, "the browser gave no SVG; save .html or .png instead")
+    return unescape(found[1])

@@ -12,7 +12,8 @@ from pagecost_app.pages.study_page import StudyPage
 PAGES = {"Devices": "block_size", "Buffer": "buffer_size"}
 """Title of each page and the study it asks, along the I/O path."""
 
-FOLLOW_THEME = CustomJS(code="document.documentElement.dataset.theme = cb_obj.active ? 'dark' : 'light'")
+FOLLOW_CHOICE = "document.documentElement.dataset.theme = cb_obj.active ? 'dark' : 'light'"
+FOLLOW_SYSTEM = "if (matchMedia('(prefers-color-scheme: dark)').matches) theme.active = 1"
 
 
 def build(document: Document) -> None:
@@ -24,7 +25,7 @@ def build(document: Document) -> None:
     panels = [TabPanel(child=place, title=title) for title, place in places.items()]
     tabs = Tabs(tabs=panels, name="pages", sizing_mode="stretch_width", stylesheets=[look.sheet()])
     theme = RadioButtonGroup(labels=["Light", "Dark"], active=0, name="theme", stylesheets=[look.sheet()])
-    theme.js_on_change("active", FOLLOW_THEME)
+    theme.js_on_change("active", CustomJS(code=FOLLOW_CHOICE))
 
     def open_page(number: int) -> None:
         title = list(PAGES)[number]
@@ -51,12 +52,7 @@ def build(document: Document) -> None:
     document.theme = style.theme(False)
     _jit.announce_compiles(say)
     document.on_session_destroyed(close)
-    document.js_on_event(
-        "document_ready",
-        CustomJS(
-            args={"theme": theme}, code="if (matchMedia('(prefers-color-scheme: dark)').matches) theme.active = 1"
-        ),
-    )
+    document.js_on_event("document_ready", CustomJS(args={"theme": theme}, code=FOLLOW_SYSTEM))
     open_page(0)
     title = Div(
         text='<b style="font-size:20px">pagecost</b> <span style="color:var(--muted)">what does a database page '

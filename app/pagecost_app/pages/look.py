@@ -36,10 +36,13 @@ select.bk-input option { background: var(--ground); color: var(--ink); }
 
 TABLE = """
 :host { font-family: var(--font); border: 1px solid var(--faint); border-radius: 6px; }
-.slick-header-column, .slick-header-columns, .slick-header { background: var(--panel) !important; color: var(--ink) !important; }
+.slick-header, .slick-header-columns, .slick-header-column {
+  background: var(--panel) !important; color: var(--ink) !important;
+}
 .slick-header-column { height: 24px !important; }
-.slick-row, .slick-viewport, .slick-cell, .grid-canvas { background: var(--ground) !important; color: var(--ink) !important;
-  border-color: var(--faint) !important; }
+.slick-row, .slick-viewport, .slick-cell, .grid-canvas {
+  background: var(--ground) !important; color: var(--ink) !important; border-color: var(--faint) !important;
+}
 """
 
 PAGE = """

@@ -32,7 +32,8 @@ CELL = """<%
   else {
     const prefixes = ["p", "n", "µ", "m", "", "k", "M", "G", "T"]
     const step = Math.min(Math.max(Math.floor(Math.log10(Math.abs(value) * 1.0000001) / 3), -4), 4)
-    %><%= Number((value / 10 ** (3 * step)).toPrecision(5)) %> <%= prefixes[step + 4] %><%= unit.replace("1/", "/") %><% } %>"""
+    const number = Number((value / 10 ** (3 * step)).toPrecision(5))
+    %><%= number %> <%= prefixes[step + 4] %><%= unit.replace("1/", "/") %><% } %>"""
 SAVE_TEXT = """
 const link = document.createElement("a")
 link.href = URL.createObjectURL(new Blob([source.data.text[0]], {type: "text/csv"}))

@@ -3,6 +3,7 @@
 Every model has `service(pattern, block_bytes, span_bytes)` and returns named terms that add up.
 """
 
+import functools
 from collections.abc import Mapping
 
 from pagecost import catalogue
@@ -49,6 +50,7 @@ def model_of(device: catalogue.Device):
     return MODELS[known("model", device.model, MODELS)].of(device)
 
 
+@functools.cache
 def measurements() -> Mapping[str, Measured]:
     """The fio results that come with pagecost, by file name without ending."""
     folder = catalogue.root() / "measurements"

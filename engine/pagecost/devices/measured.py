@@ -52,21 +52,22 @@ def read_fio(path) -> Measured:
         result = json.loads(text[text.index("{") :])  # fio may print warnings before the JSON
     except (ValueError, UnicodeDecodeError) as error:
         require(False, f"fio result {path}: not JSON ({error}); run fio with --output-format=json")
-    kind = isinstance(result, dict) and isinstance(result.get("jobs"), list) and "fio version" in result
-    require(kind, f"fio result {path}: no 'fio version' and 'jobs' in it; this is JSON of another kind")
+    jobs = result.get("jobs") if isinstance(result, dict) and "fio version" in result else None
+    kind = isinstance(jobs, list) and all(isinstance(job, dict) for job in jobs)
+    require(kind, f"fio result {path}: no 'fio version' with 'jobs' in it; this is JSON of another kind")
     shared = result.get("global options", {})
     found: dict[str, dict[int, float]] = {}
-    for job in result["jobs"]:
+    for job in jobs:
         options = {**shared, **job.get("job options", {})}
         pattern = FIO_PATTERNS.get(options.get("rw") or options.get("readwrite") or "read")
         if pattern is None:
             continue
-        iops = job["write" if pattern.endswith("write") else "read"]["iops"]
+        direction = job.get("write" if pattern.endswith("write") else "read", {})
+        require("iops" in direction, f"fio result {path}: job {job.get('jobname')!r} lacks the IOPS of its {pattern}")
+        iops = direction["iops"]
         require(iops > 0, f"fio result {path}: job {job.get('jobname')!r} has {iops} IOPS; it did not run")
         found.setdefault(pattern, {})[_bytes(options.get("bs", "4k"), path)] = 1 / iops
-    require(
-        bool(found), f"fio result {path}: none of its {len(result['jobs'])} jobs is one of {', '.join(FIO_PATTERNS)}"
-    )
+    require(bool(found), f"fio result {path}: none of its {len(jobs)} jobs is one of {', '.join(FIO_PATTERNS)}")
     tables = {
         pattern: (np.array(sorted(times), float), np.array([times[size] for size in sorted(times)]))
         for pattern, times in found.items()

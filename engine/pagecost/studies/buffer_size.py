@@ -91,11 +91,13 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each policy at the chosen size: where its time per reference comes from."""
     read_s, write_s = _page_times(inputs)
     lines = []
+    read, write = format_seconds(read_s), format_seconds(write_s)
     for row in result.rows(chosen=True):
-        misses, backs, count = (int(result[name][row]) for name in ("misses", "write_backs", "references"))
+        title = POLICIES[result["policy"][row]].title
+        misses, write_backs, references = (int(result[name][row]) for name in ("misses", "write_backs", "references"))
+        time = format_seconds(result["time_per_reference_s"][row])
         lines.append(
-            f"{POLICIES[result['policy'][row]].title}: ({misses} misses × {format_seconds(read_s)} + {backs} write-backs "
-            f"× {format_seconds(write_s)}) / {count} references = {format_seconds(result['time_per_reference_s'][row])}"
+            f"{title}: ({misses} misses × {read} + {write_backs} write-backs × {write}) / {references} = {time}"
         )
     return lines
 
@@ -107,7 +109,7 @@ def curve_sizes(distinct_pages: int) -> list[int]:
 
 
 def _page_times(inputs: Inputs) -> tuple[float, float]:
-    page_bytes = page_sources.load(inputs.trace).requests.page_bytes
+    page_bytes = _page_size_of(page_sources.load(inputs.trace))
     model = devices.load(inputs.device)
     times = [float(model.service(pattern, page_bytes).total_s) for pattern in ("random read", "random write")]
     require(
@@ -115,6 +117,10 @@ def _page_times(inputs: Inputs) -> tuple[float, float]:
         f"{inputs.device}: it was not measured with blocks of {page_bytes} bytes, the page size of {inputs.trace}",
     )
     return times[0], times[1]
+
+
+def _page_size_of(source: page_sources.PageSource) -> int:
+    return source.requests.page_bytes
 
 
 @functools.lru_cache(maxsize=4)
@@ -155,7 +161,8 @@ def _result(replays, read_s: float, write_s: float, notes=()) -> Result:
 def _notes(inputs: Inputs, source: page_sources.PageSource):
     references = _references(source)
     page_bytes = source.requests.page_bytes
-    yield f"{source.name}: {references.size} references to {references.distinct} pages of {page_bytes} bytes. {source.note}"
+    size = f"{references.size} references to {references.distinct} pages of {page_bytes} bytes"
+    yield f"{source.name}: {size}. {source.note}".rstrip()
     if inputs.frames >= references.distinct:
         yield f"The buffer holds all {references.distinct} pages: only the first reference to each page misses."
     if "min" in inputs.policies:

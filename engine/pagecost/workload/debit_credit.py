@@ -45,7 +45,7 @@ class DebitCredit:
         }
 
     def requests(self, transactions: int, seed: int = 1) -> Requests:
-        """Page requests of `transactions` transactions, four each; the stream is 0 ACCOUNT, 1 HISTORY, 2 BRANCH, 3 TELLER.
+        """Page requests of `transactions` transactions, four each; streams 0 ACCOUNT, 1 HISTORY, 2 BRANCH, 3 TELLER.
 
         Raises ModelError unless transactions >= 1.
         """

@@ -6,7 +6,7 @@ from pagecost.errors import require
 
 
 def zipf_pages(references: int, pages: int, alpha: float = 1.0, seed: int = 1) -> np.ndarray:
-    """Independent references by inverse distribution function, page ids permuted. int64, shape (references,), 0..pages-1.
+    """Independent references, most popular pages scattered. int64, shape (references,), values 0..pages - 1.
 
     Raises ModelError unless references >= 1, pages >= 1 and alpha >= 0.
     """

@@ -35,7 +35,10 @@ class Trace:
 
 @dataclass(frozen=True)
 class Format:
-    """A trace format: the endings that tell it (before .gz or .zst), and `read(connection, path)` -> (columns, rejected)."""
+    """A trace format: the endings that tell it (before .gz or .zst), and how it is read.
+
+    read(connection, path) returns the columns, the number of rejected lines and the first of them.
+    """
 
     name: str
     endings: tuple[str, ...]
@@ -93,7 +96,7 @@ def _read_csv(connection, path: Path):
 
 
 def _read_text(connection, path: Path):
-    return _read_lines(connection, path, {"page": "BIGINT", "op": "VARCHAR"}, delim=" ", header=False)
+    return _read_lines(connection, path, {"page": "BIGINT", "op": "VARCHAR"}, sep=" ", header=False)
 
 
 def _read_lines(connection, path: Path, columns: dict[str, str], **options):
@@ -116,8 +119,9 @@ def _columns(relation) -> dict[str, np.ndarray]:
 
 def _requests(path: Path, columns: dict[str, np.ndarray], page_bytes: int) -> Requests:
     page = columns["page"]
-    bad = np.flatnonzero(np.ma.getmaskarray(page))
-    require(bad.size == 0, f"trace {path}: request {bad[0] + 1 if bad.size else 0} has no page number")
+    blank = np.flatnonzero(np.ma.getmaskarray(page))
+    if blank.size:
+        raise ModelError(f"trace {path}: request {blank[0] + 1} has no page number")
     page = np.ascontiguousarray(np.ma.getdata(page), np.int64)
     require(page.min() >= 0, f"trace {path}: page numbers must not be negative; got {page.min()}")
     pages = np.ma.filled(columns.get("pages", np.ones(page.size)), 1).astype(np.int32)
@@ -139,11 +143,9 @@ def _operations(path: Path, op, size: int) -> np.ndarray:
     letters = np.char.lower(np.ma.filled(op, "r").astype("U8"))
     write = np.isin(letters, ("w", "write"))
     unknown = np.flatnonzero(~write & ~np.isin(letters, ("r", "read", "")))
-    require(
-        unknown.size == 0,
-        f"trace {path}: the operation of request {unknown[0] + 1 if unknown.size else 0} must be r or w; "
-        f"got {letters[unknown[0]] if unknown.size else ''!r}",
-    )
+    if unknown.size:
+        at = unknown[0]
+        raise ModelError(f"trace {path}: the operation of request {at + 1} must be r or w; got {str(letters[at])!r}")
     return np.where(write, WRITE, READ)
 
 

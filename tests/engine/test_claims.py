@@ -1,0 +1,86 @@
+"""The ledger: claims that should hold do, each fails under its control, and records are complete."""
+
+import pytest
+
+from pagecost import catalogue
+from pagecost.claims import Claim, check, check_all, claims, control_fails
+from pagecost.claims.ledger import load
+from pagecost.errors import ModelError
+
+ALL = claims()
+
+
+def of(prefix: str) -> list[Claim]:
+    return [claim for claim in ALL if claim.id == prefix or claim.id.startswith(f"{prefix}.")]
+
+
+@pytest.mark.parametrize("claim", [claim for claim in ALL if claim.should_hold], ids=lambda claim: claim.id)
+def test_a_claim_that_should_hold_does(claim):
+    verdict = check(claim)
+    assert verdict.status == "holds", f"stated {claim.stated}, used {claim.used}, measured {verdict.measured}"
+
+
+@pytest.mark.parametrize("claim", [claim for claim in ALL if claim.should_hold], ids=lambda claim: claim.id)
+def test_a_claim_fails_when_what_it_rests_on_is_corrupted(claim):
+    assert control_fails(claim)
+
+
+@pytest.mark.parametrize("claim", [claim for claim in ALL if not claim.should_hold], ids=lambda claim: claim.id)
+def test_a_claim_known_not_to_hold_says_why_and_is_not_held_down_by_mistake(claim):
+    assert claim.note
+    assert check(claim).status == "fails"
+
+
+def test_the_first_claims_are_all_there():
+    assert len(of("F29")) == len(of("F30")) == 20
+    assert len([claim for claim in of("F33") if not claim.id.startswith("F33.rule")]) == 12
+    assert len(of("R31")) == 4
+    numbers = [claim for claim in of("S11") if claim.kind == "input"]
+    assert len(numbers) == 24  # Table 1 has six numbers for each of four drives
+    assert {claim.kind for claim in of("W01") if "rate" not in claim.id} == {"input"}
+    assert {claim.kind for claim in of("W03")} == {"input"}
+
+
+def test_winners_are_fitted_and_hit_ratios_are_predicted():
+    assert {claim.kind for claim in of("F29") + of("F30")} == {"fitted"}
+    assert {claim.kind for claim in of("R31")} == {"predicted"}
+
+
+def test_rahms_hit_ratios_come_out_of_a_replay():
+    measured = {claim.id: check(claim).measured for claim in of("R31")}
+    stated = {"200": 53.7, "500": 59.6, "1000": 66.7, "2000": 72.5}
+    for frames, ratio in stated.items():
+        assert measured[f"R31.{frames}.main_memory"] == pytest.approx(ratio, abs=0.5)
+
+
+def test_a_record_has_the_stable_fields():
+    record = check_all("rahm1992")[0].record()
+    fields = "id paper place stated used measured unit tolerance kind status note study"
+    assert set(fields.split()) <= set(record)
+
+
+def test_an_unknown_paper_lists_the_known_ones():
+    with pytest.raises(ModelError, match="unknown paper 'knuth'; known: schmidt2009"):
+        check_all("knuth")
+
+
+def test_every_place_of_a_number_is_in_the_sources():
+    assert {claim.paper for claim in ALL} <= set(catalogue.sources())
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('id = "X"\nkind = "guess"', "unknown kind of claim X 'guess'"),
+        ('id = "X"\nkind = "input"\nused = 1.0', "a number needs a tolerance"),
+        ('id = "X"\nkind = "input"\nused = 1.0\ntolerance = 1.0', "its tolerance has no reason"),
+        ('id = "X"\nkind = "input"\nused = "a"', "input claims need a measure"),
+        ('id = "X"\nkind = "input"\nused = "a"\nmeasure = {measure = "parameter"}', "no control"),
+        ('id = "X"\nkind = "input"\nused = "a"\ncolour = 1', "colour"),
+    ],
+)
+def test_an_incomplete_record_is_refused_in_a_sentence(tmp_path, text, sentence):
+    whole = f'[[claim]]\nplace = "p"\nstatement = "s"\nstated = "a"\n{text}\n'
+    (tmp_path / "rahm1992.toml").write_text(whole)
+    with pytest.raises(ModelError, match=sentence):
+        list(load(tmp_path))

@@ -1,0 +1,205 @@
+"""Buffer replay: golden traces, slow twins, laws, another simulator, and what it refuses."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagecost.buffer import POLICIES, References, replay
+from pagecost.errors import ModelError
+from pagecost.workload import zipf_pages
+
+sys.path.insert(0, str(Path(__file__).parent))
+from twins import TWINS
+
+TRACE_A = ["1r", "2w", "3r", "1r", "4r", "2r", "5w", "1w", "3r", "2w", "6r", "4r", "1r", "5r", "2r", "3w"]
+ONLINE = [name for name, policy in POLICIES.items() if not policy.offline]
+
+
+def trace_a():
+    return np.array([int(text[:-1]) for text in TRACE_A]), np.array([text[-1] == "w" for text in TRACE_A])
+
+
+def trace_b():
+    """20 000 references of a linear congruential generator (MODELS §4.1)."""
+    x, pages, writes = 42, [], []
+    for _ in range(20_000):
+        x = (1103515245 * x + 12345) % 2**31
+        a = x >> 16
+        x = (1103515245 * x + 12345) % 2**31
+        b = x >> 16
+        pages.append(200 * a**3 // 32768**3)
+        writes.append(10 * b < 4 * 32768)
+    return np.array(pages), np.array(writes)
+
+
+def counts(run):
+    return run.hits, run.write_backs
+
+
+# hits and write-backs from MODELS §4.1, where other simulators confirm them
+@pytest.mark.parametrize(
+    ("policy", "expected"), [("fifo", (5, 4)), ("clock", (5, 2)), ("lru", (4, 3)), ("min", (8, 1))]
+)
+def test_trace_a_gives_the_golden_counts(policy, expected):
+    pages, writes = trace_a()
+    assert counts(replay(pages, 4, policy, writes)) == expected
+
+
+@pytest.mark.parametrize(
+    ("policy", "at_20", "at_50"),
+    [
+        ("fifo", (5833, 6567), (9446, 5478)),
+        ("clock", (6732, 5841), (10407, 4648)),
+        ("lru", (6568, 5972), (10209, 4818)),
+        ("min", (11312, 4419), (14886, 3020)),
+    ],
+)
+def test_trace_b_gives_the_golden_counts(policy, at_20, at_50):
+    pages, writes = trace_b()
+    assert counts(replay(pages, 20, policy, writes)) == at_20
+    assert counts(replay(pages, 50, policy, writes)) == at_50
+
+
+def test_every_policy_has_a_twin():
+    assert set(TWINS) == set(POLICIES)
+
+
+references = st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=80)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@settings(deadline=None, max_examples=150)
+@given(trace=references, frames=st.integers(1, 14))
+def test_a_policy_equals_its_slow_twin(policy, trace, frames):
+    pages, writes = (list(column) for column in zip(*trace, strict=True))
+    run = replay(np.array(pages), frames, policy, np.array(writes))
+    assert (run.hits, run.write_backs, run.dirty_left) == TWINS[policy](pages, writes, frames)
+
+
+@pytest.mark.parametrize("policy", ONLINE)
+@settings(deadline=None, max_examples=60)
+@given(trace=references, frames=st.integers(1, 14))
+def test_no_policy_hits_more_often_than_min(policy, trace, frames):
+    pages = np.array([page for page, _ in trace])
+    assert replay(pages, frames, policy).hits <= replay(pages, frames, "min").hits
+
+
+@pytest.mark.parametrize("policy", ["lru", "min"])
+def test_a_stack_policy_never_loses_hits_with_a_larger_buffer(policy):
+    pages, _ = trace_b()
+    hits = [replay(pages, frames, policy).hits for frames in range(1, 201, 9)]
+    assert hits == sorted(hits)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_buffer_as_large_as_the_database_misses_each_page_once(policy):
+    pages, writes = trace_b()
+    run = replay(pages, 200, policy, writes)
+    assert (run.misses, run.write_backs) == (200, 0)
+    assert run.dirty_left == np.unique(pages[writes]).size
+    assert replay(pages, 10**9, policy, writes).misses == 200
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_counts_add_up(policy):
+    pages, writes = trace_b()
+    run = replay(pages, 20, policy, writes)
+    assert run.hits + run.misses == run.references == pages.size
+    assert run.write_hits <= writes.sum()
+    assert run.write_backs + run.dirty_left <= writes.sum()
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_policies_that_ignore_dirtiness_hit_alike_when_all_are_reads(policy):
+    pages, writes = trace_b()
+    reads = replay(pages, 20, policy)
+    assert reads.hits == replay(pages, 20, policy, writes).hits
+    assert reads.write_backs == reads.write_hits == reads.dirty_left == 0
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_page_ids_may_be_any_64_bit_integers(policy):
+    pages, writes = trace_b()
+    scattered = (
+        pages.astype(np.int64) * 46_116_860_184_273_879 - 2**62
+    )  # order of the ids kept: MIN's ties depend on it
+    assert counts(replay(scattered, 20, policy, writes)) == counts(replay(pages, 20, policy, writes))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_warm_up_fills_the_buffer_and_counts_nothing(policy):
+    pages, writes = trace_b()
+    whole, rest = replay(pages, 50, policy, writes), replay(pages, 50, policy, writes, warm_up=5000)
+    assert rest.references == 15_000
+    if policy != "min":  # MIN's decisions in the warm-up depend on the future; an online policy's do not
+        first = replay(pages[:5000], 50, policy, writes[:5000])
+        assert rest.hits == whole.hits - first.hits
+        assert rest.write_backs == whole.write_backs - first.write_backs
+
+
+def test_a_replay_in_pieces_reports_progress_and_can_be_cancelled(monkeypatch):
+    monkeypatch.setattr("pagecost.buffer.pool.CHUNK", 3000)
+    pages, writes = trace_b()
+    seen = []
+    run = replay(pages, 20, "lru", writes, progress=lambda done, total: seen.append((done, total)))
+    assert counts(run) == (6568, 5972)
+    assert seen[0] == (3000, 20_000)
+    assert seen[-1] == (20_000, 20_000)
+
+    def cancel(done, total):
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        replay(pages, 20, "lru", writes, progress=cancel)
+
+
+@pytest.mark.parametrize(("policy", "peer"), [("fifo", "FIFO"), ("clock", "Clock"), ("lru", "LRU"), ("min", "Belady")])
+def test_libcachesim_counts_the_same_misses(policy, peer, tmp_path):
+    import libcachesim
+
+    pages = zipf_pages(20_000, 2000, 0.9, seed=7)
+    trace = tmp_path / "trace.oracleGeneral"
+    last, following = {}, np.full(pages.size, -1, np.int64)
+    for at in range(pages.size - 1, -1, -1):
+        following[at] = last.get(pages[at], -1)
+        last[pages[at]] = at
+    records = np.zeros(pages.size, np.dtype([("time", "<u4"), ("id", "<u8"), ("size", "<u4"), ("next", "<i8")]))
+    records["time"], records["id"], records["size"], records["next"] = np.arange(pages.size), pages, 1, following
+    records.tofile(trace)
+    for frames in (50, 300):
+        reader = libcachesim.TraceReader(str(trace), trace_type=libcachesim.TraceType.ORACLE_GENERAL_TRACE)
+        miss_ratio, _ = getattr(libcachesim, peer)(frames).process_trace(reader)
+        assert replay(pages, frames, policy).misses == round(miss_ratio * pages.size)
+
+
+def test_what_a_replay_refuses_is_said_in_a_sentence():
+    pages = np.arange(5)
+    for wrong, sentence in [
+        (lambda: replay(pages, 0), "at least one frame; got 0"),
+        (lambda: replay(pages, 3, "random"), "unknown replacement policy 'random'; known: clock, fifo, lru, min"),
+        (lambda: replay([], 3), "reference string is empty"),
+        (lambda: replay([0.5, 1.5], 3), "must be integers; got float64"),
+        (lambda: replay(np.zeros((2, 2), int), 3), r"one dimension; got shape \(2, 2\)"),
+        (lambda: replay(pages, 3, writes=[True]), r"one flag per reference \(5\); got shape \(1,\)"),
+        (lambda: replay(pages, 3, warm_up=5), r"\(0..4\); got 5"),
+        (lambda: replay(np.array([2**63], np.uint64), 3), "must fit into 63 bits; got 9223372036854775808"),
+    ]:
+        with pytest.raises(ModelError, match=sentence):
+            wrong()
+
+
+def test_references_number_pages_in_order_of_appearance():
+    made = References.of(np.array([70, -3, 70, 2**62, -3]))
+    assert made.pages.tolist() == [0, 1, 0, 2, 1]
+    assert made.ids.tolist() == [70, -3, 2**62]
+
+
+def test_references_number_more_pages_than_the_first_table_holds():
+    ids = np.random.default_rng(3).permutation(400_000) * 1_000_003
+    made = References.of(np.concatenate([ids, ids[::-1]]))
+    assert made.distinct == 400_000
+    assert (made.ids[made.pages] == np.concatenate([ids, ids[::-1]])).all()

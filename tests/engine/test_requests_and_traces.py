@@ -1,0 +1,135 @@
+"""Requests and the readers of recorded ones: what comes in, what is refused, and in which words."""
+
+import gzip
+import shutil
+
+import numpy as np
+import pytest
+
+from pagecost.buffer import References, replay
+from pagecost.errors import ModelError
+from pagecost.requests import READ, TRIM, WRITE, Requests
+from pagecost.workload import traces
+
+
+def requests(op, page, pages):
+    size = len(op)
+    return Requests(
+        np.zeros(size), np.array(op), np.array(page), np.array(pages, np.int32), np.zeros(size, np.int16), 4096
+    )
+
+
+def test_a_request_of_several_pages_becomes_one_reference_each():
+    pages, writes = requests([READ, WRITE, TRIM, READ], [10, 20, 30, 40], [1, 3, 5, 2]).page_references()
+    assert pages.tolist() == [10, 20, 21, 22, 40, 41]
+    assert writes.tolist() == [False, True, True, True, False, False]
+
+
+def test_arrays_of_different_length_are_no_requests():
+    with pytest.raises(ModelError, match="must have one length"):
+        Requests(np.zeros(2), np.zeros(3, np.uint8), np.zeros(3, np.int64), np.ones(3), np.zeros(3), 4096)
+
+
+@pytest.mark.parametrize("name", traces.recordings())
+def test_a_shipped_recording_is_what_its_index_says(name):
+    recording, trace = traces.recordings()[name], traces.load(name)
+    pages, writes = trace.requests.page_references()
+    assert pages.size == recording.accesses > 200_000
+    assert np.unique(pages).size == recording.distinct_pages
+    assert trace.requests.page_bytes == recording.page_bytes
+    assert 0.05 < writes.mean() < 0.5
+    assert (np.diff(trace.requests.arrival_s) >= 0).all()
+    assert trace.rejected_lines == 0
+
+
+# LRU hit ratios that the recording script printed, from a plain-Python replay (datasets/traces/README.md)
+@pytest.mark.parametrize(
+    ("name", "frames", "hit_ratio"),
+    [
+        ("sqlite-order-entry", 76, 0.6336),
+        ("sqlite-order-entry", 1523, 0.9085),
+        ("postgresql-order-entry", 58, 0.3863),
+        ("postgresql-order-entry", 1155, 0.8437),
+    ],
+)
+def test_a_shipped_recording_has_its_fingerprint(name, frames, hit_ratio):
+    references = References.of(*traces.load(name).requests.page_references())
+    assert replay(references, frames, "lru").hit_ratio == pytest.approx(hit_ratio, abs=5e-5)
+
+
+def test_plain_text_has_a_page_and_an_operation_per_line(tmp_path):
+    path = tmp_path / "own.txt"
+    path.write_text("7\n8 r\n9 w\n8 W\n")
+    trace = traces.read(path)
+    pages, writes = trace.requests.page_references()
+    assert pages.tolist() == [7, 8, 9, 8]
+    assert writes.tolist() == [False, False, True, True]
+    with gzip.open(tmp_path / "own.txt.gz", "wt") as packed:
+        packed.write(path.read_text())
+    assert traces.read(tmp_path / "own.txt.gz").requests.page.tolist() == [7, 8, 9, 8]
+
+
+def test_csv_and_parquet_hold_the_same_requests(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("arrival_s,op,page,pages,stream\n0.0,r,5,1,0\n0.5,w,6,2,1\n")
+    import duckdb
+
+    with duckdb.connect() as connection:
+        connection.sql(f"COPY (FROM read_csv('{path}')) TO '{tmp_path / 'own.parquet'}' (FORMAT parquet)")
+    for file in (path, tmp_path / "own.parquet"):
+        read = traces.read(file).requests
+        assert read.arrival_s.tolist() == [0.0, 0.5]
+        assert read.op.tolist() == [READ, WRITE]
+        assert read.page.tolist() == [5, 6]
+        assert read.pages.tolist() == [1, 2]
+        assert read.stream.tolist() == [0, 1]
+
+
+def test_lines_that_make_no_sense_are_counted_with_their_reason(tmp_path):
+    path = tmp_path / "own.txt"
+    path.write_text("1 r\nbanana\n2 w\n")
+    trace = traces.read(path)
+    assert trace.requests.page.tolist() == [1, 2]
+    assert trace.rejected_lines == 1
+    assert trace.rejected[0].line == 2
+    assert "banana" in trace.rejected[0].text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.txt", b"", "the file is empty"),
+        ("a.txt", b"banana\napple\n", "no request in it"),
+        ("a.txt", b"1 x\n", "must be r or w; got 'x'"),
+        ("a.txt", b"-1 r\n", "must not be negative; got -1"),
+        ("a.parquet", b"PAR1 not really", "not a readable parquet file"),
+        ("a.csv", b"time,block\n1,2\n", "no column 'page'"),
+        ("a.csv", b"page,pages\n1,0\n", "at least one page; got 0"),
+        ("a.bin", b"1 r\n", "the ending does not tell the format"),
+        ("a.txt.gz", b"1 r\n", "not a readable text file"),
+    ],
+)
+def test_a_broken_trace_is_refused_in_a_sentence(tmp_path, name, content, sentence):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(ModelError, match=sentence):
+        traces.read(path)
+
+
+def test_a_truncated_recording_is_refused_in_a_sentence(tmp_path):
+    whole = traces.recordings()["sqlite-order-entry"].path
+    cut = tmp_path / "cut.parquet"
+    shutil.copy(whole, cut)
+    with cut.open("r+b") as file:
+        file.truncate(100_000)
+    with pytest.raises(ModelError, match="may be truncated"):
+        traces.read(cut)
+
+
+def test_missing_and_unknown_traces_are_refused_in_a_sentence(tmp_path):
+    with pytest.raises(ModelError, match="there is no such file"):
+        traces.load(str(tmp_path / "missing.parquet"))
+    with pytest.raises(ModelError, match="unknown trace 'nonsense'; known: "):
+        traces.load("nonsense")
+    with pytest.raises(ModelError, match="unknown trace format 'msr'; known: "):
+        traces.read(traces.recordings()["sqlite-order-entry"].path, "msr")

@@ -1,0 +1,199 @@
+"""Studies: inputs are checked in words, answers are complete, columns are labelled, presets work."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from pagecost import studies
+from pagecost.devices import PATTERNS, TERMS
+from pagecost.errors import ModelError
+from pagecost.studies import STUDIES, Column, Result, find
+from pagecost.studies.fields import Choice, Choices, Steps, kind_of
+
+QUESTIONS = [(name, preset) for name, study in STUDIES.items() for preset in (None, *study.presets)]
+
+
+@pytest.mark.parametrize(("name", "preset"), QUESTIONS)
+def test_every_preset_of_every_study_is_answered(name, preset):
+    study = find(name)
+    inputs = study.inputs(preset=preset)
+    result = study.compute(inputs)
+    sizes = {column.values.size for column in result.columns.values()}
+    assert len(sizes) == 1
+    assert sizes.pop() > 0
+    assert all(column.label and column.unit for column in result.columns.values())
+    lines = study.explain(inputs, result)
+    assert lines
+    assert all(isinstance(line, str) for line in [*lines, *result.notes])
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_input_has_a_title_a_meaning_and_a_way_to_enter_it(name):
+    study = find(name)
+    for input_name, field in study.Inputs.model_fields.items():
+        assert field.title, input_name
+        assert field.description, input_name
+        kind = kind_of(field)
+        default = field.get_default()
+        if isinstance(kind, Choice):
+            assert default in kind.options()
+        elif isinstance(kind, Choices):
+            assert set(default) <= set(kind.options())
+        elif isinstance(kind, Steps):
+            assert list(kind.stops) == sorted(kind.stops)
+            labels = [kind.label(stop) for stop in kind.stops]
+            assert len(set(labels)) == len(labels), "two stops that read alike"
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_inputs_survive_as_text(name):
+    """A project file holds them as JSON; the command line gives numbers as text."""
+    study = find(name)
+    inputs = study.inputs()
+    assert study.inputs(json.loads(inputs.model_dump_json())) == inputs
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_asked_twice_gives_the_same_numbers(name):
+    study = find(name)
+    inputs = study.inputs()
+    assert study.compute(inputs).csv() == study.compute(inputs).csv()
+
+
+@pytest.mark.parametrize(
+    ("study", "values", "sentence"),
+    [
+        ("block_size", {"devices": ()}, "devices .*at least 1"),
+        ("block_size", {"devices": ("floppy",)}, "devices: unknown device 'floppy'; known: "),
+        ("block_size", {"devices": ("ocz-vertex-ex",)}, "too little is known"),
+        ("block_size", {"devices": ("wd400bb", "wd400bb")}, "named twice"),
+        ("block_size", {"block_sizes_bytes": (0,)}, "must be 512..67108864 bytes; got 0"),
+        ("block_size", {"detail_block_bytes": 0}, "must be 512..67108864 bytes; got 0"),
+        ("block_size", {"detail_pattern": "zigzag"}, "unknown access pattern 'zigzag'"),
+        ("block_size", {"span_bytes": -5}, "span_bytes should be greater than 0; got -5"),
+        ("block_size", {"span_bytes": math.inf}, "finite"),
+        ("block_size", {"span_bytes": "wide"}, "span_bytes should be a valid number.*; got 'wide'"),
+        ("block_size", {"colour": "red"}, "unknown input 'colour'; known: devices"),
+        ("buffer_size", {"frames": 0}, "frames should be greater than or equal to 1; got 0"),
+        ("buffer_size", {"frames": 1.5}, "got 1.5"),
+        ("buffer_size", {"policies": ("lru", "guess")}, "unknown replacement policy 'guess'"),
+        ("buffer_size", {"trace": "nonsense"}, "unknown trace 'nonsense'; known: debit-credit-1992"),
+        ("buffer_size", {"trace": "/nowhere/a.parquet"}, "there is no such file"),
+        ("buffer_size", {"device": "floppy"}, "unknown device 'floppy'"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(study, values, sentence):
+    with pytest.raises(ModelError, match=sentence) as error:
+        find(study).inputs(values)
+    assert str(error.value).startswith(f"{study}: ")
+    assert "\n" not in str(error.value)
+
+
+def test_an_unknown_study_or_preset_lists_the_known_ones():
+    with pytest.raises(ModelError, match="unknown study 'taste'; known: block_size, buffer_size"):
+        find("taste")
+    with pytest.raises(ModelError, match="unknown preset 'mine'; known: thesis plan"):
+        find("block_size").inputs(preset="mine")
+
+
+def test_the_thesis_plan_has_100_cells():
+    """Fernando 2011, Table 3.1: five devices, five block sizes, four patterns."""
+    study = find("block_size")
+    inputs = study.inputs(preset="thesis plan: 5 devices × 5 block sizes × 4 patterns")
+    result = study.compute(inputs)
+    assert len(result) == 100
+    assert set(result["pattern"]) == set(PATTERNS)
+
+
+def test_terms_add_up_to_the_plotted_time_and_throughput_follows():
+    study = find("block_size")
+    result = study.compute(study.inputs(preset="models beside a measured virtual disk"))
+    total = sum(result[term] for term in TERMS if term in result.columns)
+    assert total == pytest.approx(result["request_s"])
+    assert result["throughput_bytes_per_s"] == pytest.approx(result["block_bytes"] * result["iops"])
+    assert set(result["origin"]) == {"model", "measured"}
+
+
+def test_a_wider_span_makes_random_reads_of_a_disk_slower_and_nothing_else():
+    study = find("block_size")
+    narrow, wide = (study.compute(study.inputs({"devices": ["wd400bb"], "span_bytes": span})) for span in (4e7, 4e10))
+    random = np.char.startswith(narrow["pattern"], "random")
+    assert (narrow["request_s"][random] < wide["request_s"][random]).all()
+    assert (narrow["request_s"][~random] == wide["request_s"][~random]).all()
+
+
+def test_a_fio_result_of_ones_own_stands_beside_the_models():
+    from pagecost import catalogue
+
+    path = catalogue.root() / "measurements" / "fio-virtual-disk.json"
+    study = find("block_size")
+    result = study.compute(study.inputs({"devices": ["wd400bb"], "fio_file": str(path)}))
+    assert list(dict.fromkeys(result["device"])) == ["wd400bb", "fio-virtual-disk"]
+
+
+def test_the_cost_of_a_reference_is_misses_times_read_plus_write_backs_times_write():
+    study = find("buffer_size")
+    inputs = study.inputs({"device": "intel-x25-e", "frames": 500})
+    result = study.compute(inputs)
+    row = result.rows(policy="lru", chosen=True)[0]
+    by_hand = (result["misses"][row] / 35_000 + result["write_backs"][row] / 3300) / result["references"][row]
+    assert result["time_per_reference_s"][row] == pytest.approx(by_hand)
+
+
+def test_a_growing_answer_ends_in_the_whole_one():
+    study = find("buffer_size")
+    shares, sizes = [], []
+
+    def progress(share, partial):
+        shares.append(share)
+        sizes.append(len(partial))
+
+    result = study.compute(study.inputs(), progress)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert sizes == sorted(sizes)
+    assert sizes[-1] == len(result)
+
+
+def test_a_study_can_be_cancelled():
+    def cancel(share, partial):
+        raise InterruptedError
+
+    study = find("buffer_size")
+    with pytest.raises(InterruptedError):
+        study.compute(study.inputs(), cancel)
+
+
+def test_a_buffer_larger_than_the_database_is_answered_with_a_note():
+    study = find("buffer_size")
+    result = study.compute(study.inputs({"frames": 10**6}))
+    assert any("holds all" in note for note in result.notes)
+
+
+def test_a_device_that_was_not_measured_at_the_page_size_is_refused(tmp_path, monkeypatch):
+    from pagecost.studies import buffer_size
+
+    monkeypatch.setattr(buffer_size, "_page_size_of", lambda source: 512)
+    study = find("buffer_size")
+    with pytest.raises(ModelError, match="was not measured with blocks of 512 bytes"):
+        study.compute(study.inputs({"device": "fio-virtual-disk"}))
+
+
+def test_a_result_finds_rows_and_prints_every_digit():
+    result = Result(
+        {
+            "who": Column(np.array(["a", "b"]), "text", "who"),
+            "time_s": Column(np.array([0.1, np.nan]), "s", "time"),
+        }
+    )
+    assert result.rows(who="b").tolist() == [1]
+    assert result.csv() == "who,time_s [s]\na,0.1\nb,\n"
+    assert result.plain() == {"who": ["a", "b"], "time_s": [0.1, None]}
+    with pytest.raises(ModelError, match="unknown column 'size'; known: who, time_s"):
+        result.rows(size=1)
+
+
+def test_warming_answers_every_study():
+    studies.warm()
