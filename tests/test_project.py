@@ -1,0 +1,80 @@
+"""What is made from something else is up to date, and the project says nothing it should not."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+
+
+def tracked() -> list[Path]:
+    """The project's files: those git tracks, or everything outside ignored folders where there is no git."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
+    return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+def test_environment_yml_says_what_pyproject_says():
+    done = subprocess.run(
+        [sys.executable, "app/packaging/make_environment.py", "--check"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_lock_satisfies_the_project():
+    lock = {
+        package["name"]: package.get("version")
+        for package in tomllib.loads((ROOT / "uv.lock").read_text("utf8"))["package"]
+    }
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))
+    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    wanted += project["project"]["optional-dependencies"]["window"]
+    for text in wanted:
+        requirement = Requirement(text)
+        assert requirement.specifier.contains(lock[requirement.name.lower()]), text
+
+
+def test_the_version_is_one():
+    import pagecost
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
+    assert pagecost.__version__ == project["version"]
+    assert f"## {project['version']}" in (ROOT / "CHANGELOG.md").read_text("utf8")
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "datasets/README.md"])
+def test_every_file_that_a_page_links_to_exists(page):
+    text = (ROOT / page).read_text("utf8")
+    links = re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text)
+    assert links
+    for link in links:
+        if not link.startswith(("http", "mailto")):
+            assert (ROOT / page).parent.joinpath(link).exists(), link
+
+
+def test_no_path_of_a_machine_stands_in_the_project():
+    for path in tracked():
+        if path.suffix in {".py", ".md", ".toml", ".csv", ".ipynb", ".json", ".yml", ".sh", ".spec", ".fio"}:
+            text = path.read_text("utf8")
+            assert not re.search(r"(?<![\w.])/(?:home|root|Users|work)/\w", text.replace(__file__, "")), path
+
+
+def test_no_command_of_the_readme_is_unknown():
+    """Every `make` target and every `pagecost` command that the pages print exists."""
+    from pagecost_app.cli import app, trace_commands
+
+    makefile = (ROOT / "Makefile").read_text("utf8")
+    commands = {command.name or command.callback.__name__ for command in app.registered_commands} | {"trace"}
+    traces = {command.name for command in trace_commands.registered_commands}
+    for page in ("README.md", "CONTRIBUTING.md"):
+        text = (ROOT / page).read_text("utf8")
+        for block in re.findall(r"```(?:sh)?\n(.*?)```", text, re.S):
+            for target in re.findall(r"^make ([a-z-]+)", block, re.M):
+                assert f"\n{target}:" in makefile, target
+            for words in re.findall(r"^(?:uv run )?pagecost ([a-z]+)(?: ([a-z]+))?", block, re.M):
+                assert words[0] in commands, words
+                assert words[0] != "trace" or words[1] in traces, words
