@@ -46,7 +46,7 @@ def test_the_version_is_one():
     assert f"## {project['version']}" in (ROOT / "CHANGELOG.md").read_text("utf8")
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "datasets/README.md"])
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
 def test_every_file_that_a_page_links_to_exists(page):
     text = (ROOT / page).read_text("utf8")
     links = re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text)

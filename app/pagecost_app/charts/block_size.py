@@ -54,8 +54,9 @@ class Chart:
             style.bytes_ticks(panel.figure.xaxis[0], inputs.block_sizes_bytes)
         rows = detail_rows(inputs, result)
         size = format_bytes(inputs.detail_block_bytes)
-        self.detail.figure.title.text = f"Where does the time of one {size} {inputs.detail_pattern} go?"
-        self.detail.figure.height = 120 + 34 * rows.size
+        title = f"Where does the time of one {size} {inputs.detail_pattern} go?"
+        style.change(self.detail.figure.title, text=title)
+        style.change(self.detail.figure, height=120 + 34 * rows.size)
         terms = {term: result[term][rows] for term in TERMS if term in result.columns}
         self.detail.show(result["device"][rows].tolist(), terms, format_seconds)
 

@@ -57,7 +57,7 @@ class Chart:
             self.curve.show(number, _curve(result, inputs.policies[number]) if shown else no_data())
         self.chosen.location = inputs.frames
         rows = result.rows(chosen=True)
-        self.cost.figure.title.text = f"What does a reference cost on {inputs.device}?"
+        style.change(self.cost.figure.title, text=f"What does a reference cost on {inputs.device}?")
         titles = [POLICIES[name].title for name in result["policy"][rows]]
         self.cost.show(titles, {term: result[term][rows] for term in COSTS}, format_seconds)
 

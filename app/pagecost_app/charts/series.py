@@ -31,7 +31,11 @@ class SeriesFigure:
 
     def show(self, number: int, columns: dict) -> None:
         """Draw columns["x"], columns["y"] in a slot; the other columns feed the tooltips. Empty columns hide it."""
-        self.slots[number].source.data = columns
+        source = self.slots[number].source
+        if source.data.keys() != columns.keys() or any(
+            not np.array_equal(source.data[name], column) for name, column in columns.items()
+        ):
+            source.data = columns
 
     def recolour(self, dark: bool) -> None:
         for slot, colour in zip(self.slots, style.colours(dark), strict=True):
@@ -71,6 +75,8 @@ class LegendStrip:
 
     def show(self, names) -> None:
         """Name the first slots; the others disappear."""
+        if [item.label for item in self.legend.items] == [value(name) for name in names]:
+            return
         self.legend.items = [
             LegendItem(label=value(name), renderers=[slot.line, slot.points])
             for name, slot in zip(names, self.slots, strict=False)

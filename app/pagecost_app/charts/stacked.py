@@ -9,7 +9,7 @@ from pagecost_app.charts import style
 
 
 class StackedBars:
-    """One bar per name, one colour and hatch per term. Terms that are zero everywhere leave the legend."""
+    """One bar per name, one colour per term, in the legend's order. A term that is zero everywhere is not in it."""
 
     def __init__(self, name: str, title: str, x_label: str, unit: str, terms: dict[str, str], height: int = 300):
         self.terms = terms
@@ -35,11 +35,7 @@ class StackedBars:
             height=0.62,
             source=self.source,
             color=list(style.stack_colours(False)[: len(terms)]),
-            hatch_pattern=[style.HATCHES[number % len(style.HATCHES)] for number in range(len(terms))],
-            hatch_color="#ffffff",
-            hatch_alpha=0.45,
-            hatch_scale=8,
-            line_color=None,
+            line_color=style.LIGHT["ground"],
         )
         for bar, (term, label) in zip(self.bars, terms.items(), strict=True):
             self.figure.add_tools(HoverTool(renderers=[bar], tooltips=[("", "@name"), (label, f"@{term}_text")]))
@@ -67,13 +63,13 @@ class StackedBars:
         total = np.sum(list(shown.values()), axis=0)
         words = {f"{term}_text": [text(value) for value in column] for term, column in shown.items()}
         sums = [text(value) if value > 0 else "not measured at this size" for value in total]
-        self.range.factors = list(reversed(names))
-        self.figure.x_range.end = float(total.max(initial=0) * 1.18) or 1.0
+        style.change(self.range, factors=list(reversed(names)))
+        style.change(self.figure.x_range, end=float(total.max(initial=0) * 1.18) or 1.0)
         self.source.data = {"name": names, "total": total, "sum": sums, **shown, **words}
-        self.legend.items = [self.items[term] for term in self.terms if shown[term].any()]
+        style.change(self.legend, items=[self.items[term] for term in self.terms if shown[term].any()])
 
     def recolour(self, dark: bool) -> None:
         self.labels.text_color = style.shades(dark)["ink"]
         for bar, colour in zip(self.bars, style.stack_colours(dark), strict=False):
             bar.glyph.fill_color = colour
-            bar.glyph.hatch_color = style.shades(dark)["ground"]
+            bar.glyph.line_color = style.shades(dark)["ground"]

@@ -11,7 +11,6 @@ DARK_COLOURS = ("#56B4E9", "#FF8A3D", "#2FC79A", "#E79BC4", "#F2C14E", "#9FD8FF"
 MORE_LIGHT, MORE_DARK = ("#7A7A7A", "#5D3A9B"), ("#8E99A5", "#B79CE6")  # terms of a stack are never drawn as lines
 DASHES = ("solid", "dashed", "dotted", "dotdash", "solid", "dashed", "dotted", "dotdash")
 MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "plus", "x", "asterisk")
-HATCHES = (" ", "/", ".", "\\", "-", "x", "|", "+")
 SLOTS = len(LIGHT_COLOURS)
 
 FONT = "system-ui, 'DejaVu Sans', sans-serif"
@@ -89,6 +88,13 @@ def prefixed(unit: str) -> CustomJSTickFormatter:
 def bytes_ticks(axis, sizes) -> None:
     """Label an axis of block sizes with at most six of the sizes themselves: 4 KiB, 16 KiB, …"""
     every = max(1, -(-len(sizes) // 6))
-    shown = [int(size) for size in sizes[::every]]
-    axis.ticker = FixedTicker(ticks=shown, minor_ticks=[])
-    axis.major_label_overrides = {size: format_bytes(size) for size in shown}
+    labels = {int(size): format_bytes(size) for size in sizes[::every]}
+    if axis.major_label_overrides != labels:
+        axis.update(ticker=FixedTicker(ticks=list(labels), minor_ticks=[]), major_label_overrides=labels)
+
+
+def change(model, **values) -> None:
+    """Set what differs. Every set property is sent to the browser and may lay the page out anew: some 100 ms."""
+    differing = {name: value for name, value in values.items() if getattr(model, name) != value}
+    if differing:
+        model.update(**differing)

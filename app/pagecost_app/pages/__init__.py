@@ -35,9 +35,13 @@ def build(document: Document) -> None:
             places[title].children = [page.root]
 
     def recolour(attr, old, new) -> None:
-        document.theme = style.theme(bool(new))
-        for page in built.values():
-            page.recolour(bool(new))
+        document.hold("combine")
+        try:
+            document.theme = style.theme(bool(new))
+            for page in built.values():
+                page.recolour(bool(new))
+        finally:
+            document.unhold()
 
     def say(message: str) -> None:
         for page in built.values():

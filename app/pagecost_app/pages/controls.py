@@ -66,11 +66,10 @@ class _Described:
 
 
 class ChoiceControl(Control):
-    """A list to choose from; where other text is welcome, a line below takes it and wins over the list."""
+    """A list to choose from."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
-        self.kind: Choice = kind_of(field)
-        self.options = self.kind.options()
+        self.options = kind_of(field).options()
         self.widget = Select(
             name=f"{study}.{name}",
             options=list(self.options.items()),
@@ -78,16 +77,31 @@ class ChoiceControl(Control):
             sizing_mode="stretch_width",
             stylesheets=[sheet()],
         )
+        super().__init__(name, field, self.widget, self.widget)
+        self.widget.on_change("value", lambda attr, old, new: changed())
+
+    @property
+    def value(self):
+        return self.widget.value
+
+    @value.setter
+    def value(self, value):
+        self.widget.value = value
+
+
+class FreeChoiceControl(ChoiceControl):
+    """A list to choose from, and a line below it that takes other text and wins over the list."""
+
+    def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
+        super().__init__(study, name, field, changed)
         self.other = TextInput(
             name=f"{study}.{name}.other",
             placeholder="or the path of a file of your own",
             sizing_mode="stretch_width",
-            visible=self.kind.free,
             stylesheets=[sheet()],
         )
-        super().__init__(name, field, column(self.widget, self.other, sizing_mode="stretch_width"), self.widget)
-        for widget in (self.widget, self.other):
-            widget.on_change("value", lambda attr, old, new: changed())
+        self.other.on_change("value", lambda attr, old, new: changed())
+        self.root = column(self.widget, self.other, sizing_mode="stretch_width")
 
     @property
     def value(self):
@@ -154,4 +168,6 @@ CONTROLS = {Steps: StepsControl, Choice: ChoiceControl, Choices: ChoicesControl,
 
 def control(study: str, name: str, field: FieldInfo, changed: Callable) -> Control:
     """The control of a field; `changed()` is called after every change by the user or by setting `value`."""
-    return CONTROLS[type(kind_of(field))](study, name, field, changed)
+    kind = kind_of(field)
+    made = FreeChoiceControl if isinstance(kind, Choice) and kind.free else CONTROLS[type(kind)]
+    return made(study, name, field, changed)

@@ -52,7 +52,7 @@ PAGE = """
   :root { __LIGHT__ --font: __FONT__; color-scheme: light; }
   :root[data-theme=dark] { __DARK__ color-scheme: dark; }
   html, body { margin: 0; background: var(--ground); color: var(--ink); font: 14px/1.45 var(--font); }
-  body { padding: 10px 18px 24px; }
+  body { padding: 10px 18px 24px !important; }
 </style>
 <script>
   if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark"

@@ -17,7 +17,7 @@ from bokeh.models import (
 
 from pagecost.errors import ModelError
 from pagecost.studies import Result, Study, StudyInputs
-from pagecost_app.charts import CHARTS
+from pagecost_app.charts import CHARTS, style
 from pagecost_app.pages.controls import control
 from pagecost_app.pages.look import TABLE, sheet
 from pagecost_app.pages.worker import Worker
@@ -116,14 +116,20 @@ class StudyPage:
         self.worker.ask(inputs)
 
     def show(self, inputs: StudyInputs, result: Result, final: bool) -> None:
-        """Draw an answer; one that is not final will grow."""
-        self.message.visible = False
-        self.chart.update(inputs, result)
-        if not final:
-            return
-        self.status.text = ""
-        self.answer.text = _paragraph(self.chart.describe(inputs, result))
-        self.reasons.text = _reasons(self.study.explain(inputs, result), result.notes, self.study.source)
+        """Draw an answer; one that is not final will grow. All changes travel to the browser together."""
+        self.document.hold("combine")
+        try:
+            style.change(self.message, visible=False)
+            self.chart.update(inputs, result)
+            if final:
+                self._explain(inputs, result)
+        finally:
+            self.document.unhold()
+
+    def _explain(self, inputs: StudyInputs, result: Result) -> None:
+        style.change(self.status, text="")
+        style.change(self.answer, text=_paragraph(self.chart.describe(inputs, result)))
+        style.change(self.reasons, text=_reasons(self.study.explain(inputs, result), result.notes, self.study.source))
         self.csv.data = {"text": [result.csv()]}
         names = list(result.columns)
         if [item.field for item in self.table.columns] != names:

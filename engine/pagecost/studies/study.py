@@ -113,6 +113,7 @@ class Study:
         if first["type"] == "extra_forbidden":
             return f"{self.name}: unknown input {name!r}; known: {', '.join(self.Inputs.model_fields)}"
         if first["type"] == "value_error":
-            return f"{self.name}: {name}: {first['ctx']['error']}"
+            why = str(first["ctx"]["error"])
+            return f"{self.name}: {why}" if why.startswith(name) else f"{self.name}: {name}: {why}"
         rule = first["msg"].removeprefix("Input ")
         return f"{self.name}: {name} {rule[0].lower()}{rule[1:]}; got {first['input']!r}"

@@ -1,0 +1,81 @@
+"""What every browser test needs: a real Chromium with the network cut, and a place for pictures."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[2]
+SCREENSHOTS = ROOT / "screenshots"
+LOOPBACK = ("http://127.0.0.1:", "ws://127.0.0.1:", "file:", "data:", "blob:", "about:")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-quic", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-default-apps"),
+)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """Playwright's handle on the machine's Chromium. These tests are never skipped: without Chromium they fail."""
+    executable = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if executable is None:
+        pytest.fail("The browser tests need Chromium: `apt install chromium`, or name one in CHROMIUM.", pytrace=False)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def open_page(chromium):
+    """open_page(**options of a browser context) -> a page that reaches loopback only; `page.context.close()` ends it.
+
+    `page.outside` lists every address that was asked for elsewhere (the request is aborted), `page.problems` every
+    error of the page and its console.
+    """
+
+    def open_one(**options):
+        context = chromium.new_context(**{"viewport": {"width": 1440, "height": 1000}, **options})
+        page = context.new_page()
+        page.outside, page.problems = [], []
+
+        def let_through(route):
+            if route.request.url.startswith(LOOPBACK):
+                route.continue_()
+            else:
+                page.outside.append(route.request.url)
+                route.abort()
+
+        def note_socket(socket):
+            if not socket.url.startswith(LOOPBACK):
+                page.outside.append(socket.url)
+
+        context.route("**/*", let_through)
+        page.on("websocket", note_socket)
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.on("console", lambda said: page.problems.append(said.text) if said.type == "error" else None)
+        return page
+
+    return open_one
+
+
+@pytest.fixture
+def page(open_page):
+    """A page with the defaults of `open_page`."""
+    page = open_page()
+    yield page
+    page.context.close()
+
+
+@pytest.fixture(scope="session")
+def picture():
+    """picture(page or locator, name) saves screenshots/name.png, to be looked at by people."""
+
+    def save(shown, name: str):
+        SCREENSHOTS.mkdir(exist_ok=True)
+        shown.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+    return save
