@@ -6,6 +6,7 @@ RUN := $(UV) run --locked --extra window
 .PHONY: app lab test test-quick bench package check environment clean
 
 app: environment ## the desktop app; without a display it serves and prints the address
+	@sh app/packaging/install-debian-packages.sh window
 	$(RUN) pagecost app
 
 lab: environment ## JupyterLab on the notebooks
@@ -36,7 +37,7 @@ environment: $(UV) ## the environment of the lock file
 
 .PHONY: system
 system: ## what the tests and the package need of Debian, installed where missing
-	@bash app/packaging/install-debian-packages.sh
+	@sh app/packaging/install-debian-packages.sh
 
 clean:
 	rm -rf build dist screenshots .pytest_cache .ruff_cache

@@ -45,9 +45,14 @@ def desktop_app(
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port to serve on (default: a free one).")] = None,
 ):
     """The desktop app; without a display it serves on loopback and prints the address."""
-    from pagecost_app import desktop, pages
+    from pagecost_app import desktop
 
-    desktop.run(pages.build, browser=browser, port=port)
+    def build(document):
+        from pagecost_app import pages  # late: the window is up before Bokeh and the kernels are loaded
+
+        pages.build(document)
+
+    desktop.run(build, browser=browser, port=port)
 
 
 @app.command()

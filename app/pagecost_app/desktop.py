@@ -42,7 +42,8 @@ def _open_window(make_document: MakeDocument, port: int | None) -> None:
 def _serve(make_document: MakeDocument, port: int | None, browser: bool, obstacle: str | None) -> None:
     from pagecost_app import window
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is as good as Ctrl-C
+    for number in (signal.SIGINT, signal.SIGTERM):  # a polite kill is as good as Ctrl-C
+        signal.signal(number, signal.default_int_handler)
     try:
         server = _start_server(make_document, port)
         if obstacle:
@@ -63,13 +64,19 @@ def _serve(make_document: MakeDocument, port: int | None, browser: bool, obstacl
 def _start_server(make_document: MakeDocument, port: int | None):
     from pagecost_app.server import AppServer
 
-    def make_and_report(document):
-        document.on_event("document_ready", lambda event: _report("page ready"))
+    kernels = threading.Thread(target=_warm_kernels, daemon=True, name="kernels")
+
+    def page_is_ready(event):
+        _report("page ready")
+        if kernels.ident is None:  # not before the first page is drawn, which would have to wait for them
+            kernels.start()
+
+    def make_and_watch(document):
+        document.on_event("document_ready", page_is_ready)
         make_document(document)
 
-    server = AppServer(make_and_report, port or 0)
+    server = AppServer(make_and_watch, port or 0)
     _report("server up")
-    threading.Thread(target=_warm_kernels, daemon=True, name="kernels").start()
     return server
 
 
@@ -83,15 +90,15 @@ def _warm_kernels() -> None:
 
 def _window_obstacle() -> str | None:
     """Why there can be no window, as a sentence for the user; None when there can be one."""
+    from pagecost_app import window
+
     try:
-        import PySide6.QtWebEngineWidgets  # noqa: F401
+        window.load_qt()
     except ModuleNotFoundError:
-        return (
-            'For a window of its own pagecost needs PySide6: pip install "pagecost[window]" (uv sync --extra window).'
-        )
+        return "A window of its own needs PySide6, the extra pagecost[window]; in a checkout: uv sync --extra window."
     except ImportError as error:
         return f"pagecost cannot have a window of its own here: {error}."
-    return None if _has_display() else "There is no display, so pagecost serves a browser instead of opening a window."
+    return None if _has_display() else "There is no display for a window, so pagecost waits for a browser."
 
 
 def _has_display() -> bool:

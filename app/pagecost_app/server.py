@@ -34,6 +34,7 @@ from tornado.web import RequestHandler
 from pagecost.errors import ModelError
 
 LOOPBACK = "127.0.0.1"  # never "localhost": that may be ::1, which another user's program can hold
+HTTP_PORT = 80  # the one that browsers leave out of an address
 ENTRY_PATH = "/enter"
 CLOSED_SESSION_LIFETIME_MS = 5000  # a reload within this time finds its document again
 CLOSED_SESSION_CHECK_MS = 2000
@@ -42,7 +43,8 @@ REFUSAL_PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>pagecost</title>
 <style>:root {color-scheme: light dark} body {font: 18px/1.5 sans-serif; max-width: 36em; margin: 20vh auto}</style>
 <h1>pagecost does not know this browser</h1>
-<p>Copy the newest address that the program printed into the address bar; each address lets one browser in.</p>
+<p>Copy the newest address that the program printed into the address bar. Each address lets one browser in; press Enter
+in the program's terminal for another.</p>
 </html>
 """
 
@@ -56,7 +58,7 @@ class AppServer:
     def __init__(self, make_document: Callable[[Document], None], port: int = 0):
         listener = _bind(port)
         self.port = listener.getsockname()[1]
-        self._gate = _Gate(f"{LOOPBACK}:{self.port}", cookie_name=f"pagecost{self.port}")
+        self._gate = _Gate(self.port)
         application = _GuardedApplication(self._gate, make_document)
         running = Future()
         self._thread = threading.Thread(
@@ -113,10 +115,10 @@ def _bind(port: int) -> socket.socket:
 class _Gate:
     """Who may talk to the server, and the secrets that prove it."""
 
-    def __init__(self, host: str, cookie_name: str):
-        self.host = host
-        self.origin = f"http://{host}"
-        self.cookie_name = cookie_name  # names the port, because browsers share cookies between the ports of a host
+    def __init__(self, port: int):
+        self.host = LOOPBACK if port == HTTP_PORT else f"{LOOPBACK}:{port}"
+        self.origin = f"http://{self.host}"
+        self.cookie_name = f"pagecost{port}"  # because browsers share cookies between the ports of a host
         self.cookie = secrets.token_urlsafe(32)
         self.session_key = secrets.token_bytes(32)
         self._entry_key_is_spent = False

@@ -40,12 +40,15 @@ def show(start: Callable[[], str], shown: Callable[[], None]) -> None:
     `start` runs in another thread while the window is up. What it raises closes the window and is raised here.
     """
     import shiboken6
-    from PySide6.QtCore import QTimer, QUrl
+    from PySide6.QtCore import QTimer, QUrl, qInstallMessageHandler
     from PySide6.QtGui import QIcon
     from PySide6.QtWidgets import QApplication, QMainWindow
 
     if sys.platform == "linux" and os.geteuid() == 0:
         os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")  # Chromium refuses to run its sandbox as root
+    os.environ.setdefault("LANG", "C.UTF-8")  # Qt complains of a plain C locale
+    os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", "--log-level=3")
+    qInstallMessageHandler(_print_errors)
     application = QApplication(sys.argv[:1])
     application.setApplicationName(TITLE)
     application.setDesktopFileName(TITLE)
@@ -84,6 +87,14 @@ def show(start: Callable[[], str], shown: Callable[[], None]) -> None:
     shiboken6.delete(view.page())  # before its profile, or Qt complains
     if starting.done():
         starting.result()
+
+
+def _print_errors(kind, context, message: str) -> None:
+    """Qt and Chromium also talk about drivers that they can do without; of use to the user are only errors."""
+    from PySide6.QtCore import QtMsgType
+
+    if kind in (QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg) and sys.stderr:
+        print(message, file=sys.stderr)
 
 
 def open_outside(url: str) -> None:

@@ -6,6 +6,7 @@ import json
 import logging
 import re
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
@@ -92,7 +93,8 @@ def websocket(server, token, **headers):
             message = await asyncio.wait_for(connection.read_message(), 20)
         return json.loads(header)["msgtype"] if header else "closed"
 
-    return asyncio.run(talk())
+    with ThreadPoolExecutor(1) as thread:  # this one may run the loop of a browser test
+        return thread.submit(lambda: asyncio.run(talk())).result()
 
 
 def origin(server):

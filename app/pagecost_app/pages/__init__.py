@@ -7,7 +7,7 @@ from bokeh.models import CustomJS, Div, RadioButtonGroup, TabPanel, Tabs
 from pagecost import _jit, studies
 from pagecost_app.charts import style
 from pagecost_app.pages import look
-from pagecost_app.pages.study_page import StudyPage
+from pagecost_app.pages.study_page import StudyPage, together
 
 PAGES = {"Devices": "block_size", "Buffer": "buffer_size"}
 """Title of each page and the study it asks, along the I/O path."""
@@ -35,13 +35,10 @@ def build(document: Document) -> None:
             places[title].children = [page.root]
 
     def recolour(attr, old, new) -> None:
-        document.hold("combine")
-        try:
+        with together(document, new_models=True):
             document.theme = style.theme(bool(new))
             for page in built.values():
                 page.recolour(bool(new))
-        finally:
-            document.unhold()
 
     def say(message: str) -> None:
         for page in built.values():

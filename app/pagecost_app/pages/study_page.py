@@ -1,5 +1,6 @@
 """A page: the inputs of a study on the left, its live charts, numbers and reasons on the right."""
 
+import contextlib
 import html
 
 from bokeh.document import Document
@@ -34,6 +35,12 @@ CELL = """<%
     const step = Math.min(Math.max(Math.floor(Math.log10(Math.abs(value) * 1.0000001) / 3), -4), 4)
     const number = Number((value / 10 ** (3 * step)).toPrecision(5))
     %><%= number %> <%= prefixes[step + 4] %><%= unit.replace("1/", "/") %><% } %>"""
+# Bokeh redraws a table by itself only when its number of rows changes; the charts go first while a slider moves
+REDRAW_TABLE = """
+const waiting = (window.pagecost_tables ??= new Map())
+clearTimeout(waiting.get(table.id))
+waiting.set(table.id, setTimeout(() => table.view.change.emit(), 150))
+"""
 SAVE_TEXT = """
 const link = document.createElement("a")
 link.href = URL.createObjectURL(new Blob([source.data.text[0]], {type: "text/csv"}))
@@ -50,6 +57,21 @@ export default async ({chart, name, kind}, obj, data, {index}) => {
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 60000)
 }"""
+
+
+@contextlib.contextmanager
+def together(document: Document, *, new_models: bool = False):
+    """Changes made inside travel to the browser as one message.
+
+    new_models: they bring in models of their own; the document then looks for them once at the end (30 ms), not after
+    every change.
+    """
+    document.hold("combine")
+    try:
+        with document.models.freeze() if new_models else contextlib.nullcontext():
+            yield
+    finally:
+        document.unhold()
 
 
 class StudyPage:
@@ -84,6 +106,7 @@ class StudyPage:
             autosize_mode="none",
             stylesheets=[sheet(TABLE)],
         )
+        self.chart.result.js_on_change("data", CustomJS(args={"table": self.table}, code=REDRAW_TABLE))
         self.root = self._layout()
         self._setting = False
         self.base = study.inputs()
@@ -117,14 +140,11 @@ class StudyPage:
 
     def show(self, inputs: StudyInputs, result: Result, final: bool) -> None:
         """Draw an answer; one that is not final will grow. All changes travel to the browser together."""
-        self.document.hold("combine")
-        try:
+        with together(self.document, new_models=not self.table.columns):
             style.change(self.message, visible=False)
             self.chart.update(inputs, result)
             if final:
                 self._explain(inputs, result)
-        finally:
-            self.document.unhold()
 
     def _explain(self, inputs: StudyInputs, result: Result) -> None:
         style.change(self.status, text="")

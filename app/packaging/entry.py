@@ -1,0 +1,12 @@
+"""The packaged program: the command line of pagecost; without arguments, as from an icon, the app."""
+
+import multiprocessing
+import sys
+
+from pagecost_app.cli import main
+
+if __name__ == "__main__":
+    multiprocessing.freeze_support()  # a worker process starts this program again
+    if len(sys.argv) == 1:
+        sys.argv.append("app")
+    main()
