@@ -4,6 +4,10 @@
 class ModelError(ValueError):
     """Input that a model, study or reader refuses. The message is one sentence meant for the user."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows instead of a traceback."""
+        return [str(self)]
+
 
 def require(rule_holds: bool, message: str) -> None:
     """Raise `ModelError(message)` unless the rule holds."""

@@ -1,0 +1,256 @@
+"""A study in a lesson: its inputs as widgets above its live chart, its answer in words, its reasons and numbers."""
+
+import html
+import os
+import time
+import traceback
+from pathlib import Path
+
+import ipywidgets as widgets
+from IPython.display import display
+
+from pagecost import studies
+from pagecost.errors import ModelError
+from pagecost.studies import Result, StudyInputs
+from pagecost_app.charts import CHARTS
+from pagecost_app.notebook.controls import control
+from pagecost_app.notebook.live_chart import LiveChart, bokeh_loader, standalone
+from pagecost_app.notebook.table import Table, csv_link
+
+EXPORT = "PAGECOST_EXPORT"  # set for nbconvert: charts become HTML that lives without a kernel
+STYLE = Path(__file__).with_name("explorer.css").read_text("utf8")
+LONG_S, BETWEEN_PICTURES_S = 0.4, 0.25  # a longer answer shows its progress, redrawn at most this often
+
+
+def explore(study: str, preset: str | None = None, **values) -> "Explorer":
+    """The study with its widgets and its live chart. `preset` and `values` set the start.
+
+    Raises ModelError for an unknown study, preset or input, or a value that breaks a rule.
+    """
+    return Explorer(study, preset, values)
+
+
+def answer(study: str, preset: str | None = None, **values) -> Result:
+    """The study's numbers alone, without widgets. Raises ModelError like `explore`."""
+    asked = studies.find(study)
+    return asked.compute(asked.inputs(values, preset))
+
+
+class Explorer(widgets.VBox):
+    """The widgets of a study above its chart. `inputs` and `result` are the current question and answer.
+
+    `set(frames=2000)` moves the widgets from a cell, as a hand would; `reset()` moves them back; `table()` gives the
+    numbers. A question that the study refuses is said in one sentence, and the last answer stays.
+    """
+
+    _bokeh_exported = False
+
+    def __init__(self, study: str, preset: str | None = None, values: dict | None = None):
+        self.study = studies.find(study)
+        self.inputs: StudyInputs = self.study.inputs(values, preset)
+        self.result: Result = self.study.compute(self.inputs)
+        self.chart = CHARTS[study]()
+        self.chart.update(self.inputs, self.result)
+        self.live = LiveChart(self.chart, self.chart.describe(self.inputs, self.result))
+        self._base = self._start = self.inputs
+        self._setting = False
+        self._controls = {name: control(field, self._changed) for name, field in self.study.Inputs.model_fields.items()}
+        self._message, self._answer = widgets.HTML(), widgets.HTML()
+        self._build_buttons()
+        super().__init__([self._heading(), self._panel(), self._message, self._answer, self.live, self._more()])
+        self.add_class("pagecost-explorer")
+        self._move_to(self.inputs)
+        self._say_answer()
+
+    def set(self, **values) -> "Explorer":
+        """Move the widgets to these values and answer once. Raises ModelError for values the study refuses."""
+        self._move_to(self.study.inputs({**self.inputs.model_dump(), **values}))
+        values = self._read()
+        try:
+            self._ask(values)
+        except BaseException:
+            self._move_to(self.inputs)
+            raise
+        self._mark(values)
+        return self
+
+    def reset(self) -> "Explorer":
+        """Move the widgets back to where this exploration starts, or to the preset that is chosen above them."""
+        return self.set(**self._base.model_dump())
+
+    def table(self, *columns: str, **where) -> Table:
+        """The numbers of the current answer: these columns (default: all) of the rows where the given values stand.
+
+        Raises ModelError for an unknown column.
+        """
+        return Table(self.result, columns, where)
+
+    def _changed(self) -> None:
+        """A widget moved."""
+        if self._setting:
+            return
+        values = self._read()
+        self._try(lambda: self._ask(values))
+        self._mark(values)
+
+    def _try(self, action) -> None:
+        """Do what a widget asks for. Jupyter would show no exception of a callback, so all of them are said here."""
+        try:
+            action()
+        except (ModelError, OSError) as error:
+            self._say(html.escape(str(error)))
+        except Exception as error:
+            self._say(
+                f"This is a fault of pagecost, not yours: {html.escape(repr(error))}"
+                f"<details><summary>where</summary><pre>{html.escape(traceback.format_exc())}</pre></details>"
+            )
+
+    def _read(self) -> dict:
+        return {name: item.value for name, item in self._controls.items()}
+
+    def _move_to(self, inputs: StudyInputs) -> None:
+        self._setting = True
+        try:
+            for name, item in self._controls.items():
+                item.value = getattr(inputs, name)
+        finally:
+            self._setting = False
+
+    def _ask(self, values: dict) -> None:
+        inputs = self.study.inputs(values)
+        if inputs != self.inputs:
+            try:
+                result = self.study.compute(inputs, self._progress_of(inputs))
+            except BaseException:  # an interrupt too: whatever was drawn of it must not stay
+                self._draw(self.inputs, self.result)
+                raise
+            self._draw(inputs, result)
+            self.inputs, self.result = inputs, result
+            self._say_answer()
+        self._message.value = ""
+
+    def _draw(self, inputs: StudyInputs, result: Result) -> None:
+        with self.live.redrawing(self.chart.describe(inputs, result)):
+            self.chart.update(inputs, result)
+
+    def _progress_of(self, inputs: StudyInputs):
+        started = drawn = time.monotonic()
+
+        def progress(share: float, partial: Result | None) -> None:
+            nonlocal drawn
+            now = time.monotonic()
+            if now - started < LONG_S or now - drawn < BETWEEN_PICTURES_S:
+                return
+            drawn = now
+            self._message.value = f'<p role="status">computing … {share:.0%}</p>'
+            if partial is not None:
+                with self.live.redrawing():
+                    self.chart.update(inputs, partial)
+
+        return progress
+
+    def _mark(self, values: dict) -> None:
+        """Show which values differ from the start, and how many."""
+        different = [name for name, value in values.items() if not _same(value, getattr(self._base, name))]
+        for name, item in self._controls.items():
+            item.mark(name in different)
+        self._reset.disabled = not different
+        self._reset.description = f"Reset ({len(different)} changed)" if different else "Reset"
+
+    def _say(self, text: str) -> None:
+        self._message.value = f'<div class="pagecost-say" role="alert">{text}</div>'
+
+    def _say_answer(self) -> None:
+        words = html.escape(self.chart.describe(self.inputs, self.result))
+        self._answer.value = f'<p class="pagecost-answer" role="status">{words}</p>'
+        self._fill_more()
+
+    def _fill_more(self) -> None:
+        """Reasons and numbers are written only while they are shown."""
+        if self._why.value:
+            self._reasons.value = f'<div class="pagecost-more">{self._reasons_html()}</div>'
+        if self._numbers.value:
+            link = csv_link(self.result, self.study.name)
+            self._rows.value = f'{link}<div class="pagecost-more" tabindex="0">{self.table()._repr_html_()}</div>'
+        for shown, place in ((self._why, self._reasons), (self._numbers, self._rows)):
+            place.layout.display = None if shown.value else "none"
+
+    def _reasons_html(self) -> str:
+        def listed(lines):
+            return "".join(f"<li>{html.escape(line)}</li>" for line in lines)
+
+        known_first = f"To know before using these numbers:<ul>{listed(self.result.notes)}</ul>"
+        return (
+            f"<ul>{listed(self.study.explain(self.inputs, self.result))}</ul>"
+            f"{known_first if self.result.notes else ''}The question is from {html.escape(self.study.source)}."
+        )
+
+    def _build_buttons(self) -> None:
+        wide = {"width": "auto"}
+        self._preset = widgets.Dropdown(
+            options=[("as this exploration starts", ""), *((name, name) for name in self.study.presets)],
+            description="Preset",
+            value="",
+            tooltip="Sets every input at once",
+            style={"description_width": "150px"},
+            layout=wide,
+        )
+        self._preset.observe(lambda change: self._try(lambda: self._take(change.new)), names="value")
+        self._reset = widgets.Button(description="Reset", tooltip="Back to the preset chosen above", layout=wide)
+        self._reset.add_class("pagecost-reset")
+        self._reset.on_click(lambda button: self._try(lambda: self._take(self._preset.value)))
+        self._why = widgets.ToggleButton(description="How was this computed?", layout=wide)
+        self._numbers = widgets.ToggleButton(description="The numbers", layout=wide)
+        self._reasons, self._rows = widgets.HTML(), widgets.HTML()
+        for toggle in (self._why, self._numbers):
+            toggle.observe(lambda change: self._try(self._fill_more), names="value")
+
+    def _take(self, preset: str) -> None:
+        self._base = self.study.inputs(preset=preset) if preset else self._start
+        self._move_to(self._base)
+        self._changed()
+
+    def _heading(self) -> widgets.HTML:
+        return widgets.HTML(f"<style>{STYLE}</style><h3>{html.escape(self.study.title)}</h3>")
+
+    def _panel(self) -> widgets.VBox:
+        narrow = [item.root for item in self._controls.values() if not item.wide]
+        wide = [item.root for item in self._controls.values() if item.wide]
+        columns = "repeat(auto-fit, minmax(min(340px, 100%), 1fr))"
+        grid = widgets.GridBox(
+            [self._preset, *narrow],
+            layout={"grid_template_columns": columns, "grid_gap": "0 24px", "overflow": "visible"},
+        )
+        panel = widgets.VBox([grid, *wide, self._reset])
+        panel.add_class("pagecost-panel")
+        return panel
+
+    def _more(self) -> widgets.VBox:
+        return widgets.VBox([widgets.HBox([self._why, self._numbers]), self._reasons, self._rows])
+
+    def __repr__(self):
+        return f"{self.study.title} {self.chart.describe(self.inputs, self.result)}"
+
+    def _ipython_display_(self) -> None:
+        if os.environ.get(EXPORT):
+            display({"text/html": self._as_html(), "text/plain": repr(self)}, raw=True)
+            return
+        # with every display: its cell may be the only one whose output a saved notebook keeps
+        display(bokeh_loader(), raw=True)
+        display({**self._repr_mimebundle_(), "text/plain": repr(self)}, raw=True)
+
+    def _as_html(self) -> str:
+        """The exploration as it is now, without widgets: for an export that no kernel stands behind."""
+        with_bokeh, Explorer._bokeh_exported = not Explorer._bokeh_exported, True
+        chart = CHARTS[self.study.name]()  # one that is not tied to widgets
+        chart.update(self.inputs, self.result)
+        return (
+            f"<h3>{html.escape(self.study.title)}</h3><p>{html.escape(self.live.words)}</p>"
+            f"{standalone(chart, self.live.words, with_bokeh)}"
+            f"<details><summary>How was this computed?</summary>{self._reasons_html()}</details>"
+        )
+
+
+def _same(value, base) -> bool:
+    """Whether a value is that of the start; the order in which several were chosen does not matter."""
+    return set(value) == set(base) if isinstance(base, tuple) else value == base

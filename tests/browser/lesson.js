@@ -1,0 +1,80 @@
+// What the tests of the lessons ask a JupyterLab page; loaded into it as `window.lesson`.
+window.lesson = {
+  // whether the notebook is open, its kernel there, and the kernel answering
+  async ready() {
+    const notebook = window.jupyterapp?.shell.currentWidget
+    if (!notebook?.sessionContext || !notebook.content?.model) return false
+    await notebook.sessionContext.ready
+    const kernel = notebook.sessionContext.session?.kernel
+    if (!kernel) return false
+    await kernel.info
+    return true
+  },
+
+  // run every cell; the errors and warnings of all of them
+  async runAll() {
+    const notebook = jupyterapp.shell.currentWidget, errors = []
+    await jupyterapp.commands.execute("notebook:run-all-cells")
+    for (const output of this.outputs())
+      if (output.output_type === "error") errors.push(output.ename + ": " + output.evalue)
+      else if (output.name === "stderr") errors.push(output.text)
+    return errors
+  },
+
+  outputs() {
+    const cells = [...jupyterapp.shell.currentWidget.content.model.cells]
+    return cells.filter((cell) => cell.type === "code").flatMap((cell) => cell.outputs.toJSON())
+  },
+
+  widgetCount() {
+    return this.outputs().filter((output) => "application/vnd.jupyter.widget-view+json" in (output.data ?? {})).length
+  },
+
+  // the Bokeh model behind a chart's data or figure, of the newest view
+  model(accept) {
+    for (const document of [...Bokeh.documents].reverse())
+      for (const model of document._all_models.values()) if (accept(model)) return model
+  },
+
+  source(name) {
+    return this.model((model) => model.type === "ColumnDataSource" && model.name === name)
+  },
+
+  columns(name) {
+    const data = this.source(name).data
+    const entries = data instanceof Map ? [...data] : Object.entries(data)
+    return Object.fromEntries(entries.map(([key, values]) => [key, Array.from(values)]))
+  },
+
+  shows([name, column, expected]) {
+    const shown = this.columns(name)[column]
+    return shown.length === expected.length
+      && expected.every((value, i) => Math.abs(shown[i] - value) <= 1e-9 * Math.abs(value))
+  },
+
+  // number of colours of the most colourful canvas of each chart; canvases live in shadow roots
+  ink() {
+    const canvases = (root) => [...root.querySelectorAll("*")].flatMap((element) => [
+      ...(element.tagName === "CANVAS" && element.width ? [element] : []),
+      ...(element.shadowRoot ? canvases(element.shadowRoot) : []),
+    ])
+    const colours = (canvas) => new Set(new Uint32Array(
+      canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size
+    return [...document.querySelectorAll("[role=figure]")].map(
+      (figure) => Math.max(0, ...[...canvases(figure), ...canvases(figure.shadowRoot ?? figure)].map(colours)))
+  },
+
+  // milliseconds from a key to the change of the data, and to the second picture after it
+  watch(name) {
+    const seen = window.lesson.seen = {data: [], painted: []}
+    const source = this.source(name)
+    let pressed
+    addEventListener("keydown", () => { pressed = performance.now() }, {capture: true})
+    source.connect(source.properties.data.change, () => {
+      const from = pressed
+      if (window.lesson.seen !== seen) return // a later round watches now
+      seen.data.push(performance.now() - from)
+      requestAnimationFrame(() => requestAnimationFrame(() => seen.painted.push(performance.now() - from)))
+    })
+  },
+}

@@ -1,0 +1,134 @@
+"""The exercises check themselves: right answers pass in any unit, wrong ideas are named, nothing raises."""
+
+import dataclasses
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from pagecost_app import exercises
+from pagecost_app.exercises import EXERCISES, MIME, ask, check, hint, predict
+
+SEEDS = range(1, 9)
+GRADED = [id for id, exercise in EXERCISES.items() if not exercise.within]
+EACH = pytest.mark.parametrize("id", EXERCISES)
+EACH_GRADED = pytest.mark.parametrize("id", GRADED)
+
+
+def reference(id, seed=1):
+    return EXERCISES[id].reference(**EXERCISES[id].numbers(seed))
+
+
+@EACH
+def test_the_engines_answer_passes_and_three_digits_are_enough(id):
+    for seed in SEEDS:
+        right = reference(id, seed)
+        assert check(id, right, seed)
+        assert check(id, float(f"{right:.4g}"), seed)
+        assert not check(id, right * 2.5, seed)
+
+
+@EACH_GRADED
+def test_a_wrong_idea_is_named_and_differs_from_the_answer_and_from_other_ideas(id):
+    exercise = EXERCISES[id]
+    assert exercise.hints
+    for seed in SEEDS:
+        numbers = exercise.numbers(seed)
+        values = [exercise.reference(**numbers), *(wrong(**numbers) for wrong, _ in exercise.mistakes)]
+        for at, value in enumerate(values):
+            others = values[:at] + values[at + 1 :]
+            assert not any(exercise.close(value, other) for other in others), f"{id}, seed {seed}: {values}"
+        for (_, say), value in zip(exercise.mistakes, values[1:], strict=True):
+            assert check(id, value, seed).message == say
+
+
+def test_answers_come_in_any_fitting_unit():
+    right_ms = reference("random-read")
+    for text in (
+        f"{right_ms} ms",
+        f"{right_ms / 1e3} s",
+        f"{right_ms * 1e3:.1f}µs",
+        f"{right_ms:.5g}".replace(".", ","),
+    ):
+        assert check("random-read", text), text
+    share = reference("write-backs")
+    assert check("write-backs", f"{share:.4f} %")
+    assert "in ms" in check("random-read", "12 W").message
+
+
+def test_right_digits_in_a_wrong_unit_are_told_from_a_wrong_number():
+    right_ms = reference("random-read")
+    assert "the unit is not" in check("random-read", right_ms / 1e3).message
+    assert "the unit is not" in check("write-backs", reference("write-backs") / 100).message
+    assert "too large" in check("random-read", right_ms * 7.7).message
+
+
+@EACH
+@pytest.mark.parametrize(
+    "answer", [..., None, "", "twelve", {}, [], float("nan"), float("inf"), -1, 0, lambda: 1, "1e999 ms"]
+)
+def test_whatever_is_answered_nothing_raises(id, answer):
+    for said in (check(id, answer), predict(id, answer)):
+        assert not said or math.isfinite(float(answer))
+        bundle = said._repr_mimebundle_()
+        assert 'role="status"' in bundle["text/html"]
+        json.dumps(bundle)
+        assert bundle[MIME]["id"] == id
+        assert bundle[MIME]["score"] == (said.points if said else 0)
+
+
+def test_an_unknown_exercise_is_said_and_the_nearest_named():
+    for call in (check, predict):
+        assert "did you mean 'random-read'?" in call("randomread", 1).message
+    assert "there is no exercise 'x'" in ask("x").message
+    assert "there is no exercise None" in hint(None).message
+
+
+def test_an_engine_that_fails_makes_a_message_not_an_exception(monkeypatch):
+    def broken(**numbers):
+        raise RuntimeError("no engine")
+
+    monkeypatch.setitem(EXERCISES, "overwrite", dataclasses.replace(EXERCISES["overwrite"], reference=broken))
+    assert "RuntimeError: no engine" in check("overwrite", 1.0).message
+
+
+@EACH_GRADED
+def test_a_seed_gives_the_same_numbers_again_and_another_seed_others(id):
+    assert ask(id, 3).message == ask(id, 3).message
+    assert len({ask(id, seed).message for seed in SEEDS}) > 2
+    assert "{" not in ask(id).message
+
+
+def test_a_prediction_is_kept_and_compared_later(monkeypatch):
+    monkeypatch.setattr(exercises, "_PREDICTIONS", {})
+    assert check("random-or-sequential").status == "todo"
+    assert predict("random-or-sequential", 10).status == "noted"
+    said = check("random-or-sequential")
+    assert not said
+    assert "you predicted 10, the model says 198.5" in said.message
+    assert "ten or twenty" in said.message
+    predict("random-or-sequential", "150")
+    assert check("random-or-sequential")
+
+
+def test_hints_go_from_the_first_to_the_last():
+    hints = EXERCISES["random-read"].hints
+    assert hint("random-read").message.startswith(hints[0])
+    assert hint("random-read", 99).message == hints[-1]
+
+
+def test_no_answer_stands_in_a_notebook():
+    for path in (Path(__file__).parents[2] / "notebooks").glob("*.ipynb"):
+        for cell in json.loads(path.read_text("utf8"))["cells"]:
+            source = "".join(cell["source"])
+            if cell["cell_type"] == "code" and source.startswith(("check(", "predict(")) and "," in source:
+                assert ", ..." in source, f"{path.name}: {source}"
+
+
+def test_the_numbers_of_one_variant_are_worked_out_by_hand():
+    """A broken engine would also break the reference: one case each is pinned."""
+    disk = {"seek_ms": 8.0, "rpm": 6000, "rate_mb_s": 50, "block_bytes": 500_000}
+    assert EXERCISES["random-read"].reference(**disk) == pytest.approx(8.0 + 5.0 + 10.0)
+    flash = {"pages": 16, "read_us": 100, "program_us": 200, "erase_ms": 2.0}
+    assert EXERCISES["overwrite"].reference(**flash) == pytest.approx(15 * 0.3 + 0.2 + 2.0)

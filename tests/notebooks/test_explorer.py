@@ -1,0 +1,231 @@
+"""`explore()` without a browser: widgets from the fields of a study, answers, messages, and what the page is sent."""
+
+import dataclasses
+import json
+
+import pytest
+from bokeh.models import ColumnDataSource
+
+from pagecost import studies
+from pagecost.errors import ModelError
+from pagecost_app.charts import CHARTS, style
+from pagecost_app.notebook import answer, explore
+from pagecost_app.notebook.live_chart import LiveChart
+
+PRESETS = [(study.name, preset) for study in studies.STUDIES.values() for preset in study.presets]
+
+
+@pytest.fixture
+def explorer():
+    return explore("buffer_size", frames=512, policies=("lru", "min"))
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """What the chart sends to the page: one list of fragments per message."""
+    messages = []
+    monkeypatch.setattr(LiveChart, "send", lambda self, content, buffers=None: messages.append(content))
+    return messages
+
+
+def widget(explorer, name):
+    return explorer._controls[name]
+
+
+def message(explorer):
+    return explorer._message.value
+
+
+@pytest.mark.parametrize("study", studies.STUDIES)
+def test_a_study_starts_with_its_defaults_and_every_input_has_a_widget(study):
+    explorer = explore(study)
+    assert explorer.inputs == studies.find(study).inputs()
+    for name, field in explorer.inputs.__class__.model_fields.items():
+        control = widget(explorer, name)
+        assert control.value == getattr(explorer.inputs, name)
+        assert control.help.startswith(field.description)
+
+
+@pytest.mark.parametrize(("study", "preset"), PRESETS)
+def test_a_preset_moves_every_widget_and_answers(study, preset):
+    explorer = explore(study)
+    explorer._preset.value = preset
+    assert explorer.inputs == studies.find(study).inputs(preset=preset)
+    assert message(explorer) == ""
+    assert explorer._reset.disabled
+    explorer._preset.value = ""
+    assert explorer.inputs == studies.find(study).inputs()
+
+
+def test_a_widget_that_moves_changes_result_chart_and_words(explorer):
+    widget(explorer, "frames").value = 2048
+    expected = answer("buffer_size", frames=2048, policies=("lru", "min"))
+    chart = CHARTS["buffer_size"]()
+    chart.update(explorer.inputs, expected)
+    assert explorer.result.csv() == expected.csv()
+    drawn, wanted = (
+        {source.name: source.data for source in root.select({"type": ColumnDataSource})}
+        for root in (explorer.chart.root, chart.root)
+    )
+    assert {name: str(drawn[name]) for name in wanted} == {name: str(data) for name, data in wanted.items()}
+    assert chart.describe(explorer.inputs, expected) == explorer.live.words
+    assert explorer.live.words in explorer._answer.value
+
+
+def test_changed_values_are_marked_until_reset(explorer):
+    widget(explorer, "frames").value = 2048
+    assert widget(explorer, "frames").titled.description == "● Buffer size"
+    assert widget(explorer, "device").titled.description == "Device"
+    assert explorer._reset.description == "Reset (1 changed)"
+    explorer._reset.click()
+    assert explorer.inputs.frames == 512
+    assert widget(explorer, "frames").titled.description == "Buffer size"
+    assert explorer._reset.disabled
+
+
+def test_a_box_that_is_unticked_and_ticked_again_is_not_a_change(explorer):
+    boxes = widget(explorer, "policies")._boxes
+    boxes["lru"].value = False
+    assert explorer.inputs.policies == ("min",)
+    assert widget(explorer, "policies").titled.value == "● Replacement policies"
+    boxes["lru"].value = True
+    assert widget(explorer, "policies").titled.value == "Replacement policies"
+
+
+def test_of_many_options_one_is_added_by_the_list_and_removed_by_its_button():
+    explorer = explore("block_size", devices=("wd400bb", "intel-x25-e"))
+    devices = widget(explorer, "devices")
+    devices._add.value = "rahm-nvem"
+    assert explorer.inputs.devices == ("wd400bb", "intel-x25-e", "rahm-nvem")
+    devices.items.children[0].click()
+    assert explorer.inputs.devices == ("intel-x25-e", "rahm-nvem")
+    offered = [option for _, option in devices._add.options]
+    assert "wd400bb" in offered
+    assert "rahm-nvem" not in offered
+
+
+def test_set_moves_the_widgets_and_accepts_a_value_between_two_stops(explorer):
+    explorer.set(frames=777, device="rahm-db-disk")
+    assert widget(explorer, "frames").value == 777
+    assert widget(explorer, "device").value == "rahm-db-disk"
+    assert set(explorer.result["frames"][explorer.result.rows(chosen=True)]) == {777}
+
+
+def test_set_refuses_what_the_study_refuses_and_changes_nothing(explorer):
+    before = explorer.result
+    with pytest.raises(ModelError, match="buffer_size: frames should be greater than or equal to 1"):
+        explorer.set(frames=0)
+    with pytest.raises(ModelError, match="unknown input 'frame'"):
+        explorer.set(frame=100)
+    assert explorer.result is before
+    assert widget(explorer, "frames").value == 512
+
+
+def test_explore_refuses_what_it_does_not_know():
+    with pytest.raises(ModelError, match="unknown study 'bufer_size'; known: "):
+        explore("bufer_size")
+    with pytest.raises(ModelError, match="unknown preset"):
+        explore("buffer_size", preset="none of these")
+
+
+def test_bad_input_is_one_sentence_and_the_last_answer_stays(explorer):
+    before = explorer.result
+    widget(explorer, "trace").other.value = "<no-such-trace>"
+    assert 'role="alert"' in message(explorer)
+    assert "unknown trace &#x27;&lt;no-such-trace&gt;&#x27;" in message(explorer)
+    assert explorer.result is before
+    widget(explorer, "trace").other.value = ""
+    assert message(explorer) == ""
+
+
+def test_a_fault_in_a_callback_is_never_invisible(explorer):
+    def broken(inputs, progress):
+        raise ZeroDivisionError("a fault of ours")
+
+    explorer.study = dataclasses.replace(explorer.study, compute=broken)
+    widget(explorer, "frames").value = 2048
+    assert "This is a fault of pagecost, not yours: ZeroDivisionError" in message(explorer)
+    assert "a fault of ours" in message(explorer)
+    assert explorer.inputs.frames == 512
+
+
+def test_a_long_answer_grows_in_the_chart_and_an_interrupted_one_leaves_the_last(explorer, monkeypatch):
+    monkeypatch.setattr("pagecost_app.notebook.explorer.LONG_S", 0.0)
+    monkeypatch.setattr("pagecost_app.notebook.explorer.BETWEEN_PICTURES_S", 0.0)
+    said, drawn = [], []
+    explorer._message.observe(lambda change: said.append(change.new), names="value")
+    before = str(explorer.chart.result.data)
+    compute = explorer.study.compute
+
+    def interrupted(inputs, progress):
+        def grow(share, partial):
+            progress(share, partial)
+            drawn.append(str(explorer.chart.result.data))
+            if share > 0.5:
+                raise KeyboardInterrupt
+
+        return compute(inputs, grow)
+
+    explorer.study = dataclasses.replace(explorer.study, compute=interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        explorer.set(frames=600)
+    assert "computing … 0%" in said[0]
+    assert len(set(drawn)) == len(drawn) > 3
+    assert str(explorer.chart.result.data) == before
+
+
+def test_an_answer_is_one_message_and_a_slider_sends_only_what_changed(sent):
+    explorer = explore("block_size")
+    sent.clear()
+    widget(explorer, "span_bytes").value = 1e9
+    assert len(sent) == 3, "header, metadata and content of one patch"
+    events = json.loads(sent[-1]["payload"])["events"]
+    changed = {event["model"]["id"] for event in events}
+    assert explorer.chart.detail.source.id in changed
+    assert explorer.chart.legend.legend.id not in changed
+
+
+def test_a_view_that_shows_an_old_answer_is_sent_a_fresh_one(explorer, monkeypatch):
+    states = []
+    monkeypatch.setattr(LiveChart, "send_state", lambda self, key=None: states.append(self.get_state(key)))
+    shown = explorer.live._version
+    explorer.live._seen(False, shown)
+    assert states == []
+    explorer.set(frames=4096)
+    explorer.live._seen(False, shown)
+    (state,) = states
+    assert explorer.live.words in str(json.loads(state["render_bundle"]))
+
+
+def test_a_chart_takes_the_colours_of_the_page(explorer, monkeypatch):
+    monkeypatch.setattr(LiveChart, "_dark", False)
+    explorer.live._seen(True, explorer.live._version)
+    assert explorer.chart.curve.figure.border_fill_color == style.DARK["ground"]
+    assert explorer.chart.curve.slots[0].line.glyph.line_color == style.DARK_COLOURS[0]
+    assert explore("buffer_size").chart.curve.figure.border_fill_color == style.DARK["ground"]
+    explorer.live._seen(False, explorer.live._version)
+    assert explorer.chart.curve.figure.border_fill_color == style.LIGHT["ground"]
+
+
+def test_the_numbers_are_a_table_of_the_wanted_rows_and_columns(explorer):
+    table = explorer.table("policy", "hit_ratio", "time_per_reference_s", chosen=True)
+    row = explorer.result.rows(chosen=True)[0]
+    assert len(table.rows) == 2
+    assert table.rows[0][:2] == ["lru", f"{explorer.result['hit_ratio'][row]:.4g}"]
+    assert table.rows[0][2].endswith(" µs")
+    assert table._repr_html_().count("<tr>") == 3
+    assert repr(table).splitlines()[0].startswith("replacement policy  hit ratio")
+    assert len(explorer.table().rows) == len(explorer.result)
+    with pytest.raises(ModelError, match="unknown column 'hits'"):
+        explorer.table("hits")
+
+
+def test_an_export_carries_the_chart_and_bokeh_once_and_nothing_from_elsewhere(explorer, monkeypatch):
+    monkeypatch.setattr(type(explorer), "_bokeh_exported", False)
+    first, second = explorer._as_html(), explorer._as_html()
+    assert len(first) > 1_000_000
+    assert len(second) < 300_000
+    for page in (first, second):
+        assert "How was this computed?" in page
+        assert "<script src" not in page
+        assert "<link" not in page
