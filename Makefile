@@ -20,6 +20,7 @@ test-quick: environment ## what runs in a minute: no browser, no notebooks, no p
 
 bench: environment ## ns per reference of every policy
 	$(RUN) python tests/benchmarks/bench.py
+	$(RUN) python tests/benchmarks/bench_disk.py
 
 package: environment system ## dist/pagecost: the app as a folder that needs no Python
 	$(RUN) pyinstaller --noconfirm --distpath dist --workpath build app/packaging/pagecost.spec

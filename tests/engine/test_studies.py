@@ -92,7 +92,7 @@ def test_bad_input_is_refused_in_a_sentence(study, values, sentence):
 
 
 def test_an_unknown_study_or_preset_lists_the_known_ones():
-    with pytest.raises(ModelError, match="unknown study 'taste'; known: block_size, buffer_size"):
+    with pytest.raises(ModelError, match="unknown study 'taste'; known: block_size, buffer_size, "):
         find("taste")
     with pytest.raises(ModelError, match="unknown preset 'mine'; known: thesis plan"):
         find("block_size").inputs(preset="mine")
@@ -195,5 +195,15 @@ def test_a_result_finds_rows_and_prints_every_digit():
         result.rows(size=1)
 
 
-def test_warming_answers_every_study():
-    studies.warm()
+def test_warming_thoroughly_loads_every_kernel_that_a_study_can_ask_for():
+    from pagecost import _jit
+    from pagecost.buffer import POLICIES
+    from pagecost.devices.disk import SCHEDULERS
+
+    studies.warm(thoroughly=True)
+    before = _jit.compilations() + _jit.loaded()
+    buffer, disk = find("buffer_size"), find("disk_scheduling")
+    buffer.compute(buffer.inputs({"policies": tuple(POLICIES), "frames": 77}))
+    for scheduler in SCHEDULERS:
+        disk.compute(disk.inputs({"schedulers": (scheduler,), "write_share": 0.5, "requests": 200, "depths": (2,)}))
+    assert _jit.compilations() + _jit.loaded() == before

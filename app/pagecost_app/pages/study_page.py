@@ -28,13 +28,13 @@ PANEL_WIDTH = 300
 CELL = """<%
   if (value == null || (typeof value == "number" && isNaN(value))) { %>–<% }
   else if (typeof value != "number") { %><%- value %><% }
-  else if (unit == "1" || unit == "B" || value === 0) {
-    %><%= Number.isInteger(value) ? value : value.toPrecision(6) %><%= unit == "B" ? " B" : "" %><% }
+  else if (["1", "B", "1/s"].includes(unit) || value === 0) {
+    %><%= Number.isInteger(value) ? value : value.toPrecision(6) %> <%= {"B": "B", "1/s": "/s"}[unit] ?? "" %><% }
   else {
     const prefixes = ["p", "n", "µ", "m", "", "k", "M", "G", "T"]
     const step = Math.min(Math.max(Math.floor(Math.log10(Math.abs(value) * 1.0000001) / 3), -4), 4)
     const number = Number((value / 10 ** (3 * step)).toPrecision(5))
-    %><%= number %> <%= prefixes[step + 4] %><%= unit.replace("1/", "/") %><% } %>"""
+    %><%= number %> <%= prefixes[step + 4] %><%= unit %><% } %>"""
 # Bokeh redraws a table by itself only when its number of rows changes; the charts go first while a slider moves
 REDRAW_TABLE = """
 const waiting = (window.pagecost_tables ??= new Map())

@@ -56,7 +56,8 @@ def control_fails(claim: Claim) -> bool:
     """Whether the claim fails, as it must, under its control.
 
     A control is {device, parameter, factor} (a number of the catalogue is multiplied), {algorithm_1 = factor} (the
-    typed-in table is multiplied), or {set = inputs} (the study is asked something else). Raises ModelError for others.
+    typed-in table is multiplied), {set = inputs} (the study is asked something else) or {arguments = ...} (the measure
+    is). Raises ModelError for others.
     """
     control = claim.control
     if "device" in control:
@@ -67,7 +68,9 @@ def control_fails(claim: Claim) -> bool:
     if "algorithm_1" in control:
         with _scaled(best_block.ALGORITHM_1, control["algorithm_1"]):
             return not _agrees(claim, _measure(claim, {}))
-    require("set" in control, f"claim {claim.id}: its control must name a device, algorithm_1 or set")
+    if "arguments" in control:
+        return not _agrees(claim, _measure(claim, control["arguments"]))
+    require("set" in control, f"claim {claim.id}: its control must name a device, algorithm_1, set or arguments")
     return not _agrees(claim, _measure(claim, {"set": {**claim.measure.get("set", {}), **control["set"]}}))
 
 

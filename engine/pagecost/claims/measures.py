@@ -4,8 +4,11 @@ import functools
 import json
 from collections.abc import Callable, Mapping
 
+import numpy as np
+
 from pagecost import catalogue, devices, studies
-from pagecost.devices import best_block
+from pagecost.devices import best_block, disk
+from pagecost.devices.service import is_random
 from pagecost.errors import require
 from pagecost.studies import block_size
 
@@ -44,6 +47,21 @@ def value(
     return float(result[column][rows[0]] * scale)
 
 
+def exceeds(study: str, column: str, where: Mapping, than: float, set: Mapping | None = None) -> str:
+    """For a statement of an order only: "greater" or "not greater" than a value, for one cell of a study's result."""
+    return "greater" if value(study, column, where, set=set) > than else "not greater"
+
+
+def positionings(device: str, pattern: str, block_bytes: int, requests: int) -> float:
+    """How many of `requests` reads, one after the other, move the arm of a disk that reads ahead."""
+    model, size = disk.Disk.of(catalogue.device(device)), block_bytes // disk.SECTOR_BYTES
+    blocks = model.geometry.sectors // 2 // size + np.arange(requests)
+    if is_random(pattern):
+        blocks = np.random.default_rng(1).integers(0, model.geometry.sectors // size, requests)
+    run = disk.BufferedSession(model).serve(blocks * size, size)
+    return float(np.count_nonzero(run.terms["seek_s"] > 0))
+
+
 def winner(study: str, preset: str, pattern: str, block_bytes: int, set: Mapping | None = None) -> str:
     """The device with the highest throughput."""
     return block_size.winner(_answer(study, preset, set), pattern, block_bytes)
@@ -63,7 +81,10 @@ def near_best(study: str, preset: str, device: str, pattern: str, set: Mapping |
 
 MEASURES: dict[str, Callable] = {
     function.__name__: function
-    for function in (parameter, ratio, service, throughput, value, winner, algorithm_1, near_best)
+    for function in (
+        *(parameter, ratio, service, throughput, positionings),
+        *(value, exceeds, winner, near_best, algorithm_1),
+    )
 }
 """Every measure by its name in the records."""
 

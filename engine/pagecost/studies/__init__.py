@@ -1,10 +1,12 @@
 """The questions that pagecost answers, one file each. A face shows whatever stands in `STUDIES`."""
 
 from pagecost.errors import known
-from pagecost.studies import block_size, buffer_size
+from pagecost.studies import block_size, buffer_size, disk_scheduling
 from pagecost.studies.study import Column, Result, Study, StudyInputs, no_progress
 
-STUDIES: dict[str, Study] = {study.name: study for study in (block_size.STUDY, buffer_size.STUDY)}
+STUDIES: dict[str, Study] = {
+    study.name: study for study in (block_size.STUDY, buffer_size.STUDY, disk_scheduling.STUDY)
+}
 """Every study by its name."""
 
 __all__ = ["STUDIES", "Column", "Result", "Study", "StudyInputs", "find", "no_progress", "warm"]
@@ -15,7 +17,11 @@ def find(name: str) -> Study:
     return STUDIES[known("study", name, STUDIES)]
 
 
-def warm() -> None:
-    """Answer every study once with its defaults, so that all kernels are compiled or loaded."""
+def warm(*, thoroughly: bool = False) -> None:
+    """Answer every study once with its defaults, so that its kernels are compiled or loaded.
+
+    thoroughly: with its presets too, which between them use every kernel; this takes some seconds.
+    """
     for study in STUDIES.values():
-        study.compute(study.inputs())
+        for preset in (None, *(study.presets if thoroughly else ())):
+            study.compute(study.inputs(preset=preset))

@@ -1,0 +1,112 @@
+"""Arrays of equal disks, RAID-0, 1 and 5: which requests of the array become which requests of its members.
+
+RAID after Patterson, Gibson and Katz 1988; the parity of RAID-5 moves one disk to the left each row (left-symmetric).
+Left out: writes of whole rows, which need no reads; failed members; a cache in the controller.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pagecost.devices.disk.model import Disk
+from pagecost.devices.disk.running import Session
+from pagecost.errors import require
+
+LEVELS = {0: "striped", 1: "mirrored", 5: "striped with parity"}
+
+
+@dataclass(frozen=True, eq=False)
+class MemberRequests:
+    """Requests of the members, in order, aligned arrays of shape (m,).
+
+    request: int64, which request of the array caused it. member: int64, which disk. lbn, sectors: int64, of that disk.
+    write: bool.
+    """
+
+    request: np.ndarray
+    member: np.ndarray
+    lbn: np.ndarray
+    sectors: np.ndarray
+    write: np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Array:
+    """disks: members, level: a key of `LEVELS`, unit_sectors: neighbouring sectors that lie on one member."""
+
+    disks: int
+    level: int
+    unit_sectors: int = 128
+
+    def __post_init__(self):
+        known = ", ".join(map(str, LEVELS))
+        require(self.level in LEVELS, f"unknown RAID level {self.level!r}; known: {known}")
+        least = {0: 1, 1: 2, 5: 3}[self.level]
+        require(self.disks >= least, f"RAID-{self.level} needs at least {least} disks; got {self.disks}")
+        require(self.unit_sectors >= 1, f"a striping unit needs at least one sector; got {self.unit_sectors}")
+
+    def sectors(self, disk: Disk) -> int:
+        """Sectors that the array offers when its members are `disk`."""
+        data = {0: self.disks, 1: 1, 5: self.disks - 1}[self.level]
+        if self.level == 1:
+            return disk.geometry.sectors
+        return disk.geometry.sectors // self.unit_sectors * self.unit_sectors * data
+
+    def place(self, lbn, sectors, write=None) -> MemberRequests:
+        """Requests of the array (first sector, sectors, write flags, shape (n,)) as requests of its members.
+
+        A mirror writes to all and reads from its members in turn. A write to RAID-5 is four requests: old data and old
+        parity are read, both are written. Raises ModelError for negative sectors or requests of no sectors.
+        """
+        lbn = np.atleast_1d(np.asarray(lbn, np.int64))
+        sectors = np.broadcast_to(np.asarray(sectors, np.int64), lbn.shape)
+        write = np.zeros(lbn.size, bool) if write is None else np.asarray(write, bool)
+        require(lbn.min(initial=0) >= 0, f"a request must not start before sector 0; got {lbn.min(initial=0)}")
+        require(sectors.min(initial=1) >= 1, f"a request needs at least one sector; got {sectors.min(initial=1)}")
+        request = np.arange(lbn.size)
+        if self.level == 1:
+            copies = np.where(write, self.disks, 1)
+            each = np.repeat(request, copies)
+            copy = np.arange(each.size) - np.repeat(np.cumsum(copies) - copies, copies)
+            member = np.where(write[each], copy, each % self.disks)
+            return MemberRequests(each, member, lbn[each], sectors[each], write[each])
+        request, lbn, sectors = self._pieces(lbn, sectors)
+        unit, within = lbn // self.unit_sectors, lbn % self.unit_sectors
+        if self.level == 0:
+            at = unit // self.disks * self.unit_sectors + within
+            return MemberRequests(request, unit % self.disks, at, sectors, write[request])
+        row, column = unit // (self.disks - 1), unit % (self.disks - 1)
+        parity = self.disks - 1 - row % self.disks
+        data, at = (parity + 1 + column) % self.disks, row * self.unit_sectors + within
+        ios = np.where(write[request], 4, 1)
+        each = np.repeat(np.arange(request.size), ios)
+        step = np.arange(each.size) - np.repeat(np.cumsum(ios) - ios, ios)
+        return MemberRequests(
+            request[each], np.where(step % 2 == 0, data[each], parity[each]), at[each], sectors[each], step >= 2
+        )
+
+    def _pieces(self, lbn, sectors):
+        """(request, first sector, sectors) of the parts that lie within one striping unit each."""
+        first, last = lbn // self.unit_sectors, (lbn + sectors - 1) // self.unit_sectors
+        count = last - first + 1
+        request = np.repeat(np.arange(lbn.size), count)
+        unit = first[request] + np.arange(request.size) - np.repeat(np.cumsum(count) - count, count)
+        start = np.maximum(lbn[request], unit * self.unit_sectors)
+        end = np.minimum((lbn + sectors)[request], (unit + 1) * self.unit_sectors)
+        return request, start, end - start
+
+    def throughput(self, disk: Disk, lbn, sectors, write=None, scheduler: str = "fcfs", depth: int = 1) -> float:
+        """Requests of the array per second when every member always has `depth` of its own requests to do.
+
+        An upper bound: members do not wait for each other. Raises ModelError as `place` and `Session.serve`.
+        """
+        asked = self.place(lbn, sectors, write)
+        longest_s = 0.0
+        for member in range(self.disks):
+            own = asked.member == member
+            if own.any():
+                session = Session(disk, scheduler, depth)
+                run = session.serve(asked.lbn[own], asked.sectors[own], asked.write[own])
+                longest_s = max(longest_s, run.elapsed_s * np.count_nonzero(own) / max(run.size, 1))
+        require(longest_s > 0, "an array needs at least one request")
+        return np.atleast_1d(lbn).size / longest_s

@@ -1,0 +1,38 @@
+"""LOOK: on in the present direction to the nearest request; when none is left that way, turn round."""
+
+from pagecost._jit import kernel, part
+from pagecost.devices.disk.queue_kernels import AT_LBN, LBN, WAITING, Hooks, Scheduler, serve_queue
+
+DOWNWARDS = 0  # place in memory.kept: 1 when the arm moves towards lower sectors
+
+
+@part
+def nearest_ahead(queue, downwards):
+    """The slot with the nearest sector in the direction, or -1."""
+    here = queue.arm[AT_LBN]
+    best, nearest = -1, here
+    for at in range(queue.counts[WAITING]):
+        distance = here - queue.slot[LBN, at] if downwards else queue.slot[LBN, at] - here
+        if distance >= 0 and (best < 0 or distance < nearest):
+            best, nearest = at, distance
+    return best
+
+
+@part
+def pick(disk, queue, now_s, memory):
+    best = nearest_ahead(queue, memory.kept[DOWNWARDS])
+    if best < 0:
+        memory.kept[DOWNWARDS] = 1 - memory.kept[DOWNWARDS]
+        best = nearest_ahead(queue, memory.kept[DOWNWARDS])
+    return best
+
+
+HOOKS = Hooks(pick)
+
+
+@kernel
+def serve(disk, queue, stream, number, terms, memory):
+    return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)
+
+
+SCHEDULER = Scheduler("look", "LOOK", serve, "Merten 1970, as named by Worthington, Ganger and Patt 1994")

@@ -1,0 +1,27 @@
+"""Shortest seek time first: the nearest cylinder, of equals the oldest. Requests at the edges may starve."""
+
+from pagecost._jit import kernel, part
+from pagecost.devices.disk.queue_kernels import AT_CYLINDER, CYLINDER, NUMBER, WAITING, Hooks, Scheduler, serve_queue
+
+
+@part
+def pick(disk, queue, now_s, memory):
+    slots, here = queue.slot, queue.arm[AT_CYLINDER]
+    best = 0
+    nearest = abs(slots[CYLINDER, 0] - here)
+    for at in range(1, queue.counts[WAITING]):
+        distance = abs(slots[CYLINDER, at] - here)
+        if distance < nearest or (distance == nearest and slots[NUMBER, at] < slots[NUMBER, best]):
+            best, nearest = at, distance
+    return best
+
+
+HOOKS = Hooks(pick)
+
+
+@kernel
+def serve(disk, queue, stream, number, terms, memory):
+    return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)
+
+
+SCHEDULER = Scheduler("sstf", "SSTF", serve, "Denning 1967")

@@ -1,0 +1,93 @@
+"""A slow, readable twin of the disk: plain Python, one sector count after the other, written from MODELS §1."""
+
+
+class Arm:
+    """Where the head is, and what time it is."""
+
+    def __init__(self, disk):
+        self.disk, self.turn = disk, 1 / disk.rotation_hz
+        self.now, self.cylinder, self.head, self.end = 0.0, 0, 0, 0
+
+    def place(self, lbn):
+        """(zone, first cylinder of the zone, cylinder, head, sector)."""
+        first = 0
+        for zone in self.disk.geometry.zones:
+            held = zone.cylinders * zone.track_sectors * self.disk.geometry.heads
+            if lbn < held:
+                track, sector = divmod(lbn, zone.track_sectors)
+                cylinder, head = divmod(track, self.disk.geometry.heads)
+                return zone, first, first + cylinder, head, sector
+            lbn -= held
+            first += zone.cylinders
+        raise AssertionError("beyond the disk")
+
+    def move(self, lbn, write):
+        _, _, cylinder, head, _ = self.place(lbn)
+        seek = float(self.disk.seek_s(abs(cylinder - self.cylinder), write=bool(write)))
+        return max(seek, self.disk.head_switch_s if head != self.head else 0.0)
+
+    def wait(self, lbn, at):
+        """Time until sector `lbn` comes round."""
+        zone, first, cylinder, head, sector = self.place(lbn)
+        turned = head * zone.track_skew
+        turned += (cylinder - first) * ((self.disk.geometry.heads - 1) * zone.track_skew + zone.cylinder_skew)
+        angle = (turned + sector) % zone.track_sectors / zone.track_sectors
+        share = (angle - at / self.turn) % 1.0
+        return 0.0 if share > 1 - 1e-7 else share * self.turn
+
+    def serve(self, lbn, sectors, write):
+        """Serve a request now; returns when it is done."""
+        self.now += self.disk.overhead_s + self.move(lbn, write)
+        self.now += self.wait(lbn, self.now)
+        while True:
+            zone, _, self.cylinder, self.head, sector = self.place(lbn)
+            here = min(sectors, zone.track_sectors - sector)
+            self.now += here / zone.track_sectors * self.turn
+            lbn, sectors = lbn + here, sectors - here
+            self.end = lbn
+            if sectors == 0:
+                return self.now
+            _, _, cylinder, _, _ = self.place(lbn)
+            self.now += self.disk.head_switch_s if cylinder == self.cylinder else self.move(lbn, write)
+            self.now += self.wait(lbn, self.now)
+
+
+def fcfs(arm, queue):
+    return queue[0]
+
+
+def sstf(arm, queue):
+    return min(queue, key=lambda request: abs(arm.place(request[1])[2] - arm.cylinder))
+
+
+def c_look(arm, queue):
+    ahead = [request for request in queue if request[1] >= arm.end]
+    return min(ahead or queue, key=lambda request: request[1])
+
+
+def sptf(arm, queue):
+    def cost(request):
+        _, lbn, _, write = request
+        move = arm.move(lbn, write)
+        return move + arm.wait(lbn, arm.now + arm.disk.overhead_s + move)
+
+    return min(queue, key=cost)
+
+
+PICKS = {"fcfs": fcfs, "sstf": sstf, "c-look": c_look, "sptf": sptf}
+
+
+def closed(disk, requests, pick, depth):
+    """[(number, response)] in order of finish, with `depth` of `requests` (lbn, sectors, write) outstanding."""
+    arm, coming = Arm(disk), [(number, *request) for number, request in enumerate(requests)]
+    queue, arrived, finished = coming[:depth], dict.fromkeys(range(depth), 0.0), []
+    coming = coming[depth:]
+    while len(queue) == depth:
+        request = pick(arm, queue)
+        queue.remove(request)
+        done = arm.serve(*request[1:])
+        finished.append((request[0], done - arrived[request[0]]))
+        if coming:
+            queue.append(coming.pop(0))
+            arrived[queue[-1][0]] = done
+    return finished

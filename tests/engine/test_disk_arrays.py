@@ -1,0 +1,98 @@
+"""RAID: every sector has its own place, small writes to RAID-5 cost four requests, and what the members gain."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagecost import catalogue
+from pagecost.devices.disk import Disk
+from pagecost.devices.disk.arrays import LEVELS, Array
+from pagecost.errors import ModelError
+
+DISK = Disk.of(catalogue.device("wd400bb"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    level=st.sampled_from(list(LEVELS)),
+    disks=st.integers(3, 9),
+    unit=st.integers(1, 40),
+    lbn=st.integers(0, 10_000),
+    sectors=st.integers(1, 300),
+)
+def test_a_read_touches_every_sector_once_in_a_place_of_its_own(level, disks, unit, lbn, sectors):
+    array = Array(disks=disks, level=level, unit_sectors=unit)
+    together = array.place([lbn], [sectors])
+    assert together.sectors.sum() == sectors
+    assert not together.write.any()
+    single = array.place(np.arange(lbn, lbn + sectors), 1)
+    places = set(zip(single.member.tolist(), single.lbn.tolist(), strict=True))
+    if level != 1:
+        assert len(places) == sectors
+        spread = [
+            (member, at)
+            for member, first, count in zip(together.member, together.lbn, together.sectors, strict=True)
+            for at in range(first, first + count)
+        ]
+        assert set(spread) == places
+    assert together.member.max() < disks
+
+
+@given(disks=st.integers(3, 9), unit=st.integers(1, 40), rows=st.integers(1, 30))
+def test_parity_never_lies_on_a_data_disk_of_its_row_and_moves_evenly(disks, unit, rows):
+    array = Array(disks=disks, level=5, unit_sectors=unit)
+    lbn = np.arange(0, rows * disks * (disks - 1) * unit, unit)
+    asked = array.place(lbn, 1, np.ones(lbn.size, bool))
+    data, parity = asked.member[0::4], asked.member[1::4]
+    assert (data != parity).all()
+    assert (asked.member[2::4] == data).all()
+    assert (asked.member[3::4] == parity).all()
+    assert (np.bincount(parity, minlength=disks) == rows * (disks - 1)).all()
+    assert (np.bincount(data, minlength=disks) == rows * (disks - 1)).all()
+
+
+def test_a_small_write_is_one_two_or_four_requests():
+    """MODELS §8.3: the penalty of RAID 0, 1, 5."""
+    for level, disks, penalty in ((0, 4, 1), (1, 2, 2), (5, 4, 4)):
+        asked = Array(disks=disks, level=level).place(np.arange(0, 8000, 8), 8, np.ones(1000, bool))
+        assert asked.request.size == 1000 * penalty
+        reads = np.count_nonzero(~asked.write)
+        assert reads == (2000 if level == 5 else 0)
+
+
+def test_members_share_random_reads_and_raid_5_pays_for_writes():
+    lbn = np.random.default_rng(1).integers(0, 1_000_000, 8000) * 8
+    one = Array(disks=1, level=0).throughput(DISK, lbn, 8)
+    wide = np.random.default_rng(1).integers(0, 4_000_000, 8000) * 8
+    assert Array(disks=4, level=0).throughput(DISK, wide, 8) == pytest.approx(4 * one, rel=0.06)
+    assert Array(disks=2, level=1).throughput(DISK, lbn, 8) == pytest.approx(2 * one, rel=0.06)
+    writes = np.ones(lbn.size, bool)
+    mirrored = Array(disks=2, level=1).throughput(DISK, lbn, 8, writes)
+    assert mirrored == pytest.approx(Array(disks=1, level=0).throughput(DISK, lbn, 8, writes), rel=0.01)
+    striped = Array(disks=4, level=0).throughput(DISK, wide, 8, writes)
+    parity = Array(disks=4, level=5).throughput(DISK, wide, 8, writes)
+    assert striped / 4 < parity < striped / 2, "a write that follows its own read waits a turn, not a seek"
+
+
+def test_capacity_is_that_of_the_data_disks():
+    sectors = DISK.geometry.sectors
+    assert Array(disks=4, level=0, unit_sectors=1).sectors(DISK) == 4 * sectors
+    assert Array(disks=2, level=1).sectors(DISK) == sectors
+    array = Array(disks=4, level=5)
+    assert 0 <= 3 * sectors - array.sectors(DISK) < 3 * 128
+    last = array.place([array.sectors(DISK) - 1], 1, [True])
+    assert last.lbn.max() < sectors
+
+
+def test_impossible_arrays_are_refused_in_a_sentence():
+    for wrong, sentence in [
+        (lambda: Array(disks=4, level=6), "unknown RAID level 6; known: 0, 1, 5"),
+        (lambda: Array(disks=2, level=5), "RAID-5 needs at least 3 disks; got 2"),
+        (lambda: Array(disks=1, level=1), "RAID-1 needs at least 2 disks; got 1"),
+        (lambda: Array(disks=1, level=0, unit_sectors=0), "at least one sector; got 0"),
+        (lambda: Array(disks=1, level=0).place([-1], 1), "before sector 0; got -1"),
+        (lambda: Array(disks=1, level=0).place([1], 0), "at least one sector; got 0"),
+    ]:
+        with pytest.raises(ModelError, match=sentence):
+            wrong()

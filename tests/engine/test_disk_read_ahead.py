@@ -1,0 +1,112 @@
+"""The read-ahead buffer. MODELS §1.5: its invariants, and that without hits it changes nothing."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagecost import catalogue
+from pagecost.devices.disk import BufferedSession, Disk, Session
+from pagecost.errors import ModelError
+
+DISK = Disk.of(catalogue.device("wd400bb"))
+MS = 1e-3
+
+
+def rate(session, lbn, sectors, think_s=0.0) -> float:
+    """Bytes per second of one reader that asks again `think_s` after each answer."""
+    finished_s = []
+    for first in lbn:
+        session.serve([first], sectors, None, None if session.closed else [session.now_s + think_s])
+        finished_s.append(session.now_s)
+    return sectors * 512 * (len(lbn) - 1) / (finished_s[-1] - finished_s[0])
+
+
+@pytest.mark.parametrize("sectors", [8, 32, 128])
+def test_a_sequential_reader_gets_the_media_rate_whatever_the_request_size(sectors):
+    """Requests smaller than overhead × rate are bound by the overhead of each."""
+    lbn = sectors * np.arange(40_000 // sectors)
+    media = catalogue.device("wd400bb").value("outer_media_bytes_per_s")
+    with_ahead, without = BufferedSession(DISK), Session(DISK)
+    fast = rate(with_ahead, lbn, sectors)
+    bound = sectors * 512 / (DISK.overhead_s + sectors * 512 / 100e6)
+    assert fast == pytest.approx(min(media, bound), rel=0.06)
+    assert fast > 4 * rate(without, lbn, sectors)
+
+
+def test_a_pause_shorter_than_the_time_of_a_track_costs_nothing():
+    sectors, lbn = 64, 64 * np.arange(1500)
+    hasty = rate(BufferedSession(DISK, closed=False), lbn, sectors, 0.0)
+    slow = rate(BufferedSession(DISK, closed=False), lbn, sectors, 0.2 * MS)
+    assert slow == pytest.approx(hasty, rel=0.02)
+    lazy = rate(BufferedSession(DISK, closed=False), lbn, sectors, 5 * MS)
+    assert lazy == pytest.approx(sectors * 512 / (5 * MS + DISK.overhead_s + sectors * 512 / 100e6), rel=0.02)
+
+
+def test_without_read_ahead_a_pause_costs_a_turn():
+    """Rate s / T, with the transfer itself on top of the turn."""
+    slow = rate(Session(DISK, closed=False), 64 * np.arange(200), 64, 1 * MS)
+    transfer = 64 / DISK.geometry.zones[0].track_sectors * DISK.turn_s
+    assert slow == pytest.approx(64 * 512 / (DISK.turn_s + transfer), rel=0.03)
+
+
+def test_two_interleaved_readers_with_pauses_need_two_segments():
+    """Reads that leave the head time to fill a segment: with one segment each reader throws the other's data away."""
+    first, second = 8 * np.arange(400), 40_000_000 + 8 * np.arange(400)
+    lbn = np.stack([first, second], axis=1).ravel()
+    arrival = 60 * MS * np.arange(lbn.size)
+    hits = {}
+    for segments in (1, 2):
+        session = BufferedSession(DISK, closed=False, segments=segments, segment_bytes=1 << 18)
+        session.serve(lbn, 8, None, arrival)
+        hits[segments] = session.hits
+    assert hits[1] == 0
+    assert hits[2] > 0.9 * lbn.size
+
+
+def test_random_reads_hit_nothing_and_cost_about_the_same():
+    """The head has read on a little when it is called away, so single waits differ; the means agree."""
+    lbn = np.random.default_rng(1).integers(0, DISK.geometry.sectors // 8, 20_000) * 8
+    buffered, plain = BufferedSession(DISK), Session(DISK)
+    with_ahead, without = buffered.serve(lbn, 8), plain.serve(lbn, 8)
+    assert buffered.hits <= 2
+    assert with_ahead.throughput == pytest.approx(without.throughput, rel=0.01)
+
+
+def test_what_was_written_is_not_read_from_the_buffer():
+    session = BufferedSession(DISK)
+    session.serve([0], 8)
+    session.serve([0], 8)
+    assert session.hits == 1
+    session.serve([4], 8, [1])
+    session.serve([0], 8)
+    assert session.hits == 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**20), count=st.integers(1, 200), is_closed=st.booleans(), segments=st.integers(1, 4))
+def test_any_stream_keeps_the_laws_and_runs_in_pieces_as_in_one(seed, count, is_closed, segments):
+    random = np.random.default_rng(seed)
+    lbn = np.where(random.random(count) < 0.7, random.integers(0, 20_000, count), random.integers(0, 70_000_000, count))
+    sectors, write = random.integers(1, 3000, count), random.random(count) < 0.1
+    arrival = np.cumsum(random.exponential(8 * MS, count))
+    whole = BufferedSession(DISK, closed=is_closed, segments=segments).serve(lbn, sectors, write, arrival)
+    assert whole.size == count
+    assert (whole.table >= -1e-9).all()
+    session, half = BufferedSession(DISK, closed=is_closed, segments=segments), count // 2
+    parts = [
+        session.serve(lbn[at], sectors[at], write[at], arrival[at], last=at.stop == count)
+        for at in (slice(0, half), slice(half, count))
+    ]
+    assert (np.concatenate([part.table for part in parts]) == whole.table).all()
+
+
+def test_impossible_buffers_are_refused_in_a_sentence():
+    for wrong, sentence in [
+        ({"segments": 0}, "at least one segment; got 0"),
+        ({"segment_bytes": 100}, "at least one sector; got 100 bytes"),
+        ({"interface_bytes_per_s": 0}, "must be positive; got 0"),
+        ({"scheduler": "sptf"}, "in order of arrival only; got 'sptf'"),
+    ]:
+        with pytest.raises(ModelError, match=sentence):
+            BufferedSession(DISK, **wrong)
