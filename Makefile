@@ -18,9 +18,10 @@ test: environment system check ## everything: engine, faces, notebooks, browsers
 test-quick: environment ## what runs in a minute: no browser, no notebooks, no package
 	$(RUN) pytest tests/engine tests/app -n 2
 
-bench: environment ## ns per reference of every policy
-	$(RUN) python tests/benchmarks/bench.py
-	$(RUN) python tests/benchmarks/bench_disk.py
+bench: environment ## ns per event of every kernel; a figure over its budget is said, not fatal
+	-$(RUN) python tests/benchmarks/bench.py
+	-$(RUN) python tests/benchmarks/bench_disk.py
+	-$(RUN) python tests/benchmarks/bench_ftl.py
 
 package: environment system ## dist/pagecost: the app as a folder that needs no Python
 	$(RUN) pyinstaller --noconfirm --distpath dist --workpath build app/packaging/pagecost.spec

@@ -22,7 +22,7 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
-    {"charts", "printing", "server", "window", "buffer_command", "trace_command", "exercises", "lab"},
+    {"charts", "printing", "server", "window", "buffer_command", "trace_command", "ssd_command", "exercises", "lab"},
     {"pages", "notebook", "desktop"},
     {"cli"},
 ]

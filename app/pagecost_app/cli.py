@@ -136,6 +136,14 @@ def buffer(
     printing.records(buffer_command.replays(trace, policy, frames, device, trace_format), format)
 
 
+@app.command()
+def ssd(sets: Sets = [], format: AsTable = TableFormat.table):  # noqa: B006  Typer copies it
+    """Steady-state write amplification and wear of a flash device, e.g. --set spare=0.07 --set policy=greedy."""
+    from pagecost_app import printing, ssd_command
+
+    printing.facts(ssd_command.simulate(printing.assignments(sets)), format)
+
+
 @trace_commands.command("inspect")
 def trace_inspect(
     file: Annotated[str, typer.Argument(help="A trace file or the name of a recording.")],

@@ -89,6 +89,8 @@ def test_dark_pages_draw(server, open_page, picture):
         ("block_size", "span_bytes", "request_s", FORMULA_MS),
         ("buffer_size", "frames", "time_per_reference_s", FORMULA_MS),
         ("disk_scheduling", "span_bytes", "iops", SIMULATION_MS),
+        ("write_amplification", "spare", "write_amplification", SIMULATION_MS),
+        ("translation_layers", "spare", "write_amplification", SIMULATION_MS),
     ],
 )
 def test_a_dragged_slider_changes_the_chart_within_the_budget(app, study, input, column, budget_ms, capsys):

@@ -199,6 +199,7 @@ def test_warming_thoroughly_loads_every_kernel_that_a_study_can_ask_for():
     from pagecost import _jit
     from pagecost.buffer import POLICIES
     from pagecost.devices.disk import SCHEDULERS
+    from pagecost.devices.ftl import LAYERS, VICTIMS
 
     studies.warm(thoroughly=True)
     before = _jit.compilations() + _jit.loaded()
@@ -206,4 +207,7 @@ def test_warming_thoroughly_loads_every_kernel_that_a_study_can_ask_for():
     buffer.compute(buffer.inputs({"policies": tuple(POLICIES), "frames": 77}))
     for scheduler in SCHEDULERS:
         disk.compute(disk.inputs({"schedulers": (scheduler,), "write_share": 0.5, "requests": 200, "depths": (2,)}))
+    flash, layers = find("write_amplification"), find("translation_layers")
+    flash.compute(flash.inputs({"policies": tuple(VICTIMS), "seed": 3, "spare": 0.2}))
+    layers.compute(layers.inputs({"layers": tuple(LAYERS), "seed": 3}))
     assert _jit.compilations() + _jit.loaded() == before

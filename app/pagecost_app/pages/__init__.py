@@ -9,7 +9,13 @@ from pagecost_app.charts import style
 from pagecost_app.pages import look
 from pagecost_app.pages.study_page import StudyPage, together
 
-PAGES = {"Devices": "block_size", "Disk": "disk_scheduling", "Buffer": "buffer_size"}
+PAGES = {
+    "Devices": "block_size",
+    "Disk": "disk_scheduling",
+    "Flash": "write_amplification",
+    "Translation": "translation_layers",
+    "Buffer": "buffer_size",
+}
 """Title of each page and the study it asks, along the I/O path."""
 
 FOLLOW_CHOICE = "document.documentElement.dataset.theme = cb_obj.active ? 'dark' : 'light'"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from pagecost import catalogue, devices, studies
-from pagecost.devices import best_block, disk
+from pagecost.devices import best_block, disk, ftl
 from pagecost.devices.service import is_random
 from pagecost.errors import require
 from pagecost.studies import block_size
@@ -52,6 +52,21 @@ def exceeds(study: str, column: str, where: Mapping, than: float, set: Mapping |
     return "greater" if value(study, column, where, set=set) > than else "not greater"
 
 
+def order(study: str, column: str, label: str, set: Mapping | None = None) -> str:
+    """The labels of a study's rows by rising value of a column: "page < fast < bast < block"."""
+    result = _answer(study, None, set)
+    return " < ".join(result[label][np.argsort(result[column], kind="stable")].tolist())
+
+
+def lifetime_s(device: str, bytes_per_day: float, write_amplification: float = 1.0) -> float:
+    """How long [s] a device's program/erase cycles last under a daily amount of writes."""
+    known = catalogue.device(device)
+    total = ftl.lifetime.total_bytes_written(
+        known.value("capacity_bytes"), known.value("program_erase_cycles"), write_amplification
+    )
+    return total / bytes_per_day * ftl.lifetime.DAY_S
+
+
 def positionings(device: str, pattern: str, block_bytes: int, requests: int) -> float:
     """How many of `requests` reads, one after the other, move the arm of a disk that reads ahead."""
     model, size = disk.Disk.of(catalogue.device(device)), block_bytes // disk.SECTOR_BYTES
@@ -82,8 +97,8 @@ def near_best(study: str, preset: str, device: str, pattern: str, set: Mapping |
 MEASURES: dict[str, Callable] = {
     function.__name__: function
     for function in (
-        *(parameter, ratio, service, throughput, positionings),
-        *(value, exceeds, winner, near_best, algorithm_1),
+        *(parameter, ratio, service, throughput, positionings, lifetime_s),
+        *(value, exceeds, order, winner, near_best, algorithm_1),
     )
 }
 """Every measure by its name in the records."""

@@ -1,11 +1,12 @@
 """The questions that pagecost answers, one file each. A face shows whatever stands in `STUDIES`."""
 
 from pagecost.errors import known
-from pagecost.studies import block_size, buffer_size, disk_scheduling
+from pagecost.studies import block_size, buffer_size, disk_scheduling, translation_layers, write_amplification
 from pagecost.studies.study import Column, Result, Study, StudyInputs, no_progress
 
 STUDIES: dict[str, Study] = {
-    study.name: study for study in (block_size.STUDY, buffer_size.STUDY, disk_scheduling.STUDY)
+    study.STUDY.name: study.STUDY
+    for study in (block_size, buffer_size, disk_scheduling, write_amplification, translation_layers)
 }
 """Every study by its name."""
 

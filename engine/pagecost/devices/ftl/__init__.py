@@ -1,0 +1,12 @@
+"""Flash translation layers: what one overwritten page costs in programs, reads and erases, and who caused it."""
+
+from pagecost.devices.ftl import lifetime, theory
+from pagecost.devices.ftl.geometry import Geometry
+from pagecost.devices.ftl.layers import LAYERS, Counts, Layer, Options, verify
+from pagecost.devices.ftl.run import Round, Run, Simulation, Steadiness, mean_and_half_width, measure, simulate, warm
+from pagecost.devices.ftl.victims import VICTIMS
+from pagecost.devices.ftl.workload import KINDS, Stream, Workload
+
+__all__ = ["KINDS", "LAYERS", "VICTIMS", "Counts", "Geometry", "Layer", "Options", "Round", "Run", "Simulation"]
+__all__ += ["Steadiness", "Stream", "Workload", "lifetime", "mean_and_half_width", "measure", "simulate", "theory"]
+__all__ += ["verify", "warm"]

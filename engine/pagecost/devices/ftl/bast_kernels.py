@@ -1,0 +1,105 @@
+"""BAST: overwrites go, in the order they come, to a log block that belongs to one data block (Kim et al. 2002)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import kernel, part
+from pagecost.devices.ftl.nand_kernels import (
+    HOST,
+    MERGED,
+    NOWHERE,
+    PAGES_PER_BLOCK,
+    PARTIALS,
+    SWITCHES,
+    append_in_place,
+    complete,
+    erase,
+    no_write,
+    program,
+    rebuild,
+    replace_data,
+    take_free,
+)
+
+
+class Logs(NamedTuple):
+    """The log blocks. Slots are given out in a ring, so that the next one is the oldest."""
+
+    block: np.ndarray  # uint32[slots]: physical block
+    of: np.ndarray  # uint32[slots]: logical block it belongs to, or NOWHERE
+    in_order: np.ndarray  # uint8[slots]: 1 while page k of the log holds offset k
+    slot: np.ndarray  # uint32[logical blocks]: slot of its log block, or NOWHERE
+    hand: np.ndarray  # int64[1]: the slot that is given out next
+
+
+def new_logs(slots: int, logical_blocks: int) -> Logs:
+    """No log block in use."""
+    return Logs(
+        block=np.full(slots, NOWHERE, np.uint32),
+        of=np.full(slots, NOWHERE, np.uint32),
+        in_order=np.zeros(slots, np.uint8),
+        slot=np.full(logical_blocks, NOWHERE, np.uint32),
+        hand=np.zeros(1, np.int64),
+    )
+
+
+@part
+def merge(nand, logs, slot):
+    """A log block and its data block become one; the slot is free then."""
+    scalars = nand.scalars
+    logical_block = logs.of[slot]
+    log = logs.block[slot]
+    logs.of[slot] = NOWHERE
+    logs.slot[logical_block] = NOWHERE
+    if logs.in_order[slot]:
+        scalars[SWITCHES if nand.written[log] == scalars[PAGES_PER_BLOCK] else PARTIALS] += 1
+        complete(nand, logical_block, log, NOWHERE)
+        replace_data(nand, logical_block, log)
+    else:
+        rebuild(nand, logical_block, NOWHERE)
+        erase(nand, log)
+
+
+@part
+def new_log(nand, logs, logical_block):
+    """Give the logical block a log block; the oldest one of all is merged if none is free."""
+    slot = logs.hand[0]
+    logs.hand[0] = (slot + 1) % logs.of.size
+    if logs.of[slot] != NOWHERE:
+        merge(nand, logs, slot)
+    logs.of[slot] = logical_block
+    logs.block[slot] = take_free(nand)
+    logs.in_order[slot] = 1
+    logs.slot[logical_block] = slot
+    return np.uint32(slot)
+
+
+@kernel
+def serve(requests, blame, nand, logs):
+    """Serve requests (page numbers, TRIM or READ added); blame[i] (uint32): pages copied or filled because of it."""
+    scalars = nand.scalars
+    pages = np.uint32(scalars[PAGES_PER_BLOCK])
+    for i in range(requests.size):
+        page = requests[i]
+        if no_write(nand, page):
+            continue
+        before = scalars[MERGED]
+        scalars[HOST] += 1
+        logical_block = page // pages
+        offset = page % pages
+        slot = logs.slot[logical_block]
+        if slot != NOWHERE and nand.written[logs.block[slot]] == pages:
+            merge(nand, logs, slot)
+            slot = NOWHERE
+        if slot == NOWHERE and append_in_place(nand, logical_block, offset, page):
+            blame[i] = scalars[MERGED] - before
+            continue
+        if slot == NOWHERE:
+            slot = new_log(nand, logs, logical_block)
+        log = logs.block[slot]
+        logs.in_order[slot] &= nand.written[log] == offset
+        program(nand, log, nand.written[log], page)
+        if nand.written[log] == pages and logs.in_order[slot]:
+            merge(nand, logs, slot)
+        blame[i] = scalars[MERGED] - before

@@ -1,0 +1,42 @@
+"""Block map: a logical block lies in one physical block, every page at its own offset. An overwrite moves the block."""
+
+import numpy as np
+
+from pagecost._jit import kernel
+from pagecost.devices.ftl.nand_kernels import (
+    HOST,
+    MERGED,
+    NOWHERE,
+    PAGES_PER_BLOCK,
+    no_write,
+    program,
+    rebuild,
+    take_free,
+)
+
+
+@kernel
+def serve(requests, blame, nand):
+    """Serve requests (page numbers, TRIM or READ added); blame[i] (uint32): pages copied or filled because of it."""
+    scalars = nand.scalars
+    pages = np.uint32(scalars[PAGES_PER_BLOCK])
+    for i in range(requests.size):
+        page = requests[i]
+        if no_write(nand, page):
+            continue
+        before = scalars[MERGED]
+        logical_block = page // pages
+        offset = page % pages
+        block = nand.data[logical_block]
+        if block == NOWHERE:
+            block = take_free(nand)
+            nand.data[logical_block] = block
+        if nand.written[block] <= offset:
+            while nand.written[block] < offset:
+                program(nand, block, nand.written[block], NOWHERE)
+                scalars[MERGED] += 1
+            program(nand, block, offset, page)
+        else:
+            rebuild(nand, logical_block, page)
+        scalars[HOST] += 1
+        blame[i] = scalars[MERGED] - before

@@ -1,0 +1,50 @@
+"""How long flash lasts under writes (MODELS §3.9). Bytes are decimal on data sheets: 1 GB = 1e9 B."""
+
+from pagecost.errors import require
+
+YEAR_S = 365 * 86400
+DAY_S = 86400
+
+
+def total_bytes_written(
+    capacity_bytes: float,
+    program_erase_cycles: float,
+    write_amplification: float = 1.0,
+    over_provisioning: float = 0.0,
+    evenness: float = 1.0,
+) -> float:
+    """Host bytes [B] until the cycles are used up: capacity · cycles · (1 + over-provisioning) / WA · evenness.
+
+    capacity_bytes [B]: what the host sees. over_provisioning: physical / logical - 1. evenness of wear: mean over
+    largest erase count, 0 < evenness <= 1. Raises ModelError for values that are not possible.
+    """
+    for name, value in (("capacity", capacity_bytes), ("P/E cycles", program_erase_cycles)):
+        require(value > 0, f"{name} must be above 0; got {value}")
+    require(write_amplification > 0, f"write amplification must be above 0; got {write_amplification}")
+    require(over_provisioning >= 0, f"over-provisioning must not be negative; got {over_provisioning}")
+    require(0 < evenness <= 1, f"evenness of wear must be above 0 and at most 1; got {evenness}")
+    return capacity_bytes * program_erase_cycles * (1 + over_provisioning) / write_amplification * evenness
+
+
+def years(total_bytes: float, bytes_per_s: float) -> float:
+    """Years [365 days] that `total_bytes` [B] last at a host write rate [B/s]: total / (rate · 31 536 000)."""
+    require(bytes_per_s > 0, f"the write rate must be above 0; got {bytes_per_s}")
+    return total_bytes / (bytes_per_s * YEAR_S)
+
+
+def rate(total_bytes: float, years: float) -> float:
+    """The host write rate [B/s] that uses `total_bytes` [B] up in so many years."""
+    require(years > 0, f"the years must be above 0; got {years}")
+    return total_bytes / (years * YEAR_S)
+
+
+def drive_writes_per_day(total_bytes: float, capacity_bytes: float, years: float) -> float:
+    """Full capacities a day over `years`: DWPD = total / (capacity · 365 · years)."""
+    require(capacity_bytes > 0 and years > 0, "capacity and years must be above 0")
+    return total_bytes / (capacity_bytes * 365 * years)
+
+
+def implied_write_amplification(raw_bytes: float, rated_bytes: float) -> float:
+    """What a rated endurance says about write amplification and all other losses: capacity · cycles / rated."""
+    require(raw_bytes > 0 and rated_bytes > 0, "both byte counts must be above 0")
+    return raw_bytes / rated_bytes

@@ -1,0 +1,31 @@
+"""d choices: draw d blocks at random (with replacement) and collect the one with the fewest live pages."""
+
+from pagecost._jit import kernel, part
+from pagecost.devices.ftl.page_map_kernels import Hooks, Policy
+from pagecost.devices.ftl.page_map_kernels import serve as serve_template
+from pagecost.devices.ftl.sampling_kernels import draw, new_bag, put, take
+
+
+def start(flash, seed, choices):
+    return new_bag(flash.status.size, seed, choices)
+
+
+@part
+def victim(state, flash, now):
+    best = draw(state)
+    for _ in range(1, state.size[1]):
+        other = draw(state)
+        if flash.valid[other] < flash.valid[best]:
+            best = other
+    return best
+
+
+HOOKS = Hooks(victim, put, take)
+
+
+@kernel
+def serve(requests, blame, flash, state):
+    serve_template(requests, blame, flash, state, HOOKS)
+
+
+POLICY = Policy("d-choices", "d choices", start, serve, "Van Houdt 2013")

@@ -1,0 +1,83 @@
+"""Greedy: collect the block with the fewest live pages; of equals, the one that fell to the count first.
+
+One ring of blocks for each count of live pages, so that a dying page costs a few memory accesses, not a search.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import kernel, part
+from pagecost.devices.ftl.page_map_kernels import PAGES_PER_BLOCK, Hooks, Policy
+from pagecost.devices.ftl.page_map_kernels import serve as serve_template
+
+
+class State(NamedTuple):
+    links: np.ndarray  # uint32[blocks + pages_per_block + 1, 2]: neighbours; place blocks + v heads the ring of count v
+    fewest: np.ndarray  # uint32[2]: no listed block has fewer live pages than [0]; [1] is the number of blocks
+
+
+EARLIER, LATER = 0, 1
+UNLISTED = np.uint32(0xFFFFFFFF)
+
+
+def start(flash, seed, choices):
+    blocks, pages = flash.status.size, int(flash.scalars[PAGES_PER_BLOCK])
+    places = np.arange(blocks + pages + 1, dtype=np.uint32)
+    links = np.stack([places, places], axis=1)
+    links[:blocks] = UNLISTED
+    return State(links, np.array([pages, blocks], np.uint32))
+
+
+@part
+def on_close(state, block, valid, now):
+    links, fewest = state
+    head = fewest[1] + valid
+    latest = links[head, EARLIER]
+    links[block, EARLIER] = latest
+    links[block, LATER] = head
+    links[latest, LATER] = block
+    links[head, EARLIER] = block
+    if valid < fewest[0]:
+        fewest[0] = valid
+
+
+@part
+def unlink(links, earlier, later):
+    links[earlier, LATER] = later
+    links[later, EARLIER] = earlier
+
+
+@part
+def remove(state, block, valid):
+    unlink(state.links, state.links[block, EARLIER], state.links[block, LATER])
+    state.links[block, EARLIER] = UNLISTED
+
+
+@part
+def on_dead(state, block, valid, now):
+    earlier = state.links[block, EARLIER]
+    if earlier != UNLISTED:
+        unlink(state.links, earlier, state.links[block, LATER])
+        on_close(state, block, valid, now)
+
+
+@part
+def victim(state, flash, now):
+    links, fewest = state
+    head = fewest[0] + fewest[1]
+    while links[head, LATER] == head:
+        head += np.uint32(1)
+    fewest[0] = head - fewest[1]
+    return links[head, LATER]
+
+
+HOOKS = Hooks(victim, on_close, remove, on_dead)
+
+
+@kernel
+def serve(requests, blame, flash, state):
+    serve_template(requests, blame, flash, state, HOOKS)
+
+
+POLICY = Policy("greedy", "Greedy", start, serve, "Desnoyers 2012; ties: first to fall to the count")

@@ -1,0 +1,26 @@
+"""Random: collect any block. The memoryless case, with write amplification 1 / (share of spare space)."""
+
+from pagecost._jit import kernel, part
+from pagecost.devices.ftl.page_map_kernels import Hooks, Policy
+from pagecost.devices.ftl.page_map_kernels import serve as serve_template
+from pagecost.devices.ftl.sampling_kernels import draw, new_bag, put, take
+
+
+def start(flash, seed, choices):
+    return new_bag(flash.status.size, seed, 1)
+
+
+@part
+def victim(state, flash, now):
+    return draw(state)
+
+
+HOOKS = Hooks(victim, put, take)
+
+
+@kernel
+def serve(requests, blame, flash, state):
+    serve_template(requests, blame, flash, state, HOOKS)
+
+
+POLICY = Policy("random", "Random", start, serve, "Van Houdt 2013, d = 1")
