@@ -1,4 +1,4 @@
-"""Hypothesis explores on a developer's machine; in CI the same examples come every time, so that a run is repeatable."""
+"""In CI Hypothesis tries the same examples every time, so that a run is repeatable; elsewhere it explores."""
 
 import os
 
