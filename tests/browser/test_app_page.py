@@ -11,7 +11,7 @@ from pagecost_app import pages
 from pagecost_app.server import AppServer
 
 FORMULA_MS, SIMULATION_MS = 100, 1000  # slider to updated chart at the 95th percentile
-ROUNDS, MOVES = 3, 40  # the best round counts: others may be disturbed by what else the machine does
+ROUNDS, MOVES = 5, 40  # one round within the budget counts: others may be disturbed by what else the machine does
 
 # the page's own clock: from the key that moves the slider to the moment the chart's data change
 WATCH = """source => {
@@ -111,12 +111,13 @@ def test_a_dragged_slider_changes_the_chart_within_the_budget(app, study, input,
 
     app.evaluate(WATCH, source)
     handle.focus()
-    rounds = [one_round(app) for _ in range(ROUNDS)]
-    with capsys.disabled():
-        for moves in rounds:
-            median, late = np.percentile(moves, [50, 95])
+    for _ in range(ROUNDS):
+        median, late = np.percentile(one_round(app), [50, 95])
+        with capsys.disabled():
             print(f"\n{study}: slider to chart {median:.0f} ms median, {late:.0f} ms at 95 %")
-    assert min(np.percentile(moves, 95) for moves in rounds) < budget_ms
+        if late < budget_ms:
+            return
+    pytest.fail(f"{study}: in no round of {ROUNDS} was the 95th percentile below {budget_ms} ms")
 
 
 def one_round(app) -> list[float]:
