@@ -3,7 +3,7 @@
 import functools
 
 from bokeh.core.templates import get_env
-from bokeh.models import GlobalInlineStyleSheet, InlineStyleSheet
+from bokeh.models import InlineStyleSheet
 
 from pagecost_app.charts.style import DARK, FONT, LIGHT
 
@@ -71,11 +71,6 @@ def template():
 def sheet(css: str = WIDGETS) -> InlineStyleSheet:
     """A style sheet for one widget."""
     return InlineStyleSheet(css=css)
-
-
-def variables_sheet() -> GlobalInlineStyleSheet:
-    """The colours alone, for a page that is not ours (a notebook)."""
-    return GlobalInlineStyleSheet(css=f":root {{ {_variables(LIGHT)} --font: {FONT}; }}")
 
 
 def _variables(shade: dict[str, str]) -> str:

@@ -15,7 +15,6 @@ from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs,
 from pagecost.units import format_seconds
 
 CURVE_POINTS = 13
-LARGEST_CURVE_SHARE = 1.0  # of the distinct pages: beyond it no policy misses more than once per page
 FRAMES = tuple(round(2 ** (k / 4)) for k in range(16, 73))  # 16 .. 262 144 frames
 
 
@@ -104,7 +103,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def curve_sizes(distinct_pages: int) -> list[int]:
     """Buffer sizes for a curve: about evenly spaced on a logarithmic axis, from 0.2 % of the pages to all of them."""
-    sizes = np.geomspace(max(distinct_pages * 0.002, 1), distinct_pages * LARGEST_CURVE_SHARE, CURVE_POINTS)
+    sizes = np.geomspace(max(distinct_pages * 0.002, 1), distinct_pages, CURVE_POINTS)
     return sorted({max(1, round(size)) for size in sizes})
 
 
