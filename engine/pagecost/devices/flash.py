@@ -13,7 +13,7 @@ TRANSFER_LIMITS = ("interface_bytes_per_s", "usable_interface_bytes_per_s", "tra
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Flash:
-    """Flash that is written in place through a block map, as in memory cards and sticks (MODELS §3.3).
+    """Flash that is written in place through a block map, as in memory cards and sticks.
 
     page_bytes are read or programmed at once; an erase block has pages_per_block pages; `channels` chips work in
     lockstep, so that a stripe of `channels` erase blocks is erased and merged together. transfer_bytes_per_s: rate

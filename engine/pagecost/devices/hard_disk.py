@@ -13,7 +13,7 @@ class HardDisk:
     """Mean service times of a disk without command queueing (one request at a time).
 
     rotation_hz: turns per second. media_bytes_per_s: rate at which the head reads, mean over the zones. Seek times
-    are data-sheet averages over uniformly random pairs of cylinders, without command overhead (MODELS §1.3); with
+    are data-sheet averages over uniformly random pairs of cylinders, without command overhead; with
     track-to-track and full-stroke times they fix Lee's seek curve, so that the mean seek over a part of the disk
     is known. overhead_s is charged to every request.
     """
@@ -70,7 +70,7 @@ class HardDisk:
         """Mean seek between random places of `span_bytes` neighbouring bytes (0 < span_bytes).
 
         Lee's curve c + A sqrt(x) + B x with x the distance as a share of all cylinders; over uniform pairs of a part
-        f, E sqrt(x) = 8/15 sqrt(f) and E x = f/3 (MODELS §1.3). Without a curve the data sheet's average is used,
+        f, E sqrt(x) = 8/15 sqrt(f) and E x = f/3. Without a curve the data sheet's average is used,
         which is an upper bound for a part of the disk.
         """
         require(span_bytes > 0, f"{self.name}: span_bytes must be positive; got {span_bytes}")

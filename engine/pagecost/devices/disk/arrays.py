@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pagecost.devices.disk import array_kernels as kernels
 from pagecost.devices.disk.model import Disk
 from pagecost.devices.disk.running import Session
 from pagecost.errors import require
@@ -28,6 +29,24 @@ class MemberRequests:
     lbn: np.ndarray
     sectors: np.ndarray
     write: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayRun:
+    """response_s: float64[n], of each request of the array [s]. busy_s: float64[disks] [s]. elapsed_s: until the last
+    member was done. ios: requests of members, in all; member_ios: of each.
+    """
+
+    response_s: np.ndarray
+    busy_s: np.ndarray
+    elapsed_s: float
+    ios: int
+    member_ios: np.ndarray
+
+    @property
+    def utilisation(self) -> float:
+        """Share of the time that the busiest member worked, 0..1."""
+        return float(self.busy_s.max() / self.elapsed_s)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +113,35 @@ class Array:
         start = np.maximum(lbn[request], unit * self.unit_sectors)
         end = np.minimum((lbn + sectors)[request], (unit + 1) * self.unit_sectors)
         return request, start, end - start
+
+    def serve(self, disk: Disk, arrival_s, lbn, sectors, write=None) -> "ArrayRun":
+        """Requests that arrive at given times [s], shape (n,), not falling; every member first come, first served.
+
+        The writes of a RAID-5 write begin when both its reads are done; the array's request is done with its last
+        part. Raises ModelError as `place`, for places that the array does not have and for arrivals that fall.
+        """
+        lbn = np.atleast_1d(np.asarray(lbn, np.int64))
+        arrival_s = np.array(arrival_s, float)
+        require(arrival_s.shape == lbn.shape, f"lbn and arrival_s must have one length; got {lbn.shape}")
+        require(bool((np.diff(arrival_s, prepend=0.0) >= 0).all()), "arrivals must not fall and not be negative")
+        last, end = self.sectors(disk) - 1, int((lbn + sectors).max(initial=1)) - 1
+        require(end <= last, f"requests must lie in sectors 0..{last} of the array; got {end}")
+        asked = self.place(lbn, sectors, write)
+        writes = np.zeros(lbn.size, bool) if write is None else np.asarray(write, bool)
+        second = asked.write & writes[asked.request] & (self.level == 5)
+        response_s, busy_s, free_s = np.empty(lbn.size), np.zeros(self.disks), np.zeros(self.disks)
+        kernels.serve(
+            *(disk.mechanics(), arrival_s, asked.request, asked.member, asked.lbn, asked.sectors),
+            *(asked.write.astype(np.int64), second.astype(np.int64)),
+            *(np.zeros((self.disks, 2), np.int64), free_s, busy_s, response_s),
+        )
+        ios = np.bincount(asked.member, minlength=self.disks)
+        return ArrayRun(response_s, busy_s, float(free_s.max(initial=0.0)), asked.request.size, ios)
+
+    def ios_per_request(self, write_share: float) -> float:
+        """Requests of members that a small request of the array becomes, on average: the small-write penalty."""
+        per_write = {0: 1, 1: self.disks, 5: 4}[self.level]
+        return 1 - write_share + write_share * per_write
 
     def throughput(self, disk: Disk, lbn, sectors, write=None, scheduler: str = "fcfs", depth: int = 1) -> float:
         """Requests of the array per second when every member always has `depth` of its own requests to do.

@@ -9,7 +9,7 @@ from pagecost.devices.disk import mechanics_kernels as kernels
 from pagecost.errors import require
 
 SECTOR_BYTES = 512
-ZONES = 16  # where only the outer and inner rate are known (MODELS §1.2)
+ZONES = 16  # where only the outer and inner rate are known
 GROUPS = 4096  # the zone of a sector is looked up in at most so many groups
 
 
@@ -70,7 +70,7 @@ class Geometry:
         cylinder_switch_s: float = 0.0,
         zones: int = ZONES,
     ) -> "Geometry":
-        """The geometry that a data sheet implies (MODELS §1.2).
+        """The geometry that a data sheet implies.
 
         The rates [B/s] are those of long sequential reads in the outermost and innermost zone, switches of track and
         cylinder [s] included; sectors per track fall linearly between them over `zones` zones of about equally many

@@ -77,6 +77,25 @@ class Disk:
             notes=tuple(notes),
         )
 
+    @classmethod
+    def flat(cls, name: str, *, capacity_bytes: float, access_s: float, bytes_per_s: float) -> "Disk":
+        """A device for which every place is alike, in the disk's terms: `access_s` and the transfer, nothing moves.
+
+        Tracks of one sector, so that the wait for the platter is half the transfer of a sector. Raises ModelError
+        unless all three are positive.
+        """
+        for what, number in {"capacity": capacity_bytes, "access_s": access_s, "bytes_per_s": bytes_per_s}.items():
+            require(number > 0, f"{name}: {what} must be positive; got {number}")
+        heads = int(capacity_bytes) // (2 * SECTOR_BYTES)
+        geometry = Geometry(heads=heads, zones=(Zone(cylinders=2, track_sectors=1),), sectors=2 * heads)
+        return cls(
+            name=name,
+            geometry=geometry,
+            rotation_hz=bytes_per_s / SECTOR_BYTES,
+            curve=seek.Constant(0.0),
+            overhead_s=access_s,
+        )
+
     @property
     def turn_s(self) -> float:
         return 1.0 / self.rotation_hz

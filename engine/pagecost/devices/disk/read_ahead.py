@@ -12,7 +12,7 @@ from pagecost.errors import require
 
 @dataclass
 class BufferedSession(Session):
-    """A `Session` in order of arrival, with segments of read-ahead (MODELS §1.5).
+    """A `Session` in order of arrival, with segments of read-ahead.
 
     segments, segment_bytes: the buffer; least recently used segments make room. interface_bytes_per_s: a request that
     is held completely takes the overhead and this transfer only; one that the head is just reading towards waits for

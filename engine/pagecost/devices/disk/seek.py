@@ -135,7 +135,7 @@ def fitted(
 ) -> tuple[Curve, str]:
     """The curve [s] through what a data sheet states, and a sentence on any assumption ("" if none was needed).
 
-    average_s: mean over random pairs of `cylinders` cylinders, without command overhead (MODELS §1.3). Raises
+    average_s: mean over random pairs of `cylinders` cylinders, without command overhead. Raises
     ModelError for points that do not rise or that no rising curve of the kinds here goes through.
     """
     require(cylinders >= 2, f"a seek curve needs at least two cylinders; got {cylinders}")

@@ -6,6 +6,7 @@ weakly correlated, which M/G/1 leaves out.)
 """
 
 import functools
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +69,83 @@ def random_requests(disk: Disk, span_sectors: int, sectors: int, *, write: bool 
         variance_s2=float(arm_squared - arm**2 + disk.turn_s**2 / 12 + spread),
         distance=float(chance @ np.arange(share.size)),
     )
+
+
+def sequential_read(disk: Disk, sectors: int, *, pause_s: float = 0.0, bus_s: float = 0.0) -> dict[str, float]:
+    """Mean terms [s] of a long sequential read in the outermost zone, with read-ahead into a buffer.
+
+    pause_s: of the host between requests; bus_s: of one sector over the interface. The reader waits for the platter
+    or the platter for the reader, whoever is slower: max(overhead + bus, media time - pause).
+    """
+    zone = disk.geometry.zones[0]
+    media_s = sectors / zone.track_sectors * (1 + _mean_skew(disk) / zone.track_sectors) * disk.turn_s
+    rest_s = max(sectors * bus_s, media_s - pause_s - disk.overhead_s)
+    transfer_s = min(rest_s, sectors / zone.track_sectors * disk.turn_s)
+    return _terms(disk, transfer_s=transfer_s, rotation_s=rest_s - transfer_s)
+
+
+def sequential_unbuffered(disk: Disk, sectors: int, *, write: bool = False, pause_s: float = 0.0) -> dict[str, float]:
+    """Mean terms [s] of a long sequential stream in the outermost zone without any buffer.
+
+    While the command and the host take their time, the next sector passes the head: the wait is what is left of a
+    whole turn, or of several. Only where a request begins on a new track may the skew cover the pause.
+    """
+    track = disk.geometry.zones[0].track_sectors
+    common = math.gcd(track, sectors)
+    first = common / track  # share of the requests that begin on a new track
+    missed_s = disk.overhead_s + pause_s
+    mean = _to_next_track(disk, write, missed_s)
+    mean = {name: first * time for name, time in mean.items()}
+    mean["rotation_s"] += (1 - first) * (_whole_turns(missed_s / disk.turn_s) * disk.turn_s - missed_s)
+    mean["switch_s"] += (sectors - common) / track * _mean_skew(disk) / track * disk.turn_s
+    return _terms(disk, transfer_s=sectors / track * disk.turn_s, **mean)
+
+
+def next_track(disk: Disk, sectors: int, *, write: bool = False, pause_s: float = 0.0) -> dict[str, float]:
+    """Mean terms [s] of requests that start one track after the other, each on the same sector of its track.
+
+    From start to start the platter turns by the skew and by as many whole turns as transfer, pause, overhead and
+    switch need.
+    """
+    transfer_s = sectors / disk.geometry.zones[0].track_sectors * disk.turn_s
+    mean = _to_next_track(disk, write, transfer_s + pause_s + disk.overhead_s)
+    return _terms(disk, transfer_s=transfer_s, **mean)
+
+
+def _to_next_track(disk: Disk, write: bool, used_s: float) -> dict[str, float]:
+    """Mean terms [s] of the arm and the wait from a sector to the same of the next track, `used_s` gone before."""
+    zone, heads = disk.geometry.zones[0], disk.geometry.heads
+    to_neighbour_s = max(float(disk.seek_s(1, write=write)), disk.head_switch_s if heads > 1 else 0.0)
+    steps = [("switch_s", zone.track_skew, disk.head_switch_s)] * (heads - 1)
+    steps += [("seek_s", zone.cylinder_skew, to_neighbour_s)]
+    mean = dict.fromkeys(("seek_s", "switch_s", "rotation_s"), 0.0)
+    for name, skew_sectors, moved_s in steps:
+        skewed = skew_sectors / zone.track_sectors
+        turned = skewed + _whole_turns((used_s + moved_s) / disk.turn_s - skewed)
+        mean[name] += moved_s / heads
+        mean["rotation_s"] += (turned * disk.turn_s - used_s - moved_s) / heads
+    return mean
+
+
+def _terms(disk: Disk, **others: float) -> dict[str, float]:
+    return {
+        "overhead_s": disk.overhead_s,
+        "seek_s": 0.0,
+        "rotation_s": 0.0,
+        "switch_s": 0.0,
+        "transfer_s": 0.0,
+    } | others
+
+
+def _mean_skew(disk: Disk) -> float:
+    """Sectors by which the next track is turned on, mean over the tracks of a cylinder of the outermost zone."""
+    zone, heads = disk.geometry.zones[0], disk.geometry.heads
+    return ((heads - 1) * zone.track_skew + zone.cylinder_skew) / heads
+
+
+def _whole_turns(share: float) -> int:
+    """The next whole number of turns; a sector that has passed by rounding only has not passed."""
+    return math.ceil(share - 1e-7)
 
 
 def open_wait_s(service_s: float, squared_variation: float, arrivals_per_s: float) -> float:

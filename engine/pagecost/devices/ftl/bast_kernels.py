@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import kernel, part
+from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import lean_part as part
 from pagecost.devices.ftl.nand_kernels import (
     HOST,
-    MERGED,
     NOWHERE,
     PAGES_PER_BLOCK,
     PARTIALS,
@@ -17,8 +17,10 @@ from pagecost.devices.ftl.nand_kernels import (
     erase,
     no_write,
     program,
+    put_blame,
     rebuild,
     replace_data,
+    so_far,
     take_free,
 )
 
@@ -77,14 +79,14 @@ def new_log(nand, logs, logical_block):
 
 @kernel
 def serve(requests, blame, nand, logs):
-    """Serve requests (page numbers, TRIM or READ added); blame[i] (uint32): pages copied or filled because of it."""
+    """Serve requests (page numbers, TRIM or READ added); blame: see `blame_kernels`."""
     scalars = nand.scalars
     pages = np.uint32(scalars[PAGES_PER_BLOCK])
     for i in range(requests.size):
         page = requests[i]
         if no_write(nand, page):
             continue
-        before = scalars[MERGED]
+        before = so_far(nand)
         scalars[HOST] += 1
         logical_block = page // pages
         offset = page % pages
@@ -93,7 +95,7 @@ def serve(requests, blame, nand, logs):
             merge(nand, logs, slot)
             slot = NOWHERE
         if slot == NOWHERE and append_in_place(nand, logical_block, offset, page):
-            blame[i] = scalars[MERGED] - before
+            put_blame(nand, blame, i, before)
             continue
         if slot == NOWHERE:
             slot = new_log(nand, logs, logical_block)
@@ -102,4 +104,4 @@ def serve(requests, blame, nand, logs):
         program(nand, log, nand.written[log], page)
         if nand.written[log] == pages and logs.in_order[slot]:
             merge(nand, logs, slot)
-        blame[i] = scalars[MERGED] - before
+        put_blame(nand, blame, i, before)

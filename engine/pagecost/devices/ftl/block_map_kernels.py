@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pagecost._jit import kernel
+from pagecost._jit import lean_kernel as kernel
 from pagecost.devices.ftl.nand_kernels import (
     HOST,
     MERGED,
@@ -10,21 +10,23 @@ from pagecost.devices.ftl.nand_kernels import (
     PAGES_PER_BLOCK,
     no_write,
     program,
+    put_blame,
     rebuild,
+    so_far,
     take_free,
 )
 
 
 @kernel
 def serve(requests, blame, nand):
-    """Serve requests (page numbers, TRIM or READ added); blame[i] (uint32): pages copied or filled because of it."""
+    """Serve requests (page numbers, TRIM or READ added); blame: see `blame_kernels`."""
     scalars = nand.scalars
     pages = np.uint32(scalars[PAGES_PER_BLOCK])
     for i in range(requests.size):
         page = requests[i]
         if no_write(nand, page):
             continue
-        before = scalars[MERGED]
+        before = so_far(nand)
         logical_block = page // pages
         offset = page % pages
         block = nand.data[logical_block]
@@ -39,4 +41,4 @@ def serve(requests, blame, nand):
         else:
             rebuild(nand, logical_block, page)
         scalars[HOST] += 1
-        blame[i] = scalars[MERGED] - before
+        put_blame(nand, blame, i, before)

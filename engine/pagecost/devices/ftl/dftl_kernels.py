@@ -10,10 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import kernel, part
+from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import lean_part as part
 from pagecost.devices.ftl import page_map_kernels as page_map
+from pagecost.devices.ftl.blame_kernels import ERASES_DUE, PROGRAMS_DUE, READS_DUE
 from pagecost.devices.ftl.page_map_kernels import (
     COPIED,
+    ERASES,
     FREE_BLOCKS,
     HOST,
     HOST_AT,
@@ -244,13 +247,14 @@ def look_up(flash, state, page):
 
 @kernel
 def serve(requests, blame, flash, state):
-    """Serve requests (page numbers, TRIM or READ added); blame[i] (uint32): copies and map writes because of it."""
+    """Serve requests (page numbers, TRIM or READ added); blame: see `blame_kernels`."""
     scalars = flash.scalars
     cache = state.cache
     for i in range(requests.size):
         request = requests[i]
         page = request & PAGE_BITS
-        before = scalars[COPIED] + cache.scalars[MAP_PROGRAMS]
+        copied, erased = scalars[COPIED], scalars[ERASES]
+        map_programs, map_reads = cache.scalars[MAP_PROGRAMS], cache.scalars[MAP_READS]
         slot = look_up(flash, state, page)
         if request >= READ:
             scalars[HOST_READS] += 1
@@ -263,6 +267,9 @@ def serve(requests, blame, flash, state):
             scalars[HOST] += 1
             make_dirty(cache, slot)
         write_map(flash, state)
-        blame[i] = scalars[COPIED] + cache.scalars[MAP_PROGRAMS] - before
+        copied = scalars[COPIED] - copied
+        blame[PROGRAMS_DUE, i] = copied + cache.scalars[MAP_PROGRAMS] - map_programs
+        blame[READS_DUE, i] = copied + cache.scalars[MAP_READS] - map_reads
+        blame[ERASES_DUE, i] = scalars[ERASES] - erased
         if cache.scalars[STUCK]:
             return

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import kernel, part
+from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import lean_part as part
 from pagecost.devices.ftl.nand_kernels import (
     HOST,
-    MERGED,
     NOWHERE,
     PAGES_PER_BLOCK,
     PARTIALS,
@@ -17,8 +17,10 @@ from pagecost.devices.ftl.nand_kernels import (
     erase,
     no_write,
     program,
+    put_blame,
     rebuild,
     replace_data,
+    so_far,
     take_free,
 )
 
@@ -89,20 +91,20 @@ def shared_log(nand, logs):
 
 @kernel
 def serve(requests, blame, nand, logs):
-    """Serve requests (page numbers, TRIM or READ added); blame[i] (uint32): pages copied or filled because of it."""
+    """Serve requests (page numbers, TRIM or READ added); blame: see `blame_kernels`."""
     scalars = nand.scalars
     pages = np.uint32(scalars[PAGES_PER_BLOCK])
     for i in range(requests.size):
         page = requests[i]
         if no_write(nand, page):
             continue
-        before = scalars[MERGED]
+        before = so_far(nand)
         scalars[HOST] += 1
         logical_block = np.int64(page // pages)
         offset = page % pages
         streaming = logs.scalars[SEQUENTIAL_OF] == logical_block
         if not streaming and append_in_place(nand, logical_block, offset, page):
-            blame[i] = scalars[MERGED] - before
+            put_blame(nand, blame, i, before)
             continue
         if offset == 0:
             close_sequential(nand, logs)
@@ -117,4 +119,4 @@ def serve(requests, blame, nand, logs):
         else:
             log = shared_log(nand, logs)
             program(nand, log, nand.written[log], page)
-        blame[i] = scalars[MERGED] - before
+        put_blame(nand, blame, i, before)

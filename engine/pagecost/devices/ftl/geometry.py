@@ -9,7 +9,7 @@ LARGEST_DEVICE = 1 << 30  # pages: a request keeps two bits for what it is
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Geometry:
-    """Erase blocks of pages, and the spare share of them (MODELS §3.1).
+    """Erase blocks of pages, and the spare share of them.
 
     blocks: erase blocks, >= 4. pages_per_block: 2..65 536. page_bytes [B]: > 0. spare: 1 - logical / physical pages,
     0 < spare < 1; logical pages are rounded down. Over-provisioning as vendors state it is physical / logical - 1.
@@ -79,7 +79,7 @@ class Geometry:
         reserve_blocks: int = 0,
         **fields,
     ) -> "Geometry":
-        """With an over-provisioning (T - U) / U, T being the physical pages without `reserve_blocks` (MODELS §3.1)."""
+        """With an over-provisioning (T - U) / U, T being the physical pages without `reserve_blocks`."""
         require(over_provisioning > 0, f"over-provisioning must be above 0; got {over_provisioning}")
         usable = (blocks - reserve_blocks) * pages_per_block
         logical = round(usable / (1 + over_provisioning))

@@ -10,9 +10,11 @@ from pagecost.devices.ftl import (
     block_map_kernels,
     dftl_kernels,
     fast_kernels,
+    heat_kernels,
     nand_kernels,
     page_map_kernels,
 )
+from pagecost.devices.ftl.blame_kernels import PROGRAMS_DUE, ROWS
 from pagecost.devices.ftl.geometry import Geometry
 from pagecost.devices.ftl.page_map_kernels import NOWHERE, READ, TRIM
 from pagecost.devices.ftl.victims import VICTIMS
@@ -26,8 +28,10 @@ CACHED_ENTRY_BYTES = 8  # with its logical page number
 class Options:
     """How a layer is run; each layer uses what concerns it.
 
-    policy: victim policy of the page map, a key of `VICTIMS`; choices: d of d-choices, >= 1. reserve_blocks: free
-    blocks that the collector keeps, >= 1. separate: copies get a frontier of their own. wear_gap: largest difference
+    policy: victim policy of the page map, a key of `VICTIMS`; choices: d of d-choices or window of windowed greedy,
+    >= 1. reserve_blocks: free blocks that the collector keeps, >= 1. separate: copies get a frontier of their own.
+    heat_pages: pages per counter of writes by which the page map tells hot pages from cold ones and keeps them in
+    different blocks, 0: it does not (`heat_kernels`). wear_gap: largest difference
     of erase counts before the least worn block is collected, 0: never (static wear levelling). log_blocks: of BAST
     (>= 1) and FAST (>= 2); None: all that can be spared. cached_entries: map entries in DFTL's RAM, >= 1; None: 1 of
     32. seed: of the policies that draw lots.
@@ -37,6 +41,7 @@ class Options:
     choices: int = 2
     reserve_blocks: int = 2
     separate: bool = False
+    heat_pages: int = 0
     wear_gap: int = 0
     log_blocks: int | None = None
     cached_entries: int | None = None
@@ -44,12 +49,18 @@ class Options:
 
     def __post_init__(self):
         known("victim policy", self.policy, VICTIMS)
-        for name, least in (("choices", 1), ("reserve_blocks", 1), ("wear_gap", 0), ("log_blocks", 1)):
+        least_of = {"choices": 1, "reserve_blocks": 1, "heat_pages": 0, "wear_gap": 0, "log_blocks": 1}
+        for name, least in least_of.items():
             number = getattr(self, name)
             require(number is None or number >= least, f"{name} must be at least {least}; got {number}")
         require(
             self.cached_entries is None or self.cached_entries >= 1,
             f"cached_entries must be at least 1; got {self.cached_entries}",
+        )
+        require(not (self.heat_pages and self.separate), "pages kept apart by heat have no other frontier for copies")
+        require(
+            not self.heat_pages or self.reserve_blocks >= 2,
+            f"hot and cold blocks need 2 blocks in reserve; got {self.reserve_blocks}",
         )
 
 
@@ -100,33 +111,38 @@ class Layer:
         self.geometry = geometry
         self.options = options
 
-    def serve(self, requests: np.ndarray, blame: np.ndarray | None = None) -> np.ndarray:
-        """Serve page numbers (uint32, flags TRIM or READ added) in order. blame: an array to be used again.
+    def serve(self, requests: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
+        """Serve page numbers (uint32, flags TRIM or READ added) in order. room: uint32[3 n] or more, to be used again.
 
-        Returns the pages programmed beyond the host's own because of each request, uint32, shape as `requests`: the
-        chain of blame. Every chunk is checked for conservation; a failure is an AssertionError, a fault of the layer.
+        Returns the chain of blame, uint32, shape (3, n): beyond the host's own page, pages programmed, pages read and
+        blocks erased because of each request. Every chunk is checked for conservation; a failure is an AssertionError,
+        a fault of the layer.
         """
-        blame = np.empty(requests.size, np.uint32) if blame is None else blame
+        blame = (np.empty(ROWS * requests.size, np.uint32) if room is None else room)[: ROWS * requests.size]
+        blame = blame.reshape(ROWS, requests.size)
         blame.fill(0)
         before = self.counts()
         self._serve(requests, blame)
         made = self.counts() - before
         extra = made.copied_pages + made.merged_pages + made.translation_pages
         assert made.programmed_pages == made.host_pages + extra, f"{self.name}: pages got lost: {made}"
-        assert int(blame.sum(dtype=np.int64)) == extra, f"{self.name}: copies without a cause: {made}"
+        programs, reads, erases = (int(row.sum(dtype=np.int64)) for row in blame)
+        assert programs == extra, f"{self.name}: copies without a cause: {made}"
+        assert reads == made.copy_reads + made.translation_reads, f"{self.name}: reads without a cause: {made}"
+        assert erases == made.erases, f"{self.name}: erases without a cause: {made}"
         return blame
 
     def write(self, pages) -> np.ndarray:
-        """Write logical pages, any integers of shape (n,). Returns the blame as `serve`."""
-        return self.serve(self._requests(pages, 0))
+        """Write logical pages, any integers of shape (n,). Returns the pages copied because of each, shape (n,)."""
+        return self.serve(self._requests(pages, 0))[PROGRAMS_DUE]
 
     def trim(self, pages) -> np.ndarray:
         """Tell the device that pages hold nothing any more."""
-        return self.serve(self._requests(pages, TRIM))
+        return self.serve(self._requests(pages, TRIM))[PROGRAMS_DUE]
 
     def read(self, pages) -> np.ndarray:
         """Read logical pages."""
-        return self.serve(self._requests(pages, READ))
+        return self.serve(self._requests(pages, READ))[PROGRAMS_DUE]
 
     def _requests(self, pages, flag) -> np.ndarray:
         pages = np.asarray(pages)
@@ -148,18 +164,25 @@ class Layer:
 class PageMap(Layer):
     """Any page anywhere; a map entry for every page."""
 
-    name, title, source = "page", "Page map", "MODELS §3.2"
+    name, title, source = "page", "Page map", "fernando2011 §2.1.3; Gupta et al. 2009"
 
     def __init__(self, geometry: Geometry, options: Options):
         super().__init__(geometry, options)
         self._make(geometry.logical_pages)
-        rule = VICTIMS[options.policy]
-        self._state = rule.start(self.flash, options.seed, options.choices)
-        self._kernel = rule.serve
+        self._state = VICTIMS[options.policy].start(self.flash, options.seed, options.choices)
+        self._more = ()
+        if options.heat_pages:
+            self.heat = heat_kernels.new_heat(geometry.logical_pages, options.heat_pages)
+            self._more = (self.heat,)
+
+    @property
+    def _kernel(self):  # looked up, not kept: a layer can be copied, its machine code cannot
+        rule = VICTIMS[self.options.policy]
+        return rule.serve_by_heat if self.options.heat_pages else rule.serve
 
     def _make(self, pages: int) -> None:
         geometry, options = self.geometry, self.options
-        frontiers = 2 if options.separate or pages > geometry.logical_pages else 1
+        frontiers = 2 if options.separate or options.heat_pages or pages > geometry.logical_pages else 1
         held = -(-pages // geometry.pages_per_block)
         what = f"{pages} pages, {options.reserve_blocks} free blocks in reserve and {frontiers} open"
         self._needs(held + options.reserve_blocks + frontiers, what)
@@ -168,12 +191,12 @@ class PageMap(Layer):
             geometry.pages_per_block,
             pages,
             options.reserve_blocks,
-            options.separate,
+            bool(options.separate or options.heat_pages),
             options.wear_gap,
         )
 
     def _serve(self, requests, blame) -> None:
-        self._kernel(requests, blame, self.flash, self._state)
+        self._kernel(requests, blame, self.flash, self._state, *self._more)
 
     def counts(self) -> Counts:
         scalars = self.flash.scalars
@@ -234,8 +257,9 @@ class PageMap(Layer):
 
     @property
     def map_bytes(self) -> int:
-        """RAM for the map."""
-        return self.geometry.logical_pages * ENTRY_BYTES
+        """RAM for the map, and for the counters of writes if there are any."""
+        counters = self.heat.writes.nbytes if self.options.heat_pages else 0
+        return self.geometry.logical_pages * ENTRY_BYTES + counters
 
 
 class Dftl(PageMap):
@@ -246,7 +270,7 @@ class Dftl(PageMap):
     def __init__(self, geometry: Geometry, options: Options):
         Layer.__init__(self, geometry, options)
         require(options.policy == "greedy", f"dftl: collects greedily; got policy {options.policy!r}")
-        require(not options.separate, "dftl: has one frontier for host, copies and map")
+        require(not (options.separate or options.heat_pages), "dftl: has one frontier for host, copies and map")
         pages = geometry.logical_pages
         per_page = max(1, geometry.page_bytes // ENTRY_BYTES)
         self.slots = min(pages, options.cached_entries or max(1, pages // 32))
@@ -256,7 +280,11 @@ class Dftl(PageMap):
         victims = VICTIMS["greedy"].start(self.flash, options.seed, options.choices)
         self.cache = dftl_kernels.new_cache(pages, self.slots, per_page)
         self._state = dftl_kernels.State(victims, self.cache)
-        self._kernel = dftl_kernels.serve
+        self._more = ()
+
+    @property
+    def _kernel(self):
+        return dftl_kernels.serve
 
     def _serve(self, requests, blame) -> None:
         super()._serve(requests, blame)
@@ -282,7 +310,7 @@ class Dftl(PageMap):
 class BlockMap(Layer):
     """A page keeps its place in its block; an overwrite moves the block."""
 
-    name, title, source = "block", "Block map", "MODELS §3.3"
+    name, title, source = "block", "Block map", "wang2011 §5.2.1"
 
     def __init__(self, geometry: Geometry, options: Options):
         super().__init__(geometry, options)

@@ -1,4 +1,4 @@
-"""How long flash lasts under writes (MODELS §3.9). Bytes are decimal on data sheets: 1 GB = 1e9 B."""
+"""How long flash lasts under writes. Bytes are decimal on data sheets: 1 GB = 1e9 B."""
 
 from pagecost.errors import require
 

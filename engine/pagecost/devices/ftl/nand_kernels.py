@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import part
+from pagecost._jit import lean_part as part
+from pagecost.devices.ftl.blame_kernels import ERASES_DUE, PROGRAMS_DUE, READS_DUE
 
 NOWHERE = np.uint32(0xFFFFFFFF)  # no physical page, no block, no logical page
 TRIM, READ = np.uint32(1 << 30), np.uint32(1 << 31)
@@ -46,6 +47,21 @@ def new_nand(blocks: int, pages_per_block: int, logical: int) -> Nand:
         data=np.full(-(-logical // pages_per_block), NOWHERE, np.uint32),
         scalars=scalars,
     )
+
+
+@part
+def so_far(nand):
+    """(pages merged, pages read for it, blocks erased) since the beginning, for `put_blame`."""
+    return nand.scalars[MERGED], nand.scalars[COPY_READS], nand.scalars[ERASES]
+
+
+@part
+def put_blame(nand, blame, request, before):
+    """Blame a request for what happened since `before`."""
+    programs, reads, erases = so_far(nand)
+    blame[PROGRAMS_DUE, request] = programs - before[0]
+    blame[READS_DUE, request] = reads - before[1]
+    blame[ERASES_DUE, request] = erases - before[2]
 
 
 @part

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import part, template
+from pagecost._jit import lean_part as part
+from pagecost._jit import template
+from pagecost.devices.ftl.blame_kernels import ERASES_DUE, PROGRAMS_DUE, READS_DUE
 
 NOWHERE = np.uint32(0xFFFFFFFF)  # mapped[page] of a page that holds no data
 TRIM, READ = np.uint32(1 << 30), np.uint32(1 << 31)  # flags of a request; none: write
@@ -42,13 +44,17 @@ class Flash(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """A victim policy: `start(flash, seed, choices)` returns its state, `serve` is its cached entry point."""
+    """A victim policy: `start(flash, seed, choices)` returns its state; `serve` is its cached entry point.
+
+    `serve_by_heat` is the one for a device that tells hot pages from cold ones.
+    """
 
     name: str
     title: str
     start: Callable[..., tuple]
     serve: Callable
     source: str
+    serve_by_heat: Callable
 
 
 @part
@@ -180,6 +186,20 @@ def least_worn(flash):
 
 
 @template
+def choose_victim(flash, state, hooks):
+    """The policy's victim; with static wear levelling now and then the least worn block, if it lags too far behind."""
+    scalars = flash.scalars
+    victim = np.uint32(hooks.victim(state, flash, scalars[HOST]))
+    if scalars[WEAR_GAP] > 0 and scalars[ERASES] >= scalars[NEXT_WEAR_CHECK]:
+        scalars[NEXT_WEAR_CHECK] = scalars[ERASES] + WEAR_CHECK_ERASES
+        coldest, gap = least_worn(flash)
+        if gap > scalars[WEAR_GAP]:
+            victim = coldest
+            scalars[WEAR_MOVES] += 1
+    return victim
+
+
+@template
 def make_room(flash, state, hooks):
     """Give the host's full frontier a page to write to, collecting while too few blocks are free.
 
@@ -193,57 +213,62 @@ def make_room(flash, state, hooks):
             close(flash, state, hooks, HOST_AT)
             open_block(flash, HOST_AT)
         else:
-            victim = np.uint32(hooks.victim(state, flash, scalars[HOST]))
-            if scalars[WEAR_GAP] > 0 and scalars[ERASES] >= scalars[NEXT_WEAR_CHECK]:
-                scalars[NEXT_WEAR_CHECK] = scalars[ERASES] + WEAR_CHECK_ERASES
-                coldest, gap = least_worn(flash)
-                if gap > scalars[WEAR_GAP]:
-                    victim = coldest
-                    scalars[WEAR_MOVES] += 1
-            blamed += relocate(flash, state, hooks, victim)
+            blamed += relocate(flash, state, hooks, choose_victim(flash, state, hooks))
     return blamed
 
 
 @template
-def serve(requests, blame, flash, state, hooks):
-    """Serve requests (page numbers, TRIM or READ added) in order; blame[i] is set where a collection was needed.
+def die(flash, state, hooks, old, now):
+    """The page that lies at the physical place `old` dies."""
+    block = old >> np.uint32(flash.scalars[SHIFT])
+    live = flash.valid[block] - np.uint32(1)
+    flash.owner[old] = np.uint32(flash.mapped.size - 1)
+    flash.valid[block] = live
+    hooks.on_dead(state, block, live, now)
 
-    blame: uint32[requests], zero on entry: pages copied because of the request.
+
+@template
+def no_write(flash, state, hooks, request, now):
+    """Serve a trim or a read."""
+    page = request & PAGE_BITS
+    old = flash.mapped[page]
+    if request >= READ:
+        flash.scalars[HOST_READS] += 1
+        flash.scalars[MISSING_READS] += old == NOWHERE
+    elif old != NOWHERE:
+        flash.mapped[page] = NOWHERE
+        die(flash, state, hooks, old, now)
+        flash.scalars[TRIMMED] += 1
+
+
+@template
+def serve(requests, blame, flash, state, hooks):
+    """Serve requests (page numbers, TRIM or READ added) in order; its blame is set where a collection was needed.
+
+    blame: see `blame_kernels`; a copied page is read once and programmed once.
     """
-    mapped, owner, valid, _, _, _, scalars = flash
-    dead = np.uint32(mapped.size - 1)
-    shift = np.uint32(scalars[SHIFT])
+    mapped, owner, _, _, _, _, scalars = flash
     at = np.uint64(scalars[HOST_AT])
     end = np.uint64(scalars[HOST_END])
     now = scalars[HOST]
     for i in range(requests.size):
         page = requests[i]
         if page > PAGE_BITS:
-            old = mapped[page & PAGE_BITS]
-            if page >= READ:
-                scalars[HOST_READS] += 1
-                scalars[MISSING_READS] += old == NOWHERE
-            elif old != NOWHERE:
-                block = old >> shift
-                mapped[page & PAGE_BITS] = NOWHERE
-                owner[old] = dead
-                valid[block] -= np.uint32(1)
-                hooks.on_dead(state, block, valid[block], now)
-                scalars[TRIMMED] += 1
+            no_write(flash, state, hooks, page, now)
             continue
         if at == end:
             scalars[HOST_AT] = np.int64(at)
             scalars[HOST] = now
-            blame[i] = make_room(flash, state, hooks)
+            erased = scalars[ERASES]
+            copied = make_room(flash, state, hooks)
+            blame[PROGRAMS_DUE, i] = copied
+            blame[READS_DUE, i] = copied
+            blame[ERASES_DUE, i] = scalars[ERASES] - erased
             at = np.uint64(scalars[HOST_AT])
             end = np.uint64(scalars[HOST_END])
         old = mapped[page]  # only now: the collection may have moved it
         if old != NOWHERE:
-            block = old >> shift
-            live = valid[block] - np.uint32(1)
-            owner[old] = dead
-            valid[block] = live
-            hooks.on_dead(state, block, live, now)
+            die(flash, state, hooks, old, now)
         owner[at] = page
         mapped[page] = np.uint32(at)
         at += np.uint64(1)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import part
+from pagecost._jit import lean_part as part
 
 
 class Bag(NamedTuple):

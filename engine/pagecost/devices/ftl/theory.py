@@ -1,4 +1,4 @@
-"""Write amplification in closed form or as a limit, to stand beside what is simulated (MODELS §3.5, §3.6).
+"""Write amplification in closed form or as a limit, to stand beside what is simulated.
 
 rho: live pages over the physical pages that take part, 0 < rho < 1; see `load`. Over-provisioning of logical space is
 1 / rho - 1, spare space of physical space 1 - rho. Every function raises ModelError for a rho outside.
@@ -16,7 +16,7 @@ def load(geometry: Geometry, reserve_blocks: float = 2, trimmed: float = 0.0) ->
     """rho of a device: logical pages that are not trimmed over the physical pages outside the reserve.
 
     The reserve are the blocks that never hold collectable data: free ones that the collector keeps, and (as a mean)
-    the open one. With 2 free blocks kept and one frontier it is 2 (MODELS §3.1, T_eff).
+    the open one. With 2 free blocks kept and one frontier it is 2 (T_eff).
     """
     usable = geometry.physical_pages - reserve_blocks * geometry.pages_per_block
     return _checked(geometry.logical_pages * (1 - trimmed) / usable)
@@ -46,7 +46,7 @@ def fifo(rho: float) -> float:
 
 
 def greedy(rho: float, pages_per_block: int) -> float:
-    """Fewest live pages first, uniform random writes, many blocks of b pages (mean field, MODELS §3.5 (2)).
+    """Fewest live pages first, uniform random writes, many blocks of b pages (mean field).
 
     Find k with H = 1/(k+1) + … + 1/b, c = (b - k - k H) / (rho b - k), x = 1 - H/c in [0, 1/(c k)]; victims hold
     k - c k x live pages on average.
@@ -123,15 +123,11 @@ def random_victim(rho: float) -> float:
 
 
 def fifo_mixed(rho: float, page_shares, write_shares) -> float:
-    """Oldest block first, classes of pages mixed in all blocks (hot and cold; MODELS §3.6).
+    """Oldest block first, classes of pages mixed in all blocks (hot and cold).
 
     page_shares f_i and write_shares r_i each add up to 1. A = sum r_i / (1 - exp(-r_i/f_i tau)), tau = 1 / (rho A).
     """
-    f, r = np.asarray(page_shares, float), np.asarray(write_shares, float)
-    require(
-        bool((f > 0).all()) and math.isclose(f.sum(), 1) and math.isclose(r.sum(), 1),
-        f"shares of pages (above 0) and of writes must each add up to 1; got {f.tolist()} and {r.tolist()}",
-    )
+    f, r = _shares(page_shares, write_shares)
     alpha = 1 / _checked(rho)
 
     def excess(a: float) -> float:
@@ -146,6 +142,44 @@ def fifo_mixed(rho: float, page_shares, write_shares) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if excess(middle) > 0 else (low, middle)
     return low
+
+
+def separated(rho: float, page_shares, write_shares) -> float:
+    """Oldest block first in a pool for each class of pages, the spare space split as is best: a bound.
+
+    Shares as for `fifo_mixed`. Minimises sum r_i WA(alpha_i), sum f_i alpha_i = 1 / rho. The best split has equal
+    gains of spare space, so a multiplier is searched by halving.
+    """
+    f, r = _shares(page_shares, write_shares)
+    alpha = 1 / _checked(rho)
+
+    def gain(a: float) -> float:  # -WA'(alpha): WA = 1 / (1 - u), u = exp(-alpha (1 - u))
+        u = 1 - 1 / fifo(1 / a)
+        return u / (1 - a * u) / (1 - u)
+
+    def pools(price: float) -> np.ndarray:
+        """For each class the alpha at which a little more spare space gains `price` per page."""
+        low, high = np.full(f.size, 1 + 1e-9), np.full(f.size, 1e3)
+        for _ in range(60):
+            middle = np.sqrt(low * high)
+            worth = np.array([share / pages * gain(a) for share, pages, a in zip(r, f, middle, strict=True)])
+            low, high = np.where(worth > price, middle, low), np.where(worth > price, high, middle)
+        return low
+
+    low, high = 1e-12, 1e12
+    for _ in range(80):
+        price = math.sqrt(low * high)
+        low, high = (price, high) if float(f @ pools(price)) > alpha else (low, price)
+    return float(sum(share * fifo(1 / a) for share, a in zip(r, pools(high), strict=True)))
+
+
+def _shares(page_shares, write_shares) -> tuple[np.ndarray, np.ndarray]:
+    f, r = np.asarray(page_shares, float), np.asarray(write_shares, float)
+    require(
+        bool((f > 0).all()) and math.isclose(f.sum(), 1) and math.isclose(r.sum(), 1),
+        f"shares of pages (above 0) and of writes must each add up to 1; got {f.tolist()} and {r.tolist()}",
+    )
+    return f, r
 
 
 def _checked(rho: float) -> float:

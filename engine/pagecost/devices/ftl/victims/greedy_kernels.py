@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import kernel, part
+from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import lean_part as part
+from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
 from pagecost.devices.ftl.page_map_kernels import PAGES_PER_BLOCK, Hooks, Policy
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
 
@@ -80,4 +82,9 @@ def serve(requests, blame, flash, state):
     serve_template(requests, blame, flash, state, HOOKS)
 
 
-POLICY = Policy("greedy", "Greedy", start, serve, "Desnoyers 2012; ties: first to fall to the count")
+@kernel
+def serve_by_heat(requests, blame, flash, state, heat):
+    heat_template(requests, blame, flash, state, HOOKS, heat)
+
+
+POLICY = Policy("greedy", "Greedy", start, serve, "Desnoyers 2012; ties: first to fall to the count", serve_by_heat)

@@ -1,6 +1,8 @@
 """Random: collect any block. The memoryless case, with write amplification 1 / (share of spare space)."""
 
-from pagecost._jit import kernel, part
+from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import lean_part as part
+from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
 from pagecost.devices.ftl.page_map_kernels import Hooks, Policy
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
 from pagecost.devices.ftl.sampling_kernels import draw, new_bag, put, take
@@ -23,4 +25,9 @@ def serve(requests, blame, flash, state):
     serve_template(requests, blame, flash, state, HOOKS)
 
 
-POLICY = Policy("random", "Random", start, serve, "Van Houdt 2013, d = 1")
+@kernel
+def serve_by_heat(requests, blame, flash, state, heat):
+    heat_template(requests, blame, flash, state, HOOKS, heat)
+
+
+POLICY = Policy("random", "Random", start, serve, "Van Houdt 2013, d = 1", serve_by_heat)

@@ -1,0 +1,82 @@
+"""BPLRU: the erase block that was written longest ago goes as a whole, the pages it lacks read from the flash.
+
+A block that was written from its first page to its last in order goes first: nobody will write it soon again.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import lean_part as part
+from pagecost.devices.ftl.rings_kernels import NEWER, new_rings, put, put_first, take
+from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, WritePolicy, leave, pad
+from pagecost.devices.ftl.write_buffer_kernels import absorb as absorb_template
+
+NO_ORDER = np.uint32(0xFFFFFFFF)
+
+
+class State(NamedTuple):
+    links: np.ndarray  # uint32[blocks + 1, 2]: one ring of blocks, the one written longest ago first
+    pages: np.ndarray  # uint32[blocks]: pages of each block in the buffer
+    in_order: np.ndarray  # uint32[blocks]: pages written in order from the first one, or NO_ORDER
+
+
+def start(logical_pages, pages_per_block):
+    blocks = -(-logical_pages // pages_per_block)
+    return State(new_rings(blocks, 1), np.zeros(blocks, np.uint32), np.zeros(blocks, np.uint32))
+
+
+@part
+def written(state, buffer, page):
+    """A page of a block was written: the block becomes the newest, or the oldest if it is complete and in order."""
+    pages = np.uint32(buffer.scalars[PAGES_PER_BLOCK])
+    block = page // pages
+    head = np.uint32(state.pages.size)
+    state.in_order[block] = page % pages + np.uint32(1) if state.in_order[block] == page % pages else NO_ORDER
+    if state.in_order[block] == pages:
+        put_first(state.links, head, block)
+    else:
+        put(state.links, head, block)
+
+
+@part
+def on_hit(state, buffer, page):
+    take(state.links, page // np.uint32(buffer.scalars[PAGES_PER_BLOCK]))
+    written(state, buffer, page)
+
+
+@part
+def on_load(state, buffer, page):
+    block = page // np.uint32(buffer.scalars[PAGES_PER_BLOCK])
+    if state.pages[block] > 0:
+        take(state.links, block)
+    else:
+        state.in_order[block] = 0
+    state.pages[block] += np.uint32(1)
+    written(state, buffer, page)
+
+
+@part
+def evict(state, buffer):
+    pages = buffer.scalars[PAGES_PER_BLOCK]
+    block = state.links[state.pages.size, NEWER]
+    take(state.links, block)
+    state.pages[block] = 0
+    first = np.int64(block) * pages
+    for page in range(first, min(first + pages, buffer.held.size)):
+        if buffer.held[page]:
+            leave(buffer, np.uint32(page))
+        else:
+            pad(buffer, np.uint32(page))
+
+
+HOOKS = Hooks(on_hit, on_load, evict)
+
+
+@kernel
+def absorb(pages, buffer, state):
+    absorb_template(pages, buffer, state, HOOKS)
+
+
+POLICY = WritePolicy("bplru", "BPLRU with padding", start, absorb, "Kim and Ahn 2008")

@@ -1,0 +1,68 @@
+"""FAB: the erase block with the most pages in the buffer goes, all its pages in order; of equals, the least recent."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import lean_part as part
+from pagecost.devices.ftl.rings_kernels import NEWER, new_rings, put, take
+from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, WritePolicy, leave
+from pagecost.devices.ftl.write_buffer_kernels import absorb as absorb_template
+
+
+class State(NamedTuple):
+    links: np.ndarray  # uint32[blocks + pages per block + 1, 2]: place blocks + n heads the ring of blocks with n pages
+    pages: np.ndarray  # uint32[blocks]: pages of each block in the buffer
+
+
+def start(logical_pages, pages_per_block):
+    blocks = -(-logical_pages // pages_per_block)
+    return State(new_rings(blocks, pages_per_block + 1), np.zeros(blocks, np.uint32))
+
+
+@part
+def to_newer_end(state, block):
+    put(state.links, np.uint32(state.pages.size) + state.pages[block], block)
+
+
+@part
+def on_hit(state, buffer, page):
+    block = page // np.uint32(buffer.scalars[PAGES_PER_BLOCK])
+    take(state.links, block)
+    to_newer_end(state, block)
+
+
+@part
+def on_load(state, buffer, page):
+    block = page // np.uint32(buffer.scalars[PAGES_PER_BLOCK])
+    if state.pages[block] > 0:
+        take(state.links, block)
+    state.pages[block] += np.uint32(1)
+    to_newer_end(state, block)
+
+
+@part
+def evict(state, buffer):
+    pages = buffer.scalars[PAGES_PER_BLOCK]
+    head = np.uint32(state.pages.size + pages)
+    while state.links[head, NEWER] == head:
+        head -= np.uint32(1)
+    block = state.links[head, NEWER]
+    take(state.links, block)
+    state.pages[block] = 0
+    first = np.int64(block) * pages
+    for page in range(first, min(first + pages, buffer.held.size)):
+        if buffer.held[page]:
+            leave(buffer, np.uint32(page))
+
+
+HOOKS = Hooks(on_hit, on_load, evict)
+
+
+@kernel
+def absorb(pages, buffer, state):
+    absorb_template(pages, buffer, state, HOOKS)
+
+
+POLICY = WritePolicy("fab", "FAB", start, absorb, "Jo et al. 2006")

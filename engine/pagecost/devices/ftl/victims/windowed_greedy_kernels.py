@@ -1,0 +1,56 @@
+"""Windowed greedy: of the w blocks that were filled longest ago, collect the one with the fewest live pages.
+
+A window of one block is FIFO, a window of all blocks greedy. Of equals, the oldest.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import lean_part as part
+from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
+from pagecost.devices.ftl.page_map_kernels import Hooks, Policy
+from pagecost.devices.ftl.page_map_kernels import serve as serve_template
+from pagecost.devices.ftl.victims import fifo_kernels
+from pagecost.devices.ftl.victims.fifo_kernels import LATER, on_close, remove
+
+
+class State(NamedTuple):
+    links: np.ndarray  # as FIFO's: the blocks in the order they were filled
+    window: np.ndarray  # int64[1]: blocks looked at
+
+
+def start(flash, seed, choices):
+    return State(fifo_kernels.start(flash, seed, choices).links, np.array([choices], np.int64))
+
+
+@part
+def victim(state, flash, now):
+    links = state.links
+    end = np.uint32(links.shape[0] - 1)
+    best = links[end, LATER]
+    block = best
+    for _ in range(1, state.window[0]):
+        block = links[block, LATER]
+        if block == end:
+            break
+        if flash.valid[block] < flash.valid[best]:
+            best = block
+    return best
+
+
+HOOKS = Hooks(victim, on_close, remove)
+
+
+@kernel
+def serve(requests, blame, flash, state):
+    serve_template(requests, blame, flash, state, HOOKS)
+
+
+@kernel
+def serve_by_heat(requests, blame, flash, state, heat):
+    heat_template(requests, blame, flash, state, HOOKS, heat)
+
+
+POLICY = Policy("windowed-greedy", "Windowed greedy", start, serve, "Hu et al. 2009", serve_by_heat)

@@ -1,0 +1,14 @@
+"""The SSD as a queueing device: chips behind channels, a translation layer on every die, one host interface.
+
+device = Ssd.of(catalogue.device("intel-x25-e"))
+session = Session(device, depth=32)
+session.precondition()
+session.serve(pages, write).percentiles_s
+"""
+
+from pagecost.devices.ssd import theory
+from pagecost.devices.ssd.model import ORDERS, Ssd
+from pagecost.devices.ssd.run import TERMS, Run, joined
+from pagecost.devices.ssd.session import Session, catalogued
+
+__all__ = ["ORDERS", "TERMS", "Run", "Session", "Ssd", "catalogued", "joined", "theory"]

@@ -1,0 +1,230 @@
+"""An SSD that is filled, brought to its steady state, and then asked for reads and writes."""
+
+import copy
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pagecost import catalogue
+from pagecost.devices.ftl import Counts, Simulation, Steadiness
+from pagecost.devices.ftl.blame_kernels import ROWS
+from pagecost.devices.ftl.page_map_kernels import READ
+from pagecost.devices.ftl.run import MOST_ROUNDS
+from pagecost.devices.ssd import maps_kernels, queue_kernels
+from pagecost.devices.ssd import state_kernels as kernels
+from pagecost.devices.ssd.model import Ssd
+from pagecost.devices.ssd.run import EXACT, TERMS, Run
+from pagecost.errors import require
+
+MOST_DEPTH, MOST_NODES = 65_536, 1 << 22
+
+
+@dataclass
+class Session:
+    """A run that goes on. A new session has a device that was filled once, in order ("fresh").
+
+    depth: places in the device's queue. closed: arrivals are ignored, `depth` requests are outstanding at all times;
+    else further arrivals wait before the queue. request_bytes: of every request, a whole number of units; None: one.
+    seed: of the preconditioning and of victim policies that draw lots.
+
+    The translation layers see the requests in the order of the stream; a die that takes reads first changes times
+    only, not places, since a place depends on the writes alone. Every page counts as written once.
+    """
+
+    ssd: Ssd
+    depth: int = 1
+    closed: bool = True
+    request_bytes: int | None = None
+    seed: int = 1
+    steadiness: Steadiness | None = field(default=None, init=False)
+
+    def __post_init__(self):
+        ssd = self.ssd
+        options = {
+            "layer": ssd.layer,
+            "policy": ssd.policy,
+            "reserve_blocks": ssd.reserve_blocks,
+            "log_blocks": ssd.log_blocks,
+        }
+        self._open_queue()
+        self._dies = [Simulation(ssd.geometry, seed=self.seed * 1009 + die, **options) for die in range(ssd.dies)]
+        self._debt = np.zeros((ssd.dies, ROWS), np.int64)
+        self._horizon = np.ones((ssd.dies, 1), np.int64)
+
+    def _open_queue(self) -> None:
+        ssd = self.ssd
+        self.request_bytes = ssd.unit_bytes if self.request_bytes is None else self.request_bytes
+        self.units = ssd.units_of(self.request_bytes)
+        require(1 <= self.depth <= MOST_DEPTH, f"a queue must have 1..{MOST_DEPTH} places; got {self.depth}")
+        require(
+            self.depth * self.units <= MOST_NODES,
+            f"{self.depth} requests of {self.units} units at a time are too many to simulate",
+        )
+        self._state = kernels.new_state(ssd.dies, ssd.channels // ssd.lockstep, self.depth, self.units)
+        self._last_arrival_s = 0.0
+
+    def on_a_copy(self, depth: int = 1, closed: bool = True, request_bytes: int | None = None) -> "Session":
+        """A new session, at time 0 with an empty queue, on a copy of the flash as it is now."""
+        copied = copy.deepcopy(self)
+        copied.depth, copied.closed, copied.request_bytes = depth, closed, request_bytes
+        copied._open_queue()
+        return copied
+
+    def precondition(self) -> Steadiness:
+        """Overwrite the whole device at random, without timing, in rounds of its size until it is steady (SNIA PTS).
+
+        At most 25 rounds; the result says whether that was enough, and so does `steadiness`.
+        """
+        rounds = []
+        while len(rounds) < MOST_ROUNDS:
+            made = [die.write(self.ssd.geometry.logical_pages).counts for die in self._dies]
+            rounds.append(sum(made, Counts()).write_amplification)
+            self.steadiness = Steadiness.of(rounds)
+            if self.steadiness.steady:
+                break
+        if self.ssd.paced:  # until what is put off is paid at the rate at which it arises
+            draws = 2 * self.ssd.geometry.pages_per_block * self.ssd.dies // self.units
+            first = np.random.default_rng([self.seed, 23]).integers(0, self.ssd.logical_units - self.units + 1, draws)
+            self._blame(first.astype(np.uint32), np.ones(draws, np.uint8))
+        return self.steadiness
+
+    def serve(self, first, write=None, arrival_s=None, *, last: bool = False) -> Run:
+        """Serve requests: first unit, write flags (none: reads), arrivals [s]; shape (n,).
+
+        last: nothing follows, the device is emptied. arrival_s must not fall and is needed in an open run only.
+        Raises ModelError for requests beyond the device or arrivals that fall.
+        """
+        first, write, arrival_s = self._checked(first, write, arrival_s)
+        state, clock, counts = self._state, self._state.clock, self._state.counts
+        outstanding, before = int(counts[kernels.OUTSTANDING]), self._totals()
+        layers = sum((die.device.counts() for die in self._dies), Counts())
+        stream = kernels.Stream(first, write, arrival_s, *self._blame(first, write))
+        room = first.size + outstanding
+        response_s, finished = np.empty(room), np.empty(room, np.int64)
+        state.sums[:] = 0
+        params = self.ssd.params(self.request_bytes, self.closed, last)
+        queue_kernels.serve(params, stream, state, response_s, finished)
+        done, after = int(counts[kernels.DONE]), self._totals()
+        passed = after - before
+        run = Run(
+            ssd=self.ssd,
+            request_bytes=self.request_bytes,
+            response_s=response_s[:done],
+            write=finished[:done] % 2 == 1,
+            number=finished[:done] // 2,
+            sums=state.sums[:, : len(TERMS)].copy(),
+            elapsed_s=float(passed[0]),
+            area_s=float(passed[1]),
+            aged_s=float(passed[2]),
+            busy_s=tuple(passed[3:6].tolist()),
+            counts=sum((die.device.counts() for die in self._dies), Counts()) - layers,
+            work=passed[6:].round().astype(np.int64),
+        )
+        run.check()
+        self._check_utilisation(params, int(counts[kernels.OUTSTANDING]), float(clock[kernels.NOW]))
+        return run
+
+    @property
+    def now_s(self) -> float:
+        """Time of the last event [s]."""
+        return float(self._state.clock[kernels.NOW])
+
+    def _checked(self, first, write, arrival_s):
+        name, units = self.ssd.name, self.ssd.logical_units
+        first = np.asarray(first)
+        require(
+            first.ndim == 1 and (first.size == 0 or first.dtype.kind in "iu"),
+            f"{name}: first units must be whole numbers in one dimension; got {first.dtype} of shape {first.shape}",
+        )
+        low, high = (int(first.min()), int(first.max())) if first.size else (0, 0)
+        require(
+            low >= 0 and high + self.units <= units,
+            f"{name}: requests of {self.units} units must lie in units 0..{units - 1}; got {low}..{high}",
+        )
+        write = np.zeros(first.size, np.uint8) if write is None else np.array(write, np.uint8)
+        require(self.closed or arrival_s is not None, f"{name}: an open run needs the arrival of every request")
+        arrival_s = np.empty(0) if self.closed else np.array(arrival_s, float)
+        require(
+            write.shape == first.shape and (self.closed or arrival_s.shape == first.shape),
+            f"{name}: first, write and arrival_s must have one length; got {first.size}, {write.size}, "
+            f"{arrival_s.size}",
+        )
+        if arrival_s.size:
+            steps = np.diff(arrival_s, prepend=self._last_arrival_s)
+            require(bool((steps >= 0).all()), f"{name}: arrivals must not fall and not be negative")
+            self._last_arrival_s = float(arrival_s[-1])
+        return np.ascontiguousarray(first, np.uint32), write, arrival_s
+
+    def _blame(self, first, write):
+        """Let every die's translation layer serve its own; the blame of every unit, three uint32[n, units]."""
+        size, dies = first.size * self.units, self.ssd.dies
+        start, place = np.zeros(dies + 1, np.int64), np.empty(size, np.int64)
+        requests, ordered = np.empty(size, np.uint32), np.empty((ROWS, size), np.uint32)
+        blame = np.empty((ROWS, size), np.uint32)
+        maps_kernels.sort_by_die(first, write, self.units, start, place, requests)
+        for die, simulation in enumerate(self._dies):
+            own = slice(int(start[die]), int(start[die + 1]))
+            due = simulation.device.serve(requests[own])
+            if self.ssd.paced:
+                of_block = self.ssd.geometry.pages_per_block
+                maps_kernels.spread(self._debt[die], self._horizon[die], of_block, requests[own] >= READ, due)
+            ordered[:, own] = due
+        maps_kernels.sort_back(place, blame, ordered)
+        return blame.reshape(ROWS, first.size, self.units)
+
+    def _totals(self) -> np.ndarray:
+        """Of the whole session: time, area, age of those in the device, three busy times, and the planned work."""
+        state, clock, counts = self._state, self._state.clock, self._state.counts
+        now = clock[kernels.NOW]
+        at_work = state.die[:, kernels.PHASE] != kernels.IDLE
+        dies_busy = clock[kernels.DIE_BUSY] + (now - state.die_s[at_work, kernels.BUSY_SINCE]).sum()
+        # transfers are booked when they are asked for: what lies ahead is not yet busy
+        channels_busy = state.channel_busy.sum() - np.maximum(state.channel_free - now, 0).sum()
+        interface_busy = clock[kernels.INTERFACE_BUSY] - max(clock[kernels.INTERFACE_FREE] - now, 0)
+        kinds = (kernels.HOST_READS, kernels.HOST_UNITS, kernels.COPIES, kernels.COPY_READS, kernels.ERASES)
+        age = (now - state.slot_s[self._busy_slots(), kernels.ISSUED]).sum()
+        return np.array(
+            [now, clock[kernels.AREA], age, dies_busy, channels_busy, interface_busy, *counts[list(kinds)]], float
+        )
+
+    def _busy_slots(self) -> np.ndarray:
+        busy = np.ones(self.depth, bool)
+        busy[self._state.free[: self._state.counts[kernels.FREE_SLOTS]]] = False
+        return np.flatnonzero(busy)
+
+    def _check_utilisation(self, params, outstanding: int, now: float) -> None:
+        """Raise ModelError unless the dies were busy for what their operations take: U = Σ X S.
+
+        With requests still in the device, their work is planned but not all done: the law is then a pair of bounds.
+        """
+        state, totals = self._state, self._totals()
+        reads, units, copies, scans, erases = totals[6:]
+        planned = (reads + scans) * params.read_s + (units + copies) * params.program_s + erases * params.erase_s
+        planned += state.channel_busy.sum() + state.clock[kernels.CHANNEL_WAITED] + state.clock[kernels.SUSPENDED_FOR]
+        left = 0.0
+        if outstanding:
+            first = self._busy_slots()[:, None] * self.units
+            nodes = state.node[(first + np.arange(self.units)).ravel()]
+            wait = np.maximum(state.channel_free - now, 0).max() + params.read_s + params.program_s * params.batch
+            wait += params.transfer_s * params.batch + params.copy_transfer_s + params.suspend_s
+            left = float(
+                nodes[:, kernels.COPIES_LEFT].clip(0).sum() * (params.read_s + params.program_s)
+                + nodes[:, kernels.ERASES_LEFT].clip(0).sum() * params.erase_s
+                + wait * self.ssd.dies
+            )
+        slack = EXACT * max(planned, now, 1e-12)
+        busy = totals[3]
+        require(
+            -slack <= planned - busy <= left + slack,
+            f"{self.ssd.name}: the utilisation law does not hold in this run: the dies were busy for {busy!r} s, their "
+            f"operations take {planned!r} s, of which at most {left!r} s are still to come",
+        )
+
+
+def catalogued() -> dict[str, str]:
+    """Id -> name of every SSD of the catalogue whose chips and channels are known."""
+    return {
+        id: device.name
+        for id, device in catalogue.devices().items()
+        if {"flash_chip", "channels", "spare_share"} <= device.parameters.keys()
+    }

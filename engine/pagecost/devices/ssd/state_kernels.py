@@ -1,0 +1,121 @@
+"""What an SSD in time consists of: parameters, requests, and the state of a run that goes on."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+FIFO, READS_FIRST, SUSPEND = range(3)  # Params.order
+
+# Phases of a die
+IDLE, BETWEEN, COPY_READ, COPY_PROGRAM, ERASE, READ, READ_OUT, WRITE, SUSPENDING = range(9)
+
+# State.sums[write, term]: the response of all finished requests by cause
+QUEUE, INTERFACE_WAIT, INTERFACE, OVERHEAD, DIE_WAIT, COLLECTION, CHANNEL_WAIT, TRANSFER, ARRAY = range(9)
+TERMS = 9
+FIRST_OF_NODE = DIE_WAIT
+
+# State.clock
+NOW, AREA, INTERFACE_FREE, INTERFACE_BUSY, DIE_BUSY, CHANNEL_WAITED, SUSPENDED_FOR = range(7)
+CLOCKS = 7
+# State.counts
+OUTSTANDING, FREE_SLOTS, HOST_READS, HOST_UNITS, COPIES, COPY_READS, ERASES, DONE = range(8)
+COUNTS = 8
+# State.slot_s and slot
+ARRIVAL, ISSUED, LINE_AT, WAITED = range(4)
+LEFT, IS_WRITE, NUMBER = range(3)
+# State.node_s (the first five as the terms from FIRST_OF_NODE on) and node
+N_DIE, N_COLLECTION, N_CHANNEL, N_TRANSFER, N_ARRAY, CAME, COLLECTED, SCAN_S = range(8)
+NEXT, SLOT, UNITS, COPIES_LEFT, ERASES_LEFT, WRITES, DIE = range(7)
+# State.die_s and die
+BUSY_SINCE, COLLECTING, COLLECTING_SINCE, PROGRAM_END, REMAINING, SUSPENDED_AT = range(6)
+PHASE, AT_WORK, READS_HEAD, READS_TAIL, HEAD, TAIL, RESUME, INTERRUPTED = range(8)
+# State.lines
+READS_READY, WRITES_READY, OUT = range(3)
+NOBODY = -1
+NEVER = np.inf
+
+
+class Params(NamedTuple):
+    """Times of one unit (what the map moves) and rules."""
+
+    read_s: float
+    program_s: float  # of a unit: its share of a program of a multi-plane page
+    erase_s: float
+    transfer_s: float
+    copy_transfer_s: float  # out of the chip and in again
+    suspend_s: float
+    overhead_s: float
+    interface_s: float  # of a whole request
+    batch: int  # units of a multi-plane page
+    block_pages: int  # multi-plane pages of an erase block
+    order: int
+    units: int  # of a request
+    closed: bool
+    last: bool
+
+
+class Stream(NamedTuple):
+    """Requests in the order in which they are issued."""
+
+    first: np.ndarray  # uint32[n]: first unit
+    write: np.ndarray  # uint8[n]
+    arrival_s: np.ndarray  # float64[n], empty if closed
+    programs: np.ndarray  # uint32[n, units]: blame of every unit
+    reads: np.ndarray
+    erases: np.ndarray
+
+
+class State(NamedTuple):
+    """What a run that goes on remembers."""
+
+    clock: np.ndarray
+    counts: np.ndarray
+    sums: np.ndarray  # float64[2, TERMS]
+    slot_s: np.ndarray  # float64[depth, 4]
+    slot: np.ndarray  # int64[depth, 3]
+    free: np.ndarray  # int64[depth]: free slots
+    node_s: np.ndarray  # float64[depth * units, 8]
+    node: np.ndarray  # int64[depth * units, 7]
+    die_s: np.ndarray  # float64[dies, 6]
+    die: np.ndarray  # int64[dies, 8]
+    when: np.ndarray  # float64[leaves]: next event of each die
+    best: np.ndarray  # int64[2 * leaves]: tournament over `when`
+    channel_free: np.ndarray  # float64[channels]
+    channel_busy: np.ndarray  # float64[channels]
+    lines: np.ndarray  # int64[3, depth]: slots on their way, in order
+    line: np.ndarray  # int64[3, 2]: head, length
+    line_when: np.ndarray  # float64[3]: when the head arrives
+
+
+def new_state(dies: int, channels: int, depth: int, units: int) -> State:
+    """An idle device with `depth` places for requests of `units` units."""
+    leaves = 1 << max(dies - 1, 0).bit_length()
+    best = np.zeros(2 * leaves, np.int64)
+    best[leaves:] = np.arange(leaves)
+    for at in range(leaves - 1, 0, -1):
+        best[at] = best[2 * at]
+    counts = np.zeros(COUNTS, np.int64)
+    counts[FREE_SLOTS] = depth
+    die = np.full((dies, 8), NOBODY, np.int64)
+    die[:, PHASE] = IDLE
+    die_s = np.zeros((dies, 6))
+    die_s[:, COLLECTING_SINCE] = -1.0
+    return State(
+        clock=np.zeros(CLOCKS),
+        counts=counts,
+        sums=np.zeros((2, TERMS)),
+        slot_s=np.zeros((depth, 4)),
+        slot=np.zeros((depth, 3), np.int64),
+        free=np.arange(depth)[::-1].copy(),
+        node_s=np.zeros((depth * units, 8)),
+        node=np.zeros((depth * units, 7), np.int64),
+        die_s=die_s,
+        die=die,
+        when=np.full(leaves, NEVER),
+        best=best,
+        channel_free=np.zeros(channels),
+        channel_busy=np.zeros(channels),
+        lines=np.zeros((3, depth), np.int64),
+        line=np.zeros((3, 2), np.int64),
+        line_when=np.full(3, NEVER),
+    )

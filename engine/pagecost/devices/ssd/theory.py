@@ -1,0 +1,53 @@
+"""What an SSD can do at most, and what one request takes alone, in closed form."""
+
+from pagecost.devices.ssd.model import Ssd
+from pagecost.errors import require
+
+
+def flash_bytes_per_s(ssd: Ssd, *, write: bool) -> float:
+    """Rate of all chips behind their channels: channels · min(bus, dies · page / (array time + transfer)).
+
+    The die holds its register while the page moves over the bus, so that time counts for the die, too.
+    """
+    channels = ssd.channels // ssd.lockstep
+    array_s = ssd.chip.program_s if write else ssd.chip.read_s
+    per_die = ssd.page_bytes / (array_s + ssd.page_bytes / ssd.bus_bytes_per_s)
+    return channels * min(ssd.bus_bytes_per_s, ssd.dies / channels * per_die)
+
+
+def peak_bytes_per_s(ssd: Ssd, request_bytes: int, *, write: bool) -> float:
+    """The lower of what the chips and what the host interface can do with requests of a size; nothing is collected."""
+    return min(flash_bytes_per_s(ssd, write=write), request_bytes / max(ssd.interface_s(request_bytes), 1e-300))
+
+
+def alone_s(ssd: Ssd, *, write: bool) -> float:
+    """One request of one unit with nobody in the way: interface + overhead + transfer + page read or program."""
+    array_s = ssd.program_s if write else ssd.chip.read_s
+    return ssd.interface_s(ssd.unit_bytes) + ssd.overhead_s + ssd.transfer_s + array_s
+
+
+def write_s(ssd: Ssd, write_amplification: float) -> float:
+    """Mean time of a write alone in a device that collects: its own, its copies and its share of the erases.
+
+    A page is read for every copy, as where a unit is a whole page.
+    """
+    require(write_amplification >= 1, f"write amplification must be at least 1; got {write_amplification}")
+    erase_s = write_amplification * ssd.chip.erase_s / ssd.geometry.pages_per_block
+    return alone_s(ssd, write=True) + (write_amplification - 1) * ssd.copy_s + erase_s
+
+
+def mixed_rate(read_rate: float, write_rate: float, read_share: float) -> float:
+    """Requests per second of a mix, one after the other: the harmonic mean 1 / (p / X_r + (1 - p) / X_w)."""
+    require(0 <= read_share <= 1, f"the share of reads must be in 0..1; got {read_share}")
+    require(read_rate > 0 and write_rate > 0, f"rates must be above 0; got {read_rate} and {write_rate}")
+    return 1 / (read_share / read_rate + (1 - read_share) / write_rate)
+
+
+def open_wait_s(arrivals_per_s: float, mean_s: float, second_moment_s2: float) -> float:
+    """Mean wait for one server, Poisson arrivals (M/G/1, Pollaczek and Khinchine): λ E[S²] / (2 (1 - ρ)).
+
+    With constant service E[S²] = S² it is M/D/1. Raises ModelError unless ρ = λ E[S] is below 1.
+    """
+    load = arrivals_per_s * mean_s
+    require(0 <= load < 1, f"the server must have a load below 1; got {load:.4g}")
+    return arrivals_per_s * second_moment_s2 / (2 * (1 - load))
