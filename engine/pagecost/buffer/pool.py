@@ -1,21 +1,24 @@
 """Replay a reference string through a buffer pool of a given size under a replacement policy."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from pagecost.buffer.policies import POLICIES
+from pagecost.buffer import policies
 from pagecost.buffer.references import References
-from pagecost.buffer.replay_kernels import READ_HITS, WRITE_BACKS, WRITE_HITS, Case, new_frames
-from pagecost.errors import known, require
+from pagecost.buffer.replay_kernels import READ_HITS, WRITE_BACKS, WRITE_HITS, Case, Frames, new_frames
+from pagecost.errors import require
 
-CHUNK = 4_000_000  # references between two progress reports: some tens of milliseconds
+CHUNK = 1 << 22  # references between two progress reports: some tens of milliseconds
 
 
 @dataclass(frozen=True)
 class Replay:
-    """What a buffer of `frames` frames did. Counts are references; `dirty_left` are pages still to be written."""
+    """What a buffer of `frames` frames did. Counts are references; `dirty_left` are pages still to be written.
+
+    written: the ids of the pages written back, in order, int64, shape (write_backs,); None unless asked for.
+    """
 
     policy: str
     frames: int
@@ -24,6 +27,7 @@ class Replay:
     write_hits: int
     write_backs: int
     dirty_left: int
+    written: np.ndarray | None = field(default=None, compare=False, repr=False)
 
     @property
     def hits(self) -> int:
@@ -38,6 +42,10 @@ class Replay:
         """Hits per reference, 0..1."""
         return self.hits / self.references
 
+    def cost(self, read: float, write: float) -> float:
+        """Misses x read + write-backs x write, in whatever unit one page read and one page write are given."""
+        return self.misses * read + self.write_backs * write
+
 
 def replay(
     pages,
@@ -46,27 +54,31 @@ def replay(
     writes=None,
     *,
     warm_up: int = 0,
+    keep_written: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Replay:
     """Replay `pages` through `frames` buffer frames.
 
     pages: `References`, or page ids (any 64-bit integers, shape (n,)). frames: 1 or more; more than the distinct
-    pages is allowed. policy: a name of `POLICIES`. writes: flags, shape (n,); None means that all are reads.
-    warm_up: the first references that fill the buffer but are not counted. progress(done, total) is called
-    between chunks and may raise to cancel.
-    Raises ModelError for an unknown policy, an empty string, frames < 1 or a warm-up that leaves nothing to count.
+    pages is allowed. policy: a name of `POLICIES`, with parameters as in `cflru:window=0.25`. writes: flags, shape
+    (n,); None means that all are reads. warm_up: the first references that fill the buffer but are not counted.
+    keep_written: also return the page ids of the write-backs, in order. progress(done, total) is called between
+    chunks and may raise to cancel.
+    Raises ModelError for an unknown policy or parameter, an empty string, frames < 1 or a warm-up that leaves nothing
+    to count.
     """
     references = pages if isinstance(pages, References) else References.of(pages, writes)
-    rule = POLICIES[known("replacement policy", policy, POLICIES)]
-    require(frames >= 1, f"a buffer needs at least one frame; got {frames}")
     require(
         0 <= warm_up < references.size,
         f"warm_up must leave references to count (0..{references.size - 1}); got {warm_up}",
     )
-    pool = new_frames(references.distinct, min(frames, references.distinct))
-    state = rule.start(Case(pool, references.pages, references.ids))
+    pool = Pool(references, frames, policy, keep_written=keep_written)
+    written = []
     for at, end in _chunks(warm_up, references.size):
-        rule.replay(references.pages[at:end], references.writes[at:end], at, pool, state)
+        before = pool.counts[WRITE_BACKS]
+        pool.advance(at, end)
+        if keep_written and end > warm_up:
+            written.append(references.ids[pool.frames.log[: pool.counts[WRITE_BACKS] - before]])
         if end == warm_up:
             pool.counts[READ_HITS:] = 0
         progress(end, references.size)
@@ -77,8 +89,46 @@ def replay(
         read_hits=int(pool.counts[READ_HITS]),
         write_hits=int(pool.counts[WRITE_HITS]),
         write_backs=int(pool.counts[WRITE_BACKS]),
-        dirty_left=int(np.count_nonzero(pool.dirty)),
+        dirty_left=int(np.count_nonzero(pool.frames.dirty)),
+        written=np.concatenate(written) if keep_written else None,
     )
+
+
+def mean_block_run(written, block_pages: int) -> float:
+    """Mean number of write-backs in a row that go to one block of `block_pages` pages; nan where nothing is written.
+
+    written: page ids in the order of writing, shape (n,). A device with few log or open blocks likes long runs.
+    """
+    require(block_pages >= 1, f"a block has at least one page; got {block_pages}")
+    blocks = np.asarray(written) // block_pages
+    return blocks.size / (1 + np.count_nonzero(np.diff(blocks))) if blocks.size else float("nan")
+
+
+class Pool:
+    """A buffer pool under a policy, empty at first. `frames` and `state` are the arrays that the kernels work on.
+
+    Raises ModelError for an unknown policy or parameter, or less than one frame.
+    """
+
+    def __init__(self, references: References, frames: int, policy: str, *, keep_written: bool = False):
+        self.rule, options = policies.find(policy)
+        require(frames >= 1, f"a buffer needs at least one frame; got {frames}")
+        self.references = references
+        size = min(int(frames), references.distinct)
+        # a chunk may write back all that was dirty before it and all that became dirty in it
+        most = min(CHUNK, references.size) + size if keep_written else 1
+        self.frames: Frames = new_frames(references.distinct, size, 1 << (most - 1).bit_length())
+        self.state = self.rule.start(Case(self.frames, references.pages, references.ids, options))
+
+    @property
+    def counts(self) -> np.ndarray:
+        """USED, READ_HITS, WRITE_HITS and WRITE_BACKS so far."""
+        return self.frames.counts
+
+    def advance(self, at: int, end: int) -> None:
+        """Replay the references at .. end - 1; `at` is where the last call ended, and end - at at most CHUNK."""
+        references = self.references
+        self.rule.replay(references.pages[at:end], references.writes[at:end], at, self.frames, self.state)
 
 
 def _chunks(warm_up: int, size: int):

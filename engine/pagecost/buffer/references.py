@@ -1,13 +1,14 @@
 """A reference string: the pages that a database touches, in order, and which touches are writes."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
 
-from pagecost.buffer import references_kernels
 from pagecost.errors import require
+from pagecost.numbering import dense_numbers
 
-FIRST_TABLE = 1 << 17  # slots of the first hash table: 0.5 MB, fits in a second-level cache
+WORD = re.compile(r"-?[0-9]{1,19}[rwRW]?", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +37,26 @@ class References:
             f"page ids must fit into 63 bits; got {ids.max()}",
         )
         ids = np.ascontiguousarray(ids, np.int64)
-        dense, found = _factorise(ids)
+        dense, found = dense_numbers(ids)
         return cls(dense, _write_flags(writes, ids.size), found)
+
+    @classmethod
+    def of_text(cls, text: str) -> "References":
+        """Make ready a reference string as people write it: `1r 2w 3`, ids with r or w; without a letter it is a read.
+
+        Blanks or commas stand between references. Raises ModelError for an empty text, or for the first word that is
+        no reference.
+        """
+        words = text.replace(",", " ").split()
+        require(bool(words), "the reference string is empty; write page ids with r or w, such as 1r 2w 3r")
+        for at, word in enumerate(words, start=1):
+            fits = WORD.fullmatch(word) and -(1 << 63) <= int(word.rstrip("rwRW")) < 1 << 63
+            require(
+                bool(fits),
+                f"reference {at} must be a whole page id of 64 bits with r (read) or w (write); got {word[:40]!r}",
+            )
+        ids = np.array([int(word.rstrip("rwRW")) for word in words], np.int64)
+        return cls.of(ids, np.array([word[-1] in "wW" for word in words]))
 
     @property
     def size(self) -> int:
@@ -56,15 +75,3 @@ def _write_flags(writes, size: int) -> np.ndarray:
     flags = np.ascontiguousarray(np.asarray(writes) != 0).view(np.uint8)
     require(flags.shape == (size,), f"writes must have one flag per reference ({size}); got shape {flags.shape}")
     return flags
-
-
-def _factorise(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    dense = np.empty(ids.size, np.uint32)
-    found = np.empty(FIRST_TABLE // 2, np.int64)
-    distinct = position = 0
-    while True:
-        table = np.full(2 * found.size, references_kernels.EMPTY, np.uint32)
-        distinct, position = references_kernels.factorise(ids, table, found, distinct, dense, position)
-        if position == ids.size:
-            return dense, found[:distinct].copy()
-        found = np.concatenate([found, np.empty(3 * found.size, np.int64)])

@@ -1,23 +1,29 @@
 """One loop for every replacement policy: the hooks say what a policy decides, the template does the rest."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import part, template
+from pagecost._jit import lean_part as part
+from pagecost._jit import template
 
-ABSENT = np.uint32(0xFFFFFFFF)  # frame_of a page that is not in the buffer
+ABSENT = np.uint32(0xFFFFFFFF)  # frame_of a page that is not in the buffer and not remembered either
 USED, READ_HITS, WRITE_HITS, WRITE_BACKS = range(4)  # places in Frames.counts
 
 
 class Frames(NamedTuple):
-    """The buffer pool. Scalars that change live in an array, so that a replay can go on where it stopped."""
+    """The buffer pool. Scalars that change live in an array, so that a replay can go on where it stopped.
 
-    frame_of: np.ndarray  # uint32[pages]: frame that holds the page, or ABSENT
+    A policy that remembers pages after they left (ghosts) keeps frames + number of the ghost in `frame_of`.
+    """
+
+    frame_of: np.ndarray  # uint32[pages]: frame that holds the page, a ghost (frames or more), or ABSENT
     page_in: np.ndarray  # uint32[frames]
     dirty: np.ndarray  # uint8[frames]: 1 if written since it was loaded
+    free: np.ndarray  # uint32[frames]: free[used:] are the frames that hold nothing
     counts: np.ndarray  # int64[4]
+    log: np.ndarray  # uint32[2^k]: pages written back in this call, in order; 2^0 where nobody asks
 
 
 class Case(NamedTuple):
@@ -26,46 +32,105 @@ class Case(NamedTuple):
     frames: Frames
     pages: np.ndarray  # uint32[references], dense page numbers
     ids: np.ndarray  # int64[distinct pages], the page ids as given
+    options: Mapping[str, float]  # the policy's parameters by name
+
+
+class Parameter(NamedTuple):
+    """A number that a policy may be asked for, `least` <= value <= `most`; shares are of the buffer's frames."""
+
+    name: str
+    default: float
+    least: float
+    most: float
+    meaning: str
+
+
+class Picture(NamedTuple):
+    """The state of a policy for the eye: pages as dense numbers, the newest first."""
+
+    lists: dict[str, list]  # title -> [(page, mark)], every resident page once
+    ghosts: dict[str, list]  # title -> [page], remembered but not in the buffer
+    values: dict[str, float]  # targets and clocks by name
 
 
 class Policy(NamedTuple):
-    """A replacement policy: `start(case)` returns its state, `replay` is its cached entry point."""
+    """A replacement policy: `start(case)` returns its state, `replay` is its cached entry point.
+
+    describe(pool, state) draws the state from the arrays that the kernel works on. reasons: why a victim was chosen,
+    told apart by state.reason[0] where there are several.
+    """
 
     name: str
     title: str
     start: Callable[[Case], tuple]
     replay: Callable
     source: str
+    describe: Callable[[Frames, tuple], Picture]
+    reasons: tuple[str, ...]
+    parameters: tuple[Parameter, ...] = ()
     offline: bool = False  # looks into the future: a bound, not something a system can run
+    flash_aware: bool = False  # asks whether a page is dirty, or where on the device it lies
 
 
 @part
-def nothing(state, frame, at):
-    """The hook of a policy that does not care."""
+def nothing(state, frame, write, at):
+    """The hook of a policy that does not care about a hit."""
+
+
+@part
+def forget(state, frame, page):
+    """The hook of a policy that keeps nothing of a page that leaves."""
+
+
+@part
+def alone(state):
+    """The hook of a policy whose victim leaves alone."""
+    return ABSENT
+
+
+@part
+def always(state, page, write):
+    """The hook of a policy that gives every page a frame."""
+    return True
+
+
+@part
+def load_nothing(state, frame, slot, write, at):
+    """The hook of a policy that does not care which page was loaded."""
 
 
 class Hooks(NamedTuple):
-    """What a policy decides. `at` is the position of the reference in the whole trace."""
+    """What a policy decides. `at` is the position of the reference in the whole trace.
 
-    victim: Callable  # victim(state) -> frame to empty; only called when every frame is in use
-    on_hit: Callable = nothing  # on_hit(state, frame, at)
-    on_load: Callable = nothing  # on_load(state, frame, at): a page now stands in `frame`
+    `slot` is what frame_of says of the page that comes in, before a victim was chosen: ABSENT or one of its ghosts.
+    """
+
+    victim: Callable  # victim(state, slot, at) -> frame to empty; only called when every frame is in use
+    on_hit: Callable = nothing  # on_hit(state, frame, write, at)
+    on_load: Callable = load_nothing  # on_load(state, frame, slot, write, at): a page now stands in `frame`
+    on_evict: Callable = forget  # on_evict(state, frame, page): the page left; it may be given a ghost
+    companion: Callable = alone  # companion(state) -> a further frame to empty with the victim, or ABSENT
+    admits: Callable = always  # admits(state, page, write): whether a missing page gets a frame
 
 
-def new_frames(distinct_pages: int, frames: int) -> Frames:
-    """An empty buffer of `frames` frames for page numbers 0 .. distinct_pages - 1."""
+def new_frames(distinct_pages: int, frames: int, log: int = 1) -> Frames:
+    """An empty buffer of `frames` frames for page numbers 0 .. distinct_pages - 1; log: a power of two."""
     return Frames(
         frame_of=np.full(distinct_pages, ABSENT, np.uint32),
         page_in=np.zeros(frames, np.uint32),
         dirty=np.zeros(frames, np.uint8),
+        free=np.arange(frames, dtype=np.uint32),
         counts=np.zeros(4, np.int64),
+        log=np.zeros(log, np.uint32),
     )
 
 
 @template
-def replay(pages, writes, at, frames, state, hooks):
-    """Reference `pages` in order; writes[i] is 1 where the page is changed. Counts are added to frames.counts."""
-    frame_of, page_in, dirty, counts = frames
+def replay(pages, writes, at, pool, state, hooks):
+    """Reference `pages` in order; writes[i] is 1 where the page is changed. Counts are added to pool.counts."""
+    frame_of, page_in, dirty, free, counts, log = pool
+    frames = np.uint32(page_in.size)
+    last = log.size - 1
     used = counts[0]
     read_hits = 0
     write_hits = 0
@@ -73,24 +138,40 @@ def replay(pages, writes, at, frames, state, hooks):
     for i in range(pages.size):
         page = pages[i]
         write = writes[i]
-        frame = frame_of[page]
-        if frame != ABSENT:
+        slot = frame_of[page]
+        if slot < frames:
             read_hits += 1 - write
             write_hits += write
-            dirty[frame] |= write
-            hooks.on_hit(state, frame, at + i)
+            dirty[slot] |= write
+            hooks.on_hit(state, slot, write, at + i)
+            continue
+        if not hooks.admits(state, page, write):
             continue
         if used < page_in.size:
-            frame = np.uint32(used)
+            frame = free[used]
             used += 1
         else:
-            frame = hooks.victim(state)
-            frame_of[page_in[frame]] = ABSENT
+            frame = hooks.victim(state, slot, at + i)
+            old = page_in[frame]
+            frame_of[old] = ABSENT
+            log[write_backs & last] = old
             write_backs += dirty[frame]
+            hooks.on_evict(state, frame, old)
+            other = hooks.companion(state)
+            while other != ABSENT:
+                old = page_in[other]
+                frame_of[old] = ABSENT
+                log[write_backs & last] = old
+                write_backs += dirty[other]
+                dirty[other] = 0
+                hooks.on_evict(state, other, old)
+                used -= 1
+                free[used] = other
+                other = hooks.companion(state)
         frame_of[page] = frame
         page_in[frame] = page
         dirty[frame] = write
-        hooks.on_load(state, frame, at + i)
+        hooks.on_load(state, frame, slot, write, at + i)
     counts[0] = used
     counts[1] += read_hits
     counts[2] += write_hits

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import kernel, part
-from pagecost.buffer.replay_kernels import Hooks, Policy
+from pagecost._jit import inline_part as part
+from pagecost._jit import lean_kernel as kernel
+from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -19,12 +20,12 @@ def start(case):
 
 
 @part
-def on_hit(state, frame, at):
+def on_hit(state, frame, write, at):
     state.referenced[frame] = 1
 
 
 @part
-def victim(state):
+def victim(state, slot, at):
     frame = state.hand[0]
     while state.referenced[frame]:
         state.referenced[frame] = 0
@@ -40,8 +41,16 @@ HOOKS = Hooks(victim, on_hit)
 
 
 @kernel
-def replay(pages, writes, at, frames, state):
-    replay_template(pages, writes, at, frames, state, HOOKS)
+def replay(pages, writes, at, pool, state):
+    replay_template(pages, writes, at, pool, state, HOOKS)
 
 
-POLICY = Policy("clock", "CLOCK", start, replay, "Corbato 1968; reference bit 0 at load")
+def describe(pool, state):
+    used, hand = int(pool.counts[0]), int(state.hand[0])
+    order = [frame for frame in (*range(hand, pool.page_in.size), *range(hand)) if frame < used]
+    ring = [(int(pool.page_in[frame]), "used" if state.referenced[frame] else "") for frame in reversed(order)]
+    return Picture({"ring, the hand at its end": ring}, {}, {"hand": hand})
+
+
+REASONS = ("the hand came by and it had not been used since the last time",)
+POLICY = Policy("clock", "CLOCK", start, replay, "Corbato 1968; reference bit 0 at load", describe, REASONS)

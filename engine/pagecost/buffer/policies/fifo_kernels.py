@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import kernel, part
-from pagecost.buffer.replay_kernels import Hooks, Policy
+from pagecost._jit import inline_part as part
+from pagecost._jit import lean_kernel as kernel
+from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -19,7 +20,7 @@ def start(case):
 
 
 @part
-def victim(state):
+def victim(state, slot, at):
     frame = state.hand[0]
     following = frame + np.uint32(1)
     state.hand[0] = np.uint32(0) if following == state.ring[0] else following
@@ -30,8 +31,14 @@ HOOKS = Hooks(victim)
 
 
 @kernel
-def replay(pages, writes, at, frames, state):
-    replay_template(pages, writes, at, frames, state, HOOKS)
+def replay(pages, writes, at, pool, state):
+    replay_template(pages, writes, at, pool, state, HOOKS)
 
 
-POLICY = Policy("fifo", "FIFO", start, replay, "textbook; MODELS: Belady 1966")
+def describe(pool, state):
+    ring = np.roll(pool.page_in, -int(state.hand[0]))[: pool.counts[0]]
+    return Picture({"queue": [(int(page), "") for page in ring[::-1]]}, {}, {})
+
+
+REASONS = ("it has been in the buffer longest",)
+POLICY = Policy("fifo", "FIFO", start, replay, "Belady 1966", describe, REASONS)

@@ -4,55 +4,35 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import kernel, part
-from pagecost.buffer.replay_kernels import Hooks, Policy
+from pagecost._jit import inline_part as part
+from pagecost._jit import lean_kernel as kernel
+from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
 class State(NamedTuple):
-    links: np.ndarray  # uint32[frames + 1, 2]: (older, newer) neighbour; the last row closes the ring
-
-
-OLDER, NEWER = 0, 1
+    links: np.ndarray  # one list over the frames
 
 
 def start(case):
-    end = case.frames.page_in.size
-    links = np.full((end + 1, 2), end, np.uint32)
-    return State(links)
+    return State(new_lists(case.frames.page_in.size, 1))
 
 
 @part
-def on_load(state, frame, at):
-    links = state.links
-    end = np.uint32(links.shape[0] - 1)
-    newest = links[end, OLDER]
-    links[frame, OLDER] = newest
-    links[frame, NEWER] = end
-    links[newest, NEWER] = frame
-    links[end, OLDER] = frame
+def on_load(state, frame, slot, write, at):
+    push(state.links, ring(state.links, 1, 0), frame)
 
 
 @part
-def on_hit(state, frame, at):
-    links = state.links
-    end = np.uint32(links.shape[0] - 1)
-    newer = links[frame, NEWER]
-    if newer != end:  # the newest page stays where it is
-        older = links[frame, OLDER]
-        links[newer, OLDER] = older
-        links[older, NEWER] = newer
-        on_load(state, frame, at)
+def on_hit(state, frame, write, at):
+    renew(state.links, ring(state.links, 1, 0), frame)
 
 
 @part
-def victim(state):
-    links = state.links
-    end = np.uint32(links.shape[0] - 1)
-    frame = links[end, NEWER]
-    newer = links[frame, NEWER]
-    links[newer, OLDER] = end
-    links[end, NEWER] = newer
+def victim(state, slot, at):
+    frame = oldest(state.links, ring(state.links, 1, 0))
+    unlink(state.links, frame)
     return frame
 
 
@@ -60,8 +40,14 @@ HOOKS = Hooks(victim, on_hit, on_load)
 
 
 @kernel
-def replay(pages, writes, at, frames, state):
-    replay_template(pages, writes, at, frames, state, HOOKS)
+def replay(pages, writes, at, pool, state):
+    replay_template(pages, writes, at, pool, state, HOOKS)
 
 
-POLICY = Policy("lru", "LRU", start, replay, "Mattson et al. 1970")
+def describe(pool, state):
+    order = newest_first(state.links, pool.page_in.size)
+    return Picture({"recency": [(int(pool.page_in[frame]), "") for frame in order]}, {}, {})
+
+
+REASONS = ("nobody has used it for the longest time",)
+POLICY = Policy("lru", "LRU", start, replay, "Mattson et al. 1970", describe, REASONS)

@@ -1,0 +1,76 @@
+"""What a page access must at least cost where writes cost more than reads: exact on small cases, bounds elsewhere.
+
+With write-backs the offline optimum is NP-complete (Beckmann et al. 2020), so only the exact search of small cases is
+called an optimum.
+"""
+
+from dataclasses import dataclass
+
+from pagecost.buffer.policies import POLICIES
+from pagecost.buffer.pool import Replay, replay
+from pagecost.buffer.references import References
+from pagecost.errors import require
+
+MOST_STATES = 20_000  # held at once by the exact search: about a second
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Any policy that may look ahead costs at least `lower`; the replay `by` reaches `upper`."""
+
+    lower: float
+    upper: float
+    by: Replay
+
+
+def optimal_cost(pages, frames: int, read: float, write: float, writes=None) -> float:
+    """The least misses x read + write-backs x write of any demand policy, by dynamic programming over what is held.
+
+    Pages left dirty at the end cost nothing, as in `replay`. Raises ModelError when more than 20 000 states would be
+    held at once, and whatever `References.of` raises.
+    """
+    references = pages if isinstance(pages, References) else References.of(pages, writes)
+    require(frames >= 1, f"a buffer needs at least one frame; got {frames}")
+    _require_costs(read, write)
+    states = {frozenset(): 0.0}  # held (page, dirty) pairs -> least cost so far
+    for page, changed in zip(references.pages.tolist(), references.writes.tolist(), strict=True):
+        following: dict[frozenset, float] = {}
+        for held, cost in states.items():
+            old = next((entry for entry in held if entry[0] == page), None)
+            if old is not None:
+                _keep(following, held - {old} | {(page, bool(old[1] or changed))}, cost)
+                continue
+            loaded = (page, bool(changed))
+            if len(held) < frames:
+                _keep(following, held | {loaded}, cost + read)
+                continue
+            for victim in held:
+                _keep(following, held - {victim} | {loaded}, cost + read + (write if victim[1] else 0.0))
+        require(
+            len(following) <= MOST_STATES,
+            f"the exact search would hold more than {MOST_STATES} states; it is meant for a few pages and frames",
+        )
+        states = following
+    return min(states.values())
+
+
+def cost_bounds(pages, frames: int, read: float, write: float, writes=None) -> Bounds:
+    """Bounds of that least cost where it cannot be found: MIN's misses alone below, the cheapest replay above.
+
+    All policies that load every page they miss are tried, MIN among them.
+    """
+    _require_costs(read, write)
+    references = pages if isinstance(pages, References) else References.of(pages, writes)
+    runs = [replay(references, frames, name) for name in POLICIES if name != "bplru"]  # it does not load what is read
+    fewest = next(run for run in runs if run.policy == "min")
+    cheapest = min(runs, key=lambda run: run.cost(read, write))
+    return Bounds(lower=fewest.misses * read, upper=cheapest.cost(read, write), by=cheapest)
+
+
+def _require_costs(read: float, write: float) -> None:
+    require(read >= 0 and write >= 0, f"the cost of a read and of a write must not be negative; got {read}, {write}")
+
+
+def _keep(states: dict, held: frozenset, cost: float) -> None:
+    if cost < states.get(held, float("inf")):
+        states[held] = cost

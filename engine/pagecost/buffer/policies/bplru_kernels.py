@@ -1,0 +1,113 @@
+"""BPLRU: a write buffer of erase blocks in order of use; the oldest block leaves as a whole. Reads get no frame.
+
+A block that was written from its first page to its last goes to the old end at once (LRU compensation). Page padding,
+which reads a victim block's missing pages to write it whole, belongs to the device below and is not modelled here.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import inline_part as part
+from pagecost._jit import lean_kernel as kernel
+from pagecost.buffer.blocks_kernels import Blocks, group, next_resident, walk
+from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, push_oldest, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
+from pagecost.buffer.replay_kernels import replay as replay_template
+
+
+class State(NamedTuple):
+    links: np.ndarray  # one list of blocks
+    page_in: np.ndarray  # the buffer's own array
+    blocks: Blocks
+    held: np.ndarray  # uint8[blocks]: 1 if the block has pages in the buffer
+    offset_of: np.ndarray  # int64[pages]: place of the page in its block
+    in_order: np.ndarray  # int64[blocks]: pages written in order so far, -1 after one out of order
+    block_pages: np.ndarray  # int64[1]
+
+
+def start(case):
+    size = int(case.options["block_pages"])
+    blocks = group(case, size)
+    number = blocks.first.size - 1
+    return State(
+        new_lists(number, 1),
+        case.frames.page_in,
+        blocks,
+        np.zeros(number, np.uint8),
+        case.ids % size,
+        np.zeros(number, np.int64),
+        np.array([size]),
+    )
+
+
+@part
+def admits(state, page, write):
+    return write == 1
+
+
+@part
+def written(state, frame):
+    page = state.page_in[frame]
+    block = state.blocks.block_of[page]
+    if state.held[block]:
+        unlink(state.links, block)
+    else:
+        state.held[block] = 1
+        state.in_order[block] = 0
+    if state.in_order[block] == state.offset_of[page]:
+        state.in_order[block] += 1
+    else:
+        state.in_order[block] = -1
+    end = ring(state.links, 1, 0)
+    if state.in_order[block] == state.block_pages[0]:
+        push_oldest(state.links, end, block)
+    else:
+        push(state.links, end, block)
+
+
+@part
+def on_hit(state, frame, write, at):
+    if write:
+        written(state, frame)
+
+
+@part
+def on_load(state, frame, slot, write, at):
+    written(state, frame)
+
+
+@part
+def victim(state, slot, at):
+    block = oldest(state.links, ring(state.links, 1, 0))
+    unlink(state.links, block)
+    state.held[block] = 0
+    walk(state.blocks, block)
+    return next_resident(state.blocks)
+
+
+@part
+def companion(state):
+    return next_resident(state.blocks)
+
+
+HOOKS = Hooks(victim, on_hit, on_load, companion=companion, admits=admits)
+
+
+@kernel
+def replay(pages, writes, at, pool, state):
+    replay_template(pages, writes, at, pool, state, HOOKS)
+
+
+def describe(pool, state):
+    pages = []
+    for number, block in enumerate(newest_first(state.links, state.held.size)):
+        members = state.blocks.pages[state.blocks.first[block] : state.blocks.first[block + 1]]
+        resident = [int(page) for page in members if pool.frame_of[page] < pool.page_in.size]
+        pages += [(page, f"block {number + 1}") for page in resident]
+    return Picture({"blocks, recency": pages}, {}, {})
+
+
+REASONS = ("its erase block is the least recently written one: all its pages leave, in order",)
+PARAMETERS = (Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),)
+POLICY = Policy("bplru", "BPLRU", start, replay, "Kim and Ahn 2008", describe, REASONS, PARAMETERS, flash_aware=True)

@@ -1,0 +1,186 @@
+"""CFDC, clean first, dirty clustered: dirty pages leave cluster by cluster, so that the device sees writes in runs.
+
+Pages that leave the working region go to a queue of clean pages or to the cluster of their neighbours on the device.
+Clean pages leave first, then the cluster of lowest priority, page by page, until it is empty.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import inline_part as part
+from pagecost._jit import lean_kernel as kernel
+from pagecost.buffer.blocks_kernels import number_blocks
+from pagecost.buffer.lists_kernels import NEWER, OLDER, new_lists, newest_first, oldest, push, unlink
+from pagecost.buffer.lists_kernels import renew as renew_page
+from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
+from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.buffer.tournament_kernels import NONE, Tournament, lowest, new_tournament, renew
+
+IN_WORK, IN_QUEUE, IN_CLUSTER = range(3)
+WORKING, LIMIT, TIME, VICTIM = range(4)  # places in State.scalars
+
+
+class State(NamedTuple):
+    links: np.ndarray  # working region, clean queue, and one list per cluster, over the frames
+    page_in: np.ndarray  # the buffer's own array
+    dirty: np.ndarray  # the buffer's own array
+    place: np.ndarray  # uint8[frames]
+    ids: np.ndarray  # int64[pages]: page ids, whose distances count
+    cluster_of: np.ndarray  # uint32[pages]
+    clusters: Tournament
+    span: np.ndarray  # int64[clusters]: sum of the distances between neighbours in order of entry
+    scalars: np.ndarray  # int64[4]
+    reason: np.ndarray  # int64[1]
+
+
+def start(case):
+    frames = case.frames.page_in.size
+    cluster_of = number_blocks(case, int(case.options["cluster_pages"]))
+    clusters = int(cluster_of.max()) + 1
+    region = round(frames * case.options["window"])
+    return State(
+        new_lists(frames, 2 + clusters),
+        case.frames.page_in,
+        case.frames.dirty,
+        np.zeros(frames, np.uint8),
+        case.ids,
+        cluster_of,
+        new_tournament(clusters),
+        np.zeros(clusters, np.int64),
+        np.array([0, frames - region, 0, -1]),
+        np.zeros(1, np.int64),
+    )
+
+
+@part
+def closing_of(state, which):
+    return np.uint32(state.place.size + which)
+
+
+@part
+def distance(state, one, other):
+    if one >= state.place.size or other >= state.place.size:
+        return np.int64(0)
+    return abs(state.ids[state.page_in[one]] - state.ids[state.page_in[other]])
+
+
+@part
+def priced(state, cluster):
+    """The cluster's pages changed: its priority follows."""
+    state.clusters.distance[cluster] = state.span[cluster] if state.clusters.pages[cluster] > 1 else 1
+    renew(state.clusters, cluster)
+
+
+@part
+def join_cluster(state, frame):
+    cluster = state.cluster_of[state.page_in[frame]]
+    end = closing_of(state, 2 + cluster)
+    state.scalars[TIME] += 1
+    if state.clusters.pages[cluster] == 0:
+        state.clusters.stamp[cluster] = state.scalars[TIME]
+    state.span[cluster] += distance(state, state.links[end, OLDER], frame)
+    state.clusters.pages[cluster] += 1
+    push(state.links, end, frame)
+    priced(state, cluster)
+
+
+@part
+def leave_cluster(state, frame, promoted):
+    cluster = state.cluster_of[state.page_in[frame]]
+    older, newer = state.links[frame, OLDER], state.links[frame, NEWER]
+    state.span[cluster] += distance(state, older, newer) - distance(state, older, frame) - distance(state, frame, newer)
+    state.clusters.pages[cluster] -= 1
+    unlink(state.links, frame)
+    if promoted:
+        state.clusters.stamp[cluster] = state.scalars[TIME]
+    if state.clusters.pages[cluster] == 0 and state.scalars[VICTIM] == cluster:
+        state.scalars[VICTIM] = NONE
+    priced(state, cluster)
+
+
+@part
+def on_load(state, frame, slot, write, at):
+    push(state.links, closing_of(state, 0), frame)
+    state.place[frame] = IN_WORK
+    state.scalars[WORKING] += 1
+    if state.scalars[WORKING] > state.scalars[LIMIT]:
+        aged = oldest(state.links, closing_of(state, 0))
+        unlink(state.links, aged)
+        state.scalars[WORKING] -= 1
+        if state.dirty[aged]:
+            state.place[aged] = IN_CLUSTER
+            join_cluster(state, aged)
+        else:
+            state.place[aged] = IN_QUEUE
+            push(state.links, closing_of(state, 1), aged)
+
+
+@part
+def on_hit(state, frame, write, at):
+    place = state.place[frame]
+    if place == IN_WORK:
+        renew_page(state.links, closing_of(state, 0), frame)
+        return
+    if place == IN_CLUSTER:
+        leave_cluster(state, frame, True)
+    else:
+        unlink(state.links, frame)
+    on_load(state, frame, frame, write, at)
+
+
+@part
+def victim(state, slot, at):
+    frame = oldest(state.links, closing_of(state, 1))
+    if frame != closing_of(state, 1):
+        state.reason[0] = IN_QUEUE
+        unlink(state.links, frame)
+        return frame
+    if state.scalars[VICTIM] == NONE:
+        state.scalars[VICTIM] = lowest(state.clusters, state.scalars[TIME])
+    if state.scalars[VICTIM] == NONE:
+        state.reason[0] = IN_WORK
+        frame = oldest(state.links, closing_of(state, 0))
+        unlink(state.links, frame)
+        state.scalars[WORKING] -= 1
+        return frame
+    state.reason[0] = IN_CLUSTER
+    frame = oldest(state.links, closing_of(state, 2 + state.scalars[VICTIM]))
+    leave_cluster(state, frame, False)
+    return frame
+
+
+HOOKS = Hooks(victim, on_hit, on_load)
+
+
+@kernel
+def replay(pages, writes, at, pool, state):
+    replay_template(pages, writes, at, pool, state, HOOKS)
+
+
+def describe(pool, state):
+    frames = pool.page_in.size
+    work, queue = ([(int(pool.page_in[f]), "") for f in newest_first(state.links, frames + k)] for k in (0, 1))
+    dirty = []
+    for cluster in np.flatnonzero(state.clusters.pages):
+        t = state.clusters
+        age = max(1, state.scalars[TIME] - t.stamp[cluster])
+        priority = 0.0 if cluster == state.scalars[VICTIM] else t.distance[cluster] / (t.pages[cluster] ** 2 * age)
+        members = newest_first(state.links, frames + 2 + cluster)
+        dirty += [(priority, int(pool.page_in[frame]), f"cluster P = {priority:.3g}") for frame in members]
+    dirty.sort(key=lambda entry: -entry[0])
+    lists = {"working region": work, "clean queue": queue, "dirty clusters": [entry[1:] for entry in dirty]}
+    return Picture(lists, {}, {"time, in dirty pages": int(state.scalars[TIME])})
+
+
+REASONS = (
+    "the priority region is empty: the least recently used page leaves",
+    "it is the least recently used page of the clean queue",
+    "no clean page waits: this is the first page of the cluster of lowest priority",
+)
+PARAMETERS = (
+    Parameter("window", 0.5, 0.0, 1.0, "share of the frames in the priority region"),
+    Parameter("cluster_pages", 16, 1, 256, "neighbouring pages that form a cluster"),
+)
+SOURCE = "Ou, Härder and Jin 2009, 2010"
+POLICY = Policy("cfdc", "CFDC", start, replay, SOURCE, describe, REASONS, PARAMETERS, flash_aware=True)

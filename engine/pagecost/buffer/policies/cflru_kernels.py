@@ -1,0 +1,95 @@
+"""CFLRU, clean first: within a window at the old end of the LRU list, clean pages leave before dirty ones.
+
+The window's clean and dirty pages are two lists, so that no scan is needed: a page enters at the young end of its
+list when it becomes one of the `window` oldest, and any use takes it back to the working region.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import inline_part as part
+from pagecost._jit import lean_kernel as kernel
+from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
+from pagecost.buffer.replay_kernels import replay as replay_template
+
+WORKING, CLEAN, DIRTY = range(3)
+
+
+class State(NamedTuple):
+    links: np.ndarray  # three lists over the frames
+    dirty: np.ndarray  # the buffer's own array
+    working: np.ndarray  # uint8[frames]: 1 in the working region
+    sizes: np.ndarray  # int64[2]: the working region, and how large it may be
+    reason: np.ndarray  # int64[1]: the list that the victim left
+
+
+def start(case):
+    frames = case.frames.page_in.size
+    window = round(frames * case.options["window"])
+    sizes = np.array([0, frames - window])
+    return State(new_lists(frames, 3), case.frames.dirty, np.zeros(frames, np.uint8), sizes, np.zeros(1, np.int64))
+
+
+@part
+def on_load(state, frame, slot, write, at):
+    push(state.links, ring(state.links, 3, WORKING), frame)
+    state.working[frame] = 1
+    state.sizes[0] += 1
+    if state.sizes[0] > state.sizes[1]:
+        aged = oldest(state.links, ring(state.links, 3, WORKING))
+        unlink(state.links, aged)
+        state.working[aged] = 0
+        state.sizes[0] -= 1
+        push(state.links, ring(state.links, 3, DIRTY if state.dirty[aged] else CLEAN), aged)
+
+
+@part
+def on_hit(state, frame, write, at):
+    if state.working[frame]:
+        renew(state.links, ring(state.links, 3, WORKING), frame)
+    else:
+        unlink(state.links, frame)
+        on_load(state, frame, frame, write, at)
+
+
+@part
+def victim(state, slot, at):
+    which = CLEAN
+    frame = oldest(state.links, ring(state.links, 3, CLEAN))
+    if frame == ring(state.links, 3, CLEAN):
+        which = DIRTY
+        frame = oldest(state.links, ring(state.links, 3, DIRTY))
+        if frame == ring(state.links, 3, DIRTY):
+            which = WORKING
+            frame = oldest(state.links, ring(state.links, 3, WORKING))
+            state.sizes[0] -= 1
+    state.reason[0] = which
+    unlink(state.links, frame)
+    return frame
+
+
+HOOKS = Hooks(victim, on_hit, on_load)
+
+
+@kernel
+def replay(pages, writes, at, pool, state):
+    replay_template(pages, writes, at, pool, state, HOOKS)
+
+
+def describe(pool, state):
+    lists = {
+        title: [(int(pool.page_in[frame]), "") for frame in newest_first(state.links, pool.page_in.size + which)]
+        for title, which in (("working region", WORKING), ("window, clean", CLEAN), ("window, dirty", DIRTY))
+    }
+    return Picture(lists, {}, {"frames of the working region": int(state.sizes[1])})
+
+
+REASONS = (
+    "the window has no page: the least recently used one leaves",
+    "it is the least recently used clean page of the window",
+    "no page of the window is clean: the least recently used dirty one leaves",
+)
+PARAMETERS = (Parameter("window", 0.5, 0.0, 1.0, "share of the frames in which clean pages leave first"),)
+POLICY = Policy("cflru", "CFLRU", start, replay, "Park et al. 2006", describe, REASONS, PARAMETERS, flash_aware=True)

@@ -1,0 +1,143 @@
+"""FD-Buffer: a clean and a dirty pool whose split follows what a few more frames would have saved in each.
+
+A page that is asked for again soon after it left the clean pool would have saved a read; one that is written again
+soon after it left the dirty pool, a write too. Every `frames` misses the split moves a step to where more was lost.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import inline_part as part
+from pagecost._jit import lean_kernel as kernel
+from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
+from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
+from pagecost.buffer.replay_kernels import replay as replay_template
+
+CLEAN, DIRTY = 0, 1
+GHOSTS = 2  # list CLEAN + GHOSTS remembers what left the clean pool
+
+
+class State(NamedTuple):
+    links: np.ndarray  # four lists over frames and ghosts
+    page_in: np.ndarray  # the buffer's own array
+    ghosts: Ghosts
+    list_of: np.ndarray  # uint8[frames + ghosts]
+    sizes: np.ndarray  # int64[4]
+    limits: np.ndarray  # int64[3]: frames for dirty pages, ghosts of each pool, step of the split
+    lost: np.ndarray  # float64[2]: what more frames would have saved in this round
+    write_cost: np.ndarray  # float64[1]
+    misses: np.ndarray  # int64[1]: in this round
+    reason: np.ndarray  # int64[1]: the pool that the victim left
+
+
+def start(case):
+    frames = case.frames.page_in.size
+    each = max(1, frames // 4)
+    return State(
+        new_lists(frames + 2 * each, 4),
+        case.frames.page_in,
+        new_ghosts(case, 2 * each),
+        np.zeros(frames + 2 * each, np.uint8),
+        np.zeros(4, np.int64),
+        np.array([frames // 2, each, max(1, frames // 64)]),
+        np.zeros(2),
+        np.array([case.options["write_cost"]]),
+        np.zeros(1, np.int64),
+        np.zeros(1, np.int64),
+    )
+
+
+@part
+def add(state, which, node):
+    state.list_of[node] = which
+    state.sizes[which] += 1
+    push(state.links, ring(state.links, 4, which), node)
+
+
+@part
+def remove(state, node):
+    state.sizes[state.list_of[node]] -= 1
+    unlink(state.links, node)
+
+
+@part
+def on_hit(state, frame, write, at):
+    which = state.list_of[frame]
+    if which == CLEAN and write:
+        remove(state, frame)
+        add(state, DIRTY, frame)
+    else:
+        renew(state.links, ring(state.links, 4, which), frame)
+
+
+@part
+def victim(state, slot, at):
+    which = DIRTY if state.sizes[DIRTY] > state.limits[0] else CLEAN
+    if state.sizes[which] == 0:
+        which = 1 - which
+    state.reason[0] = which
+    frame = oldest(state.links, ring(state.links, 4, which))
+    remove(state, frame)
+    return frame
+
+
+@part
+def on_evict(state, frame, page):
+    which = GHOSTS + state.reason[0]
+    if state.sizes[which] == state.limits[1]:
+        first = oldest(state.links, ring(state.links, 4, which))
+        remove(state, first)
+        drop(state.ghosts, first)
+    add(state, which, remember(state.ghosts, page))
+
+
+@part
+def on_load(state, frame, slot, write, at):
+    # the victim's id may have taken the place of this page's own
+    if slot != ABSENT and state.ghosts.page_of[slot - state.ghosts.frames[0]] == state.page_in[frame]:
+        pool = state.list_of[slot] - GHOSTS
+        state.lost[pool] += 1.0 + (state.write_cost[0] if pool == DIRTY and write else 0.0)
+        remove(state, slot)
+        give_back(state.ghosts, slot)
+    add(state, DIRTY if write else CLEAN, frame)
+    state.misses[0] += 1
+    if state.misses[0] >= state.page_in.size:
+        state.misses[0] = 0
+        if state.lost[DIRTY] > state.lost[CLEAN]:
+            state.limits[0] = min(state.limits[0] + state.limits[2], state.page_in.size)
+        elif state.lost[DIRTY] < state.lost[CLEAN]:
+            state.limits[0] = max(state.limits[0] - state.limits[2], 0)
+        state.lost[:] = 0.0
+
+
+HOOKS = Hooks(victim, on_hit, on_load, on_evict)
+
+
+@kernel
+def replay(pages, writes, at, pool, state):
+    replay_template(pages, writes, at, pool, state, HOOKS)
+
+
+def describe(pool, state):
+    nodes = state.links.shape[0] - 4
+    dirty, clean = (
+        [(int(pool.page_in[frame]), "") for frame in newest_first(state.links, nodes + which)]
+        for which in (DIRTY, CLEAN)
+    )
+    left = {
+        title: [int(state.ghosts.page_of[g - pool.page_in.size]) for g in newest_first(state.links, nodes + which)]
+        for title, which in (("left the dirty pool", GHOSTS + DIRTY), ("left the clean pool", GHOSTS + CLEAN))
+    }
+    return Picture({"dirty pool": dirty, "clean pool": clean}, left, {"frames for dirty pages": int(state.limits[0])})
+
+
+REASONS = (
+    "the dirty pool is within its share: the least recently used clean page leaves",
+    "the dirty pool is over its share: its least recently used page leaves",
+)
+PARAMETERS = (Parameter("write_cost", 8.0, 0.0, 1e6, "cost of writing a page in reads"),)
+POLICY = Policy(
+    "fd-buffer", "FD-Buffer", start, replay, "after On et al. 2014", describe, REASONS, PARAMETERS, flash_aware=True
+)

@@ -1,0 +1,113 @@
+"""Least frequently used, counted while in the buffer: pages of equal count share a bucket, itself in order of use."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import inline_part as part
+from pagecost._jit import lean_kernel as kernel
+from pagecost.buffer.lists_kernels import NEWER, OLDER, new_lists, newest_first, oldest, push, push_oldest, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost.buffer.replay_kernels import replay as replay_template
+
+
+class State(NamedTuple):
+    links: np.ndarray  # one list of frames per bucket
+    levels: np.ndarray  # the buckets by rising count, one list
+    bucket_of: np.ndarray  # uint32[frames]
+    count: np.ndarray  # int64[buckets]
+    spare: np.ndarray  # uint32[1 + buckets]: stack of unused buckets, its height first
+
+
+def start(case):
+    frames = case.frames.page_in.size
+    buckets = frames + 1
+    spare = np.arange(buckets, -1, -1).astype(np.uint32)
+    spare[0] = buckets
+    levels = new_lists(buckets, 1)
+    return State(new_lists(frames, buckets), levels, np.zeros(frames, np.uint32), np.zeros(buckets, np.int64), spare)
+
+
+@part
+def closing_of(state, bucket):
+    return np.uint32(state.bucket_of.size) + bucket
+
+
+@part
+def new_bucket(state, count):
+    bucket = state.spare[state.spare[0]]
+    state.spare[0] -= np.uint32(1)
+    state.count[bucket] = count
+    return bucket
+
+
+@part
+def join(state, bucket, frame):
+    state.bucket_of[frame] = bucket
+    push(state.links, closing_of(state, bucket), frame)
+
+
+@part
+def leave(state, frame):
+    bucket = state.bucket_of[frame]
+    unlink(state.links, frame)
+    closing = closing_of(state, bucket)
+    if oldest(state.links, closing) == closing:
+        unlink(state.levels, bucket)
+        state.spare[0] += np.uint32(1)
+        state.spare[state.spare[0]] = bucket
+
+
+@part
+def on_load(state, frame, slot, write, at):
+    end = ring(state.levels, 1, 0)
+    bucket = oldest(state.levels, end)
+    if bucket == end or state.count[bucket] != 1:
+        bucket = new_bucket(state, 1)
+        push_oldest(state.levels, end, bucket)
+    join(state, bucket, frame)
+
+
+@part
+def on_hit(state, frame, write, at):
+    bucket = state.bucket_of[frame]
+    count = state.count[bucket] + 1
+    above = state.levels[bucket, NEWER]
+    if above == ring(state.levels, 1, 0) or state.count[above] != count:
+        if state.links[frame, OLDER] == state.links[frame, NEWER]:  # alone in its bucket
+            state.count[bucket] = count
+            return
+        fresh = new_bucket(state, count)
+        push(state.levels, above, fresh)
+        above = fresh
+    leave(state, frame)
+    join(state, above, frame)
+
+
+@part
+def victim(state, slot, at):
+    frame = oldest(state.links, closing_of(state, oldest(state.levels, ring(state.levels, 1, 0))))
+    leave(state, frame)
+    return frame
+
+
+HOOKS = Hooks(victim, on_hit, on_load)
+
+
+@kernel
+def replay(pages, writes, at, pool, state):
+    replay_template(pages, writes, at, pool, state, HOOKS)
+
+
+def describe(pool, state):
+    buckets = newest_first(state.levels, state.count.size)
+    pages = [
+        (int(pool.page_in[frame]), f"{state.count[bucket]} x")
+        for bucket in buckets
+        for frame in newest_first(state.links, pool.page_in.size + bucket)
+    ]
+    return Picture({"by count": pages}, {}, {})
+
+
+REASONS = ("it has the fewest uses since it was loaded, the oldest of those",)
+POLICY = Policy("lfu", "LFU", start, replay, "in-cache counts, ties by recency", describe, REASONS)

@@ -1,0 +1,103 @@
+"""LRU-2: the page whose last use but one lies farthest back leaves; a page used only once comes before all others.
+
+The last use of a page is remembered after it left, without limit. The correlated reference period is 0.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import inline_part as part
+from pagecost._jit import lean_kernel as kernel
+from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, ring, unlink
+from pagecost.buffer.positions_kernels import Positions, lowest, new_positions, put, take
+from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost.buffer.replay_kernels import replay as replay_template
+
+
+class State(NamedTuple):
+    page_in: np.ndarray  # the buffer's own array
+    frame_of: np.ndarray  # the buffer's own array
+    page_at: np.ndarray  # the trace; only positions of the past are looked up
+    last: np.ndarray  # uint32[pages]: position of the last use + 1, or 0
+    before_last: np.ndarray  # uint32[frames]: likewise of the use before that
+    once: np.ndarray  # list of the frames whose page was used only once
+    twice: Positions  # the last uses but one of the other pages in the buffer
+    reason: np.ndarray  # int64[1]
+
+
+def start(case):
+    frames, pages = case.frames.page_in.size, case.ids.size
+    return State(
+        case.frames.page_in,
+        case.frames.frame_of,
+        case.pages,
+        np.zeros(pages, np.uint32),
+        np.zeros(frames, np.uint32),
+        new_lists(frames, 1),
+        new_positions(case.pages.size),
+        np.zeros(1, np.int64),
+    )
+
+
+@part
+def on_load(state, frame, slot, write, at):
+    page = state.page_in[frame]
+    last = state.last[page]
+    state.before_last[frame] = last
+    state.last[page] = at + 1
+    if last == 0:
+        push(state.once, ring(state.once, 1, 0), frame)
+    else:
+        put(state.twice, np.int64(last) - 1)
+
+
+@part
+def on_hit(state, frame, write, at):
+    before = state.before_last[frame]
+    if before == 0:
+        unlink(state.once, frame)
+    else:
+        take(state.twice, np.int64(before) - 1)
+    on_load(state, frame, frame, write, at)
+
+
+@part
+def victim(state, slot, at):
+    end = ring(state.once, 1, 0)
+    frame = oldest(state.once, end)
+    if frame != end:
+        state.reason[0] = 0
+        unlink(state.once, frame)
+        return frame
+    state.reason[0] = 1
+    position = lowest(state.twice)
+    take(state.twice, position)
+    return state.frame_of[state.page_at[position]]
+
+
+HOOKS = Hooks(victim, on_hit, on_load)
+
+
+@kernel
+def replay(pages, writes, at, pool, state):
+    replay_template(pages, writes, at, pool, state, HOOKS)
+
+
+def describe(pool, state):
+    once = [(int(pool.page_in[frame]), "") for frame in newest_first(state.once, pool.page_in.size)]
+    used = range(int(pool.counts[0]))
+    order = sorted(
+        (frame for frame in used if state.before_last[frame]), key=lambda frame: -int(state.before_last[frame])
+    )
+    twice = [(int(pool.page_in[frame]), f"last but one at {state.before_last[frame]}") for frame in order]
+    gone = [int(page) for page in np.flatnonzero(state.last) if pool.frame_of[page] >= pool.page_in.size]
+    gone.sort(key=lambda page: -int(state.last[page]))
+    return Picture({"used again": twice, "used once": once}, {"uses remembered": gone}, {})
+
+
+REASONS = (
+    "it was used only once, and longest ago of those",
+    "its last use but one lies farthest back",
+)
+POLICY = Policy("lru-2", "LRU-2", start, replay, "O'Neil, O'Neil and Weikum 1993", describe, REASONS)

@@ -1,0 +1,29 @@
+"""Most recently used: the page used last leaves, which suits a scan that comes round again."""
+
+import numpy as np
+
+from pagecost._jit import inline_part as part
+from pagecost._jit import lean_kernel as kernel
+from pagecost.buffer.lists_kernels import newest, ring, unlink
+from pagecost.buffer.policies.lru_kernels import describe, on_hit, on_load, start
+from pagecost.buffer.replay_kernels import Hooks, Policy
+from pagecost.buffer.replay_kernels import replay as replay_template
+
+
+@part
+def victim(state, slot, at):
+    frame = newest(state.links, ring(state.links, 1, 0))
+    unlink(state.links, frame)
+    return np.uint32(frame)
+
+
+HOOKS = Hooks(victim, on_hit, on_load)
+
+
+@kernel
+def replay(pages, writes, at, pool, state):
+    replay_template(pages, writes, at, pool, state, HOOKS)
+
+
+REASONS = ("it was used last",)
+POLICY = Policy("mru", "MRU", start, replay, "Chou and DeWitt 1985", describe, REASONS)

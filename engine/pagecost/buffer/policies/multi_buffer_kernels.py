@@ -1,0 +1,169 @@
+"""Multi-Buffer Manager: local buffers for pages of about equal cost, each LRU, whose sizes follow what they lost.
+
+The cost of a page is what a flash database with logs pays to read it back: it grows with the updates of the page. Four
+classes: never updated, once, two or three times, more often. Every `frames` misses the class that lost least gives a
+step of frames to the one that lost most (re-reads soon after leaving x cost).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import inline_part as part
+from pagecost._jit import lean_kernel as kernel
+from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
+from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, ring, unlink
+from pagecost.buffer.replay_kernels import ABSENT, Hooks, Picture, Policy
+from pagecost.buffer.replay_kernels import replay as replay_template
+
+CLASSES = 4
+MOST_UPDATES = 4  # the last class begins there
+LISTS = 2 * CLASSES  # list CLASSES + k remembers what left class k
+
+
+class State(NamedTuple):
+    links: np.ndarray  # eight lists over frames and ghosts
+    page_in: np.ndarray  # the buffer's own array
+    ghosts: Ghosts
+    list_of: np.ndarray  # uint8[frames + ghosts]
+    updates: np.ndarray  # uint8[pages]: writes so far, at most 4
+    sizes: np.ndarray  # int64[8]
+    shares: np.ndarray  # int64[4]: frames of each class
+    lost: np.ndarray  # float64[4]: in this round
+    scalars: np.ndarray  # int64[3]: misses in this round, ghosts of each class, step
+    reason: np.ndarray  # int64[1]: the class that the victim left
+
+
+def start(case):
+    frames = case.frames.page_in.size
+    each = max(1, frames // CLASSES)
+    return State(
+        new_lists(frames + CLASSES * each, LISTS),
+        case.frames.page_in,
+        new_ghosts(case, CLASSES * each),
+        np.zeros(frames + CLASSES * each, np.uint8),
+        np.zeros(case.ids.size, np.uint8),
+        np.zeros(LISTS, np.int64),
+        np.array([frames // CLASSES + (number < frames % CLASSES) for number in range(CLASSES)]),
+        np.zeros(CLASSES),
+        np.array([0, each, max(1, frames // 64)]),
+        np.zeros(1, np.int64),
+    )
+
+
+@part
+def class_of(state, page):
+    updates = state.updates[page]
+    return updates if updates < 3 else updates - 1
+
+
+@part
+def add(state, which, node):
+    state.list_of[node] = which
+    state.sizes[which] += 1
+    push(state.links, ring(state.links, LISTS, which), node)
+
+
+@part
+def remove(state, node):
+    state.sizes[state.list_of[node]] -= 1
+    unlink(state.links, node)
+
+
+@part
+def count(state, page, write):
+    if write and state.updates[page] < MOST_UPDATES:
+        state.updates[page] += np.uint8(1)
+
+
+@part
+def on_hit(state, frame, write, at):
+    page = state.page_in[frame]
+    count(state, page, write)
+    remove(state, frame)
+    add(state, class_of(state, page), frame)
+
+
+@part
+def victim(state, slot, at):
+    which = -1
+    for number in range(CLASSES):
+        excess = state.sizes[number] - state.shares[number]
+        if state.sizes[number] and (which < 0 or excess > state.sizes[which] - state.shares[which]):
+            which = number
+    state.reason[0] = which
+    frame = oldest(state.links, ring(state.links, LISTS, which))
+    remove(state, frame)
+    return frame
+
+
+@part
+def on_evict(state, frame, page):
+    which = CLASSES + state.reason[0]
+    if state.sizes[which] == state.scalars[1]:
+        first = oldest(state.links, ring(state.links, LISTS, which))
+        remove(state, first)
+        drop(state.ghosts, first)
+    add(state, which, remember(state.ghosts, page))
+
+
+@part
+def rebalance(state):
+    giver, taker = 0, 0
+    for number in range(1, CLASSES):
+        if state.lost[number] < state.lost[giver]:
+            giver = number
+        if state.lost[number] > state.lost[taker]:
+            taker = number
+    if state.lost[taker] > state.lost[giver]:
+        step = min(state.scalars[2], state.shares[giver])
+        state.shares[giver] -= step
+        state.shares[taker] += step
+    state.lost[:] = 0.0
+
+
+@part
+def on_load(state, frame, slot, write, at):
+    page = state.page_in[frame]
+    # the victim's id may have taken the place of this page's own
+    if slot != ABSENT and state.ghosts.page_of[slot - state.ghosts.frames[0]] == page:
+        which = state.list_of[slot] - CLASSES
+        state.lost[which] += 1.0 + which
+        remove(state, slot)
+        give_back(state.ghosts, slot)
+    count(state, page, write)
+    add(state, class_of(state, page), frame)
+    state.scalars[0] += 1
+    if state.scalars[0] >= state.page_in.size:
+        state.scalars[0] = 0
+        rebalance(state)
+
+
+HOOKS = Hooks(victim, on_hit, on_load, on_evict)
+
+
+@kernel
+def replay(pages, writes, at, pool, state):
+    replay_template(pages, writes, at, pool, state, HOOKS)
+
+
+TITLES = ("never updated", "updated once", "updated 2 or 3 times", "updated more often")
+
+
+def describe(pool, state):
+    nodes = state.links.shape[0] - LISTS
+    lists, ghosts, values = {}, {}, {}
+    for number, title in enumerate(TITLES):
+        lists[title] = [(int(pool.page_in[f]), "") for f in newest_first(state.links, nodes + number)]
+        gone = newest_first(state.links, nodes + CLASSES + number)
+        ghosts[f"left: {title}"] = [int(state.ghosts.page_of[node - pool.page_in.size]) for node in gone]
+        values[f"frames: {title}"] = int(state.shares[number])
+    return Picture(lists, ghosts, values)
+
+
+REASONS = tuple(
+    f"the buffer of the pages {title} is furthest over its share: its least recently used page leaves"
+    for title in TITLES
+)
+SOURCE = "after Cesana and He 2010"
+POLICY = Policy("multi-buffer", "Multi-Buffer Manager", start, replay, SOURCE, describe, REASONS, flash_aware=True)
