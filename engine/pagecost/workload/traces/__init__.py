@@ -1,6 +1,25 @@
 """Recorded page requests: those that come with pagecost, and files of your own."""
 
-from pagecost.workload.traces.reading import FORMATS, Rejected, Trace, read
-from pagecost.workload.traces.shipped import Recording, load, recordings
+from pagecost.workload.traces.converting import Saved, convert, save
+from pagecost.workload.traces.reading import FORMATS, Reading, Trace, no_progress, read, warm
+from pagecost.workload.traces.rows import Rejected, Tally
+from pagecost.workload.traces.shipped import Recording, load, looks_like_a_path, path_of, recordings
 
-__all__ = ["FORMATS", "Recording", "Rejected", "Trace", "load", "read", "recordings"]
+__all__ = [
+    "FORMATS",
+    "Reading",
+    "Recording",
+    "Rejected",
+    "Saved",
+    "Tally",
+    "Trace",
+    "convert",
+    "load",
+    "looks_like_a_path",
+    "no_progress",
+    "path_of",
+    "read",
+    "recordings",
+    "save",
+    "warm",
+]

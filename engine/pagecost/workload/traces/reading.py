@@ -1,25 +1,31 @@
-"""Readers of trace files. DuckDB does the parsing; what comes out are the arrays of `Requests`."""
+"""Trace files in: which format a file has, its requests piece by piece or at once, and what was not understood."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from pagecost.errors import ModelError, known, require
-from pagecost.requests import READ, WRITE, Requests
+from pagecost.requests import Requests
+from pagecost.workload.traces import binary_formats, line_formats, packed
+from pagecost.workload.traces.rows import Format, Rejected, Source, Tally
 
-REJECTED_SHOWN = 20  # lines that are kept word for word
-REQUEST_COLUMNS = ("arrival_s", "op", "page", "pages", "stream")
+PIECE_BYTES = 4 << 20
+HEAD_BYTES = 1 << 16
+
+FORMATS: dict[str, Format] = {format.name: format for format in (*binary_formats.FORMATS, *line_formats.FORMATS)}
+"""Every trace format by its name."""
 
 
-@dataclass(frozen=True)
-class Rejected:
-    """A line that could not be understood: its number (from 1), its text, and why."""
+def warm() -> None:
+    """Understand an example of every format, so that its kernels are compiled or loaded."""
+    for format in FORMATS.values():
+        format.fits(format.example)
 
-    line: int
-    text: str
-    reason: str
+
+def no_progress(share: float) -> None:
+    """The progress of someone who just waits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,129 +37,102 @@ class Trace:
     requests: Requests
     rejected_lines: int = 0
     rejected: tuple[Rejected, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Format:
-    """A trace format: the endings that tell it (before .gz or .zst), and how it is read.
+class Reading:
+    """A trace file of any size, piece by piece: iterate once over its `Requests`; `tally` counts meanwhile.
 
-    read(connection, path) returns the columns, the number of rejected lines and the first of them.
+    path, format: as for `read`. page_bytes: pages that byte addresses are cut into. progress(share of the file) is
+    called between pieces and may raise, which ends the reading. Raises ModelError, at once, for a file that is
+    missing, empty, a folder or of no known format; while it is read, for damage and truncation.
     """
 
-    name: str
-    endings: tuple[str, ...]
-    describes: str
-    read: Callable
+    def __init__(
+        self,
+        path,
+        format: str | None = None,
+        page_bytes: int = 4096,
+        progress: Callable[[float], None] = no_progress,
+        piece_bytes: int = PIECE_BYTES,
+    ):
+        self.path = Path(path)
+        require(not self.path.is_dir(), f"trace {path}: this is a folder, not a file")
+        require(self.path.is_file(), f"trace {path}: there is no such file")
+        require(self.path.stat().st_size > 0, f"trace {path}: the file is empty")
+        require(
+            512 <= page_bytes <= 1 << 30 and page_bytes % 512 == 0,
+            f"the page size must be a multiple of 512 bytes, up to 1 GiB; got {page_bytes}",
+        )
+        if format is not None:
+            known("trace format", format, FORMATS)
+        self.format = FORMATS[format] if format else _format_of(self.path)
+        self.tally = Tally()
+        self._source = Source(self.path, page_bytes, piece_bytes, progress)
+
+    def __iter__(self) -> Iterator[Requests]:
+        return self.format.read(self._source, self.tally)
+
+    def refuse_nothing(self, requests: int) -> None:
+        """Raise ModelError, with the first line that was rejected, when there were no requests."""
+        if requests == 0:
+            shown = self.tally.rejected
+            first = f"; line {shown[0].line}, {shown[0].text[:60]!r}: {shown[0].reason}" if shown else ""
+            raise ModelError(f"trace {self.path}: no request in it (expected {self.format.describes}){first}")
 
 
-def read(path, format: str | None = None, page_bytes: int = 4096) -> Trace:
-    """Read a trace file; the ending tells the format unless `format` names one of `FORMATS`.
+def read(
+    path, format: str | None = None, page_bytes: int = 4096, progress: Callable[[float], None] = no_progress
+) -> Trace:
+    """Read a whole trace file; its first lines or its ending tell the format unless `format` names one of `FORMATS`.
 
-    Raises ModelError when the file is missing, empty, damaged or truncated, or when no line of it can be understood.
-    Single lines that cannot be understood are counted in the result, not raised.
+    Requests that are not in the order of time are sorted, which a note says. Raises ModelError when the file is
+    missing, empty, damaged or truncated, or when no line of it can be understood. Single lines that cannot be
+    understood are counted in the result, not raised.
     """
-    import duckdb  # here, because it takes 50 ms that a program without traces need not wait
+    reading = Reading(path, format, page_bytes, progress)
+    pieces = list(reading)
+    reading.refuse_nothing(sum(piece.size for piece in pieces))
+    requests, unsorted = _in_order_of_time(_joined(pieces, page_bytes))
+    notes = reading.tally.notes
+    if unsorted:
+        notes += (f"{unsorted} requests stood behind later ones; the trace was sorted by time.",)
+    tally = reading.tally
+    return Trace(reading.path, reading.format.name, requests, tally.rejected_lines, tuple(tally.rejected), notes)
 
-    path = Path(path)
-    require(path.is_file(), f"trace {path}: there is no such file")
-    require(path.stat().st_size > 0, f"trace {path}: the file is empty")
-    chosen = FORMATS[known("trace format", format, FORMATS)] if format else _format_of(path)
-    try:
-        with duckdb.connect() as connection:
-            columns, rejected_lines, rejected = chosen.read(connection, path)
-    except duckdb.Error as error:
-        reason = str(error).splitlines()[0]
-        raise ModelError(f"trace {path}: not a readable {chosen.name} file, it may be truncated ({reason})") from None
-    if columns["page"].size == 0:
-        first = f"; line {rejected[0].line}: {rejected[0].reason}" if rejected else ""
-        raise ModelError(f"trace {path}: no request in it (expected {chosen.describes}){first}")
-    return Trace(path, chosen.name, _requests(path, columns, page_bytes), rejected_lines, rejected)
+
+def _joined(pieces: list[Requests], page_bytes: int) -> Requests:
+    names = ("arrival_s", "op", "page", "pages", "stream")
+    if len(pieces) == 1:
+        return pieces[0]
+    return Requests(*(np.concatenate([getattr(piece, name) for piece in pieces]) for name in names), page_bytes)
+
+
+def _in_order_of_time(requests: Requests) -> tuple[Requests, int]:
+    """(requests by rising time, how many stood behind a later one)."""
+    unsorted = int(np.count_nonzero(np.diff(requests.arrival_s) < 0))
+    if unsorted == 0:
+        return requests, 0
+    return requests.chosen(np.argsort(requests.arrival_s, kind="stable")), unsorted
 
 
 def _format_of(path: Path) -> Format:
-    endings = [ending.lower() for ending in path.suffixes if ending.lower() not in (".gz", ".zst")]
-    for format in FORMATS.values():
-        if endings and endings[-1] in format.endings:
+    """The format that the first lines fit, the one that the ending names first; else the one that the ending names."""
+    head = packed.head_of(path, HEAD_BYTES)
+    require(bool(head), f"trace {path}: the file is empty")
+    by_ending = of_ending(path)
+    for format in sorted(FORMATS.values(), key=lambda format: format is not by_ending):
+        if format.fits(head) > 0:
             return format
-    known_endings = ", ".join(ending for format in FORMATS.values() for ending in format.endings)
-    raise ModelError(f"trace {path}: the ending does not tell the format (known: {known_endings}); name the format")
-
-
-def _read_parquet(connection, path: Path):
-    present = {row[0] for row in connection.execute("DESCRIBE SELECT * FROM read_parquet($1)", [str(path)]).fetchall()}
-    require("page" in present, f"trace {path}: no column 'page'; it has {', '.join(sorted(present))}")
-    wanted = [name for name in REQUEST_COLUMNS if name in present]
-    return _columns(connection.sql(f"SELECT {', '.join(wanted)} FROM read_parquet($1)", params=[str(path)])), 0, ()
-
-
-def _read_csv(connection, path: Path):
-    header = connection.execute("SELECT * FROM read_csv($1, header=true, all_varchar=true) LIMIT 0", [str(path)])
-    present = [column[0] for column in header.description]
-    require("page" in present, f"trace {path}: no column 'page' in its first line; it has {', '.join(present)}")
-    types = {"arrival_s": "DOUBLE", "op": "VARCHAR", "page": "BIGINT", "pages": "INTEGER", "stream": "SMALLINT"}
-    columns = {name: types.get(name, "VARCHAR") for name in present}
-    return _read_lines(connection, path, columns, header=True)
-
-
-def _read_text(connection, path: Path):
-    return _read_lines(connection, path, {"page": "BIGINT", "op": "VARCHAR"}, sep=" ", header=False)
-
-
-def _read_lines(connection, path: Path, columns: dict[str, str], **options):
-    relation = connection.read_csv(
-        str(path), columns=columns, auto_detect=False, store_rejects=True, null_padding=True, quotechar="", **options
+    require(
+        by_ending is not None,
+        f"trace {path}: the ending does not tell the format and neither do the first lines "
+        f"(known: {', '.join(FORMATS)}); name the format",
     )
-    wanted = [name for name in REQUEST_COLUMNS if name in columns]
-    rows = _columns(relation.select(", ".join(wanted)))
-    count = connection.execute("SELECT count(DISTINCT line) FROM reject_errors").fetchone()[0]
-    shown = connection.execute(
-        "SELECT line, any_value(csv_line), any_value(error_message) FROM reject_errors GROUP BY line "
-        f"ORDER BY line LIMIT {REJECTED_SHOWN}"
-    ).fetchall()
-    return rows, count, tuple(Rejected(line, text, reason.splitlines()[0]) for line, text, reason in shown)
+    return by_ending
 
 
-def _columns(relation) -> dict[str, np.ndarray]:
-    return relation.fetchnumpy()
-
-
-def _requests(path: Path, columns: dict[str, np.ndarray], page_bytes: int) -> Requests:
-    page = columns["page"]
-    blank = np.flatnonzero(np.ma.getmaskarray(page))
-    if blank.size:
-        raise ModelError(f"trace {path}: request {blank[0] + 1} has no page number")
-    page = np.ascontiguousarray(np.ma.getdata(page), np.int64)
-    require(page.min() >= 0, f"trace {path}: page numbers must not be negative; got {page.min()}")
-    pages = np.ma.filled(columns.get("pages", np.ones(page.size)), 1).astype(np.int32)
-    require(pages.min() >= 1, f"trace {path}: a request covers at least one page; got {pages.min()}")
-    return Requests(
-        arrival_s=np.ma.filled(columns.get("arrival_s", np.zeros(page.size)), 0.0).astype(float),
-        op=_operations(path, columns.get("op"), page.size),
-        page=page,
-        pages=pages,
-        stream=np.ma.filled(columns.get("stream", np.zeros(page.size)), 0).astype(np.int16),
-        page_bytes=page_bytes,
-    )
-
-
-def _operations(path: Path, op, size: int) -> np.ndarray:
-    """READ or WRITE per request; a missing operation is a read."""
-    if op is None:
-        return np.full(size, READ)
-    letters = np.char.lower(np.ma.filled(op, "r").astype("U8"))
-    write = np.isin(letters, ("w", "write"))
-    unknown = np.flatnonzero(~write & ~np.isin(letters, ("r", "read", "")))
-    if unknown.size:
-        at = unknown[0]
-        raise ModelError(f"trace {path}: the operation of request {at + 1} must be r or w; got {str(letters[at])!r}")
-    return np.where(write, WRITE, READ)
-
-
-FORMATS: dict[str, Format] = {
-    format.name: format
-    for format in (
-        Format("parquet", (".parquet",), "the columns arrival_s, op, page, pages, stream", _read_parquet),
-        Format("csv", (".csv",), "a first line with the columns arrival_s, op, page, pages, stream", _read_csv),
-        Format("text", (".txt", ".trace"), "one `page` or `page r|w` per line", _read_text),
-    )
-}
+def of_ending(path: Path) -> Format | None:
+    """The format that a file's ending names, or None."""
+    ending = packed.bare_ending(path)
+    return next((format for format in FORMATS.values() if ending in format.endings), None)

@@ -2,9 +2,10 @@
 
 import csv
 import functools
-import os
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from pagecost import catalogue
 from pagecost.errors import ModelError
@@ -49,10 +50,23 @@ def load(name: str) -> Trace:
     if name in recordings():
         recording = recordings()[name]
         return _read_once(recording.path, recording.path.stat().st_mtime_ns, recording.page_bytes)
-    path = Path(name).expanduser()
-    if not path.is_file() and os.sep not in name and not path.suffix:
+    path = path_of(name)
+    if not path.is_file() and not looks_like_a_path(name):
         raise ModelError(f"unknown trace {name!r}; known: {', '.join(recordings())}, or the path of a trace file")
     return _read_once(path, path.stat().st_mtime_ns if path.is_file() else 0, 4096)
+
+
+def path_of(text: str) -> Path:
+    """The path that a text names: as typed, with ~, or as file managers copy it, in quotes or as file://…"""
+    text = text.strip().strip("\"'")
+    if text.lower().startswith("file:"):
+        text = url2pathname(urlsplit(text).path)
+    return Path(text).expanduser()
+
+
+def looks_like_a_path(text: str) -> bool:
+    """Whether a text that names nothing known was meant as a path."""
+    return "/" in text or "\\" in text or bool(Path(text).suffix)
 
 
 @functools.lru_cache(maxsize=4)

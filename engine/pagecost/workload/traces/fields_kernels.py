@@ -1,0 +1,222 @@
+"""What lines of text are made of: blanks, words, whole numbers, decimals; and where the parsed rows go."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost._jit import lean_part
+
+TAKEN, SKIPPED = 0, -1  # what became of a line; positive: a reason why it was rejected
+(
+    FEW_FIELDS,
+    NO_NUMBER,
+    NEGATIVE,
+    TOO_BIG,
+    UNKNOWN_OPERATION,
+    NOTHING_COVERED,
+    NOT_BELIEVABLE,
+    MANY_STREAMS,
+    MORE_FIELDS,
+    NO_NAME,
+) = range(1, 11)
+REASONS = {
+    FEW_FIELDS: "fields are missing",
+    NO_NUMBER: "a number is expected where there is none",
+    NEGATIVE: "a number must not be negative",
+    TOO_BIG: "a number is too large",
+    UNKNOWN_OPERATION: "the operation must be r or w",
+    NOTHING_COVERED: "a request covers at least one page",
+    NOT_BELIEVABLE: "a request of more than 1 GiB is not believable",
+    MANY_STREAMS: "there are too many files or devices",
+    MORE_FIELDS: "there are more fields than the format has",
+    NO_NAME: "a host name is expected",
+}
+MOST_STREAMS, NAME_BYTES, SHOWN = 1024, 48, 20
+MOST_ADDRESS = 1 << 55  # bytes: what leaves room for the stream above it in a 63-bit page id
+MOST_BYTES, MOST_PAGES = 1 << 30, 1 << 18  # of one request; so many pages of 4 KiB are 1 GiB
+READ, WRITE, TRIM = np.uint8(0), np.uint8(1), np.uint8(2)  # as in pagecost.requests
+
+
+class Rows(NamedTuple):
+    """Parsed lines, shape (n,): ticks int64, op uint8, at and size int64 (bytes or pages), stream int16."""
+
+    ticks: np.ndarray
+    op: np.ndarray
+    at: np.ndarray
+    size: np.ndarray
+    stream: np.ndarray
+
+
+class Streams(NamedTuple):
+    """Files and devices in order of first appearance. used: int64[2], how many, and which was last."""
+
+    keys: np.ndarray
+    names: np.ndarray
+    used: np.ndarray
+
+
+class Rejects(NamedTuple):
+    """counts: int64[11] by reason (0: lines that hold no request). shown: int64[SHOWN, 4] line, begin, end, reason."""
+
+    counts: np.ndarray
+    shown: np.ndarray
+    used: np.ndarray
+
+
+@lean_part
+def is_digit(byte):
+    return byte >= 48 and byte <= 57
+
+
+@lean_part
+def is_blank(byte):
+    return byte == 32 or byte == 9
+
+
+@lean_part
+def skip_blanks(data, at, end):
+    while at < end and is_blank(data[at]):
+        at += 1
+    return at
+
+
+@lean_part
+def word_end(data, at, end):
+    """End of the word that starts at `at`."""
+    while at < end and not is_blank(data[at]):
+        at += 1
+    return at
+
+
+@lean_part
+def field_end(data, at, end):
+    """End of the comma-separated field that starts at `at`."""
+    while at < end and data[at] != 44:
+        at += 1
+    return at
+
+
+@lean_part
+def whole(data, at, end):
+    """A whole number up to 2^63 - 1 that starts at `at`: (value, place behind it, fault)."""
+    if at < end and data[at] == 45:
+        return np.int64(0), at, NEGATIVE
+    value = np.int64(0)
+    start = at
+    safe = min(end, at + 18)  # so many digits cannot overflow
+    while at < safe and is_digit(data[at]):
+        value = 10 * value + (np.int64(data[at]) - 48)
+        at += 1
+    if at == start:
+        return value, at, NO_NUMBER
+    fault = TAKEN
+    while at < end and is_digit(data[at]):
+        digit = np.int64(data[at]) - 48
+        if value > 922337203685477579 and (value > 922337203685477580 or digit > 7):
+            fault = TOO_BIG
+        else:
+            value = 10 * value + digit
+        at += 1
+    return value, at, fault
+
+
+@lean_part
+def nanos(data, at, end):
+    """A decimal number of seconds that fills at .. end, in whole nanoseconds: (value, fault)."""
+    value, at, fault = whole(data, at, end)
+    if fault == TAKEN and value > 9223372035:
+        fault = TOO_BIG
+    if fault != TAKEN:
+        return np.int64(0), fault
+    value *= 1000000000
+    if at < end and data[at] == 46:
+        at += 1
+        weight = np.int64(100000000)
+        rounded = False
+        while at < end and is_digit(data[at]):
+            if weight > 0:
+                value += weight * (np.int64(data[at]) - 48)
+            elif not rounded:
+                value += data[at] >= 53
+                rounded = True
+            weight //= 10
+            at += 1
+    if at < end and (data[at] == 101 or data[at] == 69):
+        at += 1
+        smaller = at < end and data[at] == 45
+        if at < end and (data[at] == 45 or data[at] == 43):
+            at += 1
+        exponent, at, fault = whole(data, at, end)
+        scaled = np.float64(value) * 10.0 ** (-np.float64(exponent) if smaller else np.float64(exponent))
+        if fault == TAKEN and not scaled < 9.2e18:
+            fault = TOO_BIG
+        value = np.int64(0) if fault != TAKEN else np.int64(scaled + 0.5)
+    if fault == TAKEN and skip_blanks(data, at, end) < end:
+        fault = NO_NUMBER
+    return value, fault
+
+
+@lean_part
+def read_or_write(data, at, end):
+    """READ, WRITE or TRIM of a word r, w, t, read, write or trim in any case; 255 for any other."""
+    length = end - at
+    if length < 1:
+        return np.uint8(255)
+    letter = data[at] | np.uint8(32)
+    last = data[end - 1] | np.uint8(32)
+    if letter == 114 and (length == 1 or (length == 4 and last == 100)):
+        return READ
+    if letter == 119 and (length == 1 or (length == 5 and last == 101)):
+        return WRITE
+    if letter == 116 and (length == 1 or (length == 4 and last == 109)):
+        return TRIM
+    return np.uint8(255)
+
+
+@lean_part
+def hashed(data, begin, end):
+    """A 63-bit FNV-1a hash of a name."""
+    value = np.uint64(0xCBF29CE484222325)
+    for at in range(begin, end):
+        value = (value ^ np.uint64(data[at])) * np.uint64(0x100000001B3)
+    return np.int64(value >> np.uint64(1))
+
+
+@lean_part
+def stream_of(streams, key, data, begin, end):
+    """Number of the stream with this key, whose name stands at begin .. end; -1 when there are too many."""
+    used = streams.used
+    if used[0] > 0 and streams.keys[used[1]] == key:
+        return used[1]
+    for number in range(used[0]):
+        if streams.keys[number] == key:
+            used[1] = number
+            return used[1]
+    if used[0] == MOST_STREAMS:
+        return np.int64(-1)
+    number = used[0]
+    streams.keys[number] = key
+    for at in range(min(end - begin, NAME_BYTES)):
+        streams.names[number, at] = data[begin + at]
+    used[0] += 1
+    used[1] = number
+    return number
+
+
+@lean_part
+def put(rows, n, ticks, op, at, size, stream):
+    """Write a row that addresses bytes, if it makes sense; returns what became of it."""
+    if size < 1:
+        return NOTHING_COVERED
+    if at >= MOST_ADDRESS:
+        return TOO_BIG
+    if size > MOST_BYTES:
+        return NOT_BELIEVABLE
+    if stream < 0:
+        return MANY_STREAMS
+    rows.ticks[n] = ticks
+    rows.op[n] = op
+    rows.at[n] = at
+    rows.size[n] = size
+    rows.stream[n] = stream
+    return TAKEN

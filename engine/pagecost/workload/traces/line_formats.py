@@ -1,0 +1,239 @@
+"""The formats of one request per line: a kernel understands the lines, whole pieces of the file at a time."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost.errors import ModelError, require
+from pagecost.requests import Requests
+from pagecost.workload.traces import fields_kernels, lines_kernels, packed, writing
+from pagecost.workload.traces.fields_kernels import MOST_STREAMS, NAME_BYTES, REASONS, Rejects, Rows, Streams
+from pagecost.workload.traces.rows import Format, Source, Tally, of_bytes
+
+LONGEST_LINE = 1 << 20
+COLUMNS = {
+    "arrival_s": 1,
+    "op": 2,
+    "page": 3,
+    "pages": 4,
+    "stream": 5,
+}  # as the kernel of pagecost's own CSV knows them
+FIO_HEADERS = (b"fio version 2 iolog", b"fio version 3 iolog")
+
+
+class Lines(NamedTuple):
+    """How the lines of a format are read.
+
+    begin(head) returns the kernel's options and how many lines stand before the first request; ModelError says why the
+    head is not of this format. ticks_per_s: unit of the times; since_first: times count from the first request on.
+    in_pages: rows count in pages, not in bytes.
+    """
+
+    parse: Callable
+    begin: Callable[[bytes], tuple[np.ndarray, int]]
+    ticks_per_s: int
+    since_first: bool = False
+    in_pages: bool = False
+
+
+def fits(lines: Lines) -> Callable[[bytes], int]:
+    """How many of the first lines are understood, if more are than are not."""
+
+    def fitting(head: bytes) -> int:
+        whole = head[: head.rfind(b"\n") + 1] or head
+        if b"\0" in head:
+            return 0
+        try:
+            options, skipped = lines.begin(whole)
+        except ModelError:
+            return 0
+        state = _State(lines, options)
+        taken, _ = state.parse(_without_lines(whole, skipped), 1)
+        rejected = int(state.rejects.counts[1:].sum())
+        return taken if taken > rejected else 0
+
+    return fitting
+
+
+def read(lines: Lines) -> Callable[[Source, Tally], Iterator[Requests]]:
+    """The reader of a format."""
+
+    def requests(source: Source, tally: Tally) -> Iterator[Requests]:
+        head = packed.head_of(source.path, 1 << 16)
+        require(b"\0" not in head, f"trace {source.path}: it holds zero bytes; this is not a text file")
+        try:
+            options, line = lines.begin(head)
+        except ModelError as error:
+            raise ModelError(f"trace {source.path}: {error}") from None
+        state = _State(lines, options)
+        first_tick = None
+        to_skip, line = line, line + 1
+        for piece in _whole_lines(source):
+            if to_skip:
+                piece, to_skip = _without_lines(piece, to_skip), 0
+            n, rows = state.parse(piece, line)
+            line += piece.count(b"\n")
+            state.count(tally, piece)
+            if n == 0:
+                continue
+            ticks, op, at, size, stream = (column[:n].copy() for column in rows)
+            first_tick = ticks[0] if first_tick is None else first_tick
+            if lines.since_first:
+                ticks -= first_tick
+            if lines.in_pages:
+                page, pages = at, size.astype(np.int32)
+            else:
+                page, pages = of_bytes(at, size, stream, source.page_bytes)
+            yield Requests(ticks / lines.ticks_per_s, op, page, pages, stream, source.page_bytes)
+
+    return requests
+
+
+class _State:
+    """What the kernel keeps between two pieces."""
+
+    def __init__(self, lines: Lines, options: np.ndarray):
+        self.lines, self.options = lines, options
+        self.streams = Streams(
+            np.zeros(MOST_STREAMS, np.int64), np.zeros((MOST_STREAMS, NAME_BYTES), np.uint8), np.zeros(2, np.int64)
+        )
+        self.rejects = Rejects(
+            np.zeros(len(REASONS) + 1, np.int64), np.zeros((fields_kernels.SHOWN, 4), np.int64), np.zeros(1, np.int64)
+        )
+
+    def parse(self, piece: bytes, line: int) -> tuple[int, Rows]:
+        """(number of requests, room for them and more) of whole lines, of which the first has the number `line`."""
+        data = np.frombuffer(piece, np.uint8)
+        room = piece.count(b"\n") + 1
+        types = (np.int64, np.uint8, np.int64, np.int64, np.int16)
+        rows = Rows(*(np.empty(room, type) for type in types))
+        return self.lines.parse(data, line, rows, self.streams, self.rejects, self.options), rows
+
+    def count(self, tally: Tally, piece: bytes) -> None:
+        """Move what was counted into the tally."""
+        counts, shown = self.rejects.counts, self.rejects.shown
+        tally.other_lines += int(counts[0])
+        for reason, sentence in REASONS.items():
+            tally.reject(int(counts[reason]), sentence)
+        for line, begin, end, reason in shown[: self.rejects.used[0]].tolist():
+            tally.show(line, piece[begin:end].decode("utf8", "replace"), REASONS[reason])
+        counts[:] = 0
+        self.rejects.used[0] = 0
+        names = self.streams.names[: self.streams.used[0]]
+        if len(names) != len(tally.streams):
+            tally.streams = tuple(name.tobytes().rstrip(b"\0").decode("utf8", "replace") for name in names)
+
+
+def _whole_lines(source: Source) -> Iterator[bytes]:
+    """The content in pieces that end where a line ends."""
+    rest = b""
+    for piece in packed.pieces(source.path, source.piece_bytes, source.progress):
+        piece = rest + piece if rest else piece
+        cut = piece.rfind(b"\n") + 1
+        rest = piece[cut:]
+        require(len(rest) <= LONGEST_LINE, f"trace {source.path}: no line ends within 1 MiB; this is not a text file")
+        if cut:
+            yield piece[:cut]
+    if rest:
+        yield rest
+
+
+def _without_lines(piece: bytes, count: int) -> bytes:
+    """A piece without its first `count` (0 or 1) lines."""
+    return piece if count == 0 else piece[piece.find(b"\n") + 1 or len(piece) :]
+
+
+def _plain(head: bytes):
+    return np.zeros(1, np.int64), 0
+
+
+def _fio(head: bytes):
+    first = head.split(b"\n", 1)[0].strip()
+    require(first in FIO_HEADERS, f"the first line must be `{FIO_HEADERS[1].decode()}`; got {_shown(first)}")
+    return np.array([2 + FIO_HEADERS.index(first)]), 1
+
+
+def _blkparse(head: bytes):
+    """Queued requests (Q) are what the program asked for; where none were recorded, those issued (D) or done (C)."""
+    actions = {words[5] for line in head.split(b"\n") if len(words := line.split()) > 7 and len(words[5]) == 1}
+    chosen = next((action for action in (b"Q", b"D", b"C") if action in actions), b"Q")
+    return np.array([chosen[0], 0], np.int64), 0
+
+
+def _csv(head: bytes):
+    first = head.split(b"\n", 1)[0].decode("utf8", "replace").lstrip("\ufeff").strip()
+    names = [name.strip().strip('"').strip() for name in first.split(",")]
+    require(
+        "page" in names,
+        f"no column 'page' in its first line; it has {_shown(first.encode())} (columns are separated by commas)",
+    )
+    doubled = [name for name in COLUMNS if names.count(name) > 1]
+    require(not doubled, f"the column {doubled[0] if doubled else ''!r} is there twice")
+    return np.array([len(names), *(COLUMNS.get(name, 0) for name in names)]), 1
+
+
+def _shown(line: bytes) -> str:
+    return repr(line[:80].decode("utf8", "replace"))
+
+
+def _format(name: str, title: str, endings: tuple[str, ...], describes: str, example: str, lines: Lines, write):
+    return Format(name, title, endings, describes, example.encode(), fits(lines), read(lines), write)
+
+
+FORMATS = (
+    _format(
+        "csv",
+        "pagecost's own CSV",
+        (".csv",),
+        "a first line with the columns arrival_s, op, page, pages, stream",
+        "arrival_s,op,page,pages,stream\n0.25,w,7,1,0\n",
+        Lines(lines_kernels.parse_csv, _csv, 10**9, in_pages=True),
+        writing.csv,
+    ),
+    _format(
+        "text",
+        "page numbers",
+        (".txt", ".trace"),
+        "one `page` or `page r|w` per line",
+        "7 r\n8 w\n",
+        Lines(lines_kernels.parse_text, _plain, 1, in_pages=True),
+        writing.text,
+    ),
+    _format(
+        "msr",
+        "MSR Cambridge CSV",
+        (".msr",),
+        "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime without a header line",
+        "128166372003061629,hm,0,Write,7014912,4096,26\n",
+        Lines(lines_kernels.parse_msr, _plain, 10**7, since_first=True),
+        writing.msr,
+    ),
+    _format(
+        "spc",
+        "SPC (UMass) text",
+        (".spc",),
+        "ASU,LBA,Size,Opcode,Timestamp without a header line",
+        "0,20941264,8192,W,0.551706\n",
+        Lines(lines_kernels.parse_spc, _plain, 10**9),
+        writing.spc,
+    ),
+    _format(
+        "blkparse",
+        "text of blkparse",
+        (".blkparse",),
+        "the default output of blkparse: `8,0 1 7 0.000102456 4162 Q WS 223490 + 8 [process]`",
+        "  8,0    1        7     0.000102456  4162  Q  WS 223490 + 8 [kjournald]\n",
+        Lines(lines_kernels.parse_blkparse, _blkparse, 10**9),
+        writing.blkparse,
+    ),
+    _format(
+        "fio",
+        "fio iolog, version 2 or 3",
+        (".iolog", ".fio"),
+        "`fio version 3 iolog`, then `time file action offset length` per line",
+        "fio version 3 iolog\n0 /dev/sdb add\n0 /dev/sdb open\n12 /dev/sdb read 4096 8192\n",
+        Lines(lines_kernels.parse_fio, _fio, 10**6),
+        writing.fio,
+    ),
+)
