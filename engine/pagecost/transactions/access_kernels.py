@@ -1,0 +1,188 @@
+"""How jobs get at processors and devices, and the workers that write behind the transactions' backs."""
+
+from pagecost._jit import lean_template as template
+from pagecost.transactions import machine_kernels as m
+from pagecost.transactions import storage_kernels as storage
+from pagecost.transactions.calendar_kernels import push
+from pagecost.transactions.random_kernels import CPU, DEVICES, exponential, service_time
+from pagecost.transactions.stations_kernels import NOBODY, SERVED_S, join, leave, spend
+
+
+@template
+def ready(state, job):
+    scalar = state.scalar
+    state.ready[scalar[m.READY]] = job
+    scalar[m.READY] += 1
+
+
+@template
+def ask(state, station, job, service_s, now_s):
+    state.job[job, m.STATION] = station
+    join(state.stations, state.calendar, station, job, service_s, now_s)
+
+
+@template
+def compute(machine, state, job, work, now_s):
+    """Ask for a processor; the number of instructions is exponential with the mean of machine.number[work]."""
+    ask(state, m.CPUS, job, machine.number[work] * exponential(state.random, CPU), now_s)
+
+
+@template
+def access(machine, state, job, now_s):
+    """Begin an operation with its instructions; a processor may be held until it is done.
+
+    Returns whether the job can go on at once, because there are none.
+    """
+    fields, setting = state.job, machine.setting
+    place = machine.rules.place
+    partition = fields[job, m.ON_KEY] >> storage.PARTITION_BITS
+    home = place[partition, storage.HOME]
+    kind = fields[job, m.KIND]
+    if kind == m.READ:
+        _count(state, partition, storage.HOME_READS)
+    elif kind == m.WRITE or kind == m.WRITE_THROUGH:
+        _count(state, partition, storage.HOME_WRITES)
+    if kind == m.WRITE and place[partition, storage.BUFFERED]:
+        if state.scalar[m.NVEM_BUFFERED] < setting[m.NVEM_BUFFER]:
+            state.scalar[m.NVEM_BUFFERED] += 1
+            kind = m.NVEM_AND_DISK
+            fields[job, m.OWES] = m.NVEM_WRITE_BUFFER
+    elif kind == m.NVEM_AND_DISK:
+        fields[job, m.OWES] = m.NOTHING
+    fields[job, m.KIND] = kind
+    if kind == m.NVEM_ACCESS or kind == m.NVEM_AND_DISK or home == storage.IN_NVEM:
+        fields[job, m.STEP] = m.NVEM_READY
+        fields[job, m.HELD] = setting[m.NVEM_HELD]
+        work = m.NVEM_S if setting[m.NVEM_HELD] else m.IO_S
+    else:
+        fields[job, m.STEP] = m.UNIT_READY
+        fields[job, m.HELD] = place[partition, storage.SYNCHRONOUS]
+        work = m.DESTAGE_S if kind == m.WRITE_THROUGH else m.IO_S
+    if machine.number[work] > 0:
+        compute(machine, state, job, work, now_s)
+        return False
+    return True
+
+
+@template
+def _count(state, partition, what):
+    if partition < state.counts.shape[0]:  # the log has no line
+        state.counts[partition, what] += 1
+
+
+@template
+def _unit(machine, state, job):
+    return machine.rules.place[state.job[job, m.ON_KEY] >> storage.PARTITION_BITS, storage.HOME]
+
+
+@template
+def ask_controller(machine, state, job, now_s):
+    unit = _unit(machine, state, job)
+    state.job[job, m.STEP] = m.CONTROLLED
+    mean_s = machine.unit_s[unit, m.CONTROLLER_S]
+    if mean_s == 0:
+        return True
+    law = machine.setting[m.CONTROLLER_LAW]
+    service_s = service_time(state.random, DEVICES, mean_s, law, machine.samples[unit])
+    ask(state, m.FIRST_CONTROLLER + 2 * unit, job, service_s, now_s)
+    return False
+
+
+@template
+def transmit(machine, state, job, now_s):
+    """The controller has looked into its cache; the page goes over the channel."""
+    fields, rules, caches = state.job, machine.rules, state.caches
+    unit = _unit(machine, state, job)
+    key = fields[job, m.ON_KEY]
+    if fields[job, m.KIND] == m.READ:
+        state.unit_count[unit, m.UNIT_READS] += 1
+        fast = storage.read_unit(caches, rules, unit, key)
+        if fast:
+            state.unit_count[unit, m.READ_HITS] += 1
+            _count(state, key >> storage.PARTITION_BITS, storage.CACHE_HITS)
+    else:
+        state.unit_count[unit, m.UNIT_WRITES] += 1
+        fast = storage.write_unit(caches, rules, unit, key, state.buffered)
+        if fast:
+            state.unit_count[unit, m.FAST_WRITES] += 1
+    fields[job, m.ON_DISK] = not fast
+    fields[job, m.STEP] = m.TRANSMITTED
+    fields[job, m.STATION] = NOBODY
+    state.stations.since_s[job] = now_s
+    push(state.calendar, now_s + machine.unit_s[unit, m.TRANSMISSION_S], job)
+
+
+@template
+def ask_disk(machine, state, job, now_s):
+    fields = state.job
+    unit = _unit(machine, state, job)
+    fields[job, m.STEP] = m.ACCESSED
+    spend(state.stations, job, state.total_s.size + m.TRANSMISSION, now_s)
+    if fields[job, m.ON_DISK]:
+        _use_disk(machine, state, job, unit, now_s)
+        return False
+    if fields[job, m.KIND] != m.READ and machine.rules.unit[unit, storage.UNIT_KIND] != storage.SSD:
+        hire(state, m.WRITE_THROUGH, fields[job, m.ON_KEY], m.DISK_CACHE)
+    return True
+
+
+@template
+def _use_disk(machine, state, job, unit, now_s):
+    column = m.READ_S if state.job[job, m.KIND] == m.READ else m.WRITE_S
+    mean_s, law = machine.unit_s[unit, column], machine.setting[m.DISK_LAW]
+    service_s = service_time(state.random, DEVICES, mean_s, law, machine.samples[unit])
+    ask(state, m.FIRST_CONTROLLER + 2 * unit + 1, job, service_s, now_s)
+
+
+@template
+def end_access(machine, state, job, now_s):
+    fields = state.job
+    if fields[job, m.HELD]:
+        fields[job, m.HELD] = 0
+        state.stations.clock[m.CPUS, SERVED_S] += now_s - state.held_s[job]
+        leave(state.stations, state.calendar, m.CPUS, now_s)
+    if fields[job, m.KIND] == m.NVEM_AND_DISK:
+        partition = fields[job, m.ON_KEY] >> storage.PARTITION_BITS
+        if machine.rules.place[partition, storage.HOME] >= 0:
+            hire(state, m.WRITE_THROUGH, fields[job, m.ON_KEY], fields[job, m.OWES])
+    fields[job, m.STEP] = m.OPERATE
+
+
+# Workers
+
+
+@template
+def hire(state, kind, key, owes):
+    """A worker writes a page behind the transaction's back."""
+    scalar = state.scalar
+    slots = state.arrived_s.size
+    if scalar[m.WORKERS_FREE] == 0:
+        scalar[m.STATUS] = m.TOO_MANY_WRITES
+        return
+    scalar[m.WORKERS_FREE] -= 1
+    job = state.free[slots + scalar[m.WORKERS_FREE]]
+    fields = state.job
+    fields[job, m.KIND] = kind
+    fields[job, m.ON_KEY] = key
+    fields[job, m.OWES] = owes
+    fields[job, m.OPERATION] = 0
+    fields[job, m.OPERATIONS] = 0
+    fields[job, m.AFTER] = m.WRITTEN
+    fields[job, m.HELD] = 0
+    fields[job, m.STATION] = NOBODY
+    fields[job, m.ON_DISK] = 1
+    fields[job, m.STEP] = m.TRANSMITTED if owes == m.DISK_CACHE else m.ACCESS
+    ready(state, job)
+
+
+@template
+def settle(machine, state, job):
+    """A worker is done."""
+    fields, scalar = state.job, state.scalar
+    if fields[job, m.OWES] == m.DISK_CACHE:
+        unit = _unit(machine, state, job)
+        storage.destaged(state.caches, machine.rules, unit, fields[job, m.ON_KEY], state.buffered)
+    elif fields[job, m.OWES] == m.NVEM_WRITE_BUFFER:
+        scalar[m.NVEM_BUFFERED] -= 1
+    state.free[state.arrived_s.size + scalar[m.WORKERS_FREE]] = job
+    scalar[m.WORKERS_FREE] += 1

@@ -1,0 +1,150 @@
+"""From a described transaction system to the arrays that the event loop works on."""
+
+import numpy as np
+
+from pagecost.errors import require
+from pagecost.transactions import machine_kernels as m
+from pagecost.transactions import storage_kernels as storage
+from pagecost.transactions.caches_kernels import new_caches
+from pagecost.transactions.calendar_kernels import PAYLOAD_BITS, Calendar
+from pagecost.transactions.loads import Load
+from pagecost.transactions.locks_kernels import new_locks
+from pagecost.transactions.parameters import (
+    CACHING,
+    KINDS,
+    LAWS,
+    LOCKING,
+    MAIN_MEMORY,
+    NONVOLATILE,
+    NVEM,
+    WRITE_BUFFER,
+    TransactionSystem,
+)
+from pagecost.transactions.random_kernels import ARRIVALS, new_streams
+from pagecost.transactions.stations_kernels import NOBODY, new_stations
+
+SPARE_WORKERS = 4000  # writes behind the transactions' backs that may pile up before a run is stopped
+INPUT_QUEUE = 1 << 14
+
+
+def station_names(system: TransactionSystem) -> tuple[str, ...]:
+    """The stations in the order of the arrays: CPU, NVEM, and of each disk unit its controllers and its disks."""
+    return ("CPU", NVEM, *(f"{unit.name} {what}" for unit in system.units for what in ("controller", "disk")))
+
+
+def rules_of(system: TransactionSystem, load: Load) -> storage.Rules:
+    """The allocation as arrays. Raises ModelError where a partition of the load has no place."""
+    missing = [name for name in load.partitions if name not in system.partitions]
+    require(not missing, f"{load.name}: no place is given for partition {', '.join(missing)}")
+    places = [*(system.partitions[name] for name in load.partitions), system.log]
+    place = np.zeros((len(places), storage.COLUMNS), np.int64)
+    names = [unit.name for unit in system.units]
+    for row, where in zip(place, places, strict=True):
+        home = {MAIN_MEMORY: storage.IN_MEMORY, NVEM: storage.IN_NVEM}.get(where.home)
+        row[storage.HOME] = names.index(where.home) if home is None else home
+        row[storage.LOCKING] = LOCKING.index(where.locking)
+        row[storage.CACHING] = CACHING[where.nvem_caching]
+        row[storage.BUFFERED] = where.nvem_write_buffer
+        row[storage.SYNCHRONOUS] = where.synchronous
+    for number, name in enumerate(load.partitions):
+        place[number, storage.GROWS] = load.appended.get(name, 0)
+    unit = np.array(
+        [(_kind(system, u.name, u.kind), u.cache_read_misses, u.cache_write_misses) for u in system.units], np.int64
+    ).reshape(-1, 3)
+    return storage.Rules(place, unit, system.computer.force, system.computer.reads_appended)
+
+
+def caches_of(system: TransactionSystem):
+    """Empty main memory, NVEM cache and disk caches."""
+    computer = system.computer
+    return new_caches([computer.buffer_pages, computer.nvem_cache_pages, *(u.cache_pages for u in system.units)])
+
+
+def _kind(system: TransactionSystem, name: str, kind: str) -> int:
+    """A non-volatile cache in front of the log alone is a plain write buffer (§3.3)."""
+    only_log = system.log.home == name and all(place.home != name for place in system.partitions.values())
+    return KINDS.index(WRITE_BUFFER if kind == NONVOLATILE and only_log else kind)
+
+
+def assemble(
+    system: TransactionSystem, load: Load, rate_hz: float | None, terminals: int | None, think_s: float, seed: int
+) -> tuple[m.Machine, m.State]:
+    """A machine and its state at time 0, with the first arrivals in the calendar."""
+    computer, units = system.computer, system.units
+    slots = computer.multiprogramming
+    jobs = slots + SPARE_WORKERS + computer.nvem_write_buffer_pages + sum(u.cache_pages for u in units)
+    require(jobs + 2 < 1 << PAYLOAD_BITS, f"all caches together have too many pages for one run: {jobs}")
+    laws = [LAWS.index(computer.controller_law), LAWS.index(computer.disk_law)]
+    longest = max(len(u.samples) for u in units) if units else 1
+    machine = m.Machine(
+        rules_of(system, load),
+        load.arrays(),
+        _numbers(system, rate_hz, think_s),
+        np.array(
+            [
+                *(slots, terminals is not None, *laws, computer.group_size, computer.clean_early, computer.logging),
+                *(computer.nvem_synchronous, computer.nvem_write_buffer_pages),
+            ],
+            np.int64,
+        ),
+        np.array([(u.controller_s, u.transmission_s, u.read_s, u.write_s) for u in units], float).reshape(-1, 4),
+        np.array([np.resize(u.samples, longest) for u in units], float).reshape(-1, longest),
+    )
+    servers = [computer.processors, computer.nvem_servers, *(n for u in units for n in (u.controllers, u.disks))]
+    most = load.longest + 4  # a transaction's operations at a time: two per reference, or log and forced writes
+    free = np.concatenate([np.arange(slots)[::-1], np.arange(slots, jobs)[::-1]])
+    scalar = np.zeros(m.SCALARS, np.int64)
+    scalar[m.SLOTS_FREE], scalar[m.WORKERS_FREE], scalar[m.GROUP_FIRST] = slots, jobs - slots, NOBODY
+    terms = 2 * len(servers) + m.MORE_TERMS
+    job = np.zeros((jobs, m.JOB_FIELDS), np.int64)
+    job[:, m.STATION] = NOBODY
+    state = m.State(
+        _first_arrivals(jobs, slots, rate_hz, terminals, think_s, seed),
+        new_stations(servers, jobs, m.MORE_TERMS),
+        caches_of(system),
+        new_locks(slots, load.longest),
+        new_streams(seed),
+        job,
+        np.zeros((slots, most, 2), np.int64),
+        np.zeros((slots, load.longest), np.int64),
+        np.zeros(slots),
+        np.zeros(jobs),
+        np.zeros(INPUT_QUEUE),
+        free,
+        np.zeros(jobs, np.int64),
+        scalar,
+        np.zeros(1),
+        np.zeros(1),
+        np.zeros(1, np.int64),
+        np.zeros(len(load.partitions), np.int64),
+        np.zeros(len(units), np.int64),
+        np.zeros((len(load.partitions), storage.TALLIES), np.int64),
+        np.zeros((len(units), 4), np.int64),
+        np.zeros(terms),
+    )
+    return machine, state
+
+
+def _numbers(system: TransactionSystem, rate_hz, think_s) -> np.ndarray:
+    c = system.computer
+    transaction = (c.instructions_begin, c.instructions_reference, c.instructions_end)
+    access = (c.instructions_io, c.instructions_nvem, c.instructions_destage)
+    number = np.zeros(m.NUMBERS)
+    number[: m.DESTAGE_S + 1] = np.array([*transaction, *access]) / c.instructions_per_s
+    number[m.NVEM_DELAY_S] = c.nvem_s
+    number[m.RATE_HZ] = rate_hz or 0.0
+    number[m.THINK_S] = think_s
+    number[m.GROUP_WAIT_S] = c.group_wait_s
+    return number
+
+
+def _first_arrivals(jobs, slots, rate_hz, terminals, think_s, seed) -> Calendar:
+    """The first arrival, or that of every terminal. A sorted list is a heap."""
+    count = terminals or 1
+    mean_s = think_s if rate_hz is None else 1 / rate_hz
+    times = np.sort(np.random.default_rng((seed, ARRIVALS)).exponential(mean_s, count)) if mean_s else np.zeros(count)
+    room = jobs + count + slots + 8
+    calendar = Calendar(np.zeros(room), np.zeros(room, np.int64), np.array([count, count]))
+    calendar.time_s[:count] = times
+    calendar.entry[:count] = (np.arange(1, count + 1) << PAYLOAD_BITS) | jobs
+    return calendar

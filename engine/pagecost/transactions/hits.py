@@ -1,0 +1,63 @@
+"""Hit ratios on every level without time: transactions run one after the other (Rahm 1992, Table 4.2)."""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from pagecost.errors import require
+from pagecost.transactions import storage_kernels as storage
+from pagecost.transactions.assembly import caches_of, rules_of
+from pagecost.transactions.loads import Load
+from pagecost.transactions.parameters import TransactionSystem
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """Counts per record type, float64, per transaction: references, hits in main memory, NVEM and disk cache, reads
+    and writes that went to where the page lives (the reads include the hits in disk caches)."""
+
+    records: tuple[str, ...]
+    per_transaction: np.ndarray
+
+    def ratio(self, level: str, record: str | None = None) -> float:
+        """Share of all object references (of one record type) that hit on a level: main, nvem or cache."""
+        column = {"main": storage.MAIN_HITS, "nvem": storage.NVEM_HITS, "cache": storage.CACHE_HITS}[level]
+        rows = self.per_transaction if record is None else self.per_transaction[[self.records.index(record)]]
+        return float(rows[:, column].sum() / rows[:, storage.REFERENCES].sum())
+
+    @property
+    def nvem_writes(self) -> float:
+        """Pages per transaction that were written to the NVEM cache."""
+        return float(self.per_transaction[:, storage.NVEM_WRITES].sum())
+
+    @property
+    def second_level(self) -> float:
+        """Share of all object references that hit in NVEM or a disk cache."""
+        return self.ratio("nvem") + self.ratio("cache")
+
+    @property
+    def reads(self) -> Mapping[str, float]:
+        """Reads per transaction that went to where the page lives, by record type."""
+        return dict(zip(self.records, self.per_transaction[:, storage.HOME_READS].tolist(), strict=True))
+
+    @property
+    def writes(self) -> Mapping[str, float]:
+        """Writes per transaction, likewise; a page that goes to the NVEM cache is not counted."""
+        return dict(zip(self.records, self.per_transaction[:, storage.HOME_WRITES].tolist(), strict=True))
+
+
+@functools.lru_cache(maxsize=512)
+def hits(system: TransactionSystem, load: Load, *, transactions: int = 40_000, warm_up: int | None = None) -> Hits:
+    """Replay `transactions` after `warm_up` of them (default: three times what the caches hold). Results are kept."""
+    require(transactions >= 1, f"a replay needs at least one transaction; got {transactions}")
+    caches, rules, arrays = caches_of(system), rules_of(system, load), load.arrays()
+    state = (np.zeros(len(load.partitions), np.int64), np.zeros(len(system.units), np.int64))
+    victim, counts = np.zeros(1 + load.longest, np.int64), np.zeros((len(load.partitions), storage.TALLIES), np.int64)
+    if warm_up is None:
+        warm_up = 3 * int(caches.key.size) + 1000
+    storage.replay(caches, rules, arrays, 0, warm_up, *state, victim, counts)
+    counts[:] = 0
+    storage.replay(caches, rules, arrays, warm_up, transactions, *state, victim, counts)
+    return Hits(load.partitions, counts / transactions)

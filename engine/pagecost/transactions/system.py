@@ -1,0 +1,212 @@
+"""Runs a transaction system: warm start, batches, confidence intervals, the laws asserted (Rahm 1992, §3)."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from pagecost.errors import require
+from pagecost.transactions import machine_kernels as m
+from pagecost.transactions import stations_kernels as stations
+from pagecost.transactions import storage_kernels as storage
+from pagecost.transactions.assembly import assemble, station_names
+from pagecost.transactions.intervals import BATCHES, batch_interval
+from pagecost.transactions.laws import check_laws
+from pagecost.transactions.loads import Load
+from pagecost.transactions.parameters import TransactionSystem
+from pagecost.transactions.system_kernels import run as run_events
+
+CHUNK = 500  # transactions between two looks at progress
+FULL = 0.999  # offered utilisation from which a station counts as saturated; the rest is noise
+WARM_UP = 2000  # transactions before measuring, after the buffers were filled without time
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What was measured. All times in s, per completed transaction; station names as in `utilisation`.
+
+    response_s ± half_width_s: mean and 95 % confidence interval from batch means. percentiles: 50, 90, 95, 99 -> s.
+    composition: terms that add up to response_s. throughput_hz. utilisation: busy share of a server. queue: mean
+    number waiting. hits: record type -> (references, main memory, NVEM, disk cache), per transaction. ios: per
+    transaction, by unit and kind. locks: requests, denied requests, deadlocks per transaction. saturated: the station
+    that cannot keep up, or empty.
+    """
+
+    transactions: int
+    seconds: float
+    response_s: float
+    half_width_s: float
+    percentiles: Mapping[int, float]
+    composition: Mapping[str, float]
+    throughput_hz: float
+    utilisation: Mapping[str, float]
+    queue: Mapping[str, float]
+    hits: Mapping[str, tuple[float, float, float, float]]
+    ios: Mapping[str, float]
+    locks: Mapping[str, float]
+    restarts: int
+    saturated: str
+    events: int
+
+
+class Simulation:
+    """A transaction system at work, to be carried on in steps. rate_hz: open; terminals and think_s: closed."""
+
+    def __init__(
+        self,
+        system: TransactionSystem,
+        load: Load,
+        *,
+        rate_hz: float | None = None,
+        terminals: int | None = None,
+        think_s: float = 0.0,
+        seed: int = 1,
+    ):
+        require(
+            (rate_hz is None) != (terminals is None),
+            "a simulation needs an arrival rate or a number of terminals, and not both",
+        )
+        if rate_hz is not None:
+            require(rate_hz > 0, f"the arrival rate must be positive; got {rate_hz}")
+        else:
+            require(1 <= terminals <= 10_000, f"the number of terminals must be 1..10000; got {terminals}")
+        require(think_s >= 0, f"the think time must not be negative; got {think_s}")
+        self.system, self.load = system, load
+        self.rate_hz, self.names = rate_hz, station_names(system)
+        self.machine, self.state = assemble(system, load, rate_hz, terminals, think_s, seed)
+        self.responses = [np.empty(0)]
+        self._replay(_filling(system))
+        self._start = self._snapshot()
+        if self.carry_on(WARM_UP, keep=False) == WARM_UP:
+            self._start = self._snapshot()
+
+    def _replay(self, transactions: int) -> None:
+        """Fill main memory and caches without time."""
+        state = self.state
+        storage.replay(
+            *(state.caches, self.machine.rules, self.machine.load, 0, transactions, state.appended, state.buffered),
+            *(np.zeros(1 + self.load.longest, np.int64), np.zeros_like(state.counts)),
+        )
+        state.scalar[m.NEXT_TRANSACTION] = transactions
+
+    def carry_on(self, transactions: int, keep: bool = True) -> int:
+        """Complete so many transactions more; returns how many, fewer if the system cannot keep up at all."""
+        out = np.empty(transactions)
+        done = run_events(self.machine, self.state, out)
+        if keep:
+            self.responses.append(out[:done])
+        return done
+
+    def measure(
+        self, *, precision: float = 0.02, least: int = 10_000, most: int = 100_000, progress: Callable | None = None
+    ) -> Run:
+        """Run until the half width of the interval is `precision` of the mean, within least .. most transactions.
+
+        progress(transactions done, mean so far) may raise to cancel.
+        """
+        require(0 < precision < 1, f"precision must be in 0..1; got {precision}")
+        require(BATCHES <= least <= most, f"least and most must be {BATCHES} <= least <= most; got {least}, {most}")
+        done = 0
+        while done < most:
+            came = self.carry_on(min(CHUNK, most - done))
+            done += came
+            if progress:
+                progress(done, self.responses)
+            if came < CHUNK:
+                break
+            if done >= least and done % (4 * CHUNK) == 0:
+                mean, half = batch_interval(np.concatenate(self.responses))
+                if half <= precision * mean or self._saturated(self._snapshot()["clock"] - self._start["clock"], done):
+                    break
+        return self.result()
+
+    def result(self) -> Run:
+        """What was measured since the warm-up. Asserts Little's law and the utilisation law for every station."""
+        state, names = self.state, self.names
+        check_laws(state, names)
+        responses = np.concatenate(self.responses)
+        n = max(responses.size, 1)
+        was, now = self._start, self._snapshot()
+        seconds = now["clock_s"] - was["clock_s"]
+        clock, total = now["clock"] - was["clock"], (now["total_s"] - was["total_s"]) / n
+        servers = state.stations.count[:, stations.SERVERS]
+        utilisation = clock[:, stations.BUSY_AREA_S] / (servers * seconds)
+        mean, half = batch_interval(responses)
+        counts, units = (now["counts"] - was["counts"]) / n, (now["units"] - was["units"]) / n
+        locks = (now["locks"] - was["locks"]) / n
+        return Run(
+            transactions=responses.size,
+            seconds=seconds,
+            response_s=mean,
+            half_width_s=half,
+            percentiles={p: float(np.percentile(responses, p)) if responses.size else np.nan for p in (50, 90, 95, 99)},
+            composition=dict(zip(term_names(self.system), total.tolist(), strict=True)),
+            throughput_hz=responses.size / seconds,
+            utilisation=dict(zip(names, utilisation.tolist(), strict=True)),
+            queue=dict(zip(names, (clock[:, stations.QUEUE_AREA_S] / seconds).tolist(), strict=True)),
+            hits={
+                record: tuple(
+                    counts[i, [storage.REFERENCES, storage.MAIN_HITS, storage.NVEM_HITS, storage.CACHE_HITS]].tolist()
+                )
+                for i, record in enumerate(self.load.partitions)
+            },
+            ios=self._ios(counts, units, (now["log"] - was["log"]) / n),
+            locks=dict(zip(("requests", "denied", "deadlocks"), locks.tolist(), strict=True)),
+            restarts=int(now["restarts"] - was["restarts"]),
+            saturated=self._saturated(clock, n),
+            events=int(now["events"] - was["events"]),
+        )
+
+    def _ios(self, counts, units, log):
+        found = {
+            "page reads": float(counts[:, storage.HOME_READS].sum()),
+            "page writes": float(counts[:, storage.HOME_WRITES].sum()),
+            "NVEM cache writes": float(counts[:, storage.NVEM_WRITES].sum()),
+            "log writes": float(log),
+        }
+        for i, unit in enumerate(self.system.units):
+            for column, what in enumerate(("reads", "writes", "read hits", "fast writes")):
+                found[f"{unit.name} {what}"] = float(units[i, column])
+        return found
+
+    def _saturated(self, clock, n) -> str:
+        """The station that is offered more than it can do; empty if none is, or if the load waits for answers."""
+        if self.rate_hz is None:
+            return ""
+        servers = self.state.stations.count[:, stations.SERVERS]
+        offered = self.rate_hz * clock[:, stations.SERVED_S] / n / servers
+        worst = int(offered.argmax())
+        status = self.state.scalar[m.STATUS]
+        return self.names[worst] if offered[worst] >= FULL or status != m.RUNNING else ""
+
+    def _snapshot(self) -> dict:
+        state = self.state
+        return {
+            "clock": state.stations.clock.copy(),
+            "clock_s": float(state.clock_s[0]),
+            "total_s": state.total_s.copy(),
+            "counts": state.counts.copy(),
+            "units": state.unit_count.copy(),
+            "locks": state.locks.counts.copy(),
+            "log": int(state.scalar[m.LOG_PAGES]),
+            "restarts": int(state.scalar[m.RESTARTS]),
+            "events": int(state.scalar[m.EVENTS]),
+        }
+
+
+def simulate(system: TransactionSystem, load: Load, *, progress: Callable | None = None, **options) -> Run:
+    """One run: `rate_hz` or `terminals` with `think_s`, `seed`, and `precision`, `least`, `most` of `measure`."""
+    lengths = {name: options.pop(name) for name in ("precision", "least", "most") if name in options}
+    return Simulation(system, load, **options).measure(progress=progress, **lengths)
+
+
+def term_names(system: TransactionSystem) -> tuple[str, ...]:
+    """The terms of the response time, in the order of the arrays."""
+    by_station = [f"{name} {what}" for name in station_names(system) for what in ("wait", "service")]
+    return (*by_station, "transmission", "lock wait", "input queue", "commit group")
+
+
+def _filling(system: TransactionSystem) -> int:
+    """Transactions until every cache has been turned over some times: the shortest has one new page at least."""
+    frames = system.computer.buffer_pages + system.computer.nvem_cache_pages + sum(u.cache_pages for u in system.units)
+    return min(3 * frames + 1000, 100_000)

@@ -1,0 +1,191 @@
+"""Queueing formulas, and the response time that they give a transaction system whose visits were counted."""
+
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pagecost.errors import require
+from pagecost.transactions.assembly import station_names
+from pagecost.transactions.hits import hits
+from pagecost.transactions.loads import Load
+from pagecost.transactions.parameters import NONVOLATILE, NVEM, SSD, WRITE_BUFFER, Place, TransactionSystem
+from pagecost.workload.debit_credit import DebitCredit
+
+
+def erlang_c(servers: int, load: float) -> float:
+    """Chance that a customer of M/M/c waits; load: arrival rate times service time, below `servers`."""
+    require(0 <= load < servers, f"the load must be 0 <= load < {servers} servers; got {load}")
+    blocked = 1.0  # Erlang B by recursion, which does not overflow
+    for k in range(1, servers + 1):
+        blocked = load * blocked / (k + load * blocked)
+    return blocked / (1 - load / servers * (1 - blocked))
+
+
+def wait_s(rate_hz: float, service_s: float, servers: int = 1, squared_variation: float = 1.0) -> float:
+    """Mean wait of M/G/c: exact for M/M/c and (Pollaczek and Khinchine) M/G/1, else Allen and Cunneen; inf if full.
+
+    squared_variation: variance of the service time over its squared mean; 1 exponential, 0 constant.
+    """
+    load = rate_hz * service_s
+    if load >= servers:
+        return math.inf
+    if load == 0:
+        return 0.0
+    return erlang_c(servers, load) * service_s / (servers - load) * (1 + squared_variation) / 2
+
+
+def mean_value_analysis(demand_s: Sequence[float], servers: Sequence[int], terminals: int, think_s: float) -> float:
+    """Throughput [1/s] of a closed network of exponential first-come stations: exact MVA (Reiser, Lavenberg 1980)."""
+    queue = [0.0] * len(demand_s)
+    chance = [[1.0] + [0.0] * (count - 1) for count in servers]  # chance of 0 .. servers - 1 jobs at the station
+    rate = 0.0
+    for population in range(1, terminals + 1):
+        residence = []
+        for d, c, q, p in zip(demand_s, servers, queue, chance, strict=True):
+            idle = sum((c - 1 - j) * p[j] for j in range(c - 1))
+            residence.append(d / c * (1 + q + idle))
+        rate = population / (think_s + sum(residence))
+        for i, (d, c) in enumerate(zip(demand_s, servers, strict=True)):
+            p = chance[i]
+            after = [0.0] + [rate * d / j * p[j - 1] for j in range(1, c)]
+            after[0] = max(0.0, 1 - (rate * d + sum((c - j) * after[j] for j in range(1, c))) / c)
+            chance[i] = after
+            queue[i] = rate * residence[i]
+    return rate
+
+
+def che_main_memory(buffer_pages: int, model: DebitCredit | None = None) -> Mapping[str, float]:
+    """Hit ratio of each record type of clustered Debit-Credit in an LRU buffer, by Che's approximation.
+
+    A page stays for tau transactions, in which 1 ACCOUNT page and 1 / 20 HISTORY page come in, and every branch that
+    is referenced keeps its page: (1 + 1 / 20) tau + 1 + 500 (1 - exp(-tau / 500)) = buffer_pages.
+    """
+    model = model or DebitCredit()
+    require(model.clustered, "Che's formula is worked out for clustered BRANCH and TELLER records")
+    branches, new = model.pages_of()["BRANCH"], 1 / model.history_factor
+    room = buffer_pages - 1
+    low, high = 0.0, max(room, 0.0)
+    for _ in range(100):
+        tau = (low + high) / 2
+        held = (1 + new) * tau + branches * -math.expm1(-tau / branches)
+        low, high = (tau, high) if held < room else (low, tau)
+    hit = -math.expm1(-low / branches)
+    found = {"ACCOUNT": 0.0, "HISTORY": 1 - new, "BRANCH": hit, "TELLER": 1.0}
+    return found | {"all": sum(found.values()) / 4}
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """response_s by formula, inf beyond saturation; utilisation by station; saturated: the station, or empty."""
+
+    response_s: float
+    utilisation: Mapping[str, float]
+    saturated: str
+
+    @property
+    def bottleneck(self) -> str:
+        """The busiest station."""
+        return max(self.utilisation, key=self.utilisation.get)
+
+
+def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
+    """Response time by formula: each station alone as M/M/c (M/G/c where times are constant), no lock waits.
+
+    How often a transaction visits a station comes from a replay without time (`hits`).
+    """
+    visits = _visits(system, load)
+    computer = system.computer
+    servers = [computer.processors, computer.nvem_servers]
+    servers += [count for unit in system.units for count in (unit.controllers, unit.disks)]
+    variation = {"constant": 0.0, "exponential": 1.0}
+    laws = [1.0, 0.0]
+    for unit in system.units:
+        spread = float(np.var(unit.samples))
+        laws += [variation[computer.controller_law], variation.get(computer.disk_law, spread)]
+    response_s, used = visits.delay_s, {}
+    for i, name in enumerate(station_names(system)):
+        count, work_s, waited = visits.count[i], visits.work_s[i], visits.waited[i]
+        used[name] = rate_hz * work_s / servers[i]
+        response_s += visits.served_s[i]
+        if waited > 0:
+            response_s += waited * wait_s(rate_hz * count, work_s / count, servers[i], laws[i])
+    worst = max(used, key=used.get)
+    full = used[worst] >= 1
+    return Estimate(math.inf if full else response_s, used, worst if full else "")
+
+
+@dataclass(eq=False)
+class _Visits:
+    """Per transaction and station: requests, their work [s]; requests waited for, and their service [s]."""
+
+    count: np.ndarray
+    work_s: np.ndarray
+    waited: np.ndarray
+    served_s: np.ndarray
+    delay_s: float = 0.0
+
+    def add(self, station: int, count: float, each_s: float, behind: bool = False) -> None:
+        self.count[station] += count
+        self.work_s[station] += count * each_s
+        if not behind:
+            self.waited[station] += count
+            self.served_s[station] += count * each_s
+
+
+@functools.lru_cache(maxsize=512)
+def _visits(system: TransactionSystem, load: Load) -> _Visits:
+    computer = system.computer
+    found = hits(system, load, transactions=20_000)
+    stations = 2 + 2 * len(system.units)
+    visits = _Visits(*(np.zeros(stations) for _ in range(4)))
+    seconds = 1 / computer.instructions_per_s
+    references = load.page.size / load.transactions
+    updates = float(np.maximum.reduceat(load.write, load.first[:-1]).mean())
+    visits.add(0, 1, computer.instructions_begin * seconds)
+    visits.add(0, references, computer.instructions_reference * seconds)
+    visits.add(0, 1, computer.instructions_end * seconds)
+    nvem = found.ratio("nvem") * references + found.nvem_writes
+    for i, name in enumerate(load.partitions):
+        place, row = system.partitions[name], found.per_transaction[i]
+        _, _, _, cache_hits, reads, writes, destaged = row
+        nvem += _accesses(visits, system, place, reads, cache_hits, writes, destaged, computer.clean_early)
+    if computer.logging:
+        nvem += _accesses(visits, system, system.log, 0.0, 0.0, updates / computer.group_size, 0.0, False)
+    held = computer.nvem_synchronous
+    instructions = computer.instructions_nvem if held else computer.instructions_io
+    visits.add(0, nvem, instructions * seconds)
+    visits.add(1, nvem, computer.nvem_s)
+    if held:
+        visits.work_s[0] += nvem * computer.nvem_s
+    return visits
+
+
+def _accesses(visits: _Visits, system, place: Place, reads, cache_hits, writes, destaged, clean_early) -> float:
+    """Book the accesses to a partition or the log where they happen; returns those that go to NVEM."""
+    if place.home == NVEM:
+        return reads + writes
+    if all(place.home != unit.name for unit in system.units):
+        return 0.0
+    number = [unit.name for unit in system.units].index(place.home)
+    unit, computer = system.units[number], system.computer
+    io_s = computer.instructions_io / computer.instructions_per_s
+    destage_s = computer.instructions_destage / computer.instructions_per_s
+    controller, disk = 2 + 2 * number, 3 + 2 * number
+    fast = unit.kind in (NONVOLATILE, WRITE_BUFFER)
+    in_nvem = writes if place.nvem_write_buffer else 0.0
+    direct = writes - in_nvem
+    visits.add(0, reads, io_s)
+    visits.add(0, direct, io_s, clean_early)
+    visits.add(0, in_nvem + destaged, destage_s, True)
+    visits.add(controller, reads, unit.controller_s)
+    visits.add(controller, direct, unit.controller_s, clean_early)
+    visits.add(controller, in_nvem + destaged, unit.controller_s, True)
+    visits.delay_s += (reads + (0 if clean_early else direct)) * unit.transmission_s
+    if unit.kind != SSD:
+        visits.add(disk, reads - cache_hits, unit.read_s)
+        visits.add(disk, direct, unit.write_s, fast or clean_early)
+        visits.add(disk, in_nvem + destaged, unit.write_s, True)
+    return in_nvem
