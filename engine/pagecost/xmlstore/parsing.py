@@ -1,0 +1,187 @@
+"""XML text to nodes: a streaming parse whose Python does nothing but note the events.
+
+Stored is the document as canonical XML sees it: entities and character references are expanded, CDATA is text, line
+ends are line feeds, defaulted attributes are there; the XML declaration and the DOCTYPE are not. Namespace declarations
+are attributes, names keep their prefix. Entities from outside the file are refused, never fetched.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+from xml.parsers import expat
+
+import numpy as np
+
+from pagecost.errors import ModelError, require
+from pagecost.xmlstore import parse_kernels
+from pagecost.xmlstore.parse_kernels import CLOSE, COMMENT, DONE, END, INSTRUCTION, SKIP, TEXT, Nodes
+
+PIECE_BYTES = 1 << 20  # read at a time
+GROWTH, FREE_GROWTH_BYTES = 4, 1 << 24  # most that entities and defaulted attributes may make of a document
+CHUNK_TEXTS = 150_000  # texts noted before they are turned into nodes: some 2 MB
+WHITESPACE = {"keep": "kept", "drop": "dropped between elements"}
+WHY_NOT = {
+    parse_kernels.NAMES_FULL: "it has more than 65 534 different names",
+    parse_kernels.PATHS_FULL: "it has more than 65 535 path classes",
+    parse_kernels.TOO_DEEP: "its elements are nested so deep that a label needs more than 250 bytes",
+    parse_kernels.TOO_LONG: "one value has more than 16 777 215 bytes",
+    parse_kernels.NAME_LONG: "one name has more than 1024 bytes",
+}
+
+
+class Chunk(NamedTuple):
+    """Nodes in document order and the blob that their values are pieces of."""
+
+    nodes: Nodes
+    size: int
+    blob: np.ndarray
+
+
+class Parser:
+    """Reads documents one after another and hands out chunks of nodes.
+
+    state holds the names and path classes; bytes_read counts what went in.
+    """
+
+    def __init__(self, state: parse_kernels.State | None = None, whitespace: str = "keep"):
+        self.state = state or parse_kernels.new_state()
+        self.state.numbers[parse_kernels.LAYOUT_DROPPED] = whitespace == "drop"
+        self.bytes_read = 0
+        self.documents = 0
+        self._codes: list[int] = []
+        self._texts: list[str] = []
+        self._name = "nothing"
+        self._place = 0
+        self._noted_bytes = 0
+
+    def number(self, place: int) -> None:
+        """Say which place in the collection the next document has, if it is not the next."""
+        if self._place != place:
+            self._codes.append(SKIP - (place - self._place))
+            self._place = place
+
+    def read(self, name: str, pieces: Iterable[bytes]) -> Iterator[Chunk]:
+        """One document. Raises ModelError that says what is wrong with it and where."""
+        self._name = name
+        noting, checking = self._noting(name), expat.ParserCreate(namespace_separator=" ")
+        size, before = 0, self._noted_bytes
+        try:
+            for piece in pieces:
+                size += len(piece)
+                for at in range(0, len(piece), PIECE_BYTES):
+                    part = piece[at : at + PIECE_BYTES]
+                    noting.Parse(part, False)
+                    checking.Parse(part, False)
+                    if len(self._texts) > CHUNK_TEXTS or len(part) == PIECE_BYTES:
+                        yield from self._understood()
+                        grown = self._noted_bytes - before > GROWTH * size + FREE_GROWTH_BYTES
+                        require(not grown, f"{name}: entities and defaults make it more than four times as large")
+            noting.Parse(b"", True)
+            checking.Parse(b"", True)
+        except expat.ExpatError as error:
+            raise ModelError(_sentence(name, size, error)) from None
+        self._codes.append(CLOSE)
+        self.bytes_read += size
+        self.documents += 1
+        self._place += 1
+        if len(self._texts) > CHUNK_TEXTS:
+            yield from self._understood()
+
+    def finish(self) -> Iterator[Chunk]:
+        """What is left when the last document has been read."""
+        yield from self._understood()
+
+    def _noting(self, name: str) -> expat.XMLParserType:
+        parser = expat.ParserCreate()
+        parser.ordered_attributes = parser.buffer_text = True
+        parser.buffer_size = 1 << 16
+        note, say, more = self._codes.append, self._texts.append, self._texts.extend
+
+        def start(element, attributes):
+            note(len(attributes) >> 1)
+            say(element)
+            more(attributes)
+
+        def text(data):
+            note(TEXT)
+            say(data)
+
+        def comment(data):
+            note(COMMENT)
+            say(data)
+
+        def instruction(target, data):
+            note(INSTRUCTION)
+            say(target)
+            say(data)
+
+        def refuse_external(context, base, system, public):
+            raise ModelError(f"{name}: an entity lies outside the file, in {system!r}; nothing is fetched")
+
+        def refuse_unknown(entity, is_parameter):
+            raise ModelError(f"{name}: entity {entity!r} is declared outside the file; nothing is fetched")
+
+        parser.StartElementHandler = start
+        parser.EndElementHandler = lambda element: note(END)
+        parser.CharacterDataHandler = text
+        parser.CommentHandler = comment
+        parser.ProcessingInstructionHandler = instruction
+        parser.ExternalEntityRefHandler = refuse_external
+        parser.SkippedEntityHandler = refuse_unknown
+
+        # comments and instructions of a DOCTYPE are its own: they are no nodes of the document
+        def in_doctype(*_):
+            parser.CommentHandler = parser.ProcessingInstructionHandler = None
+
+        def behind_doctype():
+            parser.CommentHandler, parser.ProcessingInstructionHandler = comment, instruction
+
+        parser.StartDoctypeDeclHandler, parser.EndDoctypeDeclHandler = in_doctype, behind_doctype
+        return parser
+
+    def _understood(self) -> Iterator[Chunk]:
+        """Turn the noted events into nodes; elements and texts that may go on are left for later."""
+        codes, texts = self._codes, self._texts
+        cut = len(codes)
+        while cut and (codes[cut - 1] >= 0 or codes[cut - 1] == TEXT):
+            cut -= 1
+        if not cut:
+            return
+        tail_texts = sum(1 if code == TEXT else 1 + 2 * code for code in codes[cut:])
+        kept = len(texts) - tail_texts
+        events = np.array(codes[:cut], np.int32)
+        blob, ends = _joined(texts[:kept])
+        del codes[:cut], texts[:kept]
+        self._noted_bytes += blob.size
+        nodes = parse_kernels.new_nodes(events)
+        size, status, _at = parse_kernels.understand(events, blob, ends, self.state, nodes)
+        require(status == DONE, f"{self._name}: {WHY_NOT.get(status, '')}")
+        yield Chunk(nodes, size, blob)
+
+
+def pieces_of(file) -> Iterator[bytes]:
+    """A binary file in pieces."""
+    while piece := file.read(PIECE_BYTES):
+        yield piece
+
+
+def bytes_array(data: bytes) -> np.ndarray:
+    """The bytes as uint8 that may be written to: kernels are compiled for one type, and it has at least one element."""
+    return np.frombuffer(bytearray(data or b"\0"), np.uint8)
+
+
+def _joined(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """The texts as UTF-8 in one blob, and where each ends (int64, one more, from 0)."""
+    whole = "".join(texts)
+    ends = np.zeros(len(texts) + 1, np.int64)
+    lengths = map(len, texts) if whole.isascii() else (len(text.encode()) for text in texts)
+    np.cumsum(np.fromiter(lengths, np.int64, len(texts)), out=ends[1:])
+    return bytes_array(whole.encode()), ends
+
+
+def _sentence(name: str, size: int, error: expat.ExpatError) -> str:
+    if size == 0:
+        return f"{name}: an empty file is not XML"
+    reason = expat.ErrorString(error.code)
+    if "amplification" in reason:
+        reason = "its entities would expand to more than a hundred times its size"
+    return f"{name}: not well-formed XML: {reason} at line {error.lineno}, column {error.offset + 1}"
