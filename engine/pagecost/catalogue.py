@@ -154,6 +154,12 @@ class Device:
         )
         return self.parameters[name]
 
+    @property
+    def price_usd(self) -> float:
+        """The newest price of one device in dollars; nan if there is none."""
+        known_prices = [price for price in self.prices if price.per == "device" and price.currency == "USD"]
+        return max(known_prices, key=lambda price: price.date).amount if known_prices else math.nan
+
     def replaced(self, name: str, value: float) -> "Device":
         """The same device with one known parameter set to `value` [SI]: "what if". ModelError if it is not known."""
         old = self.parameter(name)

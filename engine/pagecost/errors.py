@@ -1,5 +1,9 @@
 """The one error of the engine: a sentence that names the thing, the rule and the value that broke it."""
 
+from difflib import get_close_matches
+
+MOST = 40  # known names are listed as long as they are so few; of more, the nearest
+
 
 class ModelError(ValueError):
     """Input that a model, study or reader refuses. The message is one sentence meant for the user."""
@@ -16,7 +20,12 @@ def require(rule_holds: bool, message: str) -> None:
 
 
 def known(kind: str, name: str, names) -> str:
-    """Return `name` if it is one of `names`; otherwise raise a `ModelError` that lists the known ones."""
+    """Return `name` if it is one of `names`; otherwise raise a `ModelError` that lists them, or the nearest."""
     names = tuple(names)
-    require(name in names, f"unknown {kind} {name!r}; known: {', '.join(names)}")
+    if name not in names:
+        listed = f"known: {', '.join(map(str, names))}"
+        if len(names) > MOST:
+            near = get_close_matches(str(name), names, n=5, cutoff=0.3) or names[:5]
+            listed = f"nearest of {len(names)}: {', '.join(near)}"
+        raise ModelError(f"unknown {kind} {name!r}; {listed}")
     return name

@@ -34,6 +34,11 @@ class Requests:
         """Number of requests."""
         return self.op.size
 
+    def chosen(self, which) -> "Requests":
+        """The requests that a slice, an index array or a mask picks, in its order."""
+        columns = (self.arrival_s, self.op, self.page, self.pages, self.stream)
+        return Requests(*(column[which] for column in columns), self.page_bytes)
+
     def page_references(self) -> tuple[np.ndarray, np.ndarray]:
         """One entry per page read or written: page ids (int64) and write flags (bool), both of one shape."""
         kept = self.op != TRIM

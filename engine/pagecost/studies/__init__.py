@@ -1,13 +1,19 @@
-"""The questions that pagecost answers, one file each. A face shows whatever stands in `STUDIES`."""
+"""The questions that pagecost answers, one file each, found by name. A face shows whatever stands in `STUDIES`."""
+
+import importlib
+import pkgutil
 
 from pagecost.errors import known
-from pagecost.studies import block_size, buffer_size, disk_scheduling, translation_layers, write_amplification
 from pagecost.studies.study import Column, Result, Study, StudyInputs, no_progress
+from pagecost.workload import traces
 
-STUDIES: dict[str, Study] = {
-    study.STUDY.name: study.STUDY
-    for study in (block_size, buffer_size, disk_scheduling, write_amplification, translation_layers)
-}
+
+def _find() -> dict[str, Study]:
+    modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
+    return {module.STUDY.name: module.STUDY for module in modules if hasattr(module, "STUDY")}
+
+
+STUDIES: dict[str, Study] = _find()
 """Every study by its name."""
 
 __all__ = ["STUDIES", "Column", "Result", "Study", "StudyInputs", "find", "no_progress", "warm"]
@@ -26,3 +32,4 @@ def warm(*, thoroughly: bool = False) -> None:
     for study in STUDIES.values():
         for preset in (None, *(study.presets if thoroughly else ())):
             study.compute(study.inputs(preset=preset))
+    traces.warm()

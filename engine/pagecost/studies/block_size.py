@@ -27,14 +27,23 @@ THESIS_DEVICES = (
 THESIS_BLOCKS = tuple(size * KIB for size in (4, 16, 64, 256, 1024))
 
 
-class Inputs(StudyInputs):
-    """What is compared."""
+DeviceNames = Annotated[
+    tuple[str, ...],
+    Choices(modelled),
+    Field(min_length=1, max_length=8, title="Devices", description="Devices of the catalogue, and measurements."),
+]
 
-    devices: Annotated[
-        tuple[str, ...],
-        Choices(modelled),
-        Field(min_length=1, max_length=8, title="Devices", description="Devices of the catalogue, and measurements."),
-    ] = ("wd400bb", "hgst-7k1000-750gb", "intel-x25-e", "samsung-970-pro-1tb", "fernando-flash-drive")
+
+class CurveInputs(StudyInputs):
+    """Which devices and block sizes are compared."""
+
+    devices: DeviceNames = (
+        "wd400bb",
+        "hgst-7k1000-750gb",
+        "intel-x25-e",
+        "samsung-970-pro-1tb",
+        "fernando-flash-drive",
+    )
     fio_file: Annotated[
         str,
         FilePath("fio JSON result"),
@@ -51,16 +60,6 @@ class Inputs(StudyInputs):
         Steps(SPANS, "B", format_bytes),
         Field(gt=0, title="Span of the data", description="Part of the device that random requests fall on."),
     ] = 2e10
-    detail_block_bytes: Annotated[
-        int,
-        Steps(BLOCKS, "B", format_bytes),
-        Field(title="Block size in detail", description="The block size whose time is split into its terms."),
-    ] = 4 * KIB
-    detail_pattern: Annotated[
-        str,
-        Choice(lambda: {pattern: pattern for pattern in PATTERNS}),
-        Field(title="Pattern in detail", description="The access pattern whose time is split into its terms."),
-    ] = "random read"
 
     @field_validator("devices")
     @classmethod
@@ -78,6 +77,21 @@ class Inputs(StudyInputs):
         for size in sizes:
             _require_block(size)
         return tuple(sorted(set(sizes)))
+
+
+class Inputs(CurveInputs):
+    """What is compared, and what is taken apart."""
+
+    detail_block_bytes: Annotated[
+        int,
+        Steps(BLOCKS, "B", format_bytes),
+        Field(title="Block size in detail", description="The block size whose time is split into its terms."),
+    ] = 4 * KIB
+    detail_pattern: Annotated[
+        str,
+        Choice(lambda: {pattern: pattern for pattern in PATTERNS}),
+        Field(title="Pattern in detail", description="The access pattern whose time is split into its terms."),
+    ] = "random read"
 
     @field_validator("detail_block_bytes")
     @classmethod
@@ -101,11 +115,16 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
     energy_j is active power x time where the power is known, else nan. Rows of measurements have origin "measured".
     """
+    return curves(inputs, inputs.all_sizes_bytes)
+
+
+def curves(inputs: CurveInputs, sizes_bytes) -> Result:
+    """The same for the given block sizes [bytes], rising."""
     models = {name: load(name) for name in inputs.devices}
     if inputs.fio_file:
         own = read_fio(inputs.fio_file)
         models[own.name] = own
-    sizes = np.array(inputs.all_sizes_bytes)
+    sizes = np.array(sizes_bytes)
     cells = [(name, model, pattern) for name, model in models.items() for pattern in PATTERNS]
     services = [model.service(pattern, sizes, inputs.span_bytes) for _, model, pattern in cells]
     total = np.concatenate([service.total_s for service in services])
@@ -162,7 +181,7 @@ def _origin(model) -> str:
     return "measured" if isinstance(model, Measured) else "model"
 
 
-def _notes(inputs: Inputs, models):
+def _notes(inputs: CurveInputs, models):
     for name, model in models.items():
         if isinstance(model, HardDisk) and not model.has_seek_curve and inputs.span_bytes < model.capacity_bytes:
             yield (

@@ -1,66 +1,27 @@
 """How large a buffer does a workload need, and under which replacement policy?"""
 
 import functools
-from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
 
 from pagecost import devices
-from pagecost.buffer import POLICIES, References, Replay, replay
-from pagecost.errors import known, require
-from pagecost.studies import page_sources
-from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.buffer import References, Replay, replay
+from pagecost.buffer.policies import title_of
+from pagecost.errors import require
+from pagecost.studies import buffer_fields, page_sources
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_seconds
 
 CURVE_POINTS = 13
-FRAMES = tuple(round(2 ** (k / 4)) for k in range(16, 73))  # 16 .. 262 144 frames
 
 
 class Inputs(StudyInputs):
     """What is replayed, and on what the misses fall."""
 
-    trace: Annotated[
-        str,
-        Choice(page_sources.titles, free=True),
-        Field(title="Trace", description="A recording or load that comes with pagecost, or the path of a trace file."),
-    ] = "sqlite-order-entry"
-    frames: Annotated[
-        int,
-        Steps(FRAMES, "frames", lambda frames: f"{frames:,} frames".replace(",", " ")),
-        Field(ge=1, le=2**31, title="Buffer size", description="Pages that the buffer pool holds."),
-    ] = 1024
-    policies: Annotated[
-        tuple[str, ...],
-        Choices(lambda: {name: policy.title for name, policy in POLICIES.items()}),
-        Field(min_length=1, title="Replacement policies", description="MIN looks into the future: a bound."),
-    ] = ("fifo", "clock", "lru", "min")
-    device: Annotated[
-        str,
-        Choice(devices.modelled),
-        Field(title="Device", description="Where misses are read from and dirty pages are written to."),
-    ] = "intel-x25-e"
-
-    @field_validator("trace")
-    @classmethod
-    def _readable_trace(cls, name):
-        page_sources.load(name)
-        return name
-
-    @field_validator("policies")
-    @classmethod
-    def _known_policies(cls, names):
-        for name in names:
-            known("replacement policy", name, POLICIES)
-        require(len(set(names)) == len(names), f"a policy is named twice in {', '.join(names)}")
-        return names
-
-    @field_validator("device")
-    @classmethod
-    def _known_device(cls, name):
-        devices.load(name)
-        return name
+    trace: buffer_fields.TRACE = "sqlite-order-entry"
+    frames: buffer_fields.SIZE = 1024
+    policies: buffer_fields.policies("MIN looks into the future: a bound.") = ("fifo", "clock", "lru", "min")
+    device: buffer_fields.device() = "intel-x25-e"
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -69,16 +30,14 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     Times are per page reference: misses x random read + write-backs x random write of one page, over references.
     """
     source = page_sources.load(inputs.trace)
-    references = _references(source)
-    read_s, write_s = _page_times(inputs)
+    references = references_of(source)
+    read_s, write_s = page_times(inputs.trace, inputs.device)
     sizes = curve_sizes(references.distinct)
-    replays: list[tuple[Replay, bool]] = [
-        (_replayed(source, policy, inputs.frames), True) for policy in inputs.policies
-    ]
+    replays: list[tuple[Replay, bool]] = [(replayed(source, policy, inputs.frames), True) for policy in inputs.policies]
     progress(0.0, _result(replays, read_s, write_s))
     wanted = [(policy, size) for size in reversed(sizes) for policy in inputs.policies]
     for done, (policy, size) in enumerate(wanted, start=1):
-        replays.append((_replayed(source, policy, size), False))
+        replays.append((replayed(source, policy, size), False))
         if done % len(inputs.policies) == 0:
             progress(done / len(wanted), _result(replays, read_s, write_s))
     order = {policy: number for number, policy in enumerate(inputs.policies)}
@@ -88,11 +47,11 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each policy at the chosen size: where its time per reference comes from."""
-    read_s, write_s = _page_times(inputs)
+    read_s, write_s = page_times(inputs.trace, inputs.device)
     lines = []
     read, write = format_seconds(read_s), format_seconds(write_s)
     for row in result.rows(chosen=True):
-        title = POLICIES[result["policy"][row]].title
+        title = title_of(str(result["policy"][row]))
         misses, write_backs, references = (int(result[name][row]) for name in ("misses", "write_backs", "references"))
         time = format_seconds(result["time_per_reference_s"][row])
         lines.append(
@@ -107,13 +66,14 @@ def curve_sizes(distinct_pages: int) -> list[int]:
     return sorted({max(1, round(size)) for size in sizes})
 
 
-def _page_times(inputs: Inputs) -> tuple[float, float]:
-    page_bytes = _page_size_of(page_sources.load(inputs.trace))
-    model = devices.load(inputs.device)
+def page_times(trace: str, device: str) -> tuple[float, float]:
+    """Seconds of a random read and a random write of one page of the trace."""
+    page_bytes = _page_size_of(page_sources.load(trace))
+    model = devices.load(device)
     times = [float(model.service(pattern, page_bytes).total_s) for pattern in ("random read", "random write")]
     require(
         bool(np.isfinite(times).all()),
-        f"{inputs.device}: it was not measured with blocks of {page_bytes} bytes, the page size of {inputs.trace}",
+        f"{device}: it was not measured with blocks of {page_bytes} bytes, the page size of {trace}",
     )
     return times[0], times[1]
 
@@ -123,14 +83,14 @@ def _page_size_of(source: page_sources.PageSource) -> int:
 
 
 @functools.lru_cache(maxsize=4)
-def _references(source: page_sources.PageSource) -> References:
+def references_of(source: page_sources.PageSource) -> References:
     return References.of(*source.requests.page_references())
 
 
 @functools.lru_cache(maxsize=4096)
-def _replayed(source: page_sources.PageSource, policy: str, frames: int) -> Replay:
+def replayed(source: page_sources.PageSource, policy: str, frames: int) -> Replay:
     """A replay, kept: a slider that comes back, or a change of the device, costs nothing."""
-    return replay(_references(source), frames, policy, warm_up=source.warm_up)
+    return replay(references_of(source), frames, policy, warm_up=source.warm_up)
 
 
 def _result(replays, read_s: float, write_s: float, notes=()) -> Result:
@@ -158,7 +118,7 @@ def _result(replays, read_s: float, write_s: float, notes=()) -> Result:
 
 
 def _notes(inputs: Inputs, source: page_sources.PageSource):
-    references = _references(source)
+    references = references_of(source)
     page_bytes = source.requests.page_bytes
     size = f"{references.size} references to {references.distinct} pages of {page_bytes} bytes"
     yield f"{source.name}: {size}. {source.note}".rstrip()

@@ -9,28 +9,21 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from pagecost import catalogue
-from pagecost.devices.disk import SCHEDULERS, SECTOR_BYTES, TERMS, Disk, Moments, Run, Session, random_requests
-from pagecost.errors import ModelError, known, require
-from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.devices.disk import SCHEDULERS, SECTOR_BYTES, TERMS, Disk, Moments, Run, Session
+from pagecost.errors import known, require
+from pagecost.studies import disk_inputs
+from pagecost.studies.disk_inputs import REPLICATIONS, SERVICE, SHARES, SIZES, SPANS, STUDENT_95
+from pagecost.studies.fields import Choices, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds
 
 DEPTHS = tuple(1 << k for k in range(7))  # 1 .. 64
-REPLICATIONS, STUDENT_95 = 10, 2.262  # runs with their own random requests; two-sided 95 % quantile of 9 degrees
-SIZES = tuple(SECTOR_BYTES << k for k in range(12))  # 512 B .. 1 MiB
-SPANS = tuple(float(f"{digit}e{zeros}") for zeros in range(8, 13) for digit in (1, 2, 5))
-SHARES = (0.0, 0.1, 0.2, 0.33, 0.5, 0.67, 1.0)
-SERVICE = tuple(name for name in TERMS if name != "queue_s")
 
 
 class Inputs(StudyInputs):
     """Which disk is asked for what, and who orders the requests."""
 
-    disk: Annotated[
-        str,
-        Choice(lambda: disks()),
-        Field(title="Disk", description="Hard disks of the catalogue of which enough is known."),
-    ] = "wd400bb"
+    disk: disk_inputs.disk("Hard disks of the catalogue of which enough is known.") = "wd400bb"
     schedulers: Annotated[
         tuple[str, ...],
         Choices(lambda: {name: scheduler.title for name, scheduler in SCHEDULERS.items()}),
@@ -49,6 +42,7 @@ class Inputs(StudyInputs):
     request_bytes: Annotated[
         int,
         Steps(SIZES, "B", format_bytes),
+        disk_inputs.WHOLE_SECTORS,
         Field(ge=512, le=1 << 20, title="Request size", description="Bytes of one request, a whole number of sectors."),
     ] = 4096
     write_share: Annotated[
@@ -66,17 +60,7 @@ class Inputs(StudyInputs):
         Steps(DEPTHS, "requests", str),
         Field(ge=1, le=1024, title="Queue depth in detail", description="The depth whose times are split into terms."),
     ] = 32
-    seed: Annotated[
-        int,
-        Steps(tuple(range(1, 11)), "1", str),
-        Field(ge=0, le=2**31, title="Seed", description="Another seed draws other requests."),
-    ] = 1
-
-    @field_validator("disk")
-    @classmethod
-    def _known_disk(cls, name):
-        Disk.of(catalogue.device(name))
-        return name
+    seed: disk_inputs.SEED = 1
 
     @field_validator("schedulers")
     @classmethod
@@ -93,23 +77,10 @@ class Inputs(StudyInputs):
             require(1 <= depth <= 1024, f"a queue depth must be 1..1024; got {depth}")
         return tuple(sorted(set(depths)))
 
-    @field_validator("request_bytes")
-    @classmethod
-    def _whole_sectors(cls, size):
-        require(
-            size % SECTOR_BYTES == 0, f"a request must be a whole number of {SECTOR_BYTES}-byte sectors; got {size}"
-        )
-        return size
-
     @property
     def all_depths(self) -> tuple[int, ...]:
         """The depths with the one in detail among them, rising."""
         return tuple(sorted({*self.depths, self.detail_depth}))
-
-
-def disks() -> dict[str, str]:
-    """Disk id -> name of every hard disk that can be driven request by request."""
-    return {id: device.name for id, device in catalogue.devices().items() if _usable(device)}
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -139,12 +110,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
 def expected(inputs: Inputs, disk: Disk) -> Moments:
     """The closed form for first come, first served."""
-    span, sectors = _span_sectors(inputs, disk), inputs.request_bytes // SECTOR_BYTES
-    read, write = (random_requests(disk, span, sectors, write=flag) for flag in (False, True))
-    share = inputs.write_share
-    mean = {name: (1 - share) * read.mean_s[name] + share * write.mean_s[name] for name in read.mean_s}
-    between = share * (1 - share) * (read.service_s - write.service_s) ** 2
-    return Moments(mean, (1 - share) * read.variance_s2 + share * write.variance_s2 + between, read.distance)
+    sectors = inputs.request_bytes // SECTOR_BYTES
+    return disk_inputs.mixed(disk, _span_sectors(inputs, disk), sectors, inputs.write_share)
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -179,7 +146,7 @@ def _cell(disk, span_sectors, sectors, write_share, requests, seed, scheduler, d
     runs: list[Run] = []
     warm_up = 100 + 4 * depth
     for replication in range(REPLICATIONS):
-        lbn, write = _requests(span_sectors, sectors, write_share, warm_up + requests, seed, replication)
+        lbn, write = disk_inputs.requests(span_sectors, sectors, write_share, warm_up + requests, seed, replication)
         session = Session(disk, scheduler, depth)
         session.serve(lbn[:warm_up], sectors, write[:warm_up])
         runs.append(session.serve(lbn[warm_up:], sectors, write[warm_up:]))
@@ -192,30 +159,8 @@ def _cell(disk, span_sectors, sectors, write_share, requests, seed, scheduler, d
     )
 
 
-@functools.lru_cache(maxsize=256)
-def _requests(span_sectors, sectors, write_share, count, seed, replication):
-    random = np.random.default_rng((seed, replication))
-    lbn = random.integers(0, span_sectors // sectors, count) * sectors
-    return lbn, random.random(count) < write_share
-
-
-def _usable(device: catalogue.Device) -> bool:
-    if device.model != "hard_disk":
-        return False
-    try:
-        Disk.of(device)
-    except ModelError:
-        return False
-    return True
-
-
 def _span_sectors(inputs: Inputs, disk: Disk) -> int:
-    sectors = min(int(inputs.span_bytes) // SECTOR_BYTES, disk.geometry.sectors)
-    require(
-        sectors * SECTOR_BYTES >= inputs.request_bytes,
-        f"a span of {format_bytes(inputs.span_bytes)} holds no request of {format_bytes(inputs.request_bytes)}",
-    )
-    return sectors
+    return disk_inputs.span_sectors(disk, inputs.span_bytes, inputs.request_bytes)
 
 
 def _result(inputs: Inputs, cells, theory: Moments, notes=()) -> Result:

@@ -1,16 +1,15 @@
 """One overwritten page in five translation layers: what does the flash have to do for it?"""
 
 import functools
-import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, NamedTuple
 
 import numpy as np
 from pydantic import Field, field_validator, model_validator
 
 from pagecost.devices import ftl
-from pagecost.errors import known, require
-from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies import flash_fields
+from pagecost.studies.fields import Choices, Steps
+from pagecost.studies.flash_fields import PAGES_PER_BLOCK, SEED, WORKLOAD, all_known, workers
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_si
 
@@ -31,60 +30,25 @@ class Inputs(StudyInputs):
         Choices(lambda: {name: layer.title for name, layer in ftl.LAYERS.items()}),
         Field(min_length=1, title="Translation layers", description="How the device finds a page again."),
     ] = ("page", "block", "bast", "fast", "dftl")
-    workload: Annotated[
-        str,
-        Choice(lambda: ftl.KINDS),
-        Field(title="Workload", description="Which pages the host overwrites, one at a time."),
-    ] = "uniform"
-    spare: Annotated[
-        float,
-        Steps((0.07, 0.1, 0.15, 0.2, 0.28, 0.4, 0.5), "1", lambda share: f"{share:.0%}"),
-        Field(
-            ge=0.05,
-            le=0.9,
-            title="Spare space",
-            description="Share of the flash that the host never sees; hybrid layers use it as log blocks.",
-        ),
-    ] = 0.15
+    workload: WORKLOAD = "uniform"
+    spare: flash_fields.spare(*flash_fields.shares(7, 10, 15, 20, 28, 40, 50)) = 0.15
     cached_share: Annotated[
         float,
         Steps((0.01, 0.03, 0.1, 0.3, 1.0), "1", lambda share: f"{share:.0%} of the map"),
         Field(gt=0, le=1, title="Cached map of DFTL", description="Share of the map entries that lie in RAM."),
     ] = 0.1
-    blocks: Annotated[
-        int,
-        Steps((128, 256, 512), "blocks", lambda count: f"{count} blocks"),
-        Field(ge=64, le=4096, title="Erase blocks", description="Size of the simulated device."),
-    ] = 128
-    pages_per_block: Annotated[
-        int,
-        Steps((16, 32, 64, 128), "pages", lambda count: f"{count} pages"),
-        From("wang2011 Table 1"),
-        Field(ge=4, le=512, title="Pages per block", description="Pages that are erased together."),
-    ] = 64
-    seed: Annotated[
-        int,
-        Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
-        Field(ge=1, le=2**31, title="Seed", description="Equal seeds give equal numbers."),
-    ] = 1
+    blocks: flash_fields.blocks(128, 256, 512, le=4096) = 128
+    pages_per_block: PAGES_PER_BLOCK = 64
+    seed: SEED = 1
 
     @field_validator("layers")
     @classmethod
     def _known_layers(cls, names):
-        for name in names:
-            known("translation layer", name, ftl.LAYERS)
-        require(len(set(names)) == len(names), f"a layer is named twice in {', '.join(names)}")
-        return names
-
-    @field_validator("workload")
-    @classmethod
-    def _known_workload(cls, name):
-        return known("workload", name, ftl.KINDS)
+        return all_known("translation layer", names, ftl.LAYERS)
 
     @model_validator(mode="after")
     def _room_for_all(self):
-        spare_blocks = self.blocks * self.spare
-        require(spare_blocks >= 6, f"{self.blocks} blocks leave {spare_blocks:.1f} spare ones; the layers need 6")
+        flash_fields.enough_spare_blocks(self.blocks, self.spare, "each layer")
         return self
 
 
@@ -115,13 +79,10 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         for layer in inputs.layers
     ]
     runs = []
-    workers = ThreadPoolExecutor(max_workers=min(os.cpu_count() or 1, 8))
-    try:
-        for done, run in enumerate(workers.map(_run, cases), start=1):
+    with workers() as pool:
+        for done, run in enumerate(pool.map(_run, cases), start=1):
             runs.append(run)
             progress(done / len(cases), _result(inputs, runs))
-    finally:
-        workers.shutdown(cancel_futures=True)
     return _result(inputs, runs, _notes(inputs, runs))
 
 

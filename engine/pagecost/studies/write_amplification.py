@@ -1,8 +1,7 @@
 """What does a random overwrite really cost, and how much spare space and which collector make it cheap?"""
 
 import functools
-import os
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -10,29 +9,28 @@ from pydantic import Field, field_validator, model_validator
 
 from pagecost.devices import ftl
 from pagecost.devices.ftl import theory
-from pagecost.errors import known, require
-from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.errors import known
+from pagecost.studies import flash_fields
+from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.studies.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, SEED, WORKLOAD, all_known, workers
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 
 SPARES = (0.05, 0.07, 0.10, 0.15, 0.20, 0.28, 0.40, 0.50)
+CHOOSING = {"d-choices": "Best of {} drawn", "windowed-greedy": "Best of the {} oldest"}
 REPLICATIONS = 4
 ROUNDS = 9  # each writes the device once; the last three are measured
-FRONTIERS = {"shared": "one block for both", "separate": "a block of their own"}
+FRONTIERS = {
+    "shared": "nothing: one open block",
+    "separate": "copies from the host's writes",
+    "heat": "hot pages from cold ones",
+}
+OPTIONS = {"shared": {}, "separate": {"separate": True}, "heat": {"heat_pages": 1}}
 
 
 class Inputs(StudyInputs):
     """The device, the collector and the load."""
 
-    spare: Annotated[
-        float,
-        Steps(tuple(percent / 100 for percent in range(4, 61)), "1", lambda share: f"{share:.0%}"),
-        Field(
-            ge=0.03,
-            le=0.9,
-            title="Spare space",
-            description="Share of the flash that the host never sees: 1 - logical / physical pages.",
-        ),
-    ] = 0.07
+    spare: flash_fields.spare(*flash_fields.shares(*range(4, 61)), ge=0.03) = 0.07
     policies: Annotated[
         tuple[str, ...],
         Choices(lambda: {name: policy.title for name, policy in ftl.VICTIMS.items()}),
@@ -40,24 +38,17 @@ class Inputs(StudyInputs):
     ] = ("fifo", "greedy", "d-choices")
     choices: Annotated[
         int,
-        Steps((1, 2, 3, 5, 10, 20), "1", lambda d: f"d = {d}"),
-        Field(ge=1, le=1000, title="d of d choices", description="Blocks drawn, of which the emptiest is collected."),
+        Steps((1, 2, 3, 5, 10, 20, 50, 100), "1", lambda d: f"{d} blocks"),
+        Field(
+            ge=1,
+            le=8192,
+            title="Choice among",
+            description="Blocks of which the emptiest is collected: d of d choices, the window of windowed greedy.",
+        ),
     ] = 2
-    workload: Annotated[
-        str,
-        Choice(lambda: ftl.KINDS),
-        Field(title="Workload", description="Which pages the host overwrites, one at a time."),
-    ] = "uniform"
-    hot_share: Annotated[
-        float,
-        Steps((0.05, 0.1, 0.2, 0.3, 0.4, 0.5), "1", lambda share: f"{share:.0%} of the pages"),
-        Field(gt=0, lt=1, title="Hot pages", description="Share of the pages that is hot (hot and cold only)."),
-    ] = 0.2
-    hot_writes: Annotated[
-        float,
-        Steps((0.5, 0.6, 0.7, 0.8, 0.9, 0.95), "1", lambda share: f"{share:.0%} of the writes"),
-        Field(gt=0, lt=1, title="Hot writes", description="Share of the writes that the hot pages get."),
-    ] = 0.8
+    workload: WORKLOAD = "uniform"
+    hot_share: HOT_SHARE = 0.2
+    hot_writes: HOT_WRITES = 0.8
     trimmed: Annotated[
         float,
         Steps((0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5), "1", lambda share: f"{share:.0%} trimmed"),
@@ -66,49 +57,28 @@ class Inputs(StudyInputs):
     frontiers: Annotated[
         str,
         Choice(lambda: FRONTIERS),
-        Field(title="Copies go to", description="Copied pages tend to be cold: apart, they keep out of hot blocks."),
+        Field(
+            title="Kept apart",
+            description="Copied pages tend to be cold. A counter of writes tells hot pages from cold ones better.",
+        ),
     ] = "shared"
-    blocks: Annotated[
-        int,
-        Steps((256, 512, 1024), "blocks", lambda count: f"{count} blocks"),
-        Field(ge=64, le=8192, title="Erase blocks", description="More blocks are nearer to theory, and slower."),
-    ] = 256
-    pages_per_block: Annotated[
-        int,
-        Steps((16, 32, 64, 128, 256), "pages", lambda count: f"{count} pages"),
-        From("wang2011 Table 1"),
-        Field(ge=4, le=1024, title="Pages per block", description="Pages that are erased together."),
-    ] = 64
-    seed: Annotated[
-        int,
-        Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
-        Field(ge=1, le=2**31, title="Seed", description="Equal seeds give equal numbers."),
-    ] = 1
+    blocks: flash_fields.blocks(256, 512, 1024) = 256
+    pages_per_block: PAGES_PER_BLOCK = 64
+    seed: SEED = 1
 
     @field_validator("policies")
     @classmethod
     def _known_policies(cls, names):
-        for name in names:
-            known("victim policy", name, ftl.VICTIMS)
-        require(len(set(names)) == len(names), f"a policy is named twice in {', '.join(names)}")
-        return names
-
-    @field_validator("workload")
-    @classmethod
-    def _known_workload(cls, name):
-        return known("workload", name, ftl.KINDS)
+        return all_known("victim policy", names, ftl.VICTIMS)
 
     @field_validator("frontiers")
     @classmethod
     def _known_frontiers(cls, name):
-        return known("place for copies", name, FRONTIERS)
+        return known("frontiers", name, FRONTIERS)
 
     @model_validator(mode="after")
     def _room_for_the_reserve(self):
-        spare_blocks = self.blocks * min(self.spare, SPARES[0])
-        require(
-            spare_blocks >= 6, f"{self.blocks} blocks leave the collector {spare_blocks:.1f} spare ones; it needs 6"
-        )
+        flash_fields.enough_spare_blocks(self.blocks, min(self.spare, SPARES[0]), "the collector")
         return self
 
 
@@ -119,7 +89,7 @@ class Case(NamedTuple):
     spare: float
     choices: int
     workload: ftl.Workload
-    separate: bool
+    frontiers: str
     blocks: int
     pages_per_block: int
     seed: int
@@ -152,15 +122,12 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     cases = [_case(inputs, policy, inputs.spare) for policy in inputs.policies]
     cases += [_case(inputs, policy, spare) for spare in reversed(SPARES) for policy in inputs.policies]
     found: dict[Case, Point] = {}
-    workers = ThreadPoolExecutor(max_workers=min(os.cpu_count() or 1, 8))
-    try:
-        running = {workers.submit(_point, case): case for case in dict.fromkeys(cases)}
+    with workers() as pool:
+        running = {pool.submit(_point, case): case for case in dict.fromkeys(cases)}
         for done, future in enumerate(as_completed(running), start=1):
             found[running[future]] = future.result()
             if done % len(inputs.policies) == 0 and all(case in found for case in cases[: len(inputs.policies)]):
                 progress(done / len(running), _result(inputs, found))
-    finally:
-        workers.shutdown(cancel_futures=True)
     return _result(inputs, found, _notes(inputs, found))
 
 
@@ -184,17 +151,21 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 
 def title_of(inputs: Inputs, policy: str) -> str:
-    """The policy by its title, with d where it matters."""
-    return f"Best of {inputs.choices} drawn" if policy == "d-choices" else ftl.VICTIMS[policy].title
+    """The policy by its title, with the number of blocks it chooses among where that matters."""
+    return CHOOSING[policy].format(inputs.choices) if policy in CHOOSING else ftl.VICTIMS[policy].title
+
+
+def _load(inputs: Inputs) -> ftl.Workload:
+    return ftl.Workload(
+        kind=inputs.workload, hot_share=inputs.hot_share, hot_writes=inputs.hot_writes, trimmed=inputs.trimmed
+    )
 
 
 def _case(inputs: Inputs, policy: str, spare: float) -> Case:
-    load = ftl.Workload(
-        kind=inputs.workload, hot_share=inputs.hot_share, hot_writes=inputs.hot_writes, trimmed=inputs.trimmed
+    choices = inputs.choices if policy in CHOOSING else 2
+    return Case(
+        policy, spare, choices, _load(inputs), inputs.frontiers, inputs.blocks, inputs.pages_per_block, inputs.seed
     )
-    choices = inputs.choices if policy == "d-choices" else 2
-    separate = inputs.frontiers == "separate"
-    return Case(policy, spare, choices, load, separate, inputs.blocks, inputs.pages_per_block, inputs.seed)
 
 
 @functools.lru_cache(maxsize=8192)
@@ -206,7 +177,7 @@ def _point(case: Case) -> Point:
             case.workload,
             policy=case.policy,
             choices=case.choices,
-            separate=case.separate,
+            **OPTIONS[case.frontiers],
             rounds=ROUNDS,
             seed=1000 * case.seed + number,
         )
@@ -232,7 +203,7 @@ def _theory(case: Case) -> float:
     load = case.workload
     if load.kind == "sequential" and case.policy in ("fifo", "greedy", "cost-benefit"):
         return 1.0
-    if case.separate:
+    if case.frontiers != "shared":
         return np.nan
     rho = theory.load(case.geometry, trimmed=load.trimmed)
     if case.policy == "random":
@@ -295,6 +266,13 @@ def _notes(inputs: Inputs, found: dict):
         f"({inputs.spare:.1%} spare = {inputs.spare / (1 - inputs.spare):.1%}). Theory leaves out the 2 blocks that "
         "the collector keeps free."
     )
+    if inputs.workload == "hot-cold":
+        rho = theory.load(_case(inputs, "fifo", inputs.spare).geometry, trimmed=inputs.trimmed)
+        bound = theory.separated(rho, *_classes(_load(inputs), 0))
+        yield (
+            f"Theory for hot and cold pages kept perfectly apart, FIFO for each, and the {inputs.spare:.0%} spare "
+            f"space split in the best way: {bound:.3f}."
+        )
     for case, point in found.items():
         if not point.steady:
             yield f"{title_of(inputs, case.policy)} at {case.spare:.0%} spare: {point.sentence}"
@@ -320,6 +298,22 @@ STUDY = Study(
             "workload": "hot-cold",
             "policies": ("fifo", "greedy", "cost-benefit"),
             "frontiers": "separate",
+        },
+        "the same, hot pages kept apart from cold ones": {
+            "workload": "hot-cold",
+            "policies": ("fifo", "greedy", "cost-benefit"),
+            "frontiers": "heat",
+        },
+        "every policy, hot pages kept apart": {
+            "workload": "hot-cold",
+            "policies": tuple(ftl.VICTIMS),
+            "choices": 20,
+            "frontiers": "heat",
+            "pages_per_block": 32,
+        },
+        "from FIFO to greedy: the best of the 20 oldest": {
+            "policies": ("fifo", "windowed-greedy", "greedy", "cost-age-times"),
+            "choices": 20,
         },
         "20 % of the pages trimmed": {"trimmed": 0.2},
         "sequential overwrite": {"workload": "sequential"},

@@ -1,0 +1,222 @@
+"""Measures of claims about the transaction system; each asks the same systems as the studies, one point at a time."""
+
+import dataclasses
+import functools
+import importlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from pagecost import catalogue, studies
+from pagecost.errors import ModelError, known
+from pagecost.studies import transaction_system as shared
+from pagecost.transactions import (
+    Computer,
+    DiskUnit,
+    Load,
+    Place,
+    check_use,
+    debit_credit,
+    hits,
+    rahm,
+    simulate,
+)
+from pagecost.units import from_si
+from pagecost.workload.debit_credit import DebitCredit
+
+PRECISION, MOST = 0.008, 200_000  # narrower than what a study draws: orders of close curves are claimed
+
+
+def transactions(
+    study: str, series: str, x: float, column: str | Sequence[str], set: Mapping | None = None, scale: float = 1.0
+) -> float:
+    """A column (or the sum of some) of one point of a study of the transaction system, times `scale`."""
+    names = [column] if isinstance(column, str) else column
+    return scale * sum(_value(study, series, x, name, set) for name in names)
+
+
+def transactions_ratio(
+    study: str, series: str, x: float, over: Mapping, column: str = "response_s", set: Mapping | None = None
+) -> float:
+    """One point over another; over: what differs (series, x)."""
+    below = {"series": series, "x": x} | dict(over)
+    return _value(study, series, x, column, set) / _value(study, below["series"], below["x"], column, set)
+
+
+def transactions_difference(
+    study: str, series: str, x: float, less: Mapping, column: str = "response_s", set: Mapping | None = None
+) -> float:
+    """One point less another; less: what differs (series, x)."""
+    other = {"series": series, "x": x} | dict(less)
+    return _value(study, series, x, column, set) - _value(study, other["series"], other["x"], column, set)
+
+
+def transactions_order(
+    study: str, series: Sequence[str], x: float, column: str = "response_s", set: Mapping | None = None
+) -> str:
+    """The series by rising value at x: "nvem < ssd < disk"."""
+    return " < ".join(sorted(series, key=lambda name: _value(study, name, x, column, set)))
+
+
+def transactions_limit(study: str, series: str, set: Mapping | None = None) -> float:
+    """Transactions per second when there is always another one: 400 terminals that do not think."""
+    case = _case(study, series, 100.0, set)
+    return simulate(case.system, case.load, terminals=400, least=20_000, most=20_000).throughput_hz
+
+
+def branch_disk_limit(disk_s: float) -> float:
+    """The same under FORCE when BRANCH and TELLER lie on one disk of their own."""
+    system = rahm.system(computer=Computer(force=True), log_unit=rahm.log_disk(50, 50))
+    unit = DiskUnit(name="branch", disks=1, read_s=disk_s, write_s=disk_s)
+    places = dict(system.partitions) | {name: Place(home="branch") for name in ("BRANCH", "TELLER")}
+    system = dataclasses.replace(system, units=(*system.units, unit), partitions=places)
+    return simulate(system, debit_credit(), terminals=300, least=20_000, most=20_000).throughput_hz
+
+
+def memory_hits(buffer_pages: int, record: str | None = None) -> float:
+    """Hit ratio of main memory [%] of Debit-Credit, of all references or of one record type."""
+    system = rahm.system(computer=Computer(buffer_pages=buffer_pages))
+    return 100 * hits(system, debit_credit()).ratio("main", record)
+
+
+def combined_hits(main: int, second: int, whole: int, database: str = "NVEM cache") -> float:
+    """Hits [points] of main memory and a second level together, less those of one main memory of `whole` pages."""
+    system = rahm.system(database, computer=Computer(buffer_pages=main), cache_pages=second)
+    found = hits(system, debit_credit())
+    return 100 * (found.ratio("main") + found.second_level) - memory_hits(whole)
+
+
+def hits_order(configurations: Sequence[str], buffer_pages: int, set: Mapping | None = None) -> str:
+    """Second levels of the study multi_level_hits by rising hit ratio: "volatile < non-volatile < NVEM"."""
+    result = _hit_table(json.dumps(dict(set or {}), sort_keys=True))
+    ratio = {
+        name: float(result["second_hits"][result.rows(configuration=name, buffer_pages=buffer_pages)[0]])
+        for name in configurations
+    }
+    return " < ".join(sorted(ratio, key=ratio.get))
+
+
+def hits_gain(configuration: str, buffer_pages: int, switch: Mapping) -> str:
+    """Whether a switch of the study multi_level_hits raises the hits of a second level: "raises" or "does not"."""
+    before, after = (_hit_table(json.dumps(dict(values), sort_keys=True)) for values in ({}, switch))
+    row = before.rows(configuration=configuration, buffer_pages=buffer_pages)[0]
+    return "raises" if after["second_hits"][row] > before["second_hits"][row] else "does not"
+
+
+def can_serve(storage: str, use: str) -> str:
+    """Table 2.2: "+" or "-"."""
+    try:
+        check_use(storage, use)
+    except ModelError:
+        return "-"
+    return "+"
+
+
+def setting(name: str, factor: float = 1.0) -> float:
+    """A setting of Table 4.1 by its name in the engine, in SI, times `factor`."""
+    parts = {
+        "computer": Computer(),
+        "database_unit": DiskUnit(name="database"),
+        "log_unit": rahm.log_disk(),
+        "load": DebitCredit(),
+    }
+    part, _, field = name.partition(".")
+    return factor * float(getattr(parts[known("part", part, parts)], field))
+
+
+def pathlength(what: str, factor: float = 1.0) -> float:
+    """From Table 4.1: "instructions" of a transaction, "seconds" of a processor, "rate" of all processors [1/s], or
+    "utilisation" at 700 TPS with three I/Os [%]. factor: times the instructions per reference."""
+    c = Computer()
+    count = c.instructions_begin + 4 * factor * c.instructions_reference + c.instructions_end
+    return {
+        "instructions": count,
+        "seconds": count / c.instructions_per_s,
+        "rate": c.processors * c.instructions_per_s / count,
+        "utilisation": 100 * 700 * (count + 3 * c.instructions_io) / (c.processors * c.instructions_per_s),
+    }[known("quantity", what, ("instructions", "seconds", "rate", "utilisation"))]
+
+
+def local_accounts(local_share: float) -> float:
+    """Share [%] of Debit-Credit transactions whose account belongs to the branch they reference."""
+    load = debit_credit(DebitCredit(local_share=local_share))
+    number = (load.page & ((1 << 40) - 1)).reshape(-1, 4)
+    return 100 * float(np.mean(number[:, 0] // 10_000 == number[:, 2]))
+
+
+def deadlocks(reverse_every: int) -> float:
+    """Deadlocks in 10 000 transactions on ten branches; every so many-th transaction references in reverse order."""
+    load = debit_credit(DebitCredit(branches=10, accounts_per_branch=20), 10_000)
+    place = np.arange(load.page.size).reshape(-1, 4)
+    if reverse_every:
+        place[::reverse_every] = place[::reverse_every, ::-1]
+    order = place.ravel()
+    arrays = (load.page[order], load.lock[order], load.write[order], load.record[order])
+    mixed = Load("mixed", load.partitions, load.first, *arrays, load.appended)
+    run = simulate(rahm.system(log="nvem"), mixed, rate_hz=60.0, least=10_000, most=10_000)
+    return run.locks["deadlocks"] * run.transactions
+
+
+def price(device: str, bound: str) -> float:
+    """The low or high end of a device's price range, in dollars per MB."""
+    return float(getattr(catalogue.device(device).prices[0], known("bound", bound, ("low", "high"))))
+
+
+def access_range(device: str, bound: str, unit: str) -> float:
+    """The low or high end of a device's access time, in the unit; nan where no range is known."""
+    end = getattr(catalogue.device(device).parameter("access_s"), known("bound", bound, ("low", "high")))
+    return float("nan") if end is None else from_si(end, unit)
+
+
+def times_faster(device: str, than: str) -> float:
+    """How many accesses of `device` fit into one of `than`."""
+    return catalogue.device(than).value("access_s") / catalogue.device(device).value("access_s")
+
+
+def transfer_s(device: str, size_bytes: float) -> float:
+    """Time to move so many bytes over the device's interface [s]."""
+    return size_bytes / catalogue.device(device).value("interface_bytes_per_s")
+
+
+def better_access_mode(instructions_io: float) -> str:
+    """Whether NVEM is better accessed synchronously or with process switches of that length, at 500 TPS."""
+    responses = {}
+    for mode, waits in (("synchronous", True), ("asynchronous", False)):
+        computer = Computer(nvem_synchronous=waits, instructions_io=instructions_io)
+        run = simulate(rahm.system("nvem", "nvem", computer=computer), debit_credit(), rate_hz=500.0)
+        responses[mode] = run.response_s
+    return min(responses, key=responses.get)
+
+
+MEASURES: dict[str, Callable] = {
+    function.__name__: function
+    for function in (
+        *(transactions, transactions_ratio, transactions_difference, transactions_order, transactions_limit),
+        *(branch_disk_limit, memory_hits, combined_hits, hits_order, hits_gain, can_serve, setting, pathlength),
+        *(local_accounts, deadlocks, price, access_range, times_faster, transfer_s, better_access_mode),
+    )
+}
+"""Every measure by its name in the records."""
+
+
+def _case(study: str, series: str, x: float, values: Mapping | None) -> shared.Case:
+    module = importlib.import_module(f"pagecost.studies.{studies.find(study).name}")
+    return module.case_of(studies.find(study).inputs(values), series, x)
+
+
+def _value(study: str, series: str, x: float, column: str, values: Mapping | None) -> float:
+    case = _case(study, series, float(x), values)
+    point = shared.Point(shared.estimated(case), _run(case.system, case.load, case.rate_hz, case.seed))
+    return float(shared.columns([(case, point)], "x", "1", "x")[column].values[0])
+
+
+@functools.lru_cache(maxsize=256)
+def _run(system, load, rate_hz, seed):
+    return simulate(system, load, rate_hz=rate_hz, seed=seed, precision=PRECISION, most=MOST)
+
+
+@functools.lru_cache(maxsize=8)
+def _hit_table(values: str):
+    study = studies.find("multi_level_hits")
+    return study.compute(study.inputs(json.loads(values)))

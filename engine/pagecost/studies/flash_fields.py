@@ -1,0 +1,98 @@
+"""Inputs that several questions about flash share, word for word: the load, the device and the dice."""
+
+import functools
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from pagecost.devices import ftl
+from pagecost.errors import known, require
+from pagecost.studies.fields import Choice, From, Steps
+
+
+def shares(*percent: float) -> tuple[float, ...]:
+    """Stops of a slider over shares."""
+    return tuple(number / 100 for number in percent)
+
+
+def percent(share: float) -> str:
+    return f"{share:.0%}"
+
+
+def all_known(kind: str, names: tuple[str, ...], options) -> tuple[str, ...]:
+    """The names, if each is known and none stands there twice."""
+    for name in names:
+        known(kind, name, options)
+    require(len(set(names)) == len(names), f"a {kind.split()[-1]} is named twice in {', '.join(names)}")
+    return names
+
+
+WORKLOAD = Annotated[
+    str,
+    Choice(lambda: ftl.KINDS),
+    AfterValidator(functools.partial(known, "workload", names=ftl.KINDS)),
+    Field(title="Workload", description="Which pages the host overwrites, one at a time."),
+]
+HOT_SHARE = Annotated[
+    float,
+    Steps(shares(5, 10, 20, 30, 40, 50), "1", lambda share: f"{share:.0%} of the pages"),
+    Field(gt=0, lt=1, title="Hot pages", description="Share of the pages that is hot (hot and cold only)."),
+]
+HOT_WRITES = Annotated[
+    float,
+    Steps(shares(50, 60, 70, 80, 90, 95), "1", lambda share: f"{share:.0%} of the writes"),
+    Field(gt=0, lt=1, title="Hot writes", description="Share of the writes that the hot pages get."),
+]
+PAGES_PER_BLOCK = Annotated[
+    int,
+    Steps((16, 32, 64, 128, 256), "pages", lambda count: f"{count} pages"),
+    From("wang2011 Table 1"),
+    Field(ge=4, le=1024, title="Pages per block", description="Pages that are erased together."),
+]
+SEED = Annotated[
+    int,
+    Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
+    Field(ge=1, le=2**31, title="Seed", description="Equal seeds give equal numbers."),
+]
+
+
+def blocks(*stops: int, ge: int = 64, le: int = 8192):
+    """The kind of input that says how many erase blocks a device has."""
+    return Annotated[
+        int,
+        Steps(stops, "blocks", lambda count: f"{count} blocks"),
+        Field(ge=ge, le=le, title="Erase blocks", description="More blocks are nearer to theory, and slower."),
+    ]
+
+
+def spare(*stops: float, ge: float = 0.05):
+    """The kind of input that says how much of the flash the host never sees."""
+    return Annotated[
+        float,
+        Steps(stops, "1", percent),
+        Field(
+            ge=ge,
+            le=0.9,
+            title="Spare space",
+            description="Share of the flash that the host never sees: 1 - logical / physical pages.",
+        ),
+    ]
+
+
+def enough_spare_blocks(blocks: int, spare: float, who: str) -> None:
+    """Refuse a device that leaves the collector nothing to work with."""
+    require(blocks * spare >= 6, f"{blocks} blocks leave {who} {blocks * spare:.1f} spare ones; it needs 6")
+
+
+@contextmanager
+def workers() -> Iterator[ThreadPoolExecutor]:
+    """Threads for simulations, which run side by side; what has not begun is dropped when an answer is cancelled."""
+    pool = ThreadPoolExecutor(max_workers=min(os.cpu_count() or 1, 8))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
