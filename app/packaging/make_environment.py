@@ -6,7 +6,8 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CONDA_NAME = {"jupyter-bokeh": "jupyter_bokeh", "duckdb": "python-duckdb"}  # where conda-forge's name differs
+# where conda-forge's name differs
+CONDA_NAME = {"backports-zstd": "backports.zstd", "jupyter-bokeh": "jupyter_bokeh", "duckdb": "python-duckdb"}
 
 
 def text() -> str:
@@ -25,6 +26,8 @@ def conda(requirement: str) -> str:
     name, extras, versions, marker = re.fullmatch(
         r"([A-Za-z0-9._-]+)\s*(\[[^]]*\])?\s*([^;]*)(;.*)?", requirement
     ).groups()
+    if marker and re.fullmatch(r"; python_version < '[0-9.]+'", marker):
+        marker = None  # of an older Python only: conda then chooses such a Python
     if extras or marker or "~=" in versions or "@" in versions:
         sys.exit(f"conda cannot express {requirement!r}")
     return f"{CONDA_NAME.get(name, name)} {versions.replace(' ', '')}".rstrip()

@@ -1,9 +1,10 @@
 """`pagecost buffer`: replay a trace under several policies and sizes."""
 
 from pagecost import devices
-from pagecost.buffer import References, replay
+from pagecost.buffer import References, lru_curve, replay
 from pagecost.errors import require
 from pagecost.studies import page_sources
+from pagecost.studies.buffer_size import curve_sizes
 from pagecost.workload import traces
 
 
@@ -12,11 +13,7 @@ def replays(trace: str, policies: str, frames: str, device: str | None, trace_fo
 
     Raises ModelError for anything in the arguments that makes no sense.
     """
-    if trace_format:
-        source = page_sources.PageSource(trace, traces.read(trace, trace_format).requests)
-    else:
-        source = page_sources.load(trace)
-    references = References.of(*source.requests.page_references())
+    source, references = _opened(trace, trace_format)
     rows = []
     for policy in policies.split(","):
         for size in _sizes(frames):
@@ -38,6 +35,35 @@ def replays(trace: str, policies: str, frames: str, device: str | None, trace_fo
     return rows
 
 
+def curve(trace: str, policy: str, device: str | None, trace_format: str | None) -> list[dict]:
+    """One record per buffer size: every size for LRU, exactly; sizes evenly spaced on a logarithmic axis for others.
+
+    Raises ModelError for anything in the arguments that makes no sense.
+    """
+    source, references = _opened(trace, trace_format)
+    if policy.strip() == "lru":
+        whole = lru_curve(references, warm_up=source.warm_up)
+        points = zip(whole.frames.tolist(), whole.misses.tolist(), whole.write_backs.tolist(), strict=True)
+    else:
+        runs = (replay(references, n, policy, warm_up=source.warm_up) for n in curve_sizes(references.distinct))
+        points = ((run.frames, run.misses, run.write_backs) for run in runs)
+    counted = references.size - source.warm_up
+    read_s, write_s = _page_times(device, source.requests.page_bytes) if device else (0.0, 0.0)
+    return [
+        {"policy": policy.strip(), "frames": frames, "references": counted, "misses": misses, "write_backs": written}
+        | ({"device": device, "time_s": misses * read_s + written * write_s} if device else {})
+        for frames, misses, written in points
+    ]
+
+
+def _opened(trace: str, trace_format: str | None):
+    if trace_format:
+        source = page_sources.PageSource(trace, traces.read(trace, trace_format).requests)
+    else:
+        source = page_sources.load(trace)
+    return source, References.of(*source.requests.page_references())
+
+
 def _sizes(frames: str) -> list[int]:
     sizes = [text.strip() for text in frames.split(",")]
     for text in sizes:
@@ -45,8 +71,12 @@ def _sizes(frames: str) -> list[int]:
     return [int(text) for text in sizes]
 
 
-def _costs(run, device: str, page_bytes: int) -> dict:
+def _page_times(device: str, page_bytes: int) -> tuple[float, float]:
     model = devices.load(device)
-    read_s = float(model.service("random read", page_bytes).total_s) * run.misses
-    write_s = float(model.service("random write", page_bytes).total_s) * run.write_backs
+    return tuple(float(model.service(pattern, page_bytes).total_s) for pattern in ("random read", "random write"))
+
+
+def _costs(run, device: str, page_bytes: int) -> dict:
+    read_s, write_s = _page_times(device, page_bytes)
+    read_s, write_s = run.misses * read_s, run.write_backs * write_s
     return {"device": device, "read_s": read_s, "write_s": write_s, "time_s": read_s + write_s}

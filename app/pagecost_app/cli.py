@@ -124,7 +124,9 @@ def devices(
 @app.command()
 def buffer(
     trace: Annotated[str, typer.Argument(help="A recording's name or a trace file.")],
-    policy: Annotated[str, typer.Option(help="Policies, separated by commas.")] = "lru",
+    policy: Annotated[
+        str, typer.Option(help="Policies, separated by commas; parameters as in cflru:window=0.25.")
+    ] = "lru",
     frames: Annotated[str, typer.Option(help="Buffer sizes in frames, separated by commas.")] = "1000",
     device: Annotated[str | None, typer.Option(help="Also give the cost on this device.")] = None,
     trace_format: Annotated[str | None, typer.Option(help="Where the ending does not tell.")] = None,
@@ -137,23 +139,92 @@ def buffer(
 
 
 @app.command()
-def ssd(sets: Sets = [], format: AsTable = TableFormat.table):  # noqa: B006  Typer copies it
-    """Steady-state write amplification and wear of a flash device, e.g. --set spare=0.07 --set policy=greedy."""
+def curve(
+    trace: Annotated[str, typer.Argument(help="A recording's name or a trace file.")],
+    policy: Annotated[str, typer.Option(help="lru: every size in one pass; others: replays at 13 sizes.")] = "lru",
+    device: Annotated[str | None, typer.Option(help="Also give the cost on this device.")] = None,
+    trace_format: Annotated[str | None, typer.Option(help="Where the ending does not tell.")] = None,
+    format: AsData = DataFormat.table,
+):
+    """Misses and write-backs of a trace for all buffer sizes."""
+    from pagecost_app import buffer_command, printing
+
+    printing.records(buffer_command.curve(trace, policy, device, trace_format), format)
+
+
+@app.command()
+def ssd(
+    sets: Sets = [],  # noqa: B006  Typer copies it
+    device: Annotated[str | None, typer.Option(help="An SSD of the catalogue whose chips are known.")] = None,
+    format: AsTable = TableFormat.table,
+):
+    """Steady-state write amplification, wear and latency of a flash device, e.g. --set spare=0.07 --set depth=32."""
     from pagecost_app import printing, ssd_command
 
-    printing.facts(ssd_command.simulate(printing.assignments(sets)), format)
+    printing.facts(ssd_command.simulate(printing.assignments(sets), device), format)
+
+
+@app.command()
+def xml(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="XML documents.")],
+    mapping: Annotated[str, typer.Option(help="Storage mappings, separated by commas.")] = "fs,pc,el",
+    page_bytes: Annotated[int, typer.Option(help="Page size: 1024 to 65536.")] = 4096,
+    fill: Annotated[float, typer.Option(help="Share of a page that the load fills, 0.1 to 1.")] = 1.0,
+    whitespace: Annotated[str, typer.Option(help="keep, or drop blanks with a line break beside tags.")] = "keep",
+    format: AsData = DataFormat.table,
+):
+    """Store documents: bytes by cause under each mapping, pages, and whether canonical XML comes back."""
+    from pagecost_app import printing, xml_command
+
+    printing.records(xml_command.footprints(files, mapping.split(","), page_bytes, fill, whitespace), format)
+
+
+TraceFormat = Annotated[str | None, typer.Option(help="Where neither the first lines nor the ending tell.")]
+PageSize = Annotated[int, typer.Option(metavar="BYTES", help="Byte addresses are cut into pages of this size.")]
 
 
 @trace_commands.command("inspect")
 def trace_inspect(
     file: Annotated[str, typer.Argument(help="A trace file or the name of a recording.")],
-    trace_format: Annotated[str | None, typer.Option(help="Where the ending does not tell.")] = None,
+    trace_format: TraceFormat = None,
+    page_bytes: PageSize = 4096,
     format: AsTable = TableFormat.table,
 ):
     """What a trace holds: first requests as understood, time span, read share, working set, rejected lines."""
     from pagecost_app import printing, trace_command
 
-    printing.facts(trace_command.inspect(file, trace_format), format)
+    printing.facts(trace_command.inspect(file, trace_format, page_bytes), format)
+
+
+@trace_commands.command("convert")
+def trace_convert(
+    file: Annotated[str, typer.Argument(help="A trace file, or the name of a recording or a generated load.")],
+    out: Annotated[str, typer.Argument(help="The file to write; .gz, .bz2, .xz or .zst behind the ending compresses.")],
+    trace_format: TraceFormat = None,
+    out_format: Annotated[str | None, typer.Option(help="Where the ending of OUT does not tell.")] = None,
+    page_bytes: PageSize = 4096,
+    format: AsTable = TableFormat.table,
+):
+    """Write a trace in another format, and say what that format cannot hold."""
+    from pagecost_app import printing, trace_command
+
+    printing.facts(trace_command.convert(file, out, trace_format, out_format, page_bytes), format)
+
+
+@trace_commands.command("generate")
+def trace_generate(
+    kind: Annotated[str, typer.Argument(help="zipf, hot-cold, scan-polluted, shifting-locality or loop.")],
+    out: Annotated[str, typer.Argument(help="The file to write.")],
+    references: Annotated[int, typer.Option(help="How many page references.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(min=0, help="Equal seeds give equal traces.")] = 1,
+    sets: Sets = [],  # noqa: B006  Typer copies it
+    format: AsTable = TableFormat.table,
+):
+    """Write a generated trace, e.g. pagecost trace generate zipf z.csv.gz --set pages=100000 --set alpha=0.9."""
+    from pagecost_app import printing, trace_command
+
+    settings = printing.assignments(sets)
+    printing.facts(trace_command.generate(kind, out, references, seed, settings), format)
 
 
 def main() -> None:

@@ -71,6 +71,10 @@ def facts(found: dict, format: str) -> None:
         return
     width = max(map(len, found))
     for name, value in found.items():
+        if isinstance(value, dict):
+            value = ", ".join(f"{key} {_short(item)}" for key, item in value.items())
+        if isinstance(value, list) and not any(isinstance(item, dict) for item in value):
+            value = ", ".join(map(_short, value))
         if isinstance(value, list):
             print(f"{name}:")
             for item in value:
@@ -132,7 +136,8 @@ def claims(verdicts: list[Verdict], format: str) -> None:
         print()
     for kind in dict.fromkeys(verdict.claim.kind for verdict in verdicts):
         of_kind = [verdict.status for verdict in verdicts if verdict.claim.kind == kind]
-        print(f"{kind}: {of_kind.count('holds')} of {len(of_kind)} hold")
+        held = of_kind.count("holds")
+        print(f"{kind}: {f'{len(of_kind)}, not checked' if kind == 'context' else f'{held} of {len(of_kind)} hold'}")
     for verdict in verdicts:
         if verdict.status == "fails":
             print(f"{verdict.claim.id} fails: {verdict.claim.note or 'not expected'}")

@@ -1,39 +1,117 @@
-"""`pagecost trace inspect`: what a trace file holds, before anything is computed from it."""
+"""`pagecost trace`: what a trace file holds, the same requests in another format, and loads that are generated."""
 
-import numpy as np
+import dataclasses
+import sys
+from collections.abc import Callable
 
-from pagecost.requests import WRITE
-from pagecost.workload import traces
+from pagecost.errors import ModelError, known, require
+from pagecost.requests import TRIM, WRITE, Requests
+from pagecost.studies import page_sources
+from pagecost.workload import PATTERNS, Insight, traces
 
 SHOWN = 5
+OPERATIONS = {0: "read", int(WRITE): "write", int(TRIM): "trim"}
 
 
-def inspect(file: str, trace_format: str | None) -> dict:
-    """Named facts about a trace. Raises ModelError when no request in it can be understood."""
-    trace = traces.read(file, trace_format) if trace_format else traces.load(file)
-    requests = trace.requests
-    pages, writes = requests.page_references()
-    first = [
-        {
-            "arrival_s": float(requests.arrival_s[i]),
-            "op": "write" if requests.op[i] == WRITE else "read",
-            "page": int(requests.page[i]),
-            "pages": int(requests.pages[i]),
-            "stream": int(requests.stream[i]),
-        }
-        for i in range(min(SHOWN, requests.size))
-    ]
+def inspect(file: str, trace_format: str | None, page_bytes: int) -> dict:
+    """Named facts about a trace; damage on the way and lines that say nothing are reported, not raised.
+
+    Raises ModelError for a file that is missing, empty, a folder or of no format that can be told.
+    """
+    source = page_sources.Pieces(file, trace_format, page_bytes, _say_progress("reading"))
+    insight, first, problem = Insight(), [], ""
+    try:
+        for piece in source:
+            first += _described(piece, SHOWN - len(first))
+            insight.add(piece)
+    except ModelError as error:
+        problem = str(error)
     return {
-        "file": str(trace.path),
-        "format": trace.format,
-        "requests": requests.size,
-        "page_references": int(pages.size),
-        "distinct_pages": int(np.unique(pages).size),
-        "read_share": float(1 - writes.mean()),
-        "time_span_s": float(requests.arrival_s.max() - requests.arrival_s.min()),
-        "streams": int(np.unique(requests.stream).size),
-        "page_bytes": requests.page_bytes,
-        "rejected_lines": trace.rejected_lines,
+        "file": str(source.path or file),
+        "format": source.format,
+        "problem": problem,
+        "requests": insight.requests,
+        **_counts(insight, source.page_bytes),
+        "time_span_s": max(insight.last_s - insight.first_s, 0.0) if insight.requests else 0.0,
+        "streams": len(insight.streams),
+        "stream_names": [{"stream": number, "name": name} for number, name in enumerate(source.tally.streams)],
+        "page_bytes": source.page_bytes,
+        "trims": insight.trims,
+        "other_lines": source.tally.other_lines,
+        "rejected_lines": source.tally.rejected_lines,
         "first_requests": first,
-        "rejected": [{"line": bad.line, "text": bad.text, "reason": bad.reason} for bad in trace.rejected],
+        "reasons": [{"lines": lines, "reason": reason} for reason, lines in source.tally.reasons.items()],
+        "rejected": [bad._asdict() for bad in source.tally.rejected],
+        "notes": [{"note": note} for note in source.tally.notes],
     }
+
+
+def convert(file: str, out: str, trace_format: str | None, out_format: str | None, page_bytes: int) -> dict:
+    """Write a trace, recording or generated load in another format; named facts about what was written and lost."""
+    source = page_sources.Pieces(file, trace_format, page_bytes, _say_progress("converting"))
+    saved = traces.convert(source, out, out_format)
+    return _saved(saved) | {
+        "rejected_lines": source.tally.rejected_lines,
+        "other_lines": source.tally.other_lines,
+        "reasons": [{"lines": lines, "reason": reason} for reason, lines in source.tally.reasons.items()],
+        "notes": [{"note": note} for note in source.tally.notes],
+    }
+
+
+def generate(kind: str, out: str, references: int, seed: int, settings: dict[str, str]) -> dict:
+    """Write a generated trace; settings are the fields of the pattern."""
+    pattern = PATTERNS[known("pattern", kind, PATTERNS)]
+    types = {field.name: type(field.default) for field in dataclasses.fields(pattern)}
+    values = {}
+    for name, text in settings.items():
+        known(f"setting of {kind}", name, types)
+        try:
+            values[name] = types[name](text)
+        except ValueError:
+            require(False, f"{kind}: {name} must be a number; got {text!r}")
+    made = pattern(**values).requests(references, seed)
+    return _saved(traces.save([made], out))
+
+
+def _saved(saved: traces.Saved) -> dict:
+    return {
+        "file": str(saved.path),
+        "format": saved.format,
+        "requests": saved.requests,
+        "lost": [{"note": sentence} for sentence in saved.lost],
+    }
+
+
+def _described(piece: Requests, count: int) -> list[dict]:
+    columns = (piece.arrival_s, piece.op, piece.page, piece.pages, piece.stream)
+    return [
+        {"arrival_s": arrival_s, "op": OPERATIONS[op], "page": page, "pages": pages, "stream": stream}
+        for arrival_s, op, page, pages, stream in zip(*(column[:count].tolist() for column in columns), strict=True)
+    ]
+
+
+def _counts(insight: Insight, page_bytes: int) -> dict:
+    if insight.references == 0:
+        return {"page_references": 0, "distinct_pages": 0}
+    profile = insight.profile()
+    return {
+        "page_references": profile.references,
+        "distinct_pages": profile.distinct,
+        "footprint_bytes": profile.distinct * page_bytes,
+        "read_share": 1 - profile.writes / profile.references,
+        "median_reuse_interval": profile.interval_quantile(0.5) if profile.intervals.any() else None,
+        "sequential_share": 1 - float(profile.runs.sum()) / profile.references,
+        "zipf_exponent": profile.zipf().alpha,
+    }
+
+
+def _say_progress(what: str) -> Callable[[float], None]:
+    """A line on a terminal's standard error that counts up; silence where nobody watches."""
+    if not sys.stderr.isatty():
+        return traces.no_progress
+
+    def say(share: float) -> None:
+        sys.stderr.write("\r" + " " * 30 + "\r" if share >= 1 else f"\r{what} … {share:.0%} ")
+        sys.stderr.flush()
+
+    return say

@@ -1,15 +1,11 @@
 """Bokeh charts of the studies, shared by the app, the notebooks and the command line."""
 
-from pagecost_app.charts import block_size, buffer_size, disk_scheduling, translation_layers, write_amplification
+import importlib
+
+from pagecost.studies import STUDIES
 from pagecost_app.charts.saving import save
 
-CHARTS = {
-    "block_size": block_size.Chart,
-    "buffer_size": buffer_size.Chart,
-    "disk_scheduling": disk_scheduling.Chart,
-    "write_amplification": write_amplification.Chart,
-    "translation_layers": translation_layers.Chart,
-}
-"""The chart class of every study, by the study's name."""
+CHARTS = {name: importlib.import_module(f"{__name__}.{name}").Chart for name in STUDIES}
+"""The chart class of every study: the `Chart` of the module that is named like the study."""
 
 __all__ = ["CHARTS", "save"]

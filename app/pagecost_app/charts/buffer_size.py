@@ -4,7 +4,7 @@ import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d, Span
 
-from pagecost.buffer import POLICIES
+from pagecost.buffer.policies import title_of
 from pagecost.studies.buffer_size import Inputs
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
@@ -51,21 +51,21 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
         self.result.data = result.arrays()
-        self.legend.show([POLICIES[name].title for name in inputs.policies])
+        self.legend.show([title_of(str(name)) for name in inputs.policies])
         for number in range(style.SLOTS):
             shown = number < len(inputs.policies)
             self.curve.show(number, _curve(result, inputs.policies[number]) if shown else no_data())
         self.chosen.location = inputs.frames
         rows = result.rows(chosen=True)
         style.change(self.cost.figure.title, text=f"What does a reference cost on {inputs.device}?")
-        titles = [POLICIES[name].title for name in result["policy"][rows]]
+        titles = [title_of(str(name)) for name in result["policy"][rows]]
         self.cost.show(titles, {term: result[term][rows] for term in COSTS}, format_seconds)
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         rows = result.rows(chosen=True)
         words = [
-            f"{POLICIES[result['policy'][i]].title} {result['hit_ratio'][i]:.2%} hits, "
+            f"{title_of(str(result['policy'][i]))} {result['hit_ratio'][i]:.2%} hits, "
             f"{format_seconds(result['time_per_reference_s'][i])} per reference"
             for i in rows
         ]
@@ -83,7 +83,7 @@ def _curve(result, policy: str) -> dict:
     return {
         "x": result["frames"][rows],
         "y": result["hit_ratio"][rows],
-        "policy": [POLICIES[policy].title] * rows.size,
+        "policy": [title_of(policy)] * rows.size,
         "frames": result["frames"][rows],
         "misses": result["misses"][rows],
         "write_backs": result["write_backs"][rows],

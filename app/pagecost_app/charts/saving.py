@@ -17,7 +17,8 @@ from pagecost.errors import ModelError, require
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app.charts import style
 
-WIDTH, HEIGHT = 1200, 900
+WIDTH, HEIGHT = 1200, 2400  # of the window; a picture ends where its page ends
+MARGIN = 16
 BROWSERS = ("chromium", "google-chrome", "chromium-browser", "msedge", "chrome")
 TIMEOUT_S = 60
 MARK = "pagecost-picture"
@@ -50,6 +51,7 @@ def save(study: Study, inputs: StudyInputs, result: Result, path: Path) -> None:
             path.write_text(page, "utf8")
         elif kind == "png":
             _browse(page, [f"--screenshot={path.absolute()}", f"--window-size={WIDTH},{HEIGHT}"])
+            _crop(path)
         else:
             dom = _browse(page, ["--dump-dom", f"--window-size={WIDTH},{HEIGHT}"])
             path.write_text(_svg_in(dom), "utf8")
@@ -95,6 +97,18 @@ def _browse(page: str, options: list[str]) -> str:
         )
         require(done.returncode == 0, f"{browser} could not draw the chart: {done.stderr.strip()[-200:]}")
         return done.stdout
+
+
+def _crop(path: Path) -> None:
+    """Cut off the empty part of the window below the page."""
+    from PIL import Image, ImageChops  # late: only a picture needs it
+
+    with Image.open(path) as picture:
+        whole = picture.convert("RGB")
+    blank = Image.new("RGB", whole.size, whole.getpixel((whole.width - 1, whole.height - 1)))
+    drawn = ImageChops.difference(whole, blank).getbbox()
+    if drawn:
+        whole.crop((0, 0, whole.width, min(drawn[3] + MARGIN, whole.height))).save(path)
 
 
 def _svg_in(dom: str) -> str:

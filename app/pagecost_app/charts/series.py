@@ -8,24 +8,33 @@ from bokeh.plotting import figure
 from pagecost_app.charts import style
 
 TOOLS = "pan,wheel_zoom,box_zoom,reset"
+STRIP_LETTERS, SYMBOL_LETTERS = 125, 9  # what fits beside each other in a legend as wide as a small window's chart
+STRIP_HEIGHT, ROW_HEIGHT = 34, 38  # pixels
+
+
+def plain_figure(name: str, title: str, x_label: str, y_label: str, height: int = 280, **options):
+    """A figure with our tools and nothing in it yet; `name` is that of its saved picture."""
+    made = figure(
+        title=title,
+        x_axis_label=x_label,
+        y_axis_label=y_label,
+        tools=TOOLS,
+        active_scroll=None,
+        height=height,
+        sizing_mode="stretch_width",
+        **options,
+    )
+    made.toolbar.logo = None
+    made.toolbar.autohide = True
+    made.add_tools(SaveTool(filename=name))  # without a name the browser would ask for one
+    return made
 
 
 class SeriesFigure:
     """A figure with up to `style.SLOTS` lines. `show` changes what they draw; nothing is built anew."""
 
     def __init__(self, name: str, title: str, x_label: str, y_label: str, tooltips, **options):
-        self.figure = figure(
-            title=title,
-            x_axis_label=x_label,
-            y_axis_label=y_label,
-            tools=TOOLS,
-            active_scroll=None,
-            sizing_mode="stretch_width",
-            **options,
-        )
-        self.figure.toolbar.logo = None
-        self.figure.toolbar.autohide = True
-        self.figure.add_tools(SaveTool(filename=name))  # without a name the browser would ask for one
+        self.figure = plain_figure(name, title, x_label, y_label, **options)
         self.slots = [Slot(self.figure, number, f"{name}.{number}") for number in range(style.SLOTS)]
         self.figure.add_tools(HoverTool(tooltips=tooltips, renderers=[slot.points for slot in self.slots]))
 
@@ -63,7 +72,7 @@ class LegendStrip:
 
     def __init__(self, name: str):
         self.figure = figure(
-            height=34, sizing_mode="stretch_width", toolbar_location=None, outline_line_color=None, name=name
+            height=STRIP_HEIGHT, sizing_mode="stretch_width", toolbar_location=None, outline_line_color=None, name=name
         )
         self.figure.axis.visible = False
         self.figure.grid.visible = False
@@ -77,6 +86,10 @@ class LegendStrip:
         """Name the first slots; the others disappear."""
         if [item.label for item in self.legend.items] == [value(name) for name in names]:
             return
+        letters = sum(len(name) + SYMBOL_LETTERS for name in names)
+        rows = -(-letters // STRIP_LETTERS)
+        style.change(self.legend, ncols=-(-len(names) // rows) if rows else 1)
+        style.change(self.figure, height=STRIP_HEIGHT + (rows - 1) * ROW_HEIGHT if rows else STRIP_HEIGHT)
         self.legend.items = [
             LegendItem(label=value(name), renderers=[slot.line, slot.points])
             for name, slot in zip(names, self.slots, strict=False)

@@ -64,7 +64,7 @@ class StackedBars:
         words = {f"{term}_text": [text(value) for value in column] for term, column in shown.items()}
         sums = [text(value) if value > 0 else "not measured at this size" for value in total]
         style.change(self.range, factors=list(reversed(names)))
-        style.change(self.figure.x_range, end=float(total.max(initial=0) * 1.18) or 1.0)
+        style.change(self.figure.x_range, end=float(total.max(initial=0) * 1.25) or 1.0)
         self.source.data = {"name": names, "total": total, "sum": sums, **shown, **words}
         style.change(self.legend, items=[self.items[term] for term in self.terms if shown[term].any()])
 

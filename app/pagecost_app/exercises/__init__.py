@@ -8,10 +8,19 @@ its result is true when passed.
 import html
 from difflib import get_close_matches
 
-from pagecost_app.exercises import page_access
+from pagecost_app.exercises import (
+    buffer_management,
+    flash_layers,
+    flash_pages,
+    hard_disk,
+    page_access,
+    transactions,
+    xml_storage,
+)
 from pagecost_app.exercises.exercise import Exercise, compare, grade, in_unit, is_open, written
 
-EXERCISES: dict[str, Exercise] = {exercise.id: exercise for exercise in page_access.EXERCISES}
+LESSONS = (page_access, hard_disk, flash_layers, flash_pages, buffer_management, xml_storage, transactions)
+EXERCISES: dict[str, Exercise] = {exercise.id: exercise for lesson in LESSONS for exercise in lesson.EXERCISES}
 """Every exercise by its id."""
 
 MIME = "application/vnd.pagecost.check+json"

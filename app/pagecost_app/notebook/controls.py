@@ -103,7 +103,7 @@ class PathControl(Control):
 
     def build(self):
         self.titled = widgets.Text(
-            value=self.default, placeholder=f"path of a {self.kind.of}", continuous_update=False, **self._labelled()
+            value=self.default, placeholder=f"path of your {self.kind.of}", continuous_update=False, **self._labelled()
         )
         return self._watch(self.titled)
 

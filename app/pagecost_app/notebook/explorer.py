@@ -99,6 +99,8 @@ class Explorer(widgets.VBox):
             action()
         except (ModelError, OSError) as error:
             self._say(html.escape(str(error)))
+        except KeyboardInterrupt:
+            self._say("Stopped. The last answer stays; move a widget to ask again.")
         except Exception as error:
             self._say(
                 f"This is a fault of pagecost, not yours: {html.escape(repr(error))}"
@@ -142,7 +144,7 @@ class Explorer(widgets.VBox):
             if now - started < LONG_S or now - drawn < BETWEEN_PICTURES_S:
                 return
             drawn = now
-            self._message.value = f'<p role="status">computing … {share:.0%}</p>'
+            self._message.value = f'<p role="status">computing … {share:.0%} (■ in the toolbar stops it)</p>'
             if partial is not None:
                 with self.live.redrawing():
                     self.chart.update(inputs, partial)

@@ -9,6 +9,7 @@ from bokeh.core.json_encoder import serialize_json
 from bokeh.core.serialization import Serializer
 from bokeh.document import Document
 from bokeh.embed import components
+from bokeh.io.doc import patch_curdoc
 from bokeh.models import ColumnDataSource, CustomJS
 from bokeh.protocol.messages.patch_doc import patch_doc
 from jupyter_bokeh import BokehModel
@@ -111,7 +112,9 @@ class LiveChart(BokehModel):
 
 def standalone(chart, words: str, with_bokeh: bool) -> str:
     """The chart as HTML that is alive in any browser without a kernel; with_bokeh: BokehJS goes along."""
-    script, place = components(chart.root, theme=style.theme(False))
+    fresh = Document()
+    with patch_curdoc(fresh):  # Bokeh copies callbacks from the current document, which may be one that has ended
+        script, place = components(chart.root, theme=style.theme(False))
     library = BOKEH_JS.read_text("utf8").replace("</script", r"<\/script") if with_bokeh else ""
     return f'<script>{library}</script><div role="figure" aria-label="{html.escape(words)}">{place}</div>{script}'
 

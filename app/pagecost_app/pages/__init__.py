@@ -4,19 +4,28 @@ from bokeh.document import Document
 from bokeh.layouts import column, row
 from bokeh.models import CustomJS, Div, RadioButtonGroup, TabPanel, Tabs
 
-from pagecost import _jit, studies
+from pagecost import _jit
 from pagecost_app.charts import style
 from pagecost_app.pages import look
-from pagecost_app.pages.study_page import StudyPage, together
+from pagecost_app.pages.stepper_page import KEYS
+from pagecost_app.pages.study_page import together
+from pagecost_app.pages.topic_page import TopicPage
 
 PAGES = {
-    "Devices": "block_size",
-    "Disk": "disk_scheduling",
-    "Flash": "write_amplification",
-    "Translation": "translation_layers",
-    "Buffer": "buffer_size",
+    "Devices": ("block_size", "best_block_size", "file_and_block_size", "energy_per_operation"),
+    "Disk": ("disk_access_time", "disk_scheduling", "disk_sharing", "shingled_disk", "disk_arrays"),
+    "Flash": (
+        *("write_amplification", "translation_layers", "device_fill", "ssd_queue_depth", "read_write_mix"),
+        *("response_times", "write_buffer", "wear_and_lifetime", "slc_cache"),
+    ),
+    "Buffer": ("buffer_size", "miss_curve", "policy_cost", "stepper", "write_clustering", "trace_insight"),
+    "XML": ("xml_footprint", "xml_page", "label_length", "xml_transactions"),
+    "Transactions": (
+        *("log_allocation", "database_allocation", "force_noforce"),
+        *("second_level_buffer", "multi_level_hits"),
+    ),
 }
-"""Title of each page and the study it asks, along the I/O path."""
+"""Title of each page and what it asks, along the I/O path: studies, and parts that are none (`topic_page.PARTS`)."""
 
 FOLLOW_CHOICE = "document.documentElement.dataset.theme = cb_obj.active ? 'dark' : 'light'"
 FOLLOW_SYSTEM = "if (matchMedia('(prefers-color-scheme: dark)').matches) theme.active = 1"
@@ -26,7 +35,7 @@ def build(document: Document) -> None:
     """Fill a session's document. A page is built when it is first opened."""
     document.title = "pagecost"
     document.template = look.template()
-    built: dict[str, StudyPage] = {}
+    built: dict[str, TopicPage] = {}
     places = {title: column(Div(text="opening …"), sizing_mode="stretch_width") for title in PAGES}
     panels = [TabPanel(child=place, title=title) for title, place in places.items()]
     tabs = Tabs(tabs=panels, name="pages", sizing_mode="stretch_width", stylesheets=[look.sheet()])
@@ -36,9 +45,8 @@ def build(document: Document) -> None:
     def open_page(number: int) -> None:
         title = list(PAGES)[number]
         if title not in built:
-            built[title] = page = StudyPage(document, studies.find(PAGES[title]))
-            page.recolour(bool(theme.active))
-            places[title].children = [page.root]
+            built[title] = TopicPage(document, title, PAGES[title], bool(theme.active))
+            places[title].children = [built[title].root]
 
     def recolour(attr, old, new) -> None:
         with together(document, new_models=True):
@@ -60,6 +68,7 @@ def build(document: Document) -> None:
     _jit.announce_compiles(say)
     document.on_session_destroyed(close)
     document.js_on_event("document_ready", CustomJS(args={"theme": theme}, code=FOLLOW_SYSTEM))
+    document.js_on_event("document_ready", CustomJS(code=KEYS))
     open_page(0)
     title = Div(
         text='<b style="font-size:20px">pagecost</b> <span style="color:var(--muted)">what does a database page '

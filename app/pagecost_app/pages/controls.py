@@ -147,7 +147,7 @@ class PathControl(Control):
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
         self.widget = TextInput(
             name=f"{study}.{name}",
-            placeholder=f"path of a {kind_of(field).of}",
+            placeholder=f"path of your {kind_of(field).of}",
             sizing_mode="stretch_width",
             stylesheets=[sheet()],
         )

@@ -1,6 +1,7 @@
 """The look of the app: one set of colours as CSS variables, which reach into Bokeh's shadow roots."""
 
 import functools
+import html
 
 from bokeh.core.templates import get_env
 from bokeh.models import InlineStyleSheet
@@ -71,6 +72,14 @@ def template():
 def sheet(css: str = WIDGETS) -> InlineStyleSheet:
     """A style sheet for one widget."""
     return InlineStyleSheet(css=css)
+
+
+def complaint(message: str) -> str:
+    """What is wrong, as HTML that is read out at once."""
+    return (
+        '<div role="alert" style="border-left:4px solid #D55E00;padding:6px 12px;background:var(--panel)">'
+        f"{html.escape(message)}</div>"
+    )
 
 
 def _variables(shade: dict[str, str]) -> str:

@@ -14,17 +14,18 @@ from bokeh.models import (
     HTMLTemplateFormatter,
     Select,
     TableColumn,
+    Toggle,
 )
 
 from pagecost.errors import ModelError
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app.charts import CHARTS, style
 from pagecost_app.pages.controls import control
-from pagecost_app.pages.look import TABLE, sheet
+from pagecost_app.pages.look import TABLE, complaint, sheet
 from pagecost_app.pages.worker import Worker
 
 DEFAULTS = "defaults"
-PANEL_WIDTH = 300
+PANEL_WIDTH, LETTER_WIDTH = 300, 7  # pixels
 CELL = """<%
   if (value == null || (typeof value == "number" && isNaN(value))) { %>–<% }
   else if (typeof value != "number") { %><%- value %><% }
@@ -91,8 +92,11 @@ class StudyPage:
         )
         self.controls = [control(study.name, *item, self.refresh) for item in study.Inputs.model_fields.items()]
         self.reset = Button(label="Reset to preset", name=f"{study.name}.reset", stylesheets=[sheet()])
+        self.pause = Toggle(label="Pause", name=f"{study.name}.pause", width=90, stylesheets=[sheet()])
+        self.cancel = Button(label="Cancel", name=f"{study.name}.cancel", width=90, stylesheets=[sheet()])
+        self.long_run = row(self.pause, self.cancel, name=f"{study.name}.long_run", visible=False)
         self.message = Div(name=f"{study.name}.message", visible=False, sizing_mode="stretch_width")
-        self.status = Div(name=f"{study.name}.status", sizing_mode="stretch_width")
+        self.status = Div(name=f"{study.name}.status", width=130)
         self.answer = Div(name=f"{study.name}.answer", sizing_mode="stretch_width")
         self.reasons = Div(name=f"{study.name}.reasons", sizing_mode="stretch_width")
         self.csv = ColumnDataSource({"text": [""]}, name=f"{study.name}.csv")
@@ -109,10 +113,15 @@ class StudyPage:
         self.chart.result.js_on_change("data", CustomJS(args={"table": self.table}, code=REDRAW_TABLE))
         self.root = self._layout()
         self._setting = False
+        self.share = 0.0  # of the running answer
         self.base = study.inputs()
-        self.worker = Worker(study, self._deliver, self.show, self.fail, self._progress)
+        self.worker = Worker(
+            study, self._deliver, self.show, self.fail, self._progress, self._long_run, self._cancelled
+        )
         self.preset.on_change("value", lambda attr, old, new: self.take(None if new == DEFAULTS else new))
         self.reset.on_click(lambda: self.take(None if self.preset.value == DEFAULTS else self.preset.value))
+        self.pause.on_change("active", lambda attr, old, new: self._pause(new))
+        self.cancel.on_click(self.worker.cancel)
         self.refresh()
 
     def take(self, preset: str | None) -> None:
@@ -158,11 +167,7 @@ class StudyPage:
     def fail(self, message: str) -> None:
         """Say in one sentence what is wrong. The charts keep the last answer."""
         self.status.text = ""
-        self.message.text = (
-            '<div role="alert" style="border-left:4px solid #D55E00;padding:6px 12px;background:var(--panel)">'
-            f"{html.escape(message)}</div>"
-        )
-        self.message.visible = True
+        style.change(self.message, text=complaint(message), visible=True)
 
     def recolour(self, dark: bool) -> None:
         self.chart.recolour(dark)
@@ -179,7 +184,31 @@ class StudyPage:
             self.document.add_next_tick_callback(callback)
 
     def _progress(self, share: float) -> None:
-        self.status.text = f"computing … {share:.0%}"
+        self.share = share
+        if not self.pause.active:
+            self.status.text = f'<span role="status">computing … {share:.0%}</span>'
+
+    def _long_run(self, running: bool) -> None:
+        """A run takes long enough to be paused or stopped, or is over."""
+        style.change(self.long_run, visible=running)
+        style.change(self.pause, active=False)
+
+    def _pause(self, paused: bool) -> None:
+        self.worker.pause(paused)
+        style.change(self.pause, label="Resume" if paused else "Pause")
+        if paused:
+            self.status.text = f'<span role="status">paused at {self.share:.0%}</span>'
+
+    def _cancelled(self, share: float, partial: Result | None) -> None:
+        """Say what is shown now; reasons and numbers are those of the part that was computed."""
+        again = f'Change an input, or press "{self.reset.label}", to ask again.'
+        self.status.text = f'<span role="status">stopped at {share:.0%}</span>'
+        if partial is None:
+            self.fail(f"Stopped before there was anything to show: the charts show the answer before. {again}")
+            return
+        style.change(self.answer, text=_paragraph(f"Stopped at {share:.0%}: all below is what was computed. {again}"))
+        style.change(self.reasons, text="")
+        self.csv.data = {"text": [partial.csv()]}
 
     def _layout(self):
         name = self.study.name
@@ -196,8 +225,9 @@ class StudyPage:
             styles={"background": "var(--panel)", "border-radius": "8px", "padding": "12px 14px"},
         )
         heading = Div(text=f'<h1 style="font-size:19px;margin:4px 0">{html.escape(self.study.title)}</h1>')
+        heading.sizing_mode = "stretch_width"
         main = column(
-            row(heading, self.status, sizing_mode="stretch_width"),
+            row(heading, self.status, self.long_run, sizing_mode="stretch_width"),
             self.message,
             self.answer,
             self.chart.root,
@@ -232,4 +262,5 @@ def _reasons(lines: list[str], notes, source: str) -> str:
 
 def _table_column(name: str, described) -> TableColumn:
     cell = CELL.replace("unit", f'"{described.unit}"')
-    return TableColumn(field=name, title=described.label, formatter=HTMLTemplateFormatter(template=cell), width=130)
+    width = max(100, 24 + LETTER_WIDTH * len(described.label))
+    return TableColumn(field=name, title=described.label, formatter=HTMLTemplateFormatter(template=cell), width=width)

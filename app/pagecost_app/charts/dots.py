@@ -1,0 +1,89 @@
+"""Dots on a logarithmic axis: one row per name, one marker per kind, and words where a number is not known."""
+
+import numpy as np
+from bokeh.core.properties import value
+from bokeh.models import ColumnDataSource, FactorRange, HoverTool, LabelSet, Legend, LegendItem, Range1d, SaveTool
+from bokeh.plotting import figure
+
+from pagecost_app.charts import style
+
+EMPTY = {"x": [], "name": [], "kind": [], "text": [], "status": []}
+
+
+class Dots:
+    """Every dot is named in the legend by its kind. `show` changes what is drawn; nothing is built anew."""
+
+    def __init__(self, name: str, title: str, x_label: str, unit: str, kinds: dict[str, str], height: int = 300):
+        self.kinds = kinds
+        self.range = FactorRange(factors=[], range_padding=0.1)
+        self.figure = figure(
+            title=title,
+            x_axis_label=x_label,
+            x_axis_type="log",
+            x_range=Range1d(1, 10),
+            y_range=self.range,
+            height=height,
+            sizing_mode="stretch_width",
+            tools="",
+        )
+        self.figure.add_tools(SaveTool(filename=name))
+        self.figure.toolbar.logo = None
+        self.figure.toolbar.autohide = True
+        self.figure.xaxis.formatter = style.prefixed(unit)
+        self.dots = []
+        for number, kind in enumerate(kinds):
+            source = ColumnDataSource(dict(EMPTY), name=f"{name}.{kind.replace(' ', '_')}")
+            marker, colour = style.MARKERS[number], style.LIGHT_COLOURS[number]
+            look = {"marker": marker, "fill_color": colour, "line_color": colour, "fill_alpha": 0.75}
+            self.dots.append(self.figure.scatter("x", "name", source=source, size=11, **look))
+        tooltips = [("", "@name"), ("", "@kind"), ("", "@text"), ("evidence", "@status")]
+        self.figure.add_tools(HoverTool(renderers=self.dots, tooltips=tooltips))
+        self.missing = ColumnDataSource({"x": [], "name": [], "text": []}, name=f"{name}.missing")
+        self.words = LabelSet(
+            x="x",
+            y="name",
+            text="text",
+            x_offset=8,
+            text_baseline="middle",
+            text_font=value(style.FONT),
+            text_font_size="12px",
+            text_font_style="italic",
+            source=self.missing,
+        )
+        self.figure.add_layout(self.words)
+        self.items = [
+            LegendItem(label=value(label), renderers=[dot])
+            for label, dot in zip(kinds.values(), self.dots, strict=True)
+        ]
+        shown = {"ncols": 2 if len(kinds) > 3 else len(kinds), "visible": len(kinds) > 1}
+        legend = Legend(items=self.items, orientation="horizontal", location="left", padding=2, **shown)
+        self.figure.add_layout(legend, "below")
+
+    def show(self, names: list[str], values: dict[str, np.ndarray], statuses: list[str], text) -> None:
+        """Draw values[kind], shape (names,), nan where not known; `text(value)` writes a number with its unit."""
+        everything = np.concatenate([values[kind] for kind in self.kinds])
+        known = everything[np.isfinite(everything)]
+        low, high = (known.min(), known.max()) if known.size else (1.0, 10.0)
+        low, high = 10 ** np.floor(np.log10(low * 0.8)), 10 ** np.ceil(np.log10(high * 1.25))  # whole decades
+        high = max(high, 100 * low)  # in a single one Bokeh labels every digit, and they overlap
+        style.change(self.figure.x_range, start=float(low), end=float(high))
+        style.change(self.range, factors=list(reversed(names)))
+        style.change(self.figure, height=120 + 30 * len(names))
+        for kind, dot, item in zip(self.kinds, self.dots, self.items, strict=True):
+            there = np.flatnonzero(np.isfinite(values[kind]))
+            style.change(item, visible=there.size > 0)
+            dot.data_source.data = {
+                "x": values[kind][there],
+                "name": [names[i] for i in there],
+                "kind": [self.kinds[kind]] * there.size,
+                "text": [text(value) for value in values[kind][there]],
+                "status": [statuses[i] for i in there],
+            }
+        blank = [name for i, name in enumerate(names) if not any(np.isfinite(values[kind][i]) for kind in self.kinds)]
+        self.missing.data = {"x": [low] * len(blank), "name": blank, "text": ["not known"] * len(blank)}
+
+    def recolour(self, dark: bool) -> None:
+        self.words.text_color = style.shades(dark)["muted"]
+        for dot, colour in zip(self.dots, style.colours(dark), strict=False):
+            dot.glyph.fill_color = colour
+            dot.glyph.line_color = colour

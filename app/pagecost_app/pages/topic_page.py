@@ -1,0 +1,62 @@
+"""A topic: the questions that belong together, one shown at a time, each with its own inputs and charts."""
+
+from bokeh.document import Document
+from bokeh.layouts import column
+from bokeh.models import Select
+
+from pagecost import studies
+from pagecost_app.pages.look import sheet
+from pagecost_app.pages.stepper_page import StepperPage
+from pagecost_app.pages.study_page import StudyPage
+
+PARTS = {"stepper": StepperPage}
+"""What is no study but stands among the questions: name -> class with `title` and the methods of StudyPage."""
+
+
+def title_of(name: str) -> str:
+    """The title of a study or part."""
+    return PARTS[name].title if name in PARTS else studies.find(name).title
+
+
+class TopicPage:
+    """Shows one of the named studies or parts and keeps the others as they were left. `root` is the layout."""
+
+    def __init__(self, document: Document, title: str, names: tuple[str, ...], dark: bool):
+        self.document = document
+        self.dark = dark
+        self.pages: dict[str, StudyPage | StepperPage] = {}
+        self.question = Select(
+            name=f"{title}.question",
+            title=f"Question, one of {len(names)} here",
+            options=[(name, title_of(name)) for name in names],
+            value=names[0],
+            sizing_mode="stretch_width",
+            max_width=640,
+            stylesheets=[sheet()],
+        )
+        self.question.on_change("value", lambda attr, old, new: self.open(new))
+        self.place = column(sizing_mode="stretch_width")
+        several = [self.question] if len(names) > 1 else []
+        self.root = column(*several, self.place, sizing_mode="stretch_width", spacing=8)
+        self.open(names[0])
+
+    def open(self, name: str) -> None:
+        """Show the study or part of that name; it is built when it is first asked for."""
+        if name not in self.pages:
+            made = PARTS[name](self.document) if name in PARTS else StudyPage(self.document, studies.find(name))
+            self.pages[name] = page = made
+            page.recolour(self.dark)
+        self.place.children = [self.pages[name].root]
+
+    def recolour(self, dark: bool) -> None:
+        self.dark = dark
+        for page in self.pages.values():
+            page.recolour(dark)
+
+    def say(self, message: str) -> None:
+        for page in self.pages.values():
+            page.say(message)
+
+    def stop(self) -> None:
+        for page in self.pages.values():
+            page.stop()
