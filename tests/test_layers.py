@@ -11,8 +11,8 @@ ENGINE, APP = ROOT / "engine" / "pagecost", ROOT / "app" / "pagecost_app"
 # The floors of the engine from the ground up; neighbours on one floor do not import each other.
 FLOORS = [
     {"errors", "_jit"},
-    {"units"},
-    {"catalogue", "requests"},
+    {"units", "numbering_kernels"},
+    {"catalogue", "requests", "numbering"},
     {"workload", "buffer", "xmlstore", "filesystem", "devices"},
     {"transactions", "operators", "calibration"},
     {"economics"},
@@ -22,14 +22,26 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
-    {"charts", "printing", "server", "window", "buffer_command", "trace_command", "ssd_command", "exercises", "lab"},
+    {
+        "charts",
+        "walks",
+        "printing",
+        "server",
+        "window",
+        "buffer_command",
+        "trace_command",
+        "ssd_command",
+        "xml_command",
+        "exercises",
+        "lab",
+    },
     {"pages", "notebook", "desktop"},
     {"cli"},
 ]
 APP_FLOOR_OF = {room: number for number, rooms in enumerate(APP_FLOORS) for room in rooms}
 ONLY_IN_FACES = {"bokeh", "ipywidgets", "jupyter_bokeh", "PySide6", "typer", "tornado", "IPython"}
 KERNEL_IMPORTS = {"numpy", "numba", "math", "typing", "collections", "heapq"}
-COMPILERS = {"kernel", "part", "template"}
+COMPILERS = {"kernel", "lean_kernel", "part", "lean_part", "inline_part", "template"}
 
 
 def imports_of(path: Path) -> list[str]:

@@ -12,7 +12,9 @@ from bokeh.models import CategoricalSlider, ColumnDataSource, MultiChoice, Selec
 from pagecost import _jit, studies
 from pagecost_app import pages
 from pagecost_app.charts import CHARTS, style
+from pagecost_app.pages import worker as worker_module
 from pagecost_app.pages.study_page import StudyPage
+from pagecost_app.pages.topic_page import PARTS
 from pagecost_app.pages.worker import Worker
 
 PATIENCE_S = 60
@@ -53,20 +55,27 @@ def session():
     made.document.session_destroyed_callbacks.copy().pop()(None)
 
 
-def opened(session, title):
+def opened(session, study):
+    """Go to the study as a user does: its page, then its question."""
+    title = next(title for title, names in pages.PAGES.items() if study in names)
     session.model("pages").active = list(pages.PAGES).index(title)
-    study = pages.PAGES[title]
+    if len(pages.PAGES[title]) > 1:
+        session.model(f"{title}.question").value = study
     session.until(lambda: session.model(f"{study}.answer").text != "")
-    return study
 
 
-def test_every_study_has_a_chart_and_a_page():
-    assert set(CHARTS) == set(studies.STUDIES) == set(pages.PAGES.values())
+def test_every_study_has_a_chart_and_stands_on_one_page_and_so_does_every_part_that_is_no_study():
+    asked = [name for names in pages.PAGES.values() for name in names]
+    assert len(asked) == len(set(asked))
+    assert not set(PARTS) & set(studies.STUDIES)
+    assert set(CHARTS) == set(studies.STUDIES) == set(asked) - set(PARTS)
+    assert set(PARTS) < set(asked)
 
 
-@pytest.mark.parametrize("title", pages.PAGES)
-def test_a_page_shows_the_numbers_of_its_study(session, title):
-    study = studies.find(opened(session, title))
+@pytest.mark.parametrize("name", studies.STUDIES)
+def test_a_page_shows_the_numbers_of_its_study(session, name):
+    opened(session, name)
+    study = studies.find(name)
     shown = session.model(f"{study.name}.result").data
     answer = study.compute(study.inputs())
     for name, column in answer.columns.items():
@@ -76,7 +85,7 @@ def test_a_page_shows_the_numbers_of_its_study(session, title):
 
 
 def test_a_slider_moves_the_chart(session):
-    opened(session, "Buffer")
+    opened(session, "buffer_size")
     slider: CategoricalSlider = session.model("buffer_size.frames")
     bars: ColumnDataSource = session.model("buffer_size.cost")
     before = np.array(bars.data["total"])
@@ -86,7 +95,7 @@ def test_a_slider_moves_the_chart(session):
 
 
 def test_a_preset_sets_every_control_and_reset_returns_to_it(session):
-    opened(session, "Devices")
+    opened(session, "block_size")
     preset: Select = session.model("block_size.preset")
     chosen: MultiChoice = session.model("block_size.devices")
     preset.value = preset.options[1]
@@ -103,17 +112,18 @@ def test_a_preset_sets_every_control_and_reset_returns_to_it(session):
 
 
 @pytest.mark.parametrize(
-    ("title", "widget", "value", "sentence"),
+    ("study", "widget", "value", "sentence"),
     [
-        ("Buffer", "buffer_size.trace.other", "/nowhere/a.parquet", "there is no such file"),
-        ("Buffer", "buffer_size.trace.other", __file__, "the ending does not tell the format"),
-        ("Devices", "block_size.fio_file", "/nowhere/a.json", "there is no such file"),
-        ("Devices", "block_size.fio_file", __file__, "not JSON"),
-        ("Devices", "block_size.devices", [], "at least 1"),
+        ("buffer_size", "buffer_size.trace.other", "/nowhere/a.parquet", "there is no such file"),
+        ("buffer_size", "buffer_size.trace.other", __file__, "the ending does not tell the format"),
+        ("trace_insight", "trace_insight.trace.other", __file__, "the ending does not tell the format"),
+        ("block_size", "block_size.fio_file", "/nowhere/a.json", "there is no such file"),
+        ("block_size", "block_size.fio_file", __file__, "not JSON"),
+        ("block_size", "block_size.devices", [], "at least 1"),
     ],
 )
-def test_bad_input_is_said_on_the_page_and_the_last_answer_stays(session, title, widget, value, sentence):
-    study = opened(session, title)
+def test_bad_input_is_said_on_the_page_and_the_last_answer_stays(session, study, widget, value, sentence):
+    opened(session, study)
     before = session.model(f"{study}.csv").data["text"][0]
     good = session.model(widget).value
     session.model(widget).value = value
@@ -126,12 +136,22 @@ def test_bad_input_is_said_on_the_page_and_the_last_answer_stays(session, title,
 
 def test_a_page_is_built_only_when_it_is_opened(session):
     assert session.document.get_model_by_name("buffer_size.frames") is None
-    opened(session, "Buffer")
+    opened(session, "buffer_size")
     assert session.document.get_model_by_name("buffer_size.frames") is not None
 
 
+def test_a_question_is_found_again_as_it_was_left(session):
+    opened(session, "translation_layers")
+    spare = session.model("translation_layers.spare")
+    spare.value = spare.categories[-1]
+    opened(session, "write_amplification")
+    assert session.document.get_model_by_name("translation_layers.spare") is None  # only one is shown
+    opened(session, "translation_layers")
+    assert session.model("translation_layers.spare").value == spare.categories[-1]
+
+
 def test_the_theme_recolours_charts_and_page(session):
-    opened(session, "Devices")
+    opened(session, "block_size")
     session.model("theme").active = 1
     line = session.model("block_size.legend").select_one({"name": "block_size.legend.0"})
     assert line is not None
@@ -142,7 +162,7 @@ def test_the_theme_recolours_charts_and_page(session):
 
 
 def test_a_compile_is_announced_on_the_page(session):
-    opened(session, "Devices")
+    opened(session, "block_size")
     _jit._announcer.say("compiling")
     session.until(lambda: session.model("block_size.status").text == "compiling")
 
@@ -178,6 +198,130 @@ def test_a_newer_question_stops_an_older_one():
     worker.stop()
     assert shown == [300]
     assert failed == []
+
+
+def test_a_long_reading_can_be_cancelled_and_the_next_question_is_answered(session, tmp_path, monkeypatch):
+    path = tmp_path / "own.txt"
+    path.write_bytes(b"1 r\n2 w\n" * 4_000_000)  # eight pieces
+    opened(session, "trace_insight")
+    monkeypatch.setattr(worker_module, "LONG_S", 0.0)
+    other, cancel = session.model("trace_insight.trace.other"), session.model("trace_insight.cancel")
+    long_run, rows = session.model("trace_insight.long_run"), session.model("trace_insight.result")
+    before = session.model("trace_insight.csv").data["text"][0]
+    other.value = str(path)
+    session.until(lambda: long_run.visible)
+    cancel._trigger_event(ButtonClick(cancel))
+    session.until(lambda: not long_run.visible)
+    assert "stopped at" in session.model("trace_insight.status").text
+    path.write_bytes(b"1 r\n2 w\n")
+    other.value = str(path) + " "
+    session.until(lambda: session.model("trace_insight.csv").data["text"][0] != before)
+    assert 2.0 in list(rows.data["value"])
+
+
+class Steps:
+    """A study of a hundred steps that go on one at a time, when they are let."""
+
+    name = "steps"
+
+    def __init__(self):
+        self.let, self.done = threading.Semaphore(0), 0
+
+    def compute(self, inputs, progress):
+        for self.done in range(1, 101):
+            assert self.let.acquire(timeout=PATIENCE_S)
+            progress(self.done / 100, f"partial {self.done}")
+        return "whole"
+
+
+@pytest.fixture
+def long_run(monkeypatch):
+    """A worker on `Steps` for which every run is long, and what it told: (what, value)."""
+    monkeypatch.setattr(worker_module, "LONG_S", 0.0)
+    study, told = Steps(), []
+
+    def note(what):
+        return lambda *values: told.append((what, *values))
+
+    worker = Worker(
+        study,
+        lambda callback: callback(),
+        lambda inputs, result, final: told.append(("show", result, final)),
+        note("fail"),
+        note("progress"),
+        note("long"),
+        note("cancelled"),
+    )
+    worker.ask(studies.find("buffer_size").inputs())
+    yield worker, study, told
+    worker.stop()
+    study.let.release(200)
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+
+
+def test_a_long_run_can_be_paused_and_goes_on(long_run):
+    worker, study, told = long_run
+    study.let.release(3)
+    wait_for(lambda: study.done == 4)
+    assert ("long", True) in told
+    worker.pause(True)
+    study.let.release(200)
+    time.sleep(0.1)
+    assert study.done == 4
+    worker.pause(False)
+    wait_for(lambda: ("long", False) in told)
+    assert told[-2:] == [("show", "whole", True), ("long", False)]
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_a_cancelled_run_leaves_what_was_computed(long_run, paused):
+    worker, study, told = long_run
+    study.let.release(3)
+    wait_for(lambda: study.done == 4)
+    worker.pause(paused)
+    worker.cancel()
+    study.let.release(1)
+    wait_for(lambda: ("long", False) in told)
+    assert told[-3:] == [("show", "partial 4", False), ("cancelled", 0.04, "partial 4"), ("long", False)]
+    worker.ask(studies.find("buffer_size").inputs())  # and the next question is answered
+    study.let.release(200)
+    wait_for(lambda: ("show", "whole", True) in told)
+
+
+def test_a_newer_question_ends_a_pause(long_run):
+    worker, study, told = long_run
+    worker.pause(True)
+    study.let.release(200)
+    time.sleep(0.05)
+    assert study.done == 1
+    worker.ask(studies.find("buffer_size").inputs())
+    wait_for(lambda: ("show", "whole", True) in told)
+    assert not any(what == "cancelled" for what, *_ in told)
+
+
+def test_the_page_pauses_and_says_what_a_stopped_run_left(session):
+    page = StudyPage(session.document, studies.find("device_fill"))
+    session.document.add_root(page.root)
+    session.until(lambda: page.answer.text != "")
+    page._long_run(True)
+    assert session.model("device_fill.long_run").visible
+    page._progress(0.4)
+    pause = session.model("device_fill.pause")
+    pause.active = True
+    assert pause.label == "Resume"
+    assert "paused at 40%" in session.model("device_fill.status").text
+    page._cancelled(0.4, page.study.compute(page.base))
+    page._long_run(False)
+    assert "Stopped at 40%" in session.model("device_fill.answer").text
+    assert not session.model("device_fill.long_run").visible
+    assert pause.label == "Pause"
+    page.stop()
 
 
 def test_an_error_inside_a_study_reaches_the_page():

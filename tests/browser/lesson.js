@@ -52,7 +52,7 @@ window.lesson = {
       && expected.every((value, i) => Math.abs(shown[i] - value) <= 1e-9 * Math.abs(value))
   },
 
-  // number of colours of the most colourful canvas of each chart; canvases live in shadow roots
+  // number of colours of the most colourful canvas of each chart; canvases live in shadow roots, a stepper has none
   ink() {
     const canvases = (root) => [...root.querySelectorAll("*")].flatMap((element) => [
       ...(element.tagName === "CANVAS" && element.width ? [element] : []),
@@ -60,7 +60,7 @@ window.lesson = {
     ])
     const colours = (canvas) => new Set(new Uint32Array(
       canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size
-    return [...document.querySelectorAll("[role=figure]")].map(
+    return [...document.querySelectorAll("[role=figure]:not(.walk-figure)")].map(
       (figure) => Math.max(0, ...[...canvases(figure), ...canvases(figure.shadowRoot ?? figure)].map(colours)))
   },
 

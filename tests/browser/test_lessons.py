@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 from bokeh.models import ColumnDataSource
+from playwright.sync_api import expect
 
-from pagecost import studies
+from pagecost import _jit, studies
 from pagecost.studies.fields import kind_of
 from pagecost_app import lab as lab_command
 from pagecost_app.charts import CHARTS, style
@@ -202,7 +203,7 @@ def percentile_95(times: list[float]) -> float:
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lesson_runs_without_an_error_and_asks_nothing_of_the_network(lessons, name, picture):
     lesson = lessons(name)
-    assert lesson.errors == []
+    assert [said for said in lesson.errors if said.strip() != _jit.ANNOUNCEMENT] == []  # a fresh machine compiles
     assert lesson.page.outside == []
     assert lesson.page.problems == []
     assert lesson.page.locator(".jp-Dialog").count() == 0
@@ -402,3 +403,30 @@ def test_an_exported_lesson_shows_its_charts_without_a_kernel(page, tmp_path, pi
     page.wait_for_function("lesson.ink().every((colours) => colours > 20)")
     page.get_by_role("figure").first.scroll_into_view_if_needed()
     picture(page, "lesson-01-exported")
+
+
+def test_the_lessons_stepper_is_walked_by_keys_alone(lessons, picture):
+    lesson = lessons("05_buffer_management")
+    stepper = lesson.page.locator(".pagecost-stepper").nth(1)
+    stepper.scroll_into_view_if_needed()
+    news = stepper.get_by_role("status")
+    stepper.locator(".pagecost-walk-boxes").focus()
+    for _ in range(7):
+        lesson.page.keyboard.press("ArrowRight")
+    expect(news).to_contain_text("Reference 7 writes page 5")
+    expect(news).to_contain_text("least recently used clean page of the window")
+    picture(stepper, "lesson-05-stepper-light")
+    lesson.page.keyboard.press("ArrowLeft")
+    expect(news).to_contain_text("Reference 6 reads page 2: a hit.")
+    lesson.page.keyboard.press("End")
+    expect(news).to_contain_text("Reference 16")
+    lesson.page.keyboard.press("Home")
+    expect(news).to_contain_text("The buffer is empty.")
+    lesson.page.keyboard.press("Space")
+    expect(news).to_contain_text("Reference 2 ")
+    lesson.page.keyboard.press("Space")
+    lesson.page.emulate_media(color_scheme="dark")
+    lesson.page.wait_for_function("document.body.dataset.jpThemeLight === 'false'")
+    picture(stepper, "lesson-05-stepper-dark")
+    lesson.page.emulate_media(color_scheme="light")
+    assert lesson.page.outside == lesson.page.problems == []

@@ -24,10 +24,11 @@ class Chip:
 
 
 class PageMapTwin:
-    """One frontier; greedy (ties: first to fall to the count) or FIFO."""
+    """One frontier; greedy (ties: first to fall to the count), FIFO, windowed greedy, cost-benefit, cost-age-times."""
 
-    def __init__(self, blocks, pages, logical, reserve, policy):
-        self.chip, self.policy, self.reserve = Chip(blocks, pages), policy, reserve
+    def __init__(self, blocks, pages, logical, reserve, policy, window=1):
+        self.chip, self.policy, self.reserve, self.window = Chip(blocks, pages), policy, reserve, window
+        self.written, self.changed, self.erases = 0, {}, [0] * blocks
         self.place = {}
         self.free = list(range(blocks))
         self.closed = {}  # block -> when it was listed under its count of live pages
@@ -39,6 +40,7 @@ class PageMapTwin:
     def list_block(self, block):
         self.clock += 1
         self.closed[block] = self.clock
+        self.changed[block] = self.written
 
     def full(self):
         return self.frontier is None or len(self.chip.blocks[self.frontier]) == self.chip.pages
@@ -51,8 +53,11 @@ class PageMapTwin:
     def collect(self):
         if self.policy == "greedy":
             victim = min(self.closed, key=lambda block: (len(self.live(block)), self.closed[block]))
+        elif self.policy in ("fifo", "windowed-greedy"):
+            oldest = sorted(self.closed, key=self.closed.get)[: 1 if self.policy == "fifo" else self.window]
+            victim = min(oldest, key=lambda block: len(self.live(block)))
         else:
-            victim = min(self.closed, key=self.closed.get)
+            victim = max(sorted(self.closed), key=self.benefit)
         pages = [self.chip.read((victim, at)) for at in self.live(victim)]
         del self.closed[victim]
         was_frontier = victim == self.frontier
@@ -66,10 +71,21 @@ class PageMapTwin:
         if was_frontier and victim == self.frontier:
             self.frontier = None
         self.chip.erase(victim)
+        self.erases[victim] += 1
         self.free.append(victim)
+
+    def benefit(self, block):
+        live = len(self.live(block))
+        if live == 0:
+            return float("inf")
+        times = 1 + self.erases[block] if self.policy == "cost-age-times" else 1
+        age = self.written - self.changed[block] + 1
+        return age * (self.chip.pages - live) / (2.0 * live) / times
 
     def forget(self, page):
         place = self.place.pop(page, None)
+        if place is not None:
+            self.changed[place[0]] = self.written
         if place is not None and place[0] in self.closed and self.policy == "greedy":
             self.list_block(place[0])
 
@@ -84,6 +100,7 @@ class PageMapTwin:
                     self.collect()
         self.forget(page)
         self.place[page] = self.chip.program(self.frontier, page)
+        self.written += 1
 
     def trim(self, page):
         self.forget(page)

@@ -265,11 +265,6 @@ def test_wang_table_5():
 # How it is used
 
 
-def test_an_unknown_device_is_refused_with_the_known_ones():
-    with pytest.raises(ModelError, match=r"unknown device 'floppy'; known: consumer-ssd-2009, "):
-        device("floppy")
-
-
 def test_an_unknown_number_is_refused_by_name_or_replaced_by_a_default():
     with pytest.raises(ModelError, match=r"ocz-vertex-ex: random_read_iops is not known; known: average_seek_read_s"):
         device("ocz-vertex-ex").value("random_read_iops")
@@ -427,3 +422,10 @@ def test_a_missing_table_is_named(tables):
     (folder / "prices.csv").unlink()
     with pytest.raises(ModelError, match=r"prices\.csv is missing in"):
         load(folder)
+
+
+def test_of_many_names_an_error_lists_the_nearest():
+    with pytest.raises(ModelError, match=r"unknown device 'intel-x25e'; nearest of \d+: intel-x25-e, "):
+        device("intel-x25e")
+    with pytest.raises(ModelError, match=r"unknown device '§'; nearest of \d+: consumer-ssd-2009, "):
+        device("§")

@@ -200,7 +200,7 @@ def test_a_fio_result_may_follow_warnings_and_share_options(tmp_path):
 
 def test_impossible_devices_and_requests_are_refused_in_a_sentence():
     for wrong, sentence in [
-        (lambda: devices.load("floppy"), "unknown device 'floppy'; known: "),
+        (lambda: devices.load("floppy"), "unknown device 'floppy'; nearest of "),
         (lambda: devices.load("ocz-vertex-ex"), "too little is known for a service time"),
         (lambda: disk(rotation_hz=0), "test-disk: rotation_hz must be positive; got 0"),
         (lambda: disk(full_stroke_seek_s=1e-3), "seeks must rise"),

@@ -30,6 +30,9 @@ VARIANTS = [
     *(("page", {"policy": policy}) for policy in VICTIMS),
     *(("page", {"policy": policy, "separate": True}) for policy in VICTIMS),
     *(("page", {"policy": policy, "wear_gap": 2}) for policy in VICTIMS),
+    *(("page", {"policy": policy, "heat_pages": 1}) for policy in VICTIMS),
+    ("page", {"heat_pages": 5, "wear_gap": 2}),
+    ("page", {"policy": "windowed-greedy", "choices": 5}),
     ("page", {"reserve_blocks": 1}),
     ("block", {}),
     ("bast", {}),
@@ -79,12 +82,12 @@ def test_a_long_run_keeps_every_rule(layer, options):
         assert made.free_blocks >= 1
 
 
-@pytest.mark.parametrize("policy", ["greedy", "fifo"])
+@pytest.mark.parametrize("policy", ["greedy", "fifo", "windowed-greedy", "cost-benefit", "cost-age-times"])
 @settings(deadline=None, max_examples=60)
-@given(operations=operations, reserve=st.integers(1, 3))
-def test_the_page_map_equals_its_slow_twin(policy, operations, reserve):
-    made = device("page", policy=policy, reserve_blocks=reserve)
-    twin = PageMapTwin(16, 4, 32, reserve, policy)
+@given(operations=operations, reserve=st.integers(1, 3), window=st.integers(1, 20))
+def test_the_page_map_equals_its_slow_twin(policy, operations, reserve, window):
+    made = device("page", policy=policy, reserve_blocks=reserve, choices=window)
+    twin = PageMapTwin(16, 4, 32, reserve, policy, window)
     for verb, page in operations:
         if verb != "read":
             getattr(made, verb)(np.array([page]))
@@ -275,7 +278,11 @@ def test_what_a_device_refuses_is_said_in_a_sentence():
         (lambda: device("bast", Geometry(blocks=16, spare=0.01)), "bast: .* the device has 16"),
         (lambda: device("fast", log_blocks=1), "at least 2 log blocks; got 1"),
         (lambda: device("dftl", policy="fifo"), "collects greedily; got policy 'fifo'"),
-        (lambda: Options(policy="lru"), "unknown victim policy 'lru'; known: cost-benefit, d-choices, fifo"),
+        (lambda: Options(policy="lru"), "unknown victim policy 'lru'; known: cost-age-times, cost-benefit, d-cho"),
+        (lambda: Options(heat_pages=-1), "heat_pages must be at least 0; got -1"),
+        (lambda: Options(heat_pages=1, separate=True), "no other frontier for copies"),
+        (lambda: Options(heat_pages=1, reserve_blocks=1), "need 2 blocks in reserve; got 1"),
+        (lambda: device("dftl", heat_pages=1), "one frontier"),
         (lambda: Options(reserve_blocks=0), "reserve_blocks must be at least 1; got 0"),
         (lambda: Simulation(SMALL, layer="nand"), "unknown translation layer 'nand'; known: page, block"),
         (lambda: Workload(kind="warm"), "unknown workload 'warm'"),

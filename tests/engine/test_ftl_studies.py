@@ -92,11 +92,11 @@ def test_a_sequential_stream_costs_a_hybrid_layer_nothing_extra():
         (write_amplification.STUDY, {"spare": 0}, "spare should be greater than or equal to 0.03; got 0"),
         (write_amplification.STUDY, {"policies": ("lru",)}, "policies: unknown victim policy 'lru'; known: "),
         (write_amplification.STUDY, {"workload": "x"}, "unknown workload 'x'"),
-        (write_amplification.STUDY, {"frontiers": "x"}, "unknown place for copies 'x'"),
+        (write_amplification.STUDY, {"frontiers": "x"}, "unknown frontiers 'x'"),
         (write_amplification.STUDY, {"blocks": 64}, "64 blocks leave the collector 3.2 spare ones; it needs 6"),
         (translation_layers.STUDY, {"layers": ("x",)}, "unknown translation layer 'x'"),
         (translation_layers.STUDY, {"layers": ("page", "page")}, "named twice"),
-        (translation_layers.STUDY, {"blocks": 64, "spare": 0.05}, "leave 3.2 spare ones; the layers need 6"),
+        (translation_layers.STUDY, {"blocks": 64, "spare": 0.05}, "leave each layer 3.2 spare ones; it needs 6"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(study, values, sentence):
@@ -128,7 +128,7 @@ def test_the_ssd_record_is_complete_and_adds_up():
         ({"workload": "x"}, "unknown workload 'x'"),
         ({"writes": "0"}, "writes must be at least one per round"),
         ({"seed": "-1"}, "seed must not be negative; got -1"),
-        ({"frontiers": "x"}, "unknown place for copies 'x'"),
+        ({"frontiers": "x"}, "unknown frontiers 'x'"),
         ({"blocks": "8"}, "page: .* the device has 8"),
     ],
 )

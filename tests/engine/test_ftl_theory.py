@@ -3,6 +3,7 @@
 import functools
 import math
 
+import numpy as np
 import pytest
 
 from pagecost.devices.ftl import Geometry, Simulation, Workload, simulate, theory
@@ -129,6 +130,55 @@ def test_separating_copies_helps_a_policy_that_looks_at_age(options, expected, w
     assert found == pytest.approx(expected, rel=within)
 
 
+# MODELS §3.6: 80/20 and 90/10 with the spare space split in the best way
+@pytest.mark.parametrize(("hot", "expected"), [(0.2, (5.254, 2.832, 1.866)), (0.1, (3.271, 1.930, 1.412))])
+def test_perfect_separation_gives_its_reference_values(hot, expected):
+    found = [theory.separated(1 / (1 + op), (hot, 1 - hot), (1 - hot, hot)) for op in OVER_PROVISIONINGS]
+    assert found == pytest.approx(expected, abs=6e-4)
+
+
+def test_separation_gains_nothing_where_all_pages_are_alike_and_never_loses():
+    for rho in (0.5, 0.8, 0.93):
+        assert theory.separated(rho, (0.3, 0.7), (0.3, 0.7)) == pytest.approx(theory.fifo(rho), rel=1e-6)
+        assert theory.separated(rho, (0.1, 0.9), (0.6, 0.4)) < theory.fifo(rho)
+
+
+@pytest.mark.parametrize("op", OVER_PROVISIONINGS)
+def test_telling_hot_pages_by_their_writes_comes_near_to_perfect_separation(op):
+    """Between hot and cold mixed, and the bound. 3 %: two open blocks, and pages taken for the wrong kind."""
+    geometry = Geometry.over_provisioned(op, blocks=512, reserve_blocks=3)
+    bound, mixed = theory.separated(1 / (1 + op), (0.2, 0.8), (0.8, 0.2)), TABLE["80/20"][OVER_PROVISIONINGS.index(op)]
+    found = {
+        policy: simulate(geometry, Workload(kind="hot-cold"), policy=policy, rounds=16, heat_pages=8)
+        for policy in ("greedy", "cost-benefit")
+    }
+    for run in found.values():
+        assert bound < run.write_amplification < mixed
+    assert found["cost-benefit"].write_amplification == pytest.approx(bound, rel=0.03)
+
+
+def test_telling_hot_pages_apart_helps_nothing_where_all_are_alike():
+    geometry = Geometry.over_provisioned(0.15, blocks=512, reserve_blocks=3)
+    found = simulate(geometry, policy="greedy", rounds=16, heat_pages=1).write_amplification
+    assert found == pytest.approx(TABLE["greedy"][1], rel=0.015)
+
+
+@pytest.mark.parametrize(("window", "name"), [(1, "fifo"), (10**6, "greedy")])
+def test_a_window_leads_from_fifo_to_greedy(window, name):
+    geometry = Geometry.over_provisioned(0.15, blocks=512, reserve_blocks=2)
+    run = simulate(geometry, policy="windowed-greedy", choices=window, rounds=30)
+    assert run.write_amplification == pytest.approx(TABLE[name][1], rel=0.01)
+
+
+def test_cost_age_times_spares_worn_blocks():
+    geometry, load = Geometry(blocks=128, pages_per_block=16, spare=0.15), Workload(kind="hot-cold", hot_writes=0.95)
+    spread = {
+        policy: np.ptp(simulate(geometry, load, policy=policy, rounds=40, separate=True).erase_counts)
+        for policy in ("greedy", "cost-benefit", "cost-age-times")
+    }
+    assert spread["cost-age-times"] < spread["cost-benefit"] < spread["greedy"]
+
+
 def test_trimming_a_fifth_moves_fifo_to_the_larger_spare_space():
     geometry = Geometry.over_provisioned(0.07, blocks=1024, reserve_blocks=2)
     run = simulate(geometry, Workload(trimmed=0.2), policy="fifo", rounds=20)
@@ -154,8 +204,6 @@ def test_a_new_device_writes_at_cost_one_until_its_free_blocks_run_out():
 
 @pytest.mark.parametrize(("kind", "hot"), [("uniform", 0.2), ("hot-cold", 0.8), ("zipf", None)])
 def test_a_stream_has_the_frequencies_it_promises(kind, hot):
-    import numpy as np
-
     pages = 1000
     stream = Workload(kind=kind).stream(pages, seed=3)
     drawn = np.empty(32_000, np.uint32)

@@ -29,10 +29,11 @@ def copy(tmp_path):
 
 def ask(copy: Path, **environment) -> tuple[int, ...]:
     """hits, write-backs, kernels compiled, kernels loaded, from a fresh process."""
+    own = {name: value for name, value in os.environ.items() if name != "PAGECOST_KERNEL_CACHE"}
     settings = {"PYTHONPATH": str(copy), "XDG_CACHE_HOME": str(copy / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-c", ASK],
-        env={**os.environ, **settings, **environment},
+        env={**own, **settings, **environment},
         cwd=copy,
         capture_output=True,
         text=True,
@@ -43,8 +44,10 @@ def ask(copy: Path, **environment) -> tuple[int, ...]:
 
 
 def test_the_second_session_compiles_nothing(copy):
-    assert ask(copy) == (2, 1, 2, 0)
-    assert ask(copy) == (2, 1, 0, 2)
+    *counts, compiled, loaded = ask(copy)
+    assert (counts, loaded) == ([2, 1], 0)
+    assert compiled > 0
+    assert ask(copy) == (2, 1, 0, compiled)
 
 
 def test_a_change_in_another_kernel_file_is_never_missed(copy):
@@ -56,15 +59,15 @@ def test_a_change_in_another_kernel_file_is_never_missed(copy):
 
 
 def test_damaged_machine_code_is_compiled_again(copy):
-    assert ask(copy)[2] == 2
+    whole = ask(copy)
     for file in (copy / "cache").rglob("*.nbi"):
         file.write_bytes(b"not an index")
-    assert ask(copy)[:3] == (2, 1, 2)
+    assert ask(copy) == whole
 
 
 def test_a_cache_that_cannot_be_written_costs_time_but_not_the_answer(copy):
     (copy / "cache").write_text("a file where the folder should be")
-    assert ask(copy)[:3] == (2, 1, 2)
+    assert ask(copy)[:2] == (2, 1)
 
 
 def test_old_caches_are_cleared_away(copy):

@@ -9,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagecost.buffer import POLICIES, References, replay
+from pagecost.buffer.policies import find
 from pagecost.errors import ModelError
 from pagecost.workload import zipf_pages
 
 sys.path.insert(0, str(Path(__file__).parent))
+from flash_twins import FLASH_TWINS
 from twins import TWINS
 
 TRACE_A = ["1r", "2w", "3r", "1r", "4r", "2r", "5w", "1w", "3r", "2w", "6r", "4r", "1r", "5r", "2r", "3w"]
@@ -40,9 +42,25 @@ def counts(run):
     return run.hits, run.write_backs
 
 
-# hits and write-backs from MODELS §4.1, where other simulators confirm them
+# hits and write-backs from MODELS §4.1
 @pytest.mark.parametrize(
-    ("policy", "expected"), [("fifo", (5, 4)), ("clock", (5, 2)), ("lru", (4, 3)), ("min", (8, 1))]
+    ("policy", "expected"),
+    [
+        ("fifo", (5, 4)),
+        ("clock", (5, 2)),
+        ("lru", (4, 3)),
+        ("mru", (7, 3)),
+        ("lfu", (6, 1)),
+        ("lru-2", (6, 1)),
+        ("2q", (4, 3)),
+        ("arc", (4, 3)),
+        ("sieve", (6, 1)),
+        ("cflru", (6, 1)),
+        ("lru-wsr", (6, 1)),
+        ("ccf-lru", (7, 0)),
+        ("ad-lru:min_cold=0.25", (7, 1)),
+        ("min", (8, 1)),
+    ],
 )
 def test_trace_a_gives_the_golden_counts(policy, expected):
     pages, writes = trace_a()
@@ -50,52 +68,106 @@ def test_trace_a_gives_the_golden_counts(policy, expected):
 
 
 @pytest.mark.parametrize(
-    ("policy", "at_20", "at_50"),
+    ("policy", "victims"),
     [
-        ("fifo", (5833, 6567), (9446, 5478)),
-        ("clock", (6732, 5841), (10407, 4648)),
-        ("lru", (6568, 5972), (10209, 4818)),
-        ("min", (11312, 4419), (14886, 3020)),
+        ("lru", [5, 1, 2]),
+        ("2q", [2, 5, 2]),
+        ("arc", [1, 5, 2]),
+        ("mru", [2, 2, 5]),
+        ("cflru", [5]),
+        ("fifo", [2, 5, 1, 2]),
     ],
 )
-def test_trace_b_gives_the_golden_counts(policy, at_20, at_50):
+def test_trace_a_writes_back_the_golden_pages_in_order(policy, victims):
+    pages, writes = trace_a()
+    assert replay(pages, 4, policy, writes, keep_written=True).written.tolist() == victims
+
+
+EXACT = 0.0  # the rule is fixed to the last tie, or libCacheSim counts the same
+TIES = 0.005  # tie rules differ
+ENTRY = 0.012  # the source leaves open when a cluster's clock ticks, and ties
+
+
+@pytest.mark.parametrize(
+    ("policy", "at_20", "at_50", "tolerance"),
+    [
+        ("fifo", (5833, 6567), (9446, 5478), EXACT),
+        ("clock", (6732, 5841), (10407, 4648), EXACT),
+        ("lru", (6568, 5972), (10209, 4818), EXACT),
+        ("mru", (2798, 7499), (5716, 6845), EXACT),
+        ("lfu", (8381, 4659), (11540, 3381), EXACT),
+        ("lru-2", (7627, 5345), (11095, 4131), EXACT),
+        ("2q", (7690, 5255), (10966, 4199), EXACT),
+        ("arc", (7643, 5361), (10736, 4417), EXACT),
+        ("lirs", (7573, 5334), (10999, 4126), EXACT),
+        ("cflru", (6768, 5556), (10414, 4176), EXACT),
+        ("cflru:window=1", (6890, 5239), (10549, 3753), EXACT),
+        ("lru-wsr", (6752, 5668), (10338, 4414), EXACT),
+        ("ccf-lru", (6884, 5247), (10547, 3760), EXACT),
+        ("ad-lru", (8117, 4747), (11618, 3313), EXACT),
+        ("ad-lru:min_cold=0.5", (7195, 5101), (10342, 3850), EXACT),
+        ("cfdc", (6643, 5633), (10703, 4002), ENTRY),
+        ("casa:write_cost=1", (6715, 5622), (10263, 4491), EXACT),
+        ("casa:write_cost=8", (6873, 5279), (10527, 3869), EXACT),
+        ("sieve", (8256, 4787), (11609, 3484), EXACT),
+        ("s3-fifo", (8266, 4891), (11322, 3845), TIES),
+        ("min", (11312, 4419), (14886, 3020), EXACT),
+    ],
+)
+def test_trace_b_gives_the_golden_counts(policy, at_20, at_50, tolerance):
     pages, writes = trace_b()
-    assert counts(replay(pages, 20, policy, writes)) == at_20
-    assert counts(replay(pages, 50, policy, writes)) == at_50
+    for frames, golden in ((20, at_20), (50, at_50)):
+        assert counts(replay(pages, frames, policy, writes)) == pytest.approx(golden, rel=tolerance)
+
+
+ALL_TWINS = TWINS | FLASH_TWINS
 
 
 def test_every_policy_has_a_twin():
-    assert set(TWINS) == set(POLICIES)
+    """But W-TinyLFU, whose admissions hang on a hash function: its laws are tested, not its counts."""
+    assert set(ALL_TWINS) == set(POLICIES) - {"w-tinylfu"}
 
 
 references = st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=80)
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@settings(deadline=None, max_examples=150)
+OTHERS = [
+    "cflru:window=0",
+    "cflru:window=1",
+    "cfdc:window=1:cluster_pages=3",
+    "ref:window=0.8:log_blocks=2:block_pages=2",
+]
+OTHERS += ["fab:block_pages=3", "bplru:block_pages=2", "2q:kin=0:kout=2", "lirs:hir=0.4", "s3-fifo:small=0.5"]
+OTHERS += ["casa:write_cost=1", "ad-lru:min_cold=0.5", "fd-buffer:write_cost=0", "cfdc:cluster_pages=4"]
+
+
+@pytest.mark.parametrize("policy", [*ALL_TWINS, *OTHERS])
+@settings(deadline=None, max_examples=40)
 @given(trace=references, frames=st.integers(1, 14))
 def test_a_policy_equals_its_slow_twin(policy, trace, frames):
     pages, writes = (list(column) for column in zip(*trace, strict=True))
-    run = replay(np.array(pages), frames, policy, np.array(writes))
-    assert (run.hits, run.write_backs, run.dirty_left) == TWINS[policy](pages, writes, frames)
+    run = replay(np.array(pages), frames, policy, np.array(writes), keep_written=True)
+    rule, options = find(policy)
+    twin = ALL_TWINS[rule.name](pages, min(frames, len(set(pages))), **options)
+    assert (run.hits, run.write_backs, run.dirty_left, run.written.tolist()) == twin.run(writes)
 
 
 @pytest.mark.parametrize("policy", ONLINE)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(trace=references, frames=st.integers(1, 14))
 def test_no_policy_hits_more_often_than_min(policy, trace, frames):
     pages = np.array([page for page, _ in trace])
     assert replay(pages, frames, policy).hits <= replay(pages, frames, "min").hits
 
 
-@pytest.mark.parametrize("policy", ["lru", "min"])
+@pytest.mark.parametrize("policy", ["lru", "min", "mru"])
 def test_a_stack_policy_never_loses_hits_with_a_larger_buffer(policy):
     pages, _ = trace_b()
     hits = [replay(pages, frames, policy).hits for frames in range(1, 201, 9)]
     assert hits == sorted(hits)
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", [name for name in POLICIES if name != "bplru"])  # it does not keep what is read
 def test_a_buffer_as_large_as_the_database_misses_each_page_once(policy):
     pages, writes = trace_b()
     run = replay(pages, 200, policy, writes)
@@ -113,7 +185,7 @@ def test_counts_add_up(policy):
     assert run.write_backs + run.dirty_left <= writes.sum()
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", [name for name, policy in POLICIES.items() if not policy.flash_aware])
 def test_policies_that_ignore_dirtiness_hit_alike_when_all_are_reads(policy):
     pages, writes = trace_b()
     reads = replay(pages, 20, policy)
@@ -121,13 +193,49 @@ def test_policies_that_ignore_dirtiness_hit_alike_when_all_are_reads(policy):
     assert reads.write_backs == reads.write_hits == reads.dirty_left == 0
 
 
+@pytest.mark.parametrize("policy", ["cflru", "lru-wsr", "cfdc", "casa", "fd-buffer", "cflru:window=0.1"])
+def test_a_policy_that_spares_dirty_pages_is_lru_where_nothing_is_written(policy):
+    pages, _ = trace_b()
+    assert replay(pages, 20, policy).hits == replay(pages, 20, "lru").hits
+
+
+@settings(deadline=None, max_examples=25)
+@given(trace=references, frames=st.integers(1, 14))
+def test_cflru_without_a_window_is_lru(trace, frames):
+    pages, writes = (np.array(column) for column in zip(*trace, strict=True))
+    runs = [replay(pages, frames, policy, writes, keep_written=True) for policy in ("lru", "cflru:window=0")]
+    assert counts(runs[0]) == counts(runs[1])
+    assert runs[0].written.tolist() == runs[1].written.tolist()
+
+
+ON_BLOCKS = ["cfdc", "ref", "fab", "bplru"]  # neighbours on the device count
+
+
 @pytest.mark.parametrize("policy", POLICIES)
 def test_page_ids_may_be_any_64_bit_integers(policy):
     pages, writes = trace_b()
-    scattered = (
-        pages.astype(np.int64) * 46_116_860_184_273_879 - 2**62
-    )  # order of the ids kept: MIN's ties depend on it
-    assert counts(replay(scattered, 20, policy, writes)) == counts(replay(pages, 20, policy, writes))
+    pages = pages.astype(np.int64)
+    # the order of the ids is kept: MIN's ties depend on it
+    moved = pages - 2**62 if policy in ON_BLOCKS else pages * 46_116_860_184_273_879 - 2**62
+    assert counts(replay(moved, 20, policy, writes)) == counts(replay(pages, 20, policy, writes))
+
+
+def test_the_write_backs_in_order_do_not_depend_on_where_a_replay_is_cut(monkeypatch):
+    pages, writes = trace_b()
+    for policy in ("cflru", "fab"):
+        whole = replay(pages, 20, policy, writes, keep_written=True, warm_up=100)
+        assert whole.written.size == whole.write_backs
+        monkeypatch.setattr("pagecost.buffer.pool.CHUNK", 700)
+        parts = replay(pages, 20, policy, writes, keep_written=True, warm_up=100)
+        monkeypatch.undo()
+        assert parts.written.tolist() == whole.written.tolist()
+
+
+def test_a_frequency_sketch_keeps_a_scan_out():
+    """One pass over many pages between uses of a few: LRU loses the few, W-TinyLFU keeps them."""
+    few, scan = np.tile(np.arange(80), 10), 1000 + np.arange(5000)
+    pages = np.concatenate([few, np.concatenate([few, scan]), few])
+    assert replay(pages, 100, "w-tinylfu").hits >= replay(pages, 100, "lru").hits + 70
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -157,8 +265,14 @@ def test_a_replay_in_pieces_reports_progress_and_can_be_cancelled(monkeypatch):
         replay(pages, 20, "lru", writes, progress=cancel)
 
 
-@pytest.mark.parametrize(("policy", "peer"), [("fifo", "FIFO"), ("clock", "Clock"), ("lru", "LRU"), ("min", "Belady")])
-def test_libcachesim_counts_the_same_misses(policy, peer, tmp_path):
+# LIRS and S3-FIFO of libCacheSim bound the stack and order the ghosts otherwise; its 2Q forgets a ghost too early
+PEERS = [("fifo", "FIFO", 0), ("clock", "Clock", 0), ("lru", "LRU", 0), ("lfu", "LFU", 0), ("arc", "ARC", 0)]
+PEERS += [("sieve", "Sieve", 0), ("min", "Belady", 0), ("2q", "TwoQ", 0.005), ("s3-fifo", "S3FIFO", 0.03)]
+PEERS += [("lirs", "LIRS", 0.03)]
+
+
+@pytest.mark.parametrize(("policy", "peer", "tolerance"), PEERS)
+def test_libcachesim_counts_the_same_misses(policy, peer, tolerance, tmp_path):
     import libcachesim
 
     pages = zipf_pages(20_000, 2000, 0.9, seed=7)
@@ -173,14 +287,15 @@ def test_libcachesim_counts_the_same_misses(policy, peer, tmp_path):
     for frames in (50, 300):
         reader = libcachesim.TraceReader(str(trace), trace_type=libcachesim.TraceType.ORACLE_GENERAL_TRACE)
         miss_ratio, _ = getattr(libcachesim, peer)(frames).process_trace(reader)
-        assert replay(pages, frames, policy).misses == round(miss_ratio * pages.size)
+        misses = replay(pages, frames, policy).misses
+        assert misses == pytest.approx(round(miss_ratio * pages.size), rel=tolerance, abs=0)
 
 
 def test_what_a_replay_refuses_is_said_in_a_sentence():
     pages = np.arange(5)
     for wrong, sentence in [
         (lambda: replay(pages, 0), "at least one frame; got 0"),
-        (lambda: replay(pages, 3, "random"), "unknown replacement policy 'random'; known: clock, fifo, lru, min"),
+        (lambda: replay(pages, 3, "random"), "unknown replacement policy 'random'; known: 2q, arc, clock"),
         (lambda: replay([], 3), "reference string is empty"),
         (lambda: replay([0.5, 1.5], 3), "must be integers; got float64"),
         (lambda: replay(np.zeros((2, 2), int), 3), r"one dimension; got shape \(2, 2\)"),

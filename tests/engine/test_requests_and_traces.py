@@ -100,13 +100,22 @@ def test_lines_that_make_no_sense_are_counted_with_their_reason(tmp_path):
     [
         ("a.txt", b"", "the file is empty"),
         ("a.txt", b"banana\napple\n", "no request in it"),
-        ("a.txt", b"1 x\n", "must be r or w; got 'x'"),
-        ("a.txt", b"-1 r\n", "must not be negative; got -1"),
+        ("a.txt", b"1 x\n", "line 1, '1 x': the operation must be r or w"),
+        ("a.txt", b"-1 r\n", "line 1, '-1 r': a number must not be negative"),
         ("a.parquet", b"PAR1 not really", "not a readable parquet file"),
         ("a.csv", b"time,block\n1,2\n", "no column 'page'"),
-        ("a.csv", b"page,pages\n1,0\n", "at least one page; got 0"),
-        ("a.bin", b"1 r\n", "the ending does not tell the format"),
-        ("a.txt.gz", b"1 r\n", "not a readable text file"),
+        ("a.csv", b"page,pages\n1,0\n", "line 2, '1,0': a request covers at least one page"),
+        ("a.csv", b"page;op\n1;r\n", "it has 'page;op' .columns are separated by commas"),
+        ("a.dat", b"banana\n", "the ending does not tell the format and neither do the first lines"),
+        ("a.txt", b"\x00\x01\x02" * 5, "zero bytes; this is not a text file"),
+        ("a.txt", b"9" * 3_000_000, "no line ends within 1 MiB"),
+        ("a.txt", b"99999999999999999999 r\n", "a number is too large"),
+        ("a.txt.gz", b"1 r\n", "the ending promises gzip, but the file is not compressed so"),
+        (
+            "a.iolog",
+            b"fio version 1 iolog\n",
+            "must be `fio version 3 iolog`; got 'fio version 1 iolog'",
+        ),
     ],
 )
 def test_a_broken_trace_is_refused_in_a_sentence(tmp_path, name, content, sentence):
@@ -131,5 +140,26 @@ def test_missing_and_unknown_traces_are_refused_in_a_sentence(tmp_path):
         traces.load(str(tmp_path / "missing.parquet"))
     with pytest.raises(ModelError, match="unknown trace 'nonsense'; known: "):
         traces.load("nonsense")
-    with pytest.raises(ModelError, match="unknown trace format 'msr'; known: "):
-        traces.read(traces.recordings()["sqlite-order-entry"].path, "msr")
+    with pytest.raises(ModelError, match="unknown trace format 'dvd'; known: "):
+        traces.read(traces.recordings()["sqlite-order-entry"].path, "dvd")
+
+
+def test_a_path_may_stand_as_file_managers_copy_it(tmp_path):
+    path = tmp_path / "with a space.txt"
+    path.write_text("7 r\n")
+    for text in (str(path), f'"{path}"', f" {path}\n", path.as_uri()):
+        assert traces.load(text).requests.page.tolist() == [7]
+
+
+def test_rows_of_parquet_that_make_no_sense_are_counted_with_their_reason(tmp_path):
+    import duckdb
+
+    path = tmp_path / "own.parquet"
+    rows = "(1, 'r', 1), (NULL, 'r', 1), (-5, 'w', 1), (6, 'x', 1), (7, 'w', 0), (8, 'Write', 2)"
+    with duckdb.connect() as connection:
+        connection.sql(f"COPY (SELECT * FROM (VALUES {rows}) AS t(page, op, pages)) TO '{path}' (FORMAT parquet)")
+    trace = traces.read(path)
+    assert trace.requests.page.tolist() == [1, 8]
+    assert trace.requests.op.tolist() == [READ, WRITE]
+    assert trace.rejected_lines == 4
+    assert sorted(bad.line for bad in trace.rejected) == [2, 3, 4, 5]

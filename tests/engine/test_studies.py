@@ -66,7 +66,7 @@ def test_a_study_asked_twice_gives_the_same_numbers(name):
     ("study", "values", "sentence"),
     [
         ("block_size", {"devices": ()}, "devices .*at least 1"),
-        ("block_size", {"devices": ("floppy",)}, "devices: unknown device 'floppy'; known: "),
+        ("block_size", {"devices": ("floppy",)}, "devices: unknown device 'floppy'; nearest of "),
         ("block_size", {"devices": ("ocz-vertex-ex",)}, "too little is known"),
         ("block_size", {"devices": ("wd400bb", "wd400bb")}, "named twice"),
         ("block_size", {"block_sizes_bytes": (0,)}, "must be 512..67108864 bytes; got 0"),
@@ -92,7 +92,7 @@ def test_bad_input_is_refused_in_a_sentence(study, values, sentence):
 
 
 def test_an_unknown_study_or_preset_lists_the_known_ones():
-    with pytest.raises(ModelError, match="unknown study 'taste'; known: block_size, buffer_size, "):
+    with pytest.raises(ModelError, match="unknown study 'taste'; known: best_block_size, block_size, "):
         find("taste")
     with pytest.raises(ModelError, match="unknown preset 'mine'; known: thesis plan"):
         find("block_size").inputs(preset="mine")
@@ -195,11 +195,12 @@ def test_a_result_finds_rows_and_prints_every_digit():
         result.rows(size=1)
 
 
-def test_warming_thoroughly_loads_every_kernel_that_a_study_can_ask_for():
+def test_warming_thoroughly_loads_every_kernel_that_a_study_can_ask_for(tmp_path):
     from pagecost import _jit
     from pagecost.buffer import POLICIES
     from pagecost.devices.disk import SCHEDULERS
     from pagecost.devices.ftl import LAYERS, VICTIMS
+    from pagecost.workload.traces import FORMATS
 
     studies.warm(thoroughly=True)
     before = _jit.compilations() + _jit.loaded()
@@ -210,4 +211,17 @@ def test_warming_thoroughly_loads_every_kernel_that_a_study_can_ask_for():
     flash, layers = find("write_amplification"), find("translation_layers")
     flash.compute(flash.inputs({"policies": tuple(VICTIMS), "seed": 3, "spare": 0.2}))
     layers.compute(layers.inputs({"layers": tuple(LAYERS), "seed": 3}))
+    insight = find("trace_insight")
+    for format in FORMATS.values():
+        if format.name != "parquet":
+            path = tmp_path / f"own{format.endings[0]}"
+            path.write_bytes(format.example)
+            insight.compute(insight.inputs({"trace": str(path)}))
+    xml, transactions = find("xml_footprint"), find("xml_transactions")
+    own = tmp_path / "own.xml"
+    own.write_text("<a b='c'>text<d/><!-- e --><?f g?></a>")
+    xml.compute(xml.inputs({"file": str(own), "whitespace": "keep", "page_bytes": 65536}))
+    transactions.compute(transactions.inputs({"write_share": 0.2, "seed": 3}))
+    second_level = find("second_level_buffer")
+    second_level.compute(second_level.inputs({"seed": 3, "rate_hz": 100.0}))
     assert _jit.compilations() + _jit.loaded() == before

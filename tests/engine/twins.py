@@ -1,80 +1,313 @@
 """Slow, readable twins of the replacement policies: plain Python, written from the definitions."""
 
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 
 
-def fifo(pages, writes, frames):
-    queue, dirty = deque(), {}
+class Twin:
+    """A policy as a class: `hit`, `victims` (pages that leave, in order) and `load`; `dirty` maps resident pages."""
 
-    def load(page):
-        queue.append(page)
+    def __init__(self, pages, frames, **options):
+        self.trace, self.frames, self.dirty = pages, frames, {}
+        self.__dict__.update(options)
+        self.start()
 
-    return _run(pages, writes, frames, dirty, lambda page, at: None, lambda page, at: load(page), queue.popleft)
+    def start(self):
+        self.order = OrderedDict()
 
+    def admits(self, page, write):
+        return True
 
-def clock(pages, writes, frames):
-    ring, dirty = deque(), {}
-    referenced = {}
+    def hit(self, page, write, at):
+        pass
 
-    def hit(page, at):
-        referenced[page] = True
-
-    def load(page, at):
-        ring.append(page)
-        referenced[page] = False
-
-    def victim():
-        while referenced[ring[0]]:
-            referenced[ring[0]] = False
-            ring.rotate(-1)
-        return ring.popleft()
-
-    return _run(pages, writes, frames, dirty, hit, load, victim)
-
-
-def lru(pages, writes, frames):
-    order, dirty = OrderedDict(), {}
-
-    def touch(page, at):
-        order[page] = True
-        order.move_to_end(page)
-
-    return _run(pages, writes, frames, dirty, touch, touch, lambda: order.popitem(last=False)[0])
+    def run(self, writes):
+        """(hits, write-backs, dirty pages left, pages written back in order)."""
+        hits, written = 0, []
+        for at, (page, write) in enumerate(zip(self.trace, writes, strict=True)):
+            if page in self.dirty:
+                hits += 1
+                self.dirty[page] |= bool(write)
+                self.hit(page, write, at)
+            elif self.admits(page, write):
+                if len(self.dirty) == self.frames:
+                    for victim in self.victims(page, at):
+                        if self.dirty.pop(victim):
+                            written.append(victim)
+                self.dirty[page] = bool(write)
+                self.load(page, write, at)
+        return hits, len(written), sum(self.dirty.values()), written
 
 
-def min(pages, writes, frames):
-    resident, dirty = {}, {}
-
-    def next_use(page, after):
-        later = [i for i in range(after + 1, len(pages)) if pages[i] == page]
-        return later[0] if later else float("inf")
-
-    def touch(page, at):
-        resident[page] = next_use(page, at)
-
-    def victim():
-        farthest = max(resident.values())
-        page = sorted(page for page, use in resident.items() if use == farthest)[0]
-        del resident[page]
-        return page
-
-    return _run(pages, writes, frames, dirty, touch, touch, victim)
+def pop(queue):
+    return queue.popitem(last=False)[0]
 
 
-TWINS = {"fifo": fifo, "clock": clock, "lru": lru, "min": min}
+def first(queue):
+    return next(iter(queue))
 
 
-def _run(pages, writes, frames, dirty, hit, load, victim):
-    """(hits, write-backs, dirty pages left) of demand paging with the given three decisions."""
-    hits = write_backs = 0
-    for at, (page, write) in enumerate(zip(pages, writes, strict=True)):
-        if page in dirty:
-            hits += 1
-            hit(page, at)
-            dirty[page] |= write
-            continue
-        if len(dirty) == frames:
-            write_backs += dirty.pop(victim())
-        load(page, at)
-        dirty[page] = write
-    return hits, write_backs, sum(dirty.values())
+class Fifo(Twin):
+    def load(self, page, write, at):
+        self.order[page] = True
+
+    def victims(self, page, at):
+        return [pop(self.order)]
+
+
+class Lru(Fifo):
+    def hit(self, page, write, at):
+        self.order.move_to_end(page)
+
+
+class Mru(Lru):
+    def victims(self, page, at):
+        return [self.order.popitem()[0]]
+
+
+class Clock(Twin):
+    def start(self):
+        self.ring, self.used = deque(), {}
+
+    def hit(self, page, write, at):
+        self.used[page] = True
+
+    def load(self, page, write, at):
+        self.ring.append(page)
+        self.used[page] = False
+
+    def victims(self, page, at):
+        while self.used[self.ring[0]]:
+            self.used[self.ring[0]] = False
+            self.ring.rotate(-1)
+        return [self.ring.popleft()]
+
+
+class Lfu(Twin):
+    def start(self):
+        self.count, self.last = Counter(), {}
+
+    def hit(self, page, write, at):
+        self.count[page] += 1
+        self.last[page] = at
+
+    load = hit
+
+    def victims(self, page, at):
+        victim = min(self.dirty, key=lambda page: (self.count[page], self.last[page]))
+        del self.count[victim]
+        return [victim]
+
+
+class Lru2(Twin):
+    def start(self):
+        self.uses = {}
+
+    def hit(self, page, write, at):
+        self.uses.setdefault(page, []).append(at)
+
+    load = hit
+
+    def victims(self, page, at):
+        def key(page):
+            uses = self.uses[page]
+            return (uses[-2] if len(uses) > 1 else -1, uses[-1])
+
+        return [min(self.dirty, key=key)]
+
+
+class TwoQ(Twin):
+    def start(self):
+        self.a1in, self.a1out, self.am = OrderedDict(), OrderedDict(), OrderedDict()
+
+    def hit(self, page, write, at):
+        if page in self.am:
+            self.am.move_to_end(page)
+
+    def victims(self, page, at):
+        self.remembered = page in self.a1out
+        if len(self.a1in) > int(self.kin * self.frames) or not self.am:
+            victim = pop(self.a1in)
+            if len(self.a1out) == max(1, int(self.kout * self.frames)):
+                pop(self.a1out)
+            self.a1out[victim] = True
+            return [victim]
+        return [pop(self.am)]
+
+    def load(self, page, write, at):
+        if len(self.dirty) == self.frames and getattr(self, "remembered", False):
+            self.a1out.pop(page, None)
+            self.am[page] = True
+            self.remembered = False
+        else:
+            self.a1in[page] = True
+
+
+class Arc(Twin):
+    def start(self):
+        self.t1, self.t2, self.b1, self.b2 = (OrderedDict() for _ in range(4))
+        self.p = 0.0
+
+    def hit(self, page, write, at):
+        self.t1.pop(page, None)
+        self.t2.pop(page, None)
+        self.t2[page] = True
+
+    def replace(self, in_b2):
+        if self.t1 and ((in_b2 and len(self.t1) == self.p) or len(self.t1) > self.p):
+            victim = pop(self.t1)
+            self.b1[victim] = True
+        else:
+            victim = pop(self.t2)
+            self.b2[victim] = True
+        return [victim]
+
+    def victims(self, page, at):
+        c = self.frames
+        if page in self.b1:
+            self.p = min(c, self.p + max(len(self.b2) / len(self.b1), 1))
+            return self.replace(False)
+        if page in self.b2:
+            self.p = max(0, self.p - max(len(self.b1) / len(self.b2), 1))
+            return self.replace(True)
+        if len(self.t1) + len(self.b1) == c:
+            if len(self.t1) == c:
+                return [pop(self.t1)]
+            pop(self.b1)
+        elif sum(map(len, (self.t1, self.t2, self.b1, self.b2))) == 2 * c:
+            pop(self.b2)
+        return self.replace(False)
+
+    def load(self, page, write, at):
+        again = self.b1.pop(page, False) or self.b2.pop(page, False)
+        (self.t2 if again else self.t1)[page] = True
+
+
+class Lirs(Twin):
+    def start(self):
+        self.stack, self.queue, self.lir = OrderedDict(), OrderedDict(), set()
+        self.most = self.frames - max(1, int(self.hir * self.frames))
+
+    def prune(self):
+        while self.stack and first(self.stack) not in self.lir:
+            pop(self.stack)
+
+    def promote(self, page):
+        self.lir.add(page)
+        self.to_top(page)
+        if len(self.lir) > self.most:
+            self.prune()
+            bottom = pop(self.stack)
+            self.lir.remove(bottom)
+            self.queue[bottom] = True
+
+    def to_top(self, page):
+        self.stack[page] = True
+        self.stack.move_to_end(page)
+
+    def hit(self, page, write, at):
+        if page in self.lir:
+            self.to_top(page)
+        elif page in self.stack:
+            del self.queue[page]
+            self.promote(page)
+        else:
+            self.to_top(page)
+            self.queue.move_to_end(page)
+        self.prune()
+
+    def victims(self, page, at):
+        return [pop(self.queue)]
+
+    def load(self, page, write, at):
+        if page in self.stack or len(self.lir) < self.most:
+            self.promote(page)
+        else:
+            self.to_top(page)
+            self.queue[page] = True
+        self.prune()
+
+
+class Sieve(Twin):
+    def start(self):
+        self.queue, self.visited, self.hand = [], {}, None  # oldest first
+
+    def hit(self, page, write, at):
+        self.visited[page] = True
+
+    def load(self, page, write, at):
+        self.queue.append(page)
+        self.visited[page] = False
+
+    def victims(self, page, at):
+        place = 0 if self.hand is None else self.queue.index(self.hand)
+        while self.visited[self.queue[place]]:
+            self.visited[self.queue[place]] = False
+            place = (place + 1) % len(self.queue)
+        victim = self.queue.pop(place)
+        self.hand = self.queue[place] if place < len(self.queue) else None
+        return [victim]
+
+
+class S3Fifo(Twin):
+    def start(self):
+        self.small_queue, self.main, self.ghosts, self.uses = deque(), deque(), OrderedDict(), {}
+        self.limit = max(1, int(self.small * self.frames))
+
+    def hit(self, page, write, at):
+        self.uses[page] = min(3, self.uses[page] + 1)
+
+    def victims(self, page, at):
+        self.remembered = page in self.ghosts
+        if len(self.small_queue) >= self.limit:
+            while self.small_queue:
+                victim = self.small_queue.popleft()
+                if self.uses[victim] < 2:
+                    if len(self.ghosts) == max(1, self.frames - self.limit):
+                        pop(self.ghosts)
+                    self.ghosts[victim] = True
+                    return [victim]
+                self.uses[victim] = 0
+                self.main.append(victim)
+        while self.uses[self.main[0]]:
+            self.uses[self.main[0]] -= 1
+            self.main.rotate(-1)
+        return [self.main.popleft()]
+
+    def load(self, page, write, at):
+        self.uses[page] = 0
+        again = getattr(self, "remembered", False)
+        self.remembered = False
+        if again:
+            self.ghosts.pop(page, None)
+        (self.main if again else self.small_queue).append(page)
+
+
+class Min(Twin):
+    def start(self):
+        self.next = {}
+
+    def hit(self, page, write, at):
+        later = [i for i in range(at + 1, len(self.trace)) if self.trace[i] == page]
+        self.next[page] = later[0] if later else float("inf")
+
+    load = hit
+
+    def victims(self, page, at):
+        farthest = max(self.next[page] for page in self.dirty)
+        return [min(page for page in self.dirty if self.next[page] == farthest)]
+
+
+TWINS = {
+    "fifo": Fifo,
+    "clock": Clock,
+    "lru": Lru,
+    "mru": Mru,
+    "lfu": Lfu,
+    "lru-2": Lru2,
+    "2q": TwoQ,
+    "arc": Arc,
+    "lirs": Lirs,
+    "sieve": Sieve,
+    "s3-fifo": S3Fifo,
+    "min": Min,
+}

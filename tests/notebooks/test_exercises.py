@@ -132,3 +132,21 @@ def test_the_numbers_of_one_variant_are_worked_out_by_hand():
     assert EXERCISES["random-read"].reference(**disk) == pytest.approx(8.0 + 5.0 + 10.0)
     flash = {"pages": 16, "read_us": 100, "program_us": 200, "erase_ms": 2.0}
     assert EXERCISES["overwrite"].reference(**flash) == pytest.approx(15 * 0.3 + 0.2 + 2.0)
+    life = {"capacity_gb": 100, "cycles": 3650, "daily_gb": 100, "amplification": 2.0}
+    assert EXERCISES["endurance"].reference(**life) == pytest.approx(5.0)
+    copies = {"pages": 4, "written": 2, "read_us": 100, "program_us": 200, "erase_ms": 1.0}
+    assert EXERCISES["copied-share"].reference(**copies) == pytest.approx(100 * 600 / (600 + 400 + 1000))
+    assert EXERCISES["erase-share"].reference(block_kb=16, share_us=499.2) == pytest.approx(1.9968)
+    assert EXERCISES["erase-printed"].reference(erase=3.5, program_us=250) == pytest.approx(14.0)
+    assert EXERCISES["chip-energy"].reference(reads=1000, writes=1000) == pytest.approx(9.4 + 59.6 + 16.5)
+    idle = {"idle_w": 6.0, "load_w": 12.0, "iops": 100, "busy_percent": 10}
+    assert EXERCISES["idle-energy"].reference(**idle) == pytest.approx(1e3 * (1.2 + 5.4) / 10)
+    curve = {"fixed_us": 100, "rate_mb_s": 24}  # 64 KiB: 2.731 of 2.831 ms is transfer, 96.5 %; 16 KiB: 87 %
+    assert EXERCISES["near-best"].reference(**curve) == 64
+    walk = {"references": "1w 2r 3r 4r 5r 1r 6w 2w"}  # 5 pushes the dirty 1 out; then 2, 3 and 4 leave, clean
+    assert EXERCISES["victims"].reference(**walk) == 1
+    busy = {"references": 1000, "hit_percent": 90, "dirty_percent": 50, "read_us": 100, "write_us": 1000}
+    assert EXERCISES["buffer-cost"].reference(**busy) == pytest.approx((100 * 100 + 50 * 1000) / 1e6)
+    even = {"misses": 100, "more_misses": 130, "written": 60, "less_written": 50}
+    assert EXERCISES["break-even"].reference(**even) == pytest.approx(3.0)
+    assert EXERCISES["saved-write-backs"].reference() == pytest.approx((120 + 30 * 8) / (100 + 50 * 8))

@@ -83,13 +83,14 @@ def test_changed_values_are_marked_until_reset(explorer):
     assert explorer._reset.disabled
 
 
-def test_a_box_that_is_unticked_and_ticked_again_is_not_a_change(explorer):
-    boxes = widget(explorer, "policies")._boxes
-    boxes["lru"].value = False
-    assert explorer.inputs.policies == ("min",)
-    assert widget(explorer, "policies").titled.value == "● Replacement policies"
-    boxes["lru"].value = True
-    assert widget(explorer, "policies").titled.value == "Replacement policies"
+def test_a_box_that_is_unticked_and_ticked_again_is_not_a_change():
+    explorer = explore("translation_layers", layers=("page", "block"))
+    boxes = widget(explorer, "layers")._boxes
+    boxes["page"].value = False
+    assert explorer.inputs.layers == ("block",)
+    assert widget(explorer, "layers").titled.value == "● Translation layers"
+    boxes["page"].value = True
+    assert widget(explorer, "layers").titled.value == "Translation layers"
 
 
 def test_of_many_options_one_is_added_by_the_list_and_removed_by_its_button():

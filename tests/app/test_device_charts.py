@@ -1,0 +1,98 @@
+"""The charts of the questions on devices: every mark is a number of the study, and what is not known is written out."""
+
+import numpy as np
+import pytest
+
+from pagecost import catalogue, studies
+from pagecost.devices.best_block import CRITERIA
+from pagecost.studies.file_and_block_size import PATTERNS, best_blocks
+from pagecost_app.charts import CHARTS, style
+from pagecost_app.charts.best_block_size import THESIS
+
+
+def drawn(name, **values):
+    study = studies.find(name)
+    inputs = study.inputs(values)
+    result, chart = study.compute(inputs), CHARTS[name]()
+    chart.update(inputs, result)
+    return inputs, result, chart
+
+
+def test_each_rule_has_its_ring_at_the_size_that_it_chooses():
+    inputs, result, chart = drawn("best_block_size", detail="whole table")
+    rows = result.rows(pattern="sequential read")
+    for name in CRITERIA:
+        assert chart.rings[name].data_source.data["x"] == result[f"{name}_bytes"][rows].tolist()
+    thesis = result["algorithm_1_bytes"][rows]
+    assert chart.rings[THESIS].data_source.data["x"] == thesis[np.isfinite(thesis)].tolist()
+    assert all(np.isfinite(chart.rings[THESIS].data_source.data["y"]))
+    assert "whole table" in chart.describe(inputs, result)
+
+
+def test_every_cell_of_the_map_says_its_size_and_whether_algorithm_1_agrees():
+    _, result, chart = drawn("best_block_size")
+    cells = chart.cells.data
+    assert len(cells["size"]) == len(result)
+    for i, below in enumerate(cells["below"]):
+        assert {"agrees": "✓", "differs": "≠", "no baseline": "no"}[result["verdict"][i]] in below
+
+
+def test_a_best_block_chart_without_an_answer_is_empty_and_says_so():
+    inputs, result, chart = drawn("best_block_size", devices=("fio-virtual-disk",), block_sizes_bytes=(512,))
+    assert "not measured" in chart.describe(inputs, result)
+    assert chart.cells.data["size"] == []
+
+
+def test_unknown_energies_are_written_out_and_the_others_are_dots():
+    chips = ("nand-lee-chang-2005", "fernando-slc-nand", "nand-mlc")
+    assert catalogue.device(chips[1]).get("page_read_j") is None
+    inputs, result, chart = drawn("energy_per_operation", chips=chips)
+    assert chart.chip.missing.data["name"] == ["fernando-slc-nand"]
+    assert chart.device.missing.data["name"] == ["indilinx-barefoot-ssd"]
+    dots = chart.device.dots[1].data_source.data
+    for name, joule in zip(dots["name"], dots["x"], strict=True):
+        (row,) = result.rows(name=name, operation="random read")
+        assert joule == result["energy_j"][row]
+    assert "indilinx-barefoot-ssd not known" in chart.describe(inputs, result)
+
+
+def test_nothing_known_leaves_a_chart_that_says_so():
+    inputs, result, chart = drawn(
+        "energy_per_operation", chips=("fernando-slc-nand",), devices=("indilinx-barefoot-ssd",)
+    )
+    assert "Nothing is known of requests per second for a watt" in chart.describe(inputs, result)
+    assert chart.judged.missing.data["text"] == ["not known"]
+
+
+def test_bars_of_the_file_chart_are_the_bands_of_the_study():
+    inputs, result, chart = drawn("file_and_block_size")
+    for number, pattern in enumerate(PATTERNS):
+        found, bars = best_blocks(result, pattern), chart.bars[number].data_source.data
+        assert np.array_equal(bars["low"], found["low"])
+        assert np.array_equal(bars["high"], found["high"])
+    assert "8 of 10 runs say" in chart.describe(inputs, result)
+
+
+def test_a_file_that_does_not_fit_is_said_in_title_and_words():
+    inputs, result, chart = drawn("file_and_block_size", partition_bytes=41e6)
+    assert "does not fit" in chart.rate.figure.title.text
+    assert "does not fit" in chart.describe(inputs, result)
+
+
+@pytest.mark.parametrize("name", ["best_block_size", "energy_per_operation", "file_and_block_size"])
+def test_a_chart_takes_the_colours_of_a_dark_page(name):
+    _, _, chart = drawn(name)
+    chart.recolour(True)
+    used = {glyph.line_color for glyph in _glyphs(chart)}
+    assert used & {*style.DARK_COLOURS, style.DARK["ink"]}
+    assert not used & {*style.LIGHT_COLOURS[:2], style.LIGHT["ink"]}
+
+
+def _glyphs(chart):
+    from bokeh.models import GlyphRenderer
+
+    return [
+        renderer.glyph
+        for renderer in chart.root.select({"type": GlyphRenderer})
+        if getattr(renderer.glyph, "line_color", None)
+    ]

@@ -1,0 +1,172 @@
+"""The stepper's faces without a browser: inputs are set, buttons pressed, and what is said is looked at."""
+
+import numpy as np
+import pytest
+from bokeh.document import Document
+from bokeh.events import ButtonClick
+
+from pagecost.buffer import POLICIES, References, replay
+from pagecost.errors import ModelError
+from pagecost_app import pages
+from pagecost_app.notebook import step
+from pagecost_app.pages.stepper_page import OWN, SPEEDS, StepperPage
+from pagecost_app.walks import GOLDEN, LONGEST, Walk, picture, sentence, strings, text_of
+
+
+@pytest.fixture
+def model():
+    """model(name) -> the stepper's model of that name, in a fresh document."""
+    document = Document()
+    page = StepperPage(document)
+    document.add_root(page.root)
+    yield lambda name: document.get_model_by_name(f"stepper.{name}")
+    page.stop()
+
+
+def test_the_stepper_is_a_question_of_the_page_buffer():
+    document = Document()
+    document.add_next_tick_callback = lambda callback: None  # the answers of other questions are not waited for
+    pages.build(document)
+    document.get_model_by_name("pages").active = list(pages.PAGES).index("Buffer")
+    document.get_model_by_name("Buffer.question").value = "stepper"
+    document.get_model_by_name("stepper.play").active = True
+    document.get_model_by_name("theme").active = 1
+    assert document.get_model_by_name("stepper.picture").text == picture(Walk())
+    document.session_destroyed_callbacks.copy().pop()(None)
+    assert document.session_callbacks == []
+
+
+def press(button):
+    button._trigger_event(ButtonClick(button))
+
+
+def test_buttons_slider_and_ends(model):
+    at = model("position")
+    assert "The buffer is empty. The first reference will read page 1." in model("words").text
+    press(model("back"))
+    assert at.value == 0
+    press(model("step"))
+    assert at.value == 1
+    at.value = 7
+    assert "Page 3 leaves, clean" in model("words").text
+    assert "nobody has used it for the longest time" in model("words").text
+    press(model("back"))
+    assert "Reference 6 reads page 2: a hit." in model("words").text
+    press(model("last"))
+    assert at.value == at.end == 16
+    press(model("step"))
+    assert at.value == 16
+    assert "<b>4 (25%)</b> hits" in model("picture").text  # the golden numbers of LRU on this string
+    assert "<b>3</b> write-backs" in model("picture").text
+    press(model("first"))
+    assert at.value == 0
+
+
+def test_another_policy_keeps_the_place_and_another_string_as_far_as_it_goes(model):
+    model("position").value = 9
+    model("policy").value = "cflru"
+    assert model("position").value == 9
+    assert "least recently used clean page of the window" in model("words").text
+    model("text").value = "1r, 2W 3"
+    assert (model("position").value, model("position").end) == (3, 3)
+    assert model("trace").value == OWN
+    model("trace").value = "loop"
+    assert model("text").value == text_of("loop")
+    assert model("trace").value == "loop"
+
+
+@pytest.mark.parametrize("text", ["", "1r 2x", "1.5r", "1r " * (LONGEST + 1), "99999999999999999999r", "١r"])
+def test_bad_input_is_said_and_the_walk_stays(model, text):
+    model("position").value = 7
+    before = model("picture").text
+    model("text").value = text
+    assert model("message").visible
+    assert 'role="alert"' in model("message").text
+    assert (model("picture").text, model("position").value) == (before, 7)
+    model("text").value = GOLDEN
+    assert not model("message").visible
+
+
+def test_play_goes_on_by_itself_stops_at_the_end_and_starts_again(model):
+    play, at = model("play"), model("position")
+    document = play.document
+    at.value = 14
+    play.active = True
+    assert play.label == "Pause"
+    (ticking,) = document.session_callbacks
+    assert ticking.period == SPEEDS["normal"]
+    model("speed").value = "fast"
+    (ticking,) = document.session_callbacks
+    assert ticking.period == SPEEDS["fast"]
+    ticking.callback()
+    assert (at.value, play.active) == (15, True)
+    ticking.callback()
+    assert (at.value, play.active, play.label) == (16, False, "Play")
+    assert document.session_callbacks == []
+    play.active = True
+    assert at.value == 0
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_is_drawn_and_said_is_the_replay(policy):
+    walk = Walk(policy, GOLDEN, 4)
+    for position in range(walk.size + 1):
+        walk.go(position)
+        drawn, said = picture(walk), sentence(walk)
+        residents = [entry for entries in walk.step.lists.values() for entry in entries]
+        gone = sum(dirty for _, dirty in walk.step.victims)
+        assert drawn.count('aria-label="dirty"') == sum(entry.dirty for entry in residents) + gone
+        assert drawn.count('<li class="free">') == 4 - len(residents)
+        assert drawn.count('class="ghost"') == sum(map(len, walk.step.ghosts.values()))
+        assert drawn.count("aria-current") == (position > 0)
+        assert all(f" {page}" in said for page, _ in walk.step.victims)
+        assert ("Why: " in said) == bool(walk.step.victims)
+    run = replay(References.of_text(GOLDEN), 4, policy)
+    assert f"<b>{run.misses}</b> misses" in drawn
+    assert sum(walk.hits) == run.hits
+
+
+def test_every_offered_string_can_be_walked():
+    for name in strings():
+        walk = Walk("arc", text_of(name), 8)
+        walk.go(walk.size)
+        assert f"after {walk.size} of" in repr(step("arc", text_of(name), 8).go(10**6))
+    with pytest.raises(ModelError, match="unknown reference string 'nowhere'"):
+        text_of("nowhere")
+
+
+def test_a_typed_string_is_read_as_it_is_written():
+    typed = References.of_text("  7w,-3 7R\n12W ")
+    assert typed.ids[typed.pages].tolist() == [7, -3, 7, 12]
+    assert np.flatnonzero(typed.writes).tolist() == [0, 3]
+    with pytest.raises(ModelError, match=r"reference 2 must be a whole page id .* got '2x'"):
+        References.of_text("1r 2x")
+
+
+def test_the_notebooks_stepper_moves_by_button_number_and_cell_and_says_what_is_wrong():
+    stepper = step("lru", GOLDEN, frames=4).go(7)
+    assert stepper.position.value == 7
+    assert "Page 3 leaves" in stepper._words.value
+    assert picture(stepper.walk) in stepper._picture.value
+    first, back, forward, last = stepper.children[3].children[:4]
+    back.click()
+    assert stepper.walk.step.position == stepper.position.value == 6
+    last.click()
+    assert stepper.position.value == 16
+    forward.click()
+    assert stepper.position.value == 16
+    first.click()
+    assert stepper.position.value == 0
+    stepper.position.value = 9
+    stepper.policy.value = "cflru"
+    assert "clean page of the window" in repr(stepper)
+    before = stepper._picture.value
+    stepper.references.value = "1r zwei"
+    assert "reference 2 must be a whole page id" in stepper._message.value
+    assert stepper._picture.value == before
+    stepper.references.value = "1r 2w"
+    assert stepper._message.value == ""
+    assert stepper.position.value == stepper.position.max == 2
+    with pytest.raises(ModelError, match=r"1\.\.64 frames; got 65"):
+        step(frames=65)
+    assert step("cflru:window=0.25").policy.value == "cflru:window=0.25"

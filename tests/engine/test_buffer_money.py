@@ -1,0 +1,158 @@
+"""Whole curves with prices, and write-backs followed into the flash."""
+
+import numpy as np
+import pytest
+
+from pagecost.buffer import mean_block_run, replay
+from pagecost.devices import ftl
+from pagecost.errors import ModelError
+from pagecost.studies import find, page_sources
+from pagecost.studies.buffer_size import references_of
+from pagecost.studies.miss_curve import CHE, EXACT, SAMPLED, break_even_s, cheapest, last_frames_interval_s
+from pagecost.studies.policy_cost import page_energies
+from pagecost.studies.write_clustering import written_by
+
+CURVE, CHAIN = find("miss_curve"), find("write_clustering")
+
+
+@pytest.fixture(scope="module")
+def curve():
+    inputs = CURVE.inputs()
+    return inputs, CURVE.compute(inputs)
+
+
+@pytest.mark.parametrize(
+    ("page_bytes", "accesses_per_s", "device", "memory_per_mb", "seconds"),
+    [
+        (1024, 15, 30_000, 5000, 409.6),
+        (8192, 64, 2000, 15, 266.7),
+        (4096, 83, 80, 0.047, 5250),
+        (4096, 6200, 999, 0.047, 878),
+    ],
+)
+def test_the_five_minute_rule_of_1987_1997_and_2007(page_bytes, accesses_per_s, device, memory_per_mb, seconds):
+    """MODELS §8.2, as printed to three or four digits."""
+    found = break_even_s(page_bytes, 1 / accesses_per_s, device, memory_per_mb / 2**20)
+    assert found == pytest.approx(seconds, rel=1e-3)
+
+
+def test_the_rule_appears_by_itself_where_only_reads_cost(tmp_path):
+    """Up to the cheapest size each step pays for itself, beyond it the next does not: break-even lies between."""
+    pages = np.random.default_rng(3).zipf(1.3, 20_000) % 3000
+    path = tmp_path / "reads.txt"
+    path.write_text("\n".join(f"{page} r" for page in pages))
+    for memory_price in (1000.0, 10_000.0, 100_000.0):
+        inputs = CURVE.inputs({"trace": str(path), "policies": (), "sample": 0.5, "memory_price": memory_price})
+        result = CURVE.compute(inputs)
+        last, following = last_frames_interval_s(inputs, result)
+        row = cheapest(result, EXACT)
+        read_s = result["time_per_reference_s"][row] * result["references"][row] / result["misses"][row]
+        threshold = break_even_s(4096, read_s, 225.0, memory_price / 1e9)
+        assert np.isnan(last) or last <= threshold * (1 + 1e-9)
+        assert np.isnan(following) or following >= threshold * (1 - 1e-9)
+        assert not (np.isnan(last) and np.isnan(following))
+
+
+def test_the_exact_curve_equals_a_replay_at_each_of_its_sizes(curve):
+    inputs, result = curve
+    references = references_of(page_sources.load(inputs.trace))
+    for row in result.rows(method=EXACT)[::12]:
+        run = replay(references, int(result["frames"][row]))
+        assert (result["misses"][row], result["write_backs"][row]) == (run.misses, run.write_backs)
+
+
+def test_the_marked_size_is_the_cheapest_of_its_curve_and_terms_add_up(curve):
+    inputs, result = curve
+    for name in dict.fromkeys(result["curve"]):
+        rows = result.rows(curve=name)
+        if name == CHE:
+            assert np.isnan(result["total_price"][rows]).all()
+            continue
+        marked = result.rows(curve=name, cheapest=True)
+        assert result["total_price"][marked].tolist() == [result["total_price"][rows].min()]
+    device = (result["total_price"] - result["memory_price"]) / 225
+    assert device == pytest.approx(result["busy_devices"], nan_ok=True)
+    assert "= 33.4 s" in CURVE.explain(inputs, result)[0]
+
+
+def test_the_sampled_curve_is_within_its_error_bars_at_most_sizes(curve):
+    _, result = curve
+    exact, sampled = (result.rows(method=method) for method in (EXACT, SAMPLED))
+    off = np.abs(result["miss_ratio"][exact] - result["miss_ratio"][sampled])
+    inside = off <= result["miss_ratio_half"][sampled] + 1e-12
+    assert inside.mean() > 0.8  # the bars are of 95 %, and neighbouring sizes err together
+    assert not result["miss_ratio_half"][exact].any()
+
+
+def test_dearer_memory_never_makes_a_larger_buffer_the_cheapest():
+    sizes = []
+    for price in (1.0, 47.0, 1000.0, 100_000.0):
+        result = CURVE.compute(CURVE.inputs({"policies": (), "memory_price": price}))
+        sizes.append(int(result["frames"][cheapest(result, EXACT)]))
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > sizes[-1]
+
+
+def test_without_a_price_no_size_is_called_cheapest_until_one_is_given():
+    inputs = CURVE.inputs({"device": "intel-x25-e", "policies": ()})
+    result = CURVE.compute(inputs)
+    assert cheapest(result, EXACT) is None
+    assert "price is not known" in CURVE.explain(inputs, result)[0]
+    assert any("no price of a device" in note for note in result.notes)
+    priced = CURVE.compute(CURVE.inputs({"device": "intel-x25-e", "policies": (), "device_price": 695.0}))
+    assert cheapest(priced, EXACT) is not None
+
+
+def test_a_sample_too_small_to_say_anything_is_left_out_and_said(tmp_path):
+    path = tmp_path / "few.txt"
+    path.write_text("\n".join(f"{page % 40} w" for page in range(200)))
+    result = CURVE.compute(CURVE.inputs({"trace": str(path), "policies": ("fifo",)}))
+    assert SAMPLED not in result["method"]
+    assert any("too small to say anything" in note for note in result.notes)
+
+
+def test_the_chain_counts_what_the_layer_counts_on_the_same_writes():
+    inputs = CHAIN.inputs({"policies": ("lru", "fab"), "layers": ("bast",), "frames": 512})
+    result = CHAIN.compute(inputs)
+    for row in range(len(result)):
+        run = written_by(inputs.trace, str(result["policy"][row]), 512)
+        assert result["block_run"][row] == mean_block_run(run.written, 64)
+        # by hand: the same device, written pass after pass
+        device = ftl.LAYERS["bast"](
+            ftl.Geometry(blocks=189, pages_per_block=64, spare=1 - 10880.5 / 12096), ftl.Options()
+        )
+        device.write(np.arange(10880))
+        counts = [device.counts()]
+        for _ in range(5):
+            device.write(run.written)
+            counts.append(device.counts())
+        assert (counts[-1] - counts[-2]).erases == result["erases"][row]
+        assert result["programmed_pages"][row] == pytest.approx(result["write_amplification"][row] * run.write_backs)
+    assert result["relative_erases"][0] == 1
+
+
+def test_a_trace_without_writes_erases_nothing(tmp_path):
+    path = tmp_path / "reads.txt"
+    path.write_text("\n".join(f"{page % 50} r" for page in range(500)))
+    inputs = CHAIN.inputs({"trace": str(path), "frames": 8, "policies": ("lru",), "layers": ("page",)})
+    result = CHAIN.compute(inputs)
+    assert result["erases"].tolist() == [0]
+    assert np.isnan(result["write_amplification"][0])
+    assert "nothing is written back" in CHAIN.explain(inputs, result)[0]
+
+
+def test_a_database_too_large_to_simulate_is_refused_in_a_sentence():
+    with pytest.raises(ModelError, match=r"needs a device of 50.* pages; at most 1048576"):
+        CHAIN.compute(CHAIN.inputs({"trace": "debit-credit-1992"}))
+
+
+def test_energy_is_given_where_power_is_known_and_blank_elsewhere():
+    trace, study = "sqlite-order-entry", find("policy_cost")
+    assert np.isnan(page_energies(trace, "intel-x25-e")).all()
+    read_j, write_j = page_energies(trace, "samsung-4gb-flash-chip")
+    assert 0 < read_j < write_j
+    result = study.compute(study.inputs({"device": "intel-x25-m-g2-80gb", "policies": ("lru", "cflru")}))
+    rows = result.rows(chosen=True)
+    watts = result["energy_per_reference_j"][rows] / result["time_per_reference_s"][rows]
+    assert watts == pytest.approx([watts[0]] * rows.size)  # the load power, whatever the policy
+    assert np.isnan(result["energy_per_reference_j"][result.rows(chosen=False)]).all()

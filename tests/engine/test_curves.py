@@ -1,0 +1,96 @@
+"""Whole LRU curves: equal to brute force at every size; samples and Che's formula near them."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagecost.buffer import References, che_misses, lru_curve, mean_block_run, replay, sampled_lru_curve
+from pagecost.errors import ModelError
+from pagecost.workload import zipf_pages
+
+sys.path.insert(0, str(Path(__file__).parent))
+from test_replay import trace_b
+
+references = st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=300)
+
+
+@settings(deadline=None, max_examples=60)
+@given(trace=references, share=st.floats(0, 0.9))
+def test_the_curve_equals_a_replay_at_every_size(trace, share):
+    pages, writes = (np.array(column) for column in zip(*trace, strict=True))
+    warm_up = int(share * pages.size)
+    curve = lru_curve(pages, writes, warm_up=warm_up)
+    runs = [replay(pages, int(frames), "lru", writes, warm_up=warm_up) for frames in curve.frames]
+    assert curve.misses.tolist() == [run.misses for run in runs]
+    assert curve.write_backs.tolist() == [run.write_backs for run in runs]
+
+
+def test_the_curve_holds_where_the_times_run_out_many_times():
+    pages, writes = trace_b()  # 20 000 references, some 4 000 times
+    curve = lru_curve(pages, writes)
+    for frames in (1, 2, 20, 50, 63, 64, 65, 128, 199, 200):
+        run = replay(pages, frames, "lru", writes)
+        assert (curve.misses[frames - 1], curve.write_backs[frames - 1]) == (run.misses, run.write_backs)
+
+
+def test_misses_never_rise_with_the_size_and_end_at_one_for_each_page():
+    pages, writes = trace_b()
+    curve = lru_curve(pages, writes)
+    assert (np.diff(curve.misses) <= 0).all()
+    assert curve.misses[-1] == 200
+    assert curve.write_backs[-1] == 0
+    assert curve.at([10**6]).misses == 200
+
+
+def test_a_sample_lies_within_its_error_bars_of_the_truth():
+    pages = zipf_pages(400_000, 40_000, 0.8, seed=3)
+    writes = np.random.default_rng(4).random(pages.size) < 0.3
+    made = References.of(pages, writes)
+    sizes = np.array([500, 2000, 8000, 20_000])
+    exact, sampled = lru_curve(made).at(sizes), sampled_lru_curve(made, share=0.2).at(sizes)
+    for name in ("misses", "write_backs"):
+        off = np.abs(getattr(exact, name) - getattr(sampled, name))
+        assert (off <= getattr(sampled, f"{name}_half_width") + 0.01 * pages.size).all(), name
+
+
+def test_ches_approximation_lies_near_lru_on_independent_references():
+    """MODELS §4.8: 6584 against 6568 hits at 20 frames, 10 264 against 10 209 at 50, from the true probabilities."""
+    pages, _ = trace_b()
+    hits = pages.size - che_misses(pages, [20, 50])
+    assert hits == pytest.approx([6568, 10209], rel=0.015)  # here the trace's own frequencies, which fit it closer
+
+
+def test_what_a_curve_refuses_is_said_in_a_sentence():
+    for wrong, sentence in [
+        (lambda: lru_curve([]), "reference string is empty"),
+        (lambda: lru_curve([1, 2], warm_up=2), r"\(0..1\); got 2"),
+        (lambda: sampled_lru_curve([1, 2], share=0.0), "above 0 and at most 1; got 0"),
+        (lambda: sampled_lru_curve([1, 2], share=1e-9), "is empty; a larger share"),
+        (lambda: lru_curve([1, 2]).at([0]), "at least one frame; got 0"),
+    ]:
+        with pytest.raises(ModelError, match=sentence):
+            wrong()
+
+
+def test_the_cheapest_policy_changes_with_the_price_of_a_write():
+    from pagecost.studies import find
+    from pagecost.studies.policy_cost import cheapest
+
+    study = find("policy_cost")
+    result = study.compute(study.inputs())
+    assert cheapest(result, 0.25) == "arc"
+    assert cheapest(result) == "cflru"
+    row = result.rows(policy="lru", chosen=True)[0]
+    by_hand = result["misses"][row] + result["write_backs"][row] * 35_000 / 3300
+    assert result["cost"][row] == pytest.approx(by_hand / 527_100)
+
+
+def test_a_run_to_one_block_is_counted_by_its_length():
+    assert mean_block_run([0, 1, 63, 64, 0], 64) == 5 / 3
+    assert np.isnan(mean_block_run([], 64))
+    with pytest.raises(ModelError, match="at least one page; got 0"):
+        mean_block_run([1], 0)

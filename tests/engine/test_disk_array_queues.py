@@ -1,0 +1,160 @@
+"""Arrays with queues, the shingled disk, and their studies: laws, closed forms, four accesses for a small write."""
+
+import numpy as np
+import pytest
+
+from pagecost import catalogue
+from pagecost.devices.disk import Array, Disk, Session, Shingled
+from pagecost.errors import ModelError
+from pagecost.studies import disk_arrays, disk_sharing, shingled_disk
+
+DISK = Disk.of(catalogue.device("wd400bb"))
+ARCHIVE = catalogue.device("seagate-archive-v2-8tb")
+
+
+def poisson(count, rate, seed=1):
+    random = np.random.default_rng(seed)
+    return np.cumsum(random.exponential(1 / rate, count)), random.integers(0, 1_000_000, count) * 8
+
+
+def test_an_array_of_one_disk_is_that_disk():
+    arrival_s, lbn = poisson(4000, 50.0)
+    run = Array(disks=1, level=0).serve(DISK, arrival_s, lbn, 8)
+    alone = Session(DISK, closed=False).serve(lbn, 8, arrival_s=arrival_s)
+    assert run.response_s == pytest.approx(alone.response_s)
+    assert run.busy_s[0] == pytest.approx(alone.busy_s)
+
+
+@pytest.mark.parametrize(("level", "ios"), [(0, 1), (1, 4), (5, 4)])
+def test_every_access_is_counted_and_a_parity_write_takes_two_rounds(level, ios):
+    array = Array(disks=4, level=level)
+    lbn = np.arange(0, 80_000, 800)
+    arrival_s = np.arange(lbn.size) * 1.0  # so far apart that nobody waits
+    run = array.serve(DISK, arrival_s, lbn, 8, np.ones(lbn.size, bool))
+    assert run.ios == ios * lbn.size == run.member_ios.sum()
+    assert array.ios_per_request(1.0) == ios
+    assert array.ios_per_request(0.0) == 1
+    if level == 5:  # the write comes round a whole turn after its read, less what the read's transfer took
+        reads = array.serve(DISK, arrival_s, lbn, 8)
+        assert run.response_s.mean() > reads.response_s.mean() + 0.9 * DISK.turn_s
+
+
+def test_busy_times_and_responses_obey_the_utilisation_law():
+    arrival_s, lbn = poisson(5000, 120.0)
+    write = np.random.default_rng(3).random(lbn.size) < 0.5
+    for level in (0, 1, 5):
+        run = Array(disks=4, level=level).serve(DISK, arrival_s, lbn, 8, write)
+        assert (run.busy_s <= run.elapsed_s).all()
+        assert run.utilisation == run.busy_s.max() / run.elapsed_s
+        assert (run.response_s > 0).all()
+
+
+def test_the_study_of_arrays_agrees_with_its_formulas():
+    """Striping and mirrors to 2 %; parity saves seeks in the second round, so the formula is a lower bound."""
+    inputs = disk_arrays.STUDY.inputs()
+    result = disk_arrays.STUDY.compute(inputs)
+    for level in ("raid-0", "raid-1"):
+        rows = result.rows(level=level)
+        assert result["iops"][rows] == pytest.approx(result["theory_iops"][rows], rel=0.02)
+    rows = result.rows(level="raid-5")
+    gained = result["iops"][rows] / result["theory_iops"][rows]
+    assert (gained > 0.98).all()
+    assert (np.diff(gained) > 0).all(), "the more disks, the less often somebody comes between"
+    assert (gained < 1.3).all()
+    assert result["counted_ios"] == pytest.approx(result["ios_per_request"], rel=0.03)
+    known = np.isfinite(result["theory_s"]) & np.isfinite(result["response_s"])
+    assert known.any()
+    off = np.abs(result["response_s"] - result["theory_s"])[known]
+    assert (off < np.maximum(3 * result["response_interval"], 0.02 * result["theory_s"])[known]).all()
+    assert len(disk_arrays.STUDY.explain(inputs, result)) == 3
+
+
+def test_arrays_refuse_bad_requests_in_a_sentence():
+    array = Array(disks=2, level=0)
+    for wrong, sentence in [
+        (lambda: array.serve(DISK, [0.0], [2 * DISK.geometry.sectors], 8), "of the array"),
+        (lambda: array.serve(DISK, [1.0, 0.5], [0, 8], 8), "must not fall"),
+        (lambda: array.serve(DISK, [1.0], [0, 8], 8), "one length"),
+    ]:
+        with pytest.raises(ModelError, match=sentence):
+            wrong()
+
+
+def archive(**changes):
+    return Shingled.of(ARCHIVE, **{"band_bytes": 3e7, "map_entries": 20_000} | changes)
+
+
+def test_random_writes_are_fast_until_the_cache_is_full_and_then_follow_the_formula():
+    disk = archive()
+    took_s = disk.random_writes_s(8e11, 4096, 8 * 20_000)
+    assert took_s[:20_000] == pytest.approx(4096 / disk.outer_bytes_per_s)
+    late = took_s[60_000:]
+    assert late.size / late.sum() == pytest.approx(disk.sustained_rate(8e11, 4096), rel=0.02)
+    assert disk.clean_s == pytest.approx(0.4)
+
+
+def test_the_whole_disk_collapses_to_some_writes_a_second_and_a_stream_does_not():
+    """Between 3 and 10, as the catalogue recalls; band and map are assumed, so this is their order of size only."""
+    disk = archive(map_entries=200_000)
+    known = ARCHIVE.parameter("sustained_random_write_iops")
+    assert known.low < disk.sustained_rate(8e12, 4096) < known.high
+    assert 4096 / disk.sequential_write_s(4096) == pytest.approx(150e6)
+
+
+def slow_twin(bands, entries, append_s, clean_s):
+    """The media cache as a list of bands."""
+    cache, times = [], []
+    for band in bands:
+        time = append_s
+        while len(cache) == entries:  # gone entries leave their place only when they are the oldest
+            victim = cache[0]
+            cache = [None if each == victim else each for each in cache]
+            time += clean_s
+            while cache and cache[0] is None:
+                cache.pop(0)
+        cache.append(band)
+        times.append(time)
+    return times
+
+
+def test_the_cache_agrees_with_a_slow_twin():
+    for seed in range(1, 6):
+        disk = archive(map_entries=7, band_bytes=1e6)
+        bands = np.random.default_rng(seed).integers(0, 5, 200)
+        took_s = disk.random_writes_s(5e6, 4096, 200, seed)
+        assert took_s == pytest.approx(slow_twin(bands.tolist(), 7, 4096 / disk.outer_bytes_per_s, disk.clean_s))
+
+
+@pytest.mark.parametrize("study", [disk_arrays, disk_sharing, shingled_disk])
+def test_every_preset_is_answered(study):
+    for preset in (None, *study.STUDY.presets):
+        fewer = {"requests": 200} if study is disk_arrays else {"seed": 2}
+        inputs = study.STUDY.inputs(fewer, preset=preset)
+        result = study.STUDY.compute(inputs)
+        assert len(result) > 0
+        assert result.notes
+        assert study.STUDY.explain(inputs, result)
+
+
+def test_the_caches_end_in_the_study_too_and_a_stream_knows_no_cliff():
+    result = shingled_disk.STUDY.compute(shingled_disk.STUDY.inputs())
+    for series in ("memory", "shingled"):
+        rate = result["iops"][result.rows(series=series)]
+        assert rate[0] > 5 * rate[-1]
+    plain = result["iops"][result.rows(series="none")]
+    assert plain.max() < 1.3 * plain.min()
+    stream = shingled_disk.STUDY.compute(shingled_disk.STUDY.inputs(preset="sequential writes"))
+    rate = stream["iops"][stream.rows(series="shingled")]
+    assert rate.max() == pytest.approx(rate.min())
+
+
+def test_bad_shingled_disks_are_refused_in_a_sentence():
+    for wrong, sentence in [
+        ({"band_bytes": 0}, "band_bytes must be positive; got 0"),
+        ({"map_entries": 0}, "at least one write; got 0"),
+        ({"band_bytes": 1e14}, "at least one band"),
+    ]:
+        with pytest.raises(ModelError, match=sentence):
+            archive(**wrong)
+    with pytest.raises(ModelError, match="wd400bb"):
+        shingled_disk.STUDY.inputs({"shingled": "wd400bb"})

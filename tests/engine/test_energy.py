@@ -1,0 +1,143 @@
+"""Energy: chips per 4 KiB, devices by idle and load power, and what is not known stays blank."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagecost import catalogue, studies
+from pagecost.devices import energy
+from pagecost.errors import ModelError
+from pagecost.studies.energy_per_operation import CHIP, DEVICE, chip_options, device_options
+
+STUDY = studies.find("energy_per_operation")
+
+
+def cell(result, name, operation):
+    (row,) = result.rows(name=name, operation=operation)
+    return {column: result[column][row] for column in result.columns}
+
+
+@pytest.mark.parametrize(
+    ("chip", "operation", "joule"),
+    [
+        ("nand-lee-chang-2005", "read", 9.4e-6),
+        ("nand-lee-chang-2005", "program", 59.6e-6),
+        ("nand-lee-chang-2005", "erase share", 16.5e-6),
+        ("nor-lee-chang-2005", "program", 3251.2e-6),
+        # 2 KiB pages, 64 of them in a block: two pages, and 2 / 64 of an erase
+        ("nand-slc-large-block", "program", 2 * 25e-6),
+        ("nand-slc-large-block", "erase share", 187e-6 / 32),
+    ],
+)
+def test_energy_inside_a_chip_is_for_4_kib(chip, operation, joule):
+    assert energy.of_chip(catalogue.device(chip), operation).value == pytest.approx(joule)
+
+
+def test_a_chip_without_a_known_energy_says_so():
+    found = energy.of_chip(catalogue.device("fernando-slc-nand"), "program")
+    assert np.isnan(found.value)
+    assert found.status == "not known"
+
+
+@pytest.mark.parametrize(
+    ("device", "watts", "busy"),
+    [
+        # Schmidt 2009, §6.2, solved for the share of I/O by hand: idle + (load - idle) · busy
+        ("consumer-disk-2009", 6.85, 0.85 / 6.5),
+        ("consumer-disk-2009", 9.7, 3.7 / 6.5),
+        ("consumer-ssd-2009", 0.41, 0.35 / 1.94),
+        ("consumer-ssd-2009", 1.35, 1.29 / 1.94),
+    ],
+)
+def test_average_power_is_what_schmidts_formula_gives(device, watts, busy):
+    known = catalogue.device(device)
+    assert energy.average_w(known.value("idle_w"), known.value("active_w"), busy) == pytest.approx(watts)
+
+
+@given(
+    idle=st.floats(0, 20),
+    more=st.floats(0, 20),
+    busy=st.floats(0.01, 1),
+    request_s=st.floats(1e-6, 1),
+)
+def test_a_request_pays_for_its_own_time_and_its_share_of_the_idle_time(idle, more, busy, request_s):
+    """Over one second: busy / request_s requests, busy seconds of load and the rest idle."""
+    active = idle + more
+    in_one_second = active * busy + idle * (1 - busy)
+    joule = energy.request_j(idle, active, request_s, busy)
+    assert joule * busy / request_s == pytest.approx(in_one_second)
+    assert joule >= active * request_s * (1 - 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: energy.average_w(1.0, 2.0, 1.5), "busy must be in 0..1; got 1.5"),
+        (lambda: energy.request_j(1.0, 2.0, 0.1, 0.0), "busy must be above 0; got 0"),
+        (lambda: energy.of_chip(catalogue.device("nand-mlc"), "trim"), "unknown operation of a chip 'trim'"),
+        (lambda: STUDY.inputs({"chips": ("wd400bb",)}), "unknown flash chip 'wd400bb'"),
+        (lambda: STUDY.inputs({"devices": ("nand-mlc",)}), "unknown device with known power or price 'nand-mlc'"),
+        (lambda: STUDY.inputs({"devices": ("wd800aajs",) * 2}), "named twice"),
+        (lambda: STUDY.inputs({"busy": 0}), "busy should be greater than 0"),
+        (lambda: STUDY.inputs({"pattern": "zigzag"}), "unknown access pattern 'zigzag'"),
+        (lambda: STUDY.inputs({"measure": "iops_per_euro"}), "unknown measure 'iops_per_euro'"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(call, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        call()
+
+
+def test_requests_for_a_watt_are_those_of_table_1():
+    """Schmidt 2009, Table 1 divided by hand."""
+    result = STUDY.compute(STUDY.inputs())
+    for device, operation, per_watt in (
+        ("consumer-ssd-2009", "random read", 1500),
+        ("consumer-ssd-2009", "random write", 25),
+        ("high-end-ssd-2009", "random read", 10_000),
+        ("high-end-ssd-2009", "random write", 5000 / 3.5),
+        ("consumer-disk-2009", "random read", 10),
+    ):
+        found = cell(result, device, operation)
+        assert found["iops_per_w"] == pytest.approx(per_watt)
+        assert found["energy_j"] == pytest.approx(1 / per_watt), "a watt for a request per second is a joule"
+
+
+def test_chips_and_devices_are_two_levels_and_never_added():
+    result = STUDY.compute(STUDY.inputs())
+    assert set(result["level"]) == {CHIP, DEVICE}
+    assert not set(result["name"][result.rows(level=CHIP)]) & set(result["name"][result.rows(level=DEVICE)])
+    assert np.isnan(result["iops"][result.rows(level=CHIP)]).all()
+    disk = cell(result, "consumer-disk-2009", "random read")
+    assert disk["energy_j"] == pytest.approx(12.5 / 125)
+
+
+def test_an_idle_disk_makes_its_few_requests_dear():
+    rare = STUDY.compute(STUDY.inputs({"busy": 0.01}))
+    always = STUDY.compute(STUDY.inputs({"busy": 1.0}))
+    disk, ssd = "consumer-disk-2009", "consumer-ssd-2009"
+    assert cell(rare, disk, "random read")["energy_j"] == pytest.approx((12.5 * 0.01 + 6.0 * 0.99) / 1.25)
+    grown = [cell(rare, name, "random read")["energy_j"] / cell(always, name, "random read")["energy_j"]
+             for name in (disk, ssd)]  # fmt: skip
+    assert grown[0] > 10 * grown[1]
+
+
+def test_what_is_not_known_is_blank_with_every_list_of_the_catalogue():
+    for names in (list(chip_options()), list(device_options())):
+        assert names
+    for first in range(0, len(device_options()), 8):
+        inputs = STUDY.inputs({"devices": tuple(device_options())[first : first + 8], "busy": 0.5})
+        result = STUDY.compute(inputs)
+        for row in result.rows(level=DEVICE):
+            device = catalogue.device(result["name"][row])
+            known = None not in (device.get("active_w"), device.get("idle_w")) and np.isfinite(result["iops"][row])
+            assert np.isfinite(result["energy_j"][row]) == known, device.id
+        assert all("nan" not in line for line in STUDY.explain(inputs, result))
+
+
+def test_dollars_for_a_request_need_a_price():
+    result = STUDY.compute(STUDY.inputs(preset="requests for a dollar, 1987 to 2017"))
+    assert cell(result, "five-minute-disk-1987", "random read")["usd_per_iops"] == pytest.approx(2000)
+    assert cell(result, "intel-optane-p4800x-375gb", "random read")["usd_per_iops"] == pytest.approx(1520 / 550e3)
+    assert any("1520 USD in 2017" in note for note in result.notes)

@@ -1,0 +1,81 @@
+"""The stepper: any walk ends in the state of a fresh replay, and what it shows is what the kernel did."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagecost.buffer import POLICIES, Stepper, replay
+from pagecost.errors import ModelError
+
+sys.path.insert(0, str(Path(__file__).parent))
+from test_replay import trace_a
+
+references = st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=60)
+
+
+def arrays(trace):
+    return tuple(np.array(column) for column in zip(*trace, strict=True))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@settings(deadline=None, max_examples=15)
+@given(trace=references, frames=st.integers(1, 8), walk=st.lists(st.integers(0, 60), min_size=1, max_size=6))
+def test_any_walk_ends_in_the_state_of_a_fresh_replay(policy, trace, frames, walk):
+    pages, writes = arrays(trace)
+    walked = Stepper(pages, frames, policy, writes)
+    for stop in walk:
+        walked.jump(min(stop, walked.size))
+        walked.back()
+        walked.forward()
+    fresh = Stepper(pages, frames, policy, writes)
+    fresh.jump(walked.position)
+    assert walked.state_hash() == fresh.state_hash()
+    assert walked.step.lists == fresh.step.lists
+    assert walked.step.victims == fresh.step.victims
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_lists_hold_the_resident_pages_and_the_victims_are_those_of_the_replay(policy):
+    pages, writes = trace_a()
+    walk, resident, written = Stepper(pages, 4, policy, writes), set(), []
+    for page, write in zip(pages.tolist(), writes.tolist(), strict=True):
+        step = walk.forward()
+        assert step.hit == (page in resident)
+        gone = {victim for victim, _ in step.victims}
+        assert gone <= resident
+        assert bool(step.reason) == bool(gone)
+        resident -= gone
+        if policy != "bplru" or write:  # it gives no frame to what is only read
+            resident |= {page}
+        listed = [entry.page for entries in step.lists.values() for entry in entries]
+        assert sorted(listed) == sorted(resident)
+        assert len(listed) <= 4
+        written += [victim for victim, dirty in step.victims if dirty]
+        assert not {ghost for ghosts in step.ghosts.values() for ghost in ghosts} & resident
+    run = replay(pages, 4, policy, writes, keep_written=True)
+    assert (step.hits, step.misses, step.write_backs) == (run.hits, run.misses, run.write_backs)
+    assert written == run.written.tolist()
+
+
+def test_cflru_says_why_a_page_leaves():
+    pages, writes = trace_a()
+    walk = Stepper(pages, 4, "cflru", writes)
+    step = walk.jump(7)
+    assert (step.page, step.write, step.hit) == (5, True, False)
+    assert step.victims == ((3, False),)
+    assert "least recently used clean page of the window" in step.reason
+
+
+def test_the_ends_of_a_walk_hold_and_wrong_places_are_refused():
+    walk = Stepper(np.array([1, 2, 1]), 2)
+    assert walk.back().position == 0
+    assert walk.jump(3).hits == 1
+    assert walk.forward().position == 3
+    with pytest.raises(ModelError, match=r"positions 0..3; got 4"):
+        walk.jump(4)
+    with pytest.raises(ModelError, match="at most 100000 references; got 100001"):
+        Stepper(np.zeros(100_001, int), 2)

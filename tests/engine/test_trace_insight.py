@@ -1,0 +1,190 @@
+"""What a trace is like: each count against a plain search, each law against a load that is made to obey it."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagecost import studies
+from pagecost.errors import ModelError
+from pagecost.requests import Requests
+from pagecost.studies import page_sources, trace_insight
+from pagecost.studies.trace_insight import totals
+from pagecost.workload import Insight, Zipf, zipf_pages
+from pagecost.workload.insight import interval_limits
+
+
+def requests(pages, writes=None) -> Requests:
+    pages = np.asarray(pages, np.int64)
+    op = np.zeros(pages.size, np.uint8) if writes is None else np.asarray(writes, np.uint8)
+    ones = np.ones(pages.size, np.int32)
+    return Requests(np.arange(pages.size) / 10, op, pages, ones, np.zeros(pages.size, np.int16), 4096)
+
+
+def profile_of(pages, writes=None, pieces=3):
+    insight, whole = Insight(), requests(pages, writes)
+    for part in np.array_split(np.arange(whole.size), pieces):
+        insight.add(whole.chosen(part))
+    return insight.profile()
+
+
+pages_and_writes = st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=80)
+
+
+@given(pages_and_writes)
+@settings(deadline=None)
+def test_counts_are_those_of_a_plain_search(references):
+    pages, writes = [page for page, _ in references], [write for _, write in references]
+    profile = profile_of(pages, writes)
+    assert profile.references == len(pages)
+    assert profile.distinct == len(set(pages))
+    assert profile.writes == sum(writes)
+    assert sorted(profile.popularity()) == sorted(pages.count(page) for page in set(pages))
+    last, intervals = {}, []
+    for now, page in enumerate(pages):
+        intervals += [now - last[page]] if page in last else []
+        last[page] = now
+    assert profile.intervals.sum() == len(intervals)
+    assert profile.interval_sum.sum() == sum(intervals)
+    runs = "".join("+" if b == a + 1 else "|" for a, b in itertools.pairwise(pages)).split("|")
+    assert profile.runs.sum() == len(runs)
+    assert profile.run_pages.sum() == len(pages)
+    both = {page for page, write in references if write} & {page for page, write in references if not write}
+    assert profile.page_kinds()["read and written"] == len(both)
+
+
+@given(pages_and_writes)
+@settings(deadline=None)
+def test_the_footprint_is_the_mean_over_all_windows(references):
+    """The law of Xiang et al. 2013, against counting each window. Exact at the limits of the interval buckets."""
+    pages = [page for page, _ in references]
+    profile = profile_of(pages)
+    for window in [limit for limit in interval_limits().tolist() if 1 <= limit <= len(pages)]:
+        counted = np.mean([len(set(pages[k : k + window])) for k in range(len(pages) - window + 1)])
+        assert profile.footprint([window])[0] == pytest.approx(counted)
+
+
+def test_the_footprint_between_two_limits_is_close():
+    """Between limits, at most an eighth apart, the curve is concave and a chord of it lies just below."""
+    pages = zipf_pages(400, 100, seed=2)
+    profile = profile_of(pages)
+    for window in range(1, 401):
+        counted = np.mean([len(set(pages[k : k + window].tolist())) for k in range(400 - window + 1)])
+        assert profile.footprint([window])[0] == pytest.approx(counted, rel=0.01)
+
+
+def test_a_window_larger_than_the_trace_is_refused():
+    with pytest.raises(ModelError, match=r"a window holds 1 to 3 references; got 4\.\.4"):
+        profile_of([1, 2, 3]).footprint([4])
+    with pytest.raises(ModelError, match="no page reference"):
+        Insight().profile()
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 0.8, 1.0, 1.3])
+def test_the_exponent_of_a_zipf_load_is_found(alpha):
+    """200 draws a page: a standard error below 0.005. Of equal pages the ranks see only the noise, 1 / √200 = 7 %."""
+    fit = profile_of(zipf_pages(400_000, 2000, alpha, seed=5)).zipf()
+    assert fit.alpha == pytest.approx(alpha, abs=0.07 if alpha == 0 else 0.02)
+    assert fit.distance < 0.03
+
+
+def test_a_load_that_is_no_zipf_load_fits_badly():
+    source = page_sources.load("hot-cold")
+    assert profile_of(source.requests.page).zipf().distance > 0.1
+
+
+def test_growth_is_exact_at_every_point_however_often_points_are_thinned():
+    pages = zipf_pages(30_000, 5000, 0.7, seed=3)
+    growth = profile_of(pages, pages % 3 == 0, pieces=11).growth
+    assert 256 <= growth.shape[1] <= 512
+    for references, distinct, writes in growth.T[::40].tolist():
+        assert distinct == len(set(pages[:references].tolist()))
+        assert writes == (pages[:references] % 3 == 0).sum()
+
+
+def test_a_sequential_loop_has_one_interval_and_one_run():
+    result = answer(trace="loop")
+    found = totals(result)
+    assert found["median interval"] == 20_000
+    assert found["sequential share"] == pytest.approx(1 - 25 / 500_000)
+    rows = result.rows(view="run")
+    assert result["label"][rows[-1]] == "16384 to 32767"
+    assert result["share"][rows[-1]] == 1.0
+
+
+def answer(progress=studies.no_progress, **values):
+    study = studies.find("trace_insight")
+    return study.compute(study.inputs(values), progress)
+
+
+def test_the_views_agree_with_each_other():
+    result = answer(trace="postgresql-order-entry")
+    found = totals(result)
+    last = {view: result.rows(view=view)[-1] for view in ("growth", "window", "rank", "interval")}
+    assert result["x"][last["growth"]] == found["references"] == 345_084
+    assert result["value"][last["growth"]] == found["distinct pages"] == 5776
+    assert result["share"][last["rank"]] == pytest.approx(1)
+    first_references = found["distinct pages"] / found["references"]
+    assert result["share"][last["interval"]] == pytest.approx(1 - first_references)
+    assert result["share"][result.rows(view="run")].sum() == pytest.approx(1)
+    assert result["value"][result.rows(view="kind")][:3].sum() == found["distinct pages"]
+
+
+def test_a_file_of_ones_own_is_read_piece_by_piece_and_what_was_not_understood_is_said(tmp_path):
+    path = tmp_path / "own.txt"
+    pages = Zipf(pages=300).requests(400_000).page
+    path.write_text("banana\n" + "".join(f"{page} w\n" for page in pages.tolist()) * 4)
+    shares, sizes = [], []
+
+    def progress(share, partial):
+        shares.append(share)
+        sizes.extend([] if partial is None else [totals(partial)["references"]])
+
+    result = answer(progress, trace=str(path))
+    assert totals(result)["references"] == 1_600_000
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert sizes
+    assert sizes == sorted(sizes)
+    assert any("1 lines were not understood" in note and "'banana'" in note for note in result.notes)
+
+    def cancel(share, partial):
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        answer(cancel, trace=str(path))
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"trace": "nonsense"}, "unknown trace 'nonsense'; known: .*, or the path of a trace file"),
+        ({"trace": "/nowhere/a.csv"}, "there is no such file"),
+        ({"trace": "/"}, "this is a folder"),
+        ({"trace_format": "dvd"}, "unknown trace format 'dvd'"),
+        ({"page_bytes": 1000}, "multiple of 512"),
+    ],
+)
+def test_a_trace_that_cannot_be_looked_at_is_refused_in_a_sentence(values, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        studies.find("trace_insight").inputs(values)
+
+
+def test_a_trace_of_trims_only_is_refused_in_a_sentence(tmp_path):
+    path = tmp_path / "own.txt"
+    path.write_text("1 t\n")
+    with pytest.raises(ModelError, match="no page reference"):
+        answer(trace=str(path))
+
+
+def test_a_page_referenced_once_is_a_trace_too(tmp_path):
+    path = tmp_path / "own.txt"
+    path.write_text("1 r\n")
+    study = studies.find("trace_insight")
+    inputs = study.inputs({"trace": str(path)})
+    result = study.compute(inputs)
+    assert study.explain(inputs, result)
+    assert result.rows(view="interval").size == 0
+    assert trace_insight.totals(result)["references"] == 1

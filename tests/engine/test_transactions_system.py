@@ -1,0 +1,325 @@
+"""The transaction system against its SimPy twin, against formulas, and against the rules of Rahm 1992, §3."""
+
+import dataclasses
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pagecost.studies import log_allocation
+from pagecost.transactions import (
+    Computer,
+    DiskUnit,
+    Load,
+    Place,
+    Simulation,
+    TransactionSystem,
+    TransactionType,
+    debit_credit,
+    hits,
+    rahm,
+    simulate,
+    synthetic,
+    theory,
+    trace,
+)
+from pagecost.transactions import machine_kernels as m
+from pagecost.transactions.intervals import batch_interval
+from pagecost.transactions.laws import check_laws
+from pagecost.workload.debit_credit import DebitCredit
+
+sys.path.insert(0, str(Path(__file__).parent))
+from tpsim_twin import Twin
+
+LOAD = debit_credit()
+WIDE_LOG = rahm.log_disk(50, 50)
+
+
+def changed(system, **values):
+    return dataclasses.replace(system, computer=dataclasses.replace(system.computer, **values))
+
+
+@pytest.mark.parametrize(("where", "rate"), [("disk", 300.0), ("nvem", 400.0)])
+def test_the_system_agrees_with_its_slow_twin(where, rate):
+    twin_mean, twin_half = batch_interval(Twin(LOAD, where, rate, seed=3).responses(6000))
+    run = simulate(rahm.system(where, where, log_unit=WIDE_LOG), LOAD, rate_hz=rate, least=60_000, precision=0.01)
+    assert abs(run.response_s - twin_mean) < 1.5 * (twin_half + run.half_width_s)
+    assert twin_half < 0.05 * twin_mean
+
+
+# MODELS: M/M/4 in the whole demand, no queues elsewhere; ms at 10, 500 and 700 TPS
+ANCHORS = {
+    "disk": (47.0, 48.3, 58.4),
+    "disk cache write buffer": (25.4, 26.7, 36.8),
+    "ssd": (9.6, 10.9, 21.0),
+    "nvem": (5.2, 6.5, 16.2),
+    "main memory": (11.5, 12.6, 19.8),
+}
+
+
+@pytest.mark.parametrize("database", ANCHORS)
+def test_formula_and_simulation_agree_with_each_other_and_with_the_anchors(database):
+    log = {"main memory": "disk"}.get(database, database)
+    system = rahm.system(database, log, log_unit=WIDE_LOG, computer=Computer(reads_appended=False))
+    for rate, anchor in zip((10.0, 500.0, 700.0), ANCHORS[database], strict=True):
+        formula = theory.estimate(system, LOAD, rate)
+        assert formula.response_s * 1e3 == pytest.approx(anchor, abs=0.15)
+        run = simulate(system, LOAD, rate_hz=rate, most=60_000)
+        # waits for locks, and bursts of unequal length at the processors, are not in the formula
+        assert abs(run.response_s - formula.response_s) < 2 * run.half_width_s + 0.02 * formula.response_s
+        assert run.utilisation["CPU"] == pytest.approx(formula.utilisation["CPU"], rel=0.03)
+
+
+def test_the_terms_of_the_response_time_add_up():
+    for database in rahm.DATABASE_ALLOCATIONS:
+        run = simulate(rahm.system(database, "nvem"), LOAD, rate_hz=400.0, least=2000, most=2000)
+        assert sum(run.composition.values()) == pytest.approx(run.response_s, rel=1e-9)
+        assert run.response_s == pytest.approx(
+            run.composition["CPU service"]
+            + sum(value for name, value in run.composition.items() if name != "CPU service"),
+            rel=1e-9,
+        )
+        assert min(run.composition.values()) >= 0
+
+
+def test_a_violated_law_is_noticed():
+    simulation = Simulation(rahm.system(), LOAD, rate_hz=100.0)
+    check_laws(simulation.state, simulation.names)
+    simulation.state.stations.clock[0, 1] *= 1.001
+    with pytest.raises(AssertionError, match="CPU: Little's law"):
+        check_laws(simulation.state, simulation.names)
+
+
+def test_equal_seeds_give_equal_runs_and_other_seeds_others():
+    runs = [simulate(rahm.system(), LOAD, rate_hz=150.0, seed=seed, most=10_000).response_s for seed in (1, 1, 2)]
+    assert runs[0] == runs[1] != runs[2]
+
+
+def test_a_single_log_disk_saturates_at_200_tps_and_is_named():
+    run = simulate(rahm.system(log="disk"), LOAD, rate_hz=260.0)
+    assert run.saturated == "log disk"
+    assert run.throughput_hz == pytest.approx(200, rel=0.02)
+    assert theory.estimate(rahm.system(log="disk"), LOAD, 201.0).saturated == "log disk"
+    assert theory.estimate(rahm.system(log="disk"), LOAD, 199.0).saturated == ""
+
+
+def test_a_write_buffer_that_is_full_lets_writes_wait():
+    run = simulate(rahm.system(log="disk cache write buffer"), LOAD, rate_hz=260.0)
+    assert run.saturated == "log disk"
+    assert run.throughput_hz == pytest.approx(200, rel=0.03)
+
+
+def test_terminals_obey_the_interactive_response_time_law():
+    run = simulate(rahm.system(log="nvem"), LOAD, terminals=60, think_s=0.2, least=40_000, most=40_000)
+    assert run.throughput_hz == pytest.approx(60 / (run.response_s + 0.2), rel=0.02)
+    assert run.saturated == ""
+
+
+def test_the_multiprogramming_level_makes_an_input_queue():
+    few = changed(rahm.system(log="nvem"), multiprogramming=8)
+    run = simulate(few, LOAD, rate_hz=180.0, most=20_000)
+    assert run.composition["input queue"] > 0.01
+    assert simulate(rahm.system(log="nvem"), LOAD, rate_hz=180.0).composition["input queue"] == 0
+
+
+def two_objects(reverse: bool) -> Load:
+    """Every transaction writes the same two pages; every second one the other way round."""
+    transactions = 1000
+    page = np.tile([1, 2, 2, 1] if reverse else [1, 2, 1, 2], transactions // 2)
+    ones = np.ones(page.size, bool)
+    return Load("pair", ("P",), np.arange(transactions + 1) * 2, page, page, ones, np.zeros(page.size, np.uint8))
+
+
+def locked(locking: str) -> TransactionSystem:
+    return TransactionSystem(
+        units=(DiskUnit(name="disk"),),
+        partitions={"P": Place(home="main memory", locking=locking)},
+        log=Place(home="disk"),
+    )
+
+
+def test_debit_credit_has_no_deadlocks_and_the_reverse_order_has():
+    run = simulate(rahm.system(log="nvem"), LOAD, rate_hz=650.0)
+    assert run.locks["denied"] > 0
+    assert run.locks["deadlocks"] == 0
+    assert simulate(locked("page"), two_objects(False), rate_hz=20.0, most=10_000).restarts == 0
+    run = simulate(locked("page"), two_objects(True), rate_hz=20.0, most=10_000)
+    assert run.restarts > 10
+    assert run.saturated == ""
+    assert simulate(locked("none"), two_objects(True), rate_hz=20.0, most=10_000).locks["requests"] == 0
+
+
+def test_objects_locked_apart_conflict_less_than_pages():
+    page, object_ = (
+        simulate(
+            dataclasses.replace(
+                rahm.system(log="nvem"),
+                partitions={
+                    name: Place(home="database", locking="none" if name == "HISTORY" else granule)
+                    for name in LOAD.partitions
+                },
+            ),
+            debit_credit(DebitCredit(branches=20, accounts_per_branch=100)),
+            rate_hz=300.0,
+        ).locks["denied"]
+        for granule in ("page", "object")
+    )
+    assert object_ < page
+
+
+def test_shared_locks_of_readers_do_not_conflict():
+    page = np.ones(2000, np.int64)
+    arrays = (np.arange(2001), page, page, np.zeros(2000, bool), np.zeros(2000, np.uint8))
+    readers = Load("readers", ("P",), *arrays)
+    run = simulate(locked("page"), readers, rate_hz=500.0, most=10_000)
+    assert run.locks["denied"] == 0
+    assert run.ios["log writes"] == 0  # nothing was changed
+
+
+def test_upgrades_are_granted_to_the_only_reader_and_deadlock_between_two():
+    page = np.ones(4000, np.int64)
+    write = np.tile([False, True], 2000)
+    upgrading = Load("upgrading", ("P",), np.arange(2001) * 2, page, page, write, np.zeros(4000, np.uint8))
+    assert simulate(locked("page"), upgrading, rate_hz=1.0, least=2000, most=2000).restarts < 100
+    run = simulate(locked("page"), upgrading, rate_hz=30.0, most=10_000)
+    assert run.restarts > 100
+    assert run.composition["lock wait"] > 0
+
+
+def test_group_commit_lifts_the_limit_of_the_log_disk():
+    alone = rahm.system(log="disk")
+    limits = {}
+    for size in (1, 2, 3):
+        grouped = changed(alone, group_size=size, group_wait_s=0.02)
+        limits[size] = simulate(grouped, LOAD, terminals=400, most=20_000).throughput_hz
+    assert limits[1] == pytest.approx(200, rel=0.02)
+    assert limits[2] == pytest.approx(400, rel=0.02)
+    assert limits[3] == pytest.approx(600, rel=0.02)
+    slow = simulate(changed(alone, group_size=8, group_wait_s=0.01), LOAD, rate_hz=20.0)
+    assert slow.composition["commit group"] > 0.005  # at a low rate the timer decides
+
+
+def test_writing_early_takes_one_disk_write_out_of_the_response():
+    late = simulate(rahm.system(log="nvem"), LOAD, rate_hz=100.0)
+    early = simulate(changed(rahm.system(log="nvem"), clean_early=True), LOAD, rate_hz=100.0)
+    assert 0.016 < late.response_s - early.response_s < 0.0195
+    assert early.ios["page writes"] == pytest.approx(late.ios["page writes"], rel=0.02)
+
+
+def test_force_writes_about_two_pages_more():
+    no_force = simulate(rahm.system(), LOAD, rate_hz=50.0)
+    force = simulate(changed(rahm.system(), force=True), LOAD, rate_hz=50.0)
+    assert no_force.ios["page writes"] == pytest.approx(1.1, abs=0.05)
+    assert force.ios["page writes"] == pytest.approx(3.0, abs=0.05)
+
+
+def test_waiting_for_nvem_beats_switching_until_the_switch_is_cheap():
+    synchronous = simulate(rahm.system("nvem", "nvem"), LOAD, rate_hz=600.0)
+    switching = simulate(changed(rahm.system("nvem", "nvem"), nvem_synchronous=False), LOAD, rate_hz=600.0)
+    free = changed(rahm.system("nvem", "nvem"), nvem_synchronous=False, instructions_io=300)
+    assert synchronous.response_s < switching.response_s
+    assert simulate(free, LOAD, rate_hz=600.0).utilisation["CPU"] < synchronous.utilisation["CPU"]
+
+
+def test_constant_and_sampled_times_shorten_the_wait_at_the_log_disk():
+    system = rahm.system("main memory", "disk")
+    waits = {}
+    for law, samples in (("exponential", (1.0,)), ("constant", (1.0,)), ("sampled", (0.5, 1.5))):
+        unit = dataclasses.replace(rahm.log_disk(), samples=samples)
+        run = simulate(
+            changed(rahm.system("main memory", "disk", log_unit=unit), disk_law=law), LOAD, rate_hz=150.0, least=40_000
+        )
+        waits[law] = run.composition["log disk wait"]
+    expected = {"exponential": 15e-3, "constant": 7.5e-3, "sampled": 9.375e-3}  # Pollaczek and Khinchine, rho = .75
+    assert waits == pytest.approx(expected, rel=0.12)  # departures of the processors are not quite Poisson
+    assert system.computer.disk_law == "exponential"
+
+
+def test_disk_caches_answer_in_the_simulation_as_in_the_replay():
+    for database in ("volatile cache", "non-volatile cache", "NVEM cache"):
+        system = changed(rahm.system(database, "nvem"), buffer_pages=500)
+        run = simulate(system, LOAD, rate_hz=300.0, least=30_000)
+        replayed = hits(system, LOAD)
+        main = sum(row[1] for row in run.hits.values()) / 4
+        second = sum(row[2] + row[3] for row in run.hits.values()) / 4
+        assert main == pytest.approx(replayed.ratio("main"), abs=0.004)
+        assert second == pytest.approx(replayed.second_level, abs=0.006)
+
+
+def test_a_reference_matrix_reduces_to_debit_credit():
+    """Three page references in order, uniform within the partitions: the misses of clustered Debit-Credit."""
+    kind = TransactionType(share=1.0, references=3, write_share=1.0, row=(1 / 3, 1 / 3, 1 / 3))
+    pages = {"ACCOUNT": 5_000_000, "HISTORY": 1, "BRANCH": 500}
+    load = synthetic(pages, [kind], in_order=True, appended={"HISTORY": 20})
+    for frames in (200, 1000):
+        ours, theirs = (hits(changed(rahm.system(), buffer_pages=frames), each) for each in (load, LOAD))
+        misses = [3 - 3 * ours.ratio("main"), 4 - 4 * theirs.ratio("main")]
+        assert misses[0] == pytest.approx(misses[1], abs=0.01)
+
+
+def test_types_of_a_synthetic_load_arrive_in_their_shares():
+    types = [
+        TransactionType(share=0.25, references=10, write_share=0.0, row=(0.8, 0.2)),
+        TransactionType(share=0.75, references=2, write_share=0.5, row=(0.0, 1.0)),
+    ]
+    load = synthetic({"A": 100, "B": 1000}, types, transactions=20_000)
+    lengths = np.diff(load.first)
+    assert (lengths == 10).mean() == pytest.approx(0.25, abs=0.01)
+    long = np.repeat(lengths == 10, lengths)
+    assert (load.record[long] == 0).mean() == pytest.approx(0.8, abs=0.01)
+    assert not load.write[long].any()
+    assert load.write[~long].mean() == pytest.approx(0.5, abs=0.02)
+
+
+def test_a_trace_runs_with_its_own_transactions():
+    requests = DebitCredit().requests(3000, seed=4)
+    load = trace(requests, np.arange(3001) * 4)
+    system = TransactionSystem(
+        units=(DiskUnit(name="disk"),),
+        partitions={name: Place(home="disk", locking="none") for name in load.partitions},
+        log=Place(home="disk"),
+    )
+    run = simulate(system, load, rate_hz=50.0, least=2000, most=2000)
+    assert run.locks["requests"] == 0
+    references, in_main_memory, _, _ = run.hits["stream 3"]
+    assert in_main_memory == references  # a TELLER lies in the page of its BRANCH
+
+
+def test_a_run_can_be_watched_and_cancelled():
+    seen = []
+
+    def progress(done, responses):
+        seen.append(done)
+        if done >= 2000:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        simulate(rahm.system(log="nvem"), LOAD, rate_hz=100.0, progress=progress)
+    assert seen == [500, 1000, 1500, 2000]
+
+
+def test_nothing_is_lost_in_a_long_run_of_every_feature_at_once():
+    computer = Computer(
+        force=True, nvem_cache_pages=300, buffer_pages=400, group_size=4, clean_early=True, instructions_destage=1000
+    )
+    system = rahm.system("NVEM cache", "disk cache write buffer", computer=computer, cache_pages=300)
+    simulation = Simulation(system, LOAD, rate_hz=200.0, seed=9)
+    run = simulation.measure(least=30_000, most=30_000)
+    state = simulation.state
+    assert run.saturated == ""
+    inside = state.scalar[m.ACTIVE]
+    assert state.scalar[m.SLOTS_FREE] == computer.multiprogramming - inside
+    held = set(state.free[: state.scalar[m.SLOTS_FREE]].tolist())
+    assert len(held) == state.scalar[m.SLOTS_FREE]
+
+
+def test_a_log_disk_of_5_ms_takes_200_transactions_per_second_and_k_times_as_many_in_groups_of_k():
+    inputs = log_allocation.Inputs(group_size=3, log_disks=2)
+    assert log_allocation.log_limit_hz(log_allocation.Inputs(), "disk") == pytest.approx(200)  # rahm1992 §4.2
+    assert log_allocation.log_limit_hz(inputs, log_allocation.GROUPED) == pytest.approx(2 * 3 * 200)
+    assert log_allocation.log_limit_hz(inputs, "ssd") == log_allocation.log_limit_hz(inputs, "nvem") == math.inf
+    result = log_allocation.STUDY.compute(inputs)
+    lines = log_allocation.explain(inputs, result)
+    assert sum("busy all the time" in line for line in lines) == 2, "disk and disk cache; an SSD has no log disk"

@@ -1,0 +1,150 @@
+"""Labels: the published vectors, order, axes, and inserts that touch no other label."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagecost.errors import ModelError
+from pagecost.xmlstore import labels
+from pagecost.xmlstore.range_labels import RangeLabels
+
+# MODELS 5.2: the code table of XTC (Härder, Haustein, Mathis and Wagner, DKE 60, 2007)
+VECTORS = {
+    "1.3": "50",
+    "1.3.1": "5200",
+    "1.3.1.3": "5214",
+    "1.3.3": "5280",
+    "1.3.3.7.3": "529ca0",
+    "1.3.4.3": "52d4",
+    "1.3.5": "5300",
+    "1.17.33": "9148",
+    "1.89.4441.3": "c00e000028",
+}
+LAST_OF_A_LENGTH = {8: 5, 24: 7, 88: 9, 344: 12, 4440: 16, 69976: 21, 1118552: 25, 17895768: 29, 2**31 - 1: 36}
+
+divisions = st.one_of(st.integers(1, 30), st.integers(1, 2**31 - 1))
+any_label = st.lists(divisions, max_size=12).map(lambda parts: (*parts[:-1], *(part | 1 for part in parts[-1:])))
+
+
+@pytest.mark.parametrize(("text", "code"), VECTORS.items())
+def test_the_published_vectors(text, code):
+    assert labels.encode(labels.parse(text)).hex() == code
+    assert labels.show(labels.decode(bytes.fromhex(code))) == text
+
+
+@pytest.mark.parametrize(("value", "bits"), LAST_OF_A_LENGTH.items())
+def test_the_ends_of_each_code_length(value, bits):
+    assert labels.bit_length((value,)) == bits
+    assert labels.decode(labels.encode((value,))) == (value,)
+    if value < 2**31 - 1:
+        assert labels.bit_length((value + 1,)) > bits
+        assert labels.decode(labels.encode((value + 1,))) == (value + 1,)
+
+
+@given(any_label)
+def test_a_code_gives_its_label_back(label):
+    assert labels.decode(labels.encode(label)) == label
+
+
+@given(any_label, any_label)
+def test_the_order_of_codes_is_document_order(one, other):
+    """Lexicographic by divisions, an ancestor first; bytes compare as memcmp does."""
+    assert (labels.encode(one) < labels.encode(other)) == (one < other)
+
+
+@given(any_label, any_label)
+def test_a_subtree_is_a_range_of_codes(above, below):
+    inside = labels.encode(above) <= labels.encode(below) < labels.subtree_end(above)
+    assert inside == (below[: len(above)] == above)
+
+
+def grow(steps: int, seed: int):
+    """A tree grown at random places: parents by label, children lists in order."""
+    draw = random.Random(seed)
+    parent, children = {(): None}, {(): []}
+    for _ in range(steps):
+        above = draw.choice(list(children))
+        place = draw.randint(0, len(children[above]))
+        beside = children[above]
+        before = beside[place - 1] if place else None
+        after = beside[place] if place < len(beside) else None
+        new = labels.between(above, before, after, draw.choice((2, 4, 16)))
+        beside.insert(place, new)
+        parent[new], children[new] = above, []
+    return parent, children
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_axes_from_labels_are_the_axes_of_the_tree(seed):
+    parent, children = grow(150, seed)
+
+    def ancestors(node):
+        while parent[node] is not None:
+            node = parent[node]
+            yield node
+
+    in_order = []
+
+    def walk(node):
+        in_order.append(node)
+        for child in children[node]:
+            walk(child)
+
+    walk(())
+    assert in_order == sorted(in_order)
+    place = {node: number for number, node in enumerate(in_order)}
+    for one in in_order[1:]:
+        assert labels.parent(one) == parent[one]
+        assert labels.level(one) == len(list(ancestors(one)))
+        for other in in_order:
+            above = one in set(ancestors(other))
+            assert labels.is_ancestor(one, other) == above
+            assert labels.is_sibling(one, other) == (one != other and parent[one] == parent.get(other, 0))
+            assert labels.is_following(one, other) == (place[other] > place[one] and not above)
+    deepest = max(in_order, key=labels.level)
+    assert labels.common_ancestor(deepest, labels.parent(deepest)) == labels.parent(deepest)
+
+
+def test_100_000_random_inserts_keep_order_and_touch_no_label():
+    draw = random.Random(1)
+    children = [(3, 3)]
+    for _ in range(100_000):
+        place = draw.randint(0, len(children))
+        before = children[place - 1] if place else None
+        after = children[place] if place < len(children) else None
+        new = labels.between((3,), before, after)
+        assert before is None or before < new
+        assert after is None or new < after
+        children.insert(place, new)
+    assert len(set(children)) == 100_001
+    assert all(labels.parent(child) == (3,) and child[-1] & 1 for child in children)
+    assert max(len(labels.encode(child)) for child in children) < labels.LONGEST_BYTES
+
+
+def test_a_label_grows_by_one_division_in_some_four_inserts_at_one_place():
+    """Room of 16 halves four times before a new even division is needed."""
+    first = (3, 3)
+    for _ in range(100):
+        first = labels.between((3,), None, first)
+    assert 100 / 5 <= len(first) <= 100 / 3
+
+
+def test_range_labels_relabel_and_deweyids_do_not():
+    tree = RangeLabels(gap=16)
+    for _ in range(200):
+        tree.insert(0, 0)
+    assert tree.relabelled > 0
+    assert all(tree.is_ancestor(0, node) for node in range(1, 201))
+    starts = [tree.start[node] for node in tree.children[0]]
+    assert starts == sorted(starts)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [("2.3", "labels start with 1"), ("1.x", "numbers with dots"), ("", "numbers with dots"), ("1.0", "start with 1")],
+)
+def test_what_is_no_label_is_refused(text, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        labels.parse(text)

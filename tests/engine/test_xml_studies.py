@@ -1,0 +1,109 @@
+"""The XML studies: bytes add up, files of one's own are taken, and each toggle moves the cost it names."""
+
+import numpy as np
+import pytest
+
+from pagecost import catalogue
+from pagecost.devices import energy
+from pagecost.errors import ModelError
+from pagecost.studies import find
+from pagecost.xmlstore import CAUSES
+
+
+def asked(study, **values):
+    chosen = find(study)
+    return chosen.compute(chosen.inputs(values))
+
+
+def test_causes_add_up_to_the_stored_bytes_and_kinds_to_their_sum():
+    result = asked("xml_footprint", plain_bytes=1e7)
+    assert sum(result[cause] for cause in CAUSES) == pytest.approx(result["bytes"])
+    for mapping in ("fs", "pc", "el"):
+        (whole,) = result.rows(kind="all kinds", mapping=mapping)
+        parts = [row for row in result.rows(mapping=mapping) if row != whole]
+        assert result["bytes"][parts].sum() == pytest.approx(result["bytes"][whole])
+        assert result["plain_bytes"][whole] == pytest.approx(1e7, rel=0.1)
+
+
+def test_a_file_of_ones_own_is_stored_and_compared(tmp_path):
+    path = tmp_path / "own.xml"
+    path.write_text("<list>" + "".join(f"<entry id='{n}'>value {n}</entry>\n" for n in range(3000)) + "</list>")
+    result = asked("xml_footprint", file=str(path))
+    assert set(result["lossless"]) == {"yes"}
+    assert set(result["kind"]) == {"your file"}
+    assert (result["plain_bytes"] == path.stat().st_size).all()
+    shares = dict(zip(result["mapping"], result["share"], strict=True))
+    assert shares["fs"] > shares["pc"] > shares["el"]
+
+
+def test_a_file_that_is_not_xml_is_refused_in_a_sentence(tmp_path):
+    (tmp_path / "no.xml").write_text("<a><b></a>")
+    with pytest.raises(ModelError, match=r"no\.xml: not well-formed XML: mismatched tag at line 1"):
+        asked("xml_footprint", file=str(tmp_path / "no.xml"))
+
+
+def test_half_full_pages_need_twice_as_many():
+    full, half = (asked("xml_footprint", document="order", fill=fill)["bytes"] for fill in (1.0, 0.5))
+    assert half == pytest.approx(2 * full, rel=0.04)  # a record more or less at each page's end
+
+
+def test_the_terms_of_a_transaction_give_its_rate():
+    result = asked("xml_transactions", write_share=0.3, overlap=0.5)
+    whole = result["cpu_s"] + result["io_s"] + result["log_s"] - result["hidden_s"]
+    assert 1 / whole == pytest.approx(result["tps"])
+    assert result["energy_j"] == pytest.approx(result["mean_w"] / result["tps"])
+    for row in range(len(result)):
+        device = catalogue.device(result["device"][row])
+        assert device.value("idle_w") <= result["mean_w"][row] <= device.value("active_w")
+
+
+def test_the_ssd_hardly_feels_the_size_and_the_disk_does():
+    """schmidt2009 Fig. 7: at most 10 % spread on the SSD, more than half of the rate lost on the disk."""
+    result = asked("xml_transactions")
+    for mapping in ("fs", "pc", "el"):
+        ssd = result["tps"][result.rows(device="consumer-ssd-2009", mapping=mapping)]
+        disk = result["tps"][result.rows(device="wd800aajs", mapping=mapping)]
+        assert np.ptp(ssd) / ssd.max() <= 0.1
+        assert disk[-1] < 0.5 * disk[0]
+        assert (np.diff(disk) < 0).all()
+
+
+def test_a_larger_buffer_reads_less_and_a_page_cache_helps_below_it():
+    reads = [asked("xml_transactions", buffer_bytes=size)["reads"].sum() for size in (4e6, 16e6, 256e6)]
+    assert reads == sorted(reads, reverse=True)
+    cached = asked("xml_transactions", os_cache_bytes=256e6)
+    assert cached["reads"].sum() < asked("xml_transactions")["reads"].sum()
+
+
+def test_waiting_for_eviction_writes_less_than_commit():
+    commit, eviction = (
+        asked("xml_transactions", write_share=0.5, pages_written=when) for when in ("commit", "eviction")
+    )
+    assert (eviction["writes"] <= commit["writes"]).all()
+    assert eviction["writes"][0] < 0.5 * commit["writes"][0]
+
+
+def test_a_device_without_known_power_is_refused():
+    with pytest.raises(ModelError, match="idle and load power are not known"):
+        asked("xml_transactions", devices=("fernando-ssd",))
+
+
+@pytest.mark.parametrize("busy", [0.0, 0.131, 0.563, 1.0])
+def test_the_power_formula_and_its_inverse(busy):
+    average = energy.average_w(6.0, 12.5, busy)
+    assert energy.busy_share(6.0, 12.5, average) == pytest.approx(busy)
+
+
+def test_power_beyond_what_can_be_is_refused():
+    with pytest.raises(ModelError, match=r"average power must be 6\.\.12\.5 W; got 13"):
+        energy.busy_share(6, 12.5, 13)
+
+
+def test_labels_grow_where_inserts_crowd_and_deweyids_never_change():
+    result = asked("label_length", inserts=240)
+    final = {result["history"][row]: row for row in result.rows(chosen=True)}
+    mean = {history: result["mean_label_bytes"][row] for history, row in final.items()}
+    assert mean["first"] > 2 * mean["random"]
+    assert mean["last"] <= mean["random"]
+    changed = {history: result["relabelled_per_insert"][row] for history, row in final.items()}
+    assert changed["first"] > changed["random"] > 0
