@@ -20,8 +20,13 @@ test-quick: environment ## what runs in a minute: no browser, no notebooks, no p
 
 bench: environment ## ns per event of every kernel; a figure over its budget is said, not fatal
 	-$(RUN) python tests/benchmarks/bench.py
+	-$(RUN) python tests/benchmarks/bench_buffer.py
 	-$(RUN) python tests/benchmarks/bench_disk.py
 	-$(RUN) python tests/benchmarks/bench_ftl.py
+	-$(RUN) python tests/benchmarks/bench_traces.py
+	-$(RUN) python tests/benchmarks/bench_ssd.py
+	-$(RUN) python tests/benchmarks/bench_transactions.py
+	-$(RUN) python tests/benchmarks/bench_xml.py
 
 package: environment system ## dist/pagecost: the app as a folder that needs no Python
 	$(RUN) pyinstaller --noconfirm --distpath dist --workpath build app/packaging/pagecost.spec
