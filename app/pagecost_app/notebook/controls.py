@@ -5,7 +5,7 @@ from collections.abc import Callable
 import ipywidgets as widgets
 from pydantic.fields import FieldInfo
 
-from pagecost.studies.fields import Choice, Choices, FilePath, Steps, kind_of, source_of
+from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_of, source_of
 
 CHANGED = "● "
 FEW = 16  # so many options are shown as check boxes; of more, only the chosen ones
@@ -22,7 +22,7 @@ class Control:
 
     def __init__(self, field: FieldInfo, changed: Callable[[], None]):
         self.kind, self.changed = kind_of(field), changed
-        self.title, self.default = field.title, field.default
+        self.title, self.default, self.group = field.title, field.default, group_of(field)
         source = source_of(field)
         self.help = field.description + (f" Default from {source}." if source else "")
         self.root = self.build()

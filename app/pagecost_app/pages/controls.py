@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from bokeh.layouts import column
-from bokeh.models import CategoricalSlider, MultiChoice, Select, TextInput
+from bokeh.models import CategoricalSlider, MultiChoice, Select, TextInput, Toggle
 from pydantic.fields import FieldInfo
 
-from pagecost.studies.fields import Choice, Choices, FilePath, Steps, kind_of, source_of
+from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_of, source_of
+from pagecost_app.charts import style
 from pagecost_app.pages.look import sheet
 
 CHANGED = " · changed"
@@ -17,6 +18,7 @@ class Control:
 
     def __init__(self, name: str, field: FieldInfo, root, titled):
         self.name, self.title, self.root, self._titled = name, field.title, root, titled
+        self.group = group_of(field)
         source = source_of(field)
         titled.description = field.description + (f" Default from {source}." if source else "")
         titled.title = field.title
@@ -161,6 +163,22 @@ class PathControl(Control):
     @value.setter
     def value(self, value):
         self.widget.value = value
+
+
+class Folded:
+    """Controls that are shown on demand. `root` is a button with the controls below it; `mark` counts the changed."""
+
+    def __init__(self, study: str, title: str, controls: list[Control]):
+        self.title = title
+        self.toggle = Toggle(name=f"{study}.{title}", sizing_mode="stretch_width", stylesheets=[sheet()])
+        inside = column(*(item.root for item in controls), visible=False, spacing=10, sizing_mode="stretch_width")
+        self.toggle.js_link("active", inside, "visible")
+        self.root = column(self.toggle, inside, spacing=6, sizing_mode="stretch_width")
+        self.mark(0)
+
+    def mark(self, changed: int) -> None:
+        """Say how many of the controls inside were changed."""
+        style.change(self.toggle, label=f"{self.title} …" + (f" · {changed} changed" if changed else ""))
 
 
 CONTROLS = {Steps: StepsControl, Choice: ChoiceControl, Choices: ChoicesControl, FilePath: PathControl}

@@ -20,7 +20,7 @@ from bokeh.models import (
 from pagecost.errors import ModelError
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app.charts import CHARTS, style
-from pagecost_app.pages.controls import control
+from pagecost_app.pages.controls import Folded, control
 from pagecost_app.pages.look import TABLE, complaint, sheet
 from pagecost_app.pages.worker import Worker
 
@@ -91,6 +91,11 @@ class StudyPage:
             stylesheets=[sheet()],
         )
         self.controls = [control(study.name, *item, self.refresh) for item in study.Inputs.model_fields.items()]
+        groups = dict.fromkeys(item.group for item in self.controls if item.group)
+        self.folded = {
+            title: Folded(study.name, title, [item for item in self.controls if item.group == title])
+            for title in groups
+        }
         self.reset = Button(label="Reset to preset", name=f"{study.name}.reset", stylesheets=[sheet()])
         self.pause = Toggle(label="Pause", name=f"{study.name}.pause", width=90, stylesheets=[sheet()])
         self.cancel = Button(label="Cancel", name=f"{study.name}.cancel", width=90, stylesheets=[sheet()])
@@ -138,8 +143,11 @@ class StudyPage:
         if self._setting:
             return
         values = {item.name: item.value for item in self.controls}
+        changed = [item for item in self.controls if values[item.name] != getattr(self.base, item.name)]
         for item in self.controls:
-            item.mark(values[item.name] != getattr(self.base, item.name))
+            item.mark(item in changed)
+        for title, folded in self.folded.items():
+            folded.mark(sum(item.group == title for item in changed))
         try:
             inputs = self.study.inputs(values)
         except ModelError as error:
@@ -218,7 +226,8 @@ class StudyPage:
             save.append(self._button(kind.upper(), CustomJS(args=args, code=SAVE_PICTURE)))
         panel = column(
             self.preset,
-            *(item.root for item in self.controls),
+            *(item.root for item in self.controls if not item.group),
+            *(folded.root for folded in self.folded.values()),
             self.reset,
             width=PANEL_WIDTH,
             spacing=10,

@@ -49,12 +49,24 @@ class From:
     source: str
 
 
+@dataclass(frozen=True)
+class Group:
+    """A field that few will change: it stands in a part of the panel that opens on demand, under this title."""
+
+    title: str
+
+
 Kind = Steps | Choice | Choices | FilePath
 
 
 def kind_of(field: FieldInfo) -> Kind:
     """How the field of a study is entered."""
     return next(item for item in field.metadata if isinstance(item, Kind))
+
+
+def group_of(field: FieldInfo) -> str:
+    """The title of the part of the panel that the field stands in; empty for what is always shown."""
+    return next((item.title for item in field.metadata if isinstance(item, Group)), "")
 
 
 def source_of(field: FieldInfo) -> str:

@@ -203,7 +203,7 @@ class Simulation:
 
 
 def simulate(system: TransactionSystem, load: Load, *, progress: Callable | None = None, **options) -> Run:
-    """One run: `rate_hz` or `terminals` with `think_s`, `arrivals`, `seed`, and `precision`, `least`, `most` of `measure`."""
+    """One run: the options of `Simulation`, and `precision`, `least`, `most` of `measure`."""
     lengths = {name: options.pop(name) for name in ("precision", "least", "most") if name in options}
     return Simulation(system, load, **options).measure(progress=progress, **lengths)
 
