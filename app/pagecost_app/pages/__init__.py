@@ -22,7 +22,7 @@ PAGES = {
     "XML": ("xml_footprint", "xml_page", "label_length", "xml_transactions"),
     "Transactions": (
         *("log_allocation", "database_allocation", "force_noforce"),
-        *("second_level_buffer", "multi_level_hits"),
+        *("second_level_buffer", "multi_level_hits", "storage_cost"),
     ),
 }
 """Title of each page and what it asks, along the I/O path: studies, and parts that are none (`topic_page.PARTS`)."""

@@ -303,12 +303,15 @@ class TransactionInputs(StudyInputs):
     @property
     def load(self) -> Load:
         """The Debit-Credit load."""
+        return debit_credit(self.load_model, seed=self.seed)
+
+    @property
+    def load_model(self) -> DebitCredit:
+        """What Debit-Credit is made of."""
         names = ("branches", "tellers_per_branch", "accounts_per_branch", "local_share")
         factors = ("branch_factor", "teller_factor", "account_factor", "history_factor")
-        model = DebitCredit(
-            **{name: getattr(self, name) for name in names + factors}, clustered=self.clustering == "on"
-        )
-        return debit_credit(model, seed=self.seed)
+        given = {name: getattr(self, name) for name in names + factors}
+        return DebitCredit(**given, clustered=self.clustering == "on")
 
     @property
     def computer(self) -> Computer:

@@ -121,18 +121,21 @@ def columns(points: list[tuple[Case, Point]], x: str, x_unit: str, x_label: str)
 def term_of(run: Run, term: str) -> float:
     """A term of `TERMS`, from the finer composition of a run."""
     c = run.composition
+    waits = {name: time_s for name, time_s in c.items() if name.endswith((" controller wait", " disk wait"))}
+    served = {name: time_s for name, time_s in c.items() if name.endswith((" controller service", " disk service"))}
+    log_wait_s, log_s = (sum(t for name, t in of.items() if name.startswith("log ")) for of in (waits, served))
     return {
-        "cpu_service_s": lambda: c["CPU service"],
-        "cpu_wait_s": lambda: c["CPU wait"],
-        "lock_wait_s": lambda: c["lock wait"],
-        "nvem_s": lambda: c["NVEM service"] + c["NVEM wait"],
-        "transmission_s": lambda: c["transmission"],
-        "database_s": lambda: c["database controller service"] + c["database disk service"],
-        "database_wait_s": lambda: c["database controller wait"] + c["database disk wait"],
-        "log_s": lambda: c["log controller service"] + c["log disk service"],
-        "log_wait_s": lambda: c["log controller wait"] + c["log disk wait"],
-        "queue_s": lambda: c["input queue"] + c["commit group"],
-    }[term]()
+        "cpu_service_s": c["CPU service"],
+        "cpu_wait_s": c["CPU wait"],
+        "lock_wait_s": c["lock wait"],
+        "nvem_s": c["NVEM service"] + c["NVEM wait"],
+        "transmission_s": c["transmission"],
+        "database_s": sum(served.values()) - log_s,
+        "database_wait_s": sum(waits.values()) - log_wait_s,
+        "log_s": log_s,
+        "log_wait_s": log_wait_s,
+        "queue_s": c["input queue"] + c["commit group"],
+    }[term]
 
 
 def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs):

@@ -159,7 +159,7 @@ class _Visits:
             self.served_s[station] += count * each_s
 
 
-@functools.lru_cache(maxsize=512)
+@functools.lru_cache(maxsize=4096)
 def _visits(system: TransactionSystem, load: Load) -> _Visits:
     computer = system.computer
     found = hits(system, load, transactions=20_000)

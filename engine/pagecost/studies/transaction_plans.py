@@ -1,0 +1,127 @@
+"""Plans of a storage hierarchy: where each partition and the log live, and the transaction system that this makes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from pagecost.errors import known
+from pagecost.studies.transaction_inputs import OWN, TransactionInputs
+from pagecost.transactions import DiskUnit, Place, TransactionSystem, rahm
+from pagecost.transactions.parameters import MAIN_MEMORY, NONVOLATILE, NVEM, REGULAR, SSD, VOLATILE, WRITE_BUFFER
+
+HOMES: Mapping[str, str] = {
+    "disk": "disk",
+    "disk cache write buffer": "disk, write buffer in a disk cache",
+    "NVEM write buffer": "disk, write buffer in NVEM",
+    "volatile cache": "disk with a volatile cache",
+    "non-volatile cache": "disk with a non-volatile cache",
+    "NVEM cache": "disk, page cache in NVEM",
+    "ssd": "SSD",
+    "nvem": "NVEM",
+    "main memory": "main memory",
+}
+"""Where a partition can live, and how its pages are treated there."""
+
+LOG_HOMES = {name: HOMES[name] for name in rahm.LOG_ALLOCATIONS}
+UNITS = {
+    REGULAR: "database",
+    WRITE_BUFFER: "database behind a write buffer",
+    VOLATILE: "database behind a volatile cache",
+    NONVOLATILE: "database behind a non-volatile cache",
+    SSD: "SSD",
+}
+"""Kind of a disk unit -> its name; the log has one of its own."""
+
+_NO_UNIT = {"nvem": NVEM, "main memory": MAIN_MEMORY}
+_KINDS = {
+    "disk cache write buffer": WRITE_BUFFER,
+    "volatile cache": VOLATILE,
+    "non-volatile cache": NONVOLATILE,
+    "ssd": SSD,
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """Homes (keys of `HOMES` and `LOG_HOMES`) and sizes in pages. branch: of BRANCH and TELLER."""
+
+    account: str = "disk"
+    history: str = "disk"
+    branch: str = "disk"
+    log: str = "disk"
+    buffer_pages: int = 2000
+    cache_pages: int = 1000
+    write_buffer_pages: int = rahm.LOG_CACHE_PAGES
+
+    def __post_init__(self):
+        for partition in ("account", "history", "branch"):
+            known(f"home of {partition.upper()}", getattr(self, partition), HOMES)
+        known("home of the log", self.log, LOG_HOMES)
+
+    @property
+    def homes(self) -> dict[str, str]:
+        """Home by partition of Debit-Credit."""
+        return {"ACCOUNT": self.account, "HISTORY": self.history, "BRANCH": self.branch, "TELLER": self.branch}
+
+    def nvem_cached(self) -> int:
+        """Pages of the NVEM cache; 0 if nothing is cached there."""
+        return self.cache_pages if "NVEM cache" in self.homes.values() else 0
+
+    def nvem_buffered(self) -> int:
+        """Pages of the NVEM write buffer; 0 if nothing is written through it."""
+        return self.write_buffer_pages if "NVEM write buffer" in (*self.homes.values(), self.log) else 0
+
+
+def system_of(
+    inputs: TransactionInputs, plan: Plan, *, log_disks: int = 50, disks: Mapping[str, int] | None = None, **computer
+) -> TransactionSystem:
+    """The transaction system of a plan; the rest is as the inputs say.
+
+    disks: unit -> number of its disks, where it differs. `computer` changes what the inputs say of it.
+    """
+    homes = plan.homes
+    units = {_unit_name(home): _unit(inputs, plan, home) for home in homes.values() if home not in _NO_UNIT}
+    for name, count in (disks or {}).items():
+        if name in units:
+            units[name] = replace(units[name], disks=count)
+    log = _log_unit(inputs, plan, (disks or {}).get(rahm.LOG, log_disks))
+    sizes = {"nvem_cache_pages": plan.nvem_cached(), "nvem_write_buffer_pages": plan.nvem_buffered()}
+    return TransactionSystem(
+        computer=replace(inputs.computer, buffer_pages=plan.buffer_pages, **sizes, **computer),
+        units=(*units.values(), log),
+        partitions={name: _place(home, inputs.locking[name]) for name, home in homes.items()},
+        log=Place(
+            home=NVEM if plan.log == "nvem" else rahm.LOG,
+            locking="none",
+            nvem_write_buffer=plan.log == "NVEM write buffer",
+        ),
+    )
+
+
+def _unit_name(home: str) -> str:
+    return UNITS[_KINDS.get(home, REGULAR)]
+
+
+def _unit(inputs: TransactionInputs, plan: Plan, home: str) -> DiskUnit:
+    kind = _KINDS.get(home, REGULAR)
+    unit = inputs.database_unit(home, UNITS[kind])
+    return _of_kind(unit, kind, inputs.ssd_device, {WRITE_BUFFER: plan.write_buffer_pages}.get(kind, plan.cache_pages))
+
+
+def _log_unit(inputs: TransactionInputs, plan: Plan, disks: int) -> DiskUnit:
+    kind = _KINDS.get(plan.log, REGULAR)
+    return _of_kind(inputs.log_unit(plan.log, disks), kind, inputs.ssd_device, plan.write_buffer_pages)
+
+
+def _of_kind(unit: DiskUnit, kind: str, ssd_device: str, pages: int) -> DiskUnit:
+    if kind == SSD and ssd_device != OWN:  # every access goes to the device that stands in
+        return unit
+    return replace(unit, kind=kind, cache_pages=pages if kind in (WRITE_BUFFER, VOLATILE, NONVOLATILE) else 0)
+
+
+def _place(home: str, locking: str) -> Place:
+    return Place(
+        home=_NO_UNIT.get(home) or _unit_name(home),
+        locking=locking,
+        nvem_caching="all" if home == "NVEM cache" else "none",
+        nvem_write_buffer=home == "NVEM write buffer",
+    )
