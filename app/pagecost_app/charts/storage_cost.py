@@ -25,7 +25,7 @@ class Chart:
         self.figure = plain_figure(
             "storage_cost.plans",
             "Which plans are worth their price?",
-            "dollars more than the cheapest plan, which stands at the left (dots: by formula; line: the best; bars: simulated)",
+            "dollars more than the cheapest plan, at the left (dots: formula; line: best; bars: simulated)",
             "mean response time",
             height=430,
             x_axis_type="log",
@@ -81,7 +81,10 @@ class Chart:
         usual = 4 * result["cost_usd"][best[0]] if best.size else np.inf
         shown = front[result["cost_usd"][front] <= usual][:8]
         names = [_short(result, row) for row in shown]
-        style.change(self.parts.figure.title, text="What is paid for? The best plans up to four times the chosen cost")
+        style.change(
+            self.parts.figure.title,
+            text="What is paid for? The best plans: home of ACCOUNT / of BRANCH and TELLER / of the log",
+        )
         style.change(self.parts.figure, height=150 + 34 * max(shown.size, 1))
         values = {level: result[f"{level}_usd"][shown] for level in LEVELS}
         self.parts.show(names, values, dollars)
@@ -128,13 +131,8 @@ def _dots(result, more, rows) -> dict:
 
 
 def _short(result, row: int) -> str:
-    """A plan as a label of a bar: its response time, main memory and homes."""
-    names = {
-        "disk cache write buffer": "cached writes",
-        "NVEM write buffer": "NVEM-buffered",
-        "ssd": "SSD",
-        "nvem": "NVEM",
-    }
-    account, branch, log = (names.get(result[name][row], result[name][row]) for name in ("account", "branch", "log"))
-    said, main = format_seconds(result["formula_s"][row]), result["buffer_pages"][row]
-    return f"{said}: {account} | B/T {branch} | log {log} | {main} pages"
+    """A plan as a label of a bar: its response time, and the homes of ACCOUNT, BRANCH and the log."""
+    names = {"disk cache write buffer": "cached", "NVEM write buffer": "buffered", "NVEM cache": "NVEM cache"}
+    names |= {"ssd": "SSD", "nvem": "NVEM", "main memory": "memory"}
+    homes = [names.get(result[name][row], result[name][row]) for name in ("account", "branch", "log")]
+    return f"{format_seconds(result['formula_s'][row])}: {' / '.join(homes)}"

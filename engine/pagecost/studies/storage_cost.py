@@ -118,7 +118,11 @@ class Bought(NamedTuple):
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per plan that bears the rate: all by formula, those that count simulated too. The cheapest come first."""
-    bought = [found for plan in plans() if (found := buy(inputs, plan)) is not None]
+    bought = [
+        found
+        for plan in plans(inputs.buffer_pages, inputs.write_buffer_pages)
+        if (found := buy(inputs, plan)) is not None
+    ]
     cases = {item.plan: case_of(inputs, item) for item in bought}
     answers = {plan: shared.estimated(case) for plan, case in cases.items()}
     bought = [item for item in bought if not answers[item.plan].saturated]
@@ -166,9 +170,9 @@ def dollars(amount: float) -> str:
     return f"{amount:,.0f} $".replace(",", " ")
 
 
-@functools.cache
-def plans() -> tuple[Plan, ...]:
-    """Every combination of sizes and homes that makes sense."""
+@functools.lru_cache(maxsize=16)
+def plans(buffer_pages: int, write_buffer_pages: int) -> tuple[Plan, ...]:
+    """Every combination of sizes and homes that makes sense, with one more size of main memory."""
     found = []
     ways = [
         ("disk", 1000),
@@ -178,9 +182,10 @@ def plans() -> tuple[Plan, ...]:
         ("nvem", 1000),
     ]
     ways += [("NVEM cache", pages) for pages in CACHE_PAGES]
-    for main, (home, pages), log in itertools.product(MAIN_PAGES, ways, LOGS):
+    for main, (home, pages), log in itertools.product(sorted({*MAIN_PAGES, buffer_pages}), ways, LOGS):
         for branch in dict.fromkeys((home, *BRANCH_HOMES)):
-            found.append(Plan(account=home, history=home, branch=branch, log=log, buffer_pages=main, cache_pages=pages))
+            sizes = {"buffer_pages": main, "cache_pages": pages, "write_buffer_pages": write_buffer_pages}
+            found.append(Plan(account=home, history=home, branch=branch, log=log, **sizes))
     return tuple(found)
 
 

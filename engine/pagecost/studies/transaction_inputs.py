@@ -38,7 +38,7 @@ def device_choices() -> dict[str, str]:
 
 
 def thousands(value: float) -> str:
-    return f"{value / 1000:g} thousand"
+    return f"{value / 1000:g} thousand" if value >= 1000 else f"{value:g}"
 
 
 def pages(value: float) -> str:
