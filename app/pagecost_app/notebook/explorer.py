@@ -193,6 +193,11 @@ class Explorer(widgets.VBox):
 
     def _build_buttons(self) -> None:
         wide = {"width": "auto"}
+        for item in self._controls.values():
+            if item.keep:
+                item.keep.on_click(
+                    lambda button, item=item: self._try(lambda: item.add(self.study.inputs(self._read())))
+                )
         self._preset = widgets.Dropdown(
             options=[("as this exploration starts", ""), *((name, name) for name in self.study.presets)],
             description="Preset",

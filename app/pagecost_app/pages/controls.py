@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from bokeh.layouts import column
-from bokeh.models import CategoricalSlider, MultiChoice, Select, TextInput, Toggle
+from bokeh.models import Button, CategoricalSlider, MultiChoice, Select, TextInput, Toggle
 from pydantic.fields import FieldInfo
 
 from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_of, source_of
@@ -15,6 +15,8 @@ CHANGED = " · changed"
 
 class Control:
     """One input: `root` is what stands on the page, `value` the input's value, `mark` shows that it was changed."""
+
+    keep: Button | None = None
 
     def __init__(self, name: str, field: FieldInfo, root, titled):
         self.name, self.title, self.root, self._titled = name, field.title, root, titled
@@ -131,8 +133,17 @@ class ChoicesControl(Control):
             stylesheets=[sheet()],
         )
         super().__init__(name, field, self.widget, self.widget)
+        if self.kind.keep:
+            self.keep = Button(label="Keep the one that is built", name=f"{study}.{name}.keep", stylesheets=[sheet()])
+            self.root = column(self.widget, self.keep, sizing_mode="stretch_width")
         self.value = field.default
         self.widget.on_change("value", lambda attr, old, new: changed())
+
+    def add(self, inputs) -> None:
+        """Choose what is kept of the inputs as well."""
+        text = self.kind.keep(inputs)
+        if text not in self.value:
+            self.value = (*self.value, text)
 
     @property
     def value(self):
@@ -140,6 +151,10 @@ class ChoicesControl(Control):
 
     @value.setter
     def value(self, value):
+        kept = [option for option in value if str(option) not in self.options]
+        if kept:
+            self.options |= {option: option for option in kept}
+            self.widget.options = [*self.widget.options, *((option, option) for option in kept)]
         self.widget.value = [str(option) for option in value]
 
 

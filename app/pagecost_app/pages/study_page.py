@@ -1,6 +1,7 @@
 """A page: the inputs of a study on the left, its live charts, numbers and reasons on the right."""
 
 import contextlib
+import functools
 import html
 
 from bokeh.document import Document
@@ -125,6 +126,9 @@ class StudyPage:
         )
         self.preset.on_change("value", lambda attr, old, new: self.take(None if new == DEFAULTS else new))
         self.reset.on_click(lambda: self.take(None if self.preset.value == DEFAULTS else self.preset.value))
+        for item in self.controls:
+            if item.keep:
+                item.keep.on_click(functools.partial(self._keep, item))
         self.pause.on_change("active", lambda attr, old, new: self._pause(new))
         self.cancel.on_click(self.worker.cancel)
         self.refresh()
@@ -154,6 +158,13 @@ class StudyPage:
             self.fail(str(error))
             return
         self.worker.ask(inputs)
+
+    def _keep(self, item) -> None:
+        """Choose what a control makes of the inputs as they are."""
+        try:
+            item.add(self.study.inputs({each.name: each.value for each in self.controls}))
+        except ModelError as error:
+            self.fail(str(error))
 
     def show(self, inputs: StudyInputs, result: Result, final: bool) -> None:
         """Draw an answer; one that is not final will grow. All changes travel to the browser together."""

@@ -28,11 +28,15 @@ class Choice:
 
 @dataclass(frozen=True)
 class Choices:
-    """Some of `options()`, id -> label, at most `most` (what a legend can tell apart). `unit` of numeric options."""
+    """Some of `options()`, id -> label, at most `most` (what a legend can tell apart). `unit` of numeric options.
+
+    keep: makes a further option, a text, of the inputs as they are: a button adds it.
+    """
 
     options: Callable[[], dict]
     most: int = 8
     unit: str = ""
+    keep: Callable | None = None
 
 
 @dataclass(frozen=True)

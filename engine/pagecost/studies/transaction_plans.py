@@ -1,6 +1,6 @@
 """Plans of a storage hierarchy: where each partition and the log live, and the transaction system that this makes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pagecost.errors import known
@@ -72,13 +72,20 @@ class Plan:
 
 
 def system_of(
-    inputs: TransactionInputs, plan: Plan, *, log_disks: int = 50, disks: Mapping[str, int] | None = None, **computer
+    inputs: TransactionInputs,
+    plan: Plan,
+    *,
+    log_disks: int = 50,
+    disks: Mapping[str, int] | None = None,
+    partitions: Sequence[str] = ("ACCOUNT", "HISTORY", "BRANCH", "TELLER"),
+    **computer,
 ) -> TransactionSystem:
     """The transaction system of a plan; the rest is as the inputs say.
 
-    disks: unit -> number of its disks, where it differs. `computer` changes what the inputs say of it.
+    disks: unit -> number of its disks, where it differs. partitions: of the load; those that are not Debit-Credit's
+    live where ACCOUNT does, and are locked like it. `computer` changes what the inputs say of it.
     """
-    homes = plan.homes
+    homes = {name: plan.homes.get(name, plan.account) for name in partitions}
     units = {_unit_name(home): _unit(inputs, plan, home) for home in homes.values() if home not in _NO_UNIT}
     for name, count in (disks or {}).items():
         if name in units:
@@ -88,7 +95,7 @@ def system_of(
     return TransactionSystem(
         computer=replace(inputs.computer, buffer_pages=plan.buffer_pages, **sizes, **computer),
         units=(*units.values(), log),
-        partitions={name: _place(home, inputs.locking[name]) for name, home in homes.items()},
+        partitions={name: _place(home, inputs.locking.get(name, inputs.account_locks)) for name, home in homes.items()},
         log=Place(
             home=NVEM if plan.log == "nvem" else rahm.LOG,
             locking="none",

@@ -31,7 +31,10 @@ TERMS = {
 
 
 class Case(NamedTuple):
-    """One point: a label (series), the value of the x axis, and what is simulated."""
+    """One point: a label (series), the value of the x axis, and what is simulated.
+
+    terminals: of a closed system, which then takes no rate; 0: open. arrivals: as in `Simulation`.
+    """
 
     label: str
     x: float
@@ -39,6 +42,9 @@ class Case(NamedTuple):
     load: Load
     rate_hz: float
     seed: int
+    arrivals: str = "exponential"
+    terminals: int = 0
+    think_s: float = 0.0
 
 
 class Point(NamedTuple):
@@ -60,7 +66,7 @@ def answer(cases: Sequence[Case], progress: Callable, result: Callable[[list], o
     progress(0.0, result([(case, found[case]) for case in cases]))
     workers = ThreadPoolExecutor(max_workers=min(os.cpu_count() or 1, 8))
     try:
-        running = {workers.submit(_simulated, case, most): case for case in waiting}
+        running = {workers.submit(simulated, case, most): case for case in waiting}
         for done, future in enumerate(as_completed(running), start=1):
             case = running[future]
             found[case] = Point(found[case].estimate, future.result())
@@ -72,17 +78,19 @@ def answer(cases: Sequence[Case], progress: Callable, result: Callable[[list], o
 
 
 def estimated(case: Case) -> theory.Estimate:
+    """The point by formula, which knows Poisson arrivals and terminals only."""
+    if case.terminals:
+        return theory.closed(case.system, case.load, case.terminals, case.think_s)
     return theory.estimate(case.system, case.load, case.rate_hz)
 
 
-def _simulated(case: Case, most: int) -> Run:
-    return simulated(case.system, case.load, case.rate_hz, case.seed, most)
-
-
 @functools.lru_cache(maxsize=4096)
-def simulated(system: TransactionSystem, load: Load, rate_hz: float, seed: int, most: int) -> Run:
+def simulated(case: Case, most: int) -> Run:
     """One run with an interval below 2 %, or of `most` transactions; kept, so that a slider may come back."""
-    return simulate(system, load, rate_hz=rate_hz, seed=seed, most=most)
+    source = {"rate_hz": case.rate_hz, "arrivals": case.arrivals}
+    if case.terminals:
+        source = {"terminals": case.terminals, "think_s": case.think_s}
+    return simulate(case.system, case.load, seed=case.seed, most=most, **source)
 
 
 def columns(points: list[tuple[Case, Point]], x: str, x_unit: str, x_label: str) -> dict[str, Column]:
