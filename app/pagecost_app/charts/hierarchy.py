@@ -6,6 +6,7 @@ from bokeh.models import ColumnDataSource, HoverTool, LabelSet, Range1d, SaveToo
 from bokeh.plotting import figure
 
 from pagecost.studies.transaction_configurations import BOXES, Inputs
+from pagecost.studies.transaction_plans import NVEM_CACHES
 from pagecost_app.charts import style
 
 WIDTH, ROW = 100.0, 30.0  # of the picture's own units
@@ -21,7 +22,7 @@ TITLES = {
 UNIT_OF = {
     "disk": "database",
     "NVEM write buffer": "database",
-    "NVEM cache": "database",
+    **dict.fromkeys(NVEM_CACHES, "database"),
     "disk cache write buffer": "buffered",
     "volatile cache": "volatile",
     "non-volatile cache": "nonvolatile",

@@ -1,7 +1,7 @@
 """The charts of the study `storage_cost`: every plan by cost and response time, and what the best ones cost."""
 
 import numpy as np
-from bokeh.layouts import column
+from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, HoverTool, LogTickFormatter, Span
 
 from pagecost.studies.storage_cost import LEVELS, Inputs, dollars
@@ -52,7 +52,12 @@ class Chart:
         self.figure.add_layout(self.target)
         self.figure.add_tools(HoverTool(renderers=self.dots, tooltips=TOOLTIPS))
         self.parts = StackedBars("storage_cost.parts", "", "cost of storage, dollars", "$", LEVELS, height=380)
-        self.root = column(self.legend.figure, self.figure, self.parts.figure, sizing_mode="stretch_width")
+        plans = column(self.legend.figure, self.figure, sizing_mode="stretch_width")
+        self.root = column(
+            row(plans, sizing_mode="stretch_width"),  # in a row: not as narrow as the bars below
+            self.parts.figure,
+            sizing_mode="stretch_width",
+        )
         self.recolour(False)
 
     def update(self, inputs: Inputs, result) -> None:

@@ -1,7 +1,7 @@
 """The charts of the study `transaction_configurations`: one hierarchy as a picture, all response times beside it."""
 
 import numpy as np
-from bokeh.layouts import column
+from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource
 
 from pagecost.studies.transaction_configurations import Inputs
@@ -19,16 +19,17 @@ class Chart:
         name = "transaction_configurations"
         self.result = ColumnDataSource({}, name=f"{name}.result")
         self.picture = Hierarchy(f"{name}.picture")
-        self.parts = StackedBars(
-            f"{name}.parts", "Where does the time go?", "mean response time (± 95 % interval)", "s", TERMS
+        self.parts = StackedBars(f"{name}.parts", "Where does the time go?", "mean response time", "s", TERMS)
+        self.root = column(
+            row(self.picture.figure, sizing_mode="stretch_width"),  # a row of its own: not as narrow as the bars below
+            self.parts.figure,
+            sizing_mode="stretch_width",
         )
-        self.root = column(self.picture.figure, self.parts.figure, sizing_mode="stretch_width")
 
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
         self.result.data = result.arrays()
-        row = result.rows(chosen=True)[0]
-        self.picture.show(inputs, result, row)
+        self.picture.show(inputs, result, result.rows(chosen=True)[0])
         style.change(self.parts.figure, height=150 + 34 * len(result))
         names = [f"{result['place'][i]:.0f}  {_title(result, i)}" for i in range(len(result))]
         self.parts.show(names, {term: result[term] for term in TERMS}, format_seconds)
@@ -50,8 +51,8 @@ class Chart:
         self.parts.recolour(dark)
 
 
-def _title(result, row: int) -> str:
-    return f"{result['configuration'][row]}{' (saturated)' if result['saturated'][row] else ''}"
+def _title(result, at: int) -> str:
+    return f"{result['configuration'][at]}{' (saturated)' if result['saturated'][at] else ''}"
 
 
 def _time(value: float) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pagecost import catalogue
 from pagecost.devices import disk, ssd
-from pagecost.errors import known
+from pagecost.errors import require
 from pagecost.studies import disk_inputs
 from pagecost.studies.ssd_runs import ssd_of, steady_session
 
@@ -17,7 +17,8 @@ IDLE_S = 0.05  # mean time between two writes of a log: by then the disk has tur
 
 def require_known(device: str) -> None:
     """Raise ModelError unless the device can be simulated request by request."""
-    known("device whose mechanics are known", device, {**disk_inputs.disks(), **ssd.catalogued()})
+    simulated = [*disk_inputs.disks(), *ssd.catalogued()]
+    require(device in simulated, f"{device}: it is known by mean times only; mechanics: {', '.join(simulated)}")
 
 
 @functools.lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ from pagecost.studies import transaction_system as shared
 from pagecost.studies.fields import Choice, Choices, Group, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.studies.transaction_inputs import SWITCH, choice, number, pages, seconds
-from pagecost.studies.transaction_plans import HOMES, LOG_HOMES, UNITS, Plan, system_of
+from pagecost.studies.transaction_plans import HOMES, LOG_HOMES, UNITS, Plan, check_home, system_of
 from pagecost.transactions import Load, Run, rahm
 from pagecost.transactions.parameters import NONVOLATILE, REGULAR, SSD, VOLATILE, WRITE_BUFFER
 from pagecost.units import format_seconds
@@ -163,25 +163,24 @@ class Inputs(parameters.StrategyInputs):
     def _known_early(cls, name):
         return known("switch", name, SWITCH)
 
-    @field_validator("own_account", "own_history", "own_branch")
+    @field_validator("own_account", "own_history", "own_branch", "own_log")
     @classmethod
-    def _known_home(cls, name):
-        return known("home", name, HOMES)
-
-    @field_validator("own_log")
-    @classmethod
-    def _known_log_home(cls, name):
-        return known("home of the log", name, LOG_HOMES)
+    def _known_home(cls, name, info):
+        return check_home(name, "the log" if info.field_name == "own_log" else info.field_name[4:].upper())
 
     def places(self, name: str) -> dict[str, str]:
         """Where each partition and the log of a configuration live."""
         plan = self.plan(name)
-        names = [part for part in self.load.partitions if part != "TELLER" or self.clustering == "off"]
-        return {part: plan.homes.get(part, plan.account) for part in names} | {"log": plan.log}
+        places = {part: plan.homes.get(part, plan.account) for part in self.load.partitions}
+        if self.clustering == "on" and "TELLER" in places:
+            places["BRANCH with TELLER"] = places.pop("BRANCH")
+            del places["TELLER"]
+        return places | {"log": plan.log}
 
     @model_validator(mode="after")
     def _possible(self):
         """Every configuration makes sense with the load, before any run."""
+        _ = self.load
         for name in self.configurations:
             try:
                 case_of(self, name)

@@ -184,6 +184,9 @@ class TransactionInputs(StudyInputs):
     ) = 50e-6
     nvem_servers: number(int, (1, 2, 4), str, BUFFERS, "NVEM servers", "NumNVEMservers.", ge=1, le=1000) = 1
     nvem_access: choice(ACCESS, BUFFERS, "Access to NVEM", "AccessMode.") = "synchronous"
+    unit_access: choice(
+        ACCESS, BUFFERS, "Access to SSD and disks", "AccessMode; waiting pays only for what is faster than a switch."
+    ) = "asynchronous"
     write_buffer_pages: number(
         int,
         (50, 100, 200, 500, 1000),
@@ -263,7 +266,7 @@ class TransactionInputs(StudyInputs):
     def _known_switch(cls, name):
         return known("switch", name, SWITCH)
 
-    @field_validator("nvem_access")
+    @field_validator("nvem_access", "unit_access")
     @classmethod
     def _known_access(cls, name):
         return known("access mode", name, ACCESS)
@@ -339,7 +342,7 @@ class TransactionInputs(StudyInputs):
         self, database: str, log: str, *, log_disks: int = 1, cache_pages: int = 1000, **computer
     ) -> TransactionSystem:
         """A system with these allocations; `computer` changes what the inputs say."""
-        return rahm.system(
+        system = rahm.system(
             rahm_allocation(database, self.ssd_device),
             rahm_allocation(log, self.ssd_device),
             computer=replace(self.computer, **computer),
@@ -349,6 +352,14 @@ class TransactionInputs(StudyInputs):
             write_buffer_pages=self.write_buffer_pages,
             locking=self.locking,
         )
+        return self.accessed(system)
+
+    def accessed(self, system: TransactionSystem) -> TransactionSystem:
+        """The system with the chosen access mode to its disk units."""
+        if self.unit_access == "asynchronous":
+            return system
+        waits = {name: replace(place, synchronous=True) for name, place in system.partitions.items()}
+        return replace(system, partitions=waits, log=replace(system.log, synchronous=True))
 
     def database_unit(self, allocation: str, name: str = rahm.DATABASE) -> DiskUnit:
         """A unit of the database, or what stands in its place under that allocation."""

@@ -32,18 +32,28 @@ def load(name: str, references: int, seed: int) -> Load:
     references: page references per transaction of a trace. Raises ModelError for an unknown name or a file that
     breaks a rule.
     """
+    if name in (MATRIX, QUERIES):
+        return _of_matrix(name, seed)
+    path = Path(name)
+    if path.suffix == ".csv" and path.is_file() and path.read_text("utf8", "replace").startswith(",".join(HEADER)):
+        return _of_file(path, path.stat().st_mtime_ns, seed)
+    return _of_trace(name, references)
+
+
+@functools.lru_cache(maxsize=4)
+def _of_matrix(name: str, seed: int) -> Load:
     if name == MATRIX:
         row = TransactionType(share=1.0, references=3, write_share=1.0, row=(1 / 3, 1 / 3, 1 / 3))
         pages = {"ACCOUNT": 5_000_000, "HISTORY": 1, "BRANCH": 500}
         return synthetic(pages, [row], in_order=True, appended={"HISTORY": 20}, seed=seed)
-    if name == QUERIES:
-        update = TransactionType(share=0.9, references=4, write_share=1.0, row=(0.0, 0.5, 0.5))
-        query = TransactionType(share=0.1, references=20, write_share=0.0, row=(0.7, 0.3, 0.0))
-        return synthetic({"ARCHIVE": 1_000_000, "CURRENT": 20_000, "BRANCH": 500}, [update, query], seed=seed)
-    path = Path(name)
-    if path.suffix == ".csv" and path.is_file() and path.read_text("utf8", "replace").startswith(",".join(HEADER)):
-        return read_matrix(path, seed)
-    return _of_trace(name, references)
+    update = TransactionType(share=0.9, references=4, write_share=1.0, row=(0.0, 0.5, 0.5))
+    query = TransactionType(share=0.1, references=20, write_share=0.0, row=(0.7, 0.3, 0.0))
+    return synthetic({"ARCHIVE": 1_000_000, "CURRENT": 20_000, "BRANCH": 500}, [update, query], seed=seed)
+
+
+@functools.lru_cache(maxsize=4)
+def _of_file(path: Path, _changed_ns: int, seed: int) -> Load:
+    return read_matrix(path, seed)
 
 
 def read_matrix(path: Path, seed: int = 1) -> Load:

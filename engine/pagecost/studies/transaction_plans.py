@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pagecost.errors import known
+from pagecost.errors import ModelError, known, require
 from pagecost.studies.transaction_inputs import OWN, TransactionInputs
-from pagecost.transactions import DiskUnit, Place, TransactionSystem, rahm
+from pagecost.transactions import DiskUnit, Place, TransactionSystem, check_use, rahm
 from pagecost.transactions.parameters import MAIN_MEMORY, NONVOLATILE, NVEM, REGULAR, SSD, VOLATILE, WRITE_BUFFER
 
 HOMES: Mapping[str, str] = {
@@ -15,13 +15,31 @@ HOMES: Mapping[str, str] = {
     "volatile cache": "disk with a volatile cache",
     "non-volatile cache": "disk with a non-volatile cache",
     "NVEM cache": "disk, page cache in NVEM",
+    "NVEM cache of modified pages": "disk, modified pages cached in NVEM",
+    "NVEM cache of unmodified pages": "disk, unmodified pages cached in NVEM",
     "ssd": "SSD",
     "nvem": "NVEM",
     "main memory": "main memory",
 }
 """Where a partition can live, and how its pages are treated there."""
 
+NVEM_CACHES = {
+    "NVEM cache": "all",
+    "NVEM cache of modified pages": "modified",
+    "NVEM cache of unmodified pages": "unmodified",
+}
+"""Home -> caching mode of NVEM."""
+
 LOG_HOMES = {name: HOMES[name] for name in rahm.LOG_ALLOCATIONS}
+IMPOSSIBLE = {
+    "volatile cache write buffer": (VOLATILE, "write buffer"),
+    "inside a volatile cache": (VOLATILE, "resident files"),
+    "inside a non-volatile cache": (NONVOLATILE, "resident files"),
+    "ssd write buffer": (SSD, "write buffer"),
+    "ssd cache": (SSD, "database buffer"),
+}
+"""Homes that Table 2.2 rules out -> (storage, use)."""
+
 UNITS = {
     REGULAR: "database",
     WRITE_BUFFER: "database behind a write buffer",
@@ -54,8 +72,8 @@ class Plan:
 
     def __post_init__(self):
         for partition in ("account", "history", "branch"):
-            known(f"home of {partition.upper()}", getattr(self, partition), HOMES)
-        known("home of the log", self.log, LOG_HOMES)
+            check_home(getattr(self, partition), partition.upper())
+        check_home(self.log, "the log")
 
     @property
     def homes(self) -> dict[str, str]:
@@ -64,11 +82,22 @@ class Plan:
 
     def nvem_cached(self) -> int:
         """Pages of the NVEM cache; 0 if nothing is cached there."""
-        return self.cache_pages if "NVEM cache" in self.homes.values() else 0
+        return self.cache_pages if any(home in NVEM_CACHES for home in self.homes.values()) else 0
 
     def nvem_buffered(self) -> int:
         """Pages of the NVEM write buffer; 0 if nothing is written through it."""
         return self.write_buffer_pages if "NVEM write buffer" in (*self.homes.values(), self.log) else 0
+
+
+def check_home(home: str, who: str) -> str:
+    """The home, if `who` can live there. Raises ModelError with the reason of Table 2.2 where it makes no sense."""
+    if home in IMPOSSIBLE:
+        try:
+            check_use(*IMPOSSIBLE[home])
+        except ModelError as error:
+            raise ModelError(f"{who}: {error}") from None
+    require(who != "the log" or home != "main memory", "the log: main memory is volatile, so a log there would be lost")
+    return known(f"home of {who}", home, LOG_HOMES if who == "the log" else HOMES)
 
 
 def system_of(
@@ -92,7 +121,7 @@ def system_of(
             units[name] = replace(units[name], disks=count)
     log = _log_unit(inputs, plan, (disks or {}).get(rahm.LOG, log_disks))
     sizes = {"nvem_cache_pages": plan.nvem_cached(), "nvem_write_buffer_pages": plan.nvem_buffered()}
-    return TransactionSystem(
+    system = TransactionSystem(
         computer=replace(inputs.computer, buffer_pages=plan.buffer_pages, **sizes, **computer),
         units=(*units.values(), log),
         partitions={name: _place(home, inputs.locking.get(name, inputs.account_locks)) for name, home in homes.items()},
@@ -102,6 +131,7 @@ def system_of(
             nvem_write_buffer=plan.log == "NVEM write buffer",
         ),
     )
+    return inputs.accessed(system)
 
 
 def _unit_name(home: str) -> str:
@@ -129,6 +159,6 @@ def _place(home: str, locking: str) -> Place:
     return Place(
         home=_NO_UNIT.get(home) or _unit_name(home),
         locking=locking,
-        nvem_caching="all" if home == "NVEM cache" else "none",
+        nvem_caching=NVEM_CACHES.get(home, "none"),
         nvem_write_buffer=home == "NVEM write buffer",
     )

@@ -154,10 +154,7 @@ def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs):
         "takes too many, and the bars show what is left. Thin lines: each "
         "station alone by formula, without waits for locks or of processors for a busy NVEM."
     )
-    for label in dict.fromkeys(case.label for case, _ in points):
-        over = [(case.x, _saturated(point)) for case, point in points if case.label == label and _saturated(point)]
-        if over:
-            yield f"{label}: saturated from {over[0][0]:g} on, by {over[0][1]}."
+    yield from saturation_notes(points)
     for name, device in (
         ("database disks", inputs.database_device),
         ("SSD", inputs.ssd_device),
@@ -177,6 +174,15 @@ def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs):
                 "than one access alone takes; a log is written at the sequential rate, as if into the disk's cache). "
                 "Controller and channel are part of them."
             )
+
+
+def saturation_notes(points: list[tuple[Case, Point]]):
+    """For every series from which x on a station cannot keep up; of a series of one point, which station."""
+    for label in dict.fromkeys(case.label for case, _ in points):
+        over = [(case.x, _saturated(point)) for case, point in points if case.label == label and _saturated(point)]
+        if over:
+            several = sum(case.label == label for case, _ in points) > 1
+            yield f"{label}: saturated{f' from {over[0][0]:g} on' if several else ''}, by {over[0][1]}."
 
 
 def explain_rows(result, rows) -> list[str]:
