@@ -12,8 +12,9 @@ from pagecost.buffer.policies import find, title_of
 from pagecost.studies import buffer_fields, page_sources
 from pagecost.studies.buffer_size import page_times, references_of, replayed
 from pagecost.studies.fields import From, Steps
-from pagecost.studies.flash_fields import percent, shares, workers
+from pagecost.studies.flash_fields import percent, shares
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_seconds
 
 POINTS, REPLAYED_POINTS = 49, 13
@@ -105,11 +106,10 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     sizes = _sizes(references_of(source).distinct, REPLAYED_POINTS)
     wanted = [(policy, size) for size in reversed(sizes.tolist()) for policy in inputs.policies]
     runs = []
-    with workers() as pool:
-        for run in pool.map(lambda case: replayed(source, *case), wanted):
-            runs.append(run)
-            if len(runs) % len(inputs.policies) == 0:
-                progress(0.1 + 0.9 * len(runs) / len(wanted), _result(inputs, lines + _replays(inputs, runs)))
+    for _, run in side_by_side(lambda case: replayed(source, *case), wanted):
+        runs.append(run)
+        if len(runs) % len(inputs.policies) == 0:
+            progress(0.1 + 0.9 * len(runs) / len(wanted), _result(inputs, lines + _replays(inputs, runs)))
     return _result(inputs, lines + _replays(inputs, runs), tuple(notes))
 
 
