@@ -195,7 +195,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each device: who answers the requests of a transaction, and which switch costs most."""
     lines = []
     for device in inputs.devices:
-        layers = [row for row in result.rows(part="layer", device=device)]
+        layers = list(result.rows(part="layer", device=device))
         parts = " + ".join(
             f"{result['name'][row]} {result['answered_data'][row]:.3f}"
             for row in layers

@@ -65,7 +65,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         known = catalogue.device(device)
         parts = ", ".join(f"{label} {result[name][row] * 1e3:.2f} ms" for name, label in TERMS.items())
         lines.append(
-            f"{device}, {mapping}: {result['tps'][readers]:.1f} per second when all read, {result['tps'][row]:.1f} with "
+            f"{device}, {mapping}: {result['tps'][readers]:.1f} a second when all read, {result['tps'][row]:.1f} with "
             f"{inputs.write_share:.0%} writers ({parts}); {known.value('idle_w'):g} W × {1 - result['load'][row]:.1%} "
             f"+ {known.value('active_w'):g} W × {result['load'][row]:.1%} = {result['mean_w'][row]:.2f} W, "
             f"{format_si(result['energy_j'][row], 'J')} each."
