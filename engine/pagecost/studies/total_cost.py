@@ -268,8 +268,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             continue
         lines.append(
             f"{start} × {result['price_usd'][row]:g} $ + {format_si(result['mean_w'][row], 'W')} × PUE "
-            f"{inputs.overhead:g} × {inputs.years:g} years × {inputs.price_per_kwh:g} $/kWh = {result['initial_usd'][row]:,.0f} $ + "
-            f"{result['energy_usd'][row]:,.0f} $ = {result['total_usd'][row]:,.0f} $."
+            f"{inputs.overhead:g} × {inputs.years:g} years × {inputs.price_per_kwh:g} $/kWh = "
+            f"{result['initial_usd'][row]:,.0f} $ + {result['energy_usd'][row]:,.0f} $ = "
+            f"{result['total_usd'][row]:,.0f} $."
         )
     for row in result.rows(part="pair"):
         one, other = result["device"][row], result["other"][row]
