@@ -49,7 +49,9 @@ class Inputs(StudyInputs):
     ] = 3e11
     iops: Annotated[
         float,
-        Steps((0.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0), "1/s", lambda rate: f"{rate:g}/s"),
+        Steps(
+            (0.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0), "1/s", lambda rate: f"{rate:g}/s"
+        ),
         Field(ge=0, le=1e9, title="Requests", description="Small ones a second, at random places."),
     ] = 1000.0
     read_share: Annotated[
