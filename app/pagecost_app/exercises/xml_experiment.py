@@ -117,8 +117,8 @@ EXERCISES = (
     ),
     Exercise(
         "kept-twice",
-        "The database's buffer holds {buffer} MiB of pages, the operating system's page cache {cache} MiB. {twice} % of "
-        "the buffer's pages are in the page cache, too. How much of the database is in memory?",
+        "The database's buffer holds {buffer} MiB of pages, the operating system's page cache {cache} MiB. {twice} % "
+        "of the buffer's pages are in the page cache, too. How much of the database is in memory?",
         "MiB",
         draw=_draw_twice,
         reference=lambda buffer, cache, twice: buffer + cache - buffer * twice / 100,
