@@ -18,7 +18,13 @@ class Chart:
     def __init__(self):
         self.result = ColumnDataSource({}, name="cache_hierarchy.result")
         self.layers = StackedBars(
-            "cache_hierarchy.layers", "", "requests answered per transaction, blocks", "", ANSWERED, height=330
+            "cache_hierarchy.layers",
+            "",
+            "requests answered per transaction, blocks",
+            "",
+            ANSWERED,
+            height=330,
+            nothing="none",
         )
         self.variants = [
             StackedBars(f"cache_hierarchy.variants.{number}", "", "time per transaction", "s", TERMS, height=420)
@@ -47,7 +53,7 @@ class Chart:
             if shown:
                 device = inputs.devices[number]
                 rows = result.rows(part="variant", device=device)
-                style.change(made.figure.title, text=f"What is each part worth on {device}?")
+                style.change(made.figure.title, text=f"What helps {device}?")
                 times = {term: result[term][rows] for term in TERMS}
                 made.show(result["name"][rows].tolist(), times, lambda value: format_si(value, "s"))
 
@@ -60,7 +66,7 @@ class Chart:
             (whole,) = result.rows(part="variant", device=device, name=WHOLE)
             words.append(
                 f"{device} {result['tps'][whole]:.1f} transactions per second with all caches, "
-                f"{result['tps'][worst]:.1f} {result['name'][worst]}"
+                f"{result['tps'][worst]:.1f} at worst ({result['name'][worst]})"
             )
         return f"At {format_bytes(inputs.plain_bytes)} of XML: {'; '.join(words)}."
 

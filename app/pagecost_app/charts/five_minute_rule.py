@@ -1,7 +1,7 @@
 """The charts of the study `five_minute_rule`: the break-even interval over page size, and of each year at one size."""
 
 from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, Label, Span
+from bokeh.models import ColumnDataSource, FixedTicker, Label, Span
 
 from pagecost.studies.five_minute_rule import Inputs
 from pagecost.units import format_bytes, format_seconds
@@ -11,6 +11,10 @@ from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
 
 TOOLTIPS = [("", "@name"), ("page", "@page"), ("break-even interval", "@interval"), ("one access", "@access")]
 FIVE_MINUTES = 300.0
+TICKS = {
+    **{0.1: "0.1 s", 1: "1 s", 10: "10 s", 60: "1 min", 600: "10 min", 3600: "1 h"},
+    **{36_000: "10 h", 345_600: "4 days", 3_456_000: "40 days"},
+}
 
 
 class Chart:
@@ -23,20 +27,24 @@ class Chart:
             "five_minute_rule.curve",
             "Read more often than this, a page belongs in memory",
             "page size",
-            "break-even interval, s",
+            "break-even interval",
             TOOLTIPS,
             x_axis_type="log",
             y_axis_type="log",
             height=420,
         )
         self.rule = Span(dimension="width", location=FIVE_MINUTES, line_width=1, line_dash="dashed")
-        self.word = Label(x=1100, y=FIVE_MINUTES, text="five minutes", text_font_size="11px", y_offset=2)
+        self.word = Label(
+            x=2**20, y=FIVE_MINUTES, text="five minutes", text_font_size="11px", y_offset=2, text_align="right"
+        )
         self.word.text_font = style.FONT
         self.curve.figure.add_layout(self.rule)
         self.curve.figure.add_layout(self.word)
         self.bars = Dots(
-            "five_minute_rule.intervals", "", "break-even interval, s", "", {"interval": "break-even interval"}
+            "five_minute_rule.intervals", "", "break-even interval", "", {"interval": "break-even interval"}
         )
+        for axis in (self.curve.figure.yaxis[0], self.bars.figure.xaxis[0]):
+            axis.update(ticker=FixedTicker(ticks=list(TICKS), minor_ticks=[]), major_label_overrides=TICKS)
         self.root = column(
             self.legend.figure,
             row(self.curve.figure, self.bars.figure, sizing_mode="stretch_width"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, LabelSet
+from bokeh.models import ColumnDataSource, LabelSet, NumeralTickFormatter
 
 from pagecost.studies.total_cost import Inputs
 from pagecost.units import format_si
@@ -12,7 +12,7 @@ from pagecost_app.charts.stacked import StackedBars
 
 TOOLTIPS = [("", "@name"), ("after", "@x{0.0} years"), ("cost so far", "@y{0,0} $")]
 TERMS = {"initial_usd": "devices", "energy_usd": "energy"}
-RATES = {"usd_per_iops": "dollars per request a second"}
+RATES = {"usd_per_iops": "dollars per request a second, if all that the devices can do is used"}
 
 
 class Chart:
@@ -25,7 +25,7 @@ class Chart:
             "total_cost.time", "", "years in use", "dollars so far: devices and energy", TOOLTIPS, height=380
         )
         self.time.figure.y_range.start = 0
-        self.time.figure.yaxis.formatter = style.prefixed("")
+        self.time.figure.yaxis.formatter = NumeralTickFormatter(format="0,0")
         for slot in self.time.slots:
             slot.points.visible = False
         self.rings = ColumnDataSource({"x": [], "y": [], "text": []}, name="total_cost.crossings")
@@ -46,11 +46,13 @@ class Chart:
         self.parts = StackedBars("total_cost.parts", "", "dollars", "", TERMS, height=300)
         self.rates = StackedBars(
             "total_cost.rates",
-            "What does a request a second cost, if all is used?",
+            "What does one request a second cost?",
             RATES["usd_per_iops"],
             "",
             RATES,
         )
+        self.parts.figure.xaxis.formatter = NumeralTickFormatter(format="0,0")
+        self.rates.figure.xaxis.formatter = NumeralTickFormatter(format="0,0.[000]")
         self.root = column(
             self.legend.figure,
             self.time.figure,

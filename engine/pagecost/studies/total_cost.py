@@ -39,8 +39,8 @@ class Inputs(StudyInputs):
     ] = ("wd800aajs", "intel-x25-m-g2-80gb")
     prices: Annotated[
         str,
-        Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True),
-        Field(title="Prices", description="Your own, in dollars a device: wd800aajs=45, wd400bb=30."),
+        Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True, typed="wd800aajs=45, wd400bb=30"),
+        Field(title="Prices", description="In dollars a device; your own as device=price, device=price."),
     ] = CATALOGUE
     volume_bytes: Annotated[
         float,
