@@ -9,7 +9,10 @@ from pagecost_app.charts import style
 
 
 class StackedBars:
-    """One bar per name, one colour per term, in the legend's order. A term that is zero everywhere is not in it."""
+    """One bar per name, one colour per term, in the legend's order. A term that is zero everywhere is not in it.
+
+    nothing: what is written where all terms are zero.
+    """
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ from pagecost_app.charts.stacked import StackedBars
 
 TOOLTIPS = [("", "@name"), ("after", "@x{0.0} years"), ("cost so far", "@y{0,0} $")]
 TERMS = {"initial_usd": "devices", "energy_usd": "energy"}
-RATES = {"usd_per_iops": "dollars per request a second, if all that the devices can do is used"}
+RATES = {"usd_per_iops": "dollars per request a second, at full load"}
 
 
 class Chart:
