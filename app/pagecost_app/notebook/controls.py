@@ -78,8 +78,8 @@ class ChoiceControl(Control):
         )
         self.other = self._watch(
             widgets.Text(
-                description="or a file",
-                placeholder="path of a file of your own",
+                description="or your own",
+                placeholder=self.kind.typed,
                 tooltip=self.help,
                 continuous_update=False,
                 **LABELLED,

@@ -100,7 +100,7 @@ class FreeChoiceControl(ChoiceControl):
         super().__init__(study, name, field, changed)
         self.other = TextInput(
             name=f"{study}.{name}.other",
-            placeholder="or the path of a file of your own",
+            placeholder=f"or {kind_of(field).typed}",
             sizing_mode="stretch_width",
             stylesheets=[sheet()],
         )

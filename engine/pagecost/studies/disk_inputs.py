@@ -10,18 +10,13 @@ from pydantic import AfterValidator, Field
 from pagecost import catalogue
 from pagecost.devices.disk import SECTOR_BYTES, TERMS, Disk, Moments, random_requests
 from pagecost.errors import ModelError, require
-from pagecost.studies.fields import Choice, Steps
+from pagecost.studies.fields import Choice
 from pagecost.units import format_bytes
 
 REPLICATIONS, STUDENT_95 = 10, 2.262  # runs with their own random requests; two-sided 95 % quantile of 9 degrees
 SIZES = tuple(SECTOR_BYTES << k for k in range(12))  # 512 B .. 1 MiB
 SPANS = tuple(float(f"{digit}e{zeros}") for zeros in range(8, 13) for digit in (1, 2, 5))
 SHARES = (0.0, 0.1, 0.2, 0.33, 0.5, 0.67, 1.0)
-SEED = Annotated[
-    int,
-    Steps(tuple(range(1, 11)), "1", str),
-    Field(ge=0, le=2**31, title="Seed", description="Another seed draws other requests."),
-]
 SERVICE = tuple(name for name in TERMS if name != "queue_s")
 
 

@@ -20,10 +20,11 @@ class Steps:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of `options()`, id -> label; `free` also accepts other text, such as the path of a file."""
+    """One of `options()`, id -> label; `free` also accepts other text: what `typed` says."""
 
     options: Callable[[], dict[str, str]]
     free: bool = False
+    typed: str = "path of a file of your own"
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pydantic import Field, field_validator
 from pagecost.errors import known
 from pagecost.studies import transaction_inputs as parameters
 from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.transactions import Computer, DiskUnit, debit_credit, hits, rahm, theory
 from pagecost.workload.debit_credit import DebitCredit
@@ -70,11 +71,7 @@ class Inputs(StudyInputs):
         Choice(lambda: YES_NO),
         Field(title="New HISTORY pages are read", description="The paper does not say; its volatile hits fit yes."),
     ] = "yes"
-    seed: Annotated[
-        int,
-        Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
-        Field(ge=1, le=2**31, title="Seed", description="Equal seeds give equal numbers."),
-    ] = 1
+    seed: SEED = 1
 
     @field_validator("levels")
     @classmethod

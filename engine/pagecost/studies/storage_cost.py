@@ -14,6 +14,7 @@ from pagecost.errors import known, require
 from pagecost.studies import transaction_inputs as parameters
 from pagecost.studies import transaction_system as shared
 from pagecost.studies.fields import Choice, Group, Steps
+from pagecost.studies.shared_fields import grouped
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.studies.transaction_plans import LOG_HOMES, UNITS, Plan, system_of
 from pagecost.transactions import rahm, theory
@@ -167,7 +168,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def dollars(amount: float) -> str:
     """275 287 $."""
-    return f"{amount:,.0f} $".replace(",", " ")
+    return f"{grouped(round(amount))} $"
 
 
 @functools.lru_cache(maxsize=16)

@@ -12,6 +12,7 @@ from pagecost.studies import transaction_inputs as parameters
 from pagecost.studies import transaction_loads
 from pagecost.studies import transaction_system as shared
 from pagecost.studies.fields import Choice, Choices, Group, Steps
+from pagecost.studies.shared_fields import no_twins
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.studies.transaction_inputs import SWITCH, choice, number, pages, seconds
 from pagecost.studies.transaction_plans import HOMES, LOG_HOMES, UNITS, Plan, check_home, system_of
@@ -103,7 +104,7 @@ class Inputs(parameters.StrategyInputs):
     ) = 50
     source: Annotated[
         str,
-        Choice(transaction_loads.titles, free=True),
+        Choice(transaction_loads.titles, free=True, typed="path of a trace, or of a matrix as CSV"),
         Group(SOURCE),
         Field(title="Transactions", description="Or the path of a trace, or of a reference matrix as CSV."),
     ] = transaction_loads.DEBIT_CREDIT
@@ -147,8 +148,7 @@ class Inputs(parameters.StrategyInputs):
     @field_validator("configurations")
     @classmethod
     def _known_configurations(cls, names):
-        require(len(set(names)) == len(names), f"a configuration is named twice in {', '.join(names)}")
-        for name in names:
+        for name in no_twins("configuration", names):
             if name not in NAMED:
                 parsed(name)
         return names

@@ -10,6 +10,7 @@ from pagecost import devices
 from pagecost.errors import known, require
 from pagecost.studies import sampled_times
 from pagecost.studies.fields import Choice, From, Group, Steps
+from pagecost.studies.shared_fields import SEED, grouped
 from pagecost.studies.study import StudyInputs
 from pagecost.transactions import Computer, DiskUnit, Load, TransactionSystem, debit_credit, rahm
 from pagecost.transactions.parameters import LOCKING
@@ -140,7 +141,7 @@ class TransactionInputs(StudyInputs):
     accounts_per_branch: number(
         int,
         (100, 1000, 10_000, 100_000, 1_000_000),
-        lambda count: f"{count:,}".replace(",", " "),
+        grouped,
         LOAD,
         "Accounts per branch",
         "NumObjects of ACCOUNT, per branch.",
@@ -173,12 +174,7 @@ class TransactionInputs(StudyInputs):
         "Clustering",
         "Whether BRANCH and TELLER records share pages.",
     ) = "on"
-    seed: Annotated[
-        int,
-        Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
-        Group(LOAD),
-        Field(ge=1, le=2**31, title="Seed", description="Equal seeds give equal numbers."),
-    ] = 1
+    seed: Annotated[SEED, Group(LOAD)] = 1
     nvem_s: seconds(
         (10e-6, 25e-6, 50e-6, 75e-6, 100e-6), BUFFERS, "NVEM access", "NVEMdelay, constant.", ge=0, le=1
     ) = 50e-6

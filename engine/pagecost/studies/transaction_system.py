@@ -1,15 +1,15 @@
 """What the studies of the transaction system share: points with their formulas, and the columns of their answers."""
 
 import functools
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from typing import NamedTuple
 
 import numpy as np
 
 from pagecost.studies.study import Column
 from pagecost.studies.transaction_inputs import MECHANICS, OWN, TransactionInputs
+from pagecost.studies.workers import workers
 from pagecost.transactions import Load, Run, TransactionSystem, simulate, theory
 from pagecost.units import format_seconds
 
@@ -64,16 +64,13 @@ def answer(cases: Sequence[Case], progress: Callable, result: Callable[[list], o
     waiting = [case for case in cases if not found[case].estimate.saturated]
     waiting.sort(key=lambda case: -max(found[case].estimate.utilisation.values()))  # near saturation runs are long
     progress(0.0, result([(case, found[case]) for case in cases]))
-    workers = ThreadPoolExecutor(max_workers=min(os.cpu_count() or 1, 8))
-    try:
-        running = {workers.submit(simulated, case, most): case for case in waiting}
+    with workers() as pool:
+        running = {pool.submit(simulated, case, most): case for case in waiting}
         for done, future in enumerate(as_completed(running), start=1):
             case = running[future]
             found[case] = Point(found[case].estimate, future.result())
             if done % 4 == 0:
                 progress(done / len(running), result([(case, found[case]) for case in cases]))
-    finally:
-        workers.shutdown(cancel_futures=True)
     return [(case, found[case]) for case in cases]
 
 

@@ -3,19 +3,24 @@
 What the translation layer does is known before (the blame of every request); here it takes time. A die does one thing
 at a time, in the order in which work arrives; channels and interface serve first come, first served, so the start of a
 transfer is known when it is asked for and only dies, and requests on their way, need events. A write's die first does
-the collection that the write is to blame for, page by page.
+the collection that the write is to blame for, page by page. A write cache answers the host as soon as it has room; its
+units go to their dies at once, and it leaves the cache when the last of them is programmed.
 """
 
 import numpy as np
 
 from pagecost._jit import inline_part as part
 from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import lean_part
 from pagecost.devices.ssd.state_kernels import (
+    ANSWERED,
     AREA,
     ARRIVAL,
     AT_WORK,
     BETWEEN,
     BUSY_SINCE,
+    CACHE_WAIT,
+    CACHED,
     CAME,
     CHANNEL_WAITED,
     COLLECTED,
@@ -55,6 +60,7 @@ from pagecost.devices.ssd.state_kernels import (
     N_TRANSFER,
     NEVER,
     NEXT,
+    NO_ROOM,
     NOBODY,
     NOW,
     NUMBER,
@@ -335,7 +341,7 @@ def arrive(state, line):
 
 
 @part
-def issue(params, stream, state, number):
+def issue(params, stream, state, number, response_s, finished):
     """The host hands the next request over."""
     now = state.clock[NOW]
     state.counts[FREE_SLOTS] -= 1
@@ -344,6 +350,7 @@ def issue(params, stream, state, number):
     write = np.int64(stream.write[number])
     state.slot[slot, NUMBER] = number
     state.slot[slot, IS_WRITE] = write
+    state.slot[slot, ANSWERED] = 0
     split(params, stream, state, slot, number)
     state.slot_s[slot, ARRIVAL] = now if params.closed else stream.arrival_s[number]
     state.slot_s[slot, ISSUED] = now
@@ -352,30 +359,83 @@ def issue(params, stream, state, number):
         waited, ready = over_interface(params, state)
         state.slot_s[slot, WAITED] = waited
     ready += params.overhead_s
+    state.slot_s[slot, LINE_AT] = ready
     if ready > now:
         send(state, WRITES_READY if write else READS_READY, slot, ready)
     else:
-        enter(params, state, slot)
+        ready_at_device(params, state, slot, response_s, finished)
 
 
 @part
-def finish(params, state, slot, response_s, finished):
-    """A request is done."""
+def ready_at_device(params, state, slot, response_s, finished):
+    """A request has come over the interface: to its dies, or first into the write cache."""
+    if params.cache_units == 0 or not state.slot[slot, IS_WRITE]:
+        enter(params, state, slot)
+    else:
+        to_cache(params, state, slot, response_s, finished)
+
+
+@lean_part
+def to_cache(params, state, slot, response_s, finished):
+    """A write goes into the cache, in order, as room allows."""
+    if state.line[NO_ROOM, 1] == 0 and fits(params, state):
+        into_cache(params, state, slot, response_s, finished)
+    else:
+        ring = state.lines[NO_ROOM]
+        ring[(state.line[NO_ROOM, 0] + state.line[NO_ROOM, 1]) % ring.size] = slot
+        state.line[NO_ROOM, 1] += 1
+
+
+@part
+def fits(params, state):
+    """Whether the write cache has room for a request; one that is larger than the cache needs all of it."""
+    cached = state.counts[CACHED]
+    return cached == 0 or cached + params.units <= params.cache_units
+
+
+@lean_part
+def into_cache(params, state, slot, response_s, finished):
+    """The cache has a write: the host is answered, the dies have work."""
+    state.counts[CACHED] += params.units
+    answer(params, state, slot, response_s, finished)
+    state.slot[slot, ANSWERED] = 1
+    enter(params, state, slot)
+
+
+@part
+def answer(params, state, slot, response_s, finished):
+    """The host has what it asked for; how long it took and why."""
     now = state.clock[NOW]
     counts = state.counts
     response_s[counts[DONE]] = now - state.slot_s[slot, ARRIVAL]
     finished[counts[DONE]] = state.slot[slot, NUMBER] * 2 + state.slot[slot, IS_WRITE]
     counts[DONE] += 1
     counts[OUTSTANDING] -= 1
-    state.free[counts[FREE_SLOTS]] = slot
-    counts[FREE_SLOTS] += 1
     sums = state.sums[state.slot[slot, IS_WRITE]]
     sums[QUEUE] += state.slot_s[slot, ISSUED] - state.slot_s[slot, ARRIVAL]
     sums[INTERFACE_WAIT] += state.slot_s[slot, WAITED]
     sums[INTERFACE] += params.interface_s
     sums[OVERHEAD] += params.overhead_s
+    if params.cache_units > 0 and state.slot[slot, IS_WRITE]:
+        sums[CACHE_WAIT] += now - state.slot_s[slot, LINE_AT]
+        return
     for term in range(FIRST_OF_NODE, TERMS):
         sums[term] += state.node_s[slot * params.units, term - FIRST_OF_NODE]
+
+
+@part
+def leave(state, slot):
+    """Nothing of the request is left to do."""
+    state.free[state.counts[FREE_SLOTS]] = slot
+    state.counts[FREE_SLOTS] += 1
+
+
+@lean_part
+def make_room(params, state, response_s, finished):
+    """A request of the write cache is on flash now: those that waited for room come in, the first one first."""
+    state.counts[CACHED] -= params.units
+    while state.line[NO_ROOM, 1] > 0 and fits(params, state):
+        into_cache(params, state, arrive(state, NO_ROOM), response_s, finished)
 
 
 @part
@@ -384,6 +444,11 @@ def work_done(params, state, die, response_s, finished):
     node = state.die[die, AT_WORK]
     slot = state.node[node, SLOT]
     state.slot[slot, LEFT] -= 1
+    if state.slot[slot, ANSWERED]:
+        if state.slot[slot, LEFT] == 0:
+            leave(state, slot)
+            make_room(params, state, response_s, finished)
+        return
     if state.slot[slot, LEFT] > 0:
         return
     first = slot * params.units  # the last unit stands for the request: its terms are kept with the first one
@@ -392,7 +457,8 @@ def work_done(params, state, die, response_s, finished):
     if state.slot[slot, IS_WRITE] or params.interface_s == 0.0:
         if not state.slot[slot, IS_WRITE]:
             state.slot_s[slot, WAITED] = 0.0
-        finish(params, state, slot, response_s, finished)
+        answer(params, state, slot, response_s, finished)
+        leave(state, slot)
     else:
         waited, end = over_interface(params, state)
         state.slot_s[slot, WAITED] = waited
@@ -452,31 +518,43 @@ def serve(params, stream, state, response_s, finished):
     number = 0
     total = stream.first.size
     while True:
-        while number < total and counts[FREE_SLOTS] > 0 and (params.closed or stream.arrival_s[number] <= clock[NOW]):
-            issue(params, stream, state, number)
+        while (
+            number < total
+            and counts[OUTSTANDING] < params.depth
+            and (params.closed or stream.arrival_s[number] <= clock[NOW])
+        ):
+            issue(params, stream, state, number, response_s, finished)
             number += 1
-        if number == total and (not params.last or counts[OUTSTANDING] == 0):
+        if number == total and (not params.last or counts[FREE_SLOTS] == state.free.size):
             return
         die = state.best[1]
         now = state.when[die]
         source = NOBODY
-        for line in range(3):
+        for line in range(NO_ROOM):
             if state.line_when[line] < now:
                 now = state.line_when[line]
                 source = line
-        if not params.closed and number < total and counts[FREE_SLOTS] > 0 and stream.arrival_s[number] < now:
+        if (
+            not params.closed
+            and number < total
+            and counts[OUTSTANDING] < params.depth
+            and stream.arrival_s[number] < now
+        ):
             now = stream.arrival_s[number]
-            source = OUT + 1
+            source = NO_ROOM
         clock[AREA] += counts[OUTSTANDING] * (now - clock[NOW])
         clock[NOW] = now
         if source == NOBODY:
             die_event(params, state, die, response_s, finished)
             if state.die[die, PHASE] == BETWEEN:
-                while params.closed and number < total and counts[FREE_SLOTS] > 0:  # before the die takes its next
-                    issue(params, stream, state, number)
+                # before the die takes its next
+                while params.closed and number < total and counts[OUTSTANDING] < params.depth:
+                    issue(params, stream, state, number, response_s, finished)
                     number += 1
                 go_on(params, state, die)
         elif source == OUT:
-            finish(params, state, arrive(state, OUT), response_s, finished)
+            slot = arrive(state, OUT)
+            answer(params, state, slot, response_s, finished)
+            leave(state, slot)
         elif source < OUT:
-            enter(params, state, arrive(state, source))
+            ready_at_device(params, state, arrive(state, source), response_s, finished)
