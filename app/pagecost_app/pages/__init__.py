@@ -21,8 +21,9 @@ PAGES = {
     "Buffer": ("buffer_size", "miss_curve", "policy_cost", "stepper", "write_clustering", "trace_insight"),
     "XML": ("xml_footprint", "xml_page", "label_length", "xml_transactions", "xml_writes", "cache_hierarchy"),
     "Transactions": (
+        "transaction_configurations",
         *("log_allocation", "database_allocation", "force_noforce"),
-        *("second_level_buffer", "multi_level_hits"),
+        *("second_level_buffer", "multi_level_hits", "storage_cost"),
     ),
     "Economics": ("total_cost", "five_minute_rule"),
 }
