@@ -22,7 +22,7 @@ WHITESPACE = {"keep": "kept", "drop": "dropped between elements"}
 WHY_NOT = {
     parse_kernels.NAMES_FULL: "it has more than 65 534 different names",
     parse_kernels.PATHS_FULL: "it has more than 65 535 path classes",
-    parse_kernels.TOO_DEEP: "its elements are nested so deep that a label needs more than 250 bytes",
+    parse_kernels.TOO_DEEP: "its elements are nested so deep that a label needs more than 220 bytes",
     parse_kernels.TOO_LONG: "one value has more than 16 777 215 bytes",
     parse_kernels.NAME_LONG: "one name has more than 1024 bytes",
 }

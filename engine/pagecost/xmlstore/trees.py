@@ -10,12 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost.xmlstore import pages_kernels
-from pagecost.xmlstore.loading import CONTAINER, ENTRIES, INDEX, batch_of, link, links, unpacked
+from pagecost.xmlstore.indexes import ELEMENTS, VALUES
+from pagecost.xmlstore.loading import CONTAINER, ENTRIES, INDEX, VALUE_ENTRIES, batch_of, link, links, unpacked
 from pagecost.xmlstore.mappings import AS_THEY_STAND
 from pagecost.xmlstore.pages_kernels import CHILD, HEADER, new_finished, new_packer
 from pagecost.xmlstore.store import Store
 
 Record = tuple[bytes, int, bytes]  # key, kind, body
+LEAF_KINDS = {"document": CONTAINER, ELEMENTS: ENTRIES, VALUES: VALUE_ENTRIES}
 
 
 class Packed(NamedTuple):
@@ -26,11 +28,11 @@ class Packed(NamedTuple):
 
 
 class Tree:
-    """One tree of a store: "document" or "elements". Changes wait for the store's commit."""
+    """One tree of a store: "document", "elements" or "values". Changes wait for the store's commit."""
 
     def __init__(self, store: Store, name: str):
         self.store, self.name = store, name
-        self._leaf_kind = CONTAINER if name == "document" else ENTRIES
+        self._leaf_kind = LEAF_KINDS[name]
 
     def replace(self, low: bytes, high: bytes, records: list[Record], level: int = 0) -> None:
         """Put `records` (keys rising, low <= key < high) in the place of all that have such keys.
@@ -45,6 +47,23 @@ class Tree:
             numbers, found = self._with_neighbour(numbers, found, level)
             packed = self._packed(found, level)
         self._store(numbers, self._evened(found, packed, level), level)
+
+    def change(self, dropped: set[bytes], added: list[Record]) -> None:
+        """Delete records by their keys and insert others, wherever they lie: one replacement for each leaf.
+
+        A record whose key is there already takes the place of the old one.
+        """
+        new = {record[0]: record for record in added}
+        keys = sorted(dropped | new.keys())
+        while keys:
+            number = self._page(keys[0], 0)
+            behind = self._links(number)[1]
+            end = bisect_left(keys, self._records(behind)[0][0]) if behind else len(keys)
+            here, keys = keys[: max(end, 1)], keys[max(end, 1) :]
+            kept = [record for record in self._records(number) if here[0] <= record[0] <= here[-1]]
+            wanted = {record[0]: record for record in kept if record[0] not in dropped}
+            wanted.update((key, new[key]) for key in here if key in new)
+            self.replace(here[0], here[-1] + b"\0", [wanted[key] for key in sorted(wanted)])
 
     def _covering(self, low: bytes, high: bytes, level: int) -> tuple[list[int], list[Record]]:
         """The pages of a level that hold keys of a range, and all their records."""
