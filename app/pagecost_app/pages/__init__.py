@@ -7,6 +7,7 @@ from bokeh.models import CustomJS, Div, RadioButtonGroup, TabPanel, Tabs
 from pagecost import _jit
 from pagecost_app.charts import style
 from pagecost_app.pages import look
+from pagecost_app.pages.file_line import taking_files
 from pagecost_app.pages.stepper_page import KEYS
 from pagecost_app.pages.study_page import together
 from pagecost_app.pages.topic_page import TopicPage
@@ -69,6 +70,7 @@ def build(document: Document) -> None:
     document.on_session_destroyed(close)
     document.js_on_event("document_ready", CustomJS(args={"theme": theme}, code=FOLLOW_SYSTEM))
     document.js_on_event("document_ready", CustomJS(code=KEYS))
+    document.js_on_event("document_ready", taking_files())
     open_page(0)
     title = Div(
         text='<b style="font-size:20px">pagecost</b> <span style="color:var(--muted)">what does a database page '

@@ -3,17 +3,23 @@
 from collections.abc import Callable
 
 from bokeh.layouts import column
-from bokeh.models import CategoricalSlider, MultiChoice, Select, TextInput
+from bokeh.models import CategoricalSlider, MultiChoice, Select
 from pydantic.fields import FieldInfo
 
 from pagecost.studies.fields import Choice, Choices, FilePath, Steps, kind_of, source_of
+from pagecost_app.pages.file_line import FileLine
 from pagecost_app.pages.look import sheet
 
 CHANGED = " · changed"
 
 
 class Control:
-    """One input: `root` is what stands on the page, `value` the input's value, `mark` shows that it was changed."""
+    """One input: `root` is what stands on the page, `value` the input's value, `mark` shows that it was changed.
+
+    `file_line` is the name of the line that takes a dropped file, if there is one.
+    """
+
+    file_line = ""
 
     def __init__(self, name: str, field: FieldInfo, root, titled):
         self.name, self.title, self.root, self._titled = name, field.title, root, titled
@@ -90,29 +96,24 @@ class ChoiceControl(Control):
 
 
 class FreeChoiceControl(ChoiceControl):
-    """A list to choose from, and a line below it that takes other text and wins over the list."""
+    """A list to choose from, and a line below it that takes a file and wins over the list."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
         super().__init__(study, name, field, changed)
-        self.other = TextInput(
-            name=f"{study}.{name}.other",
-            placeholder="or the path of a file of your own",
-            sizing_mode="stretch_width",
-            stylesheets=[sheet()],
-        )
-        self.other.on_change("value", lambda attr, old, new: changed())
-        self.root = column(self.widget, self.other, sizing_mode="stretch_width")
+        self.file_line = f"{study}.{name}.other"
+        self.other = FileLine(self.file_line, "or the path of a file of your own", changed)
+        self.widget.on_change("value", lambda attr, old, new: setattr(self.other.input, "value", ""))
+        self.root = column(self.widget, self.other.root, sizing_mode="stretch_width")
 
     @property
     def value(self):
-        return self.other.value.strip() or self.widget.value
+        return self.other.value or self.widget.value
 
     @value.setter
     def value(self, value):
-        listed = value in self.options
-        self.other.value = "" if listed else value
-        if listed:
+        if value in self.options:
             self.widget.value = value
+        self.other.input.value = "" if value in self.options else value
 
 
 class ChoicesControl(Control):
@@ -145,22 +146,17 @@ class PathControl(Control):
     """A line for the path of a file."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
-        self.widget = TextInput(
-            name=f"{study}.{name}",
-            placeholder=f"path of your {kind_of(field).of}",
-            sizing_mode="stretch_width",
-            stylesheets=[sheet()],
-        )
-        super().__init__(name, field, self.widget, self.widget)
-        self.widget.on_change("value", lambda attr, old, new: changed())
+        self.file_line = f"{study}.{name}"
+        self.line = FileLine(self.file_line, f"path of your {kind_of(field).of}", changed)
+        super().__init__(name, field, self.line.root, self.line.input)
 
     @property
     def value(self):
-        return self.widget.value.strip()
+        return self.line.value
 
     @value.setter
     def value(self, value):
-        self.widget.value = value
+        self.line.input.value = value
 
 
 CONTROLS = {Steps: StepsControl, Choice: ChoiceControl, Choices: ChoicesControl, FilePath: PathControl}
