@@ -198,7 +198,7 @@ def test_kill_9_in_the_middle_of_updates_leaves_a_store_that_opens(tmp_path):
         "store = Store.open(sys.argv[1])\nprint('go', flush=True)\n"
         "for n in range(100000):\n updates.insert(store, (3,), b'<n><m>%d</m></n>' % n)\n print(n, flush=True)"
     )
-    for pause_s in (0.05, 0.15):
+    for pause_s in (0.01, 0.07, 0.3):
         child = subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "pc")], stdout=subprocess.PIPE)
         assert child.stdout.readline() == b"go\n"
         time.sleep(pause_s)

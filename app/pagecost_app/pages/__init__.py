@@ -20,7 +20,7 @@ PAGES = {
         *("response_times", "write_buffer", "wear_and_lifetime", "slc_cache"),
     ),
     "Buffer": ("buffer_size", "miss_curve", "policy_cost", "stepper", "write_clustering", "trace_insight"),
-    "XML": ("xml_footprint", "xml_page", "label_length", "xml_transactions"),
+    "XML": ("xml_footprint", "xml_page", "index_height", "label_length", "xml_transactions"),
     "Transactions": (
         *("log_allocation", "database_allocation", "force_noforce"),
         *("second_level_buffer", "multi_level_hits"),

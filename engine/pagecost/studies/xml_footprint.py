@@ -14,6 +14,7 @@ from pagecost.xmlstore import CAUSES, MAPPINGS, footprints
 
 ALL = "all kinds"
 
+
 class Inputs(StudyInputs):
     """The documents and how they are stored."""
 

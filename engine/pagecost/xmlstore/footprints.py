@@ -85,12 +85,15 @@ def of_collection(
 
 def index_height(containers: float, page_bytes: int, label_bytes: float) -> int:
     """Levels of an index above so many container pages, with separators as long as whole labels."""
-    entry = 1 + label_bytes + 4 + slot_width(page_bytes)  # length, label, page number, slot
-    fan_out = (page_bytes - HEADER) // entry
-    levels, pages = 0, containers
+    levels, pages, entries = 0, containers, fan_out(page_bytes, label_bytes)
     while pages > 1:
-        levels, pages = levels + 1, math.ceil(pages / fan_out)
+        levels, pages = levels + 1, math.ceil(pages / entries)
     return levels
+
+
+def fan_out(page_bytes: int, label_bytes: float) -> int:
+    """Entries of a full page of an index whose separators take so many bytes."""
+    return int((page_bytes - HEADER) // (1 + label_bytes + 4 + slot_width(page_bytes)))  # length, label, page, slot
 
 
 def sample(documents: int, wanted: int) -> list[int]:

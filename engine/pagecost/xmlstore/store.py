@@ -301,11 +301,14 @@ class Store:
                     yield record
             number = links(page)[1]
 
-    def leaf(self, tree: str, key: bytes) -> int:
-        """The leaf page of a tree ("document", "elements", "values") that holds the key, or would."""
+    def leaf(self, tree: str, key: bytes, level: int = 0) -> int:
+        """The leaf page of a tree ("document", "elements", "values") that holds the key, or would.
+
+        level: that many levels above the leaves instead.
+        """
         number = self.catalogue.roots[known("index", tree, self.catalogue.roots)]
         wanted = key_array(key)
-        for _ in range(self.catalogue.heights[tree]):
+        for _ in range(self.catalogue.heights[tree] - level):
             number = int(pages_kernels.child_of(self.file.read(number), wanted))
         return number
 
@@ -335,7 +338,7 @@ class Store:
                 pages_kernels.account(page, mapping.tag_bytes, mapping.value_mode, by_cause)
         label, label_length, tag, value, value_length, slot, head, slack, records, full = by_cause.tolist()
         size = self.file.page_bytes
-        inner = {tree: self._inner_pages(tree) for tree in (ELEMENTS, VALUES)}
+        inner = {tree: sum(self.levels(tree)[:-1]) for tree in (ELEMENTS, VALUES)}
         return Footprint(
             plain_bytes=self.catalogue.plain_bytes,
             bytes=pages[CONTAINER] * size,
@@ -358,19 +361,20 @@ class Store:
             file_bytes=self.file.pages * size,
         )
 
-    def _inner_pages(self, tree: str) -> int:
-        """Pages of a tree above its leaves."""
+    def levels(self, tree: str) -> list[int]:
+        """How many pages each level of a tree ("document", "elements", "values") has, root first; none without it."""
         if tree not in self.catalogue.roots:
-            return 0
-        number, total = self.catalogue.roots[tree], 0
-        nothing = np.empty(0, np.uint8)
-        for _ in range(self.catalogue.heights[tree]):
-            beside = number
-            while beside:
-                total += 1
-                beside = links(self.file.read(beside))[1]
-            number = int(pages_kernels.child_of(self.file.read(number), nothing))
-        return total
+            return []
+        first, nothing, counts = self.catalogue.roots[tree], np.empty(0, np.uint8), []
+        for level in range(self.catalogue.heights[tree] + 1):
+            number, pages = first, 0
+            while number:
+                pages += 1
+                number = links(self.file.read(number))[1]
+            counts.append(pages)
+            if level < self.catalogue.heights[tree]:
+                first = int(pages_kernels.child_of(self.file.read(first), nothing))
+        return counts
 
     def change_catalogue(self) -> None:
         """Set the pages that hold the catalogue, to be written with what else has changed."""
