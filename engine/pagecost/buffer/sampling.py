@@ -54,6 +54,14 @@ class Sampler:
         """All that came until now is not counted."""
         self.warm_up, self._uncounted = self.references, len(self._kept)
 
+    @property
+    def is_enough(self) -> bool:
+        """Whether each of the samples has a counted reference, so that there is a curve."""
+        found = np.zeros(GROUPS + 1, np.int64)
+        for *_, groups in self._kept[self._uncounted :]:
+            found += np.bincount(groups, minlength=GROUPS + 1)
+        return bool((found[1:] > 0).all())
+
     def pages(self) -> float:
         """How many distinct pages the trace has, estimated from the sample."""
         found = np.unique(np.concatenate([ids for ids, *_ in self._kept])) if self._kept else np.empty(0)
