@@ -3,19 +3,24 @@
 from collections.abc import Callable
 
 from bokeh.layouts import column
-from bokeh.models import Button, CategoricalSlider, MultiChoice, Select, TextInput, Toggle
+from bokeh.models import Button, CategoricalSlider, MultiChoice, Select, Toggle
 from pydantic.fields import FieldInfo
 
 from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_of, source_of
 from pagecost_app.charts import style
+from pagecost_app.pages.file_line import FileLine, TextLine
 from pagecost_app.pages.look import sheet
 
 CHANGED = " · changed"
 
 
 class Control:
-    """One input: `root` is what stands on the page, `value` the input's value, `mark` shows that it was changed."""
+    """One input: `root` is what stands on the page, `value` the input's value, `mark` shows that it was changed.
 
+    `file_line` is the name of the line that takes a dropped file, if there is one.
+    """
+
+    file_line = ""
     keep: Button | None = None
 
     def __init__(self, name: str, field: FieldInfo, root, titled):
@@ -94,29 +99,26 @@ class ChoiceControl(Control):
 
 
 class FreeChoiceControl(ChoiceControl):
-    """A list to choose from, and a line below it that takes other text and wins over the list."""
+    """A list to choose from, and a line below it, often for a file, that wins over the list."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
         super().__init__(study, name, field, changed)
-        self.other = TextInput(
-            name=f"{study}.{name}.other",
-            placeholder=f"or {kind_of(field).typed}",
-            sizing_mode="stretch_width",
-            stylesheets=[sheet()],
-        )
-        self.other.on_change("value", lambda attr, old, new: changed())
-        self.root = column(self.widget, self.other, sizing_mode="stretch_width")
+        kind, line = kind_of(field), f"{study}.{name}.other"
+        if kind.of_file:
+            self.file_line = line
+        self.other = (FileLine if kind.of_file else TextLine)(line, f"or {kind.typed}", changed)
+        self.widget.on_change("value", lambda attr, old, new: setattr(self.other.input, "value", ""))
+        self.root = column(self.widget, self.other.root, sizing_mode="stretch_width")
 
     @property
     def value(self):
-        return self.other.value.strip() or self.widget.value
+        return self.other.value or self.widget.value
 
     @value.setter
     def value(self, value):
-        listed = value in self.options
-        self.other.value = "" if listed else value
-        if listed:
+        if value in self.options:
             self.widget.value = value
+        self.other.input.value = "" if value in self.options else value
 
 
 class ChoicesControl(Control):
@@ -162,22 +164,17 @@ class PathControl(Control):
     """A line for the path of a file."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
-        self.widget = TextInput(
-            name=f"{study}.{name}",
-            placeholder=f"path of your {kind_of(field).of}",
-            sizing_mode="stretch_width",
-            stylesheets=[sheet()],
-        )
-        super().__init__(name, field, self.widget, self.widget)
-        self.widget.on_change("value", lambda attr, old, new: changed())
+        self.file_line = f"{study}.{name}"
+        self.line = FileLine(self.file_line, f"path of your {kind_of(field).of}", changed)
+        super().__init__(name, field, self.line.root, self.line.input)
 
     @property
     def value(self):
-        return self.widget.value.strip()
+        return self.line.value
 
     @value.setter
     def value(self, value):
-        self.widget.value = value
+        self.line.input.value = value
 
 
 class Folded:

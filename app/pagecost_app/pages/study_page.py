@@ -22,6 +22,7 @@ from pagecost.errors import ModelError
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app.charts import CHARTS, style
 from pagecost_app.pages.controls import Folded, control
+from pagecost_app.pages.file_line import takes_files
 from pagecost_app.pages.look import TABLE, complaint, sheet
 from pagecost_app.pages.worker import Worker
 
@@ -257,7 +258,9 @@ class StudyPage:
             sizing_mode="stretch_width",
             spacing=6,
         )
-        return row(panel, main, sizing_mode="stretch_width", spacing=18)
+        lines = [item.file_line for item in self.controls if item.file_line]
+        anywhere = takes_files(lines[0]) if len(lines) == 1 else {}  # no need to aim where nothing else takes a file
+        return row(panel, main, sizing_mode="stretch_width", spacing=18, html_attributes=anywhere)
 
     def _button(self, label: str, action: CustomJS) -> Button:
         button = Button(label=f"Save {label}", name=f"{self.study.name}.save_{label.lower()}", stylesheets=[sheet()])

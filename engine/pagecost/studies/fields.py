@@ -20,11 +20,12 @@ class Steps:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of `options()`, id -> label; `free` also accepts other text: what `typed` says."""
+    """One of `options()`, id -> label; `free` also accepts other text: what `typed` says, the path of a file or not."""
 
     options: Callable[[], dict[str, str]]
     free: bool = False
     typed: str = "path of a file of your own"
+    of_file: bool = True
 
 
 @dataclass(frozen=True)

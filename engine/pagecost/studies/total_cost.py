@@ -39,7 +39,7 @@ class Inputs(StudyInputs):
     ] = ("wd800aajs", "intel-x25-m-g2-80gb")
     prices: Annotated[
         str,
-        Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True, typed="wd800aajs=45, wd400bb=30"),
+        Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True, typed="wd800aajs=45, wd400bb=30", of_file=False),
         Field(title="Prices", description="In dollars a device; your own as device=price, device=price."),
     ] = CATALOGUE
     volume_bytes: Annotated[
