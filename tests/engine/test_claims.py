@@ -13,6 +13,7 @@ from pagecost.claims import (
     economics_measures,
     measures,
     transaction_measures,
+    transaction_rules,
     xml_measures,
 )
 from pagecost.claims.ledger import load
@@ -82,6 +83,12 @@ def test_winners_are_fitted_and_hit_ratios_are_predicted():
     assert {claim.kind for claim in of("R31")} == {"predicted"}
 
 
+def test_every_claim_of_rahms_is_in_the_ledger():
+    """CLAIMS: R01 to R39."""
+    there = {claim.id.split(".")[0] for claim in claims("rahm1992")}
+    assert {f"R{number:02d}" for number in range(1, 40)} <= there
+
+
 def test_rahms_hit_ratios_come_out_of_a_replay():
     measured = {claim.id: check(claim).measured for claim in of("R31")}
     stated = {"200": 53.7, "500": 59.6, "1000": 66.7, "2000": 72.5}
@@ -123,7 +130,7 @@ def test_an_incomplete_record_is_refused_in_a_sentence(tmp_path, text, sentence)
 
 
 def test_no_measure_hides_another_of_its_name():
-    parts = (device_measures, economics_measures, transaction_measures, xml_measures)
+    parts = (device_measures, economics_measures, transaction_measures, transaction_rules, xml_measures)
     named = [name for part in parts for name in part.MEASURES]
     assert len(set(named)) == len(named)
     for part in parts:
