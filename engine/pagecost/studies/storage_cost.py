@@ -17,13 +17,14 @@ from pagecost.studies.fields import Choice, Group, Steps
 from pagecost.studies.shared_fields import grouped
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.studies.transaction_plans import LOG_HOMES, UNITS, Plan, system_of
+from pagecost.studies.workers import side_by_side
 from pagecost.transactions import rahm, theory
 from pagecost.units import format_seconds
 
 NONE = "no price"
 ENDS = {"low": "low ends", "middle": "middle", "high": "high ends"}
-MAIN_PAGES = (200, 500, 1000, 2000, 5000)
-CACHE_PAGES = (500, 1000, 2000, 4000)
+MAIN_PAGES = (200, 500, 1000, 2000)
+CACHE_PAGES = (500, 1000, 2000)
 BRANCH_HOMES = ("nvem", "ssd", "main memory")
 LOGS = ("disk", "disk cache write buffer", "NVEM write buffer", "ssd", "nvem")
 LEVELS = {"main": "main memory", "nvem": "NVEM", "cache": "disk caches", "ssd": "SSD", "disk": "disks"}
@@ -125,7 +126,10 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         if (found := buy(inputs, plan)) is not None
     ]
     cases = {item.plan: case_of(inputs, item) for item in bought}
-    answers = {plan: shared.estimated(case) for plan, case in cases.items()}
+    answers = {}
+    for plan, (_, answer) in zip(cases, side_by_side(shared.estimated, list(cases.values())), strict=True):
+        answers[plan] = answer
+        progress(0.0, None)  # which may cancel
     bought = [item for item in bought if not answers[item.plan].saturated]
     require(bool(bought), f"no plan bears {inputs.rate_hz:g} transactions per second; set a lower rate")
     bought.sort(key=lambda item: (math.isnan(item.total_usd), item.total_usd, answers[item.plan].response_s))
@@ -263,7 +267,9 @@ _LEVEL_OF = {"main memory": "main", "nvem": "nvem", "ssd": "ssd"}
 
 
 def _device_seconds(inputs: Inputs, plan: Plan) -> dict[str, float]:
-    """Seconds of work per second of all disks and of all SSDs."""
+    """Seconds of work per second of all disks and of all SSDs; nothing where nothing is priced apiece."""
+    if all(name == NONE or _price(name).per == "MB" for name in (inputs.ssd_price, inputs.disk_price)):
+        return {}
     system = system_of(inputs, plan)
     used = theory.estimate(system, inputs.load, inputs.rate_hz).utilisation
     busy = {"ssd": 0.0, "disk": 0.0}

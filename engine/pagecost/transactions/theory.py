@@ -167,7 +167,7 @@ def _visits(system: TransactionSystem, load: Load) -> _Visits:
     visits = _Visits(*(np.zeros(stations) for _ in range(5)))
     seconds = 1 / computer.instructions_per_s
     references = load.page.size / load.transactions
-    updates = float(np.maximum.reduceat(load.write, load.first[:-1]).mean())
+    updates = _updates(load)
     visits.add(0, 1, computer.instructions_begin * seconds)
     visits.add(0, references, computer.instructions_reference * seconds)
     visits.add(0, 1, computer.instructions_end * seconds)
@@ -185,6 +185,12 @@ def _visits(system: TransactionSystem, load: Load) -> _Visits:
     if held:
         visits.work_s[0] += nvem * computer.nvem_s
     return visits
+
+
+@functools.lru_cache(maxsize=64)
+def _updates(load: Load) -> float:
+    """Share of the transactions that change something."""
+    return float(np.maximum.reduceat(load.write, load.first[:-1]).mean())
 
 
 def _accesses(visits: _Visits, system, place: Place, reads, cache_hits, writes, destaged, clean_early) -> float:
