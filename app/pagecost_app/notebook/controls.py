@@ -5,7 +5,7 @@ from collections.abc import Callable
 import ipywidgets as widgets
 from pydantic.fields import FieldInfo
 
-from pagecost.studies.fields import Choice, Choices, FilePath, Steps, kind_of, source_of
+from pagecost.studies.fields import Choice, Choices, FilePath, Steps, Text, kind_of, source_of
 
 CHANGED = "● "
 FEW = 16  # so many options are shown as check boxes; of more, only the chosen ones
@@ -77,8 +77,8 @@ class ChoiceControl(Control):
         )
         self.other = self._watch(
             widgets.Text(
-                description="or your own",
-                placeholder=self.kind.typed,
+                description="or a file",
+                placeholder="path of a file of your own",
                 tooltip=self.help,
                 continuous_update=False,
                 **LABELLED,
@@ -114,6 +114,16 @@ class PathControl(Control):
     @value.setter
     def value(self, value):
         self.titled.value = value
+
+
+class TextControl(PathControl):
+    """A line of text."""
+
+    def build(self):
+        self.titled = widgets.Text(
+            value=self.default, placeholder=self.kind.example, continuous_update=False, **self._labelled()
+        )
+        return self._watch(self.titled)
 
 
 class ChoicesControl(Control):
@@ -195,7 +205,10 @@ class ChoicesControl(Control):
         self.value = tuple(chosen for chosen in self._chosen if chosen != option)
 
 
-CONTROLS = {Steps: StepsControl, Choice: ChoiceControl, Choices: ChoicesControl, FilePath: PathControl}
+CONTROLS = {
+    **{Steps: StepsControl, Choice: ChoiceControl, Choices: ChoicesControl},
+    **{FilePath: PathControl, Text: TextControl},
+}
 
 
 def control(field: FieldInfo, changed: Callable[[], None]) -> Control:

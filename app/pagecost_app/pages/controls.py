@@ -6,7 +6,7 @@ from bokeh.layouts import column
 from bokeh.models import CategoricalSlider, MultiChoice, Select, TextInput
 from pydantic.fields import FieldInfo
 
-from pagecost.studies.fields import Choice, Choices, FilePath, Steps, kind_of, source_of
+from pagecost.studies.fields import Choice, Choices, FilePath, Steps, Text, kind_of, source_of
 from pagecost_app.pages.look import sheet
 
 CHANGED = " · changed"
@@ -96,7 +96,7 @@ class FreeChoiceControl(ChoiceControl):
         super().__init__(study, name, field, changed)
         self.other = TextInput(
             name=f"{study}.{name}.other",
-            placeholder=f"or {kind_of(field).typed}",
+            placeholder="or the path of a file of your own",
             sizing_mode="stretch_width",
             stylesheets=[sheet()],
         )
@@ -163,7 +163,32 @@ class PathControl(Control):
         self.widget.value = value
 
 
-CONTROLS = {Steps: StepsControl, Choice: ChoiceControl, Choices: ChoicesControl, FilePath: PathControl}
+class TextControl(Control):
+    """A line of text."""
+
+    def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
+        self.widget = TextInput(
+            name=f"{study}.{name}",
+            placeholder=kind_of(field).example,
+            sizing_mode="stretch_width",
+            stylesheets=[sheet()],
+        )
+        super().__init__(name, field, self.widget, self.widget)
+        self.widget.on_change("value", lambda attr, old, new: changed())
+
+    @property
+    def value(self):
+        return self.widget.value.strip()
+
+    @value.setter
+    def value(self, value):
+        self.widget.value = value
+
+
+CONTROLS = {
+    **{Steps: StepsControl, Choice: ChoiceControl, Choices: ChoicesControl},
+    **{FilePath: PathControl, Text: TextControl},
+}
 
 
 def control(study: str, name: str, field: FieldInfo, changed: Callable) -> Control:

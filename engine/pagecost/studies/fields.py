@@ -20,11 +20,10 @@ class Steps:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of `options()`, id -> label; `free` also accepts other text: what `typed` says."""
+    """One of `options()`, id -> label; `free` also accepts other text, such as the path of a file."""
 
     options: Callable[[], dict[str, str]]
     free: bool = False
-    typed: str = "path of a file of your own"
 
 
 @dataclass(frozen=True)
@@ -44,13 +43,20 @@ class FilePath:
 
 
 @dataclass(frozen=True)
+class Text:
+    """A line of text, or empty; `example` shows what it takes."""
+
+    example: str
+
+
+@dataclass(frozen=True)
 class From:
     """Where the default value comes from: source key and place."""
 
     source: str
 
 
-Kind = Steps | Choice | Choices | FilePath
+Kind = Steps | Choice | Choices | FilePath | Text
 
 
 def kind_of(field: FieldInfo) -> Kind:

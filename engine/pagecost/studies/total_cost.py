@@ -10,12 +10,11 @@ from pydantic import Field, field_validator, model_validator
 from pagecost import catalogue
 from pagecost.economics import LEVELS, YEAR_S, Cost, Need, System, break_even_s, sized
 from pagecost.errors import known, require
-from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies.fields import Choice, Choices, From, Steps, Text
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_si
 
 POINTS = 41
-CATALOGUE = "catalogue"
 SHARE_LOW, SHARE_HIGH = 0.08, 0.25  # of a database server's energy that its storage takes, Schmidt 2009, §2
 
 
@@ -39,9 +38,9 @@ class Inputs(StudyInputs):
     ] = ("wd800aajs", "intel-x25-m-g2-80gb")
     prices: Annotated[
         str,
-        Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True, typed="wd800aajs=45, wd400bb=30"),
-        Field(title="Prices", description="In dollars a device; your own as device=price, device=price."),
-    ] = CATALOGUE
+        Text("as in the catalogue; or wd800aajs=45, wd400bb=30"),
+        Field(title="Prices", description="Your own, in dollars a device: device=price, device=price."),
+    ] = ""
     volume_bytes: Annotated[
         float,
         Steps((1e11, 3e11, 1e12, 3e12, 1e13, 3e13, 1e14), "B", lambda size: format_si(size, "B")),
@@ -123,7 +122,7 @@ class Inputs(StudyInputs):
 
 def typed_prices(text: str) -> dict[str, float]:
     """Dollars by device from `device=price, device=price`. Raises ModelError for the first part that is none."""
-    if text.strip() in ("", CATALOGUE):
+    if not text.strip():
         return {}
     found = {}
     for part in text.split(","):
