@@ -5,7 +5,7 @@ import math
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from pagecost import catalogue
 from pagecost.economics import LEVELS, YEAR_S, Cost, Need, System, break_even_s, sized
@@ -103,10 +103,11 @@ class Inputs(StudyInputs):
     def _known_level(cls, name):
         return known("RAID level", name, LEVELS)
 
-    @model_validator(mode="after")
-    def _prices_are_read(self):
-        typed_prices(self.prices)
-        return self
+    @field_validator("prices")
+    @classmethod
+    def _prices_are_read(cls, text):
+        typed_prices(text)
+        return text
 
     @property
     def need(self) -> Need:
@@ -271,7 +272,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             f"{start} × {result['price_usd'][row]:g} $ + {format_si(result['mean_w'][row], 'W')} × PUE "
             f"{inputs.overhead:g} × {inputs.years:g} years × {inputs.price_per_kwh:g} $/kWh = "
             f"{result['initial_usd'][row]:,.0f} $ + {result['energy_usd'][row]:,.0f} $ = "
-            f"{result['total_usd'][row]:,.0f} $."
+            f"{result['total_usd'][row]:,.0f} $.{_overtaken(result['overtaken_years'][row])}"
         )
     for row in result.rows(part="pair"):
         one, other = result["device"][row], result["other"][row]
@@ -286,6 +287,11 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         else:
             lines.append(f"{one} and {other}: no break-even, {result['cheaper'][row]} is cheaper all along.")
     return lines
+
+
+def _overtaken(years: float) -> str:
+    """Belady's question: when has running cost as much as buying?"""
+    return f" Energy has cost as much as the devices after {years:.3g} years." if math.isfinite(years) else ""
 
 
 STUDY = Study(
