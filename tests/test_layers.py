@@ -22,6 +22,7 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
+    {"uploads", "waiting"},
     {
         "charts",
         "walks",

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from pagecost_app import uploads
+
 MakeDocument = Callable[["Document"], None]  # noqa: F821  Bokeh is imported late: the window shall be up first
 
 
@@ -154,6 +156,7 @@ def _seconds_since_start() -> float:
 
 def _end_process() -> None:
     """End at once: a thread that still computes must neither keep the process nor crash Python's own ending."""
+    uploads.discard()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()

@@ -29,9 +29,10 @@ from bokeh.util.token import check_session_id_signature, generate_session_id
 from tornado.httpserver import HTTPServer
 from tornado.httputil import HTTPServerRequest
 from tornado.ioloop import IOLoop
-from tornado.web import RequestHandler
+from tornado.web import HTTPError, RequestHandler, stream_request_body
 
 from pagecost.errors import ModelError
+from pagecost_app import uploads
 
 LOOPBACK = "127.0.0.1"  # never "localhost": that may be ::1, which another user's program can hold
 HTTP_PORT = 80  # the one that browsers leave out of an address
@@ -167,7 +168,7 @@ class _GuardedApplication(BokehTornado):
             {"/": Application(FunctionHandler(make_document))},
             absolute_url=f"{gate.origin}/",
             extra_websocket_origins=[gate.host],
-            extra_patterns=[(ENTRY_PATH, _Enter, {"gate": gate})],
+            extra_patterns=[(ENTRY_PATH, _Enter, {"gate": gate}), (uploads.PATH, _Upload)],
             secret_key=gate.session_key,
             sign_sessions=True,
             generate_session_ids=False,
@@ -223,3 +224,39 @@ class _NewSession(RequestHandler):
         session = generate_session_id(secret_key=self._gate.session_key, signed=True)
         self.set_header("Cache-Control", "no-store")
         self.redirect(f"/?bokeh-session-id={session}")
+
+
+@stream_request_body
+class _Upload(RequestHandler):
+    """Takes a file and answers with the path of the copy. A file that stops half-way leaves nothing."""
+
+    _path = _file = None
+
+    def prepare(self):
+        if self.request.method != "PUT":
+            raise HTTPError(405)
+        size = self.request.headers.get("Content-Length", "")
+        if not size.isdecimal():
+            raise HTTPError(411)
+        try:
+            self._path = uploads.place(self.get_query_argument("name", "file"), int(size))
+        except ModelError as error:
+            self.set_status(413)
+            self.finish(str(error))
+            return
+        self.request.connection.set_max_body_size(int(size))
+        self._file = self._path.open("wb")
+
+    def data_received(self, chunk):
+        if self._file:
+            self._file.write(chunk)
+
+    def put(self):
+        self._file.close()
+        self.set_header("Content-Type", "text/plain; charset=utf-8")
+        self.finish(str(self._path))
+
+    def on_connection_close(self):
+        if self._file:
+            self._file.close()
+            self._path.unlink(missing_ok=True)

@@ -6,8 +6,10 @@ import json
 import logging
 import re
 import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,6 +18,7 @@ from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
 from pagecost.errors import ModelError
+from pagecost_app import uploads
 from pagecost_app.server import AppServer
 
 SESSION = re.compile(r"bokeh-session-id=([\w.-]+)")
@@ -42,11 +45,11 @@ def server():
         yield server
 
 
-def ask(server, path, method="GET", **headers):
+def ask(server, path, method="GET", body=None, **headers):
     """One request without following redirects. Returns (status, headers, text)."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
     try:
-        connection.request(method, path, headers={name.replace("_", "-"): text for name, text in headers.items()})
+        connection.request(method, path, body, {name.replace("_", "-"): text for name, text in headers.items()})
         answer = connection.getresponse()
         return answer.status, answer.headers, answer.read().decode(errors="replace")
     finally:
@@ -222,6 +225,81 @@ def test_other_methods_are_refused(server, method):
 def test_a_head_request_does_not_spend_the_entry_address(server):
     assert ask(server, entry_path(server), "HEAD")[0] == 405
     enter(server)
+
+
+class TestUpload:
+    PATH = f"{uploads.PATH}?name=own.trace.csv"
+
+    @pytest.fixture
+    def cookie(self, server):
+        yield enter(server)[0]
+        uploads.discard()
+
+    def test_a_file_arrives_whole_under_its_name_and_is_gone_at_the_end(self, server, cookie):
+        content = bytes(range(256)) * 5000  # several pieces of the network's
+        code, _, text = ask(server, self.PATH, "PUT", content, Cookie=cookie, Origin=origin(server))
+        assert code == 200
+        assert Path(text).name == "own.trace.csv"
+        assert Path(text).read_bytes() == content
+        assert ask(server, self.PATH, "PUT", b"other", Cookie=cookie)[2] != text
+        uploads.discard()
+        assert not Path(text).parents[1].exists()
+
+    @pytest.mark.parametrize("name", ["../../own.csv", "C:%5Ctraces%5Cown.csv", "/etc/own.csv", ".own.csv"])
+    def test_a_name_leads_nowhere_else(self, server, cookie, name):
+        code, _, text = ask(server, f"{uploads.PATH}?name={name}", "PUT", b"1 r", Cookie=cookie)
+        assert code == 200
+        assert Path(text).name == "own.csv"
+        assert Path(text).parents[1].name.startswith("pagecost-")
+
+    def test_a_file_that_is_too_large_is_refused_before_it_is_sent(self, server, cookie):
+        headers = {"Cookie": cookie, "Content_Length": str(2 * uploads.LIMIT_BYTES)}
+        code, _, text = ask(server, self.PATH, "PUT", **headers)
+        assert code == 413
+        assert (
+            text == "own.trace.csv has 8 GB; up to 4 GB can be dropped here. Type its path instead: it is then "
+            "read where it lies."
+        )
+
+    def test_a_full_disk_is_said(self, server, cookie, monkeypatch):
+        monkeypatch.setattr(uploads, "SPARE_BYTES", 10**18)
+        code, _, text = ask(server, self.PATH, "PUT", b"1 r", Cookie=cookie)
+        assert code == 413
+        assert "no room" in text
+
+    def test_a_file_of_unknown_size_is_refused(self, server, cookie):
+        code, *_ = ask(server, self.PATH, "PUT", iter([b"1 r"]), Cookie=cookie, Transfer_Encoding="chunked")
+        assert code == 411
+
+    def test_a_file_that_stops_half_way_leaves_nothing(self, server, cookie):
+        folder = uploads._folder()
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        connection.request("PUT", self.PATH, b"half", {"Cookie": cookie, "Content-Length": "1000"})
+
+        def copies():
+            return list(folder.rglob("own.trace.csv"))
+
+        until(copies)
+        connection.close()
+        until(lambda: not copies())
+
+    @pytest.mark.parametrize(
+        "headers", [{"Cookie": ""}, {"Origin": "http://evil.example"}, {"Sec_Fetch_Site": "cross-site"}], ids=str
+    )
+    def test_nobody_else_may_leave_a_file_here(self, server, cookie, headers):
+        assert ask(server, self.PATH, "PUT", b"1 r", **{"Cookie": cookie, **headers})[0] == 403
+        assert not list(uploads._folder().iterdir())
+
+    def test_other_methods_are_refused(self, server, cookie):
+        assert ask(server, self.PATH, "POST", b"1 r", Cookie=cookie)[0] == 405
+        assert ask(server, self.PATH, Cookie=cookie)[0] == 405
+
+
+def until(condition):
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 class TestWebsocket:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pagecost import studies
-from pagecost_app import pages
+from pagecost_app import pages, uploads
 from pagecost_app.server import AppServer
 
 FORMULA_MS, SIMULATION_MS = 100, 1000  # slider to updated chart at the 95th percentile
@@ -179,6 +179,87 @@ def test_bad_input_is_said_and_the_app_stays_up(app, picture):
     field.fill("")
     field.press("Enter")
     alert.wait_for(state="detached")
+
+
+DROP = """(zone, [name, text]) => {
+  const carried = new DataTransfer()
+  carried.items.add(new File([text], name))
+  for (const kind of ["dragover", "drop"])
+    zone.dispatchEvent(new DragEvent(kind, {dataTransfer: carried, bubbles: true, composed: true, cancelable: true}))
+}"""
+
+
+@pytest.mark.parametrize("place", ["the line", "the chart"])
+def test_a_dropped_trace_is_read(app, place, picture):
+    open_tab(app, "trace_insight")
+    zone = app.get_by_role("button", name="Choose a file") if place == "the line" else app.locator("canvas:visible")
+    zone.first.evaluate(DROP, ["own trace.txt", "7 r\n8 w\n" * 500])
+    expect(app.get_by_text("1000 references to 2 pages").first).to_be_visible()
+    assert app.get_by_placeholder("or the path of a file").input_value().endswith("own trace.txt")
+    picture(app, "app-dropped")
+    app.locator("select[name='trace_insight.trace']").select_option(
+        "postgresql-order-entry"
+    )  # the list is believed again
+    expect(app.get_by_text("1000 references to 2 pages")).to_have_count(0)
+
+
+OWN_XML = (
+    "<?xml version='1.0'?>\n<!-- mine -->\n<plays>"
+    + "".join(f"<play id='{n}'>\n  <title>Part {n} &amp; more</title><scene/>\n</play>" for n in range(400))
+    + "</plays>"
+)
+
+
+def test_a_dropped_xml_document_is_stored_compared_and_mapped_byte_by_byte(app, picture):
+    open_tab(app, "xml_footprint")
+    zone = app.get_by_role("button", name="Choose a file").locator("visible=true").first
+    zone.evaluate(DROP, ["plays.xml", OWN_XML])
+    expect(app.get_by_text("Lossless: rebuilt from the pages of each mapping").first).to_be_visible()
+    kinds, mappings = (app.evaluate(COLUMN, ["xml_footprint.result", column]) for column in ("kind", "mapping"))
+    assert kinds == ["your file"] * 3
+    assert mappings == ["fs", "pc", "el"]
+    stored = app.evaluate(COLUMN, ["xml_footprint.result", "plain_bytes"])
+    assert set(stored) == {len(OWN_XML)}
+    picture(app, "app-dropped-xml")
+    open_tab(app, "xml_page")
+    app.get_by_role("button", name="Choose a file").locator("visible=true").first.evaluate(DROP, ["plays.xml", OWN_XML])
+    expect(app.get_by_text("/plays/play/title").first).to_be_visible()
+    assert sum(app.evaluate(COLUMN, ["xml_page.result", "bytes"])) == 4096
+    picture(app, "app-dropped-xml-page")
+
+
+def test_a_dropped_document_that_is_no_xml_is_said_with_its_line(app, picture):
+    open_tab(app, "xml_footprint")
+    zone = app.get_by_role("button", name="Choose a file").locator("visible=true").first
+    zone.evaluate(DROP, ["torn.xml", "<a>\n<b></a>"])
+    expect(app.get_by_role("alert")).to_contain_text("torn.xml: not well-formed XML: mismatched tag at line 2")
+    picture(app, "app-torn-xml")
+
+
+def test_a_chosen_trace_is_read(app):
+    open_tab(app, "buffer_size")
+    with app.expect_file_chooser() as chooser:
+        app.get_by_role("button", name="Choose a file").click()
+    chooser.value.set_files({"name": "own.txt", "mimeType": "text/plain", "buffer": b"7 r\n8 w\n" * 500})
+    expect(app.get_by_text("1000 references to 2 pages").first).to_be_visible()
+
+
+def test_a_drop_that_is_no_trace_or_too_large_or_beside_is_said_and_leaves_the_app(app, picture):
+    open_tab(app, "buffer_size")
+    zone = app.get_by_role("button", name="Choose a file")
+    zone.evaluate(DROP, ["diary.txt", "Dear diary,\nno trace today.\n"])
+    alert = app.get_by_role("alert")
+    expect(alert).to_contain_text("diary.txt")
+    app.get_by_placeholder("or the path of a file").fill("")
+    app.get_by_placeholder("or the path of a file").press("Enter")
+    expect(alert).to_have_count(0)
+    app.evaluate("() => { Object.defineProperty(Blob.prototype, 'size', {get: () => 5e9}) }")
+    zone.evaluate(DROP, ["<b>large</b>.csv", "1 r"])
+    expect(alert).to_have_text(uploads.TOO_LARGE.format(name="<b>large</b>.csv", size="5.00 GB", limit="4 GB"))
+    picture(app, "app-too-large")
+    app.locator("[role=tab]:visible, .bk-tab:visible").first.evaluate(DROP, ["own.txt", "7 r\n" * 500])
+    assert app.url.startswith("http")
+    assert app.problems == []
 
 
 @pytest.mark.parametrize(("button", "start"), [("CSV", b"policy,"), ("SVG", b"<svg"), ("PNG", b"\x89PNG")])

@@ -7,6 +7,7 @@ from bokeh.models import CustomJS, Div, RadioButtonGroup, TabPanel, Tabs
 from pagecost import _jit
 from pagecost_app.charts import style
 from pagecost_app.pages import look
+from pagecost_app.pages.file_line import taking_files
 from pagecost_app.pages.stepper_page import KEYS
 from pagecost_app.pages.study_page import together
 from pagecost_app.pages.topic_page import TopicPage
@@ -19,10 +20,14 @@ PAGES = {
         *("response_times", "write_buffer", "wear_and_lifetime", "slc_cache"),
     ),
     "Buffer": ("buffer_size", "miss_curve", "policy_cost", "stepper", "write_clustering", "trace_insight"),
-    "XML": ("xml_footprint", "xml_page", "label_length", "xml_transactions", "xml_writes", "cache_hierarchy"),
+    "XML": (
+        *("xml_footprint", "xml_page", "index_height", "label_length"),
+        *("xml_transactions", "xml_writes", "cache_hierarchy"),
+    ),
     "Transactions": (
+        "transaction_configurations",
         *("log_allocation", "database_allocation", "force_noforce"),
-        *("second_level_buffer", "multi_level_hits"),
+        *("second_level_buffer", "multi_level_hits", "storage_cost"),
     ),
     "Economics": ("total_cost", "five_minute_rule"),
 }
@@ -70,6 +75,7 @@ def build(document: Document) -> None:
     document.on_session_destroyed(close)
     document.js_on_event("document_ready", CustomJS(args={"theme": theme}, code=FOLLOW_SYSTEM))
     document.js_on_event("document_ready", CustomJS(code=KEYS))
+    document.js_on_event("document_ready", taking_files())
     open_page(0)
     title = Div(
         text='<b style="font-size:20px">pagecost</b> <span style="color:var(--muted)">what does a database page '

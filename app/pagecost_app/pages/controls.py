@@ -3,20 +3,29 @@
 from collections.abc import Callable
 
 from bokeh.layouts import column
-from bokeh.models import CategoricalSlider, MultiChoice, Select, TextInput
+from bokeh.models import Button, CategoricalSlider, MultiChoice, Select, Toggle
 from pydantic.fields import FieldInfo
 
-from pagecost.studies.fields import Choice, Choices, FilePath, Steps, Text, kind_of, source_of
+from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_of, source_of
+from pagecost_app.charts import style
+from pagecost_app.pages.file_line import FileLine, TextLine
 from pagecost_app.pages.look import sheet
 
 CHANGED = " · changed"
 
 
 class Control:
-    """One input: `root` is what stands on the page, `value` the input's value, `mark` shows that it was changed."""
+    """One input: `root` is what stands on the page, `value` the input's value, `mark` shows that it was changed.
+
+    `file_line` is the name of the line that takes a dropped file, if there is one.
+    """
+
+    file_line = ""
+    keep: Button | None = None
 
     def __init__(self, name: str, field: FieldInfo, root, titled):
         self.name, self.title, self.root, self._titled = name, field.title, root, titled
+        self.group = group_of(field)
         source = source_of(field)
         titled.description = field.description + (f" Default from {source}." if source else "")
         titled.title = field.title
@@ -90,29 +99,26 @@ class ChoiceControl(Control):
 
 
 class FreeChoiceControl(ChoiceControl):
-    """A list to choose from, and a line below it that takes other text and wins over the list."""
+    """A list to choose from, and a line below it, often for a file, that wins over the list."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
         super().__init__(study, name, field, changed)
-        self.other = TextInput(
-            name=f"{study}.{name}.other",
-            placeholder="or the path of a file of your own",
-            sizing_mode="stretch_width",
-            stylesheets=[sheet()],
-        )
-        self.other.on_change("value", lambda attr, old, new: changed())
-        self.root = column(self.widget, self.other, sizing_mode="stretch_width")
+        kind, line = kind_of(field), f"{study}.{name}.other"
+        if kind.of_file:
+            self.file_line = line
+        self.other = (FileLine if kind.of_file else TextLine)(line, f"or {kind.typed}", changed)
+        self.widget.on_change("value", lambda attr, old, new: setattr(self.other.input, "value", ""))
+        self.root = column(self.widget, self.other.root, sizing_mode="stretch_width")
 
     @property
     def value(self):
-        return self.other.value.strip() or self.widget.value
+        return self.other.value or self.widget.value
 
     @value.setter
     def value(self, value):
-        listed = value in self.options
-        self.other.value = "" if listed else value
-        if listed:
+        if value in self.options:
             self.widget.value = value
+        self.other.input.value = "" if value in self.options else value
 
 
 class ChoicesControl(Control):
@@ -129,8 +135,17 @@ class ChoicesControl(Control):
             stylesheets=[sheet()],
         )
         super().__init__(name, field, self.widget, self.widget)
+        if self.kind.keep:
+            self.keep = Button(label="Keep the one that is built", name=f"{study}.{name}.keep", stylesheets=[sheet()])
+            self.root = column(self.widget, self.keep, sizing_mode="stretch_width")
         self.value = field.default
         self.widget.on_change("value", lambda attr, old, new: changed())
+
+    def add(self, inputs) -> None:
+        """Choose what is kept of the inputs as well."""
+        text = self.kind.keep(inputs)
+        if text not in self.value:
+            self.value = (*self.value, text)
 
     @property
     def value(self):
@@ -138,6 +153,10 @@ class ChoicesControl(Control):
 
     @value.setter
     def value(self, value):
+        kept = [option for option in value if str(option) not in self.options]
+        if kept:
+            self.options |= {option: option for option in kept}
+            self.widget.options = [*self.widget.options, *((option, option) for option in kept)]
         self.widget.value = [str(option) for option in value]
 
 
@@ -145,50 +164,36 @@ class PathControl(Control):
     """A line for the path of a file."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
-        self.widget = TextInput(
-            name=f"{study}.{name}",
-            placeholder=f"path of your {kind_of(field).of}",
-            sizing_mode="stretch_width",
-            stylesheets=[sheet()],
-        )
-        super().__init__(name, field, self.widget, self.widget)
-        self.widget.on_change("value", lambda attr, old, new: changed())
+        self.file_line = f"{study}.{name}"
+        self.line = FileLine(self.file_line, f"path of your {kind_of(field).of}", changed)
+        super().__init__(name, field, self.line.root, self.line.input)
 
     @property
     def value(self):
-        return self.widget.value.strip()
+        return self.line.value
 
     @value.setter
     def value(self, value):
-        self.widget.value = value
+        self.line.input.value = value
 
 
-class TextControl(Control):
-    """A line of text."""
+class Folded:
+    """Controls that are shown on demand. `root` is a button with the controls below it; `mark` counts the changed."""
 
-    def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
-        self.widget = TextInput(
-            name=f"{study}.{name}",
-            placeholder=kind_of(field).example,
-            sizing_mode="stretch_width",
-            stylesheets=[sheet()],
-        )
-        super().__init__(name, field, self.widget, self.widget)
-        self.widget.on_change("value", lambda attr, old, new: changed())
+    def __init__(self, study: str, title: str, controls: list[Control]):
+        self.title = title
+        self.toggle = Toggle(name=f"{study}.{title}", sizing_mode="stretch_width", stylesheets=[sheet()])
+        inside = column(*(item.root for item in controls), visible=False, spacing=10, sizing_mode="stretch_width")
+        self.toggle.js_link("active", inside, "visible")
+        self.root = column(self.toggle, inside, spacing=6, sizing_mode="stretch_width")
+        self.mark(0)
 
-    @property
-    def value(self):
-        return self.widget.value.strip()
-
-    @value.setter
-    def value(self, value):
-        self.widget.value = value
+    def mark(self, changed: int) -> None:
+        """Say how many of the controls inside were changed."""
+        style.change(self.toggle, label=f"{self.title} …" + (f" · {changed} changed" if changed else ""))
 
 
-CONTROLS = {
-    **{Steps: StepsControl, Choice: ChoiceControl, Choices: ChoicesControl},
-    **{FilePath: PathControl, Text: TextControl},
-}
+CONTROLS = {Steps: StepsControl, Choice: ChoiceControl, Choices: ChoicesControl, FilePath: PathControl}
 
 
 def control(study: str, name: str, field: FieldInfo, changed: Callable) -> Control:

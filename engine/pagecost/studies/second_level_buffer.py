@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from pagecost.errors import known
+from pagecost.studies import transaction_inputs as parameters
 from pagecost.studies import transaction_system as shared
 from pagecost.studies.fields import Choices, From, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
@@ -20,7 +21,7 @@ LEVELS = {
 }
 
 
-class Inputs(shared.StrategyInputs):
+class Inputs(parameters.StrategyInputs):
     """The kinds of second level, and the load (the input `buffer_pages` is what is taken apart)."""
 
     levels: Annotated[
@@ -36,7 +37,7 @@ class Inputs(shared.StrategyInputs):
     ] = 1000
     rate_hz: Annotated[
         float,
-        Steps(shared.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
+        Steps(parameters.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
         From("rahm1992 §4.5"),
         Field(gt=0, le=100_000, title="Rate", description="ArrRate."),
     ] = 500.0

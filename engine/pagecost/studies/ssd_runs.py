@@ -123,6 +123,11 @@ def _room(ssd: Ssd) -> int:
 _preparing = threading.Lock()
 
 
+def steady_session(ssd: Ssd, seed: int) -> Session:
+    """A device that has been written often enough that nothing changes any more; work on a copy of it."""
+    return _prepared(ssd, "steady", seed)
+
+
 def _prepared(ssd: Ssd, state: str, seed: int) -> Session:
     with _preparing:  # two threads that want the same device prepare it once
         return _session(ssd, state, seed)

@@ -10,12 +10,13 @@ from pydantic import Field, field_validator
 from pagecost import catalogue
 from pagecost.economics import LEVELS, YEAR_S, Cost, Need, System, break_even_s, sized
 from pagecost.errors import known, require
-from pagecost.studies.fields import Choice, Choices, From, Steps, Text
+from pagecost.studies.fields import Choice, Choices, From, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_si
 
 POINTS = 41
-SHARE_LOW, SHARE_HIGH = 0.08, 0.25  # of a database server's energy that its storage takes, Schmidt 2009, §2
+CATALOGUE = "catalogue"
+USUAL_SHARE = 0.08, 0.25  # of a database server's energy that its storage takes, Schmidt 2009, §2
 
 
 def candidates() -> dict[str, str]:
@@ -38,9 +39,9 @@ class Inputs(StudyInputs):
     ] = ("wd800aajs", "intel-x25-m-g2-80gb")
     prices: Annotated[
         str,
-        Text("as in the catalogue; or wd800aajs=45, wd400bb=30"),
-        Field(title="Prices", description="Your own, in dollars a device: device=price, device=price."),
-    ] = ""
+        Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True, typed="wd800aajs=45, wd400bb=30", of_file=False),
+        Field(title="Prices", description="In dollars a device; your own as device=price, device=price."),
+    ] = CATALOGUE
     volume_bytes: Annotated[
         float,
         Steps((1e11, 3e11, 1e12, 3e12, 1e13, 3e13, 1e14), "B", lambda size: format_si(size, "B")),
@@ -123,7 +124,7 @@ class Inputs(StudyInputs):
 
 def typed_prices(text: str) -> dict[str, float]:
     """Dollars by device from `device=price, device=price`. Raises ModelError for the first part that is none."""
-    if not text.strip():
+    if text.strip() in ("", CATALOGUE):
         return {}
     found = {}
     for part in text.split(","):
@@ -272,7 +273,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             f"{start} × {result['price_usd'][row]:g} $ + {format_si(result['mean_w'][row], 'W')} × PUE "
             f"{inputs.overhead:g} × {inputs.years:g} years × {inputs.price_per_kwh:g} $/kWh = "
             f"{result['initial_usd'][row]:,.0f} $ + {result['energy_usd'][row]:,.0f} $ = "
-            f"{result['total_usd'][row]:,.0f} $.{_overtaken(result['overtaken_years'][row])}"
+            f"{result['total_usd'][row]:,.0f} $.{_overtaken(result['overtaken_years'][row])} It takes "
+            f"{result['storage_share'][row]:.1%} of the server's energy; {USUAL_SHARE[0]:.0%} to {USUAL_SHARE[1]:.0%} "
+            "are usual."
         )
     for row in result.rows(part="pair"):
         one, other = result["device"][row], result["other"][row]

@@ -11,7 +11,7 @@ from pagecost.buffer.policies import title_of
 from pagecost.devices import ftl
 from pagecost.errors import require
 from pagecost.studies import buffer_fields, flash_fields, page_sources
-from pagecost.studies.buffer_size import references_of
+from pagecost.studies.buffer_size import opened, references_of
 from pagecost.studies.fields import Choices
 from pagecost.studies.flash_fields import PAGES_PER_BLOCK
 from pagecost.studies.shared_fields import all_known
@@ -60,7 +60,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     The device holds the database in its own page numbers and is filled once; then the write-backs of the replay, in
     their order, are written over and over until the device is steady, and the last pass is counted.
     """
-    geometry = _geometry(inputs)
+    source, progress = opened(inputs.trace, progress)
+    geometry = _geometry(inputs, source)
     cases = [
         (inputs.trace, policy, inputs.frames, layer, geometry) for policy in inputs.policies for layer in inputs.layers
     ]
@@ -93,10 +94,10 @@ def _number(value: float) -> str:
     return format_si(float(value), "1")
 
 
-def _geometry(inputs: Inputs) -> ftl.Geometry:
+def _geometry(inputs: Inputs, source: page_sources.PageSource) -> ftl.Geometry:
     """A device as large as the database, in whole blocks, and its spare blocks."""
     per_block = inputs.pages_per_block
-    highest = int(references_of(page_sources.load(inputs.trace)).ids.max())
+    highest = int(references_of(source).ids.max())
     require(
         highest < MOST_PAGES,
         f"write_clustering: {inputs.trace} needs a device of {highest + 1} pages; at most {MOST_PAGES} are simulated",

@@ -1,0 +1,116 @@
+"""A line for the path of a file, which also takes a file that is chosen or dropped.
+
+A browser does not tell where a file lies. It hands over the content instead (`pagecost_app.uploads`), as a stream, so
+that neither side ever holds the file in memory, and the line gets the path of the copy.
+"""
+
+from collections.abc import Callable
+
+from bokeh.layouts import column
+from bokeh.models import Button, CustomJS, Div, TextInput
+
+from pagecost.units import format_bytes
+from pagecost_app import uploads
+from pagecost_app.pages.look import complaint, sheet
+
+# `data-file` on an element names the line that takes what is dropped on it. A file that misses must not replace the app
+TAKE = """
+const named = (name) => Bokeh.documents[0].get_model_by_name(name)
+const plain = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+window.pagecost_take = (file, name) => {
+  const line = named(name), note = named(name + ".note")
+  const say = (html) => { note.text = html; note.visible = html !== "" }
+  const complain = (text) => say(complaint.replace("TEXT", () => plain(text)))
+  if (file.size > limit) {
+    const size = (file.size / 1e9).toPrecision(3) + " GB"
+    complain(too_large.replace("{name}", () => file.name).replace("{size}", size).replace("{limit}", limit_text))
+    return
+  }
+  const sending = new XMLHttpRequest()
+  sending.upload.onprogress = ({loaded, total}) =>
+    say(`<span role="status">reading ${plain(file.name)} … ${Math.floor(100 * loaded / (total || 1))}%</span>`)
+  sending.onload = () => {
+    if (sending.status !== 200) return complain(sending.responseText)
+    say("")
+    line.value = sending.responseText
+  }
+  sending.onerror = () => complain(`${file.name} could not be read; a folder must be packed into one file first.`)
+  sending.open("PUT", path + "?name=" + encodeURIComponent(file.name))
+  sending.send(file)
+}
+let lit = null
+const light = (node) => {
+  if (lit !== node && lit) lit.style.outline = ""
+  if (node) node.style.outline = "3px dashed #0072B2"
+  lit = node
+}
+const target = (event) => event.composedPath().find((node) => node.dataset?.file)
+const of_files = (action) => (event) => {
+  if (!event.dataTransfer?.types.includes("Files")) return
+  event.preventDefault()
+  action(event, target(event))
+}
+document.addEventListener("dragover", of_files((event, at) => {
+  event.dataTransfer.dropEffect = at ? "copy" : "none"
+  light(at)
+}))
+document.addEventListener("dragleave", () => light(null))
+document.addEventListener("drop", of_files((event, at) => {
+  light(null)
+  const file = event.dataTransfer.files[0]
+  if (at && file) window.pagecost_take(file, at.dataset.file)
+}))
+"""
+CHOOSE = """
+const chooser = document.createElement("input")
+chooser.type = "file"
+chooser.onchange = () => { if (chooser.files.length) window.pagecost_take(chooser.files[0], name) }
+chooser.click()
+"""
+
+
+def taking_files() -> CustomJS:
+    """What a document runs once, when it is ready, so that its lines can take files."""
+    words = {
+        "too_large": uploads.TOO_LARGE,
+        "limit_text": format_bytes(uploads.LIMIT_BYTES),
+        "complaint": complaint("TEXT"),
+    }
+    return CustomJS(args={"path": uploads.PATH, "limit": uploads.LIMIT_BYTES, **words}, code=TAKE)
+
+
+def takes_files(name: str) -> dict[str, str]:
+    """The HTML attributes of an element onto which the file for the line of that name can be dropped."""
+    return {"data-file": name}
+
+
+class TextLine:
+    """A line for text. `root` is what stands on the page, `input` the line, `value` its text without outer spaces."""
+
+    def __init__(self, name: str, placeholder: str, changed: Callable):
+        self.input = TextInput(name=name, placeholder=placeholder, sizing_mode="stretch_width", stylesheets=[sheet()])
+        self.input.on_change("value", lambda attr, old, new: changed())
+        self.root = self.input
+
+    @property
+    def value(self) -> str:
+        return self.input.value.strip()
+
+
+class FileLine(TextLine):
+    """A line for the path of a file, with a button that opens a chooser, and what went wrong."""
+
+    def __init__(self, name: str, placeholder: str, changed: Callable):
+        super().__init__(name, placeholder, changed)
+        self.button = Button(
+            label="Choose a file, or drop one here", sizing_mode="stretch_width", stylesheets=[sheet()]
+        )
+        self.button.js_on_click(CustomJS(args={"name": name}, code=CHOOSE))
+        self.note = Div(name=f"{name}.note", visible=False, sizing_mode="stretch_width")
+        self.root = column(
+            self.input,
+            self.button,
+            self.note,
+            sizing_mode="stretch_width",
+            html_attributes=takes_files(name),
+        )
