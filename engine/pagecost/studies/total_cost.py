@@ -12,7 +12,7 @@ from pagecost.economics import LEVELS, YEAR_S, Cost, Need, System, break_even_s,
 from pagecost.errors import known, require
 from pagecost.studies.fields import Choice, Choices, From, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_si
+from pagecost.units import format_seconds, format_si
 
 POINTS = 41
 CATALOGUE = "catalogue"
@@ -294,7 +294,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def _overtaken(years: float) -> str:
     """Belady's question: when has running cost as much as buying?"""
-    return f" Energy has cost as much as the devices after {years:.3g} years." if math.isfinite(years) else ""
+    if not math.isfinite(years):
+        return ""
+    return f" Energy has cost as much as the devices after {format_seconds(years * YEAR_S)}."
 
 
 STUDY = Study(
