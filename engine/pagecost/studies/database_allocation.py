@@ -2,14 +2,13 @@
 
 from typing import Annotated
 
-import numpy as np
 from pydantic import Field, field_validator
 
 from pagecost.errors import known
 from pagecost.studies import transaction_inputs as parameters
 from pagecost.studies import transaction_system as shared
 from pagecost.studies.fields import Choices, Steps
-from pagecost.studies.study import Column, Progress, Result, Study, no_progress
+from pagecost.studies.study import Progress, Result, Study, no_progress
 from pagecost.transactions import rahm
 
 CLEANED = "early writing"
@@ -51,8 +50,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per allocation and arrival rate."""
     rates = sorted({*parameters.RATES, inputs.rate_hz})
     cases = [case_of(inputs, name, rate) for rate in rates for name in inputs.allocations]
-    points = shared.answer(cases, progress, lambda points: _result(inputs, points))
-    return Result(_result(inputs, points).columns, tuple(shared.notes(points, inputs)))
+    points = shared.answer(cases, progress, lambda points: shared.by_rate(inputs, inputs.allocations, points))
+    return Result(shared.by_rate(inputs, inputs.allocations, points).columns, tuple(shared.notes(points, inputs)))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -70,13 +69,6 @@ def system_of(inputs: parameters.TransactionInputs, name: str, **computer):
     log = {"main memory": "disk", "main memory, NVEM log": "nvem", CLEANED: "disk"}.get(name, name)
     database = {"main memory, NVEM log": "main memory", CLEANED: "disk"}.get(name, name)
     return inputs.system(database, log, log_disks=50, clean_early=name == CLEANED, **computer)
-
-
-def _result(inputs: Inputs, points) -> Result:
-    points = sorted(points, key=lambda item: (inputs.allocations.index(item[0].label), item[0].x))
-    columns = shared.columns(points, "rate_hz", "1/s", "arrival rate")
-    columns["chosen"] = Column(columns["rate_hz"].values == np.float64(inputs.rate_hz), "1", "rate in detail")
-    return Result(columns)
 
 
 STUDY = Study(

@@ -21,7 +21,7 @@ from pagecost.devices.disk import (
 )
 from pagecost.errors import known
 from pagecost.studies import disk_inputs
-from pagecost.studies.disk_inputs import REPLICATIONS, SERVICE, SIZES, SPANS, Mean
+from pagecost.studies.disk_inputs import REPLICATIONS, SERVICE, SPANS, Mean
 from pagecost.studies.fields import Choice, Choices, Steps
 from pagecost.studies.shared_fields import SEED, all_known, no_twins
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
@@ -56,12 +56,7 @@ class Inputs(StudyInputs):
         Choice(lambda: OPERATIONS),
         Field(title="Operation", description="Reads run through the read-ahead buffer, writes go to the platter."),
     ] = "read"
-    request_bytes: Annotated[
-        int,
-        Steps(SIZES, "B", format_bytes),
-        disk_inputs.WHOLE_SECTORS,
-        Field(ge=512, le=1 << 20, title="Request size", description="Bytes of one request, a whole number of sectors."),
-    ] = 4096
+    request_bytes: disk_inputs.REQUEST_BYTES = 4096
     span_bytes: Annotated[
         float,
         Steps(SPANS, "B", format_bytes),

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from pagecost import catalogue
 from pagecost.devices.disk import SECTOR_BYTES, TERMS, Disk, Moments, random_requests
 from pagecost.errors import ModelError, require
-from pagecost.studies.fields import Choice
+from pagecost.studies.fields import Choice, Steps
 from pagecost.units import format_bytes
 
 REPLICATIONS, STUDENT_95 = 10, 2.262  # runs with their own random requests; two-sided 95 % quantile of 9 degrees
@@ -62,6 +62,12 @@ def disk(description: str, title: str = "Disk"):
 
 
 WHOLE_SECTORS = AfterValidator(whole_sectors)
+REQUEST_BYTES = Annotated[
+    int,
+    Steps(SIZES, "B", format_bytes),
+    WHOLE_SECTORS,
+    Field(ge=512, le=1 << 20, title="Request size", description="Bytes of one request, a whole number of sectors."),
+]
 
 
 @functools.lru_cache(maxsize=256)

@@ -9,7 +9,7 @@ from pydantic import Field, field_validator
 from pagecost import catalogue
 from pagecost.devices.disk import SCHEDULERS, SECTOR_BYTES, TERMS, Disk, Moments, Run, Session
 from pagecost.studies import disk_inputs
-from pagecost.studies.disk_inputs import REPLICATIONS, SERVICE, SHARES, SIZES, SPANS, STUDENT_95
+from pagecost.studies.disk_inputs import REPLICATIONS, SERVICE, SHARES, SPANS, STUDENT_95
 from pagecost.studies.fields import Choices, Steps
 from pagecost.studies.shared_fields import SEED, all_known, grouped, rising
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
@@ -38,12 +38,7 @@ class Inputs(StudyInputs):
         Steps(SPANS, "B", format_bytes),
         Field(gt=0, title="Span of the data", description="Part of the disk, from the outside, that requests fall on."),
     ] = 2e10
-    request_bytes: Annotated[
-        int,
-        Steps(SIZES, "B", format_bytes),
-        disk_inputs.WHOLE_SECTORS,
-        Field(ge=512, le=1 << 20, title="Request size", description="Bytes of one request, a whole number of sectors."),
-    ] = 4096
+    request_bytes: disk_inputs.REQUEST_BYTES = 4096
     write_share: Annotated[
         float,
         Steps(SHARES, "1", lambda share: f"{share:.0%}"),

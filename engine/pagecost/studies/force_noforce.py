@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import numpy as np
 from pydantic import Field, field_validator
 
 from pagecost.errors import known
@@ -10,7 +9,7 @@ from pagecost.studies import transaction_inputs as parameters
 from pagecost.studies import transaction_system as shared
 from pagecost.studies.database_allocation import ALLOCATIONS, system_of
 from pagecost.studies.fields import Choices, Steps
-from pagecost.studies.study import Column, Progress, Result, Study, no_progress
+from pagecost.studies.study import Progress, Result, Study, no_progress
 
 
 class Inputs(parameters.TransactionInputs):
@@ -42,8 +41,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per allocation, strategy and arrival rate."""
     rates = sorted({*parameters.RATES, inputs.rate_hz})
     cases = [case_of(inputs, label, rate) for rate in rates for label in inputs.labels]
-    points = shared.answer(cases, progress, lambda points: _result(inputs, points))
-    return Result(_result(inputs, points).columns, tuple(shared.notes(points, inputs)))
+    points = shared.answer(cases, progress, lambda points: shared.by_rate(inputs, inputs.labels, points))
+    return Result(shared.by_rate(inputs, inputs.labels, points).columns, tuple(shared.notes(points, inputs)))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -56,13 +55,6 @@ def case_of(inputs: Inputs, label: str, rate_hz: float) -> shared.Case:
     name, _, strategy = label.rpartition(", ")
     system = system_of(inputs, name, force=known("update strategy", strategy, parameters.STRATEGIES) == "FORCE")
     return shared.Case(label, rate_hz, system, inputs.load, rate_hz, inputs.seed)
-
-
-def _result(inputs: Inputs, points) -> Result:
-    points = sorted(points, key=lambda item: (inputs.labels.index(item[0].label), item[0].x))
-    columns = shared.columns(points, "rate_hz", "1/s", "arrival rate")
-    columns["chosen"] = Column(columns["rate_hz"].values == np.float64(inputs.rate_hz), "1", "rate in detail")
-    return Result(columns)
 
 
 STUDY = Study(

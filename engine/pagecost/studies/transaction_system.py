@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost.studies.study import Column
+from pagecost.studies.study import Column, Result
 from pagecost.studies.transaction_inputs import MECHANICS, OWN, TransactionInputs
 from pagecost.studies.workers import workers
 from pagecost.transactions import Load, Run, TransactionSystem, simulate, theory
@@ -88,6 +88,19 @@ def simulated(case: Case, most: int) -> Run:
     if case.terminals:
         source = {"terminals": case.terminals, "think_s": case.think_s}
     return simulate(case.system, case.load, seed=case.seed, most=most, **source)
+
+
+def by_rate(inputs: TransactionInputs, labels: Sequence[str], points: list[tuple[Case, Point]]) -> Result:
+    """The points of series over the arrival rate; `chosen` are those at the rate in detail."""
+    return table(points, labels, ("rate_hz", "1/s", "arrival rate"), inputs.rate_hz, "rate in detail")
+
+
+def table(points, labels: Sequence[str], axis: tuple[str, str, str], chosen: float, chosen_label: str) -> Result:
+    """The points in the order of their series and along the axis, which is (name, unit, label) of its column."""
+    ordered = sorted(points, key=lambda item: (labels.index(item[0].label), item[0].x))
+    found = columns(ordered, *axis)
+    found["chosen"] = Column(found[axis[0]].values == np.float64(chosen), "1", chosen_label)
+    return Result(found)
 
 
 def columns(points: list[tuple[Case, Point]], x: str, x_unit: str, x_label: str) -> dict[str, Column]:
