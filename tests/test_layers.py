@@ -14,7 +14,7 @@ FLOORS = [
     {"units", "numbering_kernels"},
     {"catalogue", "requests", "numbering"},
     {"workload", "buffer", "xmlstore", "filesystem", "devices"},
-    {"transactions", "operators", "calibration"},
+    {"transactions", "operators", "calibration", "oscaches"},
     {"economics"},
     {"studies"},
     {"claims"},

@@ -203,6 +203,39 @@ def test_a_dropped_trace_is_read(app, place, picture):
     expect(app.get_by_text("1000 references to 2 pages")).to_have_count(0)
 
 
+OWN_XML = (
+    "<?xml version='1.0'?>\n<!-- mine -->\n<plays>"
+    + "".join(f"<play id='{n}'>\n  <title>Part {n} &amp; more</title><scene/>\n</play>" for n in range(400))
+    + "</plays>"
+)
+
+
+def test_a_dropped_xml_document_is_stored_compared_and_mapped_byte_by_byte(app, picture):
+    open_tab(app, "xml_footprint")
+    zone = app.get_by_role("button", name="Choose a file").locator("visible=true").first
+    zone.evaluate(DROP, ["plays.xml", OWN_XML])
+    expect(app.get_by_text("Lossless: rebuilt from the pages of each mapping").first).to_be_visible()
+    kinds, mappings = (app.evaluate(COLUMN, ["xml_footprint.result", column]) for column in ("kind", "mapping"))
+    assert kinds == ["your file"] * 3
+    assert mappings == ["fs", "pc", "el"]
+    stored = app.evaluate(COLUMN, ["xml_footprint.result", "plain_bytes"])
+    assert set(stored) == {len(OWN_XML)}
+    picture(app, "app-dropped-xml")
+    open_tab(app, "xml_page")
+    app.get_by_role("button", name="Choose a file").locator("visible=true").first.evaluate(DROP, ["plays.xml", OWN_XML])
+    expect(app.get_by_text("/plays/play/title").first).to_be_visible()
+    assert sum(app.evaluate(COLUMN, ["xml_page.result", "bytes"])) == 4096
+    picture(app, "app-dropped-xml-page")
+
+
+def test_a_dropped_document_that_is_no_xml_is_said_with_its_line(app, picture):
+    open_tab(app, "xml_footprint")
+    zone = app.get_by_role("button", name="Choose a file").locator("visible=true").first
+    zone.evaluate(DROP, ["torn.xml", "<a>\n<b></a>"])
+    expect(app.get_by_role("alert")).to_contain_text("torn.xml: not well-formed XML: mismatched tag at line 2")
+    picture(app, "app-torn-xml")
+
+
 def test_a_chosen_trace_is_read(app):
     open_tab(app, "buffer_size")
     with app.expect_file_chooser() as chooser:

@@ -32,18 +32,27 @@ PATHS = [
     "//nothing",
 ]
 VALUES = ["/bib/book/@year", "//title/text()", "//book[@id='1']/author/text()", "//@year"]
+# elements in elements of the same name: a step leads from those that hold, not from others of their path class
+NESTED = b"""<a x="1"><a x="0"><a x="1">in</a><b>q</b></a><a x="1">out</a><b>q</b><b>q<!--cut-->q</b></a>"""
+NESTED_PATHS = ["//a[@x='1']/a", "//a[@x='0']//a", "/a/a[@x='1']", "//a[@x='1']/a[@x='1']", "//a[b='q']", "//b[.='qq']"]
+NESTED_VALUES = ["//a[@x='1']/@x", "//a[@x='1']/text()", "//a[@x='0']/b/text()"]
+WAYS = ("scan", "elements", "values")
 
 
-@pytest.mark.parametrize("use_index", [True, False])
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("mapping", MAPPINGS)
-def test_paths_find_what_xpath_finds(tmp_path, mapping, use_index):
-    tree = etree.fromstring(BIB)
-    with load([("bib", [BIB])], {mapping: tmp_path / mapping}, sync=False)[mapping] as store:
-        for path in PATHS:
+@pytest.mark.parametrize(
+    ("text", "paths", "values"), [(BIB, PATHS, VALUES), (NESTED, NESTED_PATHS, NESTED_VALUES)], ids=("bib", "nested")
+)
+def test_paths_find_what_xpath_finds(tmp_path, mapping, way, text, paths, values):
+    tree = etree.fromstring(text)
+    places, use_index = {mapping: tmp_path / mapping}, way != "scan"
+    with load([("it", [text])], places, sync=False, value_index=way == "values")[mapping] as store:
+        for path in paths:
             found = [store.subtree(node.label) for node in queries.select(store, path, use_index=use_index)]
             wanted = [etree.tostring(element, with_tail=False) for element in tree.xpath(path)]
             assert found == wanted, path
-        for path in VALUES:
+        for path in values:
             found = [node.value for node in queries.select(store, path, use_index=use_index)]
             assert found == [str(value) for value in tree.xpath(path)], path
 

@@ -1,14 +1,18 @@
 """Random documents for property tests, and a plain tree with labels to compare axes with."""
 
 import io
+import random
 
 from hypothesis import strategies as st
 from lxml import etree
 
-NAMES = st.sampled_from(["a", "b", "item", "n:c", "data-x", "ä"])
+ELEMENT_NAMES, ATTRIBUTE_NAMES = ["a", "b", "item", "n:c", "data-x", "ä"], ["x", "y", "n:z", "id"]
+LETTERS = "ab <>&\"'\t\n\r ]é€😀"
+BESIDES = ["<!-- c -->", "<?pi some data?>", "<?p?>", "\n  "]
+NAMES = st.sampled_from(ELEMENT_NAMES)
 TEXTS = st.text(
     st.one_of(
-        st.sampled_from("ab <>&\"'\t\n ]é€😀"),
+        st.sampled_from(LETTERS),
         st.characters(codec="utf-8", exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff"),
     ),
     min_size=1,
@@ -21,7 +25,7 @@ COMMENTS = st.sampled_from(["", " c ", "a-b", "é<&>"])
 def elements(draw, depth=4):
     """One element as text, with attributes and mixed content."""
     name = draw(NAMES)
-    attributes = draw(st.dictionaries(st.sampled_from(["x", "y", "n:z", "id"]), st.just("") | TEXTS, max_size=3))
+    attributes = draw(st.dictionaries(st.sampled_from(ATTRIBUTE_NAMES), st.just("") | TEXTS, max_size=3))
     inside = "".join(f" {key}={quoted(value)}" for key, value in attributes.items())
     content = []
     for _ in range(draw(st.integers(0, 4 if depth else 0))):
@@ -35,6 +39,30 @@ def elements(draw, depth=4):
         else:
             content.append(draw(st.sampled_from(["<?pi some data?>", "<?p?>", "<![CDATA[<&>]]>", "\n  "])))
     return f'<{name} xmlns:n="urn:n"{inside}>{"".join(content)}</{name}>'
+
+
+def random_document(draw: random.Random) -> bytes:
+    """One small document with something of everything, without Hypothesis: ten thousand of them in seconds."""
+
+    def text() -> str:
+        return escaped("".join(draw.choices(LETTERS, k=draw.randint(1, 9))))
+
+    def element(depth: int) -> str:
+        name = draw.choice(ELEMENT_NAMES)
+        inside = "".join(
+            f" {key}={quoted(''.join(draw.choices(LETTERS, k=draw.randint(0, 6))))}"
+            for key in draw.sample(ATTRIBUTE_NAMES, draw.choice((0, 0, 1, 2)))
+        )
+        content = []
+        for _ in range(draw.randint(0, 4) if depth else 0):
+            kind = draw.randint(0, 5)
+            content.append(
+                element(depth - 1) if kind <= 2 else text() if kind == 3 else draw.choice((*BESIDES, "<![CDATA[<&>]]>"))
+            )
+        return f"<{name}{inside}>{''.join(content)}</{name}>"
+
+    before, behind = (draw.choice(("", *BESIDES[:2])) for _ in range(2))
+    return f'{before}<r xmlns:n="urn:n">{element(3)}</r>{behind}'.encode()
 
 
 @st.composite

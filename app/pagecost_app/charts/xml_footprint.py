@@ -49,13 +49,25 @@ class Chart:
                 f"{_title(result['mapping'][row])} {result['share'][row]:.0%} of the text, most of it "
                 f"{CAUSES[largest]} ({result[largest][row] / result['plain_bytes'][row]:.0%})"
             )
-        return f"Stored size of {format_bytes(result['plain_bytes'][0])} of XML: {'; '.join(words)}."
+        size = format_bytes(result["plain_bytes"][0])
+        return f"Stored size of {size} of XML: {'; '.join(words)}. {_lossless(result)}"
 
     def recolour(self, dark: bool) -> None:
         for line in self.lines:
             line.line_color = style.shades(dark)["muted"]
         self.bars.recolour(dark)
         self.kinds.recolour(dark)
+
+
+def _lossless(result) -> str:
+    """What the comparison of what came back with what was given says, in a sentence."""
+    answers = dict.fromkeys(result["lossless"].tolist())
+    if list(answers) == ["yes"]:
+        return "Lossless: rebuilt from the pages of each mapping, it has the canonical form of what was given."
+    if "no" in answers:
+        lost = [name for name, said in zip(result["mapping"], result["lossless"], strict=True) if said == "no"]
+        return f"NOT lossless: what comes back from {', '.join(dict.fromkeys(lost))} has another canonical form."
+    return "Whether it comes back was not compared: it is too large, or has no canonical form."
 
 
 def _title(mapping: str) -> str:

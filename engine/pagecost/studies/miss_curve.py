@@ -9,13 +9,15 @@ from pydantic import AfterValidator, Field, model_validator
 from pagecost import catalogue
 from pagecost.buffer import Sampler, che_misses, lru_curve, sampled_lru_curve
 from pagecost.buffer.policies import find, title_of
+from pagecost.economics import break_even_interval_s
 from pagecost.errors import known
 from pagecost.studies import buffer_fields, page_sources
 from pagecost.studies.buffer_size import curve_sizes, opened, page_times, references_of, replayed
 from pagecost.studies.fields import Choice, From, Steps
-from pagecost.studies.flash_fields import shares, workers
+from pagecost.studies.flash_fields import shares
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.trace_insight import rejected_sentences
+from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_seconds
 
 POINTS = 25  # of every curve, so that their cheapest sizes can be compared; every other one is in buffer_size too
@@ -119,11 +121,10 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     sizes = curve_sizes(references_of(source).distinct, POINTS)
     wanted = [(policy, size) for size in reversed(sizes) for policy in inputs.policies]
     runs = []
-    with workers() as pool:
-        for run in pool.map(lambda case: replayed(source, *case), wanted):
-            runs.append(run)
-            if len(runs) % len(inputs.policies) == 0:
-                progress(0.1 + 0.9 * len(runs) / len(wanted), _result(inputs, lines + _replays(inputs, runs)))
+    for _, run in side_by_side(lambda case: replayed(source, *case), wanted):
+        runs.append(run)
+        if len(runs) % len(inputs.policies) == 0:
+            progress(0.1 + 0.9 * len(runs) / len(wanted), _result(inputs, lines + _replays(inputs, runs)))
     return _result(inputs, lines + _replays(inputs, runs), tuple(notes))
 
 
@@ -190,14 +191,6 @@ def main_method(inputs: Inputs) -> str:
     return SAMPLED if inputs.reading == SAMPLE else EXACT
 
 
-def break_even_s(page_bytes: float, read_s: float, device_price: float, memory_price_per_byte: float) -> float:
-    """The five-minute rule of Gray and Putzolu 1987: a page that is read once in this time [s] may as well be kept.
-
-    Keeping it costs page_bytes x memory_price_per_byte, reading it once in T takes read_s / T of a device.
-    """
-    return device_price * read_s / (page_bytes * memory_price_per_byte)
-
-
 def device_price(inputs: Inputs) -> float:
     """Dollars for one device: as typed, else the catalogue's newest; nan where that has none."""
     if inputs.device_price:
@@ -236,7 +229,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         return [f"{inputs.device}: its price is not known; give one to see which size is cheapest."]
     read_s, write_s = page_times(inputs.trace, inputs.device)
     page_bytes = page_sources.page_bytes_of(inputs.trace)
-    interval = break_even_s(page_bytes, read_s, price, inputs.memory_price / GB)
+    interval = break_even_interval_s(page_bytes, read_s, price, inputs.memory_price / GB)
     read, write = format_seconds(read_s), format_seconds(write_s)
     lines = [
         f"Break-even: {price:g} $ × {read} / ({format_bytes(page_bytes)} × {inputs.memory_price:g} $/GB) = "

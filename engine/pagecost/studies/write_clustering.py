@@ -13,8 +13,10 @@ from pagecost.errors import require
 from pagecost.studies import buffer_fields, flash_fields, page_sources
 from pagecost.studies.buffer_size import opened, references_of
 from pagecost.studies.fields import Choices
-from pagecost.studies.flash_fields import PAGES_PER_BLOCK, all_known, workers
+from pagecost.studies.flash_fields import PAGES_PER_BLOCK
+from pagecost.studies.shared_fields import all_known
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import side_by_side
 from pagecost.units import format_si
 
 MOST_PAGES = 1 << 20  # of the simulated device; a pass over it takes about a second
@@ -64,10 +66,9 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         (inputs.trace, policy, inputs.frames, layer, geometry) for policy in inputs.policies for layer in inputs.layers
     ]
     chains = []
-    with workers() as pool:
-        for done, chain in enumerate(pool.map(lambda case: _chain(*case), cases), start=1):
-            chains.append(chain)
-            progress(done / len(cases), _result(inputs, chains))
+    for _, chain in side_by_side(lambda case: _chain(*case), cases):
+        chains.append(chain)
+        progress(len(chains) / len(cases), _result(inputs, chains))
     return _result(inputs, chains, tuple(_notes(inputs, geometry, chains)))
 
 

@@ -3,96 +3,34 @@
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from pagecost.errors import known, require
-from pagecost.studies.fields import Choice, Choices, FilePath, From, Steps
+from pagecost.studies import xml_fields
+from pagecost.studies.fields import From, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.xml_fields import DOCUMENTS, TPOX
 from pagecost.units import format_bytes
-from pagecost.xmlstore import CAUSES, MAPPINGS, WHITESPACE, footprints
+from pagecost.xmlstore import CAUSES, MAPPINGS, footprints
 
 ALL = "all kinds"
-TPOX = ("customer", "order", "security")
-DOCUMENTS = {
-    "tpox": "TPoX: customers, orders and securities",
-    "customer": "TPoX: customers only",
-    "order": "TPoX: orders only",
-    "security": "TPoX: securities only",
-    "auction": "an auction site (like XMark)",
-    "bibliography": "a bibliography (like dblp)",
-}
-PAGES = (1024, 2048, 4096, 8192, 16384, 32768, 65536)
 
 
 class Inputs(StudyInputs):
     """The documents and how they are stored."""
 
-    document: Annotated[
-        str,
-        Choice(lambda: DOCUMENTS),
-        Field(title="Documents", description="Generated documents; a file of your own takes their place."),
-    ] = "tpox"
-    file: Annotated[
-        str,
-        FilePath("XML document"),
-        Field(title="Your own XML file", description="Path of a well-formed document, to store instead."),
-    ] = ""
+    document: xml_fields.document(DOCUMENTS) = "tpox"
+    file: xml_fields.FILE = ""
     plain_bytes: Annotated[
         float,
         Steps((1e6, 1e7, 1e8, 1e9, 1e10), "B", format_bytes),
         From("schmidt2009 §5.2"),
         Field(ge=1e5, le=1e12, title="Size as text", description="Of all generated documents; labels grow with it."),
     ] = 1e9
-    mappings: Annotated[
-        tuple[str, ...],
-        Choices(lambda: {name: f"{name}: {mapping.title}" for name, mapping in MAPPINGS.items()}),
-        Field(min_length=1, title="Storage mappings", description="What is stored of each node."),
-    ] = tuple(MAPPINGS)
-    page_bytes: Annotated[
-        int,
-        Steps(PAGES, "B", format_bytes),
-        From("schmidt2009 §6"),
-        Field(title="Page size", description="Of the container pages; one of 1 KiB to 64 KiB."),
-    ] = 4096
-    fill: Annotated[
-        float,
-        Steps((0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0), "1", lambda share: f"{share:.0%}"),
-        Field(ge=0.1, le=1, title="Fill at load", description="Share of a page that the load fills."),
-    ] = 1.0
-    whitespace: Annotated[
-        str,
-        Choice(lambda: WHITESPACE),
-        Field(title="Blanks between tags", description="Whether blanks with a line break beside tags are stored."),
-    ] = "drop"
-    seed: Annotated[
-        int,
-        Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
-        Field(ge=1, le=2**31, title="Seed", description="Equal seeds give equal documents."),
-    ] = 1
-
-    @field_validator("document")
-    @classmethod
-    def _known_document(cls, name):
-        return known("kind of document", name, DOCUMENTS)
-
-    @field_validator("mappings")
-    @classmethod
-    def _known_mappings(cls, names):
-        for name in names:
-            known("mapping", name, MAPPINGS)
-        require(len(set(names)) == len(names), f"a mapping is named twice in {', '.join(names)}")
-        return names
-
-    @field_validator("page_bytes")
-    @classmethod
-    def _known_page_size(cls, size):
-        require(size in PAGES, f"page_bytes must be one of {', '.join(map(str, PAGES))}; got {size}")
-        return size
-
-    @field_validator("whitespace")
-    @classmethod
-    def _known_whitespace(cls, name):
-        return known("treatment of whitespace", name, WHITESPACE)
+    mappings: xml_fields.SEVERAL_MAPPINGS = tuple(MAPPINGS)
+    page_bytes: xml_fields.PAGE_BYTES = 4096
+    fill: xml_fields.FILL = 1.0
+    whitespace: xml_fields.BLANKS = "drop"
+    seed: xml_fields.SEED = 1
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -103,7 +41,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """
     rows: list[tuple[str, str, np.ndarray]] = []
     for number, kind in enumerate(kinds := _kinds(inputs)):
-        for mapping, measured in _measured(inputs, kind).items():
+        for mapping, measured in _measured(inputs, kind, progress).items():
             rows.append((kind, mapping, _numbers(measured)))
         progress((number + 1) / len(kinds), None)
     if len(kinds) > 1:
@@ -122,10 +60,11 @@ def _kinds(inputs: Inputs) -> tuple[str, ...]:
     return TPOX if inputs.document == "tpox" else (inputs.document,)
 
 
-def _measured(inputs: Inputs, kind: str) -> dict[str, footprints.Measured]:
+def _measured(inputs: Inputs, kind: str, progress: Progress) -> dict[str, footprints.Measured]:
     options = {"page_bytes": inputs.page_bytes, "fill": inputs.fill, "whitespace": inputs.whitespace}
     if inputs.file:
-        return footprints.of_file(inputs.file, inputs.mappings, element_index=False, **options)
+        said = {"progress": lambda share: progress(share, None)}
+        return footprints.of_file(inputs.file, inputs.mappings, element_index=False, **said, **options)
     return footprints.of_collection(kind, inputs.plain_bytes, inputs.mappings, seed=inputs.seed, **options)
 
 

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from pagecost.errors import known, require
-from pagecost.studies.fields import Choice, FilePath, From, Steps
+from pagecost.errors import require
+from pagecost.studies import xml_fields
+from pagecost.studies.fields import Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.studies.xml_footprint import DOCUMENTS, PAGES
-from pagecost.units import format_bytes
-from pagecost.xmlstore import CAUSES, MAPPINGS, WHITESPACE, inspection
+from pagecost.studies.xml_fields import DOCUMENTS
+from pagecost.xmlstore import CAUSES, inspection
 from pagecost.xmlstore.documents import auction, bibliography, tpox
 from pagecost.xmlstore.parsing import pieces_of
 
@@ -29,63 +29,17 @@ LONGEST_SHOWN = 60  # characters of a value
 class Inputs(StudyInputs):
     """Which page of which documents, and how they are stored."""
 
-    document: Annotated[
-        str,
-        Choice(lambda: SAMPLES),
-        Field(title="Documents", description="Generated documents; a file of your own takes their place."),
-    ] = "customer"
-    file: Annotated[
-        str,
-        FilePath("XML document"),
-        Field(title="Your own XML file", description="Path of a well-formed document, to store instead."),
-    ] = ""
-    mapping: Annotated[
-        str,
-        Choice(lambda: {name: f"{name}: {mapping.title}" for name, mapping in MAPPINGS.items()}),
-        Field(title="Storage mapping", description="What is stored of each node."),
-    ] = "pc"
+    document: xml_fields.document(SAMPLES) = "customer"
+    file: xml_fields.FILE = ""
+    mapping: xml_fields.MAPPING = "pc"
     page: Annotated[
         int,
         Steps(tuple(range(1, 33)), "1", lambda page: f"page {page}"),
         Field(ge=1, le=10**9, title="Page", description="Its number; behind the last one, the last is shown."),
     ] = 1
-    page_bytes: Annotated[
-        int,
-        Steps(PAGES, "B", format_bytes),
-        From("schmidt2009 §6"),
-        Field(title="Page size", description="Of the container pages; one of 1 KiB to 64 KiB."),
-    ] = 4096
-    fill: Annotated[
-        float,
-        Steps((0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0), "1", lambda share: f"{share:.0%}"),
-        Field(ge=0.1, le=1, title="Fill at load", description="Share of a page that the load fills."),
-    ] = 1.0
-    whitespace: Annotated[
-        str,
-        Choice(lambda: WHITESPACE),
-        Field(title="Blanks between tags", description="Whether blanks with a line break beside tags are stored."),
-    ] = "drop"
-
-    @field_validator("document")
-    @classmethod
-    def _known_document(cls, name):
-        return known("kind of document", name, SAMPLES)
-
-    @field_validator("mapping")
-    @classmethod
-    def _known_mapping(cls, name):
-        return known("mapping", name, MAPPINGS)
-
-    @field_validator("page_bytes")
-    @classmethod
-    def _known_page_size(cls, size):
-        require(size in PAGES, f"page_bytes must be one of {', '.join(map(str, PAGES))}; got {size}")
-        return size
-
-    @field_validator("whitespace")
-    @classmethod
-    def _known_whitespace(cls, name):
-        return known("treatment of whitespace", name, WHITESPACE)
+    page_bytes: xml_fields.PAGE_BYTES = 4096
+    fill: xml_fields.FILL = 1.0
+    whitespace: xml_fields.BLANKS = "drop"
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:

@@ -17,6 +17,7 @@ from pagecost.xmlstore.store import Footprint, load, load_file
 BLOCKS = 8  # of neighbouring documents, spread over a collection, that stand for all of it
 SAMPLED = {"customer": 96, "order": 480, "security": 96}  # documents of a collection that are loaded
 SINGLE = {"auction": auction.document, "bibliography": bibliography.document}
+LOADING, COMPARING = 0.45, 0.3  # shares of the time for a file: to store it, and to read it again with another parser
 SINGLE_BYTES = 2_000_000  # of a generated single document; larger ones look alike
 
 
@@ -29,14 +30,23 @@ class Measured(NamedTuple):
 
 
 def of_file(
-    path: str | Path, mappings: tuple[str, ...], *, progress: Callable[[int], None] = lambda done: None, **options
+    path: str | Path, mappings: tuple[str, ...], *, progress: Callable[[float], None] = lambda share: None, **options
 ) -> dict[str, Measured]:
-    """Each mapping's footprint of one XML file, and the lossless check. options: as for `load`."""
+    """Each mapping's footprint of one XML file, and the lossless check. options: as for `load`.
+
+    progress(share done, 0 to 1), in steps of about equal time; it may raise to stop.
+    """
+    size = Path(path).stat().st_size if Path(path).is_file() else 0
+
+    def loaded(done: int) -> None:
+        progress(LOADING * done / max(size, 1))
+
     with tempfile.TemporaryDirectory(prefix="pagecost-") as folder:
         places = {mapping: Path(folder) / mapping for mapping in mappings}
-        stores = load_file(path, places, sync=False, progress=progress, **options)
+        stores = load_file(path, places, sync=False, progress=loaded, **options)
         try:
             given = canonical.digest_of_file(path, options.get("whitespace", "keep"))
+            progress(LOADING + COMPARING)
             answers: dict[str, bool | None] = {}  # mappings rarely differ in their text: it is compared once
             found = {}
             for mapping, store in stores.items():
@@ -44,6 +54,7 @@ def of_file(
                 if text not in answers:
                     answers[text] = canonical.gives_back(store, given)
                 found[mapping] = Measured(store.footprint(), 1.0, answers[text])
+                progress(LOADING + COMPARING + (1 - LOADING - COMPARING) * len(found) / len(stores))
             return found
         finally:
             for store in stores.values():
@@ -74,12 +85,15 @@ def of_collection(
 
 def index_height(containers: float, page_bytes: int, label_bytes: float) -> int:
     """Levels of an index above so many container pages, with separators as long as whole labels."""
-    entry = 1 + label_bytes + 4 + slot_width(page_bytes)  # length, label, page number, slot
-    fan_out = (page_bytes - HEADER) // entry
-    levels, pages = 0, containers
+    levels, pages, entries = 0, containers, fan_out(page_bytes, label_bytes)
     while pages > 1:
-        levels, pages = levels + 1, math.ceil(pages / fan_out)
+        levels, pages = levels + 1, math.ceil(pages / entries)
     return levels
+
+
+def fan_out(page_bytes: int, label_bytes: float) -> int:
+    """Entries of a full page of an index whose separators take so many bytes."""
+    return int((page_bytes - HEADER) // (1 + label_bytes + 4 + slot_width(page_bytes)))  # length, label, page, slot
 
 
 def sample(documents: int, wanted: int) -> list[int]:

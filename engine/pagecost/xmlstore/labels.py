@@ -15,7 +15,9 @@ ATTRIBUTES = 1  # the division of the node below which an element's attributes a
 FIRST_CHILD = 3
 DISTANCE = 2  # between neighbours of a load: dense, as in the examples of Schmidt 2009
 ROOM = 16  # where an insert needs new room: four more fit before the label grows again
-LONGEST_BYTES = 250  # of an encoded label: a length fits in a byte, a fragment's number behind it too
+LONGEST_BYTES = (
+    220  # of an encoded label: with what an index puts before it or a fragment behind, a byte says its length
+)
 LARGEST = 2**31 - 1
 
 

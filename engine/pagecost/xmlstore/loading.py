@@ -1,17 +1,18 @@
-"""Bulk load: nodes to container pages in document order, an index over them, and the element index."""
+"""Bulk load: nodes to container pages in document order, an index over them, and indexes of elements and values."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from pagecost.xmlstore import index_kernels, pages_kernels
+from pagecost.xmlstore import indexes, pages_kernels
+from pagecost.xmlstore.indexes import ElementNotes, Notes, ValueNotes, ends_of
 from pagecost.xmlstore.mappings import MAPPINGS, Mapping
 from pagecost.xmlstore.pages_kernels import Batch, new_finished, new_packer
 from pagecost.xmlstore.parse_kernels import ELEMENT_NODE
 from pagecost.xmlstore.parsing import Chunk, bytes_array
 from pagecost.xmlstore.storage import PageFile
 
-CONTAINER, INDEX, ENTRIES, CATALOGUE = 1, 2, 3, 4  # kinds of pages
+CONTAINER, INDEX, ENTRIES, CATALOGUE, VALUE_ENTRIES = 1, 2, 3, 4, 5  # kinds of pages
 ROOM = 512  # pages packed between two writes
 
 
@@ -119,71 +120,35 @@ def batch_of(records: list[tuple[bytes, int, bytes]]) -> Batch:
     )
 
 
-def ends_of(sizes) -> np.ndarray:
-    """Where pieces of these sizes end when they lie end to end, from 0: int64[n + 1]."""
-    ends = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=ends[1:])
-    return ends
-
-
 class Loader:
     """One mapping of the documents that are being read: `add` each chunk, then `finish`."""
 
-    def __init__(self, file: PageFile, mapping: str, fill: float, with_index: bool):
+    def __init__(self, file: PageFile, mapping: str, fill: float, element_index: bool, value_index: bool):
         self.mapping, self.file, self.fill = MAPPINGS[mapping], file, fill
-        self.with_index = with_index
+        self._elements = ElementNotes() if element_index else None
+        self._values = ValueNotes() if value_index else None
         self._containers = LevelWriter(file, self.mapping, CONTAINER, fill, self.mapping.compressed)
-        self._names: list[np.ndarray] = []
-        self._paths: list[np.ndarray] = []
-        self._labels: list[np.ndarray] = []
-        self._label_sizes: list[np.ndarray] = []
 
     def add(self, chunk: Chunk) -> None:
-        """Store the chunk's nodes, and note its elements for the index."""
+        """Store the chunk's nodes, and note what the indexes need of them."""
         self._containers.add(*batch_of_nodes(chunk, self.mapping))
-        if self.with_index:
-            self._note_elements(chunk)
+        for notes in (self._elements, self._values):
+            if notes:
+                notes.add(chunk)
 
     def finish(self) -> dict[str, list[Level]]:
-        """The levels of the document index and of the element index, containers and entries first."""
+        """The levels of the document index and of the other indexes, containers and entries first."""
         trees = {"document": self._levels(self._containers.finish())}
-        if self.with_index:
-            trees["elements"] = self._levels(self._entries())
+        if self._elements:
+            trees[indexes.ELEMENTS] = self._levels(self._entries(self._elements, pages_kernels.ENTRY, ENTRIES))
+        if self._values:
+            trees[indexes.VALUES] = self._levels(self._entries(self._values, pages_kernels.VALUE, VALUE_ENTRIES))
         return trees
 
-    def _note_elements(self, chunk: Chunk) -> None:
-        nodes = chunk.nodes
-        rows = np.flatnonzero(nodes.kind[: chunk.size] == ELEMENT_NODE)
-        sizes = np.diff(nodes.label_end[: chunk.size + 1])
-        whole = nodes.labels[: nodes.label_end[chunk.size]]
-        self._names.append(nodes.name[rows].astype(np.uint16))
-        self._paths.append(nodes.path[rows].astype(np.uint16))
-        self._label_sizes.append(sizes[rows].astype(np.uint8))
-        self._labels.append(whole[np.repeat(nodes.kind[: chunk.size] == ELEMENT_NODE, sizes)])
-
-    def _entries(self) -> Level:
-        names = np.concatenate([*self._names, np.empty(0, np.uint16)])
-        paths = np.concatenate([*self._paths, np.empty(0, np.uint16)])
-        labels = np.concatenate([*self._labels, np.empty(0, np.uint8)])
-        label_end = ends_of(np.concatenate([*self._label_sizes, np.empty(0, np.uint8)]).astype(np.int64))
-        order = np.argsort(names, kind="stable")
-        writer = LevelWriter(self.file, self.mapping, ENTRIES, self.fill, self.mapping.compressed)
-        for at in range(0, order.size, 1 << 20):
-            part = order[at : at + (1 << 20)]
-            key_end = np.empty(part.size + 1, np.int64)
-            keys = np.empty(int(np.diff(label_end)[part].sum()) + 2 * part.size, np.uint8)
-            index_kernels.entry_keys(names, label_end, labels, part, key_end, keys)
-            nothing = np.zeros(part.size, np.int64)
-            batch = Batch(
-                kind=np.full(part.size, pages_kernels.ENTRY, np.uint8),
-                tag=paths[part].astype(np.int32),
-                key_end=key_end,
-                keys=keys,
-                value_at=nothing,
-                value_bytes=nothing,
-                blob=np.zeros(1, np.uint8),
-            )
-            writer.add(batch, part.size, np.ones(part.size, np.uint8))
+    def _entries(self, notes: Notes, kind: int, page_kind: int) -> Level:
+        writer = LevelWriter(self.file, self.mapping, page_kind, self.fill, self.mapping.compressed)
+        for batch in notes.batches(kind):
+            writer.add(batch, batch.kind.size, np.ones(batch.kind.size, np.uint8))
         return writer.finish()
 
     def _levels(self, leaves: Level) -> list[Level]:

@@ -39,6 +39,7 @@ KINDS = {
     "fragment": pages.FRAGMENT,
     "child": pages.CHILD,
     "entry": pages.ENTRY,
+    "value": pages.VALUE,
 }
 _NAMES = _table(element=2, attribute=2, instruction=2, child=4, entry=2)
 _PATHS = _table(attribute=2, text=2, comment=2, instruction=2, empty=2, child=4, entry=2)

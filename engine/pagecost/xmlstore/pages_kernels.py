@@ -16,7 +16,7 @@ HEADER = 24
 COUNT, USED, KIND, FLAGS = 16, 18, 20, 21
 COMPRESSED = 1  # flag
 # kinds of records: the nodes as in parse_kernels, then
-EMPTY, FRAGMENT, CHILD, ENTRY = 5, 6, 7, 8
+EMPTY, FRAGMENT, CHILD, ENTRY, VALUE = 5, 6, 7, 8, 9
 NO_VALUE, WITH_LENGTH, PLAIN = range(3)  # how a kind stores its value
 ESCAPE = 255  # in the place of a value's length or of a compressed key's pair of lengths
 LONGEST_KEY = 254
@@ -352,20 +352,29 @@ def unpack(page, kinds, key_end, keys, body_at, body_end):
     return count
 
 
+@lean_part
+def below(page, wanted, size):
+    """The child page whose keys may hold wanted[:size]: that of the last separator not behind it.
+
+    Pages of an index are never compressed, so half of the entries at a time can be left out.
+    """
+    low, high = 0, get_16(page, COUNT) - 1
+    while low < high:
+        middle = (low + high + 1) >> 1
+        at = get_slot(page, middle)[0]
+        if compare(page, at + 1, np.int64(page[at]), wanted, 0, size) > 0:
+            high = middle - 1
+        else:
+            low = middle
+    at = get_slot(page, low)[0]
+    at += 1 + np.int64(page[at])
+    return get_16(page, at) | (get_16(page, at + 2) << 16)
+
+
 @lean_kernel
-def child_of(page, wanted, key):
-    """The child page whose keys may hold `wanted`: that of the last separator not behind it, and its place."""
-    count = get_16(page, COUNT)
-    found, place = np.int64(-1), -1
-    size = 0
-    for i in range(count):
-        offset = get_slot(page, i)[0]
-        size, at = get_key(page, offset, page[FLAGS] & COMPRESSED, key)
-        if place >= 0 and compare(key, 0, size, wanted, 0, wanted.size) > 0:
-            break
-        found = get_16(page, at) | (get_16(page, at + 2) << 16)
-        place = i
-    return found, place
+def child_of(page, wanted):
+    """`below` of a whole key."""
+    return below(page, wanted, wanted.size)
 
 
 # causes of bytes, in the order of account()

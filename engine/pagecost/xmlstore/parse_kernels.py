@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import kernel, part
+from pagecost._jit import kernel, lean_part, part
 from pagecost.xmlstore.codes_kernels import put_division
 
 END, TEXT, COMMENT, INSTRUCTION, CLOSE, SKIP = -1, -2, -3, -4, -5, -6
 ELEMENT_NODE, ATTRIBUTE_NODE, TEXT_NODE, COMMENT_NODE, INSTRUCTION_NODE = range(5)  # kinds of nodes and path classes
 DONE, NAMES_FULL, PATHS_FULL, TOO_DEEP, TOO_LONG, NAME_LONG = range(6)
-LONGEST_LABEL, LONGEST_NAME, LONGEST_VALUE, LEVELS = 250, 1024, (1 << 24) - 1, 420
+LONGEST_LABEL, LONGEST_NAME, LONGEST_VALUE, LEVELS = 220, 1024, (1 << 24) - 1, 420
 LAYOUT_DROPPED = 6  # place in State.numbers: 1 if layout whitespace is dropped
 DEPTH, DIVISION, MISC, ROOT_SEEN, NAMES, PATHS = range(6)  # places in State.numbers
 NO_PATH = -1
@@ -30,12 +30,14 @@ class State(NamedTuple):
     next_child: np.ndarray  # int64[LEVELS]: division of the next child
     path_at: np.ndarray  # int64[LEVELS]: path class of the open element
     children: np.ndarray  # int64[LEVELS]: nodes below it so far, attributes too
+    text_seen: np.ndarray  # uint8[LEVELS]: whether it has a text node
     name_bytes: np.ndarray  # uint8[...]
     name_end: np.ndarray  # int64[names + 1]
     name_slot: np.ndarray  # int32[2^k], -1 or a name
     path_parent: np.ndarray  # int32[paths]
     path_name: np.ndarray  # int32[paths]
     path_kind: np.ndarray  # uint8[paths]
+    several: np.ndarray  # uint8[paths]: text classes of which one element has more than one node
     path_slot: np.ndarray  # int32[2^k], -1 or a path class
 
 
@@ -105,7 +107,7 @@ def path_of(state, parent, kind, name):
     return fresh
 
 
-@part
+@lean_part
 def is_layout(blob, at, end):
     """Whether a text is only blanks, with a line break among them."""
     broken = False
@@ -190,6 +192,7 @@ def understand(codes, blob, text_end, state, nodes):
             numbers[DEPTH] = depth
             state.bit_end[depth], state.next_child[depth], state.path_at[depth] = bit_end, 3, path
             state.children[depth] = code
+            state.text_seen[depth] = 0
             text += 1
             division = 3
             for _ in range(code):
@@ -249,6 +252,9 @@ def understand(codes, blob, text_end, state, nodes):
                 return n, PATHS_FULL, first
             if bit_end < 0:
                 return n, TOO_DEEP, first
+            if code == TEXT:
+                state.several[path] |= state.text_seen[depth]
+                state.text_seen[depth] = 1
             emit(state, nodes, n, bit_end, kind, name, path, at, end - at)
             n += 1
             state.children[depth] += 1
@@ -274,18 +280,20 @@ def new_state(names: int = 1 << 16, paths: int = 1 << 16) -> State:
         next_child=np.full(LEVELS, 3),
         path_at=np.full(LEVELS, NO_PATH),
         children=np.zeros(LEVELS, np.int64),
+        text_seen=np.zeros(LEVELS, np.uint8),
         name_bytes=np.zeros(1 << 22, np.uint8),
         name_end=np.zeros(names, np.int64),
         name_slot=np.full(4 * names, -1, np.int32),
         path_parent=np.full(paths - 1, NO_PATH, np.int32),
         path_name=np.full(paths - 1, -1, np.int32),
         path_kind=np.zeros(paths - 1, np.uint8),
+        several=np.zeros(paths - 1, np.uint8),
         path_slot=np.full(4 * paths, -1, np.int32),
     )
 
 
 def new_nodes(codes: np.ndarray) -> Nodes:
-    """Room for the nodes of these events; a label has at most 250 bytes, and what is not used costs nothing."""
+    """Room for the nodes of these events; a label has at most 220 bytes, and what is not used costs nothing."""
     starts = codes[codes >= 0]
     size = int(starts.size + starts.sum() + np.count_nonzero((codes <= TEXT) & (codes >= INSTRUCTION))) + 1
     return Nodes(

@@ -13,16 +13,17 @@ import numpy as np
 
 from pagecost.errors import ModelError, require
 from pagecost.xmlstore import parse_kernels
-from pagecost.xmlstore.parse_kernels import CLOSE, COMMENT, DONE, END, INSTRUCTION, SKIP, TEXT, Nodes
+from pagecost.xmlstore.parse_kernels import CLOSE, COMMENT, DONE, END, INSTRUCTION, LONGEST_VALUE, SKIP, TEXT, Nodes
 
 PIECE_BYTES = 1 << 20  # read at a time
+LONGEST_TOKEN = 1 << 25  # bytes of a tag, comment or processing instruction: expat holds it whole
 GROWTH, FREE_GROWTH_BYTES = 4, 1 << 24  # most that entities and defaulted attributes may make of a document
 CHUNK_TEXTS = 150_000  # texts noted before they are turned into nodes: some 2 MB
 WHITESPACE = {"keep": "kept", "drop": "dropped between elements"}
 WHY_NOT = {
     parse_kernels.NAMES_FULL: "it has more than 65 534 different names",
     parse_kernels.PATHS_FULL: "it has more than 65 535 path classes",
-    parse_kernels.TOO_DEEP: "its elements are nested so deep that a label needs more than 250 bytes",
+    parse_kernels.TOO_DEEP: "its elements are nested so deep that a label needs more than 220 bytes",
     parse_kernels.TOO_LONG: "one value has more than 16 777 215 bytes",
     parse_kernels.NAME_LONG: "one name has more than 1024 bytes",
 }
@@ -63,15 +64,19 @@ class Parser:
         """One document. Raises ModelError that says what is wrong with it and where."""
         self._name = name
         noting, checking = self._noting(name), expat.ParserCreate(namespace_separator=" ")
-        size, before = 0, self._noted_bytes
+        size, waiting, before = 0, 0, self._noted_bytes
         try:
             for piece in pieces:
-                size += len(piece)
+                fed, size = size, size + len(piece)
                 for at in range(0, len(piece), PIECE_BYTES):
                     part = piece[at : at + PIECE_BYTES]
                     noting.Parse(part, False)
                     checking.Parse(part, False)
-                    if len(self._texts) > CHUNK_TEXTS or len(part) == PIECE_BYTES:
+                    waiting += len(part)
+                    token = fed + at + len(part) - max(noting.CurrentByteIndex, 0)
+                    require(token <= LONGEST_TOKEN, f"{name}: one tag or comment has more than {LONGEST_TOKEN} bytes")
+                    if len(self._texts) > CHUNK_TEXTS or waiting >= PIECE_BYTES:
+                        waiting = 0
                         yield from self._understood()
                         grown = self._noted_bytes - before > GROWTH * size + FREE_GROWTH_BYTES
                         require(not grown, f"{name}: entities and defaults make it more than four times as large")
@@ -144,6 +149,8 @@ class Parser:
         cut = len(codes)
         while cut and (codes[cut - 1] >= 0 or codes[cut - 1] == TEXT):
             cut -= 1
+        held = sum(map(len, texts[len(texts) - _trailing(codes) :]))
+        require(held <= LONGEST_VALUE, f"{self._name}: {WHY_NOT[parse_kernels.TOO_LONG]}")
         if not cut:
             return
         tail_texts = sum(1 if code == TEXT else 1 + 2 * code for code in codes[cut:])
@@ -156,6 +163,14 @@ class Parser:
         size, status, _at = parse_kernels.understand(events, blob, ends, self.state, nodes)
         require(status == DONE, f"{self._name}: {WHY_NOT.get(status, '')}")
         yield Chunk(nodes, size, blob)
+
+
+def _trailing(codes: list[int]) -> int:
+    """How many texts stand at the end: parts of one node, which may go on."""
+    count = 0
+    while count < len(codes) and codes[-1 - count] == TEXT:
+        count += 1
+    return count
 
 
 def pieces_of(file) -> Iterator[bytes]:

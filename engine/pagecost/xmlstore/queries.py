@@ -1,104 +1,53 @@
-"""A small path language on a store, answered by the element index or by a scan, with the pages touched on record.
+"""Paths on a store, answered by the indexes or by a scan, with the pages touched on record. `paths` has the language.
 
-A path is steps behind / (child) or // (descendant): a name or *, at the end also @name or text(). A step may carry
-predicates: [@id="5"], [Symbol="IBM"], [.="text"], or [@id] and [Symbol] for what must be there.
+A predicate that compares a value is answered by the value index, where the store has one; elements are found through
+the element index; what neither can tell is read in the documents.
 """
 
 import contextlib
-import re
+import itertools
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
-from pagecost.errors import ModelError, require
+from pagecost.errors import require
 from pagecost.requests import READ, WRITE, Requests
-from pagecost.xmlstore import labels
+from pagecost.xmlstore import indexes, labels, paths
+from pagecost.xmlstore.indexes import ELEMENTS, VALUES
 from pagecost.xmlstore.labels import Label
 from pagecost.xmlstore.loading import links, unpacked
-from pagecost.xmlstore.pages_kernels import EMPTY, FRAGMENT
-from pagecost.xmlstore.parse_kernels import ATTRIBUTE_NODE, ELEMENT_NODE, TEXT_NODE
-from pagecost.xmlstore.store import TO_END, Store
+from pagecost.xmlstore.nodes import Node, inside, key_range
+from pagecost.xmlstore.parse_kernels import ATTRIBUTE_NODE, TEXT_NODE
+from pagecost.xmlstore.paths import Predicate, parse
+from pagecost.xmlstore.store import Store
 
-STEP = re.compile(r"(//?)(@?[\w:.-]+(?:\(\))?|\*)((?:\[[^\]]*\])*)")
-PREDICATE = re.compile(r"""\[\s*(@?[\w:.-]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)')\s*)?\]""")
+__all__ = ["Node", "parse", "recorded", "select"]
 
-
-class Node(NamedTuple):
-    """A node found: its label, path class and, where it has one, its value as text."""
-
-    label: Label
-    path: int
-    value: str | None
-
-
-class Predicate(NamedTuple):
-    """name: of a child element, @name of an attribute, "." for the element itself. value: None if any will do."""
-
-    name: str
-    value: str | None
-
-
-class Step(NamedTuple):
-    """deep: of all descendants, not only children."""
-
-    deep: bool
-    test: str
-    predicates: tuple[Predicate, ...]
-
-
-def parse(path: str) -> list[Step]:
-    """The steps of a path. Raises ModelError that shows where it cannot be read."""
-    steps, at = [], 0
-    while at < len(path):
-        match = STEP.match(path, at)
-        require(match is not None, f"path {path!r}: not understood from {path[at:]!r} on")
-        axis, test, tail = match.groups()
-        found = PREDICATE.findall(tail)
-        require("".join(re.findall(r"\[[^\]]*\]", tail)) == tail, f"path {path!r}: {tail!r} is no predicate")
-        require(len(found) == tail.count("["), f"path {path!r}: {tail!r} is no predicate")
-        predicates = tuple(
-            Predicate(name, (double or single) if "=" in part else None)
-            for (name, double, single), part in zip(found, re.findall(r"\[[^\]]*\]", tail), strict=True)
-        )
-        steps.append(Step(axis == "//", test, predicates))
-        at = match.end()
-    require(bool(steps), "a path has at least one step")
-    for step in steps[:-1]:
-        require(step.test[0] != "@" and step.test != "text()", f"path {path!r}: nothing lies below {step.test}")
-    last = steps[-1]
-    ends = last.test[0] == "@" or last.test == "text()"
-    require(not (ends and last.predicates), f"path {path!r}: {last.test} takes no predicate")
-    return steps
+Found = dict[Label, int]  # elements in document order, and their path classes
+COLLECTION: Found = {(): -1}  # what the first step starts from
 
 
 def select(store: Store, path: str, *, use_index: bool = True) -> list[Node]:
-    """The nodes of a path in document order. use_index: through the element index, else by a scan of the containers.
+    """The nodes of a path in document order. use_index: through the indexes, else by a scan of the containers.
 
     Raises ModelError for a path that cannot be read, or without an index to use.
     """
     steps = parse(path)
-    require(not use_index or "elements" in store.catalogue.roots, "the store has no element index; ask for a scan")
-    ends_in_element = steps[-1].test[0] != "@" and steps[-1].test != "text()"
-    element_steps = steps if ends_in_element else steps[:-1]
-    found: list[tuple[Label, int]] | None = None
-    classes = {-1}
-    for number, step in enumerate(element_steps):
-        classes = {path for path in _below(store, classes, step.deep) if _fits(store, path, step.test)}
-        if step.predicates or number == len(element_steps) - 1:
-            found = _elements(store, classes, found, use_index)
-            found = [
-                (label, path)
-                for label, path in found
-                if all(_holds(store, label, path, predicate) for predicate in step.predicates)
-            ]
-            classes = {path for _, path in found}
-    if ends_in_element:
-        return [Node(label, path, None) for label, path in found]
-    last = steps[-1]
-    nodes = _nodes(store, b"", TO_END) if found is None else _inside_all(store, found)
-    wanted = {path for path in _below(store, classes, last.deep) if _fits(store, path, last.test)}
-    return sorted({node for node in nodes if node.path in wanted})
+    require(not use_index or ELEMENTS in store.catalogue.roots, "the store has no element index; ask for a scan")
+    of_values = (predicate for step in steps for predicate in step.predicates)
+    require(not any(predicate.is_open for predicate in of_values), f"path {path!r}: a value is left open")
+    last_element = next((step for step in reversed(steps) if step.is_element), None)
+    found, reach = COLLECTION, {-1: {-1}}
+    for step in steps:
+        reach = {of: paths.classes(store.catalogue, classes, step.deep, step.test) for of, classes in reach.items()}
+        if step.predicates or step is last_element:
+            found = _filtered(store, found, reach, step.predicates, use_index)
+            reach = {of: {of} for of in set(found.values())}
+    if step.is_element:
+        return [Node(label, of, None) for label, of in found.items()]
+    attributes_only = step.test[0] == "@" and not step.deep and found is not COLLECTION
+    read = _own_attributes if attributes_only else inside
+    return sorted({node for label, of in found.items() for node in read(store, label, of) if node.path in reach[of]})
 
 
 @contextlib.contextmanager
@@ -111,95 +60,128 @@ def recorded(store: Store) -> Iterator[list[Requests]]:
         yield held
     finally:
         store.file.recording = False
-        touched = np.array(store.file.touched, np.int64)
-        writes = touched < 0
-        held.append(
-            Requests(
-                arrival_s=np.zeros(touched.size),
-                op=np.where(writes, WRITE, READ).astype(np.uint8),
-                page=np.where(writes, ~touched, touched),
-                pages=np.ones(touched.size, np.int32),
-                stream=np.zeros(touched.size, np.int16),
-                page_bytes=store.file.page_bytes,
-            )
-        )
+        held.append(requests_of(np.array(store.file.touched, np.int64), store.file.page_bytes))
 
 
-def _below(store: Store, above: set[int], deep: bool) -> set[int]:
-    """Path classes one step below, or any number of steps."""
-    parents, found = store.catalogue.path_parent, set()
-    for path, parent in enumerate(parents):
-        while deep and parent not in above and parent >= 0:
-            parent = parents[parent]
-        if parent in above:
-            found.add(path)
-    return found
+def requests_of(touched: np.ndarray, page_bytes: int) -> Requests:
+    """Pages in the order of access, a write as its complement (~number), as requests without times."""
+    writes = touched < 0
+    return Requests(
+        arrival_s=np.zeros(touched.size),
+        op=np.where(writes, WRITE, READ).astype(np.uint8),
+        page=np.where(writes, ~touched, touched),
+        pages=np.ones(touched.size, np.int32),
+        stream=np.zeros(touched.size, np.int16),
+        page_bytes=page_bytes,
+    )
 
 
-def _fits(store: Store, path: int, test: str) -> bool:
-    catalogue = store.catalogue
-    kind, name = catalogue.path_kind[path], catalogue.path_name[path]
-    if test == "text()":
-        return kind == TEXT_NODE
-    if test[0] == "@":
-        return kind == ATTRIBUTE_NODE and catalogue.names[name] == test[1:]
-    return kind == ELEMENT_NODE and test in ("*", catalogue.names[name])
+def _filtered(
+    store: Store, found: Found, reach: dict[int, set[int]], predicates: tuple[Predicate, ...], use_index: bool
+) -> Found:
+    """Elements below the given ones for which all predicates hold. reach: their path classes, by that of the above."""
+    left, candidates = list(predicates), None
+    for predicate in predicates if use_index and VALUES in store.catalogue.roots else ():
+        by_value = _with_value(store, set().union(*reach.values()), predicate)
+        if by_value is not None:
+            sure, candidates = by_value
+            candidates = {label: of for label, of in candidates.items() if _reached(label, of, found, reach)}
+            if sure:
+                left.remove(predicate)
+            break
+    if candidates is None:
+        candidates = _elements(store, found, reach, use_index)
+    return {
+        label: of for label, of in candidates.items() if all(_holds(store, label, of, predicate) for predicate in left)
+    }
 
 
-def _elements(
-    store: Store, classes: set[int], inside: list[tuple[Label, int]] | None, use_index: bool
-) -> list[tuple[Label, int]]:
-    """Elements of these path classes, below the given elements or anywhere, in document order."""
-    if not use_index:
-        everything = _nodes(store, b"", TO_END) if inside is None else _inside_all(store, inside)
-        return sorted({(node.label, node.path) for node in everything if node.path in classes})
-    ranges = [(b"", TO_END)] if inside is None else [_range(label) for label, _ in inside]
-    names = sorted({store.catalogue.path_name[path] for path in classes})
-    found = []
-    for low, high in ranges:
-        for name in names:
+def _reached(label: Label, path: int, found: Found, reach: dict[int, set[int]]) -> bool:
+    """Whether an element of that path class lies where the steps lead from one of the elements found before."""
+    while path not in reach.get(found.get(label), ()):
+        if not label:
+            return False
+        label = labels.parent(label)
+    return True
+
+
+def _with_value(store: Store, classes: set[int], predicate: Predicate) -> tuple[bool, Found] | None:
+    """Whether the value index is sure, and the elements of these path classes for which it lets a predicate hold.
+
+    None where it cannot tell: nothing is compared, the value is put together, or may be that of no node.
+    """
+    valued = paths.valued_classes(store.catalogue, classes, predicate) if predicate.value is not None else None
+    kind = ATTRIBUTE_NODE if predicate.name[0] == "@" else TEXT_NODE
+    if valued is None or not indexes.is_indexed(kind, predicate.value) or (kind == TEXT_NODE and not predicate.value):
+        return None
+    found, sure = {}, True
+    for path in valued:
+        of = paths.holder(store.catalogue, path, predicate)
+        head, cut = indexes.value_head(path, predicate.value)
+        sure = sure and not cut
+        for key, _ in _entries(store, VALUES, head, head[:-1] + bytes([head[-1] + 1])):
+            label = labels.decode(key[len(head) :])
+            for _ in range(predicate.levels):
+                label = labels.parent(label)
+            found[label] = of
+    return sure, dict(sorted(found.items()))
+
+
+def _elements(store: Store, found: Found, reach: dict[int, set[int]], use_index: bool) -> Found:
+    """Elements below the given ones, in document order. reach: their path classes, by that of the one above."""
+    held: set[tuple[Label, int]] = set()
+    for label, of in found.items():
+        if not use_index:
+            held.update((node.label, node.path) for node in inside(store, label, of) if node.path in reach[of])
+            continue
+        low, high = key_range(label)
+        for name in sorted({store.catalogue.path_name[path] for path in reach[of]}):
             start = name.to_bytes(2, "big")
-            for key, path in _entries(store, start + low, start + high):
-                if path in classes:
-                    found.append((labels.decode(key[2:]), path))
-    return sorted(set(found))
+            for key, body in _entries(store, ELEMENTS, start + low, start + high):
+                path = int.from_bytes(body, "little")
+                if path in reach[of]:
+                    held.add((labels.decode(key[2:]), path))
+    return dict(sorted(held))
 
 
-def _range(label: Label) -> tuple[bytes, bytes]:
-    return labels.encode(label), labels.subtree_end(label)
-
-
-def _entries(store: Store, low: bytes, high: bytes) -> Iterator[tuple[bytes, int]]:
-    """(key, path class) of the element index with low <= key < high."""
-    number = store.leaf("elements", low)
+def _entries(store: Store, tree: str, low: bytes, high: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """(key, body) of the entries of an index with low <= key < high."""
+    number = store.leaf(tree, low)
     while number:
         page = store.file.read(number)
         for key, _, body in unpacked(page):
             if key >= high:
                 return
             if key >= low:
-                yield key, int.from_bytes(body, "little")
+                yield key, body
         number = links(page)[1]
+
+
+def _own_attributes(store: Store, label: Label, path: int) -> Iterator[Node]:
+    """The element and its attributes, which come first."""
+    own = (*label, labels.ATTRIBUTES)
+    return itertools.takewhile(
+        lambda node: node.label == label or node.label[: len(own)] == own, inside(store, label, path)
+    )
 
 
 def _holds(store: Store, label: Label, path: int, predicate: Predicate) -> bool:
     """Whether one attribute or child of an element, or its own text, has the value."""
-    nodes = _inside(store, label, path)
+    catalogue = store.catalogue
     if predicate.name[0] == "@":
-        for node in nodes:
-            if node.path != path and store.catalogue.path_kind[node.path] != ATTRIBUTE_NODE:
-                return False  # attributes come first
-            if node.path != path and _fits(store, node.path, predicate.name):
+        for node in _own_attributes(store, label, path):
+            if node.path != path and paths.fits(catalogue, node.path, predicate.name):
                 return predicate.value is None or node.value == predicate.value
         return False
+    nodes = inside(store, label, path)
     if predicate.name == ".":
         return _text(store, nodes) == predicate.value
-    children = [child for child in _below(store, {path}, False) if _fits(store, child, predicate.name)]
+    children = paths.classes(catalogue, {path}, False, predicate.name)
     found: dict[Label, str] = {}
     for node in nodes:
         if node.path in children and node.value is None:
             found.setdefault(node.label, "")
-        elif node.value is not None and store.catalogue.path_kind[node.path] == TEXT_NODE:
+        elif node.value is not None and catalogue.path_kind[node.path] == TEXT_NODE:
             for child in list(found):
                 if labels.is_ancestor(child, node.label):
                     found[child] += node.value
@@ -208,90 +190,3 @@ def _holds(store: Store, label: Label, path: int, predicate: Predicate) -> bool:
 
 def _text(store: Store, nodes: Iterator[Node]) -> str:
     return "".join(node.value or "" for node in nodes if store.catalogue.path_kind[node.path] == TEXT_NODE)
-
-
-def _inside(store: Store, label: Label, path: int) -> Iterator[Node]:
-    """An element and all nodes below it, elements without stored records too."""
-    return _nodes(store, *_range(label), above=label, path=path)
-
-
-def _inside_all(store: Store, elements: list[tuple[Label, int]]) -> Iterator[Node]:
-    """All nodes in some elements."""
-    for label, path in elements:
-        yield from _inside(store, label, path)
-
-
-def _nodes(store: Store, low: bytes, high: bytes, above: Label = (), path: int = -1) -> Iterator[Node]:
-    """Every node in a range of labels, in document order, with its path class.
-
-    above, path: the element that the range is of; its own ancestors are not known, nor needed.
-    """
-    catalogue = store.catalogue
-    classes = {
-        (parent, kind, name): number
-        for number, (parent, kind, name) in enumerate(
-            zip(catalogue.path_parent, catalogue.path_kind, catalogue.path_name, strict=True)
-        )
-    }
-    open_elements: list[tuple[Label, int]] = []
-    for key, kind, value, tag in _whole_records(store, low, high):
-        label = labels.decode(key)
-        while open_elements and not labels.is_ancestor(open_elements[-1][0], label):
-            open_elements.pop()
-        if store.mapping.leaves:
-            for element in _opened(store, label, tag, kind, open_elements, above):
-                open_elements.append(element)
-                yield Node(*element, None)
-            own = tag
-        elif label == above:
-            own = path
-        else:
-            parent = open_elements[-1][1] if open_elements else -1
-            own = classes[parent, kind, tag]
-        if kind == ELEMENT_NODE:
-            open_elements.append((label, own))
-            yield Node(label, own, None)
-        elif kind != EMPTY:
-            yield Node(label, own, value)
-
-
-def _opened(store: Store, label: Label, path: int, kind: int, open_elements, above: Label) -> list[tuple[Label, int]]:
-    """Elements of an elementless store that a leaf shows for the first time, outermost first."""
-    known_labels = {element for element, _ in open_elements}
-    found = []
-    at = label
-    while True:
-        if kind == EMPTY and at == label and not found:
-            found.append((at, path))
-            kind = -1
-        above_it = labels.parent(at)
-        if above_it and above_it[-1] == labels.ATTRIBUTES:
-            above_it = labels.parent(above_it)
-        path = store.catalogue.path_parent[path]
-        if path < 0 or len(above_it) < len(above) or above_it in known_labels or not above_it:
-            return found[::-1]
-        found.append((above_it, path))
-        at = above_it
-
-
-def _whole_records(store: Store, low: bytes, high: bytes) -> Iterator[tuple[bytes, int, str | None, int]]:
-    """(key, kind, value, tag or -1) of records, the pieces of long values joined."""
-    held: tuple[bytes, int, bytes, int] | None = None
-    for key, kind, body in store.records(low, high):
-        if kind == FRAGMENT:
-            if held is None:
-                raise ModelError(f"{store.file.path.name}: a piece of a value without its begin; the file is damaged")
-            held = (*held[:2], held[2] + body, held[3])
-            continue
-        if held:
-            yield (*held[:2], held[2].decode(), held[3])
-            held = None
-        tag_bytes = int(store.mapping.tag_bytes[kind])
-        tag = int.from_bytes(body[:tag_bytes], "little") if tag_bytes else -1
-        if kind in (ELEMENT_NODE, EMPTY):
-            yield key, kind, None, tag
-        else:
-            head = 1 if body[tag_bytes] < 255 else 4
-            held = (key, kind, body[tag_bytes + head :], tag)
-    if held:
-        yield (*held[:2], held[2].decode(), held[3])

@@ -18,6 +18,7 @@ from pagecost.errors import ModelError, require
 PAGE_SIZES = (1024, 2048, 4096, 8192, 16384, 32768, 65536)
 JOURNAL = struct.Struct("<8sIIIII")  # magic, operation, page size, log record bytes, pages, checksum of the rest
 MAGIC = b"pcXMLjnl"
+RUN = 256  # pages read at once
 CACHED_PAGES = 4096  # 16 MB of 4 KB pages, the buffer of Schmidt 2009
 
 
@@ -67,6 +68,17 @@ class PageFile:
         whole = 0 < number + pages <= self.pages + 1 and len(data) == pages * self.page_bytes
         require(whole, f"{self.path.name}: page {number} is missing; the file is damaged")
         return data
+
+    def image(self) -> np.ndarray:
+        """All pages as they are committed, uint8[pages, page_bytes], each checked. It takes the memory of the file."""
+        data = bytearray()
+        while len(data) < self.pages * self.page_bytes:
+            number = len(data) // self.page_bytes
+            data += self.read_raw(number, min(RUN, self.pages - number))
+        pages = np.frombuffer(data, np.uint8).reshape(-1, self.page_bytes)
+        for number, page in enumerate(pages):
+            self.check(number, page)
+        return pages
 
     def check(self, number: int, page: np.ndarray) -> None:
         """Raises ModelError when the page's checksum does not fit: it is torn, damaged or in the wrong place."""

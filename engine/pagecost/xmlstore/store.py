@@ -7,15 +7,16 @@ import json
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from pagecost.errors import known, require
 from pagecost.xmlstore import labels, pages_kernels, parse_kernels, writer_kernels
+from pagecost.xmlstore.indexes import ELEMENTS, VALUES
 from pagecost.xmlstore.labels import Label
-from pagecost.xmlstore.loading import CATALOGUE, CONTAINER, Loader, links, unpacked
+from pagecost.xmlstore.loading import CATALOGUE, CONTAINER, ENTRIES, INDEX, VALUE_ENTRIES, Loader, links, unpacked
 from pagecost.xmlstore.mappings import MAPPINGS
 from pagecost.xmlstore.parsing import WHITESPACE, Parser, bytes_array, pieces_of
 from pagecost.xmlstore.storage import PAGE_SIZES, PageFile, journalled_page_bytes
@@ -45,6 +46,7 @@ class Catalogue:
     heights: dict[str, int]
     first_container: int
     free: list[int]
+    several: list[int] = field(default_factory=list)  # text classes of which one element has more than one node
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ class Footprint:
     label_bytes, value_bytes: with their lengths (label_length_bytes and value_length_bytes of them). tag_bytes: names
     (VocIDs) or path classes (PCRs). slot_bytes: slots and page headers (header_bytes of them). slack_bytes: unused.
     full_label_bytes: what the labels would take whole.
-    index_bytes, element_index_bytes, catalogue_bytes (free pages too): the rest; file_bytes: all of it.
+    index_bytes, element_index_bytes, value_index_bytes, catalogue_bytes (free pages too): the rest.
+    file_bytes: all of it.
     """
 
     plain_bytes: int
@@ -73,6 +76,7 @@ class Footprint:
     index_bytes: int
     index_height: int
     element_index_bytes: int
+    value_index_bytes: int
     catalogue_bytes: int
     file_bytes: int
 
@@ -94,6 +98,7 @@ def load(
     fill: float = 1.0,
     whitespace: str = "keep",
     element_index: bool = True,
+    value_index: bool = False,
     numbers: Iterable[int] | None = None,
     sync: bool = True,
     progress: Callable[[int], None] = lambda bytes_read: None,
@@ -102,6 +107,7 @@ def load(
 
     documents: (name, pieces of bytes) of each. stores: mapping -> path of its file, which is replaced. fill: share of
     a page that is used, 0.1 to 1. whitespace: "keep", or "drop" for blanks with a line break beside tags.
+    element_index, value_index: whether elements are indexed by name, attributes and texts by path class and value.
     numbers: the documents' places in the collection, rising from 0, where they are only a part of it. sync: wait until
     the files are on stable storage.
     Raises ModelError with one sentence for input that is not XML or too large for the format; no file is left then.
@@ -121,7 +127,7 @@ def load(
             on_failure.callback(Path(path).unlink, missing_ok=True)
             on_failure.callback(file.close)
             file.append(np.zeros((1, page_bytes), np.uint8))
-            loaders[mapping] = Loader(file, mapping, fill, element_index)
+            loaders[mapping] = Loader(file, mapping, fill, element_index, value_index)
 
         def place(chunks):
             for chunk in chunks:
@@ -172,6 +178,7 @@ def _finish(loader: Loader, parser: Parser, whitespace: str, sync: bool) -> "Sto
         heights={tree: len(levels) - 1 for tree, levels in trees.items()},
         first_container=trees["document"][0].numbers[0],
         free=[],
+        several=np.flatnonzero(state.several[:paths]).tolist(),
     )
     store = Store(loader.file, catalogue)
     store.change_catalogue()
@@ -294,12 +301,15 @@ class Store:
                     yield record
             number = links(page)[1]
 
-    def leaf(self, tree: str, key: bytes) -> int:
-        """The leaf page of a tree ("document", "elements") that holds the key, or would."""
+    def leaf(self, tree: str, key: bytes, level: int = 0) -> int:
+        """The leaf page of a tree ("document", "elements", "values") that holds the key, or would.
+
+        level: that many levels above the leaves instead.
+        """
         number = self.catalogue.roots[known("index", tree, self.catalogue.roots)]
-        wanted, scratch = key_array(key), np.empty(264, np.uint8)
-        for _ in range(self.catalogue.heights[tree]):
-            number = int(pages_kernels.child_of(self.file.read(number), wanted, scratch)[0])
+        wanted = key_array(key)
+        for _ in range(self.catalogue.heights[tree] - level):
+            number = int(pages_kernels.child_of(self.file.read(number), wanted))
         return number
 
     def _runs(self, number: int) -> Iterator[np.ndarray]:
@@ -328,8 +338,7 @@ class Store:
                 pages_kernels.account(page, mapping.tag_bytes, mapping.value_mode, by_cause)
         label, label_length, tag, value, value_length, slot, head, slack, records, full = by_cause.tolist()
         size = self.file.page_bytes
-        entries = pages[3]
-        inner_of_entries = self._inner_pages("elements")
+        inner = {tree: sum(self.levels(tree)[:-1]) for tree in (ELEMENTS, VALUES)}
         return Footprint(
             plain_bytes=self.catalogue.plain_bytes,
             bytes=pages[CONTAINER] * size,
@@ -344,26 +353,28 @@ class Store:
             full_label_bytes=full,
             value_length_bytes=value_length,
             header_bytes=head,
-            index_bytes=(pages[2] - inner_of_entries) * size,
+            index_bytes=(pages[INDEX] - sum(inner.values())) * size,
             index_height=self.catalogue.heights["document"],
-            element_index_bytes=(entries + inner_of_entries) * size,
+            element_index_bytes=(pages[ENTRIES] + inner[ELEMENTS]) * size,
+            value_index_bytes=(pages[VALUE_ENTRIES] + inner[VALUES]) * size,
             catalogue_bytes=(pages[CATALOGUE] + pages[0]) * size,
             file_bytes=self.file.pages * size,
         )
 
-    def _inner_pages(self, tree: str) -> int:
-        """Pages of a tree above its leaves."""
+    def levels(self, tree: str) -> list[int]:
+        """How many pages each level of a tree ("document", "elements", "values") has, root first; none without it."""
         if tree not in self.catalogue.roots:
-            return 0
-        number, total = self.catalogue.roots[tree], 0
-        nothing, scratch = np.empty(0, np.uint8), np.empty(264, np.uint8)
-        for _ in range(self.catalogue.heights[tree]):
-            beside = number
-            while beside:
-                total += 1
-                beside = links(self.file.read(beside))[1]
-            number = int(pages_kernels.child_of(self.file.read(number), nothing, scratch)[0])
-        return total
+            return []
+        first, nothing, counts = self.catalogue.roots[tree], np.empty(0, np.uint8), []
+        for level in range(self.catalogue.heights[tree] + 1):
+            number, pages = first, 0
+            while number:
+                pages += 1
+                number = links(self.file.read(number))[1]
+            counts.append(pages)
+            if level < self.catalogue.heights[tree]:
+                first = int(pages_kernels.child_of(self.file.read(first), nothing))
+        return counts
 
     def change_catalogue(self) -> None:
         """Set the pages that hold the catalogue, to be written with what else has changed."""

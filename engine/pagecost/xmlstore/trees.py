@@ -10,12 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost.xmlstore import pages_kernels
-from pagecost.xmlstore.loading import CONTAINER, ENTRIES, INDEX, batch_of, link, links, unpacked
+from pagecost.xmlstore.indexes import ELEMENTS, VALUES
+from pagecost.xmlstore.loading import CONTAINER, ENTRIES, INDEX, VALUE_ENTRIES, batch_of, link, links, unpacked
 from pagecost.xmlstore.mappings import AS_THEY_STAND
-from pagecost.xmlstore.pages_kernels import CHILD, HEADER, new_finished, new_packer
+from pagecost.xmlstore.pages_kernels import CHILD, new_finished, new_packer
 from pagecost.xmlstore.store import Store
 
 Record = tuple[bytes, int, bytes]  # key, kind, body
+LEAF_KINDS = {"document": CONTAINER, ELEMENTS: ENTRIES, VALUES: VALUE_ENTRIES}
 
 
 class Packed(NamedTuple):
@@ -26,11 +28,11 @@ class Packed(NamedTuple):
 
 
 class Tree:
-    """One tree of a store: "document" or "elements". Changes wait for the store's commit."""
+    """One tree of a store: "document", "elements" or "values". Changes wait for the store's commit."""
 
     def __init__(self, store: Store, name: str):
         self.store, self.name = store, name
-        self._leaf_kind = CONTAINER if name == "document" else ENTRIES
+        self._leaf_kind = LEAF_KINDS[name]
 
     def replace(self, low: bytes, high: bytes, records: list[Record], level: int = 0) -> None:
         """Put `records` (keys rising, low <= key < high) in the place of all that have such keys.
@@ -46,13 +48,30 @@ class Tree:
             packed = self._packed(found, level)
         self._store(numbers, self._evened(found, packed, level), level)
 
+    def change(self, dropped: set[bytes], added: list[Record]) -> None:
+        """Delete records by their keys and insert others, wherever they lie: one replacement for each leaf.
+
+        A record whose key is there already takes the place of the old one.
+        """
+        new = {record[0]: record for record in added}
+        keys = sorted(dropped | new.keys())
+        while keys:
+            number = self._page(keys[0], 0)
+            end = next((place for place, key in enumerate(keys) if self._page(key, 0) != number), len(keys))
+            here, keys = keys[:end], keys[end:]
+            kept = [record for record in self._records(number) if here[0] <= record[0] <= here[-1]]
+            wanted = {record[0]: record for record in kept if record[0] not in dropped}
+            wanted.update((key, new[key]) for key in here if key in new)
+            self.replace(here[0], here[-1] + b"\0", [wanted[key] for key in sorted(wanted)])
+
     def _covering(self, low: bytes, high: bytes, level: int) -> tuple[list[int], list[Record]]:
-        """The pages of a level that hold keys of a range, and all their records."""
-        number = self._page(low, level)
+        """The pages of a level that hold keys of a range, or would, and all their records."""
+        number, last = self._page(low, level), self._page(high, level)
         numbers, found = [number], self._records(number)
-        while (number := self._links(numbers[-1])[1]) and (more := self._records(number))[0][0] < high:
+        while number != last:
+            number = self._links(number)[1]
             numbers.append(number)
-            found += more
+            found += self._records(number)
         return numbers, found
 
     def _with_neighbour(self, numbers: list[int], found: list[Record], level: int) -> tuple[list[int], list[Record]]:
@@ -86,18 +105,17 @@ class Tree:
         return Packed(finished.pages[:count], separators)
 
     def _evened(self, records: list[Record], packed: Packed, level: int) -> Packed:
-        """The same number of pages, about equally full, if that can be done."""
+        """The same number of pages, as equally full as their records let them be: under the lowest limit that does."""
         count, size = len(packed.pages), self.store.file.page_bytes
-        if count == 1:
-            return packed
-        width = 2 if size <= 4096 else 3
-        heads = packed.pages[:, : pages_kernels.KIND]
-        taken = heads[:, pages_kernels.USED : pages_kernels.USED + 2].copy().view("<u2").sum(dtype=int)
-        taken += width * heads[:, pages_kernels.COUNT : pages_kernels.COUNT + 2].copy().view("<u2").sum(dtype=int)
-        largest = max(len(key) + len(body) for key, _, body in records)
-        limit = min(size, HEADER + int(taken - count * HEADER) // count + largest + 300 // count)
-        evened = self._packed(records, level, limit)
-        return evened if len(evened.pages) <= count else packed
+        low, high = size // count, size
+        while count > 1 and high - low > size // 64:
+            limit = (low + high) // 2
+            tried = self._packed(records, level, limit)
+            if len(tried.pages) <= count:
+                packed, high = tried, limit
+            else:
+                low = limit
+        return packed
 
     def _store(self, numbers: list[int], packed: Packed, level: int) -> None:
         """Put packed pages in the place of pages `numbers`, and tell the level above."""
@@ -163,10 +181,7 @@ class Tree:
 
     def _page(self, key: bytes, level: int) -> int:
         """The page of a level that holds the key, or would."""
-        number = self.store.catalogue.roots[self.name]
-        for _ in range(self.store.catalogue.heights[self.name] - level):
-            number = int.from_bytes(self._entry(number, key)[2][:4], "little")
-        return number
+        return self.store.leaf(self.name, key, level)
 
     def _entry(self, number: int, key: bytes) -> Record:
         """The last entry of an index page whose separator is not behind the key."""

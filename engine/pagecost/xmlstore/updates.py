@@ -1,18 +1,24 @@
 """Change a store: insert a subtree, change a value, delete a subtree. Each is done wholly or not at all."""
 
 import contextlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from pagecost.errors import ModelError, require
-from pagecost.xmlstore import labels, pages_kernels, parse_kernels
+from pagecost.xmlstore import indexes, labels, nodes, pages_kernels, parse_kernels
+from pagecost.xmlstore.indexes import ELEMENTS, VALUES
 from pagecost.xmlstore.labels import Label
 from pagecost.xmlstore.loading import batch_of_nodes, links, unpacked
-from pagecost.xmlstore.pages_kernels import EMPTY, ENTRY, FRAGMENT, HEADER, NO_VALUE, new_finished, new_packer
+from pagecost.xmlstore.pages_kernels import EMPTY, ENTRY, FRAGMENT, HEADER, NO_VALUE, VALUE, new_finished, new_packer
 from pagecost.xmlstore.parse_kernels import ATTRIBUTE_NODE, DEPTH, ELEMENT_NODE, LONGEST_VALUE
 from pagecost.xmlstore.parsing import Chunk, Parser, bytes_array
 from pagecost.xmlstore.store import Store
 from pagecost.xmlstore.trees import Record, Tree
+
+NO_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, 2.2
 
 
 @dataclass
@@ -53,7 +59,10 @@ def insert(store: Store, above: Label, element: bytes, before: Label | None = No
         if store.mapping.leaves and any(kind == EMPTY for _, kind, _ in store.records(key, key + b"\0")):
             tree.replace(key, key + b"\0", [])
         tree.replace(labels.encode(new), labels.subtree_end(new), records)
-        _change_index(store, new, [entry for chunk in chunks for entry in _entries(chunk)])
+        _change_elements(store, new, [entry for chunk in chunks for entry in _entries(chunk)])
+        if VALUES in store.catalogue.roots:
+            added = [(key, VALUE, b"") for chunk in chunks for key in indexes.value_entries(chunk)]
+            Tree(store, VALUES).change(set(), added)
     return change
 
 
@@ -62,6 +71,7 @@ def change_value(store: Store, label: Label, value: str) -> Change:
 
     Raises ModelError when there is no such node, or it has no value of its own.
     """
+    require(not NO_TEXT.search(value), f"{value[:20]!r}: a character that XML text cannot hold")
     data = value.encode()
     require(len(data) <= LONGEST_VALUE, f"a value has at most {LONGEST_VALUE} bytes; got {len(data)}")
     key = labels.encode(label)
@@ -74,9 +84,13 @@ def change_value(store: Store, label: Label, value: str) -> Change:
     records = [(key, head[1], tag + size + data[:piece])]
     for number, at in enumerate(range(piece, len(data), piece), start=1):
         records.append((key + number.to_bytes(4, "big"), FRAGMENT, data[at : at + piece]))
+    old = _valued(store, label, path_class(store, label)) if VALUES in store.catalogue.roots else []
     with _operation(store, label) as (change, log):
         log.append(key + records[0][2] + data[piece:])
         Tree(store, "document").replace(key, key + b"\0\xff", records)
+        if VALUES in store.catalogue.roots:
+            added = _value_keys(store, [node._replace(value=value) for node in old])
+            Tree(store, VALUES).change(set(_value_keys(store, old)), [(entry, VALUE, b"") for entry in added])
     return change
 
 
@@ -89,6 +103,7 @@ def delete(store: Store, label: Label) -> Change:
     path = path_class(store, label)
     key, end = labels.encode(label), labels.subtree_end(label)
     names = _names_below(store, key, end)
+    old = _valued(store, label, path) if VALUES in store.catalogue.roots else []
     with _operation(store, label) as (change, log):
         log.append(key)
         tree = Tree(store, "document")
@@ -98,10 +113,12 @@ def delete(store: Store, label: Label) -> Change:
             if next(store.records(labels.encode(above), labels.subtree_end(above)), None) is None:
                 tag = store.catalogue.path_parent[path].to_bytes(2, "little")
                 tree.replace(labels.encode(above), labels.encode(above) + b"\0", [(labels.encode(above), EMPTY, tag)])
-        if "elements" in store.catalogue.roots:
+        if ELEMENTS in store.catalogue.roots:
             for name in sorted(names):
                 start = name.to_bytes(2, "big")
-                Tree(store, "elements").replace(start + key, start + end, [])
+                Tree(store, ELEMENTS).replace(start + key, start + end, [])
+        if VALUES in store.catalogue.roots:
+            Tree(store, VALUES).change(set(_value_keys(store, old)), [])
     return change
 
 
@@ -190,6 +207,7 @@ def _parsed(store: Store, element: bytes, new: Label, path: int) -> list[Chunk]:
     state.numbers[DEPTH] = depth
     state.bit_end[depth], state.next_child[depth] = labels.bit_length(new[:-1]), new[-1]
     state.path_at[depth], state.children[depth] = path, 1
+    state.several[store.catalogue.several] = 1
     parser = Parser(state, store.catalogue.whitespace)
     chunks = [*parser.read("the element", [element]), *parser.finish()]
     top = [chunk for chunk in chunks if chunk.size]
@@ -209,6 +227,7 @@ def _parsed(store: Store, element: bytes, new: Label, path: int) -> list[Chunk]:
     catalogue.path_parent += state.path_parent[known_paths:paths].tolist()
     catalogue.path_name += state.path_name[known_paths:paths].tolist()
     catalogue.path_kind += state.path_kind[known_paths:paths].tolist()
+    catalogue.several = np.flatnonzero(state.several[:paths]).tolist()
     store.forget_names()
     return top
 
@@ -245,14 +264,29 @@ def _entries(chunk: Chunk) -> Iterator[tuple[int, Record]]:
             yield name, (name.to_bytes(2, "big") + key, ENTRY, int(nodes.path[i]).to_bytes(2, "little"))
 
 
-def _change_index(store: Store, new: Label, entries: list[tuple[int, Record]]) -> None:
+def _change_elements(store: Store, new: Label, entries: list[tuple[int, Record]]) -> None:
     """Elements of one subtree lie side by side under each name."""
-    if "elements" not in store.catalogue.roots:
+    if ELEMENTS not in store.catalogue.roots:
         return
     key, end = labels.encode(new), labels.subtree_end(new)
     for name in sorted({name for name, _ in entries}):
         start = name.to_bytes(2, "big")
-        Tree(store, "elements").replace(start + key, start + end, [entry for of, entry in entries if of == name])
+        Tree(store, ELEMENTS).replace(start + key, start + end, [entry for of, entry in entries if of == name])
+
+
+def _valued(store: Store, label: Label, path: int) -> list[nodes.Node]:
+    """The node of that path class and all below it that have a value."""
+    return [node for node in nodes.inside(store, label, path) if node.value is not None]
+
+
+def _value_keys(store: Store, valued: list[nodes.Node]) -> list[bytes]:
+    """Keys of the entries that the value index has for some nodes."""
+    kinds = store.catalogue.path_kind
+    return [
+        indexes.value_head(node.path, node.value)[0] + labels.encode(node.label)
+        for node in valued
+        if indexes.is_indexed(kinds[node.path], node.value)
+    ]
 
 
 def _names_below(store: Store, key: bytes, end: bytes) -> set[int]:

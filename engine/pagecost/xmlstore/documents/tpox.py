@@ -357,3 +357,12 @@ def _mixed(tag: str, draw: Random) -> str:
 
 KINDS: dict[str, Callable[..., str]] = {"customer": _customer, "order": _order, "security": _security}
 """The three collections, by kind."""
+
+READING = {
+    "order": ("order", "//FIXML/Order[@ID=?]"),
+    "price": ("security", "//Security[Symbol=?]/Price/LastTrade/text()"),
+    "search": ("security", "//Security[Symbol=?]/Name/text()"),
+    "customer": ("customer", "//Customer[@id=?]/Name"),
+    "accounts": ("customer", "//Customer[@id=?]/Accounts"),
+}
+"""The transactions that read: the collection that each asks, and its path with the value left open."""
