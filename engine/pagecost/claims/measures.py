@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from pagecost import catalogue, devices
-from pagecost.claims import device_measures, transaction_measures, xml_measures
+from pagecost.claims import device_measures, store_measures, transaction_measures, xml_measures
 from pagecost.claims.answers import answer
 from pagecost.devices import best_block, disk, ftl, nand, ssd
 from pagecost.devices.service import is_random
@@ -198,6 +198,7 @@ def near_best(study: str, preset: str, device: str, pattern: str, set: Mapping |
 MEASURES: dict[str, Callable] = (
     device_measures.MEASURES
     | xml_measures.MEASURES
+    | store_measures.MEASURES
     | transaction_measures.MEASURES
     | {
         function.__name__: function
