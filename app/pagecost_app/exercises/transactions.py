@@ -15,7 +15,7 @@ def _write_buffer_gain() -> float:
     """Mean response time on disks over that with a write buffer in the disks' cache, at 500 TPS."""
     inputs = database_allocation.Inputs()
     disk, buffered = (
-        simulated(*database_allocation.case_of(inputs, name, 500.0)[2:]).response_s
+        simulated(database_allocation.case_of(inputs, name, 500.0)).response_s
         for name in ("disk", "disk cache write buffer")
     )
     return disk / buffered

@@ -82,7 +82,7 @@ def estimated(case: Case) -> theory.Estimate:
 
 
 @functools.lru_cache(maxsize=4096)
-def simulated(case: Case, most: int) -> Run:
+def simulated(case: Case, most: int = MOST) -> Run:
     """One run with an interval below 2 %, or of `most` transactions; kept, so that a slider may come back."""
     source = {"rate_hz": case.rate_hz, "arrivals": case.arrivals}
     if case.terminals:
