@@ -14,7 +14,7 @@ FLOORS = [
     {"units", "numbering_kernels"},
     {"catalogue", "requests", "numbering"},
     {"workload", "buffer", "xmlstore", "filesystem", "devices"},
-    {"transactions", "operators", "calibration"},
+    {"transactions", "operators", "calibration", "oscaches"},
     {"economics"},
     {"studies"},
     {"claims"},
@@ -22,6 +22,7 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
+    {"uploads", "waiting"},
     {
         "charts",
         "walks",

@@ -1,11 +1,15 @@
 """`pagecost buffer`: replay a trace under several policies and sizes."""
 
+import numpy as np
+
 from pagecost import devices
 from pagecost.buffer import References, lru_curve, replay
 from pagecost.errors import require
 from pagecost.studies import page_sources
 from pagecost.studies.buffer_size import curve_sizes
+from pagecost.studies.miss_curve import sampled_curve
 from pagecost.workload import traces
+from pagecost_app.waiting import progress_line
 
 
 def replays(trace: str, policies: str, frames: str, device: str | None, trace_format: str | None) -> list[dict]:
@@ -35,11 +39,18 @@ def replays(trace: str, policies: str, frames: str, device: str | None, trace_fo
     return rows
 
 
-def curve(trace: str, policy: str, device: str | None, trace_format: str | None) -> list[dict]:
+def curve(
+    trace: str, policy: str, device: str | None, trace_format: str | None, sample: float | None = None
+) -> list[dict]:
     """One record per buffer size: every size for LRU, exactly; sizes evenly spaced on a logarithmic axis for others.
 
-    Raises ModelError for anything in the arguments that makes no sense.
+    sample: share of the pages that an estimated LRU curve is made from, with the half widths of its 95 % intervals; the
+    trace is then read piece by piece and may be of any length. Raises ModelError for anything in the arguments that
+    makes no sense.
     """
+    if sample is not None:
+        require(policy.strip() == "lru", f"--sample estimates the curve of lru only; got --policy {policy}")
+        return _sampled(trace, sample, device, trace_format)
     source, references = _opened(trace, trace_format)
     if policy.strip() == "lru":
         whole = lru_curve(references, warm_up=source.warm_up)
@@ -56,11 +67,34 @@ def curve(trace: str, policy: str, device: str | None, trace_format: str | None)
     ]
 
 
+def _sampled(trace: str, share: float, device: str | None, trace_format: str | None) -> list[dict]:
+    say = progress_line("reading")
+    found, pages, source = sampled_curve(trace, share, lambda part, _: say(part), trace_format)
+    found = found.at(curve_sizes(round(pages)))
+    read_s, write_s = _page_times(device, source.page_bytes) if device else (0.0, 0.0)
+    columns = (found.frames, found.misses, found.misses_half_width, found.write_backs, found.write_backs_half_width)
+    return [
+        {
+            "policy": "lru",
+            "frames": frames,
+            "references": found.references,
+            "misses": misses,
+            "misses_half_width": misses_half,
+            "write_backs": written,
+            "write_backs_half_width": written_half,
+        }
+        | ({"device": device, "time_s": misses * read_s + written * write_s} if device else {})
+        for frames, misses, misses_half, written, written_half in zip(*map(np.ndarray.tolist, columns), strict=True)
+    ]
+
+
 def _opened(trace: str, trace_format: str | None):
     if trace_format:
-        source = page_sources.PageSource(trace, traces.read(trace, trace_format).requests)
+        source = page_sources.PageSource(
+            trace, traces.read(trace, trace_format, progress=progress_line("reading")).requests
+        )
     else:
-        source = page_sources.load(trace)
+        source = page_sources.load(trace, progress_line("reading"))
     return source, References.of(*source.requests.page_references())
 
 

@@ -143,13 +143,16 @@ def curve(
     trace: Annotated[str, typer.Argument(help="A recording's name or a trace file.")],
     policy: Annotated[str, typer.Option(help="lru: every size in one pass; others: replays at 13 sizes.")] = "lru",
     device: Annotated[str | None, typer.Option(help="Also give the cost on this device.")] = None,
+    sample: Annotated[
+        float | None, typer.Option(help="Estimate LRU from this share of the pages, 0..1: for files of any size.")
+    ] = None,
     trace_format: Annotated[str | None, typer.Option(help="Where the ending does not tell.")] = None,
     format: AsData = DataFormat.table,
 ):
     """Misses and write-backs of a trace for all buffer sizes."""
     from pagecost_app import buffer_command, printing
 
-    printing.records(buffer_command.curve(trace, policy, device, trace_format), format)
+    printing.records(buffer_command.curve(trace, policy, device, trace_format, sample), format)
 
 
 @app.command()

@@ -1,13 +1,12 @@
 """`pagecost trace`: what a trace file holds, the same requests in another format, and loads that are generated."""
 
 import dataclasses
-import sys
-from collections.abc import Callable
 
 from pagecost.errors import ModelError, known, require
 from pagecost.requests import TRIM, WRITE, Requests
 from pagecost.studies import page_sources
 from pagecost.workload import PATTERNS, Insight, traces
+from pagecost_app.waiting import progress_line
 
 SHOWN = 5
 OPERATIONS = {0: "read", int(WRITE): "write", int(TRIM): "trim"}
@@ -18,7 +17,7 @@ def inspect(file: str, trace_format: str | None, page_bytes: int) -> dict:
 
     Raises ModelError for a file that is missing, empty, a folder or of no format that can be told.
     """
-    source = page_sources.Pieces(file, trace_format, page_bytes, _say_progress("reading"))
+    source = page_sources.Pieces(file, trace_format, page_bytes, progress_line("reading"))
     insight, first, problem = Insight(), [], ""
     try:
         for piece in source:
@@ -48,7 +47,7 @@ def inspect(file: str, trace_format: str | None, page_bytes: int) -> dict:
 
 def convert(file: str, out: str, trace_format: str | None, out_format: str | None, page_bytes: int) -> dict:
     """Write a trace, recording or generated load in another format; named facts about what was written and lost."""
-    source = page_sources.Pieces(file, trace_format, page_bytes, _say_progress("converting"))
+    source = page_sources.Pieces(file, trace_format, page_bytes, progress_line("converting"))
     saved = traces.convert(source, out, out_format)
     return _saved(saved) | {
         "rejected_lines": source.tally.rejected_lines,
@@ -103,15 +102,3 @@ def _counts(insight: Insight, page_bytes: int) -> dict:
         "sequential_share": 1 - float(profile.runs.sum()) / profile.references,
         "zipf_exponent": profile.zipf().alpha,
     }
-
-
-def _say_progress(what: str) -> Callable[[float], None]:
-    """A line on a terminal's standard error that counts up; silence where nobody watches."""
-    if not sys.stderr.isatty():
-        return traces.no_progress
-
-    def say(share: float) -> None:
-        sys.stderr.write("\r" + " " * 30 + "\r" if share >= 1 else f"\r{what} … {share:.0%} ")
-        sys.stderr.flush()
-
-    return say

@@ -1,5 +1,6 @@
 """The pages without a browser: widgets are set, the document's callbacks run, the chart's data are looked at."""
 
+import itertools
 import threading
 import time
 
@@ -204,13 +205,24 @@ def test_a_long_reading_can_be_cancelled_and_the_next_question_is_answered(sessi
     path = tmp_path / "own.txt"
     path.write_bytes(b"1 r\n2 w\n" * 4_000_000)  # eight pieces
     opened(session, "trace_insight")
-    monkeypatch.setattr(worker_module, "LONG_S", 0.0)
     other, cancel = session.model("trace_insight.trace.other"), session.model("trace_insight.cancel")
     long_run, rows = session.model("trace_insight.long_run"), session.model("trace_insight.result")
+    session.until(
+        lambda: any(session.model("trace_insight.csv").data["text"]) and not long_run.visible
+    )  # the first answer
+    monkeypatch.setattr(worker_module, "LONG_S", 0.0)
     before = session.model("trace_insight.csv").data["text"][0]
+    pressed, wait, steps = threading.Event(), Worker._wait_while_paused, itertools.count()
+
+    def wait_for_the_button(worker):  # from the second step on: a slow page presses it in time, too
+        assert next(steps) == 0 or pressed.wait(PATIENCE_S)
+        wait(worker)
+
+    monkeypatch.setattr(Worker, "_wait_while_paused", wait_for_the_button)
     other.value = str(path)
     session.until(lambda: long_run.visible)
     cancel._trigger_event(ButtonClick(cancel))
+    pressed.set()
     session.until(lambda: not long_run.visible)
     assert "stopped at" in session.model("trace_insight.status").text
     path.write_bytes(b"1 r\n2 w\n")

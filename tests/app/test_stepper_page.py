@@ -62,6 +62,37 @@ def test_buttons_slider_and_ends(model):
     assert at.value == 0
 
 
+def test_a_policys_parameters_are_offered_and_a_wrong_one_is_said(model):
+    assert model("parameter.window") is None
+    model("policy").value = "cflru"
+    window = model("parameter.window")
+    assert window.value == "0.5"
+    assert "0 to 1" in window.title
+    model("position").value = 16
+    before = model("picture").text
+    window.value = "0"  # then it is LRU
+    assert model("picture").text != before
+    assert "<b>4 (25%)</b> hits" in model("picture").text
+    assert "CFLRU (window 0)" in model("heading").text
+    for wrong, said in (("2", "window must be 0..1; got 2"), ("wide", "must be a number; got &#x27;wide&#x27;")):
+        window.value = wrong
+        assert model("message").visible
+        assert said in model("message").text
+        assert "CFLRU (window 0)" in model("heading").text
+    model("policy").value = "lru"
+    assert model("parameter.window") is None
+    assert not model("message").visible
+
+
+@pytest.mark.parametrize("name", [name for name, policy in POLICIES.items() if policy.parameters])
+def test_the_parameters_of_every_policy_walk(model, name):
+    model("policy").value = name
+    for parameter in POLICIES[name].parameters:
+        model(f"parameter.{parameter.name}").value = f"{parameter.least:g}"
+        assert not model("message").visible, parameter.name
+        assert f"{parameter.name} {parameter.least:g}" in model("heading").text
+
+
 def test_another_policy_keeps_the_place_and_another_string_as_far_as_it_goes(model):
     model("position").value = 9
     model("policy").value = "cflru"

@@ -197,7 +197,9 @@ def test_a_dropped_trace_is_read(app, place, picture):
     expect(app.get_by_text("1000 references to 2 pages").first).to_be_visible()
     assert app.get_by_placeholder("or the path of a file").input_value().endswith("own trace.txt")
     picture(app, "app-dropped")
-    app.locator("select[name='trace_insight.trace']").select_option("zipf")  # the list is believed again
+    app.locator("select[name='trace_insight.trace']").select_option(
+        "postgresql-order-entry"
+    )  # the list is believed again
     expect(app.get_by_text("1000 references to 2 pages")).to_have_count(0)
 
 

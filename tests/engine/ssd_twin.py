@@ -16,11 +16,12 @@ class Work:
 class Request:
     def __init__(self, number, write, arrival):
         self.number, self.write, self.arrival, self.left = number, write, arrival, 0
+        self.answered = False
 
 
 class Twin:
     def __init__(self, ssd, request_bytes, depth):
-        self.p = ssd.params(request_bytes, True, True)
+        self.p = ssd.params(request_bytes, depth, True, True)
         self.ssd, self.depth = ssd, depth
         self.reads_first = ssd.order != "fifo"
         self.dies = [{"busy": False, "reads": deque(), "rest": deque(), "now": None} for _ in range(ssd.dies)]
@@ -28,6 +29,7 @@ class Twin:
         self.interface_free = 0.0
         self.heap, self.sequence, self.now = [], 0, 0.0
         self.responses = {}
+        self.cached, self.before_the_cache = 0, deque()
 
     def later(self, when, rank, what, *arguments):
         self.sequence += 1
@@ -57,9 +59,9 @@ class Twin:
             request = Request(number, self.write[number], self.now if self.arrival is None else self.arrival[number])
             ready = (self.over_interface() if request.write else self.now) + self.p.overhead_s
             if ready > self.now:
-                self.later(ready, 10**5 + request.write, self.enter, request)
+                self.later(ready, 10**5 + request.write, self.come, request)
             else:
-                self.enter(request)
+                self.come(request)
 
     def wake(self):
         pass
@@ -72,6 +74,21 @@ class Twin:
         channel = die % len(self.channel_free)
         self.channel_free[channel] = max(self.channel_free[channel], self.now) + seconds
         return self.channel_free[channel]
+
+    def come(self, request):
+        if request.write and self.p.cache_units:
+            self.before_the_cache.append(request)
+            self.fill_cache()
+        else:
+            self.enter(request)
+
+    def fill_cache(self):
+        while self.before_the_cache and (not self.cached or self.cached + self.p.units <= self.p.cache_units):
+            request = self.before_the_cache.popleft()
+            self.cached += self.p.units
+            request.answered = True
+            self.finish(request)
+            self.enter(request)
 
     def enter(self, request):
         programs, erases = self.blame
@@ -120,7 +137,12 @@ class Twin:
     def done(self, die, work):
         request = work.request
         request.left -= 1
-        if request.left == 0:
+        if request.answered:
+            if request.left == 0:
+                self.cached -= self.p.units
+                self.fill_cache()
+                self.issue()
+        elif request.left == 0:
             if request.write or self.p.interface_s == 0:
                 self.finish(request)
             else:

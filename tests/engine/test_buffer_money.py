@@ -5,10 +5,11 @@ import pytest
 
 from pagecost.buffer import mean_block_run, replay
 from pagecost.devices import ftl
+from pagecost.economics import break_even_interval_s
 from pagecost.errors import ModelError
 from pagecost.studies import find, page_sources
 from pagecost.studies.buffer_size import references_of
-from pagecost.studies.miss_curve import CHE, EXACT, SAMPLED, break_even_s, cheapest, last_frames_interval_s
+from pagecost.studies.miss_curve import CHE, EXACT, SAMPLED, cheapest, last_frames_interval_s
 from pagecost.studies.policy_cost import page_energies
 from pagecost.studies.write_clustering import written_by
 
@@ -32,7 +33,7 @@ def curve():
 )
 def test_the_five_minute_rule_of_1987_1997_and_2007(page_bytes, accesses_per_s, device, memory_per_mb, seconds):
     """MODELS §8.2, as printed to three or four digits."""
-    found = break_even_s(page_bytes, 1 / accesses_per_s, device, memory_per_mb / 2**20)
+    found = break_even_interval_s(page_bytes, 1 / accesses_per_s, device, memory_per_mb / 2**20)
     assert found == pytest.approx(seconds, rel=1e-3)
 
 
@@ -47,7 +48,7 @@ def test_the_rule_appears_by_itself_where_only_reads_cost(tmp_path):
         last, following = last_frames_interval_s(inputs, result)
         row = cheapest(result, EXACT)
         read_s = result["time_per_reference_s"][row] * result["references"][row] / result["misses"][row]
-        threshold = break_even_s(4096, read_s, 225.0, memory_price / 1e9)
+        threshold = break_even_interval_s(4096, read_s, 225.0, memory_price / 1e9)
         assert np.isnan(last) or last <= threshold * (1 + 1e-9)
         assert np.isnan(following) or following >= threshold * (1 - 1e-9)
         assert not (np.isnan(last) and np.isnan(following))

@@ -10,6 +10,7 @@ from pagecost.claims import (
     claims,
     control_fails,
     device_measures,
+    economics_measures,
     measures,
     store_measures,
     transaction_measures,
@@ -133,7 +134,7 @@ def test_an_incomplete_record_is_refused_in_a_sentence(tmp_path, text, sentence)
 
 
 def test_no_measure_hides_another_of_its_name():
-    parts = (device_measures, store_measures, transaction_measures, xml_measures)
+    parts = (device_measures, economics_measures, store_measures, transaction_measures, xml_measures)
     named = [name for part in parts for name in part.MEASURES]
     assert len(set(named)) == len(named)
     for part in parts:

@@ -53,9 +53,16 @@ def stream(ssd: Ssd, count: int, write_share: float, seed: int = 1, units: int =
 
 
 @pytest.mark.parametrize("order", ["fifo", "reads first"])
-@pytest.mark.parametrize(("units", "depth", "closed"), [(1, 1, True), (1, 7, True), (3, 4, True), (1, 9, False)])
-def test_every_response_is_the_slow_twins(order, units, depth, closed):
-    ssd = small(order=order, interface_bytes_per_s=275e6, command_s=2.3 * US, overhead_s=17.7 * US)
+@pytest.mark.parametrize(
+    ("units", "depth", "closed", "cached"),
+    [
+        *((1, 1, True, 0), (1, 7, True, 0), (3, 4, True, 0), (1, 9, False, 0)),
+        *((1, 1, True, 5), (1, 7, True, 16), (3, 4, True, 7), (3, 2, True, 2), (1, 9, False, 3)),
+    ],
+)
+def test_every_response_is_the_slow_twins(order, units, depth, closed, cached):
+    times = {"interface_bytes_per_s": 275e6, "command_s": 2.3 * US, "overhead_s": 17.7 * US}
+    ssd = small(order=order, write_cache_bytes=cached * 4096, **times)
     session = Session(ssd, depth, closed, request_bytes=units * 4096)
     session.precondition()
     first, write = stream(ssd, 600, 0.5, units=units)
@@ -260,6 +267,40 @@ def test_percentiles_are_order_statistics_and_the_histogram_counts_everyone():
     assert BIN_EDGES_S[0] == pytest.approx(1e-6)
 
 
+# ---- the write cache
+
+
+def test_a_cached_write_takes_the_interface_and_the_controller_until_the_cache_is_full():
+    ssd = small(write_cache_bytes=100 * 4096, overhead_s=10 * US, command_s=2 * US)
+    run = Session(ssd).serve(*stream(ssd, 1000, 1.0), last=True)
+    assert run.response_s[:100] == pytest.approx(12 * US)
+    assert run.terms_of(write=True)["cache_wait_s"] > 10 * US
+    assert run.terms_of(write=True)["array_s"] == 0
+
+
+def test_a_write_cache_shortens_writes_but_makes_no_flash_faster():
+    """3 %: both runs end somewhere between two collections."""
+    rates, medians = [], []
+    for cached in (0, 64):
+        ssd = small(blocks=64, write_cache_bytes=cached * 4096)
+        session = Session(ssd, 32)
+        session.precondition()
+        session.serve(*stream(ssd, 2000, 1.0, seed=3))
+        run = session.serve(*stream(ssd, 20_000, 1.0))
+        rates.append(run.iops)
+        medians.append(session.on_a_copy().serve(*stream(ssd, 50, 1.0)).percentile_s(0.5))
+    assert rates[1] == pytest.approx(rates[0], rel=0.03)
+    assert medians[1] < medians[0] / 10
+
+
+def test_a_cached_nvme_drive_answers_a_write_within_what_its_maker_states():
+    """The P3700 is specified with 20 µs for a write of 4 KB; nothing of the model was fitted to that."""
+    device = catalogue.device("intel-dc-p3700-800gb")
+    ssd = Ssd.of(device, blocks=24)
+    run = Session(ssd).serve(*stream(ssd, 1000, 1.0))
+    assert 5 * US < run.percentile_s(0.5) <= device.value("rated_write_latency_s")
+
+
 # ---- laws, whatever the device and the stream
 
 
@@ -273,12 +314,16 @@ def test_percentiles_are_order_statistics_and_the_histogram_counts_everyone():
     depth=st.integers(1, 20),
     share=st.sampled_from([0.0, 0.3, 1.0]),
     layer=st.sampled_from(["page", "block", "bast", "fast"]),
+    cached=st.sampled_from([0, 0, 1, 4, 50]),
     closed=st.booleans(),
     seed=st.integers(0, 10_000),
 )
-def test_laws_hold_for_every_device_and_stream(order, channels, dies, planes, units, depth, share, layer, closed, seed):
+def test_laws_hold_for_every_device_and_stream(
+    order, channels, dies, planes, units, depth, share, layer, cached, closed, seed
+):
     """Little's law, the utilisation law and the sum of the terms are checked inside; here: nobody gets lost."""
-    ssd = small(order=order, channels=channels, dies_per_channel=dies, planes=planes, layer=layer, overhead_s=3 * US)
+    built = {"channels": channels, "dies_per_channel": dies, "planes": planes, "write_cache_bytes": cached * 4096}
+    ssd = small(order=order, layer=layer, overhead_s=3 * US, **built)
     session = Session(ssd, depth, closed, request_bytes=units * 4096)
     first, write = stream(ssd, 300, share, seed, units)
     arrival = None if closed else np.random.default_rng(seed).exponential(100 * US, 300).cumsum()
@@ -288,7 +333,8 @@ def test_laws_hold_for_every_device_and_stream(order, channels, dies, planes, un
     ]
     run = joined(parts)
     assert run.size == 300
-    assert (run.response_s >= theory.alone_s(ssd, write=False) - ssd.program_s * ssd.batch).all()
+    least_s = ssd.overhead_s if cached else theory.alone_s(ssd, write=False) - ssd.program_s * ssd.batch
+    assert (run.response_s >= least_s * (1 - 1e-9)).all()
     assert run.counts.host_pages == np.count_nonzero(write) * units
     assert run.counts.programmed_pages == run.counts.host_pages + run.counts.copied_pages + run.counts.merged_pages
     assert all(0 <= value <= 1 + 1e-9 for value in run.utilisation.values())
@@ -319,7 +365,7 @@ def test_an_nvme_drive_reads_4_kb_in_80_to_100_microseconds_and_obeys_little():
     10 %: the overhead is a round assumption. Little: 16 / 93.9 µs is 2 % above the printed rate.
     """
     device = catalogue.device("intel-dc-p3700-800gb")
-    ssd = Ssd.of(device, blocks=16)
+    ssd = Ssd.of(device, blocks=24)
     first = stream(ssd, 30_000, 0)[0]
     alone, sixteen = (Session(ssd, depth).serve(first) for depth in (1, 16))
     assert 80 * US <= alone.of().mean() <= 100 * US

@@ -79,7 +79,7 @@ def test_a_study_asked_twice_gives_the_same_numbers(name):
         ("buffer_size", {"frames": 0}, "frames should be greater than or equal to 1; got 0"),
         ("buffer_size", {"frames": 1.5}, "got 1.5"),
         ("buffer_size", {"policies": ("lru", "guess")}, "unknown replacement policy 'guess'"),
-        ("buffer_size", {"trace": "nonsense"}, "unknown trace 'nonsense'; known: debit-credit-1992"),
+        ("buffer_size", {"trace": "nonsense"}, "unknown trace 'nonsense'; known: .*debit-credit-1992"),
         ("buffer_size", {"trace": "/nowhere/a.parquet"}, "there is no such file"),
         ("buffer_size", {"device": "floppy"}, "unknown device 'floppy'"),
     ],

@@ -6,6 +6,7 @@ import lzma
 import struct
 import tracemalloc
 
+import libcachesim
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -380,7 +381,6 @@ def test_the_next_references_of_oracle_general_are_those_of_a_plain_search(tmp_p
 
 def test_libcachesim_reads_what_we_write(tmp_path):
     """The peer's own reader as the oracle of the layout."""
-    libcachesim = pytest.importorskip("libcachesim")
     path = tmp_path / "a.oracleGeneral.bin"
     page = zipf_pages(2000, 100, seed=1)
     ones = np.ones(2000, np.int32)

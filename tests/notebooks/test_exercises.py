@@ -149,4 +149,12 @@ def test_the_numbers_of_one_variant_are_worked_out_by_hand():
     assert EXERCISES["buffer-cost"].reference(**busy) == pytest.approx((100 * 100 + 50 * 1000) / 1e6)
     even = {"misses": 100, "more_misses": 130, "written": 60, "less_written": 50}
     assert EXERCISES["break-even"].reference(**even) == pytest.approx(3.0)
+    query = {"cpu_ms": 10, "pages": 5, "hit_percent": 80, "read_ms": 15}
+    assert EXERCISES["rate-from-parts"].reference(**query) == pytest.approx(1000 / 25)
+    assert EXERCISES["kept-twice"].reference(buffer=16, cache=64, twice=75) == pytest.approx(68)
+    systems = {"disks": 20, "disk_usd": 50, "disk_w": 10, "ssds": 10, "ssd_usd": 400, "ssd_w": 0.5}
+    paid = EXERCISES["ssd-pays"].reference(**systems, kwh_usd=0.1, pue=2.0)  # 3000 $ over 195 W x 8760 h x 0.2 $
+    assert paid == pytest.approx(3000 / 341.64)
+    rule = {"page_kib": 4, "device_usd": 100, "iops": 100, "memory_usd": 5}
+    assert EXERCISES["five-minutes"].reference(**rule) == pytest.approx(1.0 / (4096 * 5e-9))
     assert EXERCISES["saved-write-backs"].reference() == pytest.approx((120 + 30 * 8) / (100 + 50 * 8))

@@ -4,7 +4,7 @@ import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
 
-from pagecost.studies.miss_curve import EXACT, Inputs, cheapest
+from pagecost.studies.miss_curve import SAMPLED, Inputs, cheapest, main_method
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
@@ -27,13 +27,13 @@ class Chart:
         self.result = ColumnDataSource({}, name="miss_curve.result")
         self.legend = LegendStrip("miss_curve.legend")
         self.ratios, self.bars = {}, {}
+        self.dark, self.sampled = False, 1  # which of the curves the intervals belong to
         questions = ("How often is the page not in the buffer?", "How often is a dirty page written back?")
         for (name, label), question in zip(RATIOS.items(), questions, strict=True):
             made = SeriesFigure(f"miss_curve.{name}", question, SIZE, label, TOOLTIPS, x_axis_type="log", height=330)
             made.figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
             source = ColumnDataSource({"x": [], "low": [], "high": []}, name=f"miss_curve.{name}.interval")
-            colour = style.LIGHT_COLOURS[1]
-            self.bars[name] = made.figure.segment("x", "low", "x", "high", source=source, line_width=2, color=colour)
+            self.bars[name] = made.figure.segment("x", "low", "x", "high", source=source, line_width=2)
             self.ratios[name] = made
         options = {"x_axis_type": "log", "y_axis_type": "log", "height": 360, "y_range": Range1d(1, 10)}
         label = "dollars: memory and device"
@@ -44,6 +44,7 @@ class Chart:
         self.rings = ColumnDataSource({"x": [], "y": []}, name="miss_curve.cheapest")
         look = {"size": 20, "fill_alpha": 0, "line_width": 2, "line_color": style.LIGHT["ink"]}
         self.ring = self.price.figure.scatter("x", "y", source=self.rings, **look)
+        self._colour_intervals()
         self.root = column(
             self.legend.figure,
             row(*(made.figure for made in self.ratios.values()), sizing_mode="stretch_width"),
@@ -56,6 +57,9 @@ class Chart:
         self.result.data = result.arrays()
         curves = list(dict.fromkeys(result["curve"].tolist()))[: style.SLOTS]
         self.legend.show(curves)
+        if SAMPLED in curves and curves.index(SAMPLED) != self.sampled:
+            self.sampled = curves.index(SAMPLED)
+            self._colour_intervals()
         for name, made in (*self.ratios.items(), ("total_price", self.price)):
             for number in range(style.SLOTS):
                 made.show(number, _curve(result, curves[number], name) if number < len(curves) else no_data())
@@ -71,7 +75,7 @@ class Chart:
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         rows = np.flatnonzero(result["cheapest"])
-        if cheapest(result, EXACT) is None:
+        if cheapest(result, main_method(inputs)) is None:
             return f"No size is called cheapest: the price of {inputs.device} is not known."
         words = [
             f"{result['curve'][i]} {result['frames'][i]} frames, {result['total_price'][i]:.3g} dollars, "
@@ -83,10 +87,14 @@ class Chart:
 
     def recolour(self, dark: bool) -> None:
         self.ring.glyph.line_color = style.shades(dark)["ink"]
-        for bars in self.bars.values():
-            bars.glyph.line_color = style.colours(dark)[1]
+        self.dark = dark
+        self._colour_intervals()
         for part in (self.legend, self.price, *self.ratios.values()):
             part.recolour(dark)
+
+    def _colour_intervals(self) -> None:
+        for bars in self.bars.values():
+            bars.glyph.line_color = style.colours(self.dark)[self.sampled]
 
 
 def _question(inputs: Inputs, priced: bool) -> str:

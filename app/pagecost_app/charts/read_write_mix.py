@@ -5,7 +5,7 @@ from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, NumeralTickFormatter, Span
 
 from pagecost.studies.read_write_mix import Inputs, detail_rows, name_of
-from pagecost.studies.ssd_runs import per_second
+from pagecost.studies.shared_fields import per_second
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data

@@ -3,6 +3,7 @@
 from bokeh.layouts import column
 from bokeh.models import ColumnDataSource
 
+from pagecost.studies.shared_fields import per_second
 from pagecost.studies.shingled_disk import PATTERNS, SERIES, Inputs
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
@@ -54,10 +55,8 @@ class Chart:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = []
         for series, title in SERIES.items():
-            rate = result["iops"][result.rows(series=series)]
-            words.append(
-                f"{_device(inputs, series)}, {title}: {_rate(rate[0])} writes/s at first, {_rate(rate[-1])} at last"
-            )
+            rates = [per_second(rate) for rate in result["iops"][result.rows(series=series)]]
+            words.append(f"{_device(inputs, series)}, {title}: {rates[0]} writes/s at first, {rates[-1]} at last")
         return f"{inputs.pattern.capitalize()} writes. {'; '.join(words)}."
 
     def recolour(self, dark: bool) -> None:
@@ -67,8 +66,3 @@ class Chart:
 
 def _device(inputs: Inputs, series: str) -> str:
     return inputs.shingled if series == "shingled" else inputs.disk
-
-
-def _rate(rate: float) -> str:
-    """Three digits, and no power of ten."""
-    return f"{rate:,.0f}".replace(",", " ") if rate >= 1000 else f"{rate:.3g}"

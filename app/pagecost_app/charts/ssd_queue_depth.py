@@ -4,8 +4,8 @@ from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, FixedTicker
 
 from pagecost.devices.ssd import TERMS
+from pagecost.studies.shared_fields import per_second
 from pagecost.studies.ssd_queue_depth import LOADS, Inputs, detail_rows
-from pagecost.studies.ssd_runs import per_second
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data

@@ -9,10 +9,22 @@ from pagecost_app.charts import style
 
 
 class StackedBars:
-    """One bar per name, one colour per term, in the legend's order. A term that is zero everywhere is not in it."""
+    """One bar per name, one colour per term, in the legend's order. A term that is zero everywhere is not in it.
 
-    def __init__(self, name: str, title: str, x_label: str, unit: str, terms: dict[str, str], height: int = 300):
-        self.terms = terms
+    nothing: what is written where all terms are zero.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        x_label: str,
+        unit: str,
+        terms: dict[str, str],
+        height: int = 300,
+        nothing="not measured at this size",
+    ):
+        self.terms, self.nothing = terms, nothing
         self.source = ColumnDataSource({"name": [], "total": [], "sum": [], **{term: [] for term in terms}}, name=name)
         self.range = FactorRange(factors=[])
         self.figure = figure(
@@ -62,7 +74,7 @@ class StackedBars:
         shown = {term: np.nan_to_num(values[term]) if term in values else np.zeros(len(names)) for term in self.terms}
         total = np.sum(list(shown.values()), axis=0)
         words = {f"{term}_text": [text(value) for value in column] for term, column in shown.items()}
-        sums = [text(value) if value > 0 else "not measured at this size" for value in total]
+        sums = [text(value) if value > 0 else self.nothing for value in total]
         style.change(self.range, factors=list(reversed(names)))
         style.change(self.figure.x_range, end=float(total.max(initial=0) * 1.25) or 1.0)
         self.source.data = {"name": names, "total": total, "sum": sums, **shown, **words}

@@ -3,7 +3,8 @@
 from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource
 
-from pagecost.studies.xml_transactions import TERMS, Inputs
+from pagecost.studies.xml_runs import TERMS
+from pagecost.studies.xml_transactions import Inputs
 from pagecost.units import format_bytes, format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data

@@ -15,11 +15,15 @@ from pagecost_app.exercises import (
     hard_disk,
     page_access,
     transactions,
+    xml_experiment,
     xml_storage,
 )
 from pagecost_app.exercises.exercise import Exercise, compare, grade, in_unit, is_open, written
 
-LESSONS = (page_access, hard_disk, flash_layers, flash_pages, buffer_management, xml_storage, transactions)
+LESSONS = (
+    *(page_access, hard_disk, flash_layers, flash_pages, buffer_management),
+    *(xml_storage, transactions, xml_experiment),
+)
 EXERCISES: dict[str, Exercise] = {exercise.id: exercise for lesson in LESSONS for exercise in lesson.EXERCISES}
 """Every exercise by its id."""
 

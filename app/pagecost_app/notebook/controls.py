@@ -5,7 +5,7 @@ from collections.abc import Callable
 import ipywidgets as widgets
 from pydantic.fields import FieldInfo
 
-from pagecost.studies.fields import Choice, Choices, FilePath, Steps, kind_of, source_of
+from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_of, source_of
 
 CHANGED = "● "
 FEW = 16  # so many options are shown as check boxes; of more, only the chosen ones
@@ -19,10 +19,11 @@ class Control:
     """
 
     wide = False
+    keep: widgets.Button | None = None
 
     def __init__(self, field: FieldInfo, changed: Callable[[], None]):
         self.kind, self.changed = kind_of(field), changed
-        self.title, self.default = field.title, field.default
+        self.title, self.default, self.group = field.title, field.default, group_of(field)
         source = source_of(field)
         self.help = field.description + (f" Default from {source}." if source else "")
         self.root = self.build()
@@ -77,8 +78,8 @@ class ChoiceControl(Control):
         )
         self.other = self._watch(
             widgets.Text(
-                description="or a file",
-                placeholder="path of a file of your own",
+                description="or your own",
+                placeholder=self.kind.typed,
                 tooltip=self.help,
                 continuous_update=False,
                 **LABELLED,
@@ -129,16 +130,24 @@ class ChoicesControl(Control):
         self.titled.add_class("pagecost-label")
         self.items = widgets.Box(layout={"flex_flow": "row wrap", "flex": "1 1 0", "align_items": "center"})
         self._boxes, self._add = {}, None
-        if len(self.options) <= FEW:
+        if len(self.options) <= FEW and not self.kind.keep:
             self._boxes = {option: self._check_box(option, label) for option, label in self.options.items()}
             self.items.children = tuple(self._boxes.values())
         else:
             self._add = widgets.Dropdown(layout={"width": "190px"}, tooltip=f"{self.title}: add one")
             self._add.observe(self._added, names="value")
+        if self.kind.keep:
+            self.keep = widgets.Button(description="keep the one that is built", layout={"width": "auto"})
         self._show()
         root = widgets.HBox([self.titled, self.items], layout={"align_items": "baseline"})
         root.add_class("pagecost-group")
         return root
+
+    def add(self, inputs) -> None:
+        """Choose what is kept of the inputs as well."""
+        text = self.kind.keep(inputs)
+        if text not in self._chosen:
+            self.value = (*self._chosen, text)
 
     def mark(self, changed):
         text = (CHANGED if changed else "") + self.title
@@ -181,7 +190,7 @@ class ChoicesControl(Control):
             left = [item for item in more if item[1] not in self._chosen]
             self._add.options = [(f"add one of {len(left)} …", ""), *left]
             self._add.value = ""
-            self.items.children = (*chips, self._add)
+            self.items.children = (*chips, self._add, *([self.keep] if self.keep else []))
         self._setting = False
 
     def _chip(self, option):

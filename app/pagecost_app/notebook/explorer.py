@@ -55,6 +55,7 @@ class Explorer(widgets.VBox):
         self._base = self._start = self.inputs
         self._setting = False
         self._controls = {name: control(field, self._changed) for name, field in self.study.Inputs.model_fields.items()}
+        self._groups = tuple(dict.fromkeys(item.group for item in self._controls.values() if item.group))
         self._message, self._answer = widgets.HTML(), widgets.HTML()
         self._build_buttons()
         super().__init__([self._heading(), self._panel(), self._message, self._answer, self.live, self._more()])
@@ -156,6 +157,9 @@ class Explorer(widgets.VBox):
         different = [name for name, value in values.items() if not _same(value, getattr(self._base, name))]
         for name, item in self._controls.items():
             item.mark(name in different)
+        for number, title in enumerate(self._groups):
+            inside = sum(self._controls[name].group == title for name in different)
+            self._folded.set_title(number, title + (f" ({inside} changed)" if inside else ""))
         self._reset.disabled = not different
         self._reset.description = f"Reset ({len(different)} changed)" if different else "Reset"
 
@@ -189,6 +193,11 @@ class Explorer(widgets.VBox):
 
     def _build_buttons(self) -> None:
         wide = {"width": "auto"}
+        for item in self._controls.values():
+            if item.keep:
+                item.keep.on_click(
+                    lambda button, item=item: self._try(lambda: item.add(self.study.inputs(self._read())))
+                )
         self._preset = widgets.Dropdown(
             options=[("as this exploration starts", ""), *((name, name) for name in self.study.presets)],
             description="Preset",
@@ -216,16 +225,18 @@ class Explorer(widgets.VBox):
         return widgets.HTML(f"<style>{STYLE}</style><h3>{html.escape(self.study.title)}</h3>")
 
     def _panel(self) -> widgets.VBox:
-        narrow = [item.root for item in self._controls.values() if not item.wide]
-        wide = [item.root for item in self._controls.values() if item.wide]
-        columns = "repeat(auto-fit, minmax(min(340px, 100%), 1fr))"
-        grid = widgets.GridBox(
-            [self._preset, *narrow],
-            layout={"grid_template_columns": columns, "grid_gap": "0 24px", "overflow": "visible"},
-        )
-        panel = widgets.VBox([grid, *wide, self._reset])
+        narrow, wide = ([item.root for item in self._of_group("") if item.wide == flag] for flag in (False, True))
+        parts = [_grid([self._preset, *narrow]), *wide]
+        if self._groups:
+            folded = [_grid([item.root for item in self._of_group(title)]) for title in self._groups]
+            self._folded = widgets.Accordion(folded, titles=self._groups, selected_index=None)
+            parts.append(self._folded)
+        panel = widgets.VBox([*parts, self._reset])
         panel.add_class("pagecost-panel")
         return panel
+
+    def _of_group(self, title: str) -> list:
+        return [item for item in self._controls.values() if item.group == title]
 
     def _more(self) -> widgets.VBox:
         return widgets.VBox([widgets.HBox([self._why, self._numbers]), self._reasons, self._rows])
@@ -251,6 +262,12 @@ class Explorer(widgets.VBox):
             f"{standalone(chart, self.live.words, with_bokeh)}"
             f"<details><summary>How was this computed?</summary>{self._reasons_html()}</details>"
         )
+
+
+def _grid(children: list) -> widgets.GridBox:
+    columns = "repeat(auto-fit, minmax(min(340px, 100%), 1fr))"
+    layout = {"grid_template_columns": columns, "grid_gap": "0 24px", "overflow": "visible"}
+    return widgets.GridBox(children, layout=layout)
 
 
 def _same(value, base) -> bool:

@@ -20,11 +20,16 @@ PAGES = {
         *("response_times", "write_buffer", "wear_and_lifetime", "slc_cache"),
     ),
     "Buffer": ("buffer_size", "miss_curve", "policy_cost", "stepper", "write_clustering", "trace_insight"),
-    "XML": ("xml_footprint", "xml_page", "index_height", "label_length", "xml_transactions"),
-    "Transactions": (
-        *("log_allocation", "database_allocation", "force_noforce"),
-        *("second_level_buffer", "multi_level_hits"),
+    "XML": (
+        *("xml_footprint", "xml_page", "index_height", "label_length"),
+        *("xml_transactions", "xml_writes", "cache_hierarchy"),
     ),
+    "Transactions": (
+        "transaction_configurations",
+        *("log_allocation", "database_allocation", "force_noforce"),
+        *("second_level_buffer", "multi_level_hits", "storage_cost"),
+    ),
+    "Economics": ("total_cost", "five_minute_rule"),
 }
 """Title of each page and what it asks, along the I/O path: studies, and parts that are none (`topic_page.PARTS`)."""
 

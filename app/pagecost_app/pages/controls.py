@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 from bokeh.layouts import column
-from bokeh.models import CategoricalSlider, MultiChoice, Select
+from bokeh.models import Button, CategoricalSlider, MultiChoice, Select, Toggle
 from pydantic.fields import FieldInfo
 
-from pagecost.studies.fields import Choice, Choices, FilePath, Steps, kind_of, source_of
-from pagecost_app.pages.file_line import FileLine
+from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_of, source_of
+from pagecost_app.charts import style
+from pagecost_app.pages.file_line import FileLine, TextLine
 from pagecost_app.pages.look import sheet
 
 CHANGED = " · changed"
@@ -20,9 +21,11 @@ class Control:
     """
 
     file_line = ""
+    keep: Button | None = None
 
     def __init__(self, name: str, field: FieldInfo, root, titled):
         self.name, self.title, self.root, self._titled = name, field.title, root, titled
+        self.group = group_of(field)
         source = source_of(field)
         titled.description = field.description + (f" Default from {source}." if source else "")
         titled.title = field.title
@@ -96,12 +99,14 @@ class ChoiceControl(Control):
 
 
 class FreeChoiceControl(ChoiceControl):
-    """A list to choose from, and a line below it that takes a file and wins over the list."""
+    """A list to choose from, and a line below it, often for a file, that wins over the list."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
         super().__init__(study, name, field, changed)
-        self.file_line = f"{study}.{name}.other"
-        self.other = FileLine(self.file_line, "or the path of a file of your own", changed)
+        kind, line = kind_of(field), f"{study}.{name}.other"
+        if kind.of_file:
+            self.file_line = line
+        self.other = (FileLine if kind.of_file else TextLine)(line, f"or {kind.typed}", changed)
         self.widget.on_change("value", lambda attr, old, new: setattr(self.other.input, "value", ""))
         self.root = column(self.widget, self.other.root, sizing_mode="stretch_width")
 
@@ -130,8 +135,17 @@ class ChoicesControl(Control):
             stylesheets=[sheet()],
         )
         super().__init__(name, field, self.widget, self.widget)
+        if self.kind.keep:
+            self.keep = Button(label="Keep the one that is built", name=f"{study}.{name}.keep", stylesheets=[sheet()])
+            self.root = column(self.widget, self.keep, sizing_mode="stretch_width")
         self.value = field.default
         self.widget.on_change("value", lambda attr, old, new: changed())
+
+    def add(self, inputs) -> None:
+        """Choose what is kept of the inputs as well."""
+        text = self.kind.keep(inputs)
+        if text not in self.value:
+            self.value = (*self.value, text)
 
     @property
     def value(self):
@@ -139,6 +153,10 @@ class ChoicesControl(Control):
 
     @value.setter
     def value(self, value):
+        kept = [option for option in value if str(option) not in self.options]
+        if kept:
+            self.options |= {option: option for option in kept}
+            self.widget.options = [*self.widget.options, *((option, option) for option in kept)]
         self.widget.value = [str(option) for option in value]
 
 
@@ -157,6 +175,22 @@ class PathControl(Control):
     @value.setter
     def value(self, value):
         self.line.input.value = value
+
+
+class Folded:
+    """Controls that are shown on demand. `root` is a button with the controls below it; `mark` counts the changed."""
+
+    def __init__(self, study: str, title: str, controls: list[Control]):
+        self.title = title
+        self.toggle = Toggle(name=f"{study}.{title}", sizing_mode="stretch_width", stylesheets=[sheet()])
+        inside = column(*(item.root for item in controls), visible=False, spacing=10, sizing_mode="stretch_width")
+        self.toggle.js_link("active", inside, "visible")
+        self.root = column(self.toggle, inside, spacing=6, sizing_mode="stretch_width")
+        self.mark(0)
+
+    def mark(self, changed: int) -> None:
+        """Say how many of the controls inside were changed."""
+        style.change(self.toggle, label=f"{self.title} …" + (f" · {changed} changed" if changed else ""))
 
 
 CONTROLS = {Steps: StepsControl, Choice: ChoiceControl, Choices: ChoicesControl, FilePath: PathControl}

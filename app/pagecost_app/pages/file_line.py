@@ -84,12 +84,24 @@ def takes_files(name: str) -> dict[str, str]:
     return {"data-file": name}
 
 
-class FileLine:
-    """`root` is what stands on the page: the line `input`, a button that opens a chooser, what went wrong."""
+class TextLine:
+    """A line for text. `root` is what stands on the page, `input` the line, `value` its text without outer spaces."""
 
     def __init__(self, name: str, placeholder: str, changed: Callable):
         self.input = TextInput(name=name, placeholder=placeholder, sizing_mode="stretch_width", stylesheets=[sheet()])
         self.input.on_change("value", lambda attr, old, new: changed())
+        self.root = self.input
+
+    @property
+    def value(self) -> str:
+        return self.input.value.strip()
+
+
+class FileLine(TextLine):
+    """A line for the path of a file, with a button that opens a chooser, and what went wrong."""
+
+    def __init__(self, name: str, placeholder: str, changed: Callable):
+        super().__init__(name, placeholder, changed)
         self.button = Button(
             label="Choose a file, or drop one here", sizing_mode="stretch_width", stylesheets=[sheet()]
         )
@@ -102,7 +114,3 @@ class FileLine:
             sizing_mode="stretch_width",
             html_attributes=takes_files(name),
         )
-
-    @property
-    def value(self) -> str:
-        return self.input.value.strip()

@@ -47,6 +47,8 @@ class StepperPage:
         self._playing = None
         policies = [(name, policy.title) for name, policy in POLICIES.items()]
         self.policy = self._input(Select, "policy", "Replacement policy", options=policies, value="lru")
+        self.parameters: dict[str, TextInput] = {}  # of the chosen policy
+        self.parameter_place = column(sizing_mode="stretch_width", visible=False)
         offered = [*strings().items(), (OWN, "typed in below")]
         self.trace = self._input(Select, "trace", "Reference string", options=offered, value=offered[0][0])
         self.text = self._input(TextInput, "text", "Page ids with r (read) or w (write)", value=GOLDEN)
@@ -63,8 +65,9 @@ class StepperPage:
         news = {"role": "status", "aria-live": "polite"}
         self.words = Div(name="stepper.words", html_attributes=news, sizing_mode="stretch_width", min_height=42)
         self.picture = Div(name="stepper.picture", stylesheets=[sheet(CSS)], sizing_mode="stretch_width")
-        for control in (self.policy, self.text, self.frames):
+        for control in (self.text, self.frames):
             control.on_change("value", lambda attr, old, new: self.refresh())
+        self.policy.on_change("value", lambda attr, old, new: self._take_policy(new))
         self.trace.on_change("value", lambda attr, old, new: self._offer(new))
         self.position.on_change("value", lambda attr, old, new: self._go(new))
         self.play.on_change("active", lambda attr, old, new: self._play(new))
@@ -75,7 +78,7 @@ class StepperPage:
     def refresh(self) -> None:
         """Read the inputs and walk anew to the same place; bad input is said and the last walk stays."""
         try:
-            self.walk.ask(self.policy.value, self.text.value, self.frames.value)
+            self.walk.ask(self._policy_text(), self.text.value, self.frames.value)
         except ModelError as error:
             style.change(self.message, text=complaint(str(error)), visible=True)
             return
@@ -94,6 +97,31 @@ class StepperPage:
     def stop(self) -> None:
         """End what runs by itself."""
         self._play(False)
+
+    def _take_policy(self, name: str) -> None:
+        """Offer the parameters of the policy, each with its default."""
+        self.parameters = {
+            parameter.name: self._input(
+                TextInput,
+                f"parameter.{parameter.name}",
+                f"{parameter.name}, {parameter.least:g} to {parameter.most:g}",
+                value=f"{parameter.default:g}",
+                description=f"{parameter.meaning[0].upper()}{parameter.meaning[1:]}.",
+            )
+            for parameter in POLICIES[name].parameters
+        }
+        for control in self.parameters.values():
+            control.on_change("value", lambda attr, old, new: self.refresh())
+        self.parameter_place.children = list(self.parameters.values())
+        self.parameter_place.visible = bool(self.parameters)
+        self.refresh()
+
+    def _policy_text(self) -> str:
+        """The policy with those parameters that differ from their defaults, as people write it."""
+        defaults = {parameter.name: f"{parameter.default:g}" for parameter in POLICIES[self.policy.value].parameters}
+        given = {name: control.value.strip() for name, control in self.parameters.items()}
+        settings = [f"{name}={value}" for name, value in given.items() if value != defaults[name]]
+        return ":".join([self.policy.value, *settings])
 
     def _offer(self, name: str) -> None:
         if name != OWN:
@@ -138,7 +166,7 @@ class StepperPage:
         }
         buttons = [self._button(label, goal) for label, goal in goals.items()]
         panel = column(
-            *(self.policy, self.trace, self.text, self.frames, self.speed),
+            *(self.policy, self.parameter_place, self.trace, self.text, self.frames, self.speed),
             Div(
                 text="<b>Keys</b>, when the picture or a button has the focus: ← → one reference, Home and End to the "
                 "ends, space to play."

@@ -1,6 +1,7 @@
 """A page: the inputs of a study on the left, its live charts, numbers and reasons on the right."""
 
 import contextlib
+import functools
 import html
 
 from bokeh.document import Document
@@ -20,7 +21,7 @@ from bokeh.models import (
 from pagecost.errors import ModelError
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app.charts import CHARTS, style
-from pagecost_app.pages.controls import control
+from pagecost_app.pages.controls import Folded, control
 from pagecost_app.pages.file_line import takes_files
 from pagecost_app.pages.look import TABLE, complaint, sheet
 from pagecost_app.pages.worker import Worker
@@ -92,6 +93,11 @@ class StudyPage:
             stylesheets=[sheet()],
         )
         self.controls = [control(study.name, *item, self.refresh) for item in study.Inputs.model_fields.items()]
+        groups = dict.fromkeys(item.group for item in self.controls if item.group)
+        self.folded = {
+            title: Folded(study.name, title, [item for item in self.controls if item.group == title])
+            for title in groups
+        }
         self.reset = Button(label="Reset to preset", name=f"{study.name}.reset", stylesheets=[sheet()])
         self.pause = Toggle(label="Pause", name=f"{study.name}.pause", width=90, stylesheets=[sheet()])
         self.cancel = Button(label="Cancel", name=f"{study.name}.cancel", width=90, stylesheets=[sheet()])
@@ -121,6 +127,9 @@ class StudyPage:
         )
         self.preset.on_change("value", lambda attr, old, new: self.take(None if new == DEFAULTS else new))
         self.reset.on_click(lambda: self.take(None if self.preset.value == DEFAULTS else self.preset.value))
+        for item in self.controls:
+            if item.keep:
+                item.keep.on_click(functools.partial(self._keep, item))
         self.pause.on_change("active", lambda attr, old, new: self._pause(new))
         self.cancel.on_click(self.worker.cancel)
         self.refresh()
@@ -139,14 +148,24 @@ class StudyPage:
         if self._setting:
             return
         values = {item.name: item.value for item in self.controls}
+        changed = [item for item in self.controls if values[item.name] != getattr(self.base, item.name)]
         for item in self.controls:
-            item.mark(values[item.name] != getattr(self.base, item.name))
+            item.mark(item in changed)
+        for title, folded in self.folded.items():
+            folded.mark(sum(item.group == title for item in changed))
         try:
             inputs = self.study.inputs(values)
         except ModelError as error:
             self.fail(str(error))
             return
         self.worker.ask(inputs)
+
+    def _keep(self, item) -> None:
+        """Choose what a control makes of the inputs as they are."""
+        try:
+            item.add(self.study.inputs({each.name: each.value for each in self.controls}))
+        except ModelError as error:
+            self.fail(str(error))
 
     def show(self, inputs: StudyInputs, result: Result, final: bool) -> None:
         """Draw an answer; one that is not final will grow. All changes travel to the browser together."""
@@ -219,7 +238,8 @@ class StudyPage:
             save.append(self._button(kind.upper(), CustomJS(args=args, code=SAVE_PICTURE)))
         panel = column(
             self.preset,
-            *(item.root for item in self.controls),
+            *(item.root for item in self.controls if not item.group),
+            *(folded.root for folded in self.folded.values()),
             self.reset,
             width=PANEL_WIDTH,
             spacing=10,

@@ -1,4 +1,4 @@
-"""Whole curves: misses and write-backs of LRU at every buffer size from one pass, sampled ones, and Che's formula."""
+"""Whole curves: misses and write-backs of LRU at every buffer size from one pass, and Che's formula."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,8 +10,6 @@ from pagecost.buffer.references import References
 from pagecost.errors import require
 
 CHUNK = 1 << 20
-GROUPS = 4  # independent samples, whose spread gives the error bars
-STUDENT_95 = 3.182  # two-sided 95 %, GROUPS - 1 degrees of freedom
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,63 +82,11 @@ def _counts(stack, distinct: int) -> tuple[np.ndarray, np.ndarray]:
     return misses, np.cumsum(writes_from)[1 : distinct + 1]
 
 
-def sampled_lru_curve(pages, writes=None, *, share: float = 0.01, seed: int = 1) -> Curve:
-    """LRU curves estimated from a share of the pages, 0 < share <= 1 (SHARDS: Waldspurger et al. 2015).
-
-    A page is in the sample by its hash, so all its references are; distances are scaled by the share, and the sample's
-    surplus or lack of references is taken off or put on the first size, as its authors advise. The error bars come from
-    four samples with a quarter of the share each. Raises ModelError where a sample has no page.
-    """
-    require(0 < share <= 1, f"the sampled share must be above 0 and at most 1; got {share}")
-    references = pages if isinstance(pages, References) else References.of(pages, writes)
-    each = share / GROUPS
-    sampled = [_one_sample(references, each, seed, group) for group in range(GROUPS)]
-    frames = np.unique(np.concatenate([curve.frames for curve in sampled]))
-    misses = np.array([curve.at(frames).misses for curve in sampled])
-    write_backs = np.array([curve.at(frames).write_backs for curve in sampled])
-    half = STUDENT_95 / np.sqrt(GROUPS)
-    return Curve(
-        frames,
-        misses.mean(axis=0),
-        write_backs.mean(axis=0),
-        half * misses.std(axis=0, ddof=1),
-        half * write_backs.std(axis=0, ddof=1),
-        references.size,
-    )
-
-
-def _one_sample(references: References, share: float, seed: int, group: int) -> Curve:
-    chosen = np.zeros(references.distinct, np.uint8)
-    limit = np.uint64(min(int(share * 2**64), 2**64 - 1))
-    stack_kernels.choose(references.distinct, np.uint64(GROUPS * seed + group), limit, chosen)
-    kept = int(chosen.sum())
-    require(
-        kept > 0,
-        f"a sample of {share:.3%} of {references.distinct} pages is empty; a larger share is needed",
-    )
-    number = np.cumsum(chosen, dtype=np.uint32) - np.uint32(1)
-    size = int(2 * share * references.size) + 1024
-    while True:
-        sampled, sampled_writes = np.empty(size, np.uint32), np.empty(size, np.uint8)
-        size = stack_kernels.sample(references.pages, references.writes, chosen, number, sampled, sampled_writes)
-        if size <= sampled.size:
-            break
-    made = References(sampled[:size], sampled_writes[:size], np.arange(kept))
-    curve = lru_curve(made)
-    lack = references.size * kept / references.distinct - size
-    scale = references.distinct / kept
-    # a sampled distance d stands for sizes around d x scale; the lacking references are hits at the smallest sizes
-    frames = np.append(1, np.maximum(np.round((curve.frames) * scale), 2).astype(np.int64))
-    misses = np.append(size, curve.misses) * (references.size / max(size + lack, 1))
-    write_backs = np.append(curve.write_backs[0], curve.write_backs) * scale
-    none = np.zeros(frames.size)
-    return Curve(frames, np.minimum(misses, references.size), write_backs, none, none, references.size)
-
-
-def che_misses(pages, frames, writes=None) -> np.ndarray:
+def che_misses(pages, frames, writes=None, *, warm_up: int = 0) -> np.ndarray:
     """Misses of LRU if every reference were drawn anew with the trace's page frequencies (Che, Tung and Wang 2002).
 
-    frames: sizes, shape (n,). Cold misses included: a page's first reference always misses. float64, shape (n,).
+    frames: sizes, shape (n,). A page's first reference always misses; of the first `warm_up` references nothing is
+    counted, but their pages are in the buffer. float64, shape (n,).
     """
     references = pages if isinstance(pages, References) else References.of(pages, writes)
     counts, times = np.unique(np.bincount(references.pages), return_counts=True)
@@ -151,4 +97,5 @@ def che_misses(pages, frames, writes=None) -> np.ndarray:
     hits = present @ (times * rates)
     wanted = np.asarray(frames, float)
     hit_ratio = np.where(wanted >= references.distinct, 1.0, np.interp(wanted, held, hits))
-    return np.maximum((1 - hit_ratio) * references.size, references.distinct)
+    known = int(references.pages[:warm_up].max()) + 1 if warm_up else 0  # pages are numbered as they first appear
+    return np.maximum((1 - hit_ratio) * (references.size - warm_up), references.distinct - known)

@@ -31,10 +31,12 @@ class Replay:
 
     @property
     def hits(self) -> int:
+        """References that found their page in the buffer."""
         return self.read_hits + self.write_hits
 
     @property
     def misses(self) -> int:
+        """References that had to read their page."""
         return self.references - self.hits
 
     @property

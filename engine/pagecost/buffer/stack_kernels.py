@@ -153,22 +153,23 @@ def mixed(page, salt):
 
 
 @kernel
-def choose(pages, salt, limit, chosen):
-    """chosen[page] = 1 for the page numbers 0 .. pages - 1 whose hash is below `limit` of 2^64."""
-    for page in range(pages):
-        chosen[page] = mixed(page, salt) < limit
+def choose(ids, salt, limit, groups, group):
+    """group[i] = 1 .. groups for ids whose hash falls into one of so many ranges of `limit` of 2^64, else 0."""
+    for i in range(ids.size):
+        word = mixed(ids[i], salt)
+        group[i] = 1 + word // limit if word < limit * groups else 0
 
 
 @kernel
-def sample(pages, writes, chosen, number, sampled, sampled_writes):
-    """Copy the references to chosen pages, renumbered by number[page]; the number of them. Outputs may be shorter."""
+def sample(pages, writes, group, sampled, sampled_writes):
+    """Copy the references to pages with a group; the number of them. Outputs may be shorter."""
     count = 0
     room = sampled.size
     for i in range(pages.size):
         page = pages[i]
-        if chosen[page]:
+        if group[page]:
             if count < room:
-                sampled[count] = number[page]
+                sampled[count] = page
                 sampled_writes[count] = writes[i]
             count += 1
     return count

@@ -1,7 +1,8 @@
 """The cluster of lowest priority while all priorities fall with time: a tournament whose results know when they expire.
 
 P(c) = IPD / (n^2 x age), age = max(1, time - stamp(c)) (CFDC). Two clusters change places at one moment at most, so a
-match is played again only when somebody asks for the lowest and it must be.
+match is played again only when a player changed, or somebody asks for the lowest after the result expired. A cluster
+takes part under a slot, so that the tree stays as small as the number of those that do.
 """
 
 from typing import NamedTuple
@@ -12,42 +13,41 @@ from pagecost._jit import inline_part as part
 
 NONE = np.int64(-1)
 NEVER = np.int64(1 << 62)
-DUE = np.int64(-1)
+DISTANCE, SQUARE, STAMP, CLUSTER = range(4)  # columns of Tournament.players
+WINNER, EXPIRES = 0, 1  # columns of Tournament.matches
 
 
 class Tournament(NamedTuple):
-    distance: np.ndarray  # int64[clusters]: IPD, 1 or more
-    pages: np.ndarray  # int64[clusters]: n
-    stamp: np.ndarray  # int64[clusters]
-    winner: np.ndarray  # int64[2 x leaves]: node k plays the winners of 2k and 2k + 1; leaves last
-    expires: np.ndarray  # int64[2 x leaves]: time at which a match of the node or below it must be played again
+    slot_of: np.ndarray  # int64[clusters]: of those that take part, else NONE
+    players: np.ndarray  # int64[slots, 4]: IPD, n^2, stamp, number of the cluster
+    matches: np.ndarray  # int64[2 x leaves, 2]: node k plays the winners of 2k and 2k + 1; leaves last
+    spare: np.ndarray  # int64[1 + slots]: free slots as a stack, whose first element is its height
     path: np.ndarray  # int64[64]
 
 
-def new_tournament(clusters: int) -> Tournament:
-    """No cluster takes part yet."""
-    leaves = 1 << max(clusters - 1, 1).bit_length()
-    return Tournament(
-        np.ones(clusters, np.int64),
-        np.zeros(clusters, np.int64),
-        np.zeros(clusters, np.int64),
-        np.full(2 * leaves, NONE),
-        np.full(2 * leaves, NEVER),
-        np.zeros(64, np.int64),
-    )
+def new_tournament(clusters: int, most: int) -> Tournament:
+    """No cluster takes part yet; `most` may at a time."""
+    leaves = 1 << max(most - 1, 1).bit_length()
+    matches = np.full((2 * leaves, 2), NEVER)
+    matches[:, WINNER] = NONE
+    spare = np.arange(most, -1, -1)
+    spare[0] = most
+    return Tournament(np.full(clusters, NONE), np.zeros((most, 4), np.int64), matches, spare, np.zeros(64, np.int64))
 
 
 @part
 def play(t, node, time):
-    left, right = t.winner[2 * node], t.winner[2 * node + 1]
+    """Whether anything above must know of it: another winner, or the result lasts shorter or longer."""
+    left, right = t.matches[2 * node, WINNER], t.matches[2 * node + 1, WINNER]
     winner, ends = left, NEVER
     if left == NONE:
         winner = right
     elif right != NONE:
-        a = t.distance[left] * t.pages[right] * t.pages[right]
-        b = t.distance[right] * t.pages[left] * t.pages[left]
+        one, other = t.players[left], t.players[right]
+        a = one[DISTANCE] * other[SQUARE]
+        b = other[DISTANCE] * one[SQUARE]
         # the left one wins while a (time - stamp(right)) <= b (time - stamp(left)); ties go to the lower number
-        gain = a * min(t.stamp[right], time - 1) - b * min(t.stamp[left], time - 1)
+        gain = a * min(other[STAMP], time - 1) - b * min(one[STAMP], time - 1) - (other[CLUSTER] < one[CLUSTER])
         if (a - b) * time <= gain:
             if a > b:
                 ends = gain // (a - b) + 1
@@ -55,37 +55,62 @@ def play(t, node, time):
             winner = right
             if b > a:
                 ends = -(gain // (b - a))
-        if max(t.stamp[left], t.stamp[right]) == time:
+        if max(one[STAMP], other[STAMP]) == time:
             ends = time + 1  # an age of 0 counts as 1: it stands still once
-    t.winner[node] = winner
-    t.expires[node] = min(ends, min(t.expires[2 * node], t.expires[2 * node + 1]))
+    ends = min(ends, min(t.matches[2 * node, EXPIRES], t.matches[2 * node + 1, EXPIRES]))
+    changed = t.matches[node, WINNER] != winner or t.matches[node, EXPIRES] != ends
+    t.matches[node, WINNER] = winner
+    t.matches[node, EXPIRES] = ends
+    return changed
 
 
 @part
-def renew(t, cluster):
-    """A cluster's priority changed: its matches are due. One without pages takes no part."""
-    node = (t.winner.size >> 1) + np.int64(cluster)
-    t.winner[node] = cluster if t.pages[cluster] else NONE
-    node >>= 1
-    while node and t.expires[node] != DUE:  # a match that is due has its later rounds due too
-        t.expires[node] = DUE
+def play_from(t, slot, time):
+    node = ((t.matches.shape[0] >> 1) + slot) >> 1
+    while node and (play(t, node, time) or t.matches[node, WINNER] == slot):
         node >>= 1
 
 
 @part
+def enter(t, cluster, distance, pages, stamp, time):
+    """The cluster takes part, or its priority changed."""
+    slot = t.slot_of[cluster]
+    if slot == NONE:
+        slot = t.spare[t.spare[0]]
+        t.spare[0] -= 1
+        t.slot_of[cluster] = slot
+        t.players[slot, CLUSTER] = cluster
+        t.matches[(t.matches.shape[0] >> 1) + slot, WINNER] = slot
+    t.players[slot, DISTANCE] = distance
+    t.players[slot, SQUARE] = pages * pages
+    t.players[slot, STAMP] = stamp
+    play_from(t, slot, time)
+
+
+@part
+def leave(t, cluster, time):
+    slot = t.slot_of[cluster]
+    t.slot_of[cluster] = NONE
+    t.spare[0] += 1
+    t.spare[t.spare[0]] = slot
+    t.matches[(t.matches.shape[0] >> 1) + slot, WINNER] = NONE
+    play_from(t, slot, time)
+
+
+@part
 def lowest(t, time):
-    """The cluster of lowest priority, or NONE."""
+    """The slot of the cluster of lowest priority, or NONE."""
     depth = 0
     t.path[0] = 1
-    while depth >= 0 and t.expires[1] <= time:
+    while depth >= 0 and t.matches[1, EXPIRES] <= time:
         node = t.path[depth]
-        if t.expires[2 * node] <= time:
+        if t.matches[2 * node, EXPIRES] <= time:
             depth += 1
             t.path[depth] = 2 * node
-        elif t.expires[2 * node + 1] <= time:
+        elif t.matches[2 * node + 1, EXPIRES] <= time:
             depth += 1
             t.path[depth] = 2 * node + 1
         else:
             play(t, node, time)
             depth -= 1
-    return t.winner[1]
+    return t.matches[1, WINNER]

@@ -5,7 +5,14 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from pagecost import catalogue, devices
-from pagecost.claims import device_measures, store_measures, transaction_measures, xml_measures
+from pagecost.claims import (
+    device_measures,
+    economics_measures,
+    store_measures,
+    transaction_measures,
+    transaction_rules,
+    xml_measures,
+)
 from pagecost.claims.answers import answer
 from pagecost.devices import best_block, disk, ftl, nand, ssd
 from pagecost.devices.service import is_random
@@ -200,6 +207,8 @@ MEASURES: dict[str, Callable] = (
     | xml_measures.MEASURES
     | store_measures.MEASURES
     | transaction_measures.MEASURES
+    | transaction_rules.MEASURES
+    | economics_measures.MEASURES
     | {
         function.__name__: function
         for function in (

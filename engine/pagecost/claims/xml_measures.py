@@ -2,7 +2,6 @@
 
 import random
 import tempfile
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -106,37 +105,6 @@ def rising(study: str, column: str, label: str, where: Mapping, set: Mapping | N
     return " < ".join(result[label][rows[np.argsort(result[column][rows], kind="stable")]].tolist())
 
 
-def kept_twice_percent(mapping: str, plain_bytes: float, cache_bytes: float, exclusive: bool = False) -> float:
-    """Share of a buffer's pages [%] that a page cache of the same size below it holds, too; both LRU.
-
-    exclusive: the cache below takes only what the buffer evicts, and gives away what it hands up.
-    """
-    database = experiment.database(mapping, plain_bytes)
-    pages = experiment.workload(database, 24_000, 0.0).requests.page_references()[0]
-    frames = int(cache_bytes // database.page_bytes)
-    upper: OrderedDict[int, None] = OrderedDict()
-    lower: OrderedDict[int, None] = OrderedDict()
-    for page in pages.tolist():
-        if page in upper:
-            upper.move_to_end(page)
-            continue
-        if exclusive:
-            lower.pop(page, None)
-        else:
-            _touch(lower, page, frames)
-        evicted = _touch(upper, page, frames)
-        if exclusive and evicted is not None:
-            _touch(lower, evicted, frames)
-    return 100 * len(upper.keys() & lower.keys()) / len(upper)
-
-
-def _touch(cache: OrderedDict[int, None], page: int, frames: int) -> int | None:
-    """Put a page on top of an LRU cache; the page that had to leave."""
-    cache[page] = None
-    cache.move_to_end(page)
-    return cache.popitem(last=False)[0] if len(cache) > frames else None
-
-
 def order_of_codes(samples: int, code: str = "XTC") -> str:
     """Whether codes of random labels, compared byte by byte, are in the order of the labels: "kept" or "lost"."""
     draw = random.Random(1)
@@ -232,7 +200,7 @@ MEASURES: dict[str, Callable] = {
     function.__name__: function
     for function in (
         *(relabelled, stored_as, comes_back, busy_share_percent, per_watt, best, compared, always_more, rising),
-        *(kept_twice_percent, order_of_codes, stored_elements, read_back_share, share_of_writers, named_transactions),
+        *(order_of_codes, stored_elements, read_back_share, share_of_writers, named_transactions),
         *(longer_seeks, share_over_sizes, dominates, mean_power, variation_percent, power_over_sizes_percent),
         *(per_watt_ratio,),
     )

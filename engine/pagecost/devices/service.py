@@ -32,6 +32,7 @@ class ServiceTime:
 
     @property
     def total_s(self) -> np.ndarray:
+        """The sum of the terms, shape of each of them."""
         return np.sum(list(self.terms.values()), axis=0)
 
 

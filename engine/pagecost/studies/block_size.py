@@ -9,6 +9,7 @@ from pagecost import catalogue
 from pagecost.devices import PATTERNS, TERMS, HardDisk, Measured, Rated, load, modelled, read_fio
 from pagecost.errors import known, require
 from pagecost.studies.fields import Choice, Choices, FilePath, From, Steps
+from pagecost.studies.shared_fields import no_twins
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds
 
@@ -68,8 +69,7 @@ class CurveInputs(StudyInputs):
         for name in names:
             if name not in options:
                 load(name)  # says what is wrong: unknown, or too little known of it
-        require(len(set(names)) == len(names), f"a device is named twice in {', '.join(names)}")
-        return names
+        return no_twins("device", names)
 
     @field_validator("block_sizes_bytes")
     @classmethod

@@ -15,7 +15,7 @@ FRAMES = tuple(round(2 ** (k / 4)) for k in range(16, 73))  # 16 .. 262 144 fram
 
 
 def _readable_trace(name: str) -> str:
-    page_sources.load(name)
+    page_sources.check(name)
     return name
 
 

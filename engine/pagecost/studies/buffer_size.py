@@ -9,10 +9,11 @@ from pagecost.buffer import References, Replay, replay
 from pagecost.buffer.policies import title_of
 from pagecost.errors import require
 from pagecost.studies import buffer_fields, page_sources
-from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress, part_of
 from pagecost.units import format_seconds
 
 CURVE_POINTS = 13
+READING = 0.3  # of a study's work, where the trace is a file
 
 
 class Inputs(StudyInputs):
@@ -29,7 +30,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
     Times are per page reference: misses x random read + write-backs x random write of one page, over references.
     """
-    source = page_sources.load(inputs.trace)
+    source, progress = opened(inputs.trace, progress)
     references = references_of(source)
     read_s, write_s = page_times(inputs.trace, inputs.device)
     sizes = curve_sizes(references.distinct)
@@ -60,15 +61,15 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
-def curve_sizes(distinct_pages: int) -> list[int]:
+def curve_sizes(distinct_pages: int, points: int = CURVE_POINTS) -> list[int]:
     """Buffer sizes for a curve: about evenly spaced on a logarithmic axis, from 0.2 % of the pages to all of them."""
-    sizes = np.geomspace(max(distinct_pages * 0.002, 1), distinct_pages, CURVE_POINTS)
+    sizes = np.geomspace(max(distinct_pages * 0.002, 1), distinct_pages, points)
     return sorted({max(1, round(size)) for size in sizes})
 
 
 def page_times(trace: str, device: str) -> tuple[float, float]:
     """Seconds of a random read and a random write of one page of the trace."""
-    page_bytes = _page_size_of(page_sources.load(trace))
+    page_bytes = page_sources.page_bytes_of(trace)
     model = devices.load(device)
     times = [float(model.service(pattern, page_bytes).total_s) for pattern in ("random read", "random write")]
     require(
@@ -78,8 +79,10 @@ def page_times(trace: str, device: str) -> tuple[float, float]:
     return times[0], times[1]
 
 
-def _page_size_of(source: page_sources.PageSource) -> int:
-    return source.requests.page_bytes
+def opened(trace: str, progress: Progress) -> tuple[page_sources.PageSource, Progress]:
+    """The trace, read from its file if need be, and the progress of what is left to do."""
+    source = page_sources.load(trace, part_of(progress, 0, READING))
+    return source, part_of(progress, READING, 1)
 
 
 @functools.lru_cache(maxsize=4)

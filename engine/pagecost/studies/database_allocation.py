@@ -2,13 +2,13 @@
 
 from typing import Annotated
 
-import numpy as np
 from pydantic import Field, field_validator
 
 from pagecost.errors import known
+from pagecost.studies import transaction_inputs as parameters
 from pagecost.studies import transaction_system as shared
 from pagecost.studies.fields import Choices, Steps
-from pagecost.studies.study import Column, Progress, Result, Study, no_progress
+from pagecost.studies.study import Progress, Result, Study, no_progress
 from pagecost.transactions import rahm
 
 CLEANED = "early writing"
@@ -26,7 +26,7 @@ SHORT = {
 """The same in two words, for a legend of pairs."""
 
 
-class Inputs(shared.StrategyInputs):
+class Inputs(parameters.StrategyInputs):
     """The allocations to compare; the log goes where the database goes, on enough devices."""
 
     allocations: Annotated[
@@ -36,7 +36,7 @@ class Inputs(shared.StrategyInputs):
     ] = ("disk", "disk cache write buffer", "NVEM write buffer", "ssd", "nvem", "main memory")
     rate_hz: Annotated[
         float,
-        Steps(shared.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
+        Steps(parameters.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
         Field(gt=0, le=100_000, title="Rate in detail", description="ArrRate whose response time is taken apart."),
     ] = 500.0
 
@@ -48,10 +48,10 @@ class Inputs(shared.StrategyInputs):
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per allocation and arrival rate."""
-    rates = sorted({*shared.RATES, inputs.rate_hz})
+    rates = sorted({*parameters.RATES, inputs.rate_hz})
     cases = [case_of(inputs, name, rate) for rate in rates for name in inputs.allocations]
-    points = shared.answer(cases, progress, lambda points: _result(inputs, points))
-    return Result(_result(inputs, points).columns, tuple(shared.notes(points, inputs)))
+    points = shared.answer(cases, progress, lambda points: shared.by_rate(inputs, inputs.allocations, points))
+    return Result(shared.by_rate(inputs, inputs.allocations, points).columns, tuple(shared.notes(points, inputs)))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -64,18 +64,11 @@ def case_of(inputs: Inputs, name: str, rate_hz: float) -> shared.Case:
     return shared.Case(name, rate_hz, system_of(inputs, name), inputs.load, rate_hz, inputs.seed)
 
 
-def system_of(inputs: shared.TransactionInputs, name: str, **computer):
+def system_of(inputs: parameters.TransactionInputs, name: str, **computer):
     """The system of an allocation, with enough log disks that they are no bottleneck."""
     log = {"main memory": "disk", "main memory, NVEM log": "nvem", CLEANED: "disk"}.get(name, name)
     database = {"main memory, NVEM log": "main memory", CLEANED: "disk"}.get(name, name)
     return inputs.system(database, log, log_disks=50, clean_early=name == CLEANED, **computer)
-
-
-def _result(inputs: Inputs, points) -> Result:
-    points = sorted(points, key=lambda item: (inputs.allocations.index(item[0].label), item[0].x))
-    columns = shared.columns(points, "rate_hz", "1/s", "arrival rate")
-    columns["chosen"] = Column(columns["rate_hz"].values == np.float64(inputs.rate_hz), "1", "rate in detail")
-    return Result(columns)
 
 
 STUDY = Study(

@@ -9,7 +9,8 @@ from pagecost.devices import ftl
 from pagecost.errors import known
 from pagecost.studies import flash_fields
 from pagecost.studies.fields import Choice, Steps
-from pagecost.studies.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, SEED, WORKLOAD
+from pagecost.studies.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 
 PER_PASS = 10  # points of the curve while the host writes as many pages as it has

@@ -19,10 +19,11 @@ from pagecost.devices.disk import (
     sequential_read,
     sequential_unbuffered,
 )
-from pagecost.errors import known, require
+from pagecost.errors import known
 from pagecost.studies import disk_inputs
-from pagecost.studies.disk_inputs import REPLICATIONS, SERVICE, SIZES, SPANS, Mean
+from pagecost.studies.disk_inputs import REPLICATIONS, SERVICE, SPANS, Mean
 from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.studies.shared_fields import SEED, all_known, no_twins
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds
 
@@ -55,12 +56,7 @@ class Inputs(StudyInputs):
         Choice(lambda: OPERATIONS),
         Field(title="Operation", description="Reads run through the read-ahead buffer, writes go to the platter."),
     ] = "read"
-    request_bytes: Annotated[
-        int,
-        Steps(SIZES, "B", format_bytes),
-        disk_inputs.WHOLE_SECTORS,
-        Field(ge=512, le=1 << 20, title="Request size", description="Bytes of one request, a whole number of sectors."),
-    ] = 4096
+    request_bytes: disk_inputs.REQUEST_BYTES = 4096
     span_bytes: Annotated[
         float,
         Steps(SPANS, "B", format_bytes),
@@ -91,23 +87,19 @@ class Inputs(StudyInputs):
         Steps(tuple(range(1, SHOWN + 1)), "1", str),
         Field(ge=1, le=SHOWN, title="Access in the picture", description="Step through one access after the other."),
     ] = 1
-    seed: disk_inputs.SEED = 1
+    seed: SEED = 1
 
     @field_validator("disks")
     @classmethod
     def _known_disks(cls, names):
         for name in names:
             Disk.of(catalogue.device(name))
-        require(len(set(names)) == len(names), f"a disk is named twice in {', '.join(names)}")
-        return names
+        return no_twins("disk", names)
 
     @field_validator("patterns")
     @classmethod
     def _known_patterns(cls, names):
-        for name in names:
-            known("pattern", name, PATTERNS)
-        require(len(set(names)) == len(names), f"a pattern is named twice in {', '.join(names)}")
-        return names
+        return all_known("pattern", names, PATTERNS)
 
     @field_validator("shown_pattern")
     @classmethod
@@ -121,6 +113,7 @@ class Inputs(StudyInputs):
 
     @property
     def write(self) -> bool:
+        """Whether requests write."""
         return self.operation == "write"
 
 

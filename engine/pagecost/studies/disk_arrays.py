@@ -8,10 +8,10 @@ from pydantic import Field, field_validator
 
 from pagecost import catalogue
 from pagecost.devices.disk import SECTOR_BYTES, Array, Disk, open_wait_s
-from pagecost.errors import known, require
 from pagecost.studies import disk_inputs
 from pagecost.studies.disk_inputs import REPLICATIONS, Mean
 from pagecost.studies.fields import Choices, Steps
+from pagecost.studies.shared_fields import SEED, all_known
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds
 
@@ -51,15 +51,12 @@ class Inputs(StudyInputs):
         Steps((500, 1000, 2000, 5000), "requests", str),
         Field(ge=200, le=100_000, title="Requests per run", description=f"Of each of {REPLICATIONS} runs."),
     ] = 1000
-    seed: disk_inputs.SEED = 1
+    seed: SEED = 1
 
     @field_validator("levels")
     @classmethod
     def _known_levels(cls, names):
-        for name in names:
-            known("level", name, LEVELS)
-        require(len(set(names)) == len(names), f"a level is named twice in {', '.join(names)}")
-        return names
+        return all_known("level", names, LEVELS)
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:

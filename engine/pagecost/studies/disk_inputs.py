@@ -17,11 +17,6 @@ REPLICATIONS, STUDENT_95 = 10, 2.262  # runs with their own random requests; two
 SIZES = tuple(SECTOR_BYTES << k for k in range(12))  # 512 B .. 1 MiB
 SPANS = tuple(float(f"{digit}e{zeros}") for zeros in range(8, 13) for digit in (1, 2, 5))
 SHARES = (0.0, 0.1, 0.2, 0.33, 0.5, 0.67, 1.0)
-SEED = Annotated[
-    int,
-    Steps(tuple(range(1, 11)), "1", str),
-    Field(ge=0, le=2**31, title="Seed", description="Another seed draws other requests."),
-]
 SERVICE = tuple(name for name in TERMS if name != "queue_s")
 
 
@@ -67,6 +62,12 @@ def disk(description: str, title: str = "Disk"):
 
 
 WHOLE_SECTORS = AfterValidator(whole_sectors)
+REQUEST_BYTES = Annotated[
+    int,
+    Steps(SIZES, "B", format_bytes),
+    WHOLE_SECTORS,
+    Field(ge=512, le=1 << 20, title="Request size", description="Bytes of one request, a whole number of sectors."),
+]
 
 
 @functools.lru_cache(maxsize=256)

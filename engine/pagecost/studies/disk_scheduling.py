@@ -1,8 +1,6 @@
 """How much does the order of requests gain a disk?"""
 
 import functools
-import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated
 
 import numpy as np
@@ -10,11 +8,12 @@ from pydantic import Field, field_validator
 
 from pagecost import catalogue
 from pagecost.devices.disk import SCHEDULERS, SECTOR_BYTES, TERMS, Disk, Moments, Run, Session
-from pagecost.errors import known, require
 from pagecost.studies import disk_inputs
-from pagecost.studies.disk_inputs import REPLICATIONS, SERVICE, SHARES, SIZES, SPANS, STUDENT_95
+from pagecost.studies.disk_inputs import REPLICATIONS, SERVICE, SHARES, SPANS, STUDENT_95
 from pagecost.studies.fields import Choices, Steps
+from pagecost.studies.shared_fields import SEED, all_known, grouped, rising
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_seconds
 
 DEPTHS = tuple(1 << k for k in range(7))  # 1 .. 64
@@ -39,12 +38,7 @@ class Inputs(StudyInputs):
         Steps(SPANS, "B", format_bytes),
         Field(gt=0, title="Span of the data", description="Part of the disk, from the outside, that requests fall on."),
     ] = 2e10
-    request_bytes: Annotated[
-        int,
-        Steps(SIZES, "B", format_bytes),
-        disk_inputs.WHOLE_SECTORS,
-        Field(ge=512, le=1 << 20, title="Request size", description="Bytes of one request, a whole number of sectors."),
-    ] = 4096
+    request_bytes: disk_inputs.REQUEST_BYTES = 4096
     write_share: Annotated[
         float,
         Steps(SHARES, "1", lambda share: f"{share:.0%}"),
@@ -52,7 +46,7 @@ class Inputs(StudyInputs):
     ] = 0.0
     requests: Annotated[
         int,
-        Steps((500, 1000, 2000, 3000, 5000, 10_000, 20_000), "requests", lambda n: f"{n:,}".replace(",", " ")),
+        Steps((500, 1000, 2000, 3000, 5000, 10_000, 20_000), "requests", grouped),
         Field(ge=100, le=1_000_000, title="Requests per run", description=f"Of each of {REPLICATIONS} runs."),
     ] = 3000
     detail_depth: Annotated[
@@ -60,22 +54,17 @@ class Inputs(StudyInputs):
         Steps(DEPTHS, "requests", str),
         Field(ge=1, le=1024, title="Queue depth in detail", description="The depth whose times are split into terms."),
     ] = 32
-    seed: disk_inputs.SEED = 1
+    seed: SEED = 1
 
     @field_validator("schedulers")
     @classmethod
     def _known_schedulers(cls, names):
-        for name in names:
-            known("disk scheduler", name, SCHEDULERS)
-        require(len(set(names)) == len(names), f"a scheduler is named twice in {', '.join(names)}")
-        return names
+        return all_known("disk scheduler", names, SCHEDULERS)
 
     @field_validator("depths")
     @classmethod
     def _rising_depths(cls, depths):
-        for depth in depths:
-            require(1 <= depth <= 1024, f"a queue depth must be 1..1024; got {depth}")
-        return tuple(sorted(set(depths)))
+        return rising("queue depth", 1, 1024, depths)
 
     @property
     def all_depths(self) -> tuple[int, ...]:
@@ -95,16 +84,10 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     load = (inputs.write_share, inputs.requests, inputs.seed)
     theory = expected(inputs, disk)
     cells: list[tuple[str, int, Cell]] = []
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        futures = [pool.submit(_cell, *setting, *load, scheduler, depth) for scheduler, depth in wanted]
-        try:
-            for done, ((scheduler, depth), future) in enumerate(zip(wanted, futures, strict=True), start=1):
-                cells.append((scheduler, depth, future.result()))
-                if done % len(inputs.schedulers) == 0:
-                    progress(done / len(wanted), _result(inputs, cells, theory))
-        finally:  # a run that was cancelled starts no more
-            for future in futures:
-                future.cancel()
+    for cell, found in side_by_side(lambda cell: _cell(*setting, *load, *cell), wanted):
+        cells.append((*cell, found))
+        if len(cells) % len(inputs.schedulers) == 0:
+            progress(len(cells) / len(wanted), _result(inputs, cells, theory))
     return _result(inputs, cells, theory, tuple(_notes(inputs, disk)))
 
 

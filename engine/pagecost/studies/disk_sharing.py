@@ -12,6 +12,7 @@ from pagecost.errors import known
 from pagecost.studies import disk_inputs
 from pagecost.studies.disk_inputs import REPLICATIONS, Mean
 from pagecost.studies.fields import Choice, Steps
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds
 
@@ -49,7 +50,7 @@ class Inputs(StudyInputs):
         Steps((1, 2, 4, 8, 16, 32), "requests", str),
         Field(ge=1, le=256, title="Writes outstanding", description="That the writer has in the queue at all times."),
     ] = 16
-    seed: disk_inputs.SEED = 1
+    seed: SEED = 1
 
     @field_validator("load")
     @classmethod

@@ -7,8 +7,9 @@ from pydantic import Field, field_validator
 
 from pagecost import catalogue, devices
 from pagecost.devices import PATTERNS, energy
-from pagecost.errors import known, require
+from pagecost.errors import known
 from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies.shared_fields import all_known
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_si
 
@@ -73,12 +74,12 @@ class Inputs(StudyInputs):
     @field_validator("chips")
     @classmethod
     def _known_chips(cls, names):
-        return _known_names("flash chip", names, chip_options())
+        return all_known("flash chip", names, chip_options())
 
     @field_validator("devices")
     @classmethod
     def _known_devices(cls, names):
-        return _known_names("device with known power or price", names, device_options())
+        return all_known("device with known power or price", names, device_options())
 
     @field_validator("pattern")
     @classmethod
@@ -136,13 +137,6 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             f"({iops:.4g} requests/s × {inputs.busy:.0%}) = {format_si(joule, 'J')} a request."
         )
     return lines
-
-
-def _known_names(kind: str, names, options) -> tuple[str, ...]:
-    for name in names:
-        known(kind, name, options)
-    require(len(set(names)) == len(names), f"a {kind} is named twice in {', '.join(names)}")
-    return names
 
 
 def _chip_row(name: str, operation: str) -> dict:

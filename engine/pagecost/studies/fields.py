@@ -20,19 +20,25 @@ class Steps:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of `options()`, id -> label; `free` also accepts other text, such as the path of a file."""
+    """One of `options()`, id -> label; `free` also accepts other text: what `typed` says, the path of a file or not."""
 
     options: Callable[[], dict[str, str]]
     free: bool = False
+    typed: str = "path of a file of your own"
+    of_file: bool = True
 
 
 @dataclass(frozen=True)
 class Choices:
-    """Some of `options()`, id -> label, at most `most` (what a legend can tell apart). `unit` of numeric options."""
+    """Some of `options()`, id -> label, at most `most` (what a legend can tell apart). `unit` of numeric options.
+
+    keep: makes a further option, a text, of the inputs as they are: a button adds it.
+    """
 
     options: Callable[[], dict]
     most: int = 8
     unit: str = ""
+    keep: Callable | None = None
 
 
 @dataclass(frozen=True)
@@ -49,12 +55,24 @@ class From:
     source: str
 
 
+@dataclass(frozen=True)
+class Group:
+    """A field that few will change: it stands in a part of the panel that opens on demand, under this title."""
+
+    title: str
+
+
 Kind = Steps | Choice | Choices | FilePath
 
 
 def kind_of(field: FieldInfo) -> Kind:
     """How the field of a study is entered."""
     return next(item for item in field.metadata if isinstance(item, Kind))
+
+
+def group_of(field: FieldInfo) -> str:
+    """The title of the part of the panel that the field stands in; empty for what is always shown."""
+    return next((item.title for item in field.metadata if isinstance(item, Group)), "")
 
 
 def source_of(field: FieldInfo) -> str:

@@ -8,6 +8,7 @@ from pydantic import Field, field_validator
 from pagecost.devices import load, modelled
 from pagecost.errors import known
 from pagecost.studies.fields import Choice, From, Steps
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds, format_si
 
@@ -93,11 +94,7 @@ class Inputs(StudyInputs):
         Steps((20, 50, 100, 200, 500, 1000), "1", lambda count: f"{count} runs"),
         Field(ge=10, le=5000, title="Replications", description="Runs of the whole benchmark."),
     ] = 200
-    seed: Annotated[
-        int,
-        Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
-        Field(ge=1, le=2**31, title="Seed", description="Equal seeds give equal numbers."),
-    ] = 1
+    seed: SEED = 1
 
     @field_validator("device")
     @classmethod

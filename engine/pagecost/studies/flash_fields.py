@@ -1,10 +1,6 @@
-"""Inputs that several questions about flash share, word for word: the load, the device and the dice."""
+"""Inputs that several questions about flash share, word for word: the load and the device."""
 
 import functools
-import os
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -20,15 +16,8 @@ def shares(*percent: float) -> tuple[float, ...]:
 
 
 def percent(share: float) -> str:
+    """A share as a slider names it."""
     return f"{share:.0%}"
-
-
-def all_known(kind: str, names: tuple[str, ...], options) -> tuple[str, ...]:
-    """The names, if each is known and none stands there twice."""
-    for name in names:
-        known(kind, name, options)
-    require(len(set(names)) == len(names), f"a {kind.split()[-1]} is named twice in {', '.join(names)}")
-    return names
 
 
 WORKLOAD = Annotated[
@@ -52,11 +41,6 @@ PAGES_PER_BLOCK = Annotated[
     Steps((16, 32, 64, 128, 256), "pages", lambda count: f"{count} pages"),
     From("wang2011 Table 1"),
     Field(ge=4, le=1024, title="Pages per block", description="Pages that are erased together."),
-]
-SEED = Annotated[
-    int,
-    Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
-    Field(ge=1, le=2**31, title="Seed", description="Equal seeds give equal numbers."),
 ]
 
 
@@ -86,13 +70,3 @@ def spare(*stops: float, ge: float = 0.05):
 def enough_spare_blocks(blocks: int, spare: float, who: str) -> None:
     """Refuse a device that leaves the collector nothing to work with."""
     require(blocks * spare >= 6, f"{blocks} blocks leave {who} {blocks * spare:.1f} spare ones; it needs 6")
-
-
-@contextmanager
-def workers() -> Iterator[ThreadPoolExecutor]:
-    """Threads for simulations, which run side by side; what has not begun is dropped when an answer is cancelled."""
-    pool = ThreadPoolExecutor(max_workers=min(os.cpu_count() or 1, 8))
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)

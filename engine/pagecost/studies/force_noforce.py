@@ -2,17 +2,17 @@
 
 from typing import Annotated
 
-import numpy as np
 from pydantic import Field, field_validator
 
 from pagecost.errors import known
+from pagecost.studies import transaction_inputs as parameters
 from pagecost.studies import transaction_system as shared
 from pagecost.studies.database_allocation import ALLOCATIONS, system_of
 from pagecost.studies.fields import Choices, Steps
-from pagecost.studies.study import Column, Progress, Result, Study, no_progress
+from pagecost.studies.study import Progress, Result, Study, no_progress
 
 
-class Inputs(shared.TransactionInputs):
+class Inputs(parameters.TransactionInputs):
     """The allocations, each with both update strategies."""
 
     allocations: Annotated[
@@ -22,7 +22,7 @@ class Inputs(shared.TransactionInputs):
     ] = ("disk", "disk cache write buffer", "nvem")
     rate_hz: Annotated[
         float,
-        Steps(shared.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
+        Steps(parameters.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
         Field(gt=0, le=100_000, title="Rate in detail", description="ArrRate whose response time is taken apart."),
     ] = 500.0
 
@@ -34,15 +34,15 @@ class Inputs(shared.TransactionInputs):
     @property
     def labels(self) -> tuple[str, ...]:
         """The series: each allocation with NOFORCE and with FORCE."""
-        return tuple(f"{name}, {strategy}" for name in self.allocations for strategy in shared.STRATEGIES)
+        return tuple(f"{name}, {strategy}" for name in self.allocations for strategy in parameters.STRATEGIES)
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per allocation, strategy and arrival rate."""
-    rates = sorted({*shared.RATES, inputs.rate_hz})
+    rates = sorted({*parameters.RATES, inputs.rate_hz})
     cases = [case_of(inputs, label, rate) for rate in rates for label in inputs.labels]
-    points = shared.answer(cases, progress, lambda points: _result(inputs, points))
-    return Result(_result(inputs, points).columns, tuple(shared.notes(points, inputs)))
+    points = shared.answer(cases, progress, lambda points: shared.by_rate(inputs, inputs.labels, points))
+    return Result(shared.by_rate(inputs, inputs.labels, points).columns, tuple(shared.notes(points, inputs)))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -53,15 +53,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 def case_of(inputs: Inputs, label: str, rate_hz: float) -> shared.Case:
     """One point of a series, which is an allocation and a strategy."""
     name, _, strategy = label.rpartition(", ")
-    system = system_of(inputs, name, force=known("update strategy", strategy, shared.STRATEGIES) == "FORCE")
+    system = system_of(inputs, name, force=known("update strategy", strategy, parameters.STRATEGIES) == "FORCE")
     return shared.Case(label, rate_hz, system, inputs.load, rate_hz, inputs.seed)
-
-
-def _result(inputs: Inputs, points) -> Result:
-    points = sorted(points, key=lambda item: (inputs.labels.index(item[0].label), item[0].x))
-    columns = shared.columns(points, "rate_hz", "1/s", "arrival rate")
-    columns["chosen"] = Column(columns["rate_hz"].values == np.float64(inputs.rate_hz), "1", "rate in detail")
-    return Result(columns)
 
 
 STUDY = Study(

@@ -4,20 +4,26 @@ import functools
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from pagecost import catalogue
-from pagecost.buffer import che_misses, lru_curve, sampled_lru_curve
+from pagecost.buffer import Sampler, che_misses, lru_curve, sampled_lru_curve
 from pagecost.buffer.policies import find, title_of
+from pagecost.economics import break_even_interval_s
+from pagecost.errors import known
 from pagecost.studies import buffer_fields, page_sources
-from pagecost.studies.buffer_size import page_times, references_of, replayed
-from pagecost.studies.fields import From, Steps
-from pagecost.studies.flash_fields import percent, shares, workers
+from pagecost.studies.buffer_size import curve_sizes, opened, page_times, references_of, replayed
+from pagecost.studies.fields import Choice, From, Steps
+from pagecost.studies.flash_fields import shares
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.trace_insight import rejected_sentences
+from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_seconds
 
-POINTS, REPLAYED_POINTS = 49, 13
+POINTS = 25  # of every curve, so that their cheapest sizes can be compared; every other one is in buffer_size too
 EXACT, SAMPLED, CHE = "LRU, every size exactly", "LRU, from a sample", "LRU by Che's formula"
+WHOLE, SAMPLE = "whole", "sample"
+READINGS = {WHOLE: "whole, for every curve", SAMPLE: "only a sample, however large it is"}
 MEMORY = "five-minute-memory-2007"
 GB = 1e9
 
@@ -36,9 +42,18 @@ class Inputs(StudyInputs):
         "cflru",
         "min",
     )
+    reading: Annotated[
+        str,
+        Choice(lambda: READINGS),
+        AfterValidator(lambda name: known("reading", name, READINGS)),
+        Field(
+            title="Trace in memory",
+            description="A trace that does not fit is read piece by piece; only the sampled curve can be had of it.",
+        ),
+    ] = WHOLE
     sample: Annotated[
         float,
-        Steps(shares(1, 2, 5, 10, 20, 50), "1", percent),
+        Steps(shares(0.1, 1, 2, 5, 10, 20, 50), "1", lambda share: f"{100 * share:g}%"),
         Field(gt=0, le=1, title="Sample", description="Share of the pages that the sampled curve looks at."),
     ] = 0.1
     device: buffer_fields.device() = "intel-x25-m-g2-80gb"
@@ -88,10 +103,11 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per method, policy and size: misses, write-backs, device time and dollars.
 
     dollars = memory for the frames + the share of a device that is busy x its price (more than one device counts as
-    such). `cheapest` marks the lowest point of each curve. The sampled curve and Che's formula count a warm-up, which
-    the others do not, if the trace has one.
+    such). `cheapest` marks the lowest point of each curve. No curve counts the trace's warm-up, if it has one.
     """
-    source = page_sources.load(inputs.trace)
+    if inputs.reading == SAMPLE:
+        return _of_sample(inputs, progress)
+    source, progress = opened(inputs.trace, progress)
     lines = [_exact(source)]
     progress(0.05, _result(inputs, lines))
     notes = list(_notes(inputs, source))
@@ -102,23 +118,77 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         lines.append(sampled)
     lines.append(_che(source))
     progress(0.1, _result(inputs, lines))
-    sizes = _sizes(references_of(source).distinct, REPLAYED_POINTS)
-    wanted = [(policy, size) for size in reversed(sizes.tolist()) for policy in inputs.policies]
+    sizes = curve_sizes(references_of(source).distinct, POINTS)
+    wanted = [(policy, size) for size in reversed(sizes) for policy in inputs.policies]
     runs = []
-    with workers() as pool:
-        for run in pool.map(lambda case: replayed(source, *case), wanted):
-            runs.append(run)
-            if len(runs) % len(inputs.policies) == 0:
-                progress(0.1 + 0.9 * len(runs) / len(wanted), _result(inputs, lines + _replays(inputs, runs)))
+    for _, run in side_by_side(lambda case: replayed(source, *case), wanted):
+        runs.append(run)
+        if len(runs) % len(inputs.policies) == 0:
+            progress(0.1 + 0.9 * len(runs) / len(wanted), _result(inputs, lines + _replays(inputs, runs)))
     return _result(inputs, lines + _replays(inputs, runs), tuple(notes))
 
 
-def break_even_s(page_bytes: float, read_s: float, device_price: float, memory_price_per_byte: float) -> float:
-    """The five-minute rule of Gray and Putzolu 1987: a page that is read once in this time [s] may as well be kept.
+def _of_sample(inputs: Inputs, progress: Progress) -> Result:
+    """The sampled curve alone, from a trace that is never held in memory."""
 
-    Keeping it costs page_bytes x memory_price_per_byte, reading it once in T takes read_s / T of a device.
+    def growing(share: float, curve) -> None:
+        progress(share, None if curve is None else _result(inputs, [_at_sizes(*curve)]))
+
+    curve, pages, source = sampled_curve(inputs.trace, inputs.sample, growing)
+    notes = (
+        f"{inputs.trace}: {curve.references} references to about {pages:.0f} pages of {source.page_bytes} bytes, read "
+        f"piece by piece in the order of the file; {inputs.sample:.3g} of the pages were kept.",
+        *source.tally.notes,
+        *rejected_sentences(source.tally),
+        "The exact curve, Che's formula and the replays need the whole trace in memory.",
+    )
+    return _result(inputs, [_at_sizes(curve, pages)], notes)
+
+
+def sampled_curve(trace: str, share: float, progress=lambda share, curve: None, format: str | None = None):
+    """(curve, estimated distinct pages, the `Pieces` that were read) of a trace of any length.
+
+    progress(share, (curve so far, pages so far) or None) is called between pieces and may raise; a curve is given at
+    1, 2, 4, 8 … pieces. A file is read once for each share as long as it does not change.
     """
-    return device_price * read_s / (page_bytes * memory_price_per_byte)
+    path = None if trace in page_sources.GENERATED else page_sources.Pieces(trace, format).path
+    version = (trace, path.stat().st_mtime_ns if path else 0, share, format)
+    if version not in _sampled_curves:
+        done, shown = 0, 1
+        sampler = Sampler(share)
+
+        def so_far(part: float) -> None:
+            nonlocal shown
+            curve = None
+            if done >= shown and sampler.is_enough:
+                curve, shown = (sampler.curve(), sampler.pages()), 2 * done
+            progress(part, curve)
+
+        source = page_sources.Pieces(trace, format, progress=so_far)
+        requests = 0
+        for piece in source:
+            ids, writes = piece.page_references()
+            left = source.warm_up - sampler.references
+            if 0 < left <= ids.size:
+                sampler.add(ids[:left], writes[:left])
+                sampler.end_warm_up()
+                ids, writes = ids[left:], writes[left:]
+            sampler.add(ids, writes)
+            requests += piece.size
+            done += 1
+        source.refuse_nothing(requests)
+        for old in list(_sampled_curves)[: len(_sampled_curves) + 1 - 4]:
+            _sampled_curves.pop(old, None)
+        _sampled_curves[version] = sampler.curve(), sampler.pages(), source
+    return _sampled_curves[version]
+
+
+_sampled_curves: dict[tuple, tuple] = {}
+
+
+def main_method(inputs: Inputs) -> str:
+    """The curve of LRU that the answer is told with."""
+    return SAMPLED if inputs.reading == SAMPLE else EXACT
 
 
 def device_price(inputs: Inputs) -> float:
@@ -136,12 +206,13 @@ def cheapest(result: Result, method: str, policy: str = "lru") -> int | None:
 
 
 def last_frames_interval_s(inputs: Inputs, result: Result) -> tuple[float, float]:
-    """How often [s] a frame at the cheapest size of the exact curve saves a miss: (of the last ones, of the next).
+    """How often [s] a frame at the cheapest size of LRU's curve saves a miss: (of the last ones, of the next).
 
     Frames around a point of the curve are taken together; the break-even interval lies between the two where only
     reads cost. nan beyond the curve's ends.
     """
-    rows, best = result.rows(method=EXACT), cheapest(result, EXACT)
+    method = main_method(inputs)
+    rows, best = result.rows(method=method), cheapest(result, method)
     at = int(np.flatnonzero(rows == best)[0])
     frames, misses = result["frames"][rows], result["misses"][rows]
     references = result["references"][rows[0]]
@@ -157,8 +228,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     if not np.isfinite(price):
         return [f"{inputs.device}: its price is not known; give one to see which size is cheapest."]
     read_s, write_s = page_times(inputs.trace, inputs.device)
-    page_bytes = page_sources.load(inputs.trace).requests.page_bytes
-    interval = break_even_s(page_bytes, read_s, price, inputs.memory_price / GB)
+    page_bytes = page_sources.page_bytes_of(inputs.trace)
+    interval = break_even_interval_s(page_bytes, read_s, price, inputs.memory_price / GB)
     read, write = format_seconds(read_s), format_seconds(write_s)
     lines = [
         f"Break-even: {price:g} $ × {read} / ({format_bytes(page_bytes)} × {inputs.memory_price:g} $/GB) = "
@@ -184,16 +255,11 @@ def _seconds(interval: float) -> str:
     return f"every {format_seconds(interval)}" if np.isfinite(interval) else "never"
 
 
-def _sizes(distinct: int, points: int) -> np.ndarray:
-    """Sizes evenly spaced on a logarithmic axis, from 0.2 % of the pages to all of them."""
-    return np.unique(np.round(np.geomspace(max(distinct * 0.002, 1), distinct, points)).astype(np.int64))
-
-
 @functools.lru_cache(maxsize=16)
 def _exact(source: page_sources.PageSource) -> Line:
     references = references_of(source)
     curve = lru_curve(references, warm_up=source.warm_up)
-    return _line(EXACT, curve.at(_sizes(references.distinct, POINTS)))
+    return _line(EXACT, curve.at(curve_sizes(references.distinct, POINTS)))
 
 
 @functools.lru_cache(maxsize=64)
@@ -203,16 +269,22 @@ def _sampled(source: page_sources.PageSource, share: float) -> Line | str:
     least = 50 / share  # pages, so that each of the four samples has a dozen
     if references.distinct < least:
         return f"A sample of {share:.0%} of {references.distinct} pages is too small to say anything; it is left out."
-    return _line(SAMPLED, sampled_lru_curve(references, share=share).at(_sizes(references.distinct, POINTS)))
+    curve = sampled_lru_curve(references, share=share, warm_up=source.warm_up)
+    return _at_sizes(curve, references.distinct)
+
+
+def _at_sizes(curve, distinct: float) -> Line:
+    return _line(SAMPLED, curve.at(curve_sizes(round(distinct), POINTS)))
 
 
 @functools.lru_cache(maxsize=16)
 def _che(source: page_sources.PageSource) -> Line:
     references = references_of(source)
-    sizes = _sizes(references.distinct, POINTS)
+    sizes = np.array(curve_sizes(references.distinct, POINTS))
     none = np.zeros(sizes.size)
-    misses = che_misses(references, sizes)
-    return Line(CHE, "lru", sizes, misses, np.full(sizes.size, np.nan), none, none, references.size)
+    misses = che_misses(references, sizes, warm_up=source.warm_up)
+    counted = references.size - source.warm_up
+    return Line(CHE, "lru", sizes, misses, np.full(sizes.size, np.nan), none, none, counted)
 
 
 def _line(method: str, curve) -> Line:
@@ -235,7 +307,7 @@ def _replays(inputs: Inputs, runs) -> list[Line]:
 
 def _result(inputs: Inputs, lines: list[Line], notes=()) -> Result:
     read_s, write_s = page_times(inputs.trace, inputs.device)
-    page_bytes = page_sources.load(inputs.trace).requests.page_bytes
+    page_bytes = page_sources.page_bytes_of(inputs.trace)
 
     def joined(name: str) -> np.ndarray:
         return np.concatenate([getattr(line, name) for line in lines])

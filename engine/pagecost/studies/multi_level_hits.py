@@ -6,8 +6,9 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from pagecost.errors import known
-from pagecost.studies import transaction_system as shared
+from pagecost.studies import transaction_inputs as parameters
 from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.transactions import Computer, DiskUnit, debit_credit, hits, rahm, theory
 from pagecost.workload.debit_credit import DebitCredit
@@ -33,7 +34,7 @@ class Inputs(StudyInputs):
     ] = tuple(LEVELS)
     strategies: Annotated[
         tuple[str, ...],
-        Choices(lambda: shared.STRATEGIES),
+        Choices(lambda: parameters.STRATEGIES),
         Field(min_length=1, title="Update strategy", description="FORCE writes every changed page at commit."),
     ] = ("NOFORCE", "FORCE")
     cache_pages: Annotated[
@@ -62,7 +63,7 @@ class Inputs(StudyInputs):
     local_share: Annotated[
         float,
         Steps((0.0, 0.5, 0.85, 1.0), "1", lambda share: f"{share:.0%}"),
-        From(shared.TABLE),
+        From(parameters.TABLE),
         Field(ge=0, le=1, title="Local accounts", description="K: accounts of the teller's own branch."),
     ] = 0.85
     reads_appended: Annotated[
@@ -70,11 +71,7 @@ class Inputs(StudyInputs):
         Choice(lambda: YES_NO),
         Field(title="New HISTORY pages are read", description="The paper does not say; its volatile hits fit yes."),
     ] = "yes"
-    seed: Annotated[
-        int,
-        Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
-        Field(ge=1, le=2**31, title="Seed", description="Equal seeds give equal numbers."),
-    ] = 1
+    seed: SEED = 1
 
     @field_validator("levels")
     @classmethod
@@ -84,7 +81,7 @@ class Inputs(StudyInputs):
     @field_validator("strategies")
     @classmethod
     def _known_strategies(cls, names):
-        return tuple(known("update strategy", name, shared.STRATEGIES) for name in names)
+        return tuple(known("update strategy", name, parameters.STRATEGIES) for name in names)
 
     @field_validator("cache_read_misses", "cache_write_misses", "reads_appended")
     @classmethod

@@ -12,6 +12,7 @@ from pagecost.workload import PATTERNS, DebitCredit, debit_credit_matrix, traces
 DEBIT_CREDIT = "debit-credit-1992"
 TRANSACTIONS, WARM_UP_TRANSACTIONS = 500_000, 50_000  # the hit ratios of Rahm's Table 4.2 settle to 0.1 points
 REFERENCES = 500_000  # of a pattern
+FILE_PAGE_BYTES = 4096  # pages that the byte addresses of a file are cut into, where nothing else is asked for
 PIECE = 1 << 18  # requests of a generated load that are handed on at once
 
 
@@ -69,31 +70,50 @@ def titles() -> dict[str, str]:
     return recorded | {name: generated.title for name, generated in GENERATED.items()}
 
 
-def load(name: str) -> PageSource:
-    """A source by its name, or a trace file by its path.
+def load(name: str, progress: Callable[[float], None] = traces.no_progress) -> PageSource:
+    """A source by its name, or a trace file by its path; progress(share) is called while a file is read.
 
     Raises ModelError for an unknown name, and whatever reading the file raises.
     """
     if name in GENERATED:
         return _generated(name)
     try:
-        trace = traces.load(name)
+        trace = traces.load(name, progress)
     except ModelError as error:
         raise ModelError(str(error).replace("known: ", f"known: {', '.join(GENERATED)}, ", 1)) from None
     return _of_trace(name, trace)
 
 
+def check(name: str) -> None:
+    """Raise ModelError, as `Pieces` does, unless it is a source; of a file only the first lines are read."""
+    if name not in GENERATED:
+        Pieces(name)
+
+
+def page_bytes_of(name: str) -> int:
+    """Bytes of a page of a source, without reading it."""
+    if name in GENERATED:
+        return load(name).requests.page_bytes
+    recording = traces.recordings().get(name)
+    return recording.page_bytes if recording else FILE_PAGE_BYTES
+
+
 class Pieces:
     """A source piece by piece, whatever its size: iterate once over `Requests`; `tally` counts what was no request.
+
+    The first `warm_up` page references are not to be counted.
 
     name: as for `load`. format, page_bytes: of a trace file; recordings and generated loads have their own.
     progress(share) is called between pieces and may raise. Raises ModelError as `load` does, but reads no more than
     the first lines before it is iterated.
     """
 
-    def __init__(self, name: str, format: str | None = None, page_bytes: int = 4096, progress=traces.no_progress):
+    def __init__(
+        self, name: str, format: str | None = None, page_bytes: int = FILE_PAGE_BYTES, progress=traces.no_progress
+    ):
         self._requests, self._progress, self.tally = None, progress, traces.Tally()
         self.path, self.format, self._reading = None, "generated", None
+        self.warm_up = GENERATED[name].warm_up if name in GENERATED else 0
         if name in GENERATED:
             self._requests = load(name).requests
             self.page_bytes, self.tally.notes = self._requests.page_bytes, (f"{name}: {GENERATED[name].note}",)

@@ -9,7 +9,7 @@ from pagecost.buffer import Replay, mean_block_run, replay
 from pagecost.buffer.policies import find, title_of
 from pagecost.devices import energy
 from pagecost.studies import buffer_fields, page_sources
-from pagecost.studies.buffer_size import page_times, references_of
+from pagecost.studies.buffer_size import opened, page_times, references_of
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 
 BLOCK_PAGES = 64  # of an erase block
@@ -32,7 +32,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
     cost is in page reads per reference: (misses + write-backs x ratio) / references.
     """
-    source = page_sources.load(inputs.trace)
+    source, progress = opened(inputs.trace, progress)
     read_s, write_s = page_times(inputs.trace, inputs.device)
     joules = page_energies(inputs.trace, inputs.device)
     own = write_s / read_s
@@ -56,7 +56,7 @@ def page_energies(trace: str, device: str) -> tuple[float, float]:
         power = known_device.value("active_w")
         read_j, write_j = (float(energy.request_j(power, power, seconds)) for seconds in page_times(trace, device))
         return read_j, write_j
-    blocks = page_sources.load(trace).requests.page_bytes / energy.FOUR_KIB
+    blocks = page_sources.page_bytes_of(trace) / energy.FOUR_KIB
     read_j, program_j, erase_j = (energy.of_chip(known_device, name).value * blocks for name in energy.OPERATIONS)
     return read_j, program_j + erase_j
 

@@ -1,7 +1,5 @@
 """Do reads and writes together go as fast as their average? Throughput over the share of reads."""
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated
 
 import numpy as np
@@ -9,15 +7,13 @@ from pydantic import Field, field_validator
 
 from pagecost import catalogue
 from pagecost.devices.ssd import catalogued, theory
-from pagecost.errors import known, require
 from pagecost.studies.fields import Choices, Steps
-from pagecost.studies.ssd_runs import assumption_notes, per_second, random_run, scale_note, ssd_of
+from pagecost.studies.shared_fields import SEED, all_known, grouped, per_second
+from pagecost.studies.ssd_runs import DEPTH, REQUEST_BYTES, assumption_notes, cache_note, random_run, scale_note, ssd_of
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes
+from pagecost.studies.workers import side_by_side
 
 READ_SHARES = (1.0, 0.95, 0.9, 0.7, 0.5, 0.3, 0.0)
-DEPTHS = tuple(1 << k for k in range(9))
-SIZES = tuple(4096 << k for k in range(5))
 
 
 class Inputs(StudyInputs):
@@ -33,34 +29,19 @@ class Inputs(StudyInputs):
         Steps(READ_SHARES[::-1], "1", lambda share: f"{share:.0%}"),
         Field(ge=0, le=1, title="Share of reads in detail", description="The mix that the words below speak of."),
     ] = 0.5
-    depth: Annotated[
-        int,
-        Steps(DEPTHS, "requests", str),
-        Field(ge=1, le=256, title="Queue depth", description="Requests that are outstanding at all times."),
-    ] = 32
-    request_bytes: Annotated[
-        int,
-        Steps(SIZES, "B", format_bytes),
-        Field(ge=4096, le=1 << 20, title="Request size", description="Bytes of one request, a whole number of pages."),
-    ] = 4096
+    depth: DEPTH = 32
+    request_bytes: REQUEST_BYTES = 4096
     requests: Annotated[
         int,
-        Steps((2000, 5000, 10_000, 20_000, 50_000), "requests", lambda n: f"{n:,}".replace(",", " ")),
+        Steps((2000, 5000, 10_000, 20_000, 50_000), "requests", grouped),
         Field(ge=500, le=2_000_000, title="Requests per run", description="Of each point, after a warm-up."),
     ] = 20_000
-    seed: Annotated[
-        int,
-        Steps(tuple(range(1, 11)), "1", str),
-        Field(ge=0, le=2**31, title="Seed", description="Another seed draws other requests."),
-    ] = 1
+    seed: SEED = 1
 
     @field_validator("devices")
     @classmethod
     def _known_devices(cls, names):
-        for name in names:
-            known("SSD", name, catalogued())
-        require(len(set(names)) == len(names), f"a device is named twice in {', '.join(names)}")
-        return names
+        return all_known("SSD", names, catalogued(), "device")
 
     @property
     def all_shares(self) -> tuple[float, ...]:
@@ -73,30 +54,16 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     ssds = {name: ssd_of(name) for name in inputs.devices}
     wanted = [(name, share) for name in inputs.devices for share in inputs.all_shares]
     found = {}
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        futures = [
-            pool.submit(
-                random_run,
-                ssds[name],
-                "steady",
-                inputs.depth,
-                share,
-                inputs.request_bytes,
-                inputs.requests,
-                inputs.seed,
-            )
-            for name, share in wanted
-        ]
-        try:
-            for done, (cell, future) in enumerate(zip(wanted, futures, strict=True), start=1):
-                found[cell] = future.result()
-                if done % len(inputs.all_shares) == 0:
-                    progress(done / len(wanted), _result(inputs, found))
-        finally:  # a run that was cancelled starts no more
-            for future in futures:
-                future.cancel()
+    load = (inputs.request_bytes, inputs.requests, inputs.seed)
+    for cell, run in side_by_side(
+        lambda cell: random_run(ssds[cell[0]], "steady", inputs.depth, cell[1], *load), wanted
+    ):
+        found[cell] = run
+        if len(found) % len(inputs.all_shares) == 0:
+            progress(len(found) / len(wanted), _result(inputs, found))
     notes = [scale_note(ssd, name) for name, ssd in ssds.items()]
     notes += [note for name, ssd in ssds.items() for note in assumption_notes(ssd, name)]
+    notes.append(cache_note(ssds.values()))
     notes.append(
         "All devices are overwritten at random until their write amplification is steady. The harmonic mean is that of "
         "requests one after the other: 1 / (p / reads per second + (1 - p) / writes per second), no average of rates."

@@ -9,17 +9,26 @@ from pagecost import catalogue
 from pagecost.devices import disk
 from pagecost.devices.ssd import catalogued
 from pagecost.devices.ssd.run import BIN_EDGES_S, PERCENTILES
-from pagecost.errors import known, require
 from pagecost.studies import disk_inputs
 from pagecost.studies.fields import Choices, Steps
-from pagecost.studies.ssd_runs import assumption_notes, per_second, random_run, scale_note, ssd_of
+from pagecost.studies.shared_fields import SEED, all_known, grouped, per_second
+from pagecost.studies.ssd_runs import (
+    AS_CATALOGUED,
+    DEPTH,
+    REQUEST_BYTES,
+    WRITE_CACHE,
+    assumption_notes,
+    cache_changes,
+    cache_note,
+    random_run,
+    scale_note,
+    ssd_of,
+)
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_seconds
 
 LOADS = {"reads": ("random reads", 1.0), "writes": ("random writes", 0.0), "mix": ("half reads, half writes", 0.5)}
 """Load -> (title, share of reads)."""
-DEPTHS = tuple(1 << k for k in range(9))
-SIZES = tuple(4096 << k for k in range(5))
 SCHEDULER = "sptf"  # of a disk's own queue
 
 
@@ -31,16 +40,8 @@ class Inputs(StudyInputs):
         Choices(lambda: {**catalogued(), **disk_inputs.disks()}),
         Field(min_length=1, max_length=6, title="Devices", description="SSDs, and hard disks with an arm that moves."),
     ] = ("mtron-pro-7500", "intel-x25-e", "hgst-7k1000-750gb")
-    depth: Annotated[
-        int,
-        Steps(DEPTHS, "requests", str),
-        Field(ge=1, le=256, title="Queue depth", description="Requests that are outstanding at all times."),
-    ] = 1
-    request_bytes: Annotated[
-        int,
-        Steps(SIZES, "B", format_bytes),
-        Field(ge=4096, le=1 << 20, title="Request size", description="Bytes of one request, a whole number of pages."),
-    ] = 4096
+    depth: DEPTH = 1
+    request_bytes: REQUEST_BYTES = 4096
     span: Annotated[
         float,
         Steps((0.01, 0.03, 0.1, 0.3, 1.0), "1", lambda share: f"{share:.0%} of the device"),
@@ -48,22 +49,16 @@ class Inputs(StudyInputs):
     ] = 1.0
     requests: Annotated[
         int,
-        Steps((2000, 5000, 10_000, 20_000, 50_000), "requests", lambda n: f"{n:,}".replace(",", " ")),
+        Steps((2000, 5000, 10_000, 20_000, 50_000), "requests", grouped),
         Field(ge=500, le=2_000_000, title="Requests per run", description="Of each device and load."),
     ] = 20_000
-    seed: Annotated[
-        int,
-        Steps(tuple(range(1, 11)), "1", str),
-        Field(ge=0, le=2**31, title="Seed", description="Another seed draws other requests."),
-    ] = 1
+    write_cache: WRITE_CACHE = AS_CATALOGUED
+    seed: SEED = 1
 
     @field_validator("devices")
     @classmethod
     def _known_devices(cls, names):
-        for name in names:
-            known("device with a queue", name, {**catalogued(), **disk_inputs.disks()})
-        require(len(set(names)) == len(names), f"a device is named twice in {', '.join(names)}")
-        return names
+        return all_known("device with a queue", names, {**catalogued(), **disk_inputs.disks()}, "device")
 
 
 class Times(NamedTuple):
@@ -109,7 +104,7 @@ def name_of(device: str) -> str:
 def _times(inputs: Inputs, device: str, read_share: float) -> Times:
     if device in catalogued():
         run = random_run(
-            ssd_of(device),
+            ssd_of(device, **cache_changes(inputs.write_cache)),
             "steady",
             inputs.depth,
             read_share,
@@ -161,16 +156,16 @@ def _result(found: dict, notes=()) -> Result:
 
 
 def _notes(inputs: Inputs):
+    ssds = {name: ssd_of(name, **cache_changes(inputs.write_cache)) for name in inputs.devices if name in catalogued()}
     for name in inputs.devices:
-        if name in catalogued():
-            yield scale_note(ssd_of(name), name)
-            yield from assumption_notes(ssd_of(name), name)
+        if name in ssds:
+            yield scale_note(ssds[name], name)
+            yield from assumption_notes(ssds[name], name)
         else:
             yield from (f"{name}: {note}." for note in disk.Disk.of(catalogue.device(name)).notes)
     yield (
         f"{inputs.requests} requests per device and load, {inputs.depth} outstanding; SSDs are steady, disks serve the "
-        "nearest first when they have a choice. No write cache anywhere: with one, most writes would look fast and a "
-        "few would pay."
+        f"nearest first when they have a choice and write no cache. {cache_note(ssds.values())}"
     )
 
 

@@ -5,9 +5,10 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from pagecost.errors import known
+from pagecost.studies import transaction_inputs as parameters
 from pagecost.studies import transaction_system as shared
 from pagecost.studies.fields import Choices, From, Steps
-from pagecost.studies.study import Column, Progress, Result, Study, no_progress
+from pagecost.studies.study import Progress, Result, Study, no_progress
 
 SIZES = (200, 500, 1000, 2000, 3000, 5000)
 LEVELS = {
@@ -20,7 +21,7 @@ LEVELS = {
 }
 
 
-class Inputs(shared.StrategyInputs):
+class Inputs(parameters.StrategyInputs):
     """The kinds of second level, and the load (the input `buffer_pages` is what is taken apart)."""
 
     levels: Annotated[
@@ -36,7 +37,7 @@ class Inputs(shared.StrategyInputs):
     ] = 1000
     rate_hz: Annotated[
         float,
-        Steps(shared.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
+        Steps(parameters.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
         From("rahm1992 §4.5"),
         Field(gt=0, le=100_000, title="Rate", description="ArrRate."),
     ] = 500.0
@@ -51,8 +52,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per second level and size of the main-memory buffer."""
     sizes = sorted({*SIZES, inputs.buffer_pages})
     cases = [case_of(inputs, name, size) for size in sizes for name in inputs.levels]
-    points = shared.answer(cases, progress, lambda points: _result(inputs, points))
-    return Result(_result(inputs, points).columns, tuple(shared.notes(points, inputs)))
+    points = shared.answer(cases, progress, lambda points: _table(inputs, points))
+    return Result(_table(inputs, points).columns, tuple(shared.notes(points, inputs)))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -79,11 +80,9 @@ def system_of(inputs: Inputs, level: str, buffer_pages: int):
     return inputs.system(database, log, log_disks=50, cache_pages=cache_pages, buffer_pages=buffer_pages)
 
 
-def _result(inputs: Inputs, points) -> Result:
-    points = sorted(points, key=lambda item: (inputs.levels.index(item[0].label), item[0].x))
-    columns = shared.columns(points, "buffer_pages", "1", "main-memory buffer, pages")
-    columns["chosen"] = Column(columns["buffer_pages"].values == inputs.buffer_pages, "1", "size in detail")
-    return Result(columns)
+def _table(inputs: Inputs, points) -> Result:
+    axis = ("buffer_pages", "1", "main-memory buffer, pages")
+    return shared.table(points, inputs.levels, axis, inputs.buffer_pages, "size in detail")
 
 
 STUDY = Study(

@@ -11,6 +11,7 @@ from pagecost.devices.disk import SECTOR_BYTES, Disk, Session, Shingled, WriteBa
 from pagecost.errors import known
 from pagecost.studies import disk_inputs
 from pagecost.studies.fields import Choice, Steps
+from pagecost.studies.shared_fields import SEED, grouped
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds
 
@@ -64,10 +65,10 @@ class Inputs(StudyInputs):
     ] = 3e7
     map_entries: Annotated[
         int,
-        Steps((50_000, 100_000, 200_000, 500_000, 1_000_000), "writes", lambda n: f"{n:,}".replace(",", " ")),
+        Steps((50_000, 100_000, 200_000, 500_000, 1_000_000), "writes", grouped),
         Field(ge=100, le=2_000_000, title="Writes in the map", description="That the cache can tell apart. Assumed."),
     ] = 200_000
-    seed: disk_inputs.SEED = 1
+    seed: SEED = 1
 
     @field_validator("shingled")
     @classmethod

@@ -1,21 +1,30 @@
 """How much does an SSD gain from many requests at once, and what does it do to the slowest ones?"""
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field, field_validator
 
 from pagecost.devices.ssd import ORDERS, TERMS, Run, Ssd, catalogued, theory
-from pagecost.errors import known, require
+from pagecost.errors import known
 from pagecost.studies.fields import Choice, Choices, Steps
-from pagecost.studies.ssd_runs import assumption_notes, per_second, random_run, scale_note, ssd_of
+from pagecost.studies.shared_fields import SEED, all_known, grouped, per_second, rising
+from pagecost.studies.ssd_runs import (
+    AS_CATALOGUED,
+    DEPTHS,
+    REQUEST_BYTES,
+    WRITE_CACHE,
+    assumption_notes,
+    cache_changes,
+    cache_note,
+    random_run,
+    scale_note,
+    ssd_of,
+)
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_seconds
 
-DEPTHS = tuple(1 << k for k in range(9))  # 1 .. 256
-SIZES = tuple(4096 << k for k in range(7))
 LOADS = {
     "reads": ("random reads", "steady", 1.0),
     "writes fresh": ("random writes, fresh", "fresh", 0.0),
@@ -24,7 +33,6 @@ LOADS = {
     "mix steady": ("half reads, steady", "steady", 0.5),
 }
 """Load -> (title, state of the device, share of reads)."""
-AS_CATALOGUED = "as the drive"
 
 
 class Inputs(StudyInputs):
@@ -45,19 +53,16 @@ class Inputs(StudyInputs):
         Choices(lambda: {depth: str(depth) for depth in DEPTHS}, most=len(DEPTHS), unit="requests"),
         Field(min_length=1, title="Queue depths", description="Requests that are outstanding at all times."),
     ] = DEPTHS
-    request_bytes: Annotated[
-        int,
-        Steps(SIZES, "B", format_bytes),
-        Field(ge=4096, le=1 << 20, title="Request size", description="Bytes of one request, a whole number of pages."),
-    ] = 4096
+    request_bytes: REQUEST_BYTES = 4096
     order: Annotated[
         str,
         Choice(lambda: {AS_CATALOGUED: "as the drive does", **ORDERS}),
         Field(title="Order on a die", description="What a read does behind a collection."),
     ] = AS_CATALOGUED
+    write_cache: WRITE_CACHE = AS_CATALOGUED
     requests: Annotated[
         int,
-        Steps((2000, 5000, 10_000, 20_000, 50_000, 100_000), "requests", lambda n: f"{n:,}".replace(",", " ")),
+        Steps((2000, 5000, 10_000, 20_000, 50_000, 100_000), "requests", grouped),
         Field(ge=500, le=2_000_000, title="Requests per run", description="Of each point, after a warm-up."),
     ] = 20_000
     detail_depth: Annotated[
@@ -65,11 +70,7 @@ class Inputs(StudyInputs):
         Steps(DEPTHS, "requests", str),
         Field(ge=1, le=256, title="Queue depth in detail", description="The depth whose response is split into terms."),
     ] = 32
-    seed: Annotated[
-        int,
-        Steps(tuple(range(1, 11)), "1", str),
-        Field(ge=0, le=2**31, title="Seed", description="Another seed draws other requests."),
-    ] = 1
+    seed: SEED = 1
 
     @field_validator("device")
     @classmethod
@@ -80,10 +81,7 @@ class Inputs(StudyInputs):
     @field_validator("loads")
     @classmethod
     def _known_loads(cls, names):
-        for name in names:
-            known("load", name, LOADS)
-        require(len(set(names)) == len(names), f"a load is named twice in {', '.join(names)}")
-        return names
+        return all_known("load", names, LOADS)
 
     @field_validator("order")
     @classmethod
@@ -93,9 +91,7 @@ class Inputs(StudyInputs):
     @field_validator("depths")
     @classmethod
     def _rising_depths(cls, depths):
-        for depth in depths:
-            require(1 <= depth <= 256, f"a queue depth must be 1..256; got {depth}")
-        return tuple(sorted(set(depths)))
+        return rising("queue depth", 1, 256, depths)
 
     @property
     def all_depths(self) -> tuple[int, ...]:
@@ -104,7 +100,9 @@ class Inputs(StudyInputs):
 
     @property
     def ssd(self) -> Ssd:
-        return ssd_of(self.device, **({} if self.order == AS_CATALOGUED else {"order": self.order}))
+        """The drive, scaled down, with the order of work that was asked for."""
+        order = {} if self.order == AS_CATALOGUED else {"order": self.order}
+        return ssd_of(self.device, **order, **cache_changes(self.write_cache))
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -113,19 +111,11 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     ssd.units_of(inputs.request_bytes)
     wanted = [(load, depth) for depth in inputs.all_depths for load in inputs.loads]
     found: dict[tuple[str, int], Run] = {}
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        futures = [
-            pool.submit(random_run, ssd, *_state(load, depth), inputs.request_bytes, inputs.requests, inputs.seed)
-            for load, depth in wanted
-        ]
-        try:
-            for done, (cell, future) in enumerate(zip(wanted, futures, strict=True), start=1):
-                found[cell] = future.result()
-                if done % len(inputs.loads) == 0:
-                    progress(done / len(wanted), _result(inputs, found))
-        finally:  # a run that was cancelled starts no more
-            for future in futures:
-                future.cancel()
+    load = (inputs.request_bytes, inputs.requests, inputs.seed)
+    for cell, run in side_by_side(lambda cell: random_run(ssd, *_state(*cell), *load), wanted):
+        found[cell] = run
+        if len(found) % len(inputs.loads) == 0:
+            progress(len(found) / len(wanted), _result(inputs, found))
     return _result(inputs, found, _notes(inputs, ssd))
 
 
@@ -204,8 +194,7 @@ def _notes(inputs: Inputs, ssd: Ssd):
     yield from assumption_notes(ssd, inputs.device)
     yield (
         f"{inputs.requests} random requests per point, fewer on a fresh device: its run ends before it has to collect. "
-        "A closed queue: one request arrives when another leaves. No write cache: a write is done when its page is "
-        "programmed."
+        f"A closed queue: one request arrives when another leaves. {cache_note([ssd])}"
     )
 
 
@@ -220,6 +209,7 @@ STUDY = Study(
         "a drive with log blocks (2008)": {"device": "mtron-pro-7500", "requests": 5000},
         "an NVMe drive (2014)": {"device": "intel-dc-p3700-800gb"},
         "reads go first": {"order": "reads first"},
+        "an NVMe drive without its write cache": {"device": "intel-dc-p3700-800gb", "write_cache": "none"},
         "reads suspend erases": {"order": "suspend", "loads": ("reads", "mix fresh", "mix steady")},
         "requests of 64 KiB": {"request_bytes": 65_536, "requests": 5000},
     },

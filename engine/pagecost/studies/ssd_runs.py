@@ -2,15 +2,60 @@
 
 import functools
 import threading
+from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
+from pydantic import AfterValidator, Field
 
 from pagecost import catalogue
 from pagecost.devices.ssd import Run, Session, Ssd
+from pagecost.errors import known
+from pagecost.studies.fields import Choice, Steps
 from pagecost.units import format_bytes
 
 MOST_DIES = 64  # with more dies, fewer blocks each: what a run shows hardly depends on them, its time does
 BLOCKS, FEW_BLOCKS = 128, 32
+DEPTHS = tuple(1 << k for k in range(9))  # 1 .. 256
+DEPTH = Annotated[
+    int,
+    Steps(DEPTHS, "requests", str),
+    Field(ge=1, le=256, title="Queue depth", description="Requests that are outstanding at all times."),
+]
+REQUEST_BYTES = Annotated[
+    int,
+    Steps(tuple(4096 << k for k in range(7)), "B", format_bytes),
+    Field(ge=4096, le=1 << 20, title="Request size", description="Bytes of one request, a whole number of pages."),
+]
+
+AS_CATALOGUED = "as the drive"
+WRITE_CACHES = {AS_CATALOGUED: "as the drive has it", "none": "none"} | {
+    str(size << 20): f"{size} MiB" for size in (1, 16, 64)
+}
+WRITE_CACHE = Annotated[
+    str,
+    Choice(lambda: WRITE_CACHES),
+    AfterValidator(functools.partial(known, "write cache", names=WRITE_CACHES)),
+    Field(title="Write cache", description="A write that it has room for is answered before it is programmed."),
+]
+
+
+def cache_changes(write_cache: str) -> dict[str, int]:
+    """What an SSD's write cache is to be instead of the catalogue's, for `ssd_of`."""
+    if write_cache == AS_CATALOGUED:
+        return {}
+    return {"write_cache_bytes": 0 if write_cache == "none" else int(write_cache)}
+
+
+def cache_note(ssds) -> str:
+    """Which of the drives answer writes from a cache."""
+    cached = [f"{ssd.name} {format_bytes(ssd.write_cache_bytes)}" for ssd in ssds if ssd.write_cache_bytes]
+    if not cached:
+        return "No write cache: a write is done when its page is programmed."
+    return (
+        f"Write caches: {', '.join(cached)}. A write is answered when it has room there, and keeps it until it is "
+        "programmed; reads that would find their page in it go to the flash all the same."
+    )
 
 
 def ssd_of(device: str, **changes) -> Ssd:
@@ -41,7 +86,8 @@ def random_run(
 
     On a fresh device the run ends before the collector starts, if that is earlier.
     """
-    session = _prepared(ssd, state, seed).on_a_copy(depth, request_bytes=request_bytes)
+    flash = replace(ssd, order="fifo", write_cache_bytes=0)  # neither changes where a write goes
+    session = _prepared(flash, state, seed).on_a_copy(depth, request_bytes=request_bytes, ssd=ssd)
     if state == "fresh" and read_share < 1:
         requests = max(100, min(requests, int(0.8 * _room(ssd) / (1 - read_share) / session.units)))
     warm_up = requests // 10 + depth if state == "steady" or read_share == 1 else 0
@@ -68,11 +114,6 @@ def assumption_notes(ssd: Ssd, device: str):
         yield f"{device}: not on its data sheet: {', '.join(ssd.notes)}."
 
 
-def per_second(rate: float) -> str:
-    """A rate as people read it: 34 980, 435, 12.4."""
-    return f"{rate:,.0f}".replace(",", " ") if rate >= 100 else f"{rate:.3g}"
-
-
 def _room(ssd: Ssd) -> int:
     """Units that a fresh device takes before it collects."""
     geometry = ssd.geometry
@@ -80,6 +121,11 @@ def _room(ssd: Ssd) -> int:
 
 
 _preparing = threading.Lock()
+
+
+def steady_session(ssd: Ssd, seed: int) -> Session:
+    """A device that has been written often enough that nothing changes any more; work on a copy of it."""
+    return _prepared(ssd, "steady", seed)
 
 
 def _prepared(ssd: Ssd, state: str, seed: int) -> Session:

@@ -78,6 +78,11 @@ def no_progress(share: float, partial: Result | None) -> None:
     """The progress of someone who just waits."""
 
 
+def part_of(progress: Progress, start: float, end: float) -> Progress:
+    """The progress of a part of the work, from the share `start` of the whole to `end`."""
+    return lambda share, partial=None: progress(start + (end - start) * share, partial)
+
+
 @dataclass(frozen=True)
 class Study:
     """A question and how it is answered.

@@ -9,8 +9,10 @@ from pydantic import Field, field_validator, model_validator
 from pagecost.devices import ftl
 from pagecost.studies import flash_fields
 from pagecost.studies.fields import Choices, Steps
-from pagecost.studies.flash_fields import PAGES_PER_BLOCK, SEED, WORKLOAD, all_known, workers
+from pagecost.studies.flash_fields import PAGES_PER_BLOCK, WORKLOAD
+from pagecost.studies.shared_fields import SEED, all_known
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_si
 
 ROUNDS = 6
@@ -79,10 +81,9 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         for layer in inputs.layers
     ]
     runs = []
-    with workers() as pool:
-        for done, run in enumerate(pool.map(_run, cases), start=1):
-            runs.append(run)
-            progress(done / len(cases), _result(inputs, runs))
+    for _, run in side_by_side(_run, cases):
+        runs.append(run)
+        progress(len(runs) / len(cases), _result(inputs, runs))
     return _result(inputs, runs, _notes(inputs, runs))
 
 

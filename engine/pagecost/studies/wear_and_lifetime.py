@@ -11,8 +11,10 @@ from pagecost.devices.ftl import lifetime
 from pagecost.errors import known
 from pagecost.studies import flash_fields
 from pagecost.studies.fields import Choice, From, Steps
-from pagecost.studies.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, SEED, WORKLOAD, workers
+from pagecost.studies.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_si
 
 ROUNDS = 40  # each writes the device once; wear is counted in the second half
@@ -110,11 +112,9 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     goes on; with levelling (cycles - spread) / cycles, for the spread stays as it is. relative_erases: over the mean.
     """
     found = {}
-    with workers() as pool:
-        running = {name: pool.submit(_wear, _case(inputs, name)) for name in (OFF, ON)}
-        for name, future in running.items():
-            found[name] = future.result()
-            progress(len(found) / len(running), _result(inputs, found))
+    for name, wear in side_by_side(lambda name: _wear(_case(inputs, name)), [OFF, ON]):
+        found[name] = wear
+        progress(len(found) / 2, _result(inputs, found))
     return _result(inputs, found, _notes(inputs, found))
 
 

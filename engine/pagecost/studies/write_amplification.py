@@ -12,8 +12,10 @@ from pagecost.devices.ftl import theory
 from pagecost.errors import known
 from pagecost.studies import flash_fields
 from pagecost.studies.fields import Choice, Choices, Steps
-from pagecost.studies.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, SEED, WORKLOAD, all_known, workers
+from pagecost.studies.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
+from pagecost.studies.shared_fields import SEED, all_known
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import workers
 
 SPARES = (0.05, 0.07, 0.10, 0.15, 0.20, 0.28, 0.40, 0.50)
 CHOOSING = {"d-choices": "Best of {} drawn", "windowed-greedy": "Best of the {} oldest"}
@@ -96,6 +98,7 @@ class Case(NamedTuple):
 
     @property
     def geometry(self) -> ftl.Geometry:
+        """The device with the spare space of the slider."""
         return ftl.Geometry(blocks=self.blocks, pages_per_block=self.pages_per_block, spare=self.spare)
 
 

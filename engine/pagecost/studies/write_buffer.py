@@ -11,8 +11,10 @@ from pagecost.devices import ftl
 from pagecost.errors import known
 from pagecost.studies import flash_fields
 from pagecost.studies.fields import Choice, Choices, Steps
-from pagecost.studies.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, SEED, WORKLOAD, all_known, workers
+from pagecost.studies.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
+from pagecost.studies.shared_fields import SEED, all_known
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import workers
 
 SIZES = flash_fields.shares(0.5, 1, 2, 4, 8, 16, 32)
 WARM_ROUNDS, ROUNDS = 3, 2  # each as many writes as the host has pages
@@ -121,6 +123,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 
 def title_of(policy: str) -> str:
+    """The policy as a legend calls it."""
     return "No buffer" if policy == NONE else ftl.WRITE_POLICIES[policy].title
 
 

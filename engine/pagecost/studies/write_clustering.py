@@ -11,10 +11,12 @@ from pagecost.buffer.policies import title_of
 from pagecost.devices import ftl
 from pagecost.errors import require
 from pagecost.studies import buffer_fields, flash_fields, page_sources
-from pagecost.studies.buffer_size import references_of
+from pagecost.studies.buffer_size import opened, references_of
 from pagecost.studies.fields import Choices
-from pagecost.studies.flash_fields import PAGES_PER_BLOCK, all_known, workers
+from pagecost.studies.flash_fields import PAGES_PER_BLOCK
+from pagecost.studies.shared_fields import all_known
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import side_by_side
 from pagecost.units import format_si
 
 MOST_PAGES = 1 << 20  # of the simulated device; a pass over it takes about a second
@@ -58,15 +60,15 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     The device holds the database in its own page numbers and is filled once; then the write-backs of the replay, in
     their order, are written over and over until the device is steady, and the last pass is counted.
     """
-    geometry = _geometry(inputs)
+    source, progress = opened(inputs.trace, progress)
+    geometry = _geometry(inputs, source)
     cases = [
         (inputs.trace, policy, inputs.frames, layer, geometry) for policy in inputs.policies for layer in inputs.layers
     ]
     chains = []
-    with workers() as pool:
-        for done, chain in enumerate(pool.map(lambda case: _chain(*case), cases), start=1):
-            chains.append(chain)
-            progress(done / len(cases), _result(inputs, chains))
+    for _, chain in side_by_side(lambda case: _chain(*case), cases):
+        chains.append(chain)
+        progress(len(chains) / len(cases), _result(inputs, chains))
     return _result(inputs, chains, tuple(_notes(inputs, geometry, chains)))
 
 
@@ -92,10 +94,10 @@ def _number(value: float) -> str:
     return format_si(float(value), "1")
 
 
-def _geometry(inputs: Inputs) -> ftl.Geometry:
+def _geometry(inputs: Inputs, source: page_sources.PageSource) -> ftl.Geometry:
     """A device as large as the database, in whole blocks, and its spare blocks."""
     per_block = inputs.pages_per_block
-    highest = int(references_of(page_sources.load(inputs.trace)).ids.max())
+    highest = int(references_of(source).ids.max())
     require(
         highest < MOST_PAGES,
         f"write_clustering: {inputs.trace} needs a device of {highest + 1} pages; at most {MOST_PAGES} are simulated",

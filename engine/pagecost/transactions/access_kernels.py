@@ -83,7 +83,7 @@ def ask_controller(machine, state, job, now_s):
     if mean_s == 0:
         return True
     law = machine.setting[m.CONTROLLER_LAW]
-    service_s = service_time(state.random, DEVICES, mean_s, law, machine.samples[unit])
+    service_s = service_time(state.random, DEVICES, mean_s, law, machine.samples[unit, 0])
     ask(state, m.FIRST_CONTROLLER + 2 * unit, job, service_s, now_s)
     return False
 
@@ -128,9 +128,9 @@ def ask_disk(machine, state, job, now_s):
 
 @template
 def _use_disk(machine, state, job, unit, now_s):
-    column = m.READ_S if state.job[job, m.KIND] == m.READ else m.WRITE_S
-    mean_s, law = machine.unit_s[unit, column], machine.setting[m.DISK_LAW]
-    service_s = service_time(state.random, DEVICES, mean_s, law, machine.samples[unit])
+    write = 0 if state.job[job, m.KIND] == m.READ else 1
+    mean_s = machine.unit_s[unit, m.READ_S + write]
+    service_s = service_time(state.random, DEVICES, mean_s, machine.disk_law[unit], machine.samples[unit, write])
     ask(state, m.FIRST_CONTROLLER + 2 * unit + 1, job, service_s, now_s)
 
 

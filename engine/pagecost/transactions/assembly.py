@@ -1,5 +1,7 @@
 """From a described transaction system to the arrays that the event loop works on."""
 
+import math
+
 import numpy as np
 
 from pagecost.errors import require
@@ -67,15 +69,20 @@ def _kind(system: TransactionSystem, name: str, kind: str) -> int:
 
 
 def assemble(
-    system: TransactionSystem, load: Load, rate_hz: float | None, terminals: int | None, think_s: float, seed: int
+    system: TransactionSystem,
+    load: Load,
+    rate_hz: float | None,
+    terminals: int | None,
+    think_s: float,
+    seed: int,
+    arrivals: str = "exponential",
 ) -> tuple[m.Machine, m.State]:
     """A machine and its state at time 0, with the first arrivals in the calendar."""
     computer, units = system.computer, system.units
     slots = computer.multiprogramming
     jobs = slots + SPARE_WORKERS + computer.nvem_write_buffer_pages + sum(u.cache_pages for u in units)
     require(jobs + 2 < 1 << PAYLOAD_BITS, f"all caches together have too many pages for one run: {jobs}")
-    laws = [LAWS.index(computer.controller_law), LAWS.index(computer.disk_law)]
-    longest = max(len(u.samples) for u in units) if units else 1
+    laws = [LAWS.index(arrivals), LAWS.index(computer.controller_law)]
     machine = m.Machine(
         rules_of(system, load),
         load.arrays(),
@@ -88,7 +95,8 @@ def assemble(
             np.int64,
         ),
         np.array([(u.controller_s, u.transmission_s, u.read_s, u.write_s) for u in units], float).reshape(-1, 4),
-        np.array([np.resize(u.samples, longest) for u in units], float).reshape(-1, longest),
+        np.array([LAWS.index("sampled" if u.samples else computer.disk_law) for u in units], np.int64),
+        _samples(units),
     )
     servers = [computer.processors, computer.nvem_servers, *(n for u in units for n in (u.controllers, u.disks))]
     most = load.longest + 4  # a transaction's operations at a time: two per reference, or log and forced writes
@@ -123,6 +131,13 @@ def assemble(
         np.zeros(terms),
     )
     return machine, state
+
+
+def _samples(units) -> np.ndarray:
+    """Times of reads and writes of each unit with mean 1, shape (units, 2, n); shorter rows are repeated."""
+    tables = [(u.samples or (1.0,), u.write_samples or u.samples or (1.0,)) for u in units]
+    size = math.lcm(*(len(row) for table in tables for row in table))
+    return np.array([[np.resize(row, size) for row in table] for table in tables], float).reshape(-1, 2, size)
 
 
 def _numbers(system: TransactionSystem, rate_hz, think_s) -> np.ndarray:

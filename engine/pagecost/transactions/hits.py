@@ -10,7 +10,7 @@ from pagecost.errors import require
 from pagecost.transactions import storage_kernels as storage
 from pagecost.transactions.assembly import caches_of, rules_of
 from pagecost.transactions.loads import Load
-from pagecost.transactions.parameters import TransactionSystem
+from pagecost.transactions.parameters import NVEM, Computer, DiskUnit, Place, TransactionSystem
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +48,29 @@ class Hits:
         return dict(zip(self.records, self.per_transaction[:, storage.HOME_WRITES].tolist(), strict=True))
 
 
-@functools.lru_cache(maxsize=512)
 def hits(system: TransactionSystem, load: Load, *, transactions: int = 40_000, warm_up: int | None = None) -> Hits:
     """Replay `transactions` after `warm_up` of them (default: three times what the caches hold). Results are kept."""
     require(transactions >= 1, f"a replay needs at least one transaction; got {transactions}")
+    return _replayed(_timeless(system), load, transactions, warm_up)
+
+
+def _timeless(system: TransactionSystem) -> TransactionSystem:
+    """The same caches and rules without times and log, so that systems that differ in those share a replay."""
+    c = system.computer
+    computer = Computer(
+        buffer_pages=c.buffer_pages,
+        force=c.force,
+        nvem_cache_pages=c.nvem_cache_pages,
+        nvem_write_buffer_pages=c.nvem_write_buffer_pages,
+        reads_appended=c.reads_appended,
+    )
+    kept = ("kind", "cache_pages", "cache_read_misses", "cache_write_misses")
+    units = tuple(DiskUnit(name=unit.name, **{name: getattr(unit, name) for name in kept}) for unit in system.units)
+    return TransactionSystem(computer=computer, units=units, partitions=system.partitions, log=Place(home=NVEM))
+
+
+@functools.lru_cache(maxsize=4096)
+def _replayed(system: TransactionSystem, load: Load, transactions: int, warm_up: int | None) -> Hits:
     caches, rules, arrays = caches_of(system), rules_of(system, load), load.arrays()
     state = (np.zeros(len(load.partitions), np.int64), np.zeros(len(system.units), np.int64))
     victim, counts = np.zeros(1 + load.longest, np.int64), np.zeros((len(load.partitions), storage.TALLIES), np.int64)

@@ -18,7 +18,7 @@ BOT_S, REFERENCE_S, EOT_S, IO_S, NVEM_S, DESTAGE_S, NVEM_DELAY_S, RATE_HZ, THINK
 NUMBERS = 10
 
 # Places in Machine.setting
-LEVEL, CLOSED, CONTROLLER_LAW, DISK_LAW, GROUP_SIZE, CLEANING, LOGGING, NVEM_HELD, NVEM_BUFFER = range(9)
+LEVEL, CLOSED, ARRIVAL_LAW, CONTROLLER_LAW, GROUP_SIZE, CLEANING, LOGGING, NVEM_HELD, NVEM_BUFFER = range(9)
 SETTINGS = 9
 
 CONTROLLER_S, TRANSMISSION_S, READ_S, WRITE_S = range(4)  # columns of Machine.unit_s
@@ -60,7 +60,8 @@ class Machine(NamedTuple):
     number: np.ndarray  # float64[NUMBERS]; _S of instructions: mean seconds of a processor
     setting: np.ndarray  # int64[SETTINGS]
     unit_s: np.ndarray  # float64[units, 4], mean service times
-    samples: np.ndarray  # float64[units, n]: service times of the disks with mean 1, where DISK_LAW is SAMPLED
+    disk_law: np.ndarray  # int64[units], distribution of the service times of the disks
+    samples: np.ndarray  # float64[units, 2, n]: times of reads and of writes with mean 1, where disk_law is SAMPLED
 
 
 class State(NamedTuple):

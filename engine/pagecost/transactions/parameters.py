@@ -29,6 +29,7 @@ REASONS: Mapping[tuple[str, str], str] = {
 LOCKING = ("none", "page", "object")
 CACHING = {"none": 0, "modified": 1, "unmodified": 2, "all": 3}
 LAWS = ("constant", "exponential", "sampled")
+SPREADS = {"constant": 0.0, "exponential": 1.0}  # squared coefficients of variation
 KINDS = (REGULAR, VOLATILE, NONVOLATILE, WRITE_BUFFER, SSD)
 
 
@@ -107,7 +108,7 @@ class Computer:
         ):
             require(getattr(self, name) >= 0, f"computer: {name} must not be negative; got {getattr(self, name)}")
         known("distribution of controller times", self.controller_law, LAWS[:2])
-        known("distribution of disk times", self.disk_law, LAWS)
+        known("distribution of disk times", self.disk_law, LAWS[:2])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,8 +117,9 @@ class DiskUnit:
 
     kind: one of KINDS; "write buffer" is a non-volatile cache of which only that use is made. disks: servers, any of
     which takes the next page. cache_read_misses, cache_write_misses: whether such a page is brought into the cache;
-    the IBM 3990 does the first always and the second only when its cache is non-volatile. samples: service times with
-    mean 1, for disk times by mechanics.
+    the IBM 3990 does the first always and the second only when its cache is non-volatile. samples, write_samples:
+    service times of the disks with mean 1, drawn at random in place of the computer's disk_law; writes are like reads
+    where there are none of their own.
     """
 
     name: str
@@ -131,7 +133,8 @@ class DiskUnit:
     cache_pages: int = 0
     cache_read_misses: bool = True
     cache_write_misses: bool = False
-    samples: tuple[float, ...] = (1.0,)
+    samples: tuple[float, ...] = ()
+    write_samples: tuple[float, ...] = ()
 
     def __post_init__(self):
         who = f"disk unit {self.name}"
@@ -146,8 +149,16 @@ class DiskUnit:
             cached == (self.cache_pages > 0),
             f"{who}: a {self.kind} {'needs' if cached else 'has no'} cache_pages; got {self.cache_pages}",
         )
-        mean = float(np.mean(self.samples))
-        require(abs(mean - 1) < 1e-6, f"{who}: the samples must have mean 1; got {mean:g}")
+        for samples in (self.samples, self.write_samples):
+            mean = float(np.mean(samples)) if samples else 1.0
+            require(abs(mean - 1) < 1e-6, f"{who}: the samples must have mean 1; got {mean:g}")
+        require(bool(self.samples) or not self.write_samples, f"{who}: samples of writes need samples of reads beside")
+
+    def spread(self, law: str, *, write: bool) -> float:
+        """Squared coefficient of variation of the disks' times under a law of the computer."""
+        if self.samples:
+            return float(np.var((write and self.write_samples) or self.samples))
+        return SPREADS[law]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,6 +20,7 @@ from pagecost.transactions.parameters import (
 
 LOG_DISK_S = 5e-3  # DiskDelay of a log disk: sequential access shortens the seek
 LOG_CACHE_PAGES = 500
+LOCKING = {"ACCOUNT": "page", "HISTORY": "none", "BRANCH": "page", "TELLER": "page"}
 DATABASE, LOG = "database", "log"  # names of the two disk units
 
 DATABASE_ALLOCATIONS: Mapping[str, str] = {
@@ -55,11 +56,13 @@ def system(
     cache_pages: int = 1000,
     write_buffer_pages: int = LOG_CACHE_PAGES,
     places: Mapping[str, Place] | None = None,
+    locking: Mapping[str, str] | None = None,
 ) -> TransactionSystem:
     """A transaction system for Debit-Credit with database and log allocated as named.
 
     database_unit, log_unit: plain disk units whose times and numbers of servers are kept; the allocation sets their
-    kind and cache. cache_pages: size of a page cache. places: partitions that live elsewhere than the rest.
+    kind and cache. cache_pages: size of a page cache. places: partitions that live elsewhere than the rest. locking:
+    lock granules that differ from Table 4.1's.
     """
     known("allocation of the database", database, DATABASE_ALLOCATIONS)
     known("allocation of the log", log, LOG_ALLOCATIONS)
@@ -76,8 +79,7 @@ def system(
             _unit(log_unit or log_disk(), log, cache_pages, write_buffer_pages),
         ),
         partitions={
-            name: _place(database, DATABASE, "none" if name == "HISTORY" else "page")
-            for name in ("ACCOUNT", "HISTORY", "BRANCH", "TELLER")
+            name: _place(database, DATABASE, granule) for name, granule in (LOCKING | dict(locking or {})).items()
         }
         | dict(places or {}),
         log=_place(log, LOG, "none"),

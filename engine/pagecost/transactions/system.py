@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagecost.errors import require
+from pagecost.errors import known, require
 from pagecost.transactions import machine_kernels as m
 from pagecost.transactions import stations_kernels as stations
 from pagecost.transactions import storage_kernels as storage
@@ -13,11 +13,12 @@ from pagecost.transactions.assembly import assemble, station_names
 from pagecost.transactions.intervals import BATCHES, batch_interval
 from pagecost.transactions.laws import check_laws
 from pagecost.transactions.loads import Load
-from pagecost.transactions.parameters import TransactionSystem
+from pagecost.transactions.parameters import LAWS, TransactionSystem
 from pagecost.transactions.system_kernels import run as run_events
 
 CHUNK = 500  # transactions between two looks at progress
 FULL = 0.999  # offered utilisation from which a station counts as saturated; the rest is noise
+NEXT_LOOK = 1.15  # a run that is too wide goes on by this factor: looking often would stop at lucky moments
 WARM_UP = 2000  # transactions before measuring, after the buffers were filled without time
 
 
@@ -50,7 +51,10 @@ class Run:
 
 
 class Simulation:
-    """A transaction system at work, to be carried on in steps. rate_hz: open; terminals and think_s: closed."""
+    """A transaction system at work, to be carried on in steps. rate_hz: open; terminals and think_s: closed.
+
+    arrivals: "exponential" (Poisson) or "constant" times between the transactions of an open source.
+    """
 
     def __init__(
         self,
@@ -60,8 +64,10 @@ class Simulation:
         rate_hz: float | None = None,
         terminals: int | None = None,
         think_s: float = 0.0,
+        arrivals: str = "exponential",
         seed: int = 1,
     ):
+        known("distribution of arrivals", arrivals, LAWS[:2])
         require(
             (rate_hz is None) != (terminals is None),
             "a simulation needs an arrival rate or a number of terminals, and not both",
@@ -73,7 +79,7 @@ class Simulation:
         require(think_s >= 0, f"the think time must not be negative; got {think_s}")
         self.system, self.load = system, load
         self.rate_hz, self.names = rate_hz, station_names(system)
-        self.machine, self.state = assemble(system, load, rate_hz, terminals, think_s, seed)
+        self.machine, self.state = assemble(system, load, rate_hz, terminals, think_s, seed, arrivals)
         self.responses = [np.empty(0)]
         self._replay(_filling(system))
         self._start = self._snapshot()
@@ -106,18 +112,20 @@ class Simulation:
         """
         require(0 < precision < 1, f"precision must be in 0..1; got {precision}")
         require(BATCHES <= least <= most, f"least and most must be {BATCHES} <= least <= most; got {least}, {most}")
-        done = 0
+        done, look = 0, least
         while done < most:
-            came = self.carry_on(min(CHUNK, most - done))
+            wanted = min(CHUNK, most - done)
+            came = self.carry_on(wanted)
             done += came
             if progress:
                 progress(done, self.responses)
-            if came < CHUNK:
+            if came < wanted:
                 break
-            if done >= least and done % (4 * CHUNK) == 0:
+            if done >= look:
                 mean, half = batch_interval(np.concatenate(self.responses))
                 if half <= precision * mean or self._saturated(self._snapshot()["clock"] - self._start["clock"], done):
                     break
+                look = done * NEXT_LOOK
         return self.result()
 
     def result(self) -> Run:
@@ -195,7 +203,7 @@ class Simulation:
 
 
 def simulate(system: TransactionSystem, load: Load, *, progress: Callable | None = None, **options) -> Run:
-    """One run: `rate_hz` or `terminals` with `think_s`, `seed`, and `precision`, `least`, `most` of `measure`."""
+    """One run: the options of `Simulation`, and `precision`, `least`, `most` of `measure`."""
     lengths = {name: options.pop(name) for name in ("precision", "least", "most") if name in options}
     return Simulation(system, load, **options).measure(progress=progress, **lengths)
 

@@ -25,7 +25,7 @@ from pagecost.transactions.access_kernels import (
     transmit,
 )
 from pagecost.transactions.calendar_kernels import pop, push
-from pagecost.transactions.random_kernels import ARRIVALS, exponential
+from pagecost.transactions.random_kernels import ARRIVALS, CONSTANT, exponential
 from pagecost.transactions.stations_kernels import NOBODY, leave, spend
 
 
@@ -77,11 +77,8 @@ def _next_event(machine, state):
 def _arrive(machine, state, now_s):
     scalar = state.scalar
     if not machine.setting[m.CLOSED]:
-        push(
-            state.calendar,
-            now_s + exponential(state.random, ARRIVALS) / machine.number[m.RATE_HZ],
-            state.job.shape[0],
-        )
+        gap = 1.0 if machine.setting[m.ARRIVAL_LAW] == CONSTANT else exponential(state.random, ARRIVALS)
+        push(state.calendar, now_s + gap / machine.number[m.RATE_HZ], state.job.shape[0])
     if scalar[m.ACTIVE] < machine.setting[m.LEVEL]:
         _start(machine, state, now_s, now_s)
     elif scalar[m.WAITING_COUNT] == state.waiting_s.size:

@@ -11,7 +11,7 @@ from pagecost.errors import require
 from pagecost.transactions.assembly import station_names
 from pagecost.transactions.hits import hits
 from pagecost.transactions.loads import Load
-from pagecost.transactions.parameters import NONVOLATILE, NVEM, SSD, WRITE_BUFFER, Place, TransactionSystem
+from pagecost.transactions.parameters import NONVOLATILE, NVEM, SPREADS, SSD, WRITE_BUFFER, Place, TransactionSystem
 from pagecost.workload.debit_credit import DebitCredit
 
 
@@ -96,51 +96,75 @@ def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
 
     How often a transaction visits a station comes from a replay without time (`hits`).
     """
-    visits = _visits(system, load)
-    computer = system.computer
-    servers = [computer.processors, computer.nvem_servers]
-    servers += [count for unit in system.units for count in (unit.controllers, unit.disks)]
-    variation = {"constant": 0.0, "exponential": 1.0}
-    laws = [1.0, 0.0]
-    for unit in system.units:
-        spread = float(np.var(unit.samples))
-        laws += [variation[computer.controller_law], variation.get(computer.disk_law, spread)]
+    visits, servers = _visits(system, load), _servers(system)
     response_s, used = visits.delay_s, {}
     for i, name in enumerate(station_names(system)):
         count, work_s, waited = visits.count[i], visits.work_s[i], visits.waited[i]
         used[name] = rate_hz * work_s / servers[i]
         response_s += visits.served_s[i]
         if waited > 0:
-            response_s += waited * wait_s(rate_hz * count, work_s / count, servers[i], laws[i])
+            response_s += waited * wait_s(rate_hz * count, work_s / count, servers[i], visits.spread(i))
     worst = max(used, key=used.get)
     full = used[worst] >= 1
     return Estimate(math.inf if full else response_s, used, worst if full else "")
 
 
+def closed(system: TransactionSystem, load: Load, terminals: int, think_s: float) -> Estimate:
+    """The same for terminals that think, by exact MVA of stations with exponential times (`mean_value_analysis`).
+
+    What workers do behind the transactions' backs is left out; the channel's transmission counts as thinking.
+    """
+    visits, servers = _visits(system, load), _servers(system)
+    demand_s = [float(s) for s in visits.served_s]
+    if system.computer.nvem_synchronous:  # the processor is held during the access, so the wait is its own
+        demand_s[0], demand_s[1] = float(visits.work_s[0]), 0.0
+    rate_hz = mean_value_analysis(demand_s, servers, terminals, think_s + visits.delay_s)
+    used = {name: rate_hz * visits.work_s[i] / servers[i] for i, name in enumerate(station_names(system))}
+    return Estimate(terminals / rate_hz - think_s, used, "")
+
+
+def _servers(system: TransactionSystem) -> list[int]:
+    """Servers of each station, in the order of the stations."""
+    units = [count for unit in system.units for count in (unit.controllers, unit.disks)]
+    return [system.computer.processors, system.computer.nvem_servers, *units]
+
+
 @dataclass(eq=False)
 class _Visits:
-    """Per transaction and station: requests, their work [s]; requests waited for, and their service [s]."""
+    """Per transaction and station: requests, their work [s]; requests waited for, and their service [s].
+
+    square_s2: sum of the second moments of the times [s²]. delay_s: on the channels.
+    """
 
     count: np.ndarray
     work_s: np.ndarray
     waited: np.ndarray
     served_s: np.ndarray
+    square_s2: np.ndarray
     delay_s: float = 0.0
 
-    def add(self, station: int, count: float, each_s: float, behind: bool = False) -> None:
+    def spread(self, station: int) -> float:
+        """Squared coefficient of variation of a station's times. The processors count as exponential in all."""
+        if station == 0:
+            return 1.0
+        mean_s = self.work_s[station] / self.count[station]
+        return max(0.0, float(self.square_s2[station] / self.count[station] / mean_s**2 - 1)) if mean_s else 0.0
+
+    def add(self, station: int, count: float, each_s: float, behind: bool = False, spread: float = 1.0) -> None:
         self.count[station] += count
         self.work_s[station] += count * each_s
+        self.square_s2[station] += count * each_s**2 * (1 + spread)
         if not behind:
             self.waited[station] += count
             self.served_s[station] += count * each_s
 
 
-@functools.lru_cache(maxsize=512)
+@functools.lru_cache(maxsize=4096)
 def _visits(system: TransactionSystem, load: Load) -> _Visits:
     computer = system.computer
     found = hits(system, load, transactions=20_000)
     stations = 2 + 2 * len(system.units)
-    visits = _Visits(*(np.zeros(stations) for _ in range(4)))
+    visits = _Visits(*(np.zeros(stations) for _ in range(5)))
     seconds = 1 / computer.instructions_per_s
     references = load.page.size / load.transactions
     updates = float(np.maximum.reduceat(load.write, load.first[:-1]).mean())
@@ -157,7 +181,7 @@ def _visits(system: TransactionSystem, load: Load) -> _Visits:
     held = computer.nvem_synchronous
     instructions = computer.instructions_nvem if held else computer.instructions_io
     visits.add(0, nvem, instructions * seconds)
-    visits.add(1, nvem, computer.nvem_s)
+    visits.add(1, nvem, computer.nvem_s, spread=0.0)
     if held:
         visits.work_s[0] += nvem * computer.nvem_s
     return visits
@@ -180,12 +204,14 @@ def _accesses(visits: _Visits, system, place: Place, reads, cache_hits, writes, 
     visits.add(0, reads, io_s)
     visits.add(0, direct, io_s, clean_early)
     visits.add(0, in_nvem + destaged, destage_s, True)
-    visits.add(controller, reads, unit.controller_s)
-    visits.add(controller, direct, unit.controller_s, clean_early)
-    visits.add(controller, in_nvem + destaged, unit.controller_s, True)
+    law = SPREADS[computer.controller_law]
+    visits.add(controller, reads, unit.controller_s, spread=law)
+    visits.add(controller, direct, unit.controller_s, clean_early, law)
+    visits.add(controller, in_nvem + destaged, unit.controller_s, True, law)
     visits.delay_s += (reads + (0 if clean_early else direct)) * unit.transmission_s
     if unit.kind != SSD:
-        visits.add(disk, reads - cache_hits, unit.read_s)
-        visits.add(disk, direct, unit.write_s, fast or clean_early)
-        visits.add(disk, in_nvem + destaged, unit.write_s, True)
+        of_read, of_write = (unit.spread(computer.disk_law, write=flag) for flag in (False, True))
+        visits.add(disk, reads - cache_hits, unit.read_s, spread=of_read)
+        visits.add(disk, direct, unit.write_s, fast or clean_early, of_write)
+        visits.add(disk, in_nvem + destaged, unit.write_s, True, of_write)
     return in_nvem

@@ -56,6 +56,7 @@ class Zipf(Pattern):
     alpha: float = 1.0
 
     def draw(self, references, random):
+        """Page numbers, int64, shape (references,), from 0 on."""
         return zipf_pages(references, self.pages, self.alpha, int(random.integers(1 << 62)))
 
 
@@ -68,6 +69,7 @@ class HotCold(Pattern):
     hot_references: float = 0.8
 
     def draw(self, references, random):
+        """Page numbers, int64, shape (references,), from 0 on."""
         hot = min(max(round(self.hot_share * self.pages), 1), self.pages - 1) if self.pages > 1 else 1
         is_hot = random.random(references) < self.hot_references
         cold = random.integers(min(hot, self.pages - 1), self.pages, references)
@@ -88,6 +90,7 @@ class ScanPolluted(Pattern):
     scan_share: float = 0.3
 
     def draw(self, references, random):
+        """Page numbers, int64, shape (references,), from 0 on."""
         page = zipf_pages(references, self.pages, self.alpha, int(random.integers(1 << 62)))
         if self.scan_share == 0:
             return page
@@ -110,6 +113,7 @@ class ShiftingLocality(Pattern):
     phase: int = 50_000
 
     def draw(self, references, random):
+        """Page numbers, int64, shape (references,), from 0 on."""
         first = np.arange(references) // self.phase * self.locality_pages
         local = (first + random.integers(0, self.locality_pages, references)) % self.pages
         return np.where(random.random(references) < self.local_share, local, random.integers(0, self.pages, references))
@@ -122,4 +126,5 @@ class Loop(Pattern):
     title: ClassVar[str] = "A sequential loop"
 
     def draw(self, references, random):
+        """Page numbers, int64, shape (references,), from 0 on."""
         return np.arange(references) % self.pages

@@ -10,7 +10,7 @@ import numpy as np
 
 from pagecost._jit import inline_part as part
 from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.blocks_kernels import Blocks, group, next_resident, walk
+from pagecost.buffer.blocks_kernels import Blocks, enter, group, next_resident, walk
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, push_oldest, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
@@ -21,7 +21,6 @@ class State(NamedTuple):
     page_in: np.ndarray  # the buffer's own array
     blocks: Blocks
     held: np.ndarray  # uint8[blocks]: 1 if the block has pages in the buffer
-    offset_of: np.ndarray  # int64[pages]: place of the page in its block
     in_order: np.ndarray  # int64[blocks]: pages written in order so far, -1 after one out of order
     block_pages: np.ndarray  # int64[1]
 
@@ -35,7 +34,6 @@ def start(case):
         case.frames.page_in,
         blocks,
         np.zeros(number, np.uint8),
-        case.ids % size,
         np.zeros(number, np.int64),
         np.array([size]),
     )
@@ -47,18 +45,16 @@ def admits(state, page, write):
 
 
 @part
-def written(state, frame):
-    page = state.page_in[frame]
-    block = state.blocks.block_of[page]
+def written(state, frame, block):
     if state.held[block]:
         unlink(state.links, block)
     else:
         state.held[block] = 1
         state.in_order[block] = 0
-    if state.in_order[block] == state.offset_of[page]:
-        state.in_order[block] += 1
-    else:
-        state.in_order[block] = -1
+    if state.in_order[block] >= 0:
+        # places are without gaps; a block with pages that the trace never names is never whole, in either count
+        place = np.int64(state.blocks.place_of[state.page_in[frame], 1]) - state.blocks.first[block]
+        state.in_order[block] = state.in_order[block] + 1 if place == state.in_order[block] else -1
     end = ring(state.links, 1, 0)
     if state.in_order[block] == state.block_pages[0]:
         push_oldest(state.links, end, block)
@@ -69,12 +65,12 @@ def written(state, frame):
 @part
 def on_hit(state, frame, write, at):
     if write:
-        written(state, frame)
+        written(state, frame, state.blocks.block_in[frame])
 
 
 @part
 def on_load(state, frame, slot, write, at):
-    written(state, frame)
+    written(state, frame, enter(state.blocks, frame, state.page_in[frame]))
 
 
 @part

@@ -1,7 +1,9 @@
 """CFDC, clean first, dirty clustered: dirty pages leave cluster by cluster, so that the device sees writes in runs.
 
 Pages that leave the working region go to a queue of clean pages or to the cluster of their neighbours on the device.
-Clean pages leave first, then the cluster of lowest priority, page by page, until it is empty.
+Clean pages leave first, then the cluster of lowest priority, page by page, until it is empty. Most clusters are a
+single page: those stand in a list by age, of which the oldest has the lowest priority, and only the larger ones play
+the tournament.
 """
 
 from typing import NamedTuple
@@ -11,14 +13,27 @@ import numpy as np
 from pagecost._jit import inline_part as part
 from pagecost._jit import lean_kernel as kernel
 from pagecost.buffer.blocks_kernels import number_blocks
-from pagecost.buffer.lists_kernels import NEWER, OLDER, new_lists, newest_first, oldest, push, unlink
+from pagecost.buffer.lists_kernels import NEWER, OLDER, new_lists, newest_first, oldest, push, ring, unlink
 from pagecost.buffer.lists_kernels import renew as renew_page
 from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
-from pagecost.buffer.tournament_kernels import NONE, Tournament, lowest, new_tournament, renew
+from pagecost.buffer.tournament_kernels import (
+    CLUSTER,
+    DISTANCE,
+    NONE,
+    SQUARE,
+    STAMP,
+    Tournament,
+    enter,
+    leave,
+    lowest,
+    new_tournament,
+)
 
 IN_WORK, IN_QUEUE, IN_CLUSTER = range(3)
 WORKING, LIMIT, TIME, VICTIM = range(4)  # places in State.scalars
+PAGES, SINCE, SPAN = range(3)  # columns of State.clusters
+HOME, PLACE = 0, 1  # columns of State.home_of and State.home_in
 
 
 class State(NamedTuple):
@@ -26,17 +41,19 @@ class State(NamedTuple):
     page_in: np.ndarray  # the buffer's own array
     dirty: np.ndarray  # the buffer's own array
     place: np.ndarray  # uint8[frames]
-    ids: np.ndarray  # int64[pages]: page ids, whose distances count
-    cluster_of: np.ndarray  # uint32[pages]
-    clusters: Tournament
-    span: np.ndarray  # int64[clusters]: sum of the distances between neighbours in order of entry
+    home_of: np.ndarray  # uint32[pages, 2]: cluster of the page, and its place there
+    home_in: np.ndarray  # uint32[frames, 2]: the same of a page that is in its cluster
+    clusters: np.ndarray  # int64[clusters, 3]: pages, time of the stamp, sum of the distances in order of entry
+    larger: Tournament  # of the clusters of several pages
+    singles: np.ndarray  # one list over the clusters: those of one page by their stamp, then by number
     scalars: np.ndarray  # int64[4]
     reason: np.ndarray  # int64[1]
 
 
 def start(case):
     frames = case.frames.page_in.size
-    cluster_of = number_blocks(case, int(case.options["cluster_pages"]))
+    size = int(case.options["cluster_pages"])
+    cluster_of = number_blocks(case, size)
     clusters = int(cluster_of.max()) + 1
     region = round(frames * case.options["window"])
     return State(
@@ -44,10 +61,11 @@ def start(case):
         case.frames.page_in,
         case.frames.dirty,
         np.zeros(frames, np.uint8),
-        case.ids,
-        cluster_of,
-        new_tournament(clusters),
-        np.zeros(clusters, np.int64),
+        np.column_stack([cluster_of, (case.ids % size).astype(np.uint32)]),
+        np.zeros((frames, 2), np.uint32),
+        np.zeros((clusters, 3), np.int64),
+        new_tournament(clusters, min(clusters, frames // 2) + 1),
+        new_lists(clusters, 1),
         np.array([0, frames - region, 0, -1]),
         np.zeros(1, np.int64),
     )
@@ -62,41 +80,105 @@ def closing_of(state, which):
 def distance(state, one, other):
     if one >= state.place.size or other >= state.place.size:
         return np.int64(0)
-    return abs(state.ids[state.page_in[one]] - state.ids[state.page_in[other]])
+    return abs(np.int64(state.home_in[one, PLACE]) - np.int64(state.home_in[other, PLACE]))
 
 
 @part
-def priced(state, cluster):
-    """The cluster's pages changed: its priority follows."""
-    state.clusters.distance[cluster] = state.span[cluster] if state.clusters.pages[cluster] > 1 else 1
-    renew(state.clusters, cluster)
+def add_single(state, cluster):
+    """Its stamp is the time now; those of the same stamp stand by number."""
+    end = ring(state.singles, 1, 0)
+    after = end
+    while True:
+        before = state.singles[after, OLDER]
+        if before < cluster or before == end or state.clusters[before, SINCE] < state.clusters[cluster, SINCE]:
+            break
+        after = before
+    push(state.singles, after, cluster)  # a ring may be closed anywhere
+
+
+@part
+def priced(state, cluster, before):
+    """The cluster has other pages, `before` in number until now: it changes places. The victim stands nowhere."""
+    if cluster == state.scalars[VICTIM]:
+        return
+    pages, since, span = state.clusters[cluster]
+    if pages > 1:
+        enter(state.larger, cluster, span, pages, since, state.scalars[TIME])
+    elif before > 1:
+        leave(state.larger, cluster, state.scalars[TIME])
+    if before == 1:
+        unlink(state.singles, cluster)
+    if pages == 1:
+        add_single(state, cluster)
 
 
 @part
 def join_cluster(state, frame):
-    cluster = state.cluster_of[state.page_in[frame]]
+    cluster, place = state.home_of[state.page_in[frame]]
+    state.home_in[frame, HOME] = cluster
+    state.home_in[frame, PLACE] = place
     end = closing_of(state, 2 + cluster)
     state.scalars[TIME] += 1
-    if state.clusters.pages[cluster] == 0:
-        state.clusters.stamp[cluster] = state.scalars[TIME]
-    state.span[cluster] += distance(state, state.links[end, OLDER], frame)
-    state.clusters.pages[cluster] += 1
+    before = state.clusters[cluster, PAGES]
+    if before == 0:
+        state.clusters[cluster, SINCE] = state.scalars[TIME]
+    else:
+        state.clusters[cluster, SPAN] += distance(state, state.links[end, OLDER], frame)
+    state.clusters[cluster, PAGES] = before + 1
     push(state.links, end, frame)
-    priced(state, cluster)
+    priced(state, cluster, before)
 
 
 @part
 def leave_cluster(state, frame, promoted):
-    cluster = state.cluster_of[state.page_in[frame]]
-    older, newer = state.links[frame, OLDER], state.links[frame, NEWER]
-    state.span[cluster] += distance(state, older, newer) - distance(state, older, frame) - distance(state, frame, newer)
-    state.clusters.pages[cluster] -= 1
+    cluster = state.home_in[frame, HOME]
+    before = state.clusters[cluster, PAGES]
+    if before > 1:
+        older, newer = state.links[frame, OLDER], state.links[frame, NEWER]
+        state.clusters[cluster, SPAN] += (
+            distance(state, older, newer) - distance(state, older, frame) - distance(state, frame, newer)
+        )
+    state.clusters[cluster, PAGES] = before - 1
     unlink(state.links, frame)
     if promoted:
-        state.clusters.stamp[cluster] = state.scalars[TIME]
-    if state.clusters.pages[cluster] == 0 and state.scalars[VICTIM] == cluster:
+        state.clusters[cluster, SINCE] = state.scalars[TIME]
+    priced(state, cluster, before)
+    if before == 1 and state.scalars[VICTIM] == cluster:
         state.scalars[VICTIM] = NONE
-    priced(state, cluster)
+
+
+@part
+def oldest_single(state):
+    """The cluster of one page whose priority is lowest, or NONE."""
+    end = ring(state.singles, 1, 0)
+    first = oldest(state.singles, end)
+    if first == end:
+        return NONE
+    if state.clusters[first, SINCE] >= state.scalars[TIME] - 1:  # ages of 0 and 1 are alike: the lowest number leaves
+        other = state.singles[first, NEWER]
+        while other != end:
+            first = min(first, other)
+            other = state.singles[other, NEWER]
+    return np.int64(first)
+
+
+@part
+def choose_victim(state):
+    """The cluster of lowest priority, or NONE; it leaves the others."""
+    time = state.scalars[TIME]
+    slot, single = lowest(state.larger, time), oldest_single(state)
+    if slot != NONE:
+        player = state.larger.players[slot]
+        cluster = player[CLUSTER]
+        if single != NONE:
+            one = player[DISTANCE] * max(time - state.clusters[single, SINCE], 1)
+            other = player[SQUARE] * max(time - player[STAMP], 1)
+        if single == NONE or one < other or (one == other and cluster < single):
+            leave(state.larger, cluster, time)
+            return cluster
+    if single != NONE:
+        unlink(state.singles, np.uint32(single))
+    return single
 
 
 @part
@@ -137,7 +219,7 @@ def victim(state, slot, at):
         unlink(state.links, frame)
         return frame
     if state.scalars[VICTIM] == NONE:
-        state.scalars[VICTIM] = lowest(state.clusters, state.scalars[TIME])
+        state.scalars[VICTIM] = choose_victim(state)
     if state.scalars[VICTIM] == NONE:
         state.reason[0] = IN_WORK
         frame = oldest(state.links, closing_of(state, 0))
@@ -162,10 +244,11 @@ def describe(pool, state):
     frames = pool.page_in.size
     work, queue = ([(int(pool.page_in[f]), "") for f in newest_first(state.links, frames + k)] for k in (0, 1))
     dirty = []
-    for cluster in np.flatnonzero(state.clusters.pages):
-        t = state.clusters
-        age = max(1, state.scalars[TIME] - t.stamp[cluster])
-        priority = 0.0 if cluster == state.scalars[VICTIM] else t.distance[cluster] / (t.pages[cluster] ** 2 * age)
+    for cluster in np.flatnonzero(state.clusters[:, PAGES]):
+        pages, since, span = state.clusters[cluster].tolist()
+        age = max(1, state.scalars[TIME] - since)
+        distance = span if pages > 1 else 1
+        priority = 0.0 if cluster == state.scalars[VICTIM] else distance / (pages**2 * age)
         members = newest_first(state.links, frames + 2 + cluster)
         dirty += [(priority, int(pool.page_in[frame]), f"cluster P = {priority:.3g}") for frame in members]
     dirty.sort(key=lambda entry: -entry[0])

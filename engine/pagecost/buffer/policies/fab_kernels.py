@@ -9,7 +9,7 @@ import numpy as np
 
 from pagecost._jit import inline_part as part
 from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.blocks_kernels import Blocks, group, next_resident, walk
+from pagecost.buffer.blocks_kernels import Blocks, enter, group, next_resident, walk
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, unlink
 from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
@@ -37,13 +37,13 @@ def closing_of(state, pages):
 
 @part
 def on_hit(state, frame, write, at):
-    block = state.blocks.block_of[state.page_in[frame]]
+    block = state.blocks.block_in[frame]
     renew(state.links, closing_of(state, state.held[block]), block)
 
 
 @part
 def on_load(state, frame, slot, write, at):
-    block = state.blocks.block_of[state.page_in[frame]]
+    block = enter(state.blocks, frame, state.page_in[frame])
     if state.held[block]:
         unlink(state.links, block)
     state.held[block] += 1

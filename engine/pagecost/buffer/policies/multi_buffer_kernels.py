@@ -12,7 +12,7 @@ import numpy as np
 from pagecost._jit import inline_part as part
 from pagecost._jit import lean_kernel as kernel
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, ring, unlink
+from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
 
@@ -78,10 +78,15 @@ def count(state, page, write):
 
 @part
 def on_hit(state, frame, write, at):
-    page = state.page_in[frame]
-    count(state, page, write)
-    remove(state, frame)
-    add(state, class_of(state, page), frame)
+    which = state.list_of[frame]
+    if write and which < CLASSES - 1:
+        page = state.page_in[frame]
+        count(state, page, write)
+        if class_of(state, page) != which:
+            remove(state, frame)
+            add(state, class_of(state, page), frame)
+            return
+    renew(state.links, ring(state.links, LISTS, which), frame)
 
 
 @part

@@ -11,8 +11,7 @@ import numpy as np
 from pagecost._jit import inline_part as part
 from pagecost._jit import lean_kernel as kernel
 from pagecost.buffer.blocks_kernels import number_blocks
-from pagecost.buffer.lists_kernels import NEWER, new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.positions_kernels import Positions, is_empty, lowest, new_positions, put, take
+from pagecost.buffer.lists_kernels import OLDER, new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
 
@@ -23,16 +22,15 @@ IN_BLOCK, OPENS_BLOCK = 0, 1  # reasons
 class State(NamedTuple):
     links: np.ndarray  # two lists over the frames
     page_in: np.ndarray  # the buffer's own array
-    page_at: np.ndarray  # the trace; only positions of the past are looked up
-    frame_of: np.ndarray  # the buffer's own array
     block_of: np.ndarray  # uint32[pages]
     in_block: np.ndarray  # one list per block over the frames: its pages in the window
-    is_victim: np.ndarray  # uint8[blocks]
+    slot_of: np.ndarray  # uint32[blocks]: place among the victim blocks, or ABSENT
     victims: np.ndarray  # uint32[log blocks]: the victim blocks as a ring, ABSENT where there is none yet
     working: np.ndarray  # uint8[frames]
-    used_at: np.ndarray  # int64[frames]: position of the last use
-    eligible: Positions  # last uses of the window's pages that lie in victim blocks
-    scalars: np.ndarray  # int64[3]: frames in the working region, how many it may have, oldest in `victims`
+    block_in: np.ndarray  # uint32[frames]: block of a page of the window
+    entered: np.ndarray  # int64[frames]: when the page came into the window, in order of last use as all do
+    first: np.ndarray  # uint32[2 x leaves]: node k holds the older page of 2k and 2k + 1; leaves: each block's oldest
+    scalars: np.ndarray  # int64[4]: frames in the working region, how many it may have, oldest in `victims`, entries
     reason: np.ndarray  # int64[1]
 
 
@@ -41,26 +39,21 @@ def start(case):
     window = round(frames * case.options["window"])
     block_of = number_blocks(case, int(case.options["block_pages"]))
     blocks = int(block_of.max()) + 1
+    slots = int(case.options["log_blocks"])
     return State(
         new_lists(frames, 2),
         case.frames.page_in,
-        case.pages,
-        case.frames.frame_of,
         block_of,
         new_lists(frames, blocks),
-        np.zeros(blocks, np.uint8),
-        np.full(int(case.options["log_blocks"]), ABSENT, np.uint32),
+        np.full(blocks, ABSENT, np.uint32),
+        np.full(slots, ABSENT, np.uint32),
         np.zeros(frames, np.uint8),
+        np.zeros(frames, np.uint32),
         np.zeros(frames, np.int64),
-        new_positions(case.pages.size),
-        np.array([0, frames - window, 0]),
+        np.full(2 << max(slots - 1, 1).bit_length(), ABSENT, np.uint32),
+        np.array([0, frames - window, 0, 0]),
         np.zeros(1, np.int64),
     )
-
-
-@part
-def block_of(state, frame):
-    return state.block_of[state.page_in[frame]]
 
 
 @part
@@ -69,34 +62,62 @@ def closing_of(state, block):
 
 
 @part
+def place_first(state, slot):
+    """The oldest page of a victim block changed: so may the oldest of all."""
+    frame = oldest(state.in_block, closing_of(state, state.victims[slot]))
+    node = (state.first.size >> 1) + np.int64(slot)
+    state.first[node] = frame if frame < state.working.size else ABSENT
+    while node > 1:
+        node >>= 1
+        one, other = state.first[2 * node], state.first[2 * node + 1]
+        if one == ABSENT or (other != ABSENT and state.entered[other] < state.entered[one]):
+            one = other
+        state.first[node] = one
+
+
+@part
+def enter_window(state, frame):
+    push(state.links, ring(state.links, 2, WINDOW), frame)
+    state.working[frame] = 0
+    state.entered[frame] = state.scalars[3]
+    state.scalars[3] += 1
+    block = state.block_of[state.page_in[frame]]
+    state.block_in[frame] = block
+    push(state.in_block, closing_of(state, block), frame)
+    slot = state.slot_of[block]
+    if slot != ABSENT and state.in_block[frame, OLDER] == closing_of(state, block):
+        place_first(state, slot)
+
+
+@part
+def leave_window(state, frame):
+    unlink(state.links, frame)
+    block = state.block_in[frame]
+    was_oldest = state.in_block[frame, OLDER] == closing_of(state, block)
+    unlink(state.in_block, frame)
+    if was_oldest and state.slot_of[block] != ABSENT:
+        place_first(state, state.slot_of[block])
+
+
+@part
 def on_load(state, frame, slot, write, at):
-    state.used_at[frame] = at
     state.working[frame] = 1
     push(state.links, ring(state.links, 2, WORKING), frame)
     state.scalars[0] += 1
     if state.scalars[0] > state.scalars[1]:
         aged = oldest(state.links, ring(state.links, 2, WORKING))
         unlink(state.links, aged)
-        state.working[aged] = 0
         state.scalars[0] -= 1
-        push(state.links, ring(state.links, 2, WINDOW), aged)
-        block = block_of(state, aged)
-        push(state.in_block, closing_of(state, block), aged)
-        if state.is_victim[block]:
-            put(state.eligible, state.used_at[aged])
+        enter_window(state, aged)
 
 
 @part
 def on_hit(state, frame, write, at):
     if state.working[frame]:
-        state.used_at[frame] = at
         renew(state.links, ring(state.links, 2, WORKING), frame)
-        return
-    if state.is_victim[block_of(state, frame)]:
-        take(state.eligible, state.used_at[frame])
-    unlink(state.in_block, frame)
-    unlink(state.links, frame)
-    on_load(state, frame, frame, write, at)
+    else:
+        leave_window(state, frame)
+        on_load(state, frame, frame, write, at)
 
 
 @part
@@ -104,40 +125,30 @@ def open_block(state, block):
     """Make `block` a victim block in place of the oldest one."""
     place = state.scalars[2]
     state.scalars[2] = (place + 1) % state.victims.size
-    gone = state.victims[place]
-    if gone != ABSENT:
-        state.is_victim[gone] = 0
-        frame = oldest(state.in_block, closing_of(state, gone))
-        while frame < state.working.size:
-            take(state.eligible, state.used_at[frame])
-            frame = state.in_block[frame, NEWER]
+    if state.victims[place] != ABSENT:
+        state.slot_of[state.victims[place]] = ABSENT
     state.victims[place] = block
-    state.is_victim[block] = 1
-    frame = oldest(state.in_block, closing_of(state, block))
-    while frame < state.working.size:
-        put(state.eligible, state.used_at[frame])
-        frame = state.in_block[frame, NEWER]
+    state.slot_of[block] = place
+    place_first(state, place)
 
 
 @part
 def victim(state, slot, at):
     state.reason[0] = IN_BLOCK
-    if is_empty(state.eligible):
+    frame = state.first[1]
+    if frame == ABSENT:
         state.reason[0] = OPENS_BLOCK
         frame = oldest(state.links, ring(state.links, 2, WINDOW))
         if frame == ring(state.links, 2, WINDOW):
             frame = oldest(state.links, ring(state.links, 2, WORKING))
-        if not state.is_victim[block_of(state, frame)]:
-            open_block(state, block_of(state, frame))
-    else:
-        frame = state.frame_of[state.page_at[lowest(state.eligible)]]
+        block = state.block_of[state.page_in[frame]]
+        if state.slot_of[block] == ABSENT:
+            open_block(state, block)
     if state.working[frame]:
         state.scalars[0] -= 1
+        unlink(state.links, frame)
     else:
-        unlink(state.in_block, frame)
-        if state.is_victim[block_of(state, frame)]:
-            take(state.eligible, state.used_at[frame])
-    unlink(state.links, frame)
+        leave_window(state, frame)
     return frame
 
 
@@ -152,13 +163,13 @@ def replay(pages, writes, at, pool, state):
 def describe(pool, state):
     def marked(frame):
         block = state.block_of[pool.page_in[frame]]
-        return (int(pool.page_in[frame]), "victim block" if state.is_victim[block] else "")
+        return (int(pool.page_in[frame]), "victim block" if state.slot_of[block] != ABSENT else "")
 
     lists = {
         title: [marked(frame) for frame in newest_first(state.links, pool.page_in.size + which)]
         for title, which in (("working region", WORKING), ("victim window", WINDOW))
     }
-    return Picture(lists, {}, {"victim blocks": int(np.count_nonzero(state.is_victim))})
+    return Picture(lists, {}, {"victim blocks": int(np.count_nonzero(state.slot_of != ABSENT))})
 
 
 REASONS = (

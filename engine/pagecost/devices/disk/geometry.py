@@ -114,10 +114,12 @@ class Geometry:
 
     @property
     def cylinders(self) -> int:
+        """Of all zones."""
         return sum(zone.cylinders for zone in self.zones)
 
     @property
     def capacity_bytes(self) -> int:
+        """What the host can store."""
         return self.sectors * SECTOR_BYTES
 
     def table(self) -> np.ndarray:

@@ -98,6 +98,7 @@ class Disk:
 
     @property
     def turn_s(self) -> float:
+        """Time of one turn of the platters."""
         return 1.0 / self.rotation_hz
 
     def seek_s(self, distance, *, write: bool = False) -> np.ndarray:

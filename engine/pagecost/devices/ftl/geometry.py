@@ -88,6 +88,7 @@ class Geometry:
 
     @property
     def physical_pages(self) -> int:
+        """Pages of all blocks, the spare ones among them."""
         return self.blocks * self.pages_per_block
 
     @property

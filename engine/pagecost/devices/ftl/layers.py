@@ -199,6 +199,7 @@ class PageMap(Layer):
         self._kernel(requests, blame, self.flash, self._state, *self._more)
 
     def counts(self) -> Counts:
+        """What was done since the device was made, in pages, blocks and merges."""
         scalars = self.flash.scalars
         return Counts(
             host_pages=int(scalars[page_map_kernels.HOST]),
@@ -240,6 +241,7 @@ class PageMap(Layer):
 
     @property
     def free_blocks(self) -> int:
+        """Erased blocks that nothing was written to."""
         return int(self.flash.scalars[page_map_kernels.FREE_BLOCKS])
 
     def whereabouts(self) -> tuple[np.ndarray, np.ndarray]:
@@ -295,6 +297,7 @@ class Dftl(PageMap):
         )
 
     def counts(self) -> Counts:
+        """What was done since the device was made, in pages, blocks and merges."""
         scalars = self.cache.scalars
         return replace(
             super().counts(),
@@ -304,6 +307,7 @@ class Dftl(PageMap):
 
     @property
     def map_bytes(self) -> int:
+        """Memory that the map takes."""
         return self.slots * CACHED_ENTRY_BYTES + self.translation_pages * ENTRY_BYTES
 
 
@@ -331,6 +335,7 @@ class BlockMap(Layer):
         block_map_kernels.serve(requests, blame, self.nand)
 
     def counts(self) -> Counts:
+        """What was done since the device was made, in pages, blocks and merges."""
         scalars = self.nand.scalars
         return Counts(
             host_pages=int(scalars[nand_kernels.HOST]),
@@ -357,6 +362,7 @@ class BlockMap(Layer):
 
     @property
     def free_blocks(self) -> int:
+        """Erased blocks that nothing was written to."""
         return int(self.nand.scalars[nand_kernels.FREE_BLOCKS])
 
     def whereabouts(self) -> tuple[np.ndarray, np.ndarray]:
@@ -389,6 +395,7 @@ class Bast(BlockMap):
 
     @property
     def map_bytes(self) -> int:
+        """Memory that the map takes."""
         return (self.geometry.logical_blocks + self._log_blocks(1) * (1 + self.geometry.pages_per_block)) * ENTRY_BYTES
 
 
@@ -409,6 +416,7 @@ class Fast(BlockMap):
 
     @property
     def map_bytes(self) -> int:
+        """Memory that the map takes."""
         return (self.geometry.logical_blocks + self._log_blocks(2) * (1 + self.geometry.pages_per_block)) * ENTRY_BYTES
 
 

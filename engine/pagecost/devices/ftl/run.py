@@ -47,6 +47,7 @@ class Steadiness:
 
     @property
     def steady(self) -> bool:
+        """Whether the criterion of the steady state is met."""
         return self.spread <= RANGE_LIMIT and self.drift <= SLOPE_LIMIT
 
     def sentence(self) -> str:
@@ -72,6 +73,7 @@ class Round:
 
     @property
     def write_amplification(self) -> float:
+        """Pages programmed per page that the host wrote."""
         return self.counts.write_amplification
 
 
@@ -104,6 +106,7 @@ class Run:
 
     @property
     def steady(self) -> bool:
+        """Whether the criterion of the steady state is met."""
         return self.steadiness.steady
 
 

@@ -31,7 +31,8 @@ class Ssd:
     physical. channel_bytes_per_s, interface_bytes_per_s [B/s]. command_s: of the interface, per request, one at a time;
     overhead_s: of the controller, per request, many at once. order: a key of `ORDERS`. copy_back: copies stay inside
     the chip. paced: a collection is done little by little, with the writes it makes room for (page map only); else at
-    once, in the way of one write. policy, reserve_blocks, log_blocks: see `ftl.Options`. notes: what was assumed.
+    once, in the way of one write. write_cache_bytes: a write is answered when it is in the cache; 0: when it is
+    programmed. policy, reserve_blocks, log_blocks: see `ftl.Options`. notes: what was assumed.
     Raises ModelError for a geometry that does not multiply out, spare space not above 0, and times below 0.
     """
 
@@ -56,6 +57,7 @@ class Ssd:
     suspend_s: float = SUSPEND_S
     copy_back: bool = False
     paced: bool = False
+    write_cache_bytes: int = 0
     notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self):
@@ -85,6 +87,11 @@ class Ssd:
             not self.paced or self.layer == "page",
             f"{self.name}: only a page map collects little by little; got {self.layer!r}",
         )
+        require(
+            self.write_cache_bytes >= 0 and self.write_cache_bytes % self.unit_bytes == 0,
+            f"{self.name}: a write cache must be a whole number of units of {self.unit_bytes} bytes; "
+            f"got {self.write_cache_bytes}",
+        )
         require(self.geometry.logical_pages > 0, f"{self.name}: a die leaves no page for the host")
 
     @classmethod
@@ -110,6 +117,7 @@ class Ssd:
             "order": device.get("die_order", "fifo"),
             "copy_back": bool(device.get("copy_back", 0)),
             "paced": bool(device.get("paced_collection", 0)),
+            "write_cache_bytes": int(device.get("write_cache_bytes", 0)),
         }
         assumed = [
             f"{name} {parameter.stated} ({parameter.status})"
@@ -166,6 +174,7 @@ class Ssd:
 
     @property
     def copy_transfer_s(self) -> float:
+        """Time on the channel of one page that collection copies; none where the copy stays in the chip."""
         return 0.0 if self.copy_back else 2 * self.transfer_s
 
     def interface_s(self, request_bytes: int) -> float:
@@ -182,7 +191,12 @@ class Ssd:
         )
         return units
 
-    def params(self, request_bytes: int, closed: bool, last: bool) -> kernels.Params:
+    @property
+    def cache_units(self) -> int:
+        """Units that the write cache holds."""
+        return self.write_cache_bytes // self.unit_bytes
+
+    def params(self, request_bytes: int, depth: int, closed: bool, last: bool) -> kernels.Params:
         """The device as the kernels want it."""
         return kernels.Params(
             read_s=float(self.chip.read_s),
@@ -197,6 +211,8 @@ class Ssd:
             block_pages=self.chip.pages_per_block,
             order=tuple(ORDERS).index(self.order),
             units=self.units_of(request_bytes),
+            depth=depth,
+            cache_units=self.cache_units,
             closed=bool(closed),
             last=bool(last),
         )
@@ -205,6 +221,6 @@ class Ssd:
 ASSUMABLE = (
     *("flash_chip", "channels", "dies_per_channel", "planes_per_die", "channels_in_lockstep", "spare_share"),
     *("channel_bytes_per_s", "usable_interface_bytes_per_s", "command_s", "overhead_s", "translation_layer"),
-    *("die_order", "copy_back", "paced_collection"),
+    *("die_order", "copy_back", "paced_collection", "write_cache_bytes"),
 )
 """Parameters of the catalogue that `Ssd.of` reads."""

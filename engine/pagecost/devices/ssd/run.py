@@ -14,13 +14,16 @@ TERMS = {
     "interface_wait_s": "waiting for the host interface",
     "interface_s": "command and transfer to the host",
     "overhead_s": "controller overhead",
+    "cache_wait_s": "waiting for room in the write cache",
     "die_wait_s": "waiting for the die",
     "collection_s": "collection in the way",
     "channel_wait_s": "waiting for the channel",
     "transfer_s": "transfer over the channel",
     "array_s": "array: page read or program",
 }
-"""The terms of a response time, in the order of the columns of `Run.sums`. Of a request over several dies: the last."""
+"""The terms of a response time, in the order of the columns of `Run.sums`. Of a request over several dies: the last.
+
+A write that a write cache answers has none of those from `die_wait_s` on."""
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 EXACT = 1e-6  # relative tolerance of laws that hold exactly: rounding of a sum of many times
@@ -34,7 +37,7 @@ class Run:
     """Requests in the order in which they were finished.
 
     response_s: float64[n], from arrival to finish; write: bool[n]; number: int64[n], the place in the stream that was
-    served. sums: float64[2, 9], of the `TERMS` of reads and of writes. area_s: integral of the requests in the device
+    served. sums: float64[2, 10], of the `TERMS` of reads and of writes. area_s: integral of the requests in the device
     over time; aged_s: how long those still in it had been there, less what others had waited before this part of a
     run. busy_s: seconds of work of all dies, all channels and the interface. counts: of the translation layers.
     work: operations of the arrays, planned: host page reads, host units, copied units, page reads for them, erases.
@@ -65,17 +68,13 @@ class Run:
 
     @property
     def throughput_bytes_per_s(self) -> float:
+        """Bytes of requests that were done per second."""
         return self.iops * self.request_bytes
 
     @property
     def write_amplification(self) -> float:
         """Programmed units per host unit; nan without writes."""
         return self.counts.write_amplification
-
-    @property
-    def mean_in_device(self) -> float:
-        """Mean number of requests in the device."""
-        return self.area_s / self.elapsed_s
 
     @property
     def terms_s(self) -> dict[str, float]:

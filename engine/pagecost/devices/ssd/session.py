@@ -56,16 +56,23 @@ class Session:
         self.request_bytes = ssd.unit_bytes if self.request_bytes is None else self.request_bytes
         self.units = ssd.units_of(self.request_bytes)
         require(1 <= self.depth <= MOST_DEPTH, f"a queue must have 1..{MOST_DEPTH} places; got {self.depth}")
+        slots = self.depth + -(-ssd.cache_units // self.units)
         require(
-            self.depth * self.units <= MOST_NODES,
-            f"{self.depth} requests of {self.units} units at a time are too many to simulate",
+            slots * self.units <= MOST_NODES,
+            f"{slots} requests of {self.units} units at a time, outstanding or cached, are too many to simulate",
         )
-        self._state = kernels.new_state(ssd.dies, ssd.channels // ssd.lockstep, self.depth, self.units)
+        self._state = kernels.new_state(ssd.dies, ssd.channels // ssd.lockstep, slots, self.units)
         self._last_arrival_s = 0.0
 
-    def on_a_copy(self, depth: int = 1, closed: bool = True, request_bytes: int | None = None) -> "Session":
-        """A new session, at time 0 with an empty queue, on a copy of the flash as it is now."""
+    def on_a_copy(
+        self, depth: int = 1, closed: bool = True, request_bytes: int | None = None, ssd: Ssd | None = None
+    ) -> "Session":
+        """A new session, at time 0 with an empty queue, on a copy of the flash as it is now.
+
+        ssd: how it is driven from here on (times, order of work, write cache), with the same flash and map.
+        """
         copied = copy.deepcopy(self)
+        copied.ssd = self.ssd if ssd is None else ssd
         copied.depth, copied.closed, copied.request_bytes = depth, closed, request_bytes
         copied._open_queue()
         return copied
@@ -91,8 +98,8 @@ class Session:
     def serve(self, first, write=None, arrival_s=None, *, last: bool = False) -> Run:
         """Serve requests: first unit, write flags (none: reads), arrivals [s]; shape (n,).
 
-        last: nothing follows, the device is emptied. arrival_s must not fall and is needed in an open run only.
-        Raises ModelError for requests beyond the device or arrivals that fall.
+        last: nothing follows, the device and its write cache are emptied. arrival_s must not fall and is needed in an
+        open run only. Raises ModelError for requests beyond the device or arrivals that fall.
         """
         first, write, arrival_s = self._checked(first, write, arrival_s)
         state, clock, counts = self._state, self._state.clock, self._state.counts
@@ -102,7 +109,7 @@ class Session:
         room = first.size + outstanding
         response_s, finished = np.empty(room), np.empty(room, np.int64)
         state.sums[:] = 0
-        params = self.ssd.params(self.request_bytes, self.closed, last)
+        params = self.ssd.params(self.request_bytes, self.depth, self.closed, last)
         queue_kernels.serve(params, stream, state, response_s, finished)
         done, after = int(counts[kernels.DONE]), self._totals()
         passed = after - before
@@ -121,7 +128,7 @@ class Session:
             work=passed[6:].round().astype(np.int64),
         )
         run.check()
-        self._check_utilisation(params, int(counts[kernels.OUTSTANDING]), float(clock[kernels.NOW]))
+        self._check_utilisation(params, float(clock[kernels.NOW]))
         return run
 
     @property
@@ -182,17 +189,19 @@ class Session:
         channels_busy = state.channel_busy.sum() - np.maximum(state.channel_free - now, 0).sum()
         interface_busy = clock[kernels.INTERFACE_BUSY] - max(clock[kernels.INTERFACE_FREE] - now, 0)
         kinds = (kernels.HOST_READS, kernels.HOST_UNITS, kernels.COPIES, kernels.COPY_READS, kernels.ERASES)
-        age = (now - state.slot_s[self._busy_slots(), kernels.ISSUED]).sum()
+        waiting = self._busy_slots()
+        waiting = waiting[state.slot[waiting, kernels.ANSWERED] == 0]
+        age = (now - state.slot_s[waiting, kernels.ISSUED]).sum()
         return np.array(
             [now, clock[kernels.AREA], age, dies_busy, channels_busy, interface_busy, *counts[list(kinds)]], float
         )
 
     def _busy_slots(self) -> np.ndarray:
-        busy = np.ones(self.depth, bool)
+        busy = np.ones(self._state.free.size, bool)
         busy[self._state.free[: self._state.counts[kernels.FREE_SLOTS]]] = False
         return np.flatnonzero(busy)
 
-    def _check_utilisation(self, params, outstanding: int, now: float) -> None:
+    def _check_utilisation(self, params, now: float) -> None:
         """Raise ModelError unless the dies were busy for what their operations take: U = Σ X S.
 
         With requests still in the device, their work is planned but not all done: the law is then a pair of bounds.
@@ -202,8 +211,9 @@ class Session:
         planned = (reads + scans) * params.read_s + (units + copies) * params.program_s + erases * params.erase_s
         planned += state.channel_busy.sum() + state.clock[kernels.CHANNEL_WAITED] + state.clock[kernels.SUSPENDED_FOR]
         left = 0.0
-        if outstanding:
-            first = self._busy_slots()[:, None] * self.units
+        at_work = self._busy_slots()
+        if at_work.size:
+            first = at_work[:, None] * self.units
             nodes = state.node[(first + np.arange(self.units)).ravel()]
             wait = np.maximum(state.channel_free - now, 0).max() + params.read_s + params.program_s * params.batch
             wait += params.transfer_s * params.batch + params.copy_transfer_s + params.suspend_s

@@ -2,6 +2,7 @@
 
 import csv
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -9,7 +10,9 @@ from urllib.request import url2pathname
 
 from pagecost import catalogue
 from pagecost.errors import ModelError
-from pagecost.workload.traces.reading import Trace, read
+from pagecost.workload.traces.reading import Trace, no_progress, read
+
+KEPT = 4  # traces that were read stay in memory
 
 
 @dataclass(frozen=True)
@@ -42,18 +45,18 @@ def recordings() -> dict[str, Recording]:
         }
 
 
-def load(name: str) -> Trace:
+def load(name: str, progress: Callable[[float], None] = no_progress) -> Trace:
     """A recording by its name, or a trace file by its path. Read once per version of the file.
 
-    Raises ModelError when `name` is neither, and whatever `read` raises.
+    progress as in `read`. Raises ModelError when `name` is neither, and whatever `read` raises.
     """
     if name in recordings():
         recording = recordings()[name]
-        return _read_once(recording.path, recording.path.stat().st_mtime_ns, recording.page_bytes)
+        return _read_once(recording.path, recording.page_bytes, progress)
     path = path_of(name)
     if not path.is_file() and not looks_like_a_path(name):
         raise ModelError(f"unknown trace {name!r}; known: {', '.join(recordings())}, or the path of a trace file")
-    return _read_once(path, path.stat().st_mtime_ns if path.is_file() else 0, 4096)
+    return _read_once(path, 4096, progress)
 
 
 def path_of(text: str) -> Path:
@@ -69,6 +72,14 @@ def looks_like_a_path(text: str) -> bool:
     return "/" in text or "\\" in text or bool(Path(text).suffix)
 
 
-@functools.lru_cache(maxsize=4)
-def _read_once(path: Path, version: int, page_bytes: int) -> Trace:
-    return read(path, page_bytes=page_bytes)
+_read: dict[tuple, Trace] = {}
+
+
+def _read_once(path: Path, page_bytes: int, progress) -> Trace:
+    version = (path, path.stat().st_mtime_ns if path.is_file() else 0, page_bytes)
+    if version not in _read:
+        trace = read(path, page_bytes=page_bytes, progress=progress)
+        for old in list(_read)[: len(_read) + 1 - KEPT]:
+            _read.pop(old, None)
+        _read[version] = trace
+    return _read[version]

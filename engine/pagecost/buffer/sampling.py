@@ -1,0 +1,134 @@
+"""LRU curves from a sample of the pages (SHARDS: Waldspurger et al. 2015), for traces of any length, with error bars.
+
+A page is in the sample by the hash of its id, so all its references are; the stack distances within the sample are
+scaled. Four disjoint samples with a quarter of the share each give the error bars.
+"""
+
+import numpy as np
+
+from pagecost.buffer import stack_kernels
+from pagecost.buffer.curves import Curve, lru_curve
+from pagecost.buffer.references import References
+from pagecost.errors import require
+
+GROUPS = 4  # independent samples, whose spread gives the error bars
+STUDENT_95 = 3.182  # two-sided 95 %, GROUPS - 1 degrees of freedom
+SALT = 0x9E3779B97F4A7C15  # times the seed
+
+
+class Sampler:
+    """Keeps the sampled references of a trace that comes in pieces; memory grows with the sample only.
+
+    share: of the pages, 0 < share <= 1. The first pieces until `end_warm_up` fill the buffer and are not counted.
+    """
+
+    def __init__(self, share: float, seed: int = 1):
+        require(0 < share <= 1, f"the sampled share must be above 0 and at most 1; got {share}")
+        self.share, self._salt = share, np.uint64(SALT * seed % 2**64)
+        self._limit = min(int(share * 2**64), 2**64 - GROUPS) // GROUPS  # hashes of one group
+        self._kept: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        self._uncounted = 0  # entries of `_kept` that belong to the warm-up
+        self.references = self.warm_up = 0
+
+    def add(self, ids, writes) -> None:
+        """Look at the next references: page ids (any 64-bit integers, shape (n,)) and write flags of the same shape."""
+        ids = np.ascontiguousarray(ids, np.int64)
+        group = self._groups(ids)
+        chosen = np.flatnonzero(group)
+        self._keep(ids[chosen], np.asarray(writes)[chosen] != 0, group[chosen], ids.size)
+
+    def add_references(self, references: References, start: int, end: int) -> None:
+        """The same of references start .. end - 1 of what is in memory already, faster."""
+        group = self._groups(references.ids)
+        pages, writes = references.pages[start:end], references.writes[start:end]
+        size = int(1.5 * self.share * pages.size) + 1024
+        while True:
+            sampled, flags = np.empty(size, np.uint32), np.empty(size, np.uint8)
+            size = stack_kernels.sample(pages, writes, group, sampled, flags)
+            if size <= sampled.size:
+                break
+        sampled = sampled[:size]
+        self._keep(references.ids[sampled], flags[:size] != 0, group[sampled], pages.size)
+
+    def end_warm_up(self) -> None:
+        """All that came until now is not counted."""
+        self.warm_up, self._uncounted = self.references, len(self._kept)
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether each of the samples has a counted reference, so that there is a curve."""
+        found = np.zeros(GROUPS + 1, np.int64)
+        for *_, groups in self._kept[self._uncounted :]:
+            found += np.bincount(groups, minlength=GROUPS + 1)
+        return bool((found[1:] > 0).all())
+
+    def pages(self) -> float:
+        """How many distinct pages the trace has, estimated from the sample."""
+        found = np.unique(np.concatenate([ids for ids, *_ in self._kept])) if self._kept else np.empty(0)
+        return found.size / self.share
+
+    def curve(self, distinct: int | None = None) -> Curve:
+        """The curve of what came so far. distinct: the trace's distinct pages, where they are known.
+
+        Raises ModelError where a sample has no reference.
+        """
+        counted = self.references - self.warm_up
+        curves = [self._one(group, counted, distinct) for group in range(1, GROUPS + 1)]
+        frames = np.unique(np.concatenate([curve.frames for curve in curves]))
+        misses = np.array([curve.at(frames).misses for curve in curves])
+        write_backs = np.array([curve.at(frames).write_backs for curve in curves])
+        half = STUDENT_95 / np.sqrt(GROUPS)
+        return Curve(
+            frames,
+            misses.mean(axis=0),
+            write_backs.mean(axis=0),
+            half * misses.std(axis=0, ddof=1),
+            half * write_backs.std(axis=0, ddof=1),
+            counted,
+        )
+
+    def _groups(self, ids: np.ndarray) -> np.ndarray:
+        group = np.empty(ids.size, np.uint8)
+        stack_kernels.choose(ids, self._salt, np.uint64(self._limit), np.uint64(GROUPS), group)
+        return group
+
+    def _keep(self, ids, writes, group, seen: int) -> None:
+        self.references += seen
+        if ids.size:
+            self._kept.append((ids, writes, group))
+
+    def _one(self, group: int, counted: int, distinct: int | None) -> Curve:
+        own = [(ids[groups == group], writes[groups == group]) for ids, writes, groups in self._kept]
+        warm_up = sum(ids.size for ids, _ in own[: self._uncounted])
+        size = sum(ids.size for ids, _ in own) - warm_up
+        each = self.share / GROUPS
+        of = f"{distinct} pages" if distinct else "the pages"
+        require(size > 0, f"a sample of {each:.3%} of {of} is empty; a larger share is needed")
+        made = References.of(*(np.concatenate(column) for column in zip(*own, strict=True)))
+        curve = lru_curve(made, warm_up=warm_up)
+        # a sampled page stands for `scale` pages, so do its distances and its misses; how often the sample's pages are
+        # used says little, for one hot page more or less in it changes that (the correction of SHARDS-adj)
+        scale = distinct / made.distinct if distinct else 1 / each
+        frames = np.append(1, np.maximum(np.round(curve.frames * scale), 2).astype(np.int64))
+        misses = np.append(size, curve.misses) * scale
+        write_backs = np.append(curve.write_backs[0], curve.write_backs) * scale
+        none = np.zeros(frames.size)
+        return Curve(frames, np.minimum(misses, counted), write_backs, none, none, counted)
+
+
+def sampled_lru_curve(pages, writes=None, *, share: float = 0.01, seed: int = 1, warm_up: int = 0) -> Curve:
+    """LRU curves estimated from a share of the pages, 0 < share <= 1, of references that are in memory.
+
+    pages, writes and warm_up as in `replay`. Raises ModelError where a sample has no page.
+    """
+    sampler = Sampler(share, seed)
+    references = pages if isinstance(pages, References) else References.of(pages, writes)
+    require(
+        0 <= warm_up < references.size,
+        f"warm_up must leave references to count (0..{references.size - 1}); got {warm_up}",
+    )
+    if warm_up:
+        sampler.add_references(references, 0, warm_up)
+        sampler.end_warm_up()
+    sampler.add_references(references, warm_up, references.size)
+    return sampler.curve(references.distinct)

@@ -1,0 +1,120 @@
+"""How many devices a volume, an availability and a throughput need, and how busy they are."""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pagecost import devices
+from pagecost.catalogue import Device
+from pagecost.devices import energy
+from pagecost.economics.cost import Cost, energy_per_s
+from pagecost.errors import known, require
+
+
+class Level(NamedTuple):
+    """A RAID level: device requests per small write, as (reads, writes); copies of data, or parities per group."""
+
+    title: str
+    write_reads: int
+    write_writes: int
+    copies: int
+    parities: int
+    least: int
+
+
+LEVELS = {
+    "raid-0": Level("RAID-0: no redundancy", 0, 1, 1, 0, 1),
+    "raid-1": Level("RAID-1: mirrored", 0, 2, 2, 0, 2),
+    "raid-5": Level("RAID-5: one parity", 2, 2, 1, 1, 3),
+    "raid-6": Level("RAID-6: two parities", 3, 3, 1, 2, 4),
+}
+"""A small write reads old data and parities, and writes them anew."""
+GROUP = 8  # devices of a group with parity, at most
+
+
+@dataclass(frozen=True, kw_only=True)
+class Need:
+    """What the application asks of its storage.
+
+    volume_bytes of data; iops: requests per second of request_bytes at random places, read_share of them reads, 0..1.
+    level: of `LEVELS`. busy_at_most: share of the time that a device may work, so that queues stay short. reserve:
+    share of a device that stays empty.
+    """
+
+    volume_bytes: float
+    iops: float
+    read_share: float
+    level: str = "raid-0"
+    request_bytes: float = 4096.0
+    busy_at_most: float = 0.7
+    reserve: float = 0.0
+
+    def __post_init__(self):
+        known("RAID level", self.level, LEVELS)
+        require(self.volume_bytes > 0, f"the volume must be above 0; got {self.volume_bytes:g} bytes")
+        require(self.iops >= 0, f"requests per second must not be negative; got {self.iops:g}")
+        require(0 <= self.read_share <= 1, f"the share of reads must be 0..1; got {self.read_share:g}")
+        require(0 < self.busy_at_most <= 1, f"busy_at_most must be above 0 and at most 1; got {self.busy_at_most:g}")
+        require(0 <= self.reserve < 1, f"the reserve must be 0..1, below 1; got {self.reserve:g}")
+
+
+@dataclass(frozen=True)
+class System:
+    """So many devices. for_volume, for_throughput: how many each demand alone needs. request_s: device time of a
+    request of the application, all its device requests together. busy: share of the time that a device works."""
+
+    device: str
+    count: int
+    for_volume: int
+    for_throughput: int
+    request_s: float
+    busy: float
+    mean_w: float
+
+    @property
+    def iops(self) -> float:
+        """Requests per second that the system does at most, all devices always busy."""
+        return self.count / self.request_s
+
+    @property
+    def decided_by(self) -> str:
+        """Which demand sets the number of devices."""
+        if self.for_throughput > self.for_volume:
+            return "throughput"
+        return "volume" if self.for_volume == self.count else "the level"
+
+    def cost(self, price: float, price_per_kwh: float, overhead: float = 1.0) -> Cost:
+        """The cost of so many devices of that price, and of their energy."""
+        return Cost(self.count * price, energy_per_s(self.mean_w, price_per_kwh, overhead))
+
+
+def devices_for_volume(volume_bytes: float, device_bytes: float, level: str) -> int:
+    """Devices that hold a volume at a level of redundancy, at least the fewest that the level can have."""
+    redundancy = LEVELS[known("RAID level", level, LEVELS)]
+    data = math.ceil(volume_bytes / device_bytes * (1 - 1e-12))
+    parities = redundancy.parities * math.ceil(data / (GROUP - redundancy.parities))
+    return max(data * redundancy.copies + parities, redundancy.least)
+
+
+def request_s(device: Device, need: Need) -> float:
+    """Device time [s] of a request of the application: a read, or all reads and writes of a write, by their shares."""
+    model, level = devices.model_of(device), LEVELS[need.level]
+    read_s, write_s = (float(model.service(f"random {what}", need.request_bytes).total_s) for what in ("read", "write"))
+    write = level.write_reads * read_s + level.write_writes * write_s
+    return need.read_share * read_s + (1 - need.read_share) * write
+
+
+def sized(device: Device, need: Need) -> System:
+    """The fewest devices that hold the volume and serve the requests. Load is spread evenly over all of them.
+
+    Raises ModelError where capacity, power or service times of the device are not known.
+    """
+    for_volume = devices_for_volume(need.volume_bytes, device.value("capacity_bytes") * (1 - need.reserve), need.level)
+    each_s = request_s(device, need)
+    working = need.iops * each_s
+    for_throughput = math.ceil(working / need.busy_at_most * (1 - 1e-12))
+    count = max(for_volume, for_throughput)
+    count += count % LEVELS[need.level].copies  # mirrors come in pairs
+    busy = working / count
+    mean_w = count * float(energy.average_w(device.value("idle_w"), device.value("active_w"), busy))
+    return System(device.id, count, for_volume, for_throughput, each_s, busy, mean_w)

@@ -1,0 +1,169 @@
+"""How often must a page be read to be worth its place in memory? Gray and Putzolu's rule, over the years."""
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from pagecost import catalogue, devices
+from pagecost.economics import break_even_interval_s
+from pagecost.errors import known, require
+from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.units import format_bytes, format_seconds, format_si
+
+MB = 2**20
+PAGE_SIZES = tuple(1024 * 2**step for step in range(11))
+PAIRS = {
+    "1987 disk": ("five-minute-disk-1987", "five-minute-memory-1987"),
+    "1997 disk": ("five-minute-disk-1997", "five-minute-memory-1997"),
+    "2007 disk": ("five-minute-disk-2007", "five-minute-memory-2007"),
+    "2007 flash": ("five-minute-flash-2007", "five-minute-memory-2007"),
+    "2018 disk": ("five-minute-disk-2018", "five-minute-memory-2018"),
+    "2018 flash": ("five-minute-flash-2018", "five-minute-memory-2018"),
+    "2007 flash before disk": ("five-minute-disk-2007", "five-minute-flash-2007"),
+    "2018 flash before disk": ("five-minute-disk-2018", "five-minute-flash-2018"),
+}
+"""Year and device -> (what is read from, what the page is kept in)."""
+NONE = "none"
+PRINTED_PAGE = {"1987 disk": 1024, "1997 disk": 8192}  # of the paper that stated the interval; later ones 4 KiB
+
+
+def priced() -> dict[str, str]:
+    """Device id -> name of the modelled devices with a price."""
+    known_well = {name: catalogue.devices()[name] for name in devices.modelled() if name in catalogue.devices()}
+    return {name: device.name for name, device in known_well.items() if np.isfinite(device.price_usd)}
+
+
+class Inputs(StudyInputs):
+    """Which years, which page, and a device and memory price of one's own."""
+
+    pairs: Annotated[
+        tuple[str, ...],
+        Choices(lambda: {name: name for name in PAIRS}),
+        Field(title="Years", description="Prices and access rates as the rule's papers took them."),
+    ] = ("1987 disk", "1997 disk", "2007 disk", "2007 flash", "2018 disk", "2018 flash")
+    page_bytes: Annotated[
+        int,
+        Steps(PAGE_SIZES, "B", format_bytes),
+        Field(ge=512, le=1 << 24, title="Page size", description="Of the bars."),
+    ] = 4096
+    device: Annotated[
+        str,
+        Choice(lambda: {NONE: "none", **priced()}),
+        Field(title="A device of your own", description="Its access time grows with the page."),
+    ] = "seagate-exos-x18-18tb"
+    memory_price: Annotated[
+        float,
+        Steps((1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0), "1/GB", lambda usd: f"{usd:g} $/GB"),
+        Field(gt=0, le=1e9, title="Price of memory", description="Dollars for a GB (10^9 bytes), for your device."),
+    ] = 5.0
+    read_share: Annotated[
+        float,
+        Steps((0.0, 0.25, 0.5, 0.75, 0.9, 1.0), "1", lambda share: f"{share:.0%} reads"),
+        Field(ge=0, le=1, title="Share of reads", description="Of the accesses that memory saves your device."),
+    ] = 1.0
+
+    @field_validator("pairs")
+    @classmethod
+    def _known_pairs(cls, names):
+        for name in names:
+            known("year and device", name, PAIRS)
+        require(len(set(names)) == len(names), f"a year is named twice in {', '.join(names)}")
+        return names
+
+    @field_validator("device")
+    @classmethod
+    def _known_device(cls, name):
+        return known("device with a price", name, [NONE, *priced()])
+
+
+def interval_of(pair: str, page_bytes: float) -> float:
+    """The break-even interval [s] of a year, from the catalogue's prices and access rates."""
+    read_from, kept_in = (catalogue.device(name) for name in PAIRS[pair])
+    access_s = 1 / read_from.value("random_read_iops")
+    return break_even_interval_s(page_bytes, access_s, read_from.price_usd, _per_byte(kept_in))
+
+
+def _per_byte(memory: catalogue.Device) -> float:
+    """Dollars a byte of memory, or of a device that serves as one."""
+    price = memory.prices[-1]
+    return price.amount / MB if price.per == "MB" else price.amount / memory.value("capacity_bytes")
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per year (or device) and page size; `chosen` marks the page of the inputs.
+
+    interval_s: a page that is accessed at least once in this time is cheaper in memory. access_s: of one page; the
+    rule's papers take it as the same for all sizes, a modelled device does not.
+    """
+    sizes = sorted({*PAGE_SIZES, inputs.page_bytes})
+    rows = [
+        (pair, size, 1 / catalogue.device(PAIRS[pair][0]).value("random_read_iops"), interval_of(pair, size))
+        for pair in inputs.pairs
+        for size in sizes
+    ]
+    if inputs.device != NONE:
+        for size in sizes:
+            access_s = _access_s(inputs, size)
+            price = catalogue.device(inputs.device).price_usd
+            interval = break_even_interval_s(size, access_s, price, inputs.memory_price / 1e9)
+            rows.append((inputs.device, size, access_s, interval))
+    series, page, access, interval = (np.array(column) for column in zip(*rows, strict=True)) if rows else [[]] * 4
+    columns = {
+        "series": Column(series, "text", "year and device"),
+        "page_bytes": Column(page, "B", "page size"),
+        "access_s": Column(access, "s", "one access"),
+        "interval_s": Column(interval, "s", "break-even interval"),
+        "chosen": Column(page == inputs.page_bytes, "1", "chosen page size"),
+    }
+    return Result(columns, tuple(_notes(inputs)))
+
+
+def _access_s(inputs: Inputs, page_bytes: float) -> float:
+    model = devices.load(inputs.device)
+    read_s, write_s = (float(model.service(f"random {what}", page_bytes).total_s) for what in ("read", "write"))
+    return inputs.read_share * read_s + (1 - inputs.read_share) * write_s
+
+
+def _notes(inputs: Inputs):
+    yield "Prices and rates of the years are recalled from the papers that stated the rule, not verified."
+    yield "The rule of 1987 took records of 1 KB, that of 1997 pages of 8 KB, later ones 4 KB."
+    if inputs.device != NONE:
+        price = max(catalogue.device(inputs.device).prices, key=lambda price: price.date)
+        yield f"{inputs.device}: {price.amount:g} $ of {price.date} ({price.status})."
+
+
+def explain(inputs: Inputs, result: Result) -> list[str]:
+    """The rule with its numbers, for each series at the chosen page."""
+    lines = []
+    for row in result.rows(chosen=True):
+        name, access_s = str(result["series"][row]), result["access_s"][row]
+        if name in PAIRS:
+            read_from, kept_in = (catalogue.device(each) for each in PAIRS[name])
+            price, per_mb = read_from.price_usd, _per_byte(kept_in) * MB
+        else:
+            price, per_mb = catalogue.device(name).price_usd, inputs.memory_price / 1e9 * MB
+        lines.append(
+            f"{name}: {MB / inputs.page_bytes:g} pages per MB / {format_si(1 / access_s, '')} accesses per second × "
+            f"{price:g} $ / {format_si(per_mb, '')} $ per MB = {format_seconds(result['interval_s'][row])}."
+        )
+    return lines
+
+
+STUDY = Study(
+    name="five_minute_rule",
+    title="How often must a page be read to be worth its place in memory?",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    source="Gray and Putzolu 1987; Gray and Graefe 1997; Graefe 2007; Appuswamy et al. 2019",
+    presets={
+        "flash as the memory before a disk": {
+            "pairs": ("2007 disk", "2007 flash before disk", "2018 disk", "2018 flash before disk"),
+            "device": NONE,
+        },
+        "1987, records of 1 KB": {"pairs": ("1987 disk",), "page_bytes": 1024, "device": NONE},
+        "an SSD that is mostly written": {"device": "intel-x25-m-g2-80gb", "read_share": 0.25},
+    },
+)

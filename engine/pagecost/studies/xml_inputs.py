@@ -1,0 +1,152 @@
+"""What goes into the XML experiment of Schmidt 2009, section 6: the inputs that its studies share."""
+
+from typing import Annotated, NamedTuple
+
+from pydantic import Field, field_validator
+
+from pagecost import catalogue, devices
+from pagecost.errors import known, require
+from pagecost.oscaches import Host
+from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies.study import StudyInputs
+from pagecost.units import format_bytes
+from pagecost.xmlstore import MAPPINGS
+
+PAGE_BYTES = 4096
+SIZES = (1e7, 1e8, 1e9)
+WRITING = {"commit": "at commit", "eviction": "when evicted from the buffer"}
+
+
+class Processor(NamedTuple):
+    """Seconds of the processor per transaction, per record and per label decoded.
+
+    overlap: share of the shorter of processor and device time that is hidden behind the other.
+    """
+
+    transaction_s: float
+    record_s: float
+    decode_s: float
+    overlap: float = 0.0
+
+
+def has_power(device: str) -> bool:
+    """Whether idle and load power of a device are known."""
+    if device in devices.measurements():
+        return False
+    known_device = catalogue.device(device)
+    return known_device.get("idle_w") is not None and known_device.get("active_w") is not None
+
+
+class ExperimentInputs(StudyInputs):
+    """The database, the load, and what the processor needs."""
+
+    devices: Annotated[
+        tuple[str, ...],
+        Choices(lambda: {name: title for name, title in devices.modelled().items() if has_power(name)}, most=2),
+        From("schmidt2009 §6, Table 1"),
+        Field(min_length=1, max_length=2, title="Devices", description="At most two, with known power."),
+    ] = ("wd800aajs", "consumer-ssd-2009")
+    mappings: Annotated[
+        tuple[str, ...],
+        Choices(lambda: {name: f"{name}: {mapping.title}" for name, mapping in MAPPINGS.items()}),
+        Field(min_length=1, title="Storage mappings", description="What is stored of each node."),
+    ] = tuple(MAPPINGS)
+    plain_bytes: Annotated[
+        float,
+        Steps(SIZES, "B", format_bytes),
+        Field(ge=1e6, le=1e11, title="Database", description="Size as text of the bars on the right."),
+    ] = 1e9
+    write_share: Annotated[
+        float,
+        Steps((0.0, 0.1, 0.2, 0.3, 0.4, 0.5), "1", lambda share: f"{share:.0%} write"),
+        From("schmidt2009 §6"),
+        Field(ge=0, le=1, title="Writing transactions", description="Share of transactions that write."),
+    ] = 0.0
+    buffer_bytes: Annotated[
+        float,
+        Steps((4e6, 16e6, 64e6, 256e6), "B", format_bytes),
+        From("schmidt2009 §6"),
+        Field(ge=65536, le=1e10, title="Buffer", description="Of the database, LRU."),
+    ] = 16 * 2**20
+    os_cache_bytes: Annotated[
+        float,
+        Steps((0, 16e6, 64e6, 256e6), "B", lambda size: format_bytes(size) if size else "none"),
+        Field(
+            ge=0,
+            le=1e11,
+            title="Page cache",
+            description="Of the operating system, below the buffer. None: direct I/O is asked for and heeded.",
+        ),
+    ] = 0
+    pages_written: Annotated[
+        str,
+        Choice(lambda: WRITING),
+        Field(title="Changed pages are written", description="The paper does not say; at commit fits its SSD."),
+    ] = "commit"
+    transaction_s: Annotated[
+        float,
+        Steps((0.001, 0.003, 0.005, 0.009, 0.02), "s", lambda time: f"{time * 1e3:g} ms"),
+        Field(ge=0, le=10, title="Processor per transaction", description="Fitted: 100 tps on the disk at 10 MB, fs."),
+    ] = 0.009
+    record_s: Annotated[
+        float,
+        Steps((0.0, 1e-6, 5e-6, 1e-5, 2e-5), "s", lambda time: f"{time * 1e6:g} µs"),
+        Field(ge=0, le=1, title="Processor per record", description="Every record that is read or written."),
+    ] = 1e-5
+    decode_s: Annotated[
+        float,
+        Steps((0.0, 1e-6, 2e-6, 5e-6, 1e-5), "s", lambda time: f"{time * 1e6:g} µs"),
+        Field(
+            ge=0, le=1, title="Processor per label", description="Compressed labels are decoded from the page's first."
+        ),
+    ] = 2e-6
+    overlap: Annotated[
+        float,
+        Steps((0.0, 0.25, 0.5, 0.75, 1.0), "1", lambda share: f"{share:.0%} overlap"),
+        Field(
+            ge=0, le=1, title="Overlap", description="Share of the shorter of processor and device time that is hidden."
+        ),
+    ] = 0.0
+    seed: Annotated[
+        int,
+        Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
+        Field(ge=1, le=2**31, title="Seed", description="Equal seeds give equal numbers."),
+    ] = 1
+
+    @field_validator("devices")
+    @classmethod
+    def _known_devices(cls, names):
+        for name in names:
+            known("device", name, devices.modelled())
+            require(has_power(name), f"{name}: its idle and load power are not known")
+        require(len(set(names)) == len(names), f"a device is named twice in {', '.join(names)}")
+        return names
+
+    @field_validator("mappings")
+    @classmethod
+    def _known_mappings(cls, names):
+        for name in names:
+            known("mapping", name, MAPPINGS)
+        require(len(set(names)) == len(names), f"a mapping is named twice in {', '.join(names)}")
+        return names
+
+    @field_validator("pages_written")
+    @classmethod
+    def _known_writing(cls, name):
+        return known("moment of writing", name, WRITING)
+
+    @property
+    def processor(self) -> Processor:
+        """What the processor takes."""
+        return Processor(self.transaction_s, self.record_s, self.decode_s, self.overlap)
+
+    @property
+    def host(self) -> Host:
+        """The caches: direct I/O, unless the operating system has a page cache."""
+        page_cache = int(self.os_cache_bytes // PAGE_BYTES)
+        return Host(
+            buffer_pages=max(1, int(self.buffer_bytes // PAGE_BYTES)),
+            page_cache_pages=page_cache,
+            direct=page_cache == 0,
+            force=self.pages_written == "commit",
+        )

@@ -1,0 +1,211 @@
+"""Economics: costs are straight lines that cross where the formula says, sizes hold what they must."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagecost import catalogue, economics
+from pagecost.economics import Cost, Need
+from pagecost.errors import ModelError
+from pagecost.studies import find
+
+MONEY = st.floats(0, 1e9, allow_nan=False)
+RATE = st.floats(0, 1e3, allow_nan=False)
+WD, X25 = "wd800aajs", "intel-x25-m-g2-80gb"
+
+
+def asked(study, **values):
+    chosen = find(study)
+    return chosen.compute(chosen.inputs(values))
+
+
+def need(**values):
+    return Need(**({"volume_bytes": 1e12, "iops": 500.0, "read_share": 0.7} | values))
+
+
+@given(initial=MONEY, per_s=RATE, one=st.floats(0, 1e9), other=st.floats(0, 1e9))
+def test_total_cost_is_a_straight_line_that_begins_at_the_purchase(initial, per_s, one, other):
+    cost = Cost(initial, per_s)
+    assert cost.at(0.0) == initial
+    assert cost.at(one) + cost.at(other) == pytest.approx(cost.at(one + other) + initial, rel=1e-9)
+
+
+@given(first=st.builds(Cost, MONEY, RATE), second=st.builds(Cost, MONEY, RATE))
+def test_at_break_even_both_have_cost_the_same_and_without_one_the_cheaper_stays_cheaper(first, second):
+    even = economics.break_even_s(first, second)
+    assert even == economics.break_even_s(second, first)
+    if even is not None:
+        assert even >= 0
+        scale = first.initial + second.initial + 1e-9
+        assert first.at(even) == pytest.approx(second.at(even), rel=1e-6, abs=1e-6 * scale)
+    else:
+        order = [first.at(time) <= second.at(time) for time in (0.0, 1e3, 1e12)]
+        other = [first.at(time) >= second.at(time) for time in (0.0, 1e3, 1e12)]
+        assert all(order) or all(other)
+
+
+def test_where_both_purchase_and_runtime_are_dearer_there_is_no_break_even():
+    assert economics.break_even_s(Cost(10, 2), Cost(5, 1)) is None
+    assert economics.break_even_s(Cost(10, 1), Cost(4, 3)) == 3
+    assert economics.break_even_s(Cost(1, 1), Cost(1, 1)) == 0
+    assert Cost(8, 2).overtaken_s() == 4
+    assert Cost(8, 0).overtaken_s() == math.inf
+
+
+def test_a_kilowatt_for_an_hour_costs_the_price_of_a_kilowatt_hour_times_what_cooling_adds():
+    assert economics.energy_per_s(1000, 0.2) * 3600 == pytest.approx(0.2)
+    assert economics.energy_per_s(1000, 0.2, 2.0) * 3600 == pytest.approx(0.4)
+    # eight disks of 104 W in all at 0.15 a kWh and PUE 2, a year: MODELS §8.1
+    assert economics.energy_per_s(104, 0.15, 2.0) * economics.YEAR_S == pytest.approx(273, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("volume", "level", "count"),
+    [
+        (1, "raid-0", 1),
+        (100, "raid-0", 1),
+        (101, "raid-0", 2),
+        (1000, "raid-1", 20),
+        (1, "raid-1", 2),
+        (700, "raid-5", 8),
+        (701, "raid-5", 10),
+        (1, "raid-5", 3),
+        (600, "raid-6", 8),
+        (1, "raid-6", 4),
+    ],
+)
+def test_devices_for_a_volume_are_counted_by_hand(volume, level, count):
+    assert economics.devices_for_volume(volume, 100, level) == count
+
+
+@pytest.mark.parametrize("level", economics.LEVELS)
+@pytest.mark.parametrize("device", [WD, X25, "seagate-exos-x18-18tb"])
+def test_a_sized_system_holds_the_volume_and_is_not_too_busy(level, device):
+    known = catalogue.device(device)
+    for iops in (0.0, 100.0, 20_000.0):
+        system = economics.sized(known, need(level=level, iops=iops))
+        copies = economics.LEVELS[level].copies
+        assert system.count * known.value("capacity_bytes") / copies >= 1e12
+        assert system.busy <= 0.7 + 1e-12
+        assert system.count * known.value("idle_w") <= system.mean_w <= system.count * known.value("active_w")
+        assert system.iops * 0.7 >= iops * (1 - 1e-9)
+        if system.count > system.for_volume + copies - 1:  # one device less would be too busy
+            assert iops * system.request_s / (system.count - copies) > 0.7
+
+
+def test_the_work_of_a_small_write_is_that_of_its_level():
+    """Penalties 1, 2, 4 and 6 (MODELS §8.3) where a read takes as long as a write."""
+    disk = catalogue.device(WD)
+    alone = economics.request_s(disk, need(read_share=1.0))
+    for level, penalty in (("raid-0", 1), ("raid-1", 2), ("raid-5", 4), ("raid-6", 6)):
+        assert economics.request_s(disk, need(read_share=0.0, level=level)) == pytest.approx(penalty * alone)
+    half = economics.request_s(disk, need(read_share=0.5, level="raid-5"))
+    assert half == pytest.approx(2.5 * alone)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"volume_bytes": 0}, "the volume must be above 0"),
+        ({"read_share": 1.5}, r"the share of reads must be 0\.\.1; got 1\.5"),
+        ({"level": "raid-7"}, "unknown RAID level 'raid-7'"),
+        ({"busy_at_most": 0}, "busy_at_most must be above 0"),
+        ({"reserve": 1}, "the reserve must be"),
+    ],
+)
+def test_a_need_that_cannot_be_is_refused(values, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        need(**values)
+
+
+@pytest.mark.parametrize(
+    ("pair", "page_bytes", "printed_s", "tolerance"),
+    [
+        ("1987 disk", 1024, 400, 0.03),
+        ("1997 disk", 8192, 266.7, 0.001),
+        ("2007 disk", 4096, 1.5 * 3600, 0.04),
+        ("2007 flash", 4096, 15 * 60, 0.03),
+        ("2007 flash before disk", 4096, 2.25 * 3600, 0.08),  # decimal and binary megabytes are mixed in print
+        ("2018 disk", 4096, 4 * 3600, 0.12),  # printed as four hours
+        ("2018 flash", 4096, 5 * 60, 0.09),
+        ("2018 flash before disk", 4096, 1.5 * 86400, 0.12),
+    ],
+)
+def test_the_five_minute_rule_of_each_year(pair, page_bytes, printed_s, tolerance):
+    """Intervals as Appuswamy et al. 2019 print them; the prices are recalled, so rounding must cover the rest."""
+    result = asked("five_minute_rule", pairs=(pair,), page_bytes=page_bytes)
+    (row,) = result.rows(series=pair, chosen=True)
+    assert result["interval_s"][row] == pytest.approx(printed_s, rel=tolerance)
+
+
+def test_a_page_twice_as_large_halves_the_interval_where_access_takes_the_same_time():
+    result = asked("five_minute_rule", device="none")
+    for pair in dict.fromkeys(result["series"].tolist()):
+        intervals = result["interval_s"][result.rows(series=pair)]
+        assert intervals[:-1] / intervals[1:] == pytest.approx(np.full(intervals.size - 1, 2.0))
+
+
+def test_prices_that_fall_at_different_speeds_meet_where_the_solver_says():
+    years = economics.parity_years(16.0, 1.0, 0.5, 1.0)
+    assert years == pytest.approx(4)
+    assert 16 * 0.5**years == pytest.approx(1)
+    assert economics.parity_years(16.0, 1.0, 0.9, 0.8) is None
+    assert economics.parity_years(1.0, 1.0, 0.9, 0.8) == 0
+    assert economics.yearly_factor(1, 8, 3) == pytest.approx(2)
+
+
+def test_the_crossing_that_is_marked_lies_on_both_lines():
+    result = asked("total_cost")
+    (pair,) = result.rows(part="pair")
+    even = result["break_even_years"][pair]
+    assert 0 < even < 5
+    for device in (WD, X25):
+        rows = result.rows(part="time", device=device)
+        line = np.interp(even, result["years"][rows], result["total_usd"][rows])
+        assert line == pytest.approx(result["total_usd"][pair])
+    assert result["cheaper"][pair] == X25
+
+
+def test_total_cost_is_devices_plus_energy_and_the_line_ends_there():
+    result = asked("total_cost", overhead=2.0, level="raid-5", read_share=0.3)
+    for row in result.rows(part="system"):
+        assert result["initial_usd"][row] == pytest.approx(result["count"][row] * result["price_usd"][row])
+        kwh = result["mean_w"][row] * 2.0 * 24 * 365 * 5 / 1000
+        assert result["energy_usd"][row] == pytest.approx(kwh * 0.15)
+        assert result["total_usd"][row] == pytest.approx(result["initial_usd"][row] + result["energy_usd"][row])
+        line = result.rows(part="time", device=result["device"][row])
+        assert result["total_usd"][line[-1]] == pytest.approx(result["total_usd"][row])
+
+
+def test_without_a_price_there_is_no_cost_until_one_is_given():
+    unpriced = asked("total_cost", devices=("intel-optane-p4800x-750gb",))
+    assert np.isnan(unpriced["total_usd"]).all()
+    assert any("the catalogue has no price" in note for note in unpriced.notes)
+    priced = asked("total_cost", devices=("intel-optane-p4800x-750gb",), prices="intel-optane-p4800x-750gb=3000")
+    assert np.isfinite(priced["total_usd"][priced.rows(part="system")]).all()
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"prices": "wd800aajs"}, "prices: write wd800aajs=DOLLARS, a number; got 'wd800aajs'"),
+        ({"prices": "wd800aajs=-3"}, "prices: write wd800aajs=DOLLARS"),
+        ({"prices": "floppy=3"}, "unknown device 'floppy'"),
+        ({"devices": ("ocz-vertex-ex",)}, "unknown device with capacity, power and random rates 'ocz-vertex-ex'"),
+        ({"level": "raid-9"}, "unknown RAID level 'raid-9'"),
+    ],
+)
+def test_bad_prices_and_devices_are_refused_in_a_sentence(values, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        find("total_cost").inputs(values)
+
+
+def test_systems_of_equal_performance_rank_by_cost_per_request_as_by_cost():
+    """Schmidt 2009, §2: only where performance differs must cost be normalised."""
+    one, other = Cost(100, 1e-5), Cost(150, 1e-6)
+    for runtime_s in (0.0, 1e6, 1e8):
+        by_cost = one.at(runtime_s) < other.at(runtime_s)
+        assert (one.per_iops(runtime_s, 500) < other.per_iops(runtime_s, 500)) == by_cost
