@@ -8,8 +8,8 @@ from pagecost.errors import require
 from pagecost.studies import page_sources
 from pagecost.studies.buffer_size import curve_sizes
 from pagecost.studies.miss_curve import sampled_curve
-from pagecost.workload import traces
-from pagecost_app.waiting import progress_line
+from pagecost.studies.trace_insight import rejected_sentences
+from pagecost_app.waiting import progress_line, remark
 
 
 def replays(trace: str, policies: str, frames: str, device: str | None, trace_format: str | None) -> list[dict]:
@@ -70,6 +70,7 @@ def curve(
 def _sampled(trace: str, share: float, device: str | None, trace_format: str | None) -> list[dict]:
     say = progress_line("reading")
     found, pages, source = sampled_curve(trace, share, lambda part, _: say(part), trace_format)
+    remark(trace, " ".join(rejected_sentences(source.tally)))
     found = found.at(curve_sizes(round(pages)))
     read_s, write_s = _page_times(device, source.page_bytes) if device else (0.0, 0.0)
     columns = (found.frames, found.misses, found.misses_half_width, found.write_backs, found.write_backs_half_width)
@@ -89,12 +90,9 @@ def _sampled(trace: str, share: float, device: str | None, trace_format: str | N
 
 
 def _opened(trace: str, trace_format: str | None):
-    if trace_format:
-        source = page_sources.PageSource(
-            trace, traces.read(trace, trace_format, progress=progress_line("reading")).requests
-        )
-    else:
-        source = page_sources.load(trace, progress_line("reading"))
+    source = page_sources.load(trace, progress_line("reading"), trace_format)
+    if trace not in page_sources.titles():
+        remark(trace, source.note)
     return source, References.of(*source.requests.page_references())
 
 

@@ -5,6 +5,7 @@ import dataclasses
 from pagecost.errors import ModelError, known, require
 from pagecost.requests import TRIM, WRITE, Requests
 from pagecost.studies import page_sources
+from pagecost.studies.trace_insight import unsorted_sentences
 from pagecost.workload import PATTERNS, Insight, traces
 from pagecost_app.waiting import progress_line
 
@@ -13,11 +14,16 @@ OPERATIONS = {0: "read", int(WRITE): "write", int(TRIM): "trim"}
 
 
 def inspect(file: str, trace_format: str | None, page_bytes: int) -> dict:
-    """Named facts about a trace; damage on the way and lines that say nothing are reported, not raised.
+    """Named facts about a trace; damage and lines that say nothing are reported, not raised.
 
-    Raises ModelError for a file that is missing, empty, a folder or of no format that can be told.
+    Raises ModelError for a file that is not there, and for a format or page size that makes no sense.
     """
-    source = page_sources.Pieces(file, trace_format, page_bytes, progress_line("reading"))
+    try:
+        source = page_sources.Pieces(file, trace_format, page_bytes, progress_line("reading"))
+    except ModelError as error:
+        if trace_format or not traces.path_of(file).is_file():
+            raise
+        return {"file": str(traces.path_of(file)), "format": "", "problem": str(error), "requests": 0}
     insight, first, problem = Insight(), [], ""
     try:
         for piece in source:
@@ -36,12 +42,13 @@ def inspect(file: str, trace_format: str | None, page_bytes: int) -> dict:
         "stream_names": [{"stream": number, "name": name} for number, name in enumerate(source.tally.streams)],
         "page_bytes": source.page_bytes,
         "trims": insight.trims,
+        "unsorted": insight.unsorted,
         "other_lines": source.tally.other_lines,
         "rejected_lines": source.tally.rejected_lines,
         "first_requests": first,
         "reasons": [{"lines": lines, "reason": reason} for reason, lines in source.tally.reasons.items()],
         "rejected": [bad._asdict() for bad in source.tally.rejected],
-        "notes": [{"note": note} for note in source.tally.notes],
+        "notes": [{"note": note} for note in (*source.tally.notes, *unsorted_sentences(insight))],
     }
 
 

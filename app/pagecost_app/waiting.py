@@ -1,4 +1,4 @@
-"""What the command line shows while a file is read."""
+"""What the command line says on standard error while a file is read, and of what was in it."""
 
 import sys
 from collections.abc import Callable
@@ -16,3 +16,9 @@ def progress_line(what: str) -> Callable[[float], None]:
         sys.stderr.flush()
 
     return say
+
+
+def remark(trace: str, note: str) -> None:
+    """What one must know of a trace to use the numbers, where there is anything."""
+    if note:
+        print(f"pagecost: {trace}: {note}", file=sys.stderr)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from pagecost import studies
+from pagecost.workload import traces
 from pagecost_app import cli
 
 
@@ -330,3 +331,92 @@ def test_curve_gives_every_size_of_lru_and_some_of_other_policies(run, tmp_path)
     others = json.loads(run("curve", str(trace), "--policy", "cflru:window=1", "--format", "json")[1])
     assert (others[-1]["frames"], others[-1]["misses"]) == (3, 3)
     assert run("curve", str(trace), "--policy", "guess")[0] == 2
+
+
+MSR = [f"12816637200{k:07d},hm,0,{'Read' if k % 3 else 'Write'},{4096 * (k * 7 % 90)},4096,26\n" for k in range(400)]
+BAD = {  # name: (content, what inspect reports, what a replay says or the rejected line)
+    "empty.csv": (b"", "the file is empty", "the file is empty"),
+    "cut.csv.gz": (gzip.compress("".join(MSR).encode())[:900], "damaged or end too early", "damaged or end too early"),
+    "plain.csv.gz": ("".join(MSR).encode(), "the ending promises gzip", "the ending promises gzip"),
+    "noise.bin": (np.random.default_rng(1).bytes(5000), "the ending promises records", "the ending promises records"),
+    "mixed.csv": ("".join([*MSR[:9], "0,20941264,8192,W,0.5\n", *MSR]).encode(), "", "the first is line 10"),
+    "negative.csv": ("".join(["128166372003061629,hm,0,Write,-1,4096,26\n", *MSR]).encode(), "", "line 1"),
+    "large.csv": ("".join([*MSR, "128166372003061629,hm,0,Write,99999999999999999999,1,2\n"]).encode(), "", "line 401"),
+    "only-large.txt": (b"99999999999999999999 r\n", "", "line 1, '99999999999999999999 r': a number is too large"),
+    "unsorted.csv": ("".join(reversed(MSR)).encode(), "", "399 requests stood behind later ones"),
+    "cut.parquet": (b"PAR1rubbish", "not a readable parquet file", "not a readable parquet file"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_trace_is_reported_by_inspect_and_said_in_a_sentence_by_all_others(run, tmp_path, name):
+    content, problem, sentence = BAD[name]
+    path = tmp_path / name
+    path.write_bytes(content)
+    code, out, error = run("trace", "inspect", str(path), "--format", "json")
+    assert (code, error) == (0, "")
+    facts = json.loads(out)
+    assert problem in facts["problem"]
+    assert bool(problem) == bool(facts["problem"])
+    whole = "rejected_lines" in facts and not facts["rejected_lines"] and not problem
+    assert whole == (name == "unsorted.csv")
+    for command in (("buffer",), ("curve",), ("curve", "--sample", "1")):
+        code, out, error = run(*command, str(path), "--format", "json")
+        assert "Traceback" not in error
+        if problem or name == "only-large.txt":
+            assert (code, out) == (2, "")
+            assert error.startswith(f"pagecost: trace {path}: ")
+        else:
+            assert (code, bool(json.loads(out))) == (0, True)
+        if not (name == "unsorted.csv" and "--sample" in command):  # a stream is not sorted
+            assert sentence in error
+    code, _, error = run("trace", "convert", str(path), str(tmp_path / "out.txt"))
+    assert code == (2 if problem or name == "only-large.txt" else 0)
+    assert "Traceback" not in error
+
+
+def test_inspect_says_how_many_requests_are_out_of_order(run, tmp_path):
+    (tmp_path / "a.csv").write_text("".join(reversed(MSR)))
+    facts = json.loads(run("trace", "inspect", str(tmp_path / "a.csv"), "--format", "json")[1])
+    assert facts["unsorted"] == 399
+    assert "399 requests have an earlier time" in facts["notes"][-1]["note"]
+    assert run("trace", "inspect", str(tmp_path / "none.csv"))[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("frames", "sentence"), [("0", "at least one frame; got 0"), ("x", "whole numbers separated by commas; got 'x'")]
+)
+def test_a_buffer_without_frames_is_refused(run, frames, sentence):
+    code, _, error = run("buffer", "sqlite-order-entry", "--frames", frames)
+    assert code == 2
+    assert sentence in error
+
+
+def test_a_buffer_larger_than_the_database_misses_each_page_once(run):
+    row = json.loads(run("buffer", "sqlite-order-entry", "--frames", "9" * 30, "--format", "json")[1])[0]
+    pages = traces.recordings()["sqlite-order-entry"].distinct_pages
+    assert (row["misses"], row["write_backs"]) == (pages, 0)
+
+
+def test_a_curve_from_a_sample_has_error_bars_and_is_of_lru_only(run):
+    rows = json.loads(
+        run("curve", "sqlite-order-entry", "--sample", "0.2", "--device", "intel-x25-e", "--format", "json")[1]
+    )
+    exact = {row["frames"]: row for row in json.loads(run("curve", "sqlite-order-entry", "--format", "json")[1])}
+    last = rows[-2]
+    near = exact[min(exact, key=lambda frames: abs(frames - last["frames"]))]
+    assert abs(last["misses"] - near["misses"]) <= last["misses_half_width"] + 0.1 * near["misses"]
+    assert last["time_s"] > 0
+    for arguments, sentence in (
+        (("--sample", "0"), "above 0 and at most 1; got 0.0"),
+        (("--sample", "1e-9"), "is empty; a larger share"),
+        (("--sample", "0.1", "--policy", "arc"), "lru only; got --policy arc"),
+    ):
+        code, _, error = run("curve", "sqlite-order-entry", *arguments)
+        assert code == 2
+        assert sentence in error
+
+
+def test_the_version_is_that_of_the_project(run):
+    stated = re.search(r'^version = "(.+)"$', (Path(__file__).parents[2] / "pyproject.toml").read_text("utf8"), re.M)[1]
+    assert run("--version") == (0, f"pagecost {stated}\n", "")

@@ -12,6 +12,8 @@ from pagecost.studies.buffer_size import references_of
 from pagecost.studies.miss_curve import CHE, EXACT, SAMPLED, cheapest, last_frames_interval_s
 from pagecost.studies.policy_cost import page_energies
 from pagecost.studies.write_clustering import written_by
+from pagecost.workload import traces
+from pagecost.workload.traces import shipped
 
 CURVE, CHAIN = find("miss_curve"), find("write_clustering")
 
@@ -157,3 +159,48 @@ def test_energy_is_given_where_power_is_known_and_blank_elsewhere():
     watts = result["energy_per_reference_j"][rows] / result["time_per_reference_s"][rows]
     assert watts == pytest.approx([watts[0]] * rows.size)  # the load power, whatever the policy
     assert np.isnan(result["energy_per_reference_j"][result.rows(chosen=False)]).all()
+
+
+def test_a_trace_that_does_not_fit_has_a_sampled_curve_with_its_cheapest_size():
+    asked = {"reading": "sample", "sample": 0.2, "trace": "debit-credit-1992"}
+    shares = []
+    inputs = CURVE.inputs(asked)
+    result = CURVE.compute(inputs, lambda share, partial: shares.append((share, partial)))
+    assert set(result["method"]) == {SAMPLED}
+    whole = CURVE.compute(CURVE.inputs(asked | {"reading": "whole", "policies": ()}))
+    held = whole.rows(method=SAMPLED)
+    # other sizes, as the number of pages is estimated; and the same warm-up
+    assert result["references"][0] == whole["references"][held[0]] == 1_800_000
+    misses = np.interp(whole["frames"][held], result["frames"], result["misses"])
+    assert misses == pytest.approx(whole["misses"][held], rel=0.1)
+    assert cheapest(result, SAMPLED) is not None
+    assert "about" in result.notes[0]
+    assert len(CURVE.explain(inputs, result)) == 3
+    assert [share for share, _ in shares] == sorted(share for share, _ in shares)
+    assert any(partial is not None for _, partial in shares)
+    again = []
+    CURVE.compute(inputs, lambda share, partial: again.append(share))
+    assert again == []  # another price or device reads nothing again
+
+
+def test_asking_reads_no_more_of_a_file_than_its_first_lines(tmp_path, monkeypatch):
+    path = tmp_path / "own.txt"
+    path.write_bytes(b"1 r\n2 w\n" * 200_000)
+    opened = []
+    whole = traces.read
+    monkeypatch.setattr(shipped, "read", lambda *given: opened.append(given) or whole(*given))
+    for study in ("buffer_size", "miss_curve", "policy_cost", "write_clustering"):
+        find(study).inputs({"trace": str(path)})
+    assert opened == []
+    seen = []
+    study = find("buffer_size")
+    study.compute(study.inputs({"trace": str(path)}), lambda share, partial: seen.append(share))
+    assert len(opened) == 1
+    assert seen == sorted(seen)
+    assert 0 < min(seen) <= 0.3
+
+
+def test_every_curve_has_the_same_sizes(curve):
+    _, result = curve
+    sizes = {name: result["frames"][result.rows(curve=name)].tolist() for name in dict.fromkeys(result["curve"])}
+    assert len({tuple(frames) for frames in sizes.values()}) == 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagecost.buffer import References, che_misses, lru_curve, mean_block_run, replay, sampled_lru_curve
+from pagecost.buffer import References, Sampler, che_misses, lru_curve, mean_block_run, replay, sampled_lru_curve
 from pagecost.errors import ModelError
 from pagecost.workload import zipf_pages
 
@@ -55,6 +55,40 @@ def test_a_sample_lies_within_its_error_bars_of_the_truth():
     for name in ("misses", "write_backs"):
         off = np.abs(getattr(exact, name) - getattr(sampled, name))
         assert (off <= getattr(sampled, f"{name}_half_width") + 0.01 * pages.size).all(), name
+
+
+def test_a_sample_of_a_trace_in_pieces_is_the_sample_of_the_trace():
+    """Only the number of distinct pages, which a stream does not know, scales them differently."""
+    pages = zipf_pages(200_000, 20_000, 0.8, seed=3) * 7 - 3
+    writes = np.random.default_rng(4).random(pages.size) < 0.3
+    sampler = Sampler(0.2)
+    for start in range(0, 50_000, 7000):
+        sampler.add(pages[start : min(start + 7000, 50_000)], writes[start : min(start + 7000, 50_000)])
+    sampler.end_warm_up()
+    for start in range(50_000, pages.size, 9999):
+        sampler.add(pages[start : start + 9999], writes[start : start + 9999])
+    made = References.of(pages, writes)
+    streamed, held = sampler.curve(made.distinct), sampled_lru_curve(made, share=0.2, warm_up=50_000)
+    for name in ("frames", "misses", "write_backs", "misses_half_width", "write_backs_half_width"):
+        assert np.array_equal(getattr(streamed, name), getattr(held, name)), name
+    assert streamed.references == 150_000
+    assert sampler.pages() == pytest.approx(made.distinct, rel=0.05)  # 4000 sampled pages: 1.6 % is one deviation
+    blind = sampler.curve()
+    assert blind.at([2000]).misses == pytest.approx(held.at([2000]).misses, rel=0.1)
+
+
+def test_a_sample_of_everything_is_the_exact_curve_in_the_mean():
+    pages = zipf_pages(100_000, 5000, 0.8, seed=3)
+    exact = lru_curve(pages, warm_up=30_000).at([200, 1000, 4000])
+    sampled = sampled_lru_curve(pages, share=1.0, warm_up=30_000).at([200, 1000, 4000])
+    assert sampled.misses == pytest.approx(exact.misses, rel=0.05)  # four quarters, whose distances are scaled
+
+
+def test_no_curve_counts_a_warm_up():
+    pages = zipf_pages(200_000, 5000, 0.8, seed=3)
+    sizes = np.array([100, 1000, 6000])
+    exact = lru_curve(pages, warm_up=150_000).at(sizes)
+    assert che_misses(pages, sizes, warm_up=150_000) == pytest.approx(exact.misses, rel=0.03, abs=1)
 
 
 def test_ches_approximation_lies_near_lru_on_independent_references():

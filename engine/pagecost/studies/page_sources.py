@@ -70,15 +70,17 @@ def titles() -> dict[str, str]:
     return recorded | {name: generated.title for name, generated in GENERATED.items()}
 
 
-def load(name: str, progress: Callable[[float], None] = traces.no_progress) -> PageSource:
+def load(name: str, progress: Callable[[float], None] = traces.no_progress, format: str | None = None) -> PageSource:
     """A source by its name, or a trace file by its path; progress(share) is called while a file is read.
+
+    format: of a file, where its first lines do not tell.
 
     Raises ModelError for an unknown name, and whatever reading the file raises.
     """
     if name in GENERATED:
         return _generated(name)
     try:
-        trace = traces.load(name, progress)
+        trace = traces.load(name, progress, format)
     except ModelError as error:
         raise ModelError(str(error).replace("known: ", f"known: {', '.join(GENERATED)}, ", 1)) from None
     return _of_trace(name, trace)
@@ -148,7 +150,8 @@ def _of_trace(name: str, trace: traces.Trace) -> PageSource:
     if trace.rejected_lines:
         first = trace.rejected[0]
         notes.append(
-            f"{trace.rejected_lines} lines were not understood; the first is line {first.line}: {first.reason}."
+            f"{trace.rejected_lines} lines were not understood; the first is line {first.line}, {first.text[:60]!r}: "
+            f"{first.reason}."
         )
     return PageSource(name, trace.requests, note=" ".join(notes))
 

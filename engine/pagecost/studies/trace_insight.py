@@ -229,12 +229,22 @@ def _notes(source: page_sources.Pieces, insight: Insight, profile: Profile):
         f"{source.page_bytes} bytes: {size}" + (f", over {format_seconds(span)}." if span > 0 else "; no times.")
     )
     yield from source.tally.notes
+    yield from unsorted_sentences(insight)
     yield from rejected_sentences(source.tally)
     yield (
         "The Zipf exponent is the most likely one for ranks taken from this very trace; pages that were referenced "
         "only once or twice bias it."
     )
     yield "Sequential runs are broken where several clients read at once, even when each of them reads in order."
+
+
+def unsorted_sentences(insight: Insight):
+    """What a trace is said of whose requests are not in the order of their times."""
+    if insight.unsorted:
+        yield (
+            f"{insight.unsorted} requests have an earlier time than the one before them; they are looked at in the "
+            "order of the file. A replay sorts them."
+        )
 
 
 def rejected_sentences(tally: traces.Tally):

@@ -23,7 +23,10 @@ class ZipfFit(NamedTuple):
 
 
 class Insight:
-    """Counts page references piece by piece; ask at any time."""
+    """Counts page references piece by piece; ask at any time.
+
+    unsorted: requests whose time lies before that of the request before them.
+    """
 
     def __init__(self):
         self._numbering = Numbering()
@@ -37,8 +40,9 @@ class Insight:
             np.zeros(8, np.int64),
         )
         self._counters.scalars[insight_kernels.STRIDE] = 1
-        self.requests = self.trims = 0
+        self.requests = self.trims = self.unsorted = 0
         self.first_s, self.last_s = np.inf, -np.inf
+        self._latest_s = -np.inf  # arrival of the request before
         self.streams: set[int] = set()
 
     def add(self, requests: Requests) -> None:
@@ -55,6 +59,9 @@ class Insight:
         insight_kernels.count(np.ascontiguousarray(ids), numbers, flags, self._pages, self._counters)
         self.requests += requests.size
         self.trims += int(np.count_nonzero(requests.op == 2))
+        behind = np.diff(requests.arrival_s, prepend=self._latest_s) < 0
+        self.unsorted += int(np.count_nonzero(behind))
+        self._latest_s = float(requests.arrival_s[-1])
         self.first_s = min(self.first_s, float(requests.arrival_s.min()))
         self.last_s = max(self.last_s, float(requests.arrival_s.max()))
         self.streams.update(np.flatnonzero(np.bincount(requests.stream.astype(np.int64))).tolist())

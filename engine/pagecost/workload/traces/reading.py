@@ -129,6 +129,11 @@ def _format_of(path: Path) -> Format:
         f"trace {path}: the ending does not tell the format and neither do the first lines "
         f"(known: {', '.join(FORMATS)}); name the format",
     )
+    require(
+        by_ending.name != "oracleGeneral",  # any bytes can be read as records, and none would be rejected
+        f"trace {path}: the ending promises {by_ending.describes}, but the first bytes are none whose times rise and "
+        f"whose next references lie ahead; name the format",
+    )
     return by_ending
 
 

@@ -45,18 +45,18 @@ def recordings() -> dict[str, Recording]:
         }
 
 
-def load(name: str, progress: Callable[[float], None] = no_progress) -> Trace:
+def load(name: str, progress: Callable[[float], None] = no_progress, format: str | None = None) -> Trace:
     """A recording by its name, or a trace file by its path. Read once per version of the file.
 
-    progress as in `read`. Raises ModelError when `name` is neither, and whatever `read` raises.
+    progress and format as in `read`. Raises ModelError when `name` is neither, and whatever `read` raises.
     """
     if name in recordings():
         recording = recordings()[name]
-        return _read_once(recording.path, recording.page_bytes, progress)
+        return _read_once(recording.path, recording.page_bytes, progress, None)
     path = path_of(name)
     if not path.is_file() and not looks_like_a_path(name):
         raise ModelError(f"unknown trace {name!r}; known: {', '.join(recordings())}, or the path of a trace file")
-    return _read_once(path, 4096, progress)
+    return _read_once(path, 4096, progress, format)
 
 
 def path_of(text: str) -> Path:
@@ -75,10 +75,10 @@ def looks_like_a_path(text: str) -> bool:
 _read: dict[tuple, Trace] = {}
 
 
-def _read_once(path: Path, page_bytes: int, progress) -> Trace:
-    version = (path, path.stat().st_mtime_ns if path.is_file() else 0, page_bytes)
+def _read_once(path: Path, page_bytes: int, progress, format: str | None) -> Trace:
+    version = (path, path.stat().st_mtime_ns if path.is_file() else 0, page_bytes, format)
     if version not in _read:
-        trace = read(path, page_bytes=page_bytes, progress=progress)
+        trace = read(path, format, page_bytes, progress)
         for old in list(_read)[: len(_read) + 1 - KEPT]:
             _read.pop(old, None)
         _read[version] = trace
