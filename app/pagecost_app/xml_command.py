@@ -10,14 +10,14 @@ def footprints(files: list[Path], mappings: list[str], page_bytes: int, fill: fl
     """One record per file and mapping: `pagecost xml --format json`.
 
     bytes = pages × page size = label_bytes + tag_bytes + value_bytes + slot_bytes + slack_bytes, the container pages.
-    lossless: whether the rebuilt document has the canonical form of the given one; None where that was not compared.
+    The indexes (index_bytes, element_index_bytes, value_index_bytes) come on top. lossless: whether the rebuilt
+    document has the canonical form of the given one; None where that was not compared.
     Raises ModelError for a file that is not XML, and for options that make no sense.
     """
     rows = []
     for file in files:
-        found = measuring.of_file(
-            file, tuple(dict.fromkeys(mappings)), page_bytes=page_bytes, fill=fill, whitespace=whitespace
-        )
+        options = {"page_bytes": page_bytes, "fill": fill, "whitespace": whitespace, "value_index": True}
+        found = measuring.of_file(file, tuple(dict.fromkeys(mappings)), **options)
         for mapping, (footprint, _, lossless) in found.items():
             rows.append({"file": str(file), "mapping": mapping, **asdict(footprint), "lossless": lossless})
     return rows

@@ -38,6 +38,9 @@ def test_records_have_the_stable_fields_and_add_up(run, tmp_path):
         parts = ("label_bytes", "tag_bytes", "value_bytes", "slot_bytes", "slack_bytes")
         assert sum(row[part] for part in parts) == row["bytes"] == 4096 * row["pages"]
         assert row["lossless"] is True
+        indexed = sum(row[name] for name in ("index_bytes", "element_index_bytes", "value_index_bytes"))
+        assert row["value_index_bytes"] > 0
+        assert row["bytes"] + indexed + row["catalogue_bytes"] == row["file_bytes"]
         assert row["plain_bytes"] == (tmp_path / "a.xml").stat().st_size
 
 

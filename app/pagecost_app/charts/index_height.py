@@ -10,6 +10,7 @@ from pagecost.xmlstore import MAPPINGS
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, plain_figure
 
+LEVELS = 4  # shown at least
 APART = 0.07  # levels between two lines that would lie on each other
 STATED = {"x": [1e7, 1e9, 1e9], "y": [2, 3, 4]}  # schmidt2009 section 6.1: 2 at 10 MB, 3 or 4 at 1000 MB
 TOOLTIPS = [("page size", "@page"), ("database", "@size"), ("index levels", "@height"), ("found", "@way")]
@@ -70,10 +71,10 @@ class Panel:
             "index levels",
             height=360,
             x_axis_type="log",
-            y_range=Range1d(-0.3, 6.3),
+            y_range=Range1d(-0.3, LEVELS + 0.4),
         )
         self.figure.xaxis.formatter = style.prefixed("B")
-        self.figure.yaxis.ticker = FixedTicker(ticks=list(range(7)))
+        self.figure.yaxis.ticker = FixedTicker(ticks=list(range(12)))
         self.stairs, self.points = [], []
         for number in range(style.SLOTS):
             source, loaded = ColumnDataSource({"x": [], "y": []}), ColumnDataSource({"x": [], "y": []})
@@ -105,6 +106,7 @@ class Panel:
                     "way": result["way"][rows].tolist(),
                 }
         style.change(self.stated, visible=4096 in page_sizes)
+        style.change(self.figure.y_range, end=max(LEVELS, int(result["height"].max())) + 0.4)
 
     def recolour(self, dark: bool) -> None:
         self.stated.glyph.line_color = style.shades(dark)["muted"]

@@ -47,7 +47,7 @@ class Inputs(StudyInputs):
         float,
         Steps(LOADED, "B", format_bytes),
         Field(ge=1e5, le=1e7, title="Loaded up to", description="Databases up to this size are stored and looked at."),
-    ] = 1e6
+    ] = 5e5
     fill: xml_fields.FILL = 1.0
     seed: xml_fields.SEED = 1
 

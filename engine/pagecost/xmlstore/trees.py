@@ -13,7 +13,7 @@ from pagecost.xmlstore import pages_kernels
 from pagecost.xmlstore.indexes import ELEMENTS, VALUES
 from pagecost.xmlstore.loading import CONTAINER, ENTRIES, INDEX, VALUE_ENTRIES, batch_of, link, links, unpacked
 from pagecost.xmlstore.mappings import AS_THEY_STAND
-from pagecost.xmlstore.pages_kernels import CHILD, new_finished, new_packer
+from pagecost.xmlstore.pages_kernels import CHILD, Batch, new_finished, new_packer
 from pagecost.xmlstore.store import Store
 
 Record = tuple[bytes, int, bytes]  # key, kind, body
@@ -88,34 +88,39 @@ class Tree:
         used = int.from_bytes(page[pages_kernels.USED : pages_kernels.USED + 2].tobytes(), "little")
         return used < page.size // 2
 
-    def _packed(self, records: list[Record], level: int, limit: int = 0) -> Packed:
-        """Records in as few pages as they need, filled up to `limit` bytes."""
-        size = self.store.file.page_bytes
-        kind, compressed = (INDEX, False) if level else (self._leaf_kind, self.store.mapping.compressed)
-        packer = new_packer(size, 1.0, compressed, kind, AS_THEY_STAND.tag_bytes, AS_THEY_STAND.value_mode)
-        packer.numbers[pages_kernels.BEGUN] = not records
-        if limit:
-            packer.numbers[pages_kernels.LIMIT] = limit
-        longest = sum(len(key) + len(body) + 8 for key, _, body in records)
-        finished = new_finished(4 * longest // size + 16, size)
-        pages_kernels.pack(batch_of(records), 0, len(records), np.ones(len(records), np.uint8), packer, finished)
-        pages_kernels.flush(packer, finished)
-        count = int(finished.numbers[0])
-        separators = [finished.separators[place, : finished.separator_bytes[place]].tobytes() for place in range(count)]
-        return Packed(finished.pages[:count], separators)
+    def _packed(self, records: list[Record], level: int) -> Packed:
+        """Records in as few pages as they need."""
+        return self._filled(batch_of(records), level, self.store.file.page_bytes)
 
     def _evened(self, records: list[Record], packed: Packed, level: int) -> Packed:
         """The same number of pages, as equally full as their records let them be: under the lowest limit that does."""
         count, size = len(packed.pages), self.store.file.page_bytes
-        low, high = size // count, size
-        while count > 1 and high - low > size // 64:
+        if count == 1:
+            return packed
+        batch, low, high = batch_of(records), size // count, size
+        while high - low > size // 64:
             limit = (low + high) // 2
-            tried = self._packed(records, level, limit)
+            tried = self._filled(batch, level, limit)
             if len(tried.pages) <= count:
                 packed, high = tried, limit
             else:
                 low = limit
         return packed
+
+    def _filled(self, batch: Batch, level: int, limit: int) -> Packed:
+        """Records in pages that are filled up to `limit` bytes."""
+        size, records = self.store.file.page_bytes, batch.kind.size
+        kind, compressed = (INDEX, False) if level else (self._leaf_kind, self.store.mapping.compressed)
+        packer = new_packer(size, 1.0, compressed, kind, AS_THEY_STAND.tag_bytes, AS_THEY_STAND.value_mode)
+        packer.numbers[pages_kernels.BEGUN] = not records
+        packer.numbers[pages_kernels.LIMIT] = limit
+        most = int(batch.key_end[-1] + batch.value_bytes.sum()) + 8 * records  # bytes, none of them shared
+        finished = new_finished(4 * most // size + 16, size)
+        pages_kernels.pack(batch, 0, records, np.ones(records, np.uint8), packer, finished)
+        pages_kernels.flush(packer, finished)
+        count = int(finished.numbers[0])
+        separators = [finished.separators[place, : finished.separator_bytes[place]].tobytes() for place in range(count)]
+        return Packed(finished.pages[:count], separators)
 
     def _store(self, numbers: list[int], packed: Packed, level: int) -> None:
         """Put packed pages in the place of pages `numbers`, and tell the level above."""
