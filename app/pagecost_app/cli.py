@@ -10,10 +10,10 @@ from typing import Annotated
 
 import typer
 
+from pagecost import __version__
 from pagecost.errors import ModelError
 
 app = typer.Typer(
-    help="What does a database page access cost, in time, energy, wear and money, on disk and on flash?",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -24,11 +24,15 @@ app.add_typer(trace_commands, name="trace")
 
 
 class TableFormat(StrEnum):
+    """How a table is printed."""
+
     table = "table"
     json = "json"
 
 
 class DataFormat(StrEnum):
+    """How the data of an answer are printed."""
+
     table = "table"
     csv = "csv"
     json = "json"
@@ -37,6 +41,21 @@ class DataFormat(StrEnum):
 Sets = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE", help="Change an input; may be repeated.")]
 AsTable = Annotated[TableFormat, typer.Option("--format", help="How to print.")]
 AsData = Annotated[DataFormat, typer.Option("--format", help="How to print.")]
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        print(f"pagecost {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def pagecost(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+):
+    """What does a database page access cost, in time, energy, wear and money, on disk and on flash?"""
 
 
 @app.command("app")

@@ -6,7 +6,7 @@ are first used, so that `import pagecost` is instant.
 
 import importlib
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _ROOMS = ("buffer", "catalogue", "claims", "devices", "errors", "studies", "units", "workload")
 

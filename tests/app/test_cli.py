@@ -415,3 +415,8 @@ def test_a_curve_from_a_sample_has_error_bars_and_is_of_lru_only(run):
         code, _, error = run("curve", "sqlite-order-entry", *arguments)
         assert code == 2
         assert sentence in error
+
+
+def test_the_version_is_that_of_the_project(run):
+    stated = re.search(r'^version = "(.+)"$', (Path(__file__).parents[2] / "pyproject.toml").read_text("utf8"), re.M)[1]
+    assert run("--version") == (0, f"pagecost {stated}\n", "")

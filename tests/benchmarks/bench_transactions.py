@@ -3,6 +3,8 @@
 Three models: M/M/4 at 80 % load; the closed model with 4 processors, 8 disks and 100 terminals; and the transaction
 system of Rahm 1992 (all on disk at 300 TPS, all in NVEM at 500 TPS). The kernels are compiled first; figures are the
 best of ROUNDS rounds in seconds of this thread, as other programs only ever add to them.
+
+Then Fig. 4.1 with every interval within 2 %, and Table 4.2: seconds of both cores, half of the processor time.
 """
 
 import sys
@@ -11,7 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from pagecost import studies
+from pagecost.studies import transaction_system
 from pagecost.transactions import Simulation, debit_credit, rahm
+from pagecost.transactions.hits import _replayed as replayed
 from pagecost.transactions.queueing import central_server, open_station
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
@@ -77,7 +82,25 @@ def main() -> int:
         if times < asked:
             print(f"  below {asked} times")
             late = True
+    for name, asked_s in {"log_allocation": 2.0, "multi_level_hits": 1.0}.items():
+        seconds, widest = figure(studies.find(name))
+        print(f"{name:24}{seconds:12.2f} s of two cores, asked {asked_s} s; widest interval {widest:.1%} of its mean")
+        late |= seconds > asked_s or widest > 0.02
     return int(late)
+
+
+def figure(study) -> tuple[float, float]:
+    """(seconds on two cores, widest half interval over its mean) of a study's default answer, nothing kept before."""
+    best, result = float("inf"), None
+    for _ in range(ROUNDS):
+        transaction_system.simulated.cache_clear()
+        replayed.cache_clear()
+        started = time.process_time()
+        result = study.compute(study.inputs())
+        best = min(best, (time.process_time() - started) / 2)
+    if "half_width_s" not in result.columns:
+        return best, 0.0
+    return best, float(np.nanmax(result["half_width_s"] / result["response_s"]))
 
 
 def rate(work) -> float:

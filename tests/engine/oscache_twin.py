@@ -197,7 +197,7 @@ class Twin:
                 self.marks.discard(block)
                 if decided := self.decide(page, True):
                     self.window = decided
-                    self.read_window(None, "behind")
+                    self.read_window(page, "behind")
         else:
             if decided := self.decide(page, False):
                 self.window = decided

@@ -12,7 +12,9 @@ from pagecost.claims import (
     device_measures,
     economics_measures,
     measures,
+    store_measures,
     transaction_measures,
+    transaction_rules,
     xml_measures,
 )
 from pagecost.claims.ledger import load
@@ -71,6 +73,16 @@ def test_the_claims_on_devices_are_all_there():
     assert len(of("F34")) == 9  # eight scenarios, of which the fifth has two patterns
 
 
+def test_the_claims_on_the_xml_store_are_all_there_and_the_kinds_stand_beside_the_mix():
+    for number in range(13, 31):
+        assert of(f"S{number}"), f"S{number}"
+    assert len(of("S24.100MB")) == 3
+    alone = {claim.id.removeprefix("S24.alone."): claim.should_hold for claim in of("S24.alone")}
+    assert len(alone) == 9
+    assert [name for name, holds in alone.items() if holds] == ["security.fs"]
+    assert {claim.kind for claim in of("S24") + of("S27")} == {"predicted"}
+
+
 def test_what_is_circular_or_arithmetic_is_not_called_predicted():
     for id in ("W28", "S12", "L14.ratio", "F34", "F35"):
         assert {claim.kind for claim in of(id)} == {"input"}, id
@@ -123,8 +135,8 @@ def test_an_incomplete_record_is_refused_in_a_sentence(tmp_path, text, sentence)
 
 
 def test_no_measure_hides_another_of_its_name():
-    parts = (device_measures, economics_measures, transaction_measures, xml_measures)
-    named = [name for part in parts for name in part.MEASURES]
+    rooms = (device_measures, economics_measures, store_measures, transaction_measures, transaction_rules, xml_measures)
+    named = [name for part in rooms for name in part.MEASURES]
     assert len(set(named)) == len(named)
-    for part in parts:
+    for part in rooms:
         assert all(measures.MEASURES[name] is measure for name, measure in part.MEASURES.items())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pagecost import buffer
@@ -65,6 +65,7 @@ RUNS = st.lists(  # random places, and runs of neighbours that read-ahead recogn
 
 @settings(max_examples=150, deadline=None)
 @given(host=HOSTS, runs=RUNS)
+@example(host=Host(buffer_pages=1, page_cache_pages=1, read_ahead_pages=2), runs=[(0, 0, 1, False)])
 def test_every_count_is_that_of_the_slow_twin(host, runs):
     pages = [first + on + step for first, on, length, _ in runs for step in range(length)]
     writes = [write and step % 2 == 0 for _, _, length, write in runs for step in range(length)]

@@ -96,6 +96,14 @@ def test_a_configuration_is_the_system_of_the_papers_study(name):
     assert sum(result[term][0] for term in shared.TERMS) == pytest.approx(result["response_s"][0], rel=1e-9)
 
 
+def test_every_interval_of_figure_4_1_is_within_2_percent():
+    study = studies.find("log_allocation")
+    result = study.compute(study.inputs())
+    there = result["saturated"] == ""
+    assert there.sum() == 4 * 5 + 2 * 6  # disk and its cache are full from 200 TPS on
+    assert (result["half_width_s"][there] <= 0.02 * result["response_s"][there]).all()
+
+
 def test_a_configuration_that_was_built_can_be_kept_and_compared():
     built = CONFIGURATIONS.inputs({"own_account": "ssd", "own_branch": "nvem", "own_log": "disk", "buffer_pages": 500})
     text = built.built

@@ -261,6 +261,14 @@ def flood() -> bytes:
         (b"<a>" * 10_000 + b"</a>" * 10_000, "nested so deep that a label needs more than 220 bytes"),
         (b"<a>" + b"x" * (1 << 24) + b"</a>", "one value has more than 16 777 215 bytes"),
         (b"<" + b"n" * 1025 + b"/>", "one name has more than 1024 bytes"),
+        (b"<?xml version='1.0' encoding='klingon'?><a/>", "encoding is not understood .unknown encoding: klingon"),
+        (
+            b"<?xml version='1.0' encoding='big5'?><a/>",
+            r"encoding is not understood \(multi-byte .*convert it to UTF-8",
+        ),
+        (b"<a>\xff</a>", "invalid token"),
+        (b"<a x='1' x='2'/>", "duplicate attribute"),
+        (b"<a/><b/>", "junk after document element at line 1, column 5"),
     ],
     ids=lambda value: value[:20].decode("latin-1") if isinstance(value, bytes) else "",
 )

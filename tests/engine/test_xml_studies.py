@@ -169,3 +169,41 @@ def test_a_disk_that_cannot_keep_up_behind_the_scenes_is_waited_for_after_all():
     (row,) = result.rows(part="variant", name="all of it")
     assert result["behind_s"][row] > result["io_s"][row]
     assert result["tps"][row] * (result["behind_s"][row] + result["log_s"][row]) <= 1
+
+
+def test_the_index_grows_a_level_where_the_formula_says_or_a_little_later():
+    """Loaded separators are shorter than whole labels: never more levels. 100 KB are some dozen pages: within 10 %."""
+    result = asked("index_height", page_sizes=(1024, 4096), loaded_bytes=1e6)
+    for row in result.rows(way="loaded"):
+        same = {name: result[name][row] for name in ("mapping", "page_bytes", "plain_bytes")}
+        (formula,) = result.rows(way="formula", **same)
+        assert 0 <= result["height"][formula] - result["height"][row] <= 1, same
+        assert result["containers"][row] == pytest.approx(result["containers"][formula], rel=0.1), same
+        if result["height"][row] > 1:
+            full = result["containers"][row] / np.ceil(result["containers"][row] / result["fan_out"][formula])
+            assert result["fan_out"][row] >= 0.9 * full
+    for mapping in ("fs", "pc", "el"):
+        heights = result["height"][result.rows(way="formula", mapping=mapping, page_bytes=4096)]
+        assert (np.diff(heights) >= 0).all()
+        assert heights[-1] == 3  # schmidt2009 section 6.1: 3 or 4 at 1000 MB
+        (ten,) = result.rows(way="formula", mapping=mapping, page_bytes=4096, plain_bytes=1e7)
+        assert result["height"][ten] == 2
+
+
+def test_twice_the_pages_make_the_index_grow_earlier():
+    full, half = (asked("index_height", page_sizes=(4096,), fill=fill, loaded_bytes=1e5) for fill in (1.0, 0.5))
+    assert (half["height"] >= full["height"]).all()
+    assert (half["height"] > full["height"]).any()
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"page_sizes": (4000,)}, "page_bytes must be one of 1024, 2048"),
+        ({"page_sizes": (4096, 4096)}, "a page size is named twice"),
+        ({"mappings": ("xy",)}, "unknown mapping 'xy'; known: fs, pc, el"),
+    ],
+)
+def test_an_index_of_pages_that_no_store_has_is_refused(values, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        asked("index_height", **values)

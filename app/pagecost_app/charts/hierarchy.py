@@ -138,7 +138,7 @@ def _boxes(inputs: Inputs, name: str, result, row: int) -> list[dict]:
             **whole,
             "bottom": 3 * ROW,
             "head": f"{inputs.processors} processors, {mips:g} MIPS in all",
-            "who": "",
+            "who": _rate(of("throughput_hz")),
             "what": _busy(of("cpu")),
             "busy": of("cpu"),
             "wire": None,
@@ -199,6 +199,10 @@ def _unit(of, places: dict, plan, key: str) -> dict:
 
 def _living(places: dict, home: str) -> str:
     return ", ".join(part for part, place in places.items() if place == home)
+
+
+def _rate(hz: float) -> str:
+    return "no transactions yet" if np.isnan(hz) else f"{hz:.0f} transactions per second"
 
 
 def _share(ratio: float) -> str:

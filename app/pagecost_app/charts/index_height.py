@@ -44,7 +44,9 @@ class Chart:
             at = {"way": "formula", "page_bytes": size}
             small, large = (_range(result["height"][result.rows(plain_bytes=plain, **at)]) for plain in (1e7, 1e9))
             words.append(f"{small} at 10 MB and {large} at 1 GB in pages of {format_bytes(size)}")
-        return f"Levels of the index above the container pages: {'; '.join(words)}."
+        key = "Lines follow the formula, filled marks are loaded databases"
+        key += "; rings: schmidt2009, in pages of 4 KiB." if 4096 in inputs.page_sizes else "."
+        return f"Levels of the index above the container pages: {'; '.join(words)}. {key}"
 
     def recolour(self, dark: bool) -> None:
         self.legend.recolour(dark)

@@ -19,7 +19,9 @@ class Chart:
         name = "transaction_configurations"
         self.result = ColumnDataSource({}, name=f"{name}.result")
         self.picture = Hierarchy(f"{name}.picture")
-        self.parts = StackedBars(f"{name}.parts", "Where does the time go?", "mean response time", "s", TERMS)
+        self.parts = StackedBars(
+            f"{name}.parts", "Where does the time go?", "mean response time", "s", TERMS, nothing="no answer"
+        )
         self.root = column(
             row(self.picture.figure, sizing_mode="stretch_width"),  # a row of its own: not as narrow as the bars below
             self.parts.figure,

@@ -50,7 +50,7 @@ class Chart:
                 f"{CAUSES[largest]} ({result[largest][row] / result['plain_bytes'][row]:.0%})"
             )
         size = format_bytes(result["plain_bytes"][0])
-        return f"Stored size of {size} of XML: {'; '.join(words)}. {_lossless(result)}"
+        return f"Stored size of {size} of XML: {'; '.join(words)}. {_lossless(inputs, result)}"
 
     def recolour(self, dark: bool) -> None:
         for line in self.lines:
@@ -59,11 +59,14 @@ class Chart:
         self.kinds.recolour(dark)
 
 
-def _lossless(result) -> str:
+def _lossless(inputs: Inputs, result) -> str:
     """What the comparison of what came back with what was given says, in a sentence."""
     answers = dict.fromkeys(result["lossless"].tolist())
     if list(answers) == ["yes"]:
-        return "Lossless: rebuilt from the pages of each mapping, it has the canonical form of what was given."
+        dropped = " but for the blanks that were dropped" if inputs.whitespace == "drop" else ""
+        return (
+            f"Lossless: rebuilt from the pages of each mapping, it has the canonical form of what was given{dropped}."
+        )
     if "no" in answers:
         lost = [name for name, said in zip(result["mapping"], result["lossless"], strict=True) if said == "no"]
         return f"NOT lossless: what comes back from {', '.join(dict.fromkeys(lost))} has another canonical form."

@@ -8,6 +8,7 @@ from pagecost import catalogue, devices
 from pagecost.claims import (
     device_measures,
     economics_measures,
+    store_measures,
     transaction_measures,
     transaction_rules,
     xml_measures,
@@ -204,6 +205,7 @@ def near_best(study: str, preset: str, device: str, pattern: str, set: Mapping |
 MEASURES: dict[str, Callable] = (
     device_measures.MEASURES
     | xml_measures.MEASURES
+    | store_measures.MEASURES
     | transaction_measures.MEASURES
     | transaction_rules.MEASURES
     | economics_measures.MEASURES

@@ -246,8 +246,8 @@ def next_window(stack, options, file, page, marked):
 
 
 @part
-def read_window(stack, options, file, waits):
-    """Read what is missing of the window, and mark the page that asks for the next one."""
+def read_window(stack, options, file, asked, waits):
+    """Read what is missing of the window, and mark the page that asks for the next one. asked: is not read ahead."""
     start, size = stack.window[START], stack.window[SIZE]
     stack.at[HEAD] = -1  # the platter has turned since the last request
     for page in range(start, min(start + size, file.address.size)):
@@ -256,8 +256,9 @@ def read_window(stack, options, file, waits):
             continue
         fetch(stack, options, file, page, waits)
         into_page_cache(stack, options, block)
-        stack.fresh[block] = 1
-        stack.ahead[PREFETCHED] += 1
+        if page != asked:
+            stack.fresh[block] = 1
+            stack.ahead[PREFETCHED] += 1
         stack.mark[block] = 1 if options[ASYNCHRONOUS] > 0 and page == start + size - stack.window[LEFT] else 0
 
 
@@ -276,13 +277,10 @@ def os_read(stack, options, file, page):
             stack.mark[block] = 0
             if next_window(stack, options, file, page, True):
                 stack.ahead[MARKED] += 1
-                read_window(stack, options, file, BEHIND)
+                read_window(stack, options, file, page, BEHIND)
     else:
         if next_window(stack, options, file, page, False):
-            read_window(stack, options, file, WAITED)
-            if stack.fresh[block] > 0:  # the page itself was not read ahead
-                stack.fresh[block] = 0
-                stack.ahead[PREFETCHED] -= 1
+            read_window(stack, options, file, page, WAITED)
         if not holds(stack, PAGE, block):
             fetch(stack, options, file, page, WAITED)
             into_page_cache(stack, options, block)

@@ -92,6 +92,12 @@ STUDY = Study(
             "log_device": "hgst-7k1000-750gb",
             "ssd_device": "intel-x25-e",
         },
+        "the same in 2009, by the mechanics of the devices": {
+            "database_device": "hgst-7k1000-750gb",
+            "log_device": "hgst-7k1000-750gb",
+            "ssd_device": "intel-x25-e",
+            "device_times": parameters.MECHANICS,
+        },
         "the same with a disk and an SSD of the 2020s": {
             "database_device": "seagate-exos-x18-18tb",
             "log_device": "seagate-exos-x18-18tb",

@@ -5,18 +5,18 @@ import math
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from pagecost import catalogue
 from pagecost.economics import LEVELS, YEAR_S, Cost, Need, System, break_even_s, sized
 from pagecost.errors import known, require
 from pagecost.studies.fields import Choice, Choices, From, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_si
+from pagecost.units import format_seconds, format_si
 
 POINTS = 41
 CATALOGUE = "catalogue"
-SHARE_LOW, SHARE_HIGH = 0.08, 0.25  # of a database server's energy that its storage takes, Schmidt 2009, §2
+USUAL_SHARE = 0.08, 0.25  # of a database server's energy that its storage takes, Schmidt 2009, §2
 
 
 def candidates() -> dict[str, str]:
@@ -104,10 +104,11 @@ class Inputs(StudyInputs):
     def _known_level(cls, name):
         return known("RAID level", name, LEVELS)
 
-    @model_validator(mode="after")
-    def _prices_are_read(self):
-        typed_prices(self.prices)
-        return self
+    @field_validator("prices")
+    @classmethod
+    def _prices_are_read(cls, text):
+        typed_prices(text)
+        return text
 
     @property
     def need(self) -> Need:
@@ -272,7 +273,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             f"{start} × {result['price_usd'][row]:g} $ + {format_si(result['mean_w'][row], 'W')} × PUE "
             f"{inputs.overhead:g} × {inputs.years:g} years × {inputs.price_per_kwh:g} $/kWh = "
             f"{result['initial_usd'][row]:,.0f} $ + {result['energy_usd'][row]:,.0f} $ = "
-            f"{result['total_usd'][row]:,.0f} $."
+            f"{result['total_usd'][row]:,.0f} $.{_overtaken(result['overtaken_years'][row])} It takes "
+            f"{result['storage_share'][row]:.1%} of the server's energy; {USUAL_SHARE[0]:.0%} to {USUAL_SHARE[1]:.0%} "
+            "are usual."
         )
     for row in result.rows(part="pair"):
         one, other = result["device"][row], result["other"][row]
@@ -287,6 +290,13 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         else:
             lines.append(f"{one} and {other}: no break-even, {result['cheaper'][row]} is cheaper all along.")
     return lines
+
+
+def _overtaken(years: float) -> str:
+    """Belady's question: when has running cost as much as buying?"""
+    if not math.isfinite(years):
+        return ""
+    return f" Energy has cost as much as the devices after {format_seconds(years * YEAR_S)}."
 
 
 STUDY = Study(

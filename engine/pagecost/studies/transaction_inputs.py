@@ -18,7 +18,7 @@ from pagecost.units import format_seconds
 from pagecost.workload.debit_credit import DebitCredit
 
 TABLE = "rahm1992 Table 4.1"
-RATES = (10.0, 50.0, 100.0, 150.0, 180.0, 200.0, 300.0, 400.0, 500.0, 600.0, 700.0)
+RATES = (10.0, 50.0, 100.0, 150.0, 170.0, 200.0, 300.0, 400.0, 500.0, 600.0, 700.0)
 OWN = "as set here"
 LAWS = {"exponential": "exponential", "constant": "constant"}
 STRATEGIES = {"NOFORCE": "NOFORCE", "FORCE": "FORCE"}

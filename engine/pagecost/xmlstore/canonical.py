@@ -50,11 +50,14 @@ class _Nothing(etree.Resolver):
 def digest(pieces: Iterable[bytes], whitespace: str = "keep") -> str:
     """Digest of the canonical form of a document; whitespace: as a store treated it.
 
-    Raises ModelError when it has no canonical form, as with relative namespaces.
+    Raises ModelError when it has no canonical form, as with relative namespaces, or libxml2 cannot read it.
     """
     parser = etree.XMLParser(huge_tree=True, no_network=True, attribute_defaults=True)
     parser.resolvers.add(_Nothing())
-    tree = etree.parse(_Pieces(pieces), parser)
+    try:
+        tree = etree.parse(_Pieces(pieces), parser)
+    except etree.XMLSyntaxError as error:
+        raise ModelError(f"libxml2 cannot read the document: {error}") from None
     if whitespace == "drop":
         _drop_layout(tree)
     found = _Digest()

@@ -84,6 +84,10 @@ class Parser:
             checking.Parse(b"", True)
         except expat.ExpatError as error:
             raise ModelError(_sentence(name, size, error)) from None
+        except (LookupError, ValueError) as error:  # of an encoding that Python's expat cannot take
+            if isinstance(error, ModelError):
+                raise
+            raise ModelError(f"{name}: its encoding is not understood ({error}); convert it to UTF-8") from None
         self._codes.append(CLOSE)
         self.bytes_read += size
         self.documents += 1
