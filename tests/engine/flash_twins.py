@@ -161,10 +161,10 @@ class Cfdc(Twin):
         if not self.dirty[aged]:
             self.queue[aged] = True
             return
-        self.time += 1
         if self.cluster(aged) not in self.clusters:
             self.clusters[self.cluster(aged)] = []
             self.stamp[self.cluster(aged)] = self.time
+        self.time += 1
         self.clusters[self.cluster(aged)].append(aged)
 
     def hit(self, page, write, at):

@@ -85,7 +85,7 @@ def distance(state, one, other):
 
 @part
 def add_single(state, cluster):
-    """Its stamp is the time now; those of the same stamp stand by number."""
+    """No other stamp is later than its own; those of the same stamp stand by number."""
     end = ring(state.singles, 1, 0)
     after = end
     while True:
@@ -118,12 +118,12 @@ def join_cluster(state, frame):
     state.home_in[frame, HOME] = cluster
     state.home_in[frame, PLACE] = place
     end = closing_of(state, 2 + cluster)
-    state.scalars[TIME] += 1
     before = state.clusters[cluster, PAGES]
     if before == 0:
-        state.clusters[cluster, SINCE] = state.scalars[TIME]
+        state.clusters[cluster, SINCE] = state.scalars[TIME]  # a cluster is made before its first page is counted
     else:
         state.clusters[cluster, SPAN] += distance(state, state.links[end, OLDER], frame)
+    state.scalars[TIME] += 1
     state.clusters[cluster, PAGES] = before + 1
     push(state.links, end, frame)
     priced(state, cluster, before)
