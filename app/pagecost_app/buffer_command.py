@@ -5,10 +5,10 @@ import numpy as np
 from pagecost import devices
 from pagecost.buffer import References, lru_curve, replay
 from pagecost.errors import require
-from pagecost.studies import page_sources
-from pagecost.studies.buffer_size import curve_sizes
-from pagecost.studies.miss_curve import sampled_curve
-from pagecost.studies.trace_insight import rejected_sentences
+from pagecost.studies.buffer import page_sources
+from pagecost.studies.buffer.buffer_size import curve_sizes
+from pagecost.studies.buffer.miss_curve import sampled_curve
+from pagecost.studies.buffer.trace_insight import rejected_sentences
 from pagecost_app.waiting import progress_line, remark
 
 

@@ -12,8 +12,8 @@ from pagecost.devices.nand import Chip, chips
 from pagecost.devices.ssd import Run, Session, Ssd, catalogued
 from pagecost.devices.ssd.model import TIMED_LAYERS
 from pagecost.errors import ModelError, known, require
-from pagecost.studies.ssd_runs import ssd_of
-from pagecost.studies.write_amplification import OPTIONS as FRONTIERS
+from pagecost.studies.flash.ssd_runs import ssd_of
+from pagecost.studies.flash.write_amplification import OPTIONS as FRONTIERS
 
 WRITES, TIMED_REQUESTS = 4_000_000, 100_000
 CHIP, CHANNELS = "samsung-4gb-flash-chip", 4

@@ -4,8 +4,8 @@ import dataclasses
 
 from pagecost.errors import ModelError, known, require
 from pagecost.requests import TRIM, WRITE, Requests
-from pagecost.studies import page_sources
-from pagecost.studies.trace_insight import unsorted_sentences
+from pagecost.studies.buffer import page_sources
+from pagecost.studies.buffer.trace_insight import unsorted_sentences
 from pagecost.workload import PATTERNS, Insight, traces
 from pagecost_app.waiting import progress_line
 

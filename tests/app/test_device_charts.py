@@ -5,9 +5,9 @@ import pytest
 
 from pagecost import catalogue, studies
 from pagecost.devices.best_block import CRITERIA
-from pagecost.studies.file_and_block_size import PATTERNS, best_blocks
+from pagecost.studies.devices.file_and_block_size import PATTERNS, best_blocks
 from pagecost_app.charts import CHARTS, style
-from pagecost_app.charts.best_block_size import THESIS
+from pagecost_app.charts.devices.best_block_size import THESIS
 
 
 def drawn(name, **values):

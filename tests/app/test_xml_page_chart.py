@@ -5,7 +5,7 @@ import pytest
 
 from pagecost.studies import find
 from pagecost.xmlstore import MAPPINGS
-from pagecost_app.charts.xml_page import Chart
+from pagecost_app.charts.xml.xml_page import Chart
 
 
 @pytest.mark.parametrize("mapping", MAPPINGS)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from pagecost import studies
-from pagecost.studies import transaction_system
+from pagecost.studies.transactions import transaction_system
 from pagecost.transactions import Simulation, debit_credit, rahm
 from pagecost.transactions.hits import _replayed as replayed
 from pagecost.transactions.queueing import central_server, open_station

@@ -11,8 +11,8 @@ from pagecost import studies
 from pagecost.devices import PATTERNS, algorithm_1, best_block
 from pagecost.devices.best_block import ALGORITHM_1, CRITERIA, KIB
 from pagecost.errors import ModelError
-from pagecost.studies import best_block_size
-from pagecost.studies.best_block_size import AGREES, DIFFERS, NO_BASELINE
+from pagecost.studies.devices import best_block_size
+from pagecost.studies.devices.best_block_size import AGREES, DIFFERS, NO_BASELINE
 
 STUDY = studies.find("best_block_size")
 # Fernando 2011, §4.1, scenarios 1 to 8: the lines that the text walks through, and the size in KB

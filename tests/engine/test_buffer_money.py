@@ -7,11 +7,12 @@ from pagecost.buffer import mean_block_run, replay
 from pagecost.devices import ftl
 from pagecost.economics import break_even_interval_s
 from pagecost.errors import ModelError
-from pagecost.studies import find, page_sources
-from pagecost.studies.buffer_size import references_of
-from pagecost.studies.miss_curve import CHE, EXACT, SAMPLED, cheapest, last_frames_interval_s
-from pagecost.studies.policy_cost import page_energies
-from pagecost.studies.write_clustering import written_by
+from pagecost.studies import find
+from pagecost.studies.buffer import page_sources
+from pagecost.studies.buffer.buffer_size import references_of
+from pagecost.studies.buffer.miss_curve import CHE, EXACT, SAMPLED, cheapest, last_frames_interval_s
+from pagecost.studies.buffer.policy_cost import page_energies
+from pagecost.studies.buffer.write_clustering import written_by
 from pagecost.workload import traces
 from pagecost.workload.traces import shipped
 

@@ -112,7 +112,7 @@ def test_what_a_curve_refuses_is_said_in_a_sentence():
 
 def test_the_cheapest_policy_changes_with_the_price_of_a_write():
     from pagecost.studies import find
-    from pagecost.studies.policy_cost import cheapest
+    from pagecost.studies.buffer.policy_cost import cheapest
 
     study = find("policy_cost")
     result = study.compute(study.inputs())

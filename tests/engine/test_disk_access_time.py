@@ -6,7 +6,7 @@ import pytest
 from pagecost import catalogue
 from pagecost.devices.disk import Disk
 from pagecost.errors import ModelError
-from pagecost.studies.disk_access_time import PATTERNS, SERVICE, SHOWN, STUDY, one_access
+from pagecost.studies.disk.disk_access_time import PATTERNS, SERVICE, SHOWN, STUDY, one_access
 
 HGST = STUDY.inputs(preset="the disk of Wang 2011")
 

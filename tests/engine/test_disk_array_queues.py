@@ -6,7 +6,7 @@ import pytest
 from pagecost import catalogue
 from pagecost.devices.disk import Array, Disk, Session, Shingled
 from pagecost.errors import ModelError
-from pagecost.studies import disk_arrays, disk_sharing, shingled_disk
+from pagecost.studies.disk import disk_arrays, disk_sharing, shingled_disk
 
 DISK = Disk.of(catalogue.device("wd400bb"))
 ARCHIVE = catalogue.device("seagate-archive-v2-8tb")

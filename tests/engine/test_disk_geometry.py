@@ -11,7 +11,7 @@ from pagecost import catalogue
 from pagecost.devices.disk import SECTOR_BYTES, Disk, Geometry, Zone
 from pagecost.devices.disk.seek import PUBLISHED, Constant, Lee, Root, TwoPart, fitted, mean_seek_s
 from pagecost.errors import ModelError
-from pagecost.studies.disk_inputs import disks
+from pagecost.studies.disk.disk_inputs import disks
 
 MS = 1e-3
 

@@ -9,8 +9,8 @@ import pytest
 from pagecost import catalogue
 from pagecost.devices.disk import SCHEDULERS, TERMS
 from pagecost.errors import ModelError
-from pagecost.studies.disk_inputs import disks
-from pagecost.studies.disk_scheduling import DEPTHS, SERVICE, STUDY, detail_rows
+from pagecost.studies.disk.disk_inputs import disks
+from pagecost.studies.disk.disk_scheduling import DEPTHS, SERVICE, STUDY, detail_rows
 from pagecost.studies.fields import Choice, Choices, Steps, kind_of
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pagecost import catalogue, studies
 from pagecost.devices import energy
 from pagecost.errors import ModelError
-from pagecost.studies.energy_per_operation import CHIP, DEVICE, chip_options, device_options
+from pagecost.studies.devices.energy_per_operation import CHIP, DEVICE, chip_options, device_options
 
 STUDY = studies.find("energy_per_operation")
 

@@ -5,7 +5,7 @@ import pytest
 
 from pagecost import devices, studies
 from pagecost.errors import ModelError
-from pagecost.studies.file_and_block_size import BLOCKS, FILES, MIB, PATTERNS, best_blocks, mean_request_s
+from pagecost.studies.devices.file_and_block_size import BLOCKS, FILES, MIB, PATTERNS, best_blocks, mean_request_s
 
 STUDY = studies.find("file_and_block_size")
 QUIET = {"noise": 0.0, "cache_bytes": 0}

@@ -5,8 +5,8 @@ import pytest
 
 from pagecost.devices.ftl import WEAR_CHECK_ERASES, Geometry, Simulation, Workload, theory
 from pagecost.errors import ModelError
-from pagecost.studies import device_fill, wear_and_lifetime
-from pagecost_app.charts.device_fill import steady_from
+from pagecost.studies.flash import device_fill, wear_and_lifetime
+from pagecost_app.charts.flash.device_fill import steady_from
 
 
 def answer(study, **values):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pagecost.errors import ModelError
-from pagecost.studies import translation_layers, write_amplification
+from pagecost.studies.flash import translation_layers, write_amplification
 from pagecost_app import ssd_command
 
 

@@ -6,7 +6,7 @@ import pytest
 from pagecost import catalogue, studies
 from pagecost.devices.ssd import TERMS, theory
 from pagecost.errors import ModelError
-from pagecost.studies.ssd_runs import ssd_of
+from pagecost.studies.flash.ssd_runs import ssd_of
 
 
 def answer(study: str, **values):

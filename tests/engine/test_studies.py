@@ -173,7 +173,7 @@ def test_a_buffer_larger_than_the_database_is_answered_with_a_note():
 
 
 def test_a_device_that_was_not_measured_at_the_page_size_is_refused(tmp_path, monkeypatch):
-    from pagecost.studies import buffer_size
+    from pagecost.studies.buffer import buffer_size
 
     monkeypatch.setattr(buffer_size, "_page_size_of", lambda source: 512)
     study = find("buffer_size")

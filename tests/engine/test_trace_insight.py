@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pagecost import studies
 from pagecost.errors import ModelError
 from pagecost.requests import Requests
-from pagecost.studies import page_sources, trace_insight
-from pagecost.studies.trace_insight import totals
+from pagecost.studies.buffer import page_sources, trace_insight
+from pagecost.studies.buffer.trace_insight import totals
 from pagecost.workload import Insight, Zipf, zipf_pages
 from pagecost.workload.insight import interval_limits
 

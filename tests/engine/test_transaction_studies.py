@@ -8,10 +8,10 @@ import pytest
 from pagecost import catalogue, studies
 from pagecost.devices import disk
 from pagecost.errors import ModelError
-from pagecost.studies import sampled_times, storage_cost, transaction_configurations, transaction_loads
-from pagecost.studies import transaction_system as shared
 from pagecost.studies.fields import group_of
-from pagecost.studies.transaction_plans import HOMES, Plan
+from pagecost.studies.transactions import sampled_times, storage_cost, transaction_configurations, transaction_loads
+from pagecost.studies.transactions import transaction_system as shared
+from pagecost.studies.transactions.transaction_plans import HOMES, Plan
 from pagecost.transactions import Computer, DiskUnit, debit_credit, hits, rahm, simulate, theory
 
 LOAD = debit_credit()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pagecost.studies import log_allocation
+from pagecost.studies.transactions import log_allocation
 from pagecost.transactions import (
     Computer,
     DiskUnit,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pagecost.devices.ftl import WRITE_POLICIES, Geometry, Simulation, SlcCache, Workload, WriteBuffer, verify
 from pagecost.errors import ModelError
-from pagecost.studies import slc_cache, write_buffer
+from pagecost.studies.flash import slc_cache, write_buffer
 
 SMALL = Geometry(blocks=16, pages_per_block=4, page_bytes=16, spare=0.5)  # 32 logical pages
 writes = st.lists(st.integers(0, 31), max_size=200)

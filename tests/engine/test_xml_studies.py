@@ -7,7 +7,7 @@ from pagecost import buffer, catalogue
 from pagecost.devices import energy
 from pagecost.errors import ModelError
 from pagecost.studies import find
-from pagecost.studies.xml_runs import COUNTED, TRANSACTIONS, WARM_UP
+from pagecost.studies.xml.xml_runs import COUNTED, TRANSACTIONS, WARM_UP
 from pagecost.xmlstore import CAUSES, experiment, load
 from pagecost.xmlstore.documents import tpox
 

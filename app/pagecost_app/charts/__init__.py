@@ -2,10 +2,16 @@
 
 import importlib
 
-from pagecost.studies import STUDIES
+from pagecost.studies import STUDIES, Study
 from pagecost_app.charts.saving import save
 
-CHARTS = {name: importlib.import_module(f"{__name__}.{name}").Chart for name in STUDIES}
-"""The chart class of every study: the `Chart` of the module that is named like the study."""
+
+def _chart(study: Study) -> type:
+    """A study's chart stands in the same room under the same name."""
+    return importlib.import_module(study.module.replace("pagecost.studies", __name__)).Chart
+
+
+CHARTS = {name: _chart(study) for name, study in STUDIES.items()}
+"""The chart class of every study."""
 
 __all__ = ["CHARTS", "save"]

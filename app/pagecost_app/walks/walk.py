@@ -2,7 +2,7 @@
 
 from pagecost.buffer import References, Stepper
 from pagecost.errors import known, require
-from pagecost.studies import page_sources
+from pagecost.studies.buffer import page_sources
 from pagecost.workload import traces
 
 LONGEST, MOST_FRAMES = 1000, 64  # what an eye can follow, and a picture can show

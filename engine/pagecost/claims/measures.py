@@ -17,7 +17,8 @@ from pagecost.claims.answers import answer
 from pagecost.devices import best_block, disk, ftl, nand, ssd
 from pagecost.devices.service import is_random
 from pagecost.errors import require
-from pagecost.studies import block_size, ssd_runs
+from pagecost.studies.devices import block_size
+from pagecost.studies.flash import ssd_runs
 
 
 def parameter(device: str, name: str, scale: float = 1.0) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pagecost import catalogue, studies
 from pagecost.errors import ModelError, known
-from pagecost.studies import transaction_system as shared
+from pagecost.studies.transactions import transaction_system as shared
 from pagecost.transactions import (
     Computer,
     DiskUnit,
@@ -201,7 +201,7 @@ MEASURES: dict[str, Callable] = {
 
 
 def _case(study: str, series: str, x: float, values: Mapping | None) -> shared.Case:
-    module = importlib.import_module(f"pagecost.studies.{studies.find(study).name}")
+    module = importlib.import_module(studies.find(study).module)
     return module.case_of(studies.find(study).inputs(values), series, x)
 
 

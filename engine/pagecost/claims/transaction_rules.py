@@ -6,7 +6,7 @@ import numpy as np
 
 from pagecost import studies
 from pagecost.errors import known, require
-from pagecost.studies import storage_cost, transaction_configurations
+from pagecost.studies.transactions import storage_cost, transaction_configurations
 from pagecost.transactions import Computer, Simulation, debit_credit, rahm, simulate, theory
 from pagecost.transactions import caches_kernels as caches
 from pagecost.transactions import storage_kernels as storage

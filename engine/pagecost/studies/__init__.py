@@ -1,4 +1,4 @@
-"""The questions that pagecost answers, one file each, found by name. A face shows whatever stands in `STUDIES`."""
+"""The questions that pagecost answers, one file each in the room of its topic. Faces show whatever is in `STUDIES`."""
 
 import importlib
 import pkgutil
@@ -9,8 +9,9 @@ from pagecost.workload import traces
 
 
 def _find() -> dict[str, Study]:
-    modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
-    return {module.STUDY.name: module.STUDY for module in modules if hasattr(module, "STUDY")}
+    names = (found.name for found in pkgutil.walk_packages(__path__, f"{__name__}."))
+    found = (getattr(importlib.import_module(name), "STUDY", None) for name in names)
+    return {study.name: study for study in sorted(filter(None, found), key=lambda study: study.name)}
 
 
 STUDIES: dict[str, Study] = _find()

@@ -100,6 +100,11 @@ class Study:
     source: str
     presets: Mapping[str, Mapping] = field(default_factory=dict)
 
+    @property
+    def module(self) -> str:
+        """Name of the module that the study stands in."""
+        return self.Inputs.__module__
+
     def inputs(self, values: Mapping | None = None, preset: str | None = None) -> StudyInputs:
         """Checked inputs: the defaults, changed by the preset, changed by `values` (text is converted).
 

@@ -1,0 +1,90 @@
+"""The charts of the study `buffer_size`: hit ratio over buffer size, and what a reference costs at the chosen size."""
+
+import numpy as np
+from bokeh.layouts import column, row
+from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d, Span
+
+from pagecost.buffer.policies import title_of
+from pagecost.studies.buffer.buffer_size import Inputs
+from pagecost.units import format_seconds
+from pagecost_app.charts import style
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.stacked import StackedBars
+
+COSTS = {"read_s": "reading misses", "write_s": "writing dirty evictions"}
+TOOLTIPS = [
+    ("policy", "@policy"),
+    ("buffer", "@frames frames"),
+    ("hit ratio", "@y{0.00 %}"),
+    ("misses", "@misses"),
+    ("dirty evictions", "@write_backs"),
+]
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="buffer_size.result")
+        self.legend = LegendStrip("buffer_size.legend")
+        self.curve = SeriesFigure(
+            "buffer_size.curve",
+            "How often is the page already in the buffer?",
+            "buffer size in frames",
+            "hit ratio",
+            TOOLTIPS,
+            x_axis_type="log",
+            y_range=Range1d(0, 1),
+            height=360,
+        )
+        self.curve.figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
+        self.curve.figure.xaxis.formatter = style.prefixed("")
+        self.chosen = Span(dimension="height", line_width=2, line_alpha=0.6, line_color=style.LIGHT["muted"])
+        self.curve.figure.add_layout(self.chosen)
+        self.cost = StackedBars("buffer_size.cost", "", "device time per page reference", "s", COSTS, height=360)
+        self.root = column(
+            self.legend.figure,
+            row(self.curve.figure, self.cost.figure, sizing_mode="stretch_width"),
+            sizing_mode="stretch_width",
+        )
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`, which may still be growing."""
+        self.result.data = result.arrays()
+        self.legend.show([title_of(str(name)) for name in inputs.policies])
+        for number in range(style.SLOTS):
+            shown = number < len(inputs.policies)
+            self.curve.show(number, _curve(result, inputs.policies[number]) if shown else no_data())
+        self.chosen.location = inputs.frames
+        rows = result.rows(chosen=True)
+        style.change(self.cost.figure.title, text=f"What does a reference cost on {inputs.device}?")
+        titles = [title_of(str(name)) for name in result["policy"][rows]]
+        self.cost.show(titles, {term: result[term][rows] for term in COSTS}, format_seconds)
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        rows = result.rows(chosen=True)
+        words = [
+            f"{title_of(str(result['policy'][i]))} {result['hit_ratio'][i]:.2%} hits, "
+            f"{format_seconds(result['time_per_reference_s'][i])} per reference"
+            for i in rows
+        ]
+        return f"With {inputs.frames} frames: {'; '.join(words)}."
+
+    def recolour(self, dark: bool) -> None:
+        self.chosen.line_color = style.shades(dark)["muted"]
+        for part in (self.legend, self.curve, self.cost):
+            part.recolour(dark)
+
+
+def _curve(result, policy: str) -> dict:
+    rows = result.rows(policy=policy)
+    rows = rows[np.argsort(result["frames"][rows], kind="stable")]
+    return {
+        "x": result["frames"][rows],
+        "y": result["hit_ratio"][rows],
+        "policy": [title_of(policy)] * rows.size,
+        "frames": result["frames"][rows],
+        "misses": result["misses"][rows],
+        "write_backs": result["write_backs"][rows],
+    }

@@ -1,0 +1,119 @@
+"""The charts of the study `miss_curve`: misses, write-backs and dollars over all buffer sizes."""
+
+import numpy as np
+from bokeh.layouts import column, row
+from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
+
+from pagecost.studies.buffer.miss_curve import SAMPLED, Inputs, cheapest, main_method
+from pagecost.units import format_seconds
+from pagecost_app.charts import style
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+
+TOOLTIPS = [
+    ("", "@curve"),
+    ("buffer", "@frames frames"),
+    ("misses per reference", "@miss_ratio{0.00 %}"),
+    ("write-backs per reference", "@write_back_ratio{0.00 %}"),
+    ("memory and device", "@total_price{0.[0000]} $"),
+]
+RATIOS = {"miss_ratio": "misses per reference", "write_back_ratio": "write-backs per reference"}
+SIZE = "buffer size in frames"
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="miss_curve.result")
+        self.legend = LegendStrip("miss_curve.legend")
+        self.ratios, self.bars = {}, {}
+        self.dark, self.sampled = False, 1  # which of the curves the intervals belong to
+        questions = ("How often is the page not in the buffer?", "How often is a dirty page written back?")
+        for (name, label), question in zip(RATIOS.items(), questions, strict=True):
+            made = SeriesFigure(f"miss_curve.{name}", question, SIZE, label, TOOLTIPS, x_axis_type="log", height=330)
+            made.figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
+            source = ColumnDataSource({"x": [], "low": [], "high": []}, name=f"miss_curve.{name}.interval")
+            self.bars[name] = made.figure.segment("x", "low", "x", "high", source=source, line_width=2)
+            self.ratios[name] = made
+        options = {"x_axis_type": "log", "y_axis_type": "log", "height": 360, "y_range": Range1d(1, 10)}
+        label = "dollars: memory and device"
+        self.price = SeriesFigure("miss_curve.price", "", SIZE, label, TOOLTIPS, **options)
+        for made in (*self.ratios.values(), self.price):
+            made.figure.xaxis.formatter = style.prefixed("")
+        self.price.figure.yaxis.formatter = style.prefixed("")
+        self.rings = ColumnDataSource({"x": [], "y": []}, name="miss_curve.cheapest")
+        look = {"size": 20, "fill_alpha": 0, "line_width": 2, "line_color": style.LIGHT["ink"]}
+        self.ring = self.price.figure.scatter("x", "y", source=self.rings, **look)
+        self._colour_intervals()
+        self.root = column(
+            self.legend.figure,
+            row(*(made.figure for made in self.ratios.values()), sizing_mode="stretch_width"),
+            self.price.figure,
+            sizing_mode="stretch_width",
+        )
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`, which may still be growing."""
+        self.result.data = result.arrays()
+        curves = list(dict.fromkeys(result["curve"].tolist()))[: style.SLOTS]
+        self.legend.show(curves)
+        if SAMPLED in curves and curves.index(SAMPLED) != self.sampled:
+            self.sampled = curves.index(SAMPLED)
+            self._colour_intervals()
+        for name, made in (*self.ratios.items(), ("total_price", self.price)):
+            for number in range(style.SLOTS):
+                made.show(number, _curve(result, curves[number], name) if number < len(curves) else no_data())
+        for name, bars in self.bars.items():
+            bars.data_source.data = _interval(result, name)
+        rows = np.flatnonzero(result["cheapest"])
+        self.rings.data = {"x": result["frames"][rows], "y": result["total_price"][rows]}
+        price = result["total_price"][np.isfinite(result["total_price"])]
+        low, high = (price.min() / 1.5, price.max() * 1.5) if price.size else (1.0, 10.0)
+        style.change(self.price.figure.y_range, start=float(low), end=float(high))
+        style.change(self.price.figure.title, text=_question(inputs, price.size > 0))
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        rows = np.flatnonzero(result["cheapest"])
+        if cheapest(result, main_method(inputs)) is None:
+            return f"No size is called cheapest: the price of {inputs.device} is not known."
+        words = [
+            f"{result['curve'][i]} {result['frames'][i]} frames, {result['total_price'][i]:.3g} dollars, "
+            f"{result['miss_ratio'][i]:.2%} misses, {format_seconds(result['time_per_reference_s'][i])} per reference"
+            for i in rows
+        ]
+        load = f"{inputs.references_per_s:g} references per second, memory at {inputs.memory_price:g} dollars per GB"
+        return f"Cheapest size for {load} on {inputs.device}: {'; '.join(words)}."
+
+    def recolour(self, dark: bool) -> None:
+        self.ring.glyph.line_color = style.shades(dark)["ink"]
+        self.dark = dark
+        self._colour_intervals()
+        for part in (self.legend, self.price, *self.ratios.values()):
+            part.recolour(dark)
+
+    def _colour_intervals(self) -> None:
+        for bars in self.bars.values():
+            bars.glyph.line_color = style.colours(self.dark)[self.sampled]
+
+
+def _question(inputs: Inputs, priced: bool) -> str:
+    if not priced:
+        return f"The price of {inputs.device} is not known: give one"
+    return f"Which size is cheapest on {inputs.device}? (ringed)"
+
+
+def _curve(result, curve: str, name: str) -> dict:
+    rows = result.rows(curve=curve)
+    rows = rows[np.isfinite(result[name][rows])]
+    shown = ("frames", "miss_ratio", "write_back_ratio", "total_price")
+    columns = {column: result[column][rows] for column in shown}
+    return {"x": result["frames"][rows], "y": result[name][rows], "curve": [curve] * rows.size, **columns}
+
+
+def _interval(result, name: str) -> dict:
+    """95 % intervals of the sampled curve, no wider than what is possible."""
+    half = result[f"{name}_half"]
+    rows = np.flatnonzero(half > 0)
+    low, high = result[name][rows] - half[rows], result[name][rows] + half[rows]
+    return {"x": result["frames"][rows], "low": np.maximum(low, 0), "high": np.minimum(high, 1)}

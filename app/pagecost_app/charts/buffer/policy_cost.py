@@ -1,0 +1,96 @@
+"""The charts of the study `policy_cost`: cost over the ratio of write to read, and hits beside write-backs."""
+
+import numpy as np
+from bokeh.layouts import column, row
+from bokeh.models import ColumnDataSource, FixedTicker, NumeralTickFormatter, Span
+
+from pagecost.buffer.policies import title_of
+from pagecost.studies.buffer.policy_cost import Inputs, cheapest
+from pagecost_app.charts import style
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.stacked import StackedBars
+
+TERMS = {"misses": "misses (page reads)", "written": "write-backs, in page reads"}
+TOOLTIPS = [
+    ("policy", "@policy"),
+    ("a write costs", "@x{0.00} reads"),
+    ("cost over the first policy's", "@y{0.000}"),
+    ("hit ratio", "@hit_ratio{0.00 %}"),
+    ("write-backs", "@write_backs"),
+    ("of them in a row to one erase block", "@block_run{0.00}"),
+]
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="policy_cost.result")
+        self.legend = LegendStrip("policy_cost.legend")
+        self.curve = SeriesFigure(
+            "policy_cost.curve",
+            "",
+            "cost of a page write over a page read (line: the device)",
+            "cost over that of the first policy",
+            TOOLTIPS,
+            x_axis_type="log",
+            height=380,
+        )
+        self.curve.figure.xaxis.ticker = FixedTicker(ticks=[0.25, 0.5, 1, 2, 4, 8, 16, 32, 64])
+        self.curve.figure.xaxis.formatter = NumeralTickFormatter(format="0.[00]")
+        self.chosen = Span(dimension="height", line_width=2, line_alpha=0.6, line_color=style.LIGHT["muted"])
+        self.curve.figure.add_layout(self.chosen)
+        self.cost = StackedBars("policy_cost.cost", "", "page reads per 1000 references", "", TERMS, height=380)
+        self.root = column(
+            self.legend.figure,
+            row(self.curve.figure, self.cost.figure, sizing_mode="stretch_width"),
+            sizing_mode="stretch_width",
+        )
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`, which may still be growing."""
+        self.result.data = result.arrays()
+        self.legend.show([title_of(name) for name in inputs.policies[: style.SLOTS]])
+        for number in range(style.SLOTS):
+            shown = number < len(inputs.policies)
+            self.curve.show(number, _curve(result, inputs.policies[number]) if shown else no_data())
+        rows = result.rows(chosen=True)
+        ratio = float(result["ratio"][rows[0]])
+        style.change(self.chosen, location=ratio)
+        style.change(self.curve.figure.title, text=f"Which is cheapest with {inputs.frames} frames?")
+        style.change(self.cost.figure.title, text=f"On {inputs.device} a write costs {ratio:.3g} reads")
+        written = result["write_backs"][rows] * ratio
+        per = 1000 * result["cost"][rows] / (result["misses"][rows] + written)
+        terms = {"misses": result["misses"][rows] * per, "written": written * per}
+        titles = [title_of(str(name)) for name in result["policy"][rows]]
+        self.cost.show(titles, terms, lambda cost: f"{cost:.0f}")
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        rows = result.rows(chosen=True)
+        words = [
+            f"{title_of(str(result['policy'][i]))} {result['hit_ratio'][i]:.2%} hits, {result['write_backs'][i]} "
+            f"write-backs, {result['relative'][i]:.3f} of the first policy's cost"
+            for i in rows
+        ]
+        return (
+            f"With {inputs.frames} frames on {inputs.device}: {'; '.join(words)}. "
+            f"Cheapest without knowing the future: {title_of(cheapest(result))}."
+        )
+
+    def recolour(self, dark: bool) -> None:
+        self.chosen.line_color = style.shades(dark)["muted"]
+        for part in (self.legend, self.curve, self.cost):
+            part.recolour(dark)
+
+
+def _curve(result, policy: str) -> dict:
+    rows = result.rows(policy=policy)
+    return {
+        "x": result["ratio"][rows],
+        "y": result["relative"][rows],
+        "policy": np.full(rows.size, title_of(policy)).tolist(),
+        "hit_ratio": result["hit_ratio"][rows],
+        "write_backs": result["write_backs"][rows],
+        "block_run": result["block_run"][rows],
+    }

@@ -1,0 +1,1 @@
+"""Charts of questions about devices side by side."""

@@ -1,0 +1,170 @@
+"""The charts of the study `best_block_size`: curves with the point of every rule, and the choice for each pattern."""
+
+import numpy as np
+from bokeh.core.properties import value
+from bokeh.layouts import column, row
+from bokeh.models import ColumnDataSource, FactorRange, HoverTool, LabelSet, Legend, LegendItem, SaveTool
+from bokeh.palettes import Cividis256
+from bokeh.plotting import figure
+
+from pagecost.devices import PATTERNS
+from pagecost.devices.best_block import CRITERIA
+from pagecost.studies.devices.best_block_size import AGREES, NO_BASELINE, Curve, Inputs, drawn_curves
+from pagecost.units import format_bytes, format_seconds
+from pagecost_app.charts import style
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+
+TOOLTIPS = [("device", "@device"), ("block", "@block"), ("throughput", "@throughput"), ("one request", "@request")]
+CELL_TOOLTIPS = [("", "@device, @pattern"), ("best", "@size"), ("Algorithm 1", "@thesis"), ("why", "@reason{safe}")]
+# One hollow shape per rule, each larger than the one before, so that rules that agree are seen as rings
+RINGS = {"near_best": ("circle", 15), "throughput": ("square", 21), "iops": ("diamond", 19)}
+THESIS = "Algorithm 1 of the thesis"
+NO_RINGS = {"x": [], "y": []}
+NO_CELLS = {name: [] for name in ("device", "pattern", "column", "size", "thesis", "below", "reason", "fill", "ink")}
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="best_block_size.result")
+        self.legend = LegendStrip("best_block_size.legend")
+        self.curve = SeriesFigure(
+            "best_block_size.curve",
+            "",
+            "block size",
+            "throughput of useful bytes",
+            TOOLTIPS,
+            x_axis_type="log",
+            y_axis_type="log",
+            height=430,
+        )
+        self.curve.figure.yaxis.formatter = style.prefixed("B/s")
+        self.rings = {}
+        for name, (marker, size) in RINGS.items():
+            source = ColumnDataSource(dict(NO_RINGS), name=f"best_block_size.{name}")
+            look = {"size": size, "marker": marker, "fill_alpha": 0, "line_color": style.LIGHT["ink"], "line_width": 2}
+            self.rings[name] = self.curve.figure.scatter("x", "y", source=source, **look)
+        thesis = ColumnDataSource(dict(NO_RINGS), name="best_block_size.algorithm_1")
+        self.rings[THESIS] = self.curve.figure.scatter(
+            "x", "y", source=thesis, marker="x", size=17, line_width=3, line_color=style.LIGHT["ink"]
+        )
+        items = [
+            LegendItem(label=value(CRITERIA.get(name, name)), renderers=[ring]) for name, ring in self.rings.items()
+        ]
+        self.curve.figure.add_layout(Legend(items=items, orientation="horizontal", padding=2, ncols=2), "below")
+        self.cells = ColumnDataSource(dict(NO_CELLS), name="best_block_size.cells")
+        self.map = self._map()
+        self.root = column(
+            self.legend.figure,
+            row(self.curve.figure, self.map, sizing_mode="stretch_width"),
+            sizing_mode="stretch_width",
+        )
+
+    def _map(self):
+        drawn = figure(
+            title="",
+            x_range=FactorRange(factors=[_column(pattern) for pattern in PATTERNS]),
+            y_range=FactorRange(factors=[]),
+            height=430,
+            sizing_mode="stretch_width",
+            tools="",
+        )
+        drawn.toolbar.logo = None
+        drawn.toolbar.autohide = True
+        drawn.grid.visible = False
+        drawn.add_tools(SaveTool(filename="best_block_size.map"))
+        cells = drawn.rect("column", "device", 0.98, 0.94, source=self.cells, fill_color="fill", line_color=None)
+        drawn.add_tools(HoverTool(renderers=[cells], tooltips=CELL_TOOLTIPS))
+        look = {"x": "column", "y": "device", "source": self.cells, "text_color": "ink", "text_align": "center"}
+        font = {"text_font": value(style.FONT), "text_baseline": "middle"}
+        drawn.add_layout(
+            LabelSet(text="size", y_offset=8, text_font_size="13px", text_font_style="bold", **look, **font)
+        )
+        drawn.add_layout(LabelSet(text="below", y_offset=-9, text_font_size="11px", **look, **font))
+        return drawn
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`."""
+        self.result.data = result.arrays()
+        drawn = drawn_curves(inputs)
+        names = list(drawn)[: style.SLOTS]
+        self.legend.show(names)
+        for number in range(style.SLOTS):
+            self.curve.show(number, _line(names[number], drawn[names[number]]) if number < len(names) else no_data())
+        style.bytes_ticks(self.curve.figure.xaxis[0], inputs.block_sizes_bytes)
+        rows = result.rows(pattern=inputs.pattern)
+        for name, ring in self.rings.items():
+            of = "algorithm_1_bytes" if name == THESIS else f"{name}_bytes"
+            ring.data_source.data = _points(drawn, result["device"][rows], result[of][rows])
+        style.change(self.curve.figure.title, text=f"Which block for a {inputs.detail}? Four answers")
+        style.change(self.map.y_range, factors=list(reversed(dict.fromkeys(result["device"].tolist()))))
+        style.change(self.map.title, text=f"{CRITERIA[inputs.criterion].capitalize()}, and Algorithm 1")
+        self.cells.data = _cells(inputs, result)
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        rows = result.rows(pattern=inputs.pattern)
+        words = [f"{result['device'][i]} {format_bytes(result['block_bytes'][i])}" for i in rows]
+        compared = result["verdict"] != NO_BASELINE
+        agreeing = int((result["verdict"] == AGREES).sum())
+        return (
+            f"Best block for a {inputs.detail} ({CRITERIA[inputs.criterion]}): {'; '.join(words) or 'not measured'}. "
+            f"Algorithm 1 agrees in {agreeing} of {int(compared.sum())} cells of device and pattern."
+        )
+
+    def recolour(self, dark: bool) -> None:
+        for ring in self.rings.values():
+            ring.glyph.line_color = style.shades(dark)["ink"]
+        for part in (self.legend, self.curve):
+            part.recolour(dark)
+
+
+def _line(device: str, curve: Curve) -> dict:
+    there = np.flatnonzero(np.isfinite(curve.throughput_bytes_per_s))
+    return {
+        "x": curve.block_bytes[there],
+        "y": curve.throughput_bytes_per_s[there],
+        "device": [device] * there.size,
+        "block": [format_bytes(size) for size in curve.block_bytes[there]],
+        "throughput": [f"{rate / 1e6:.4g} MB/s" for rate in curve.throughput_bytes_per_s[there]],
+        "request": [format_seconds(time) for time in curve.request_s[there]],
+    }
+
+
+def _points(drawn: dict[str, Curve], devices, sizes) -> dict:
+    points = [
+        (size, drawn[device].throughput_bytes_per_s[drawn[device].at(size)])
+        for device, size in zip(devices, sizes, strict=True)
+        if np.isfinite(size)
+    ]
+    return {"x": [x for x, _ in points], "y": [y for _, y in points]}
+
+
+def _cells(inputs: Inputs, result) -> dict:
+    low, high = np.log(inputs.block_sizes_bytes[0]), np.log(inputs.block_sizes_bytes[-1])
+    shade = (np.log(result["block_bytes"]) - low) / max(high - low, 1e-9)
+    return {
+        "device": result["device"].tolist(),
+        "pattern": result["pattern"].tolist(),
+        "column": [_column(pattern) for pattern in result["pattern"]],
+        "size": [format_bytes(size) for size in result["block_bytes"]],
+        "thesis": [format_bytes(size) if np.isfinite(size) else "-" for size in result["algorithm_1_bytes"]],
+        "below": [_below(result, i) for i in range(len(result))],
+        "reason": result["reason"].tolist(),
+        "fill": [Cividis256[int(min(max(share, 0), 1) * 255)] for share in shade],
+        "ink": ["#ffffff" if share < 0.45 else "#000000" for share in shade],
+    }
+
+
+def _column(pattern: str) -> str:
+    """The pattern in two lines, as an axis of narrow columns needs it."""
+    return pattern.replace(" ", "\n")
+
+
+def _below(result, i: int) -> str:
+    if result["verdict"][i] == NO_BASELINE:
+        return NO_BASELINE
+    if result["verdict"][i] == AGREES:
+        return "✓ agrees"
+    return f"≠ {format_bytes(result['algorithm_1_bytes'][i])}"

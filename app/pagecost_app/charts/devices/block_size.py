@@ -1,0 +1,95 @@
+"""The charts of the study `block_size`: four patterns side by side, and one request taken apart."""
+
+import numpy as np
+from bokeh.layouts import column, row
+from bokeh.models import ColumnDataSource
+
+from pagecost.devices import PATTERNS, TERMS
+from pagecost.studies.devices.block_size import Inputs, detail_rows, winner
+from pagecost.units import format_bytes, format_seconds
+from pagecost_app.charts import style
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.stacked import StackedBars
+
+TOOLTIPS = [("device", "@device"), ("block", "@block"), ("throughput", "@throughput"), ("one request", "@request")]
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="block_size.result")
+        self.legend = LegendStrip("block_size.legend")
+        self.panels = {
+            pattern: SeriesFigure(
+                f"block_size.{pattern.replace(' ', '_')}",
+                pattern.capitalize(),
+                "block size",
+                "throughput",
+                TOOLTIPS,
+                x_axis_type="log",
+                y_axis_type="log",
+                height=250,
+            )
+            for pattern in PATTERNS
+        }
+        for panel in self.panels.values():
+            panel.figure.yaxis.formatter = style.prefixed("B/s")
+        first = self.panels[PATTERNS[0]].figure
+        for panel in self.panels.values():
+            panel.figure.x_range, panel.figure.y_range = first.x_range, first.y_range
+        self.detail = StackedBars("block_size.detail", "", "time of one request", "s", TERMS)
+        figures = [panel.figure for panel in self.panels.values()]
+        rows = [row(*figures[at : at + 2], sizing_mode="stretch_width") for at in (0, 2)]
+        self.root = column(self.legend.figure, *rows, self.detail.figure, sizing_mode="stretch_width")
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`."""
+        self.result.data = result.arrays()
+        names = list(dict.fromkeys(result["device"].tolist()))[: style.SLOTS]
+        self.legend.show(names)
+        for pattern, panel in self.panels.items():
+            for number in range(style.SLOTS):
+                panel.show(number, _line(result, names[number], pattern) if number < len(names) else no_data())
+            style.bytes_ticks(panel.figure.xaxis[0], inputs.block_sizes_bytes)
+        rows = detail_rows(inputs, result)
+        size = format_bytes(inputs.detail_block_bytes)
+        title = f"Where does the time of one {size} {inputs.detail_pattern} go?"
+        style.change(self.detail.figure.title, text=title)
+        style.change(self.detail.figure, height=120 + 34 * rows.size)
+        terms = {term: result[term][rows] for term in TERMS if term in result.columns}
+        self.detail.show(result["device"][rows].tolist(), terms, format_seconds)
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        sizes = inputs.block_sizes_bytes
+        words = [f"with {format_bytes(size)} blocks {_winners(result, size)}" for size in (sizes[0], sizes[-1])]
+        return f"Highest throughput {'; '.join(words)}."
+
+    def recolour(self, dark: bool) -> None:
+        for part in (self.legend, self.detail, *self.panels.values()):
+            part.recolour(dark)
+
+
+def _winners(result, size: int) -> str:
+    best: dict[str, list[str]] = {}
+    for pattern in PATTERNS:
+        best.setdefault(winner(result, pattern, size), []).append(pattern)
+    return ", ".join(
+        f"{device} for {'every pattern' if len(patterns) == len(PATTERNS) else ' and '.join(patterns)}"
+        for device, patterns in best.items()
+    )
+
+
+def _line(result, device: str, pattern: str) -> dict:
+    rows = result.rows(device=device, pattern=pattern)
+    rows = rows[np.isfinite(result["request_s"][rows])]
+    throughput = result["throughput_bytes_per_s"][rows]
+    return {
+        "x": result["block_bytes"][rows],
+        "y": throughput,
+        "device": [device] * rows.size,
+        "block": [format_bytes(size) for size in result["block_bytes"][rows]],
+        "throughput": [f"{rate / 1e6:.4g} MB/s" for rate in throughput],
+        "request": [format_seconds(time) for time in result["request_s"][rows]],
+    }

@@ -1,0 +1,91 @@
+"""The charts of the study `energy_per_operation`: the chip, the device, and what a device gives for a watt."""
+
+import numpy as np
+from bokeh.layouts import column, row
+from bokeh.models import ColumnDataSource
+
+from pagecost.devices import PATTERNS
+from pagecost.devices.energy import OPERATIONS
+from pagecost.studies.devices.energy_per_operation import CHIP, DEVICE, MEASURES, Inputs
+from pagecost.units import format_si
+from pagecost_app.charts import style
+from pagecost_app.charts.dots import Dots
+
+TITLES = {"iops_per_w": "Most for a watt?", "iops_per_gb": "Most for a GB?", "usd_per_iops": "Most for a dollar?"}
+UNITS = {"iops_per_w": "{}s/s for a W", "iops_per_gb": "{}s/s for a GB", "usd_per_iops": "USD for a {}/s"}
+BETTER = {"iops_per_w": "right is better", "iops_per_gb": "right is better", "usd_per_iops": "left is better"}
+ONE = "measure"  # the only kind of dot in the right chart
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="energy_per_operation.result")
+        self.chip = Dots(
+            "energy_per_operation.chip",
+            "Inside the chip: how much energy do 4 KiB need?",
+            "energy inside the chip",
+            "J",
+            {operation: operation for operation in OPERATIONS},
+        )
+        self.device = Dots(
+            "energy_per_operation.device",
+            "",
+            "energy of a request of 4 KiB (1 J = 1 W per request/s)",
+            "J",
+            {pattern: pattern for pattern in PATTERNS},
+        )
+        self.judged = Dots("energy_per_operation.judged", "", " ", "", {ONE: ONE})
+        self.root = column(
+            self.chip.figure,
+            row(self.device.figure, self.judged.figure, sizing_mode="stretch_width"),
+            sizing_mode="stretch_width",
+        )
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`."""
+        self.result.data = result.arrays()
+        for level, names, part in ((CHIP, inputs.chips, self.chip), (DEVICE, inputs.devices, self.device)):
+            cells = {kind: result.rows(level=level, operation=kind) for kind in part.kinds}
+            statuses = result["status"][next(iter(cells.values()))].tolist()
+            values = {kind: result["energy_j"][rows] for kind, rows in cells.items()}
+            part.show(list(names), values, statuses, lambda joule: format_si(joule, "J"))
+        title = f"What does a request need, {inputs.busy:.0%} busy?"
+        style.change(self.device.figure.title, text=title)
+        rows = result.rows(level=DEVICE, operation=inputs.pattern)
+        measured = {ONE: result[inputs.measure][rows]}
+        unit = UNITS[inputs.measure].format(inputs.pattern)
+        style.change(self.judged.figure.title, text=TITLES[inputs.measure])
+        style.change(self.judged.figure.xaxis[0], axis_label=f"{unit} ({BETTER[inputs.measure]})")
+        self.judged.show(list(inputs.devices), measured, result["status"][rows].tolist(), lambda x: f"{x:.4g} {unit}")
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        words = [
+            f"{result['name'][i]} {_joule(result['energy_j'][i])}"
+            for i in result.rows(level=DEVICE, operation=inputs.pattern)
+        ]
+        chip = [f"{result['name'][i]} {_joule(result['energy_j'][i])}" for i in result.rows(operation="program")]
+        best = _best(inputs, result)
+        return (
+            f"Energy of a 4 KiB {inputs.pattern}, {inputs.busy:.0%} busy: {'; '.join(words)}. {best}"
+            f"Programming 4 KiB inside the chip: {'; '.join(chip)}."
+        )
+
+    def recolour(self, dark: bool) -> None:
+        for part in (self.chip, self.device, self.judged):
+            part.recolour(dark)
+
+
+def _joule(value: float) -> str:
+    return format_si(value, "J") if np.isfinite(value) else "not known"
+
+
+def _best(inputs: Inputs, result) -> str:
+    rows = result.rows(level=DEVICE, operation=inputs.pattern)
+    values = result[inputs.measure][rows]
+    if not np.isfinite(values).any():
+        return f"Nothing is known of {MEASURES[inputs.measure]}. "
+    at = np.nanargmin(values) if inputs.measure == "usd_per_iops" else np.nanargmax(values)
+    return f"Best by {MEASURES[inputs.measure]}: {result['name'][rows[at]]}. "

@@ -1,0 +1,124 @@
+"""The charts of the study `file_and_block_size`: what looks best for which file, and the curves behind it."""
+
+from bokeh.layouts import column, row
+from bokeh.models import ColumnDataSource
+
+from pagecost.studies.devices.file_and_block_size import BLOCKS, FILES, PATTERNS, Inputs, best_blocks
+from pagecost.units import format_bytes
+from pagecost_app.charts import style
+from pagecost_app.charts.series import LegendStrip, SeriesFigure
+
+BEST_TOOLTIPS = [("pattern", "@pattern"), ("file", "@file"), ("looks best", "@best"), ("8 of 10 runs say", "@band")]
+RATE_TOOLTIPS = [("pattern", "@pattern"), ("block", "@block"), ("throughput", "@rate"), ("finds it best", "@wins")]
+NO_BAND = {"x": [], "low": [], "high": []}
+APART = 1.09  # the bars of one file size stand side by side
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="file_and_block_size.result")
+        self.legend = LegendStrip("file_and_block_size.legend")
+        self.legend.show(PATTERNS.values())
+        axes = {"x_axis_type": "log", "y_axis_type": "log", "height": 380}
+        self.best = SeriesFigure(
+            "file_and_block_size.best",
+            "Which block looks best? (bars: 8 of 10 runs)",
+            "file size",
+            "block size that a run finds best",
+            BEST_TOOLTIPS,
+            **axes,
+        )
+        self.rate = SeriesFigure("file_and_block_size.rate", "", "block size", "throughput", RATE_TOOLTIPS, **axes)
+        self.best.figure.y_range.update(start=BLOCKS[0] / 1.6, end=BLOCKS[-1] * 1.6)
+        self.rate.figure.yaxis.formatter = style.prefixed("B/s")
+        style.bytes_ticks(self.best.figure.xaxis[0], FILES)
+        style.bytes_ticks(self.best.figure.yaxis[0], BLOCKS)
+        style.bytes_ticks(self.rate.figure.xaxis[0], BLOCKS)
+        self.bars, self.bands = [], []
+        for number, name in enumerate(PATTERNS):
+            bars, band = (
+                ColumnDataSource(dict(NO_BAND), name=f"file_and_block_size.{what}.{name}") for what in ("bars", "band")
+            )
+            colour = style.LIGHT_COLOURS[number]
+            self.bars.append(
+                self.best.figure.segment("x", "low", "x", "high", source=bars, line_color=colour, line_width=3)
+            )
+            self.bands.append(
+                self.rate.figure.varea("x", "low", "high", source=band, fill_color=colour, fill_alpha=0.2)
+            )
+        self.root = column(
+            self.legend.figure,
+            row(self.best.figure, self.rate.figure, sizing_mode="stretch_width"),
+            sizing_mode="stretch_width",
+        )
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`."""
+        self.result.data = result.arrays()
+        for number, pattern in enumerate(PATTERNS):
+            best = _best(result, pattern, APART ** (number - 1))
+            self.best.show(number, {name: best[name] for name in ("x", "y", "pattern", "file", "best", "band")})
+            self.bars[number].data_source.data = {name: best[name] for name in NO_BAND}
+            rows = result.rows(pattern=pattern, file_bytes=inputs.file_bytes)
+            x = result["block_bytes"][rows]
+            self.rate.show(number, _rates(result, rows, pattern))
+            self.bands[number].data_source.data = {
+                "x": x,
+                "low": result["low_bytes_per_s"][rows],
+                "high": result["high_bytes_per_s"][rows],
+            }
+        text = f"What a run measures on a file of {format_bytes(inputs.file_bytes)}"
+        if inputs.file_bytes > inputs.partition_bytes:
+            text = f"A file of {format_bytes(inputs.file_bytes)} does not fit into the partition"
+        style.change(self.rate.figure.title, text=text)
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        words = []
+        for pattern, title in PATTERNS.items():
+            found = best_blocks(result, pattern)
+            at = found["file_bytes"] == inputs.file_bytes
+            if at.any():
+                low, median, high = (format_bytes(found[name][at][0]) for name in ("low", "median", "high"))
+                words.append(f"{title}, {median} looks best (8 of 10 runs say {low} to {high})")
+        if not words:
+            return f"A file of {format_bytes(inputs.file_bytes)} does not fit into the partition of the test."
+        return f"A file of {format_bytes(inputs.file_bytes)}, {inputs.operation}: {'; '.join(words)}."
+
+    def recolour(self, dark: bool) -> None:
+        for number, colour in enumerate(style.colours(dark)[: len(PATTERNS)]):
+            self.bars[number].glyph.line_color = colour
+            self.bands[number].glyph.fill_color = colour
+        for part in (self.legend, self.best, self.rate):
+            part.recolour(dark)
+
+
+def _best(result, pattern: str, apart: float) -> dict:
+    found = best_blocks(result, pattern)
+    files = found["file_bytes"]
+    return {
+        "x": files * apart,
+        "y": found["median"],
+        "low": found["low"],
+        "high": found["high"],
+        "pattern": [PATTERNS[pattern]] * files.size,
+        "file": [format_bytes(size) for size in files],
+        "best": [format_bytes(size) for size in found["median"]],
+        "band": [
+            f"{format_bytes(low)} to {format_bytes(high)}"
+            for low, high in zip(found["low"], found["high"], strict=True)
+        ],
+    }
+
+
+def _rates(result, rows, pattern: str) -> dict:
+    return {
+        "x": result["block_bytes"][rows],
+        "y": result["throughput_bytes_per_s"][rows],
+        "pattern": [PATTERNS[pattern]] * rows.size,
+        "block": [format_bytes(size) for size in result["block_bytes"][rows]],
+        "rate": [f"{rate / 1e6:.4g} MB/s" for rate in result["throughput_bytes_per_s"][rows]],
+        "wins": [f"{share:.0%} of the runs" for share in result["wins"][rows]],
+    }

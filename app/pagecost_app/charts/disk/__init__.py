@@ -1,0 +1,1 @@
+"""Charts of questions about the hard disk."""

@@ -1,0 +1,90 @@
+"""The charts of the study `five_minute_rule`: the break-even interval over page size, and of each year at one size."""
+
+from bokeh.layouts import column, row
+from bokeh.models import ColumnDataSource, FixedTicker, Label, Span
+
+from pagecost.studies.economics.five_minute_rule import Inputs
+from pagecost.units import format_bytes, format_seconds
+from pagecost_app.charts import style
+from pagecost_app.charts.dots import Dots
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+
+TOOLTIPS = [("", "@name"), ("page", "@page"), ("break-even interval", "@interval"), ("one access", "@access")]
+FIVE_MINUTES = 300.0
+TICKS = {
+    **{0.1: "0.1 s", 1: "1 s", 10: "10 s", 60: "1 min", 600: "10 min", 3600: "1 h"},
+    **{36_000: "10 h", 345_600: "4 days", 3_456_000: "40 days"},
+}
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="five_minute_rule.result")
+        self.legend = LegendStrip("five_minute_rule.legend")
+        self.curve = SeriesFigure(
+            "five_minute_rule.curve",
+            "Read more often than this, a page belongs in memory",
+            "page size",
+            "break-even interval",
+            TOOLTIPS,
+            x_axis_type="log",
+            y_axis_type="log",
+            height=420,
+        )
+        self.rule = Span(dimension="width", location=FIVE_MINUTES, line_width=1, line_dash="dashed")
+        self.word = Label(
+            x=2**20, y=FIVE_MINUTES, text="five minutes", text_font_size="11px", y_offset=2, text_align="right"
+        )
+        self.word.text_font = style.FONT
+        self.curve.figure.add_layout(self.rule)
+        self.curve.figure.add_layout(self.word)
+        self.bars = Dots(
+            "five_minute_rule.intervals", "", "break-even interval", "", {"interval": "break-even interval"}
+        )
+        for axis in (self.curve.figure.yaxis[0], self.bars.figure.xaxis[0]):
+            axis.update(ticker=FixedTicker(ticks=list(TICKS), minor_ticks=[]), major_label_overrides=TICKS)
+        self.root = column(
+            self.legend.figure,
+            row(self.curve.figure, self.bars.figure, sizing_mode="stretch_width"),
+            sizing_mode="stretch_width",
+        )
+        self.recolour(False)
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`."""
+        self.result.data = result.arrays()
+        series = list(dict.fromkeys(result["series"].tolist()))[: style.SLOTS]
+        self.legend.show(series)
+        for number in range(style.SLOTS):
+            self.curve.show(number, _curve(result, series[number]) if number < len(series) else no_data())
+        style.bytes_ticks(self.curve.figure.xaxis[0], sorted(set(result["page_bytes"].tolist())))
+        rows = result.rows(chosen=True)
+        names = result["series"][rows].tolist()
+        style.change(
+            self.bars.figure.title, text=f"How did the years change it? Pages of {format_bytes(inputs.page_bytes)}"
+        )
+        self.bars.show(names, {"interval": result["interval_s"][rows]}, [""] * len(names), format_seconds)
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        words = [f"{result['series'][i]} {format_seconds(result['interval_s'][i])}" for i in result.rows(chosen=True)]
+        return f"Break-even interval of a page of {format_bytes(inputs.page_bytes)}: {'; '.join(words)}."
+
+    def recolour(self, dark: bool) -> None:
+        self.rule.line_color = self.word.text_color = style.shades(dark)["muted"]
+        for part in (self.legend, self.curve, self.bars):
+            part.recolour(dark)
+
+
+def _curve(result, name: str) -> dict:
+    rows = result.rows(series=name)
+    return {
+        "x": result["page_bytes"][rows],
+        "y": result["interval_s"][rows],
+        "name": [name] * rows.size,
+        "page": [format_bytes(size) for size in result["page_bytes"][rows]],
+        "interval": [format_seconds(value) for value in result["interval_s"][rows]],
+        "access": [format_seconds(value) for value in result["access_s"][rows]],
+    }

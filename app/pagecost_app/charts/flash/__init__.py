@@ -1,0 +1,1 @@
+"""Charts of questions about flash and SSDs."""

@@ -1,0 +1,117 @@
+"""The charts of the study `device_fill`: what one host page costs, free blocks and wear while a device fills."""
+
+import numpy as np
+from bokeh.layouts import column, row
+from bokeh.models import ColumnDataSource, HoverTool, Label, NumeralTickFormatter, Range1d, Span
+
+from pagecost.studies.flash.device_fill import Inputs
+from pagecost_app.charts import style
+from pagecost_app.charts.series import plain_figure
+
+WRITTEN = "written, in multiples of the host's pages"
+NAMES = ("written", "write_amplification", "free_share", "erases_min", "erases_p10", "erases_p50", "erases_p90")
+NAMES += ("erases_max",)
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="device_fill.result")
+        self.source = ColumnDataSource({name: [] for name in NAMES}, name="device_fill.source")
+        self.bars = ColumnDataSource({"low": [], "high": [], "blocks": []}, name="device_fill.bars")
+        self.cost = _figure("cost", "What does one host page cost?", WRITTEN, "pages per page of the host")
+        self.free = _figure("free", "How many blocks are free?", WRITTEN, "free blocks, share of all")
+        self.wear = _figure(
+            "wear",
+            "Erases of the blocks (line: median; bands: 80 % and all)",
+            WRITTEN,
+            "erases of a block",
+        )
+        self.histogram = _figure("histogram", "How many blocks were erased how often?", "erases of a block", "blocks")
+        self.cost.x_range = self.free.x_range = self.wear.x_range = self.range = Range1d(0, 1)
+        self.free.yaxis.formatter = NumeralTickFormatter(format="0 %")
+        self.lines = [
+            self.cost.line("written", "write_amplification", source=self.source, line_width=2),
+            self.free.line("written", "free_share", source=self.source, line_width=2),
+            self.wear.line("written", "erases_p50", source=self.source, line_width=2),
+        ]
+        self.bands = [
+            self.wear.varea("written", low, high, source=self.source, fill_alpha=alpha)
+            for low, high, alpha in (("erases_min", "erases_max", 0.18), ("erases_p10", "erases_p90", 0.3))
+        ]
+        self.quads = self.histogram.quad(left="low", right="high", bottom=0, top="blocks", source=self.bars)
+        for chart, line, words in zip(
+            (self.cost, self.free, self.wear),
+            self.lines,
+            (
+                ("programmed per host page", "@write_amplification{0.000}"),
+                ("free blocks", "@free_share{0.0 %}"),
+                ("erases: least, median, most", "@erases_min, @erases_p50, @erases_max"),
+            ),
+            strict=True,
+        ):
+            chart.add_tools(HoverTool(renderers=[line], mode="vline", tooltips=[("written", "@written{0.0} ×"), words]))
+        self.histogram.add_tools(HoverTool(tooltips=[("erases", "@low to below @high"), ("blocks", "@blocks")]))
+        for chart in (self.cost, self.free, self.wear, self.histogram):
+            chart.y_range.start = 0
+        self.steady = Span(dimension="height", line_width=2, line_dash="dashed", visible=False)
+        word = {"text": "steady (SNIA)", "text_align": "right", "text_font_size": "12px"}
+        self.steady_word = Label(x=0, y=12, y_units="screen", x_offset=-6, visible=False, **word)
+        for mark in (self.steady, self.steady_word):
+            self.cost.add_layout(mark)
+        self.root = column(
+            row(self.cost, self.free, sizing_mode="stretch_width"),
+            row(self.wear, self.histogram, sizing_mode="stretch_width"),
+            sizing_mode="stretch_width",
+        )
+        self.recolour(False)
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`, which may still be growing."""
+        self.result.data = result.arrays()
+        rounds, bars = result.rows(part="round"), result.rows(part="erases")
+        self.source.data = {name: result[name][rounds] for name in NAMES}
+        self.bars.data = {
+            "low": result["from_erases"][bars],
+            "high": result["to_erases"][bars],
+            "blocks": result["blocks"][bars],
+        }
+        style.change(self.range, end=inputs.passes)
+        at = steady_from(result)
+        style.change(self.steady, visible=at is not None, location=at)
+        style.change(self.steady_word, visible=at is not None, x=at or 0)
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        rounds = result.rows(part="round")
+        written, amplification = result["written"][rounds], result["write_amplification"][rounds]
+        at = steady_from(result)
+        return (
+            f"After writing {written[-1]:.1f} times its pages, {result['free_share'][rounds[-1]]:.1%} of the blocks "
+            f"are free and {amplification[-1]:.2f} pages are programmed per host page; a block was erased "
+            f"{result['erases_min'][rounds[-1]]:.0f} to {result['erases_max'][rounds[-1]]:.0f} times. "
+            + (f"Steady by the SNIA criterion from {at:.0f} times its pages on." if at else "Not steady yet.")
+        )
+
+    def recolour(self, dark: bool) -> None:
+        first, second, third = style.colours(dark)[:3]
+        for line, colour in zip(self.lines, (first, third, second), strict=True):
+            line.glyph.line_color = colour
+        for band in self.bands:
+            band.glyph.fill_color = second
+        self.quads.glyph.update(fill_color=second, line_color=style.shades(dark)["ground"])
+        self.steady.line_color = style.shades(dark)["muted"]
+        self.steady_word.text_color = style.shades(dark)["ink"]
+
+
+def steady_from(result) -> float | None:
+    """Writes, in multiples of the host's pages, from which on the criterion held to the end; None if it does not."""
+    rounds = result.rows(part="round")
+    not_yet = np.flatnonzero(result["steady"][rounds] == 0)
+    first = not_yet[-1] + 1 if not_yet.size else 0
+    return float(result["written"][rounds[first]]) if first < rounds.size else None
+
+
+def _figure(name: str, title: str, x_label: str, y_label: str):
+    return plain_figure(f"device_fill.{name}", title, x_label, y_label)

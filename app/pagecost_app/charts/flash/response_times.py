@@ -1,0 +1,116 @@
+"""The charts of the study `response_times`: cumulative distributions over a logarithmic time axis."""
+
+import numpy as np
+from bokeh.layouts import column, row
+from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, NumeralTickFormatter
+
+from pagecost.devices.ssd.run import PERCENTILES
+from pagecost.studies.flash.response_times import LOADS, Inputs, name_of, whole_rows
+from pagecost.units import format_seconds
+from pagecost_app.charts import style
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+
+DECADES = [10.0**power for power in range(-6, 2)]
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="response_times.result")
+        self.legend = LegendStrip("response_times.legend")
+        self.panels = {load: _Panel(load, title) for load, (title, _) in LOADS.items()}
+        reads, writes, mix = self.panels.values()
+        for panel in (writes, mix):
+            panel.series.figure.x_range = reads.series.figure.x_range
+        self.root = column(
+            self.legend.figure,
+            row(reads.series.figure, writes.series.figure, sizing_mode="stretch_width"),
+            mix.series.figure,
+            sizing_mode="stretch_width",
+        )
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`, which may still be growing."""
+        self.result.data = result.arrays()
+        self.legend.show([name_of(device) for device in inputs.devices])
+        for panel in self.panels.values():
+            panel.update(inputs, result)
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        words = [
+            f"{name_of(result['device'][i])}, {LOADS[result['load'][i]][0]}: half within "
+            f"{format_seconds(result['p50_s'][i])}, 99 % within {format_seconds(result['p99_s'][i])}"
+            for i in whole_rows(result)
+            if result["load"][i] != "mix"
+        ]
+        return f"With {inputs.depth} outstanding. {'; '.join(words)}."
+
+    def recolour(self, dark: bool) -> None:
+        self.legend.recolour(dark)
+        for panel in self.panels.values():
+            panel.recolour(dark)
+
+
+class _Panel:
+    """One load: a step per device where many requests take the same time, and a mark at every percentile."""
+
+    def __init__(self, load: str, title: str):
+        self.load = load
+        self.series = SeriesFigure(
+            f"response_times.{load}",
+            f"{title[0].upper()}{title[1:]}: what share is done in time?",
+            "response time (marks: 50, 95, 99 and 99.9 %)",
+            "share of the requests",
+            [],
+            x_axis_type="log",
+            height=320,
+        )
+        figure = self.series.figure
+        figure.xaxis.formatter = style.prefixed("s")
+        figure.xaxis.ticker = FixedTicker(ticks=DECADES, minor_ticks=[])
+        figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
+        figure.y_range.start, figure.y_range.end = -0.02, 1.04
+        self.marks = []
+        for number, slot in enumerate(self.series.slots):
+            slot.points.visible = False  # one for every bin would hide the line
+            source = ColumnDataSource(_no_marks(), name=f"response_times.{load}.marks.{number}")
+            look = {"line_color": style.LIGHT_COLOURS[number], "fill_color": style.LIGHT_COLOURS[number]}
+            marker = style.MARKERS[number]
+            self.marks.append(figure.scatter("x", "y", size=8, marker=marker, source=source, **look))
+        tooltips = [("device", "@device"), ("of the requests", "@name"), ("within", "@time")]
+        figure.add_tools(HoverTool(tooltips=tooltips, renderers=self.marks))
+
+    def update(self, inputs: Inputs, result) -> None:
+        for number, mark in enumerate(self.marks):
+            line, marks = no_data(), _no_marks()
+            if number < len(inputs.devices):
+                rows = result.rows(device=inputs.devices[number], load=self.load)
+                if rows.size:
+                    line = {"x": result["response_s"][rows], "y": result["share"][rows]}
+                    marks = _marks(result, rows[0])
+            self.series.show(number, line)
+            if any(not np.array_equal(mark.data_source.data[name], values) for name, values in marks.items()):
+                mark.data_source.data = marks
+
+    def recolour(self, dark: bool) -> None:
+        self.series.recolour(dark)
+        for mark, colour in zip(self.marks, style.colours(dark), strict=True):
+            mark.glyph.line_color = colour
+            mark.glyph.fill_color = colour
+
+
+def _marks(result, first: int) -> dict:
+    times = [float(result[f"{name}_s"][first]) for name in PERCENTILES]
+    return {
+        "x": times,
+        "y": list(PERCENTILES.values()),
+        "device": [name_of(result["device"][first])] * len(times),
+        "name": [f"{share:.1%}" for share in PERCENTILES.values()],
+        "time": [format_seconds(time) for time in times],
+    }
+
+
+def _no_marks() -> dict:
+    return {"x": [], "y": [], "device": [], "name": [], "time": []}

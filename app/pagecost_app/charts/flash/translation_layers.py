@@ -1,0 +1,56 @@
+"""The charts of the study `translation_layers`: what one host page makes the flash program, and the RAM of the map."""
+
+import numpy as np
+from bokeh.layouts import column, row
+from bokeh.models import ColumnDataSource
+
+from pagecost.devices.ftl import LAYERS
+from pagecost.studies.flash.translation_layers import TERMS, Inputs
+from pagecost.units import format_bytes
+from pagecost_app.charts.stacked import StackedBars
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="translation_layers.result")
+        self.programs = StackedBars(
+            "translation_layers.programs",
+            "What is programmed for one host page?",
+            "pages programmed per host page",
+            "",
+            TERMS,
+            height=360,
+        )
+        self.memory = StackedBars(
+            "translation_layers.memory",
+            "How much RAM does the map need?",
+            "RAM of the map",
+            "B",
+            {"map": "map in RAM"},
+            height=360,
+        )
+        self.root = column(
+            row(self.programs.figure, self.memory.figure, sizing_mode="stretch_width"), sizing_mode="stretch_width"
+        )
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`, which may still be growing."""
+        self.result.data = result.arrays()
+        titles = [LAYERS[name].title for name in result["layer"]]
+        self.programs.show(titles, {term: result[term] for term in TERMS}, lambda value: f"{value:.2f}")
+        self.memory.show(titles, {"map": np.asarray(result["map_bytes"], float)}, format_bytes)
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        words = [
+            f"{LAYERS[result['layer'][i]].title} {result['write_amplification'][i]:.2f} "
+            f"with a map of {format_bytes(result['map_bytes'][i])}"
+            for i in range(len(result))
+        ]
+        return f"Pages programmed per host page at {inputs.spare:.0%} spare space: {'; '.join(words)}."
+
+    def recolour(self, dark: bool) -> None:
+        for part in (self.programs, self.memory):
+            part.recolour(dark)

@@ -1,0 +1,94 @@
+"""The charts of the study `wear_and_lifetime`: how wear spreads over the blocks, and the years it leaves."""
+
+import numpy as np
+from bokeh.core.properties import value
+from bokeh.layouts import column, row
+from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, Span
+
+from pagecost.devices.ftl import LAYERS
+from pagecost.devices.ftl.lifetime import YEAR_S
+from pagecost.studies.flash.wear_and_lifetime import OFF, ON, Inputs
+from pagecost_app.charts import style
+from pagecost_app.charts.series import plain_figure
+from pagecost_app.charts.stacked import StackedBars
+
+TITLES = {OFF: "wear not levelled", ON: "wear levelled"}
+TERMS = {"years": "years until the first block is worn out"}
+HATCHES = {OFF: " ", ON: "/"}
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="wear_and_lifetime.result")
+        self.wear = plain_figure(
+            "wear_and_lifetime.wear",
+            "How many blocks wear how fast?",
+            "erases of a block over the mean of all blocks",
+            "blocks",
+            360,
+        )
+        self.wear.y_range.start = 0
+        self.sources, self.quads = {}, {}
+        for levelling, title in TITLES.items():
+            source = ColumnDataSource(
+                {"left": [], "right": [], "blocks": []}, name=f"wear_and_lifetime.{levelling.replace(' ', '_')}"
+            )
+            quad = self.wear.quad(
+                left="left",
+                right="right",
+                bottom=0,
+                top="blocks",
+                source=source,
+                fill_alpha=0.75,
+                hatch_pattern=HATCHES[levelling],
+                hatch_alpha=0.6,
+            )
+            self.wear.add_tools(
+                HoverTool(renderers=[quad], tooltips=[("", title), ("blocks", "@blocks"), ("wear", "@left{0.00} ×")])
+            )
+            self.sources[levelling], self.quads[levelling] = source, quad
+        items = [LegendItem(label=value(title), renderers=[self.quads[name]]) for name, title in TITLES.items()]
+        self.wear.add_layout(Legend(items=items, orientation="horizontal", location="left", padding=2), "below")
+        self.mean = Span(dimension="height", location=1, line_width=1, line_dash="dashed")
+        self.wear.add_layout(self.mean)
+        self.years = StackedBars(
+            "wear_and_lifetime.years", "How long does the device last?", TERMS["years"], "", TERMS, height=360
+        )
+        self.root = column(row(self.wear, self.years.figure, sizing_mode="stretch_width"), sizing_mode="stretch_width")
+        self.recolour(False)
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`, which may still be growing."""
+        self.result.data = result.arrays()
+        for levelling, source in self.sources.items():
+            rows = result.rows(part="erases", levelling=levelling)
+            low, high = result["from_relative"][rows], result["to_relative"][rows]
+            middle = (low + high) / 2
+            left, right = (low, middle) if levelling == OFF else (middle, high)
+            source.data = {"left": left, "right": right, "blocks": result["blocks"][rows]}
+        rows = result.rows(part="lifetime")
+        years = result["lifetime_s"][rows] / YEAR_S
+        self.years.show([TITLES[name] for name in result["levelling"][rows]], {"years": years}, _years)
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        words = [
+            f"{TITLES[result['levelling'][i]]}: {_years(result['lifetime_s'][i] / YEAR_S)}, write amplification "
+            f"{result['write_amplification'][i]:.2f}, the most worn block takes {1 / result['evenness'][i]:.2f} times "
+            "its share"
+            for i in result.rows(part="lifetime")
+        ]
+        return f"{LAYERS[inputs.layer].title}. {'; '.join(words)}."
+
+    def recolour(self, dark: bool) -> None:
+        ground, muted = style.shades(dark)["ground"], style.shades(dark)["muted"]
+        for levelling, colour in zip((OFF, ON), np.array(style.colours(dark))[[1, 0]], strict=True):
+            self.quads[levelling].glyph.update(fill_color=str(colour), line_color=ground, hatch_color=ground)
+        self.mean.line_color = muted
+        self.years.recolour(dark)
+
+
+def _years(years: float) -> str:
+    return f"{years:.3g} years" if years < 1000 else f"{years:.0f} years"

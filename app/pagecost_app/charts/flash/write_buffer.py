@@ -1,0 +1,95 @@
+"""The charts of the study `write_buffer`: programs per host write over the buffer's size, and their causes."""
+
+import numpy as np
+from bokeh.layouts import column, row
+from bokeh.models import ColumnDataSource, FixedTicker, NumeralTickFormatter, Span
+
+from pagecost.devices.ftl import LAYERS
+from pagecost.studies.flash.write_buffer import SIZES, TERMS, Inputs, title_of
+from pagecost_app.charts import style
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.stacked import StackedBars
+
+TOOLTIPS = [
+    ("buffer", "@policy, @x{0.0 %} of the host's pages"),
+    ("programmed per host write", "@y{0.000}"),
+    ("hits", "@hit_ratio{0.0 %}"),
+]
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="write_buffer.result")
+        self.legend = LegendStrip("write_buffer.legend")
+        self.curve = SeriesFigure(
+            "write_buffer.curve",
+            "How many pages are programmed for one write of the host?",
+            "buffer, share of the host's pages (level line: no buffer)",
+            "pages programmed per host write",
+            TOOLTIPS,
+            x_axis_type="log",
+            y_axis_type="log",
+            height=360,
+        )
+        self.curve.figure.xaxis.ticker = FixedTicker(ticks=list(SIZES))
+        self.curve.figure.xaxis.formatter = NumeralTickFormatter(format="0.[0] %")
+        self.curve.figure.yaxis.formatter = NumeralTickFormatter(format="0.[0]")
+        self.curve.figure.yaxis.ticker = FixedTicker(ticks=[0.2, 0.5, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100])
+        self.chosen = Span(dimension="height", line_width=2, line_alpha=0.6)
+        self.without = Span(dimension="width", line_width=1, line_dash="dashed")
+        for mark in (self.chosen, self.without):
+            self.curve.figure.add_layout(mark)
+        self.cost = StackedBars("write_buffer.cost", "", "pages programmed per host write", "", TERMS, height=360)
+        self.root = column(
+            self.legend.figure,
+            row(self.curve.figure, self.cost.figure, sizing_mode="stretch_width"),
+            sizing_mode="stretch_width",
+        )
+        self.recolour(False)
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`, which may still be growing."""
+        self.result.data = result.arrays()
+        self.legend.show([title_of(name) for name in inputs.buffers])
+        for number in range(style.SLOTS):
+            policy = inputs.buffers[number] if number < len(inputs.buffers) else None
+            self.curve.show(number, _curve(result, policy) if policy else no_data())
+        style.change(self.chosen, location=inputs.buffer_share)
+        rows = result.rows(chosen=True)
+        style.change(self.without, location=float(result["write_amplification"][rows[0]]))
+        layer = LAYERS[inputs.layer].title
+        style.change(self.cost.figure.title, text=f"{layer} with {inputs.buffer_share:.1%} of buffer")
+        titles = [title_of(name) for name in result["policy"][rows]]
+        self.cost.show(titles, {term: result[term][rows] for term in TERMS}, lambda value: f"{value:.2f}")
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        words = [
+            f"{title_of(result['policy'][i])} {result['write_amplification'][i]:.2f} "
+            f"({result['hit_ratio'][i]:.0%} of the writes hit)"
+            for i in result.rows(chosen=True)
+        ]
+        return (
+            f"Pages programmed per host write, {LAYERS[inputs.layer].title} behind a buffer of "
+            f"{inputs.buffer_share:.1%}: {'; '.join(words)}."
+        )
+
+    def recolour(self, dark: bool) -> None:
+        self.chosen.line_color = self.without.line_color = style.shades(dark)["muted"]
+        for part in (self.legend, self.curve, self.cost):
+            part.recolour(dark)
+
+
+def _curve(result, policy: str) -> dict:
+    """The policy's points by rising size, the chosen one among them."""
+    rows = result.rows(policy=policy)
+    size, first = np.unique(result["buffer_share"][rows], return_index=True)
+    rows = rows[first]
+    return {
+        "x": size,
+        "y": result["write_amplification"][rows],
+        "policy": [title_of(policy)] * rows.size,
+        "hit_ratio": result["hit_ratio"][rows],
+    }

@@ -1,0 +1,1 @@
+"""Charts of questions about transactions over an extended storage hierarchy."""

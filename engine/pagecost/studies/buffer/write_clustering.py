@@ -1,0 +1,203 @@
+"""What do a policy's write-backs do to the flash below: trace, buffer and translation layer as one chain?"""
+
+import functools
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from pagecost.buffer import Replay, mean_block_run, replay
+from pagecost.buffer.policies import title_of
+from pagecost.devices import ftl
+from pagecost.errors import require
+from pagecost.studies.buffer import buffer_fields, page_sources
+from pagecost.studies.buffer.buffer_size import opened, references_of
+from pagecost.studies.fields import Choices
+from pagecost.studies.flash import flash_fields
+from pagecost.studies.flash.flash_fields import PAGES_PER_BLOCK
+from pagecost.studies.shared_fields import all_known
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import side_by_side
+from pagecost.units import format_si
+
+MOST_PAGES = 1 << 20  # of the simulated device; a pass over it takes about a second
+MOST_PASSES = 15  # of the write-backs, to become steady; the criterion needs 5
+
+
+class Inputs(StudyInputs):
+    """What is replayed, at which size, and what kind of device takes the write-backs."""
+
+    trace: buffer_fields.TRACE = "sqlite-order-entry"
+    frames: buffer_fields.SIZE = 1024
+    policies: buffer_fields.policies(
+        "The first is the yardstick. Parameters are written cflru:window=0.25, the policies' erase blocks "
+        "fab:block_pages=128."
+    ) = ("lru", "clock", "cflru", "cfdc", "ref", "fab")
+    layers: Annotated[
+        tuple[str, ...],
+        Choices(lambda: {name: layer.title for name, layer in ftl.LAYERS.items()}, most=len(ftl.LAYERS)),
+        Field(min_length=1, title="Translation layers", description="How the device finds a page again."),
+    ] = ("page", "bast", "fast")
+    spare: flash_fields.spare(*flash_fields.shares(5, 7, 10, 15, 20, 28, 40)) = 0.1
+    pages_per_block: PAGES_PER_BLOCK = 64
+
+    @field_validator("layers")
+    @classmethod
+    def _known_layers(cls, names):
+        return all_known("translation layer", names, ftl.LAYERS)
+
+
+class Chain(NamedTuple):
+    """One policy's write-backs on one layer; run: None where nothing was written back."""
+
+    replay: Replay
+    layer: str
+    run: ftl.Run | None
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per policy and translation layer.
+
+    The device holds the database in its own page numbers and is filled once; then the write-backs of the replay, in
+    their order, are written over and over until the device is steady, and the last pass is counted.
+    """
+    source, progress = opened(inputs.trace, progress)
+    geometry = _geometry(inputs, source)
+    cases = [
+        (inputs.trace, policy, inputs.frames, layer, geometry) for policy in inputs.policies for layer in inputs.layers
+    ]
+    chains = []
+    for _, chain in side_by_side(lambda case: _chain(*case), cases):
+        chains.append(chain)
+        progress(len(chains) / len(cases), _result(inputs, chains))
+    return _result(inputs, chains, tuple(_notes(inputs, geometry, chains)))
+
+
+def explain(inputs: Inputs, result: Result) -> list[str]:
+    """For each policy and layer: write-backs times what each of them costs the flash."""
+    lines = []
+    for row in range(len(result)):
+        title, layer = title_of(str(result["policy"][row])), ftl.LAYERS[result["layer"][row]].title
+        written = int(result["write_backs"][row])
+        if not written:
+            lines.append(f"{title} on {layer}: nothing is written back.")
+            continue
+        amplification, programmed = result["write_amplification"][row], result["programmed_pages"][row]
+        lines.append(
+            f"{title} on {layer}: {written} write-backs in runs of {_number(result['block_run'][row])} × "
+            f"{amplification:.4g} = {programmed:.0f} pages programmed and {result['erases'][row]:.0f} erases for each "
+            f"pass of the trace."
+        )
+    return lines
+
+
+def _number(value: float) -> str:
+    return format_si(float(value), "1")
+
+
+def _geometry(inputs: Inputs, source: page_sources.PageSource) -> ftl.Geometry:
+    """A device as large as the database, in whole blocks, and its spare blocks."""
+    per_block = inputs.pages_per_block
+    highest = int(references_of(source).ids.max())
+    require(
+        highest < MOST_PAGES,
+        f"write_clustering: {inputs.trace} needs a device of {highest + 1} pages; at most {MOST_PAGES} are simulated",
+    )
+    held = highest // per_block + 1
+    blocks = held + max(6, round(held * inputs.spare / (1 - inputs.spare)))
+    return ftl.Geometry(
+        blocks=blocks, pages_per_block=per_block, spare=1 - (held * per_block + 0.5) / (blocks * per_block)
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def written_by(trace: str, policy: str, frames: int) -> Replay:
+    """A replay with its write-backs in order."""
+    source = page_sources.load(trace)
+    return replay(references_of(source), frames, policy, warm_up=source.warm_up, keep_written=True)
+
+
+@functools.lru_cache(maxsize=512)
+def _chain(trace: str, policy: str, frames: int, layer: str, geometry: ftl.Geometry) -> Chain:
+    run = written_by(trace, policy, frames)
+    if run.write_backs == 0:
+        return Chain(run, layer, None)
+    device = ftl.Simulation(geometry, run.written, layer=layer)
+    for _ in range(MOST_PASSES):
+        device.write(run.write_backs)
+        if ftl.Steadiness.of([one.write_amplification for one in device.rounds]).steady:
+            break
+    return Chain(run, layer, device.result(len(device.rounds) - 1))
+
+
+def _result(inputs: Inputs, chains: list[Chain], notes=()) -> Result:
+    runs = [chain.replay for chain in chains]
+    run_length = {run.policy: mean_block_run(run.written, inputs.pages_per_block) for run in runs}
+
+    def counted(name: str) -> np.ndarray:
+        return np.array([getattr(chain.run.counts, name) if chain.run else 0 for chain in chains])
+
+    references = np.array([run.references for run in runs])
+    erases = counted("erases")
+    yardstick = {
+        chain.layer: count
+        for chain, count in zip(chains, erases, strict=True)
+        if chain.replay.policy == inputs.policies[0]
+    }
+    first = np.array([yardstick[chain.layer] or np.nan for chain in chains])
+    columns = {
+        "policy": Column(np.array([run.policy for run in runs]), "text", "replacement policy"),
+        "layer": Column(np.array([chain.layer for chain in chains]), "text", "translation layer"),
+        "frames": Column(np.array([run.frames for run in runs]), "1", "buffer size in frames"),
+        "references": Column(references, "1", "page references"),
+        "misses": Column(np.array([run.misses for run in runs]), "1", "misses"),
+        "write_backs": Column(np.array([run.write_backs for run in runs]), "1", "write-backs"),
+        "block_run": Column(
+            np.array([run_length[run.policy] for run in runs]), "1", "write-backs in a row to one erase block, mean"
+        ),
+        "write_amplification": Column(
+            np.array([chain.run.write_amplification if chain.run else np.nan for chain in chains]),
+            "1",
+            "pages programmed per write-back",
+        ),
+        "programmed_pages": Column(counted("programmed_pages"), "1", "pages programmed"),
+        "erases": Column(erases, "1", "blocks erased"),
+        "erases_per_reference": Column(erases / references, "1", "blocks erased per page reference"),
+        "relative_erases": Column(erases / first, "1", "erases over those of the first policy on the same layer"),
+        "full_merges": Column(counted("full_merges"), "1", "full merges"),
+        "switch_merges": Column(counted("switch_merges"), "1", "switch merges"),
+        "steady": Column(
+            np.array([chain.run is None or chain.run.steady for chain in chains]), "1", "steady by the SNIA criterion"
+        ),
+    }
+    return Result(columns, tuple(notes))
+
+
+def _notes(inputs: Inputs, geometry: ftl.Geometry, chains: list[Chain]):
+    yield (
+        f"A device of {geometry.blocks} blocks of {geometry.pages_per_block} pages holds the {geometry.logical_pages} "
+        f"pages of the database; BAST and FAST use the spare blocks as log blocks. Reads do not wear the flash and are "
+        f"left out."
+    )
+    if inputs.pages_per_block != 64:
+        yield "FAB, REF, CFDC and BPLRU take 64 pages for an erase block unless told, as in fab:block_pages=128."
+    for chain in chains:
+        if chain.run and not chain.run.steady:
+            who = f"{title_of(chain.replay.policy)} on {ftl.LAYERS[chain.layer].title}"
+            yield f"{who}: {chain.run.steadiness.sentence()}"
+
+
+STUDY = Study(
+    name="write_clustering",
+    title="Which policy wears the flash least: write-backs in runs, or fewer of them?",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    source="fernando2011 §2.2; Kim et al. 2002; Lee et al. 2007",
+    presets={
+        "a small buffer": {"frames": 256},
+        "PostgreSQL": {"trace": "postgresql-order-entry"},
+        "a locality that moves on": {"trace": "shifting-locality", "frames": 2048},
+        "a page map with little spare space": {"layers": ("page", "dftl"), "spare": 0.05},
+    },
+)

@@ -1,0 +1,1 @@
+"""Questions about devices side by side."""

@@ -1,0 +1,257 @@
+"""Which block size is best for a device and a query, and does the thesis' Algorithm 1 agree?"""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from pagecost import catalogue
+from pagecost.devices import PATTERNS, TERMS, Rated, algorithm_1, best_block, load
+from pagecost.devices.service import is_random
+from pagecost.errors import known
+from pagecost.studies.devices import block_size
+from pagecost.studies.fields import Choice, From, Steps
+from pagecost.studies.study import Column, Progress, Result, Study, no_progress
+from pagecost.units import format_bytes, format_seconds
+
+AGREES, DIFFERS, NO_BASELINE = "agrees", "differs", "no baseline"
+QUESTIONS = {
+    **{query: f"{query} = {pattern}" for query, pattern in best_block.QUERIES.items()},
+    **{pattern: pattern for pattern in PATTERNS},
+}
+FREE_TERMS = ("transfer_s", "measured_s")  # what grows with the block, or is not split
+
+
+class Inputs(block_size.CurveInputs):
+    """The devices, what "best" means, and the query whose curves are drawn."""
+
+    devices: block_size.DeviceNames = (
+        *("fernando-hard-disk", "fernando-flash-drive", "fernando-ssd"),
+        *("wd400bb", "intel-x25-e", "fio-virtual-disk"),
+    )
+    criterion: Annotated[
+        str,
+        Choice(lambda: best_block.CRITERIA),
+        Field(title="Best means", description="The rule that chooses a block size from the curve."),
+    ] = "near_best"
+    within: Annotated[
+        float,
+        Steps((0.01, 0.02, 0.05, 0.1, 0.2, 0.3), "1", lambda share: f"within {share:.0%}"),
+        Field(gt=0, lt=1, title="Near the best is", description="How far below the highest throughput is near enough."),
+    ] = 0.05
+    useful_bytes: Annotated[
+        int,
+        Steps((0, *block_size.BLOCKS), "B", lambda size: format_bytes(size) if size else "the whole block"),
+        Field(
+            ge=0,
+            title="Useful bytes",
+            description="What the query needs of each random block; the rest is read or written in vain.",
+        ),
+    ] = 0
+    detail: Annotated[
+        str,
+        Choice(lambda: QUESTIONS),
+        From("fernando2011 §5.1"),
+        Field(title="Query or pattern", description="A query stands for the pattern that it causes."),
+    ] = "selective WHERE"
+
+    @field_validator("criterion")
+    @classmethod
+    def _known_criterion(cls, name):
+        return known("criterion", name, best_block.CRITERIA)
+
+    @field_validator("detail")
+    @classmethod
+    def _known_question(cls, name):
+        return known("query or access pattern", name, QUESTIONS)
+
+    @property
+    def pattern(self) -> str:
+        """The access pattern whose curves are drawn."""
+        return best_block.pattern_of(self.detail)
+
+
+class Curve(NamedTuple):
+    """Throughput of useful bytes [B/s] over block size [B] of one device and pattern; one array entry per size."""
+
+    block_bytes: np.ndarray
+    throughput_bytes_per_s: np.ndarray
+    request_s: np.ndarray
+    largest_term: list[str]
+
+    def at(self, size: float) -> int:
+        """The index of a block size, or -1."""
+        found = np.flatnonzero(self.block_bytes == size)
+        return int(found[0]) if found.size else -1
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per device and pattern: the block size that each rule chooses, and the one of Algorithm 1.
+
+    block_bytes is the choice of the rule asked for; throughput, requests and time are those at that size.
+    algorithm_1_bytes is nan where the thesis has no such device; algorithm_1_share: its throughput over the best one.
+    A device that was not measured with a pattern, at any of the block sizes, has no row for it.
+    """
+    rows = []
+    result = _all_curves(inputs)
+    for device in dict.fromkeys(result["device"].tolist()):
+        for pattern in PATTERNS:
+            whole = curve(inputs, result, device, pattern)
+            offered = np.isin(whole.block_bytes, inputs.block_sizes_bytes) & np.isfinite(whole.throughput_bytes_per_s)
+            if offered.any():
+                rows.append(_row(inputs, device, pattern, whole, offered))
+    values = {name: np.array([row[name] for row in rows]) for name in rows[0]} if rows else _none()
+    columns = {name: Column(values[name], unit, label) for name, (unit, label) in COLUMNS.items()}
+    return Result(columns, tuple(_notes(inputs, result)))
+
+
+COLUMNS = {
+    "device": ("text", "device"),
+    "pattern": ("text", "pattern"),
+    "block_bytes": ("B", "best block size"),
+    "throughput_bytes_per_s": ("B/s", "throughput"),
+    "iops": ("1/s", "requests per second"),
+    "request_s": ("s", "time of a request"),
+    **{f"{name}_bytes": ("B", title) for name, title in best_block.CRITERIA.items()},
+    "algorithm_1_bytes": ("B", "Algorithm 1"),
+    "algorithm_1_share": ("1", "Algorithm 1: throughput / best"),
+    "verdict": ("text", "Algorithm 1 and the rule"),
+    "reason": ("text", "why"),
+}
+"""Unit and label of every column."""
+
+
+def explain(inputs: Inputs, result: Result) -> list[str]:
+    """For each device: the reason for its choice, and the lines of Algorithm 1 that run."""
+    lines = []
+    for row in result.rows(pattern=inputs.pattern):
+        device = result["device"][row]
+        kind = class_of(device)
+        line = f"{device}: {result['reason'][row]}"
+        if kind:
+            run = algorithm_1.steps(kind, inputs.pattern)
+            line += f" Algorithm 1 runs lines {', '.join(str(step.line) for step in run)}: {run[-1].text} (KB)."
+        lines.append(line)
+    return lines or [f"None of the devices was measured with {inputs.pattern}s."]
+
+
+def class_of(device: str) -> str:
+    """The device class of Algorithm 1, or empty: a measurement, or a device that the thesis does not know."""
+    found = catalogue.devices().get(device)
+    return best_block.class_of(found.device_class) if found else ""
+
+
+def drawn_curves(inputs: Inputs) -> dict[str, Curve]:
+    """The curves of the pattern in detail, by device."""
+    result = _all_curves(inputs)
+    return {name: curve(inputs, result, name, inputs.pattern) for name in dict.fromkeys(result["device"].tolist())}
+
+
+def curve(inputs: Inputs, result: Result, device: str, pattern: str) -> Curve:
+    """One curve of a result of `block_size`, with useful bytes only; nan where nothing was measured."""
+    rows = result.rows(device=device, pattern=pattern)
+    sizes, request_s = result["block_bytes"][rows], result["request_s"][rows]
+    useful = np.minimum(sizes, inputs.useful_bytes) if inputs.useful_bytes and is_random(pattern) else sizes
+    terms = [name for name in TERMS if name in result.columns and name not in FREE_TERMS]
+    costs = np.array([np.zeros(rows.size), *(result[name][rows] for name in terms)])
+    labels = ["", *(TERMS[name] for name in terms)]
+    largest = [labels[at] for at in costs.argmax(axis=0)]
+    return Curve(sizes, useful / request_s, request_s, largest)
+
+
+def _all_curves(inputs: Inputs) -> Result:
+    """The curves of all devices; the sizes of Algorithm 1 are among them."""
+    asked = {size for sizes in best_block.ALGORITHM_1.values() for size in sizes}
+    return block_size.curves(inputs, sorted({*inputs.block_sizes_bytes, *asked}))
+
+
+def _row(inputs: Inputs, device: str, pattern: str, whole: Curve, offered: np.ndarray) -> dict:
+    sizes, throughput = whole.block_bytes[offered], whole.throughput_bytes_per_s[offered]
+    choices = {name: best_block.best(name, sizes, throughput, 1 - inputs.within) for name in best_block.CRITERIA}
+    chosen = whole.at(choices[inputs.criterion])
+    kind = class_of(device)
+    thesis = best_block.algorithm_1(kind, pattern) if kind else np.nan
+    at_thesis = whole.at(thesis)
+    share = whole.throughput_bytes_per_s[at_thesis] / throughput.max() if kind else np.nan
+    return {
+        "device": device,
+        "pattern": pattern,
+        "block_bytes": float(whole.block_bytes[chosen]),
+        "throughput_bytes_per_s": whole.throughput_bytes_per_s[chosen],
+        "iops": 1 / whole.request_s[chosen],
+        "request_s": whole.request_s[chosen],
+        **{f"{name}_bytes": float(size) for name, size in choices.items()},
+        "algorithm_1_bytes": float(thesis),
+        "algorithm_1_share": share,
+        "verdict": (AGREES if thesis == choices[inputs.criterion] else DIFFERS) if kind else NO_BASELINE,
+        "reason": _reason(inputs, whole, chosen, at_thesis if kind else -1, throughput.max()),
+    }
+
+
+def _reason(inputs: Inputs, whole: Curve, chosen: int, thesis: int, best: float) -> str:
+    size, rate = format_bytes(whole.block_bytes[chosen]), whole.throughput_bytes_per_s
+    here = f"{size} gives {rate[chosen] / best:.0%} of the best throughput in {format_seconds(whole.request_s[chosen])}"
+    if inputs.criterion == "iops":
+        here = (
+            f"{size} gives the most requests, none takes less than {format_seconds(whole.request_s[chosen])}, "
+            f"but {rate[chosen] / best:.0%} of the best throughput"
+        )
+    if thesis < 0:
+        return f"{here}; the thesis has no such device."
+    if thesis == chosen:
+        return f"{here}, and Algorithm 1 says the same."
+    other, time = format_bytes(whole.block_bytes[thesis]), format_seconds(whole.request_s[thesis])
+    if not np.isfinite(rate[thesis]):
+        return f"{here}; {other} of Algorithm 1 was not measured."
+    if thesis > chosen:
+        return f"{here}; {other} of Algorithm 1 gives {rate[thesis] / best:.0%} of it, but each request takes {time}."
+    term = f", most of it {whole.largest_term[thesis]}" if whole.largest_term[thesis] else ""
+    return f"{here}; {other} of Algorithm 1 gives only {rate[thesis] / best:.0%} of it: a request takes {time}{term}."
+
+
+def _none() -> dict:
+    return {name: np.array([]) for name in COLUMNS}
+
+
+def _notes(inputs: Inputs, result: Result):
+    yield (
+        "The thesis never says what 'best performing' means: with a fixed cost per request throughput always grows "
+        "with the block, and requests per second always fall, so most MB/s and most requests contradict each other."
+    )
+    if not inputs.useful_bytes:
+        yield "All of a block counts as useful. A query that needs one row of it is served better by small blocks."
+    for name in inputs.devices:
+        if isinstance(model := load(name), Rated) and None in (model.sequential_read_iops, model.sequential_write_iops):
+            yield f"{name}: rated in MB/s only: its sequential requests seem to cost nothing, any block is as good."
+    yield from result.notes
+
+
+STUDY = Study(
+    name="best_block_size",
+    title="Which block size is best, and does the thesis' Algorithm 1 agree?",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    source="fernando2011 Algorithm 1, §3.4.1, §5.1",
+    presets={
+        "thesis plan: its five devices and block sizes": {
+            "devices": block_size.THESIS_DEVICES,
+            "block_sizes_bytes": block_size.THESIS_BLOCKS,
+            "span_bytes": 41e6,
+        },
+        "the same, most MB/s": {
+            "devices": block_size.THESIS_DEVICES,
+            "block_sizes_bytes": block_size.THESIS_BLOCKS,
+            "span_bytes": 41e6,
+            "criterion": "throughput",
+        },
+        "the same, most requests per second": {
+            "devices": block_size.THESIS_DEVICES,
+            "block_sizes_bytes": block_size.THESIS_BLOCKS,
+            "span_bytes": 41e6,
+            "criterion": "iops",
+        },
+        "a WHERE that needs 4 KiB of each block": {"useful_bytes": 4096, "detail": "selective WHERE"},
+        "whole table": {"detail": "whole table"},
+    },
+)

@@ -1,0 +1,176 @@
+"""What do more disks gain, and what does parity cost?"""
+
+import functools
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from pagecost import catalogue
+from pagecost.devices.disk import SECTOR_BYTES, Array, Disk, open_wait_s
+from pagecost.studies.disk import disk_inputs
+from pagecost.studies.disk.disk_inputs import REPLICATIONS, Mean
+from pagecost.studies.fields import Choices, Steps
+from pagecost.studies.shared_fields import SEED, all_known
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.units import format_bytes, format_seconds
+
+LEVELS = {"raid-0": 0, "raid-1": 1, "raid-5": 5}
+TITLES = {"raid-0": "RAID-0 (striped)", "raid-1": "RAID-1 (all mirrored)", "raid-5": "RAID-5 (parity)"}
+DISKS = (2, 3, 4, 6, 8, 12, 16)
+FULL = 0.95  # of its members' time: beyond, an open queue has no response time worth showing
+
+
+class Inputs(StudyInputs):
+    """Which array of which disks is asked for what."""
+
+    disk: disk_inputs.disk("Members are equal: a disk of which enough is known.") = "wd400bb"
+    levels: Annotated[
+        tuple[str, ...],
+        Choices(lambda: TITLES, most=3),
+        Field(min_length=1, title="Levels", description="How the array spreads its data."),
+    ] = ("raid-0", "raid-1", "raid-5")
+    write_share: Annotated[
+        float,
+        Steps(disk_inputs.SHARES, "1", lambda share: f"{share:.0%}"),
+        Field(ge=0, le=1, title="Share of writes", description="Of the requests to the array."),
+    ] = 0.33
+    requests_per_s: Annotated[
+        float,
+        Steps((20.0, 40.0, 60.0, 80.0, 100.0, 150.0, 200.0), "1/s", lambda rate: f"{rate:g}/s"),
+        Field(gt=0, le=10_000, title="Requests per second", description="To the array, at random times (Poisson)."),
+    ] = 100.0
+    request_bytes: Annotated[
+        int,
+        Steps(disk_inputs.SIZES[:8], "B", format_bytes),
+        disk_inputs.WHOLE_SECTORS,
+        Field(ge=512, le=65536, title="Request size", description="Small: within one striping unit of 64 KiB."),
+    ] = 4096
+    requests: Annotated[
+        int,
+        Steps((500, 1000, 2000, 5000), "requests", str),
+        Field(ge=200, le=100_000, title="Requests per run", description=f"Of each of {REPLICATIONS} runs."),
+    ] = 1000
+    seed: SEED = 1
+
+    @field_validator("levels")
+    @classmethod
+    def _known_levels(cls, names):
+        return all_known("level", names, LEVELS)
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per level and number of disks: largest throughput and mean response, by formula and simulated.
+
+    Where the array is (nearly) overloaded, the responses are nan.
+    """
+    rows = []
+    for number, level in enumerate(inputs.levels, start=1):
+        for disks in DISKS:
+            if LEVELS[level] != 5 or disks >= 3:
+                rows.append((level, disks, *_theory(inputs, level, disks), *_simulated(inputs, level, disks)))
+        progress(number / len(inputs.levels), None)
+    column = [np.array(each) for each in zip(*rows, strict=True)]
+    columns = {
+        "level": Column(column[0], "text", "level"),
+        "disks": Column(column[1], "1", "disks"),
+        "ios_per_request": Column(column[2], "1", "disk requests per request, by formula"),
+        "theory_iops": Column(column[3], "1/s", "largest throughput by formula"),
+        "theory_s": Column(column[4], "s", "mean response by formula"),
+        "counted_ios": Column(column[5], "1", "disk requests per request"),
+        "iops": Column(column[6], "1/s", "largest throughput, simulated"),
+        "iops_interval": Column(column[7], "1/s", "half of its 95 % interval"),
+        "response_s": Column(column[8], "s", "mean response, simulated"),
+        "response_interval": Column(column[9], "s", "half of its 95 % interval"),
+    }
+    return Result(columns, tuple(_notes(inputs)))
+
+
+def explain(inputs: Inputs, result: Result) -> list[str]:
+    """How the largest throughput of each level comes about, with eight disks."""
+    lines = []
+    for row in result.rows(disks=8):
+        level, ios = result["level"][row], result["ios_per_request"][row]
+        service = format_seconds(moments_of(inputs, level, 8).service_s)
+        lines.append(
+            f"{TITLES[level]}, 8 disks, {inputs.write_share:.0%} writes: a request is {ios:.3g} requests of disks of "
+            f"{service} each: 8 / ({ios:.3g} × {service}) = {result['theory_iops'][row]:.4g} requests/s; simulated "
+            f"{result['iops'][row]:.4g}."
+        )
+    return lines
+
+
+def moments_of(inputs: Inputs, level: str, disks: int):
+    """Moments of the requests of a member, whose share of writes is not that of the array."""
+    disk, sectors = Disk.of(catalogue.device(inputs.disk)), inputs.request_bytes // SECTOR_BYTES
+    writes = {"raid-0": 1, "raid-1": disks, "raid-5": 2}[level] * inputs.write_share
+    share = writes / Array(disks=disks, level=LEVELS[level]).ios_per_request(inputs.write_share)
+    return disk_inputs.mixed(disk, disk.geometry.sectors, sectors, share)
+
+
+def _theory(inputs: Inputs, level: str, disks: int) -> tuple[float, float, float]:
+    """(disk requests per request, largest throughput, mean response [s] or nan).
+
+    Response: M/G/1 at each member. Writes that fork are left to the simulation.
+    """
+    moments = moments_of(inputs, level, disks)
+    ios = Array(disks=disks, level=LEVELS[level]).ios_per_request(inputs.write_share)
+    largest = disks / (ios * moments.service_s)
+    forks = inputs.write_share > 0 and level != "raid-0"
+    if forks or inputs.requests_per_s >= FULL * largest:
+        return ios, largest, np.nan
+    each = inputs.requests_per_s / disks
+    return ios, largest, moments.service_s + open_wait_s(moments.service_s, moments.squared_variation, each)
+
+
+def _simulated(inputs: Inputs, level: str, disks: int) -> tuple[float, float, float, float, float]:
+    """(disk requests per request, largest throughput and its half interval, response [s] and its half interval)."""
+    setting = (inputs.disk, LEVELS[level], disks, inputs.request_bytes // SECTOR_BYTES, inputs.write_share)
+    runs = [
+        _run(catalogue.current(), *setting, inputs.requests_per_s, inputs.requests, inputs.seed, replication)
+        for replication in range(REPLICATIONS)
+    ]
+    ios, largest, response = zip(*runs, strict=True)
+    throughput = Mean.of(largest)
+    full = inputs.requests_per_s >= FULL * throughput.value
+    waited = Mean(np.nan, np.nan) if full else Mean.of(response)
+    return float(np.mean(ios)), throughput.value, throughput.half_width, waited.value, waited.half_width
+
+
+@functools.lru_cache(maxsize=4096)
+def _run(_catalogue, name, level, disks, sectors, write_share, rate, count, seed, replication):
+    """(disk requests per request, requests per second of a busy member's time, mean response [s])."""
+    disk, array = Disk.of(catalogue.device(name)), Array(disks=disks, level=level)
+    lbn, write = disk_inputs.requests(array.sectors(disk), sectors, write_share, count, seed, replication)
+    gaps = np.random.default_rng((seed, replication, 1)).exponential(1 / rate, count)
+    run = array.serve(disk, np.cumsum(gaps), lbn, sectors, write)
+    counted = run.response_s[count // 10 :]
+    return run.ios / count, count * disks / run.busy_s.sum(), float(counted.mean())
+
+
+def _notes(inputs: Inputs):
+    yield from (f"{inputs.disk}: {note}." for note in Disk.of(catalogue.device(inputs.disk)).notes)
+    yield (
+        "Each disk serves in order of arrival, without cache; 64 KiB of neighbouring data lie on one disk. A RAID-5 "
+        "write reads old data and old parity, then writes both. No row of parity is written as a whole."
+    )
+    yield (
+        "Largest throughput: requests over the mean working time of a disk. Simulated, the two writes of RAID-5 follow "
+        "their reads on the same track and save the seek where nobody came between; the formula leaves that out."
+    )
+    yield "Responses are blank where the array is loaded to more than 95 %."
+
+
+STUDY = Study(
+    name="disk_arrays",
+    title="What do more disks gain, and what does parity cost?",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    source="rahm1992 (RAID remarks); Patterson, Gibson and Katz 1988",
+    presets={
+        "reads only": {"write_share": 0.0},
+        "writes only": {"write_share": 1.0, "requests_per_s": 40.0},
+        "15 000 turns a minute": {"disk": "cheetah-15k5", "requests_per_s": 200.0},
+    },
+)

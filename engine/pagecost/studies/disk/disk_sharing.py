@@ -1,0 +1,152 @@
+"""Should a disk wait for a reader who will soon ask again?"""
+
+import functools
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from pagecost import catalogue
+from pagecost.devices.disk import HOSTS, SECTOR_BYTES, Disk, Process, share
+from pagecost.errors import known
+from pagecost.studies.disk import disk_inputs
+from pagecost.studies.disk.disk_inputs import REPLICATIONS, Mean
+from pagecost.studies.fields import Choice, Steps
+from pagecost.studies.shared_fields import SEED
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.units import format_bytes, format_seconds
+
+SECONDS = 6.0  # long enough for a write to fall due
+TITLES = {name: title for name, (title, _) in HOSTS.items()}
+FLAT_BYTES, FLAT_ACCESS_S, FLAT_RATE = 4e9, 1e-4, 250e6
+LOADS = {"sequential reader, random writer": False, "random reader, random writer": True}
+
+
+class Inputs(StudyInputs):
+    """A reader who waits for each answer, beside a writer who does not."""
+
+    disk: disk_inputs.disk("It is compared with a device without an arm.") = "wd400bb"
+    load: Annotated[
+        str, Choice(lambda: {name: name for name in LOADS}), Field(title="Load", description="Where the reader reads.")
+    ] = "sequential reader, random writer"
+    read_bytes: Annotated[
+        int,
+        Steps(disk_inputs.SIZES[3:], "B", format_bytes),
+        disk_inputs.WHOLE_SECTORS,
+        Field(ge=512, le=1 << 20, title="Read size", description="Of one read, a whole number of sectors."),
+    ] = 65536
+    pause_s: Annotated[
+        float,
+        Steps((0.0, 1e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2), "s", format_seconds),
+        Field(ge=0, le=1, title="Pause of the reader", description="From an answer to its next read."),
+    ] = 1e-3
+    wait_s: Annotated[
+        float,
+        Steps((0.0, 1e-3, 3e-3, 6e-3, 1e-2, 2e-2), "s", format_seconds),
+        Field(ge=0, le=1, title="Longest wait", description="Of the anticipatory scheduler for a reader."),
+    ] = 6e-3
+    outstanding: Annotated[
+        int,
+        Steps((1, 2, 4, 8, 16, 32), "requests", str),
+        Field(ge=1, le=256, title="Writes outstanding", description="That the writer has in the queue at all times."),
+    ] = 16
+    seed: SEED = 1
+
+    @field_validator("load")
+    @classmethod
+    def _known_load(cls, name):
+        return known("load", name, LOADS)
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per device and scheduler: what reader and writer get, and how long the device stood still."""
+    devices = {inputs.disk: Disk.of(catalogue.device(inputs.disk)), "no arm": flat()}
+    rows = []
+    for number, (name, device) in enumerate(devices.items(), start=1):
+        alone = Mean.of([run[0] for run in _runs(inputs, device, "noop", True)])
+        for host in HOSTS:
+            read, write, idle, waits = np.array(_runs(inputs, device, host, False)).T
+            read, write = Mean.of(read), Mean.of(write)
+            total = read.value / inputs.read_bytes + write.value
+            of_reader = (read.value, read.half_width, read.value / alone.value)
+            of_both = (write.value, write.half_width, total, idle.mean(), waits.mean())
+            rows.append((name, host, *of_reader, *of_both))
+        progress(number / len(devices), None)
+    column = [np.array(each) for each in zip(*rows, strict=True)]
+    columns = {
+        "device": Column(column[0], "text", "device"),
+        "scheduler": Column(column[1], "text", "scheduler"),
+        "read_bytes_per_s": Column(column[2], "B/s", "the reader gets"),
+        "read_interval": Column(column[3], "B/s", "half of its 95 % interval"),
+        "of_alone": Column(column[4], "1", "of what the reader gets alone"),
+        "writes_per_s": Column(column[5], "1/s", "the writer gets"),
+        "writes_interval": Column(column[6], "1/s", "half of its 95 % interval"),
+        "total_per_s": Column(column[7], "1/s", "requests of both"),
+        "idle": Column(column[8], "1", "share of the time that the device stood still"),
+        "waits": Column(column[9], "1", "times that it waited for the reader"),
+    }
+    return Result(columns, tuple(_notes(inputs)))
+
+
+def explain(inputs: Inputs, result: Result) -> list[str]:
+    """What each scheduler does with the reader's pause."""
+    lines = []
+    for row in range(len(result)):
+        lines.append(
+            f"{result['device'][row]}, {TITLES[result['scheduler'][row]]}: the reader gets "
+            f"{format_bytes(result['read_bytes_per_s'][row])}/s, {result['of_alone'][row]:.0%} of what it gets alone, "
+            f"the writer {result['writes_per_s'][row]:.4g} writes/s; in {SECONDS:g} s the device waited "
+            f"{result['waits'][row]:.0f} times and stood still {result['idle'][row]:.0%} of the time."
+        )
+    return lines
+
+
+def flat() -> Disk:
+    """The device without an arm: every place costs the same."""
+    return Disk.flat("no arm", capacity_bytes=FLAT_BYTES, access_s=FLAT_ACCESS_S, bytes_per_s=FLAT_RATE)
+
+
+def _runs(inputs: Inputs, device: Disk, host: str, alone: bool) -> list[tuple[float, float, float, int]]:
+    asked = (LOADS[inputs.load], inputs.read_bytes, inputs.pause_s, inputs.wait_s, inputs.outstanding, inputs.seed)
+    return [_run(device, host, alone, *asked, replication) for replication in range(REPLICATIONS)]
+
+
+@functools.lru_cache(maxsize=2048)
+def _run(device, host, alone, jumps, read_bytes, pause_s, wait_s, outstanding, seed, replication):
+    """(bytes read per second, writes per second, share idle, waits) of one run."""
+    sectors, random = read_bytes // SECTOR_BYTES, np.random.default_rng((seed, replication))
+    blocks = device.geometry.sectors // sectors
+    order = random.integers(0, blocks, 4000) if jumps else random.integers(0, blocks) + np.arange(40_000)
+    reader = Process(lbn=order % blocks * sectors, sectors=sectors, pause_s=pause_s)
+    places = random.integers(0, device.geometry.sectors // 8, 4000) * 8
+    writer = Process(lbn=places, sectors=8, write=True, outstanding=outstanding)
+    run = share(device, [reader] if alone else [reader, writer], host, SECONDS, wait_s=wait_s)
+    return float(run.bytes_per_s[0]), float(run.requests_per_s[-1]), run.idle, run.waits
+
+
+def _notes(inputs: Inputs):
+    yield from (f"{inputs.disk}: {note}." for note in Disk.of(catalogue.device(inputs.disk)).notes)
+    yield (
+        f"No arm: every request takes {format_seconds(FLAT_ACCESS_S)} and its transfer at {format_bytes(FLAT_RATE)}/s, "
+        "wherever it lies; an assumed device that shows the principle, not a product."
+    )
+    yield (
+        f"{REPLICATIONS} runs of {SECONDS:g} s. Requests that touch are merged. The anticipatory scheduler serves "
+        "reads first, in one direction; it waits for a reader that reads near by and asks again in time; a "
+        "write that is 5 s old brings a batch of 16. Without read-ahead: the drive keeps nothing."
+    )
+
+
+STUDY = Study(
+    name="disk_sharing",
+    title="Should a disk wait for a reader who will soon ask again?",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    source="wang2011 Fig. 13; Iyer and Druschel, SOSP 2001",
+    presets={
+        "a reader who jumps: nothing to wait for": {"load": "random reader, random writer"},
+        "a reader who thinks too long": {"pause_s": 1e-2},
+        "one write at a time": {"outstanding": 1},
+    },
+)

@@ -1,0 +1,216 @@
+"""How much does an SSD gain from many requests at once, and what does it do to the slowest ones?"""
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from pagecost.devices.ssd import ORDERS, TERMS, Run, Ssd, catalogued, theory
+from pagecost.errors import known
+from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.studies.flash.ssd_runs import (
+    AS_CATALOGUED,
+    DEPTHS,
+    REQUEST_BYTES,
+    WRITE_CACHE,
+    assumption_notes,
+    cache_changes,
+    cache_note,
+    random_run,
+    scale_note,
+    ssd_of,
+)
+from pagecost.studies.shared_fields import SEED, all_known, grouped, per_second, rising
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import side_by_side
+from pagecost.units import format_bytes, format_seconds
+
+LOADS = {
+    "reads": ("random reads", "steady", 1.0),
+    "writes fresh": ("random writes, fresh", "fresh", 0.0),
+    "writes steady": ("random writes, steady", "steady", 0.0),
+    "mix fresh": ("half reads, fresh", "fresh", 0.5),
+    "mix steady": ("half reads, steady", "steady", 0.5),
+}
+"""Load -> (title, state of the device, share of reads)."""
+
+
+class Inputs(StudyInputs):
+    """Which SSD is asked for what."""
+
+    device: Annotated[
+        str,
+        Choice(catalogued),
+        Field(title="SSD", description="SSDs of the catalogue whose chips and channels are known or assumed."),
+    ] = "intel-x25-e"
+    loads: Annotated[
+        tuple[str, ...],
+        Choices(lambda: {name: title for name, (title, _, _) in LOADS.items()}),
+        Field(min_length=1, title="Loads", description="Random requests; steady: collections are under way."),
+    ] = ("reads", "writes fresh", "writes steady", "mix steady")
+    depths: Annotated[
+        tuple[int, ...],
+        Choices(lambda: {depth: str(depth) for depth in DEPTHS}, most=len(DEPTHS), unit="requests"),
+        Field(min_length=1, title="Queue depths", description="Requests that are outstanding at all times."),
+    ] = DEPTHS
+    request_bytes: REQUEST_BYTES = 4096
+    order: Annotated[
+        str,
+        Choice(lambda: {AS_CATALOGUED: "as the drive does", **ORDERS}),
+        Field(title="Order on a die", description="What a read does behind a collection."),
+    ] = AS_CATALOGUED
+    write_cache: WRITE_CACHE = AS_CATALOGUED
+    requests: Annotated[
+        int,
+        Steps((2000, 5000, 10_000, 20_000, 50_000, 100_000), "requests", grouped),
+        Field(ge=500, le=2_000_000, title="Requests per run", description="Of each point, after a warm-up."),
+    ] = 20_000
+    detail_depth: Annotated[
+        int,
+        Steps(DEPTHS, "requests", str),
+        Field(ge=1, le=256, title="Queue depth in detail", description="The depth whose response is split into terms."),
+    ] = 32
+    seed: SEED = 1
+
+    @field_validator("device")
+    @classmethod
+    def _known_device(cls, name):
+        ssd_of(name)
+        return name
+
+    @field_validator("loads")
+    @classmethod
+    def _known_loads(cls, names):
+        return all_known("load", names, LOADS)
+
+    @field_validator("order")
+    @classmethod
+    def _known_order(cls, name):
+        return known("order of a die's work", name, (AS_CATALOGUED, *ORDERS))
+
+    @field_validator("depths")
+    @classmethod
+    def _rising_depths(cls, depths):
+        return rising("queue depth", 1, 256, depths)
+
+    @property
+    def all_depths(self) -> tuple[int, ...]:
+        """The depths with the one in detail among them, rising."""
+        return tuple(sorted({*self.depths, self.detail_depth}))
+
+    @property
+    def ssd(self) -> Ssd:
+        """The drive, scaled down, with the order of work that was asked for."""
+        order = {} if self.order == AS_CATALOGUED else {"order": self.order}
+        return ssd_of(self.device, **order, **cache_changes(self.write_cache))
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per load and queue depth: rate, response times, utilisations, energy, and the terms of a response."""
+    ssd = inputs.ssd
+    ssd.units_of(inputs.request_bytes)
+    wanted = [(load, depth) for depth in inputs.all_depths for load in inputs.loads]
+    found: dict[tuple[str, int], Run] = {}
+    load = (inputs.request_bytes, inputs.requests, inputs.seed)
+    for cell, run in side_by_side(lambda cell: random_run(ssd, *_state(*cell), *load), wanted):
+        found[cell] = run
+        if len(found) % len(inputs.loads) == 0:
+            progress(len(found) / len(wanted), _result(inputs, found))
+    return _result(inputs, found, _notes(inputs, ssd))
+
+
+def explain(inputs: Inputs, result: Result) -> list[str]:
+    """The peak rates, and for the depth in detail how each response comes about."""
+    ssd, size = inputs.ssd, inputs.request_bytes
+    lines = []
+    groups = ssd.channels // ssd.lockstep
+    dies = f"{ssd.dies // groups} {'dies' if ssd.dies > groups else 'die'}"
+    page, transfer = format_bytes(ssd.page_bytes), format_seconds(ssd.page_bytes / ssd.bus_bytes_per_s)
+    for write, name, array_s in ((False, "Reads", ssd.chip.read_s), (True, "Writes", ssd.chip.program_s)):
+        lines.append(
+            f"{name}: {groups} channel{'s' * (groups > 1)} · min(bus {format_bytes(ssd.bus_bytes_per_s)}/s, "
+            f"{dies} · {page} / ({format_seconds(array_s)} + {transfer})) = "
+            f"{format_bytes(theory.flash_bytes_per_s(ssd, write=write))}/s; over the host interface at most "
+            f"{format_bytes(size / max(ssd.interface_s(size), 1e-12))}/s."
+        )
+    depth = inputs.detail_depth
+    for row in detail_rows(inputs, result):
+        parts = " + ".join(
+            f"{TERMS[name]} {format_seconds(result[name][row])}" for name in TERMS if result[name][row] > 0
+        )
+        rate = result["iops"][row]
+        lines.append(
+            f"{LOADS[result['load'][row]][0]} at depth {depth}: {parts} = {format_seconds(result['mean_s'][row])}; "
+            f"{per_second(rate)} requests/s, and by Little's law each takes {depth} / {per_second(rate)} = "
+            f"{format_seconds(depth / rate)}."
+        )
+    return lines
+
+
+def detail_rows(inputs: Inputs, result: Result) -> np.ndarray:
+    """The rows of the depth in detail, one per load."""
+    return result.rows(depth=inputs.detail_depth)
+
+
+def _state(load: str, depth: int):
+    _, state, read_share = LOADS[load]
+    return state, depth, read_share
+
+
+def _result(inputs: Inputs, found: dict, notes=()) -> Result:
+    cells = [(load, depth) for load in inputs.loads for depth in inputs.all_depths if (load, depth) in found]
+    runs = [found[cell] for cell in cells]
+    times = [run.latencies_s() for run in runs]
+    busy = [run.utilisation for run in runs]
+    reads = np.array([LOADS[load][2] for load, _ in cells])
+
+    def column(values, unit, label):
+        return Column(np.array(values), unit, label)
+
+    columns = {
+        "load": column([load for load, _ in cells], "text", "load"),
+        "depth": column([depth for _, depth in cells], "1", "queue depth"),
+        "read_share": Column(reads, "1", "share of reads"),
+        "iops": column([run.iops for run in runs], "1/s", "requests per second"),
+        "throughput_bytes_per_s": column([run.throughput_bytes_per_s for run in runs], "B/s", "throughput"),
+        "mean_s": column([one["mean"] for one in times], "s", "mean response"),
+        "p50_s": column([one["p50"] for one in times], "s", "median response"),
+        "p95_s": column([one["p95"] for one in times], "s", "95 % within"),
+        "p99_s": column([one["p99"] for one in times], "s", "99 % within"),
+        "p999_s": column([one["p999"] for one in times], "s", "99.9 % within"),
+        "write_amplification": column([run.write_amplification for run in runs], "1", "programs per host page"),
+        "die_utilisation": column([one["die"] for one in busy], "1", "utilisation of the dies"),
+        "channel_utilisation": column([one["channel"] for one in busy], "1", "utilisation of the channels"),
+        "interface_utilisation": column([one["interface"] for one in busy], "1", "utilisation of the host interface"),
+        "energy_j": column([sum(run.energy_j.values()) / run.size for run in runs], "J", "chip energy per request"),
+    }
+    for name, label in TERMS.items():
+        columns[name] = column([run.terms_s[name] for run in runs], "s", label)
+    return Result(columns, tuple(notes))
+
+
+def _notes(inputs: Inputs, ssd: Ssd):
+    yield scale_note(ssd, inputs.device)
+    yield from assumption_notes(ssd, inputs.device)
+    yield (
+        f"{inputs.requests} random requests per point, fewer on a fresh device: its run ends before it has to collect. "
+        f"A closed queue: one request arrives when another leaves. {cache_note([ssd])}"
+    )
+
+
+STUDY = Study(
+    name="ssd_queue_depth",
+    title="How much does an SSD gain from many requests at once?",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    source="wang2011 Fig. 3; fernando2011 §2.1.3",
+    presets={
+        "a drive with log blocks (2008)": {"device": "mtron-pro-7500", "requests": 5000},
+        "an NVMe drive (2014)": {"device": "intel-dc-p3700-800gb"},
+        "reads go first": {"order": "reads first"},
+        "an NVMe drive without its write cache": {"device": "intel-dc-p3700-800gb", "write_cache": "none"},
+        "reads suspend erases": {"order": "suspend", "loads": ("reads", "mix fresh", "mix steady")},
+        "requests of 64 KiB": {"request_bytes": 65_536, "requests": 5000},
+    },
+)

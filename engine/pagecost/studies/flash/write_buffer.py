@@ -1,0 +1,203 @@
+"""What does RAM in front of the flash save, and which page should leave it first?"""
+
+import functools
+from concurrent.futures import as_completed
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from pydantic import Field, field_validator, model_validator
+
+from pagecost.devices import ftl
+from pagecost.errors import known
+from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.studies.flash import flash_fields
+from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
+from pagecost.studies.shared_fields import SEED, all_known
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import workers
+
+SIZES = flash_fields.shares(0.5, 1, 2, 4, 8, 16, 32)
+WARM_ROUNDS, ROUNDS = 3, 2  # each as many writes as the host has pages
+NONE = "none"
+TERMS = {
+    "flushed": "host pages that reach the flash",
+    "padded": "padding",
+    "copied": "collection copies",
+    "merged": "merge copies",
+}
+
+
+class Inputs(StudyInputs):
+    """A buffer in front of one device."""
+
+    buffer_share: Annotated[
+        float,
+        Steps(flash_fields.shares(0.5, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32), "1", lambda share: f"{share:.1%}"),
+        Field(gt=0, le=0.5, title="Buffer size", description="Pages of RAM, as a share of the pages of the host."),
+    ] = 0.04
+    buffers: Annotated[
+        tuple[str, ...],
+        Choices(lambda: {name: policy.title for name, policy in ftl.WRITE_POLICIES.items()}),
+        Field(min_length=1, title="Buffer policies", description="What leaves the buffer when it is full."),
+    ] = ("lru", "fab", "bplru")
+    layer: Annotated[
+        str,
+        Choice(lambda: {name: layer.title for name, layer in ftl.LAYERS.items()}),
+        Field(title="Translation layer", description="What stands behind the buffer."),
+    ] = "fast"
+    workload: WORKLOAD = "hot-cold"
+    hot_share: HOT_SHARE = 0.2
+    hot_writes: HOT_WRITES = 0.8
+    spare: flash_fields.spare(*flash_fields.shares(7, 10, 15, 20, 28, 40, 50)) = 0.15
+    blocks: flash_fields.blocks(128, 256, le=2048) = 128
+    pages_per_block: PAGES_PER_BLOCK = 32
+    seed: SEED = 1
+
+    @field_validator("buffers")
+    @classmethod
+    def _known_buffers(cls, names):
+        return all_known("write buffer policy", names, ftl.WRITE_POLICIES)
+
+    @field_validator("layer")
+    @classmethod
+    def _known_layer(cls, name):
+        return known("translation layer", name, ftl.LAYERS)
+
+    @model_validator(mode="after")
+    def _room_for_all(self):
+        flash_fields.enough_spare_blocks(self.blocks, self.spare, "the layer")
+        return self
+
+
+class Case(NamedTuple):
+    """Everything that a point depends on."""
+
+    policy: str  # of the buffer; NONE: there is no buffer
+    share: float
+    layer: str
+    workload: ftl.Workload
+    spare: float
+    blocks: int
+    pages_per_block: int
+    seed: int
+
+
+class Point(NamedTuple):
+    """Per host write."""
+
+    hit_ratio: float
+    flushed: float
+    padded: float
+    copied: float
+    merged: float
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per policy and buffer size, and one without a buffer; `chosen` marks the buffer size of the inputs.
+
+    write_amplification: pages programmed per write of the host: flushed (1 - hit ratio) + padded + copied + merged.
+    """
+    cases = _rows(inputs)
+    found: dict[Case, Point] = {}
+    with workers() as pool:
+        running = {pool.submit(_point, case): case for case, _ in sorted(cases, key=lambda row: not row[1])}
+        for done, future in enumerate(as_completed(running), start=1):
+            found[running[future]] = future.result()
+            if all(case in found for case, chosen in cases if chosen):
+                progress(done / len(running), _result(inputs, found))
+    return _result(inputs, found, _notes(inputs))
+
+
+def explain(inputs: Inputs, result: Result) -> list[str]:
+    """For the chosen size: what reaches the flash, and what the layer makes of it."""
+    lines = []
+    for row in result.rows(chosen=True):
+        cell = {name: float(result[name][row]) for name in ("hit_ratio", "write_amplification", *TERMS)}
+        terms = " + ".join(f"{cell[name]:.3f} {label}" for name, label in TERMS.items() if cell[name] > 0)
+        lines.append(
+            f"{title_of(result['policy'][row])}: of a host write {cell['hit_ratio']:.1%} hits the buffer, so "
+            f"1 - {cell['hit_ratio']:.3f} = {1 - cell['hit_ratio']:.3f} must go to the flash; {terms} = "
+            f"{cell['write_amplification']:.3f} pages programmed per host write."
+        )
+    return lines
+
+
+def title_of(policy: str) -> str:
+    """The policy as a legend calls it."""
+    return "No buffer" if policy == NONE else ftl.WRITE_POLICIES[policy].title
+
+
+def _rows(inputs: Inputs) -> list[tuple[Case, bool]]:
+    """(case, whether it is of the chosen size): without a buffer, at the chosen size, then each policy's curve."""
+    load = ftl.Workload(kind=inputs.workload, hot_share=inputs.hot_share, hot_writes=inputs.hot_writes)
+    device = (inputs.layer, load, inputs.spare, inputs.blocks, inputs.pages_per_block, inputs.seed)
+    rows = [(Case(NONE, 0.0, *device), True)]
+    rows += [(Case(policy, inputs.buffer_share, *device), True) for policy in inputs.buffers]
+    return rows + [(Case(policy, share, *device), False) for policy in inputs.buffers for share in SIZES]
+
+
+@functools.lru_cache(maxsize=2048)
+def _point(case: Case) -> Point:
+    geometry = ftl.Geometry(blocks=case.blocks, pages_per_block=case.pages_per_block, spare=case.spare)
+    pages = 0 if case.policy == NONE else max(1, round(case.share * geometry.logical_pages))
+    simulation = ftl.Simulation(
+        geometry,
+        case.workload,
+        layer=case.layer,
+        seed=case.seed,
+        buffer_pages=pages,
+        buffer_policy=case.policy if pages else "lru",
+    )
+    simulation.write(WARM_ROUNDS * geometry.logical_pages)
+    before = (simulation.buffer.hits, simulation.buffer.padded_pages) if pages else (0, 0)
+    writes = ROUNDS * geometry.logical_pages
+    counts = simulation.write(writes).counts
+    after = (simulation.buffer.hits, simulation.buffer.padded_pages) if pages else (0, 0)
+    hits, padded = (late - early for late, early in zip(after, before, strict=True))
+    return Point(
+        hits / writes,
+        (counts.host_pages - padded) / writes,
+        padded / writes,
+        (counts.copied_pages + counts.translation_pages) / writes,
+        counts.merged_pages / writes,
+    )
+
+
+def _result(inputs: Inputs, found: dict, notes=()) -> Result:
+    rows = [(case, chosen) for case, chosen in _rows(inputs) if case in found]
+    points = {name: np.array([getattr(found[case], name) for case, _ in rows]) for name in Point._fields}
+    columns = {
+        "policy": Column(np.array([case.policy for case, _ in rows]), "text", "buffer policy"),
+        "buffer_share": Column(np.array([case.share for case, _ in rows]), "1", "buffer over the host's pages"),
+        "chosen": Column(np.array([chosen for _, chosen in rows]), "1", "the chosen buffer size"),
+        "write_amplification": Column(
+            sum(points[name] for name in TERMS), "1", "pages programmed per write of the host"
+        ),
+        "hit_ratio": Column(points["hit_ratio"], "1", "writes that hit the buffer"),
+        **{name: Column(points[name], "1", f"{label}, per host write") for name, label in TERMS.items()},
+    }
+    return Result(columns, tuple(notes))
+
+
+def _notes(inputs: Inputs):
+    yield (
+        f"{inputs.blocks} blocks of {inputs.pages_per_block} pages; filled once in order past the buffer, then "
+        f"{WARM_ROUNDS} times as many writes as the host has pages before {ROUNDS} times as many are measured."
+    )
+    yield "The buffer keeps writes only, and what is in it would be lost without power: a real device needs capacitors."
+
+
+STUDY = Study(
+    name="write_buffer",
+    title="What does a write buffer save? Programs per host write against RAM in front of the flash",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    source="fernando2011 §2.1.2; Jo et al. 2006; Kim and Ahn 2008",
+    presets={
+        "uniform random writes: only (1 - hit ratio) is saved": {"workload": "uniform", "layer": "page"},
+        "log blocks of their own (BAST)": {"layer": "bast"},
+        "a page map": {"layer": "page"},
+        "sequential overwrite": {"workload": "sequential"},
+    },
+)

@@ -1,0 +1,1 @@
+"""Questions about transactions over an extended storage hierarchy."""

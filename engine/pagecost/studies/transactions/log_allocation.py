@@ -1,0 +1,106 @@
+"""Where should the log live, and what does group commit change? Rahm's Fig. 4.1."""
+
+import math
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from pagecost.errors import known
+from pagecost.studies.fields import Choices, From, Steps
+from pagecost.studies.study import Progress, Result, Study, no_progress
+from pagecost.studies.transactions import transaction_inputs as parameters
+from pagecost.studies.transactions import transaction_system as shared
+from pagecost.transactions import rahm
+from pagecost.units import format_seconds
+
+GROUPED = "group commit"
+MOST = 800_000  # transactions of a point: enough for all of Fig. 4.1 to be within 2 %
+LOGS = {**rahm.LOG_ALLOCATIONS, GROUPED: "disk, group commit"}
+
+
+class Inputs(parameters.StrategyInputs):
+    """The log allocations to compare; the database is on enough plain disks."""
+
+    logs: Annotated[
+        tuple[str, ...],
+        Choices(lambda: LOGS),
+        Field(min_length=1, title="Log allocations", description="Where the log is written at commit."),
+    ] = ("disk", "disk cache write buffer", "ssd", "nvem")
+    rate_hz: Annotated[
+        float,
+        Steps(parameters.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
+        Field(gt=0, le=100_000, title="Rate in detail", description="ArrRate whose response time is taken apart."),
+    ] = 150.0
+    log_disks: Annotated[
+        int,
+        Steps((1, 2, 4, 8), "1", str),
+        From("rahm1992 §4.2"),
+        Field(ge=1, le=1000, title="Log disks", description="Servers of the log's disk unit."),
+    ] = 1
+    group_size: Annotated[
+        int,
+        Steps((2, 3, 4, 8, 16), "1", lambda size: f"{size} transactions"),
+        Field(ge=2, le=1000, title="Commit group", description="Transactions that share a log write (group commit)."),
+    ] = 4
+    group_wait_s: Annotated[
+        float,
+        Steps((1e-3, 2e-3, 5e-3, 10e-3, 20e-3), "s", format_seconds),
+        Field(gt=0, le=10, title="Group timer", description="A group that is not full is written after this time."),
+    ] = 5e-3
+
+    @field_validator("logs")
+    @classmethod
+    def _known_logs(cls, names):
+        return tuple(known("log allocation", name, LOGS) for name in names)
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per log allocation and arrival rate."""
+    rates = sorted({*parameters.RATES, inputs.rate_hz})
+    cases = [case_of(inputs, log, rate) for rate in rates for log in inputs.logs]
+    points = shared.answer(cases, progress, lambda points: shared.by_rate(inputs, inputs.logs, points), MOST)
+    return Result(shared.by_rate(inputs, inputs.logs, points).columns, tuple(shared.notes(points, inputs)))
+
+
+def explain(inputs: Inputs, result: Result) -> list[str]:
+    """At the rate in detail: the terms of the response time, which add up; then what the log disks can take."""
+    lines = shared.explain_rows(result, result.rows(rate_hz=inputs.rate_hz))
+    for log in inputs.logs:
+        limit_hz = log_limit_hz(inputs, log)
+        if math.isfinite(limit_hz):
+            lines.append(f"{LOGS[log]}: busy all the time, the log disks take {limit_hz:.4g} transactions per second.")
+    return lines
+
+
+def log_limit_hz(inputs: Inputs, log: str) -> float:
+    """Transactions per second at which the log disks have no idle moment; inf if the log needs none."""
+    rate_hz = 1.0  # utilisations grow in proportion
+    busy = shared.estimated(case_of(inputs, log, rate_hz)).utilisation["log disk"]
+    return rate_hz / busy if busy > 0 else math.inf
+
+
+def case_of(inputs: Inputs, log: str, rate_hz: float) -> shared.Case:
+    """One point of a series."""
+    grouped = {"group_size": inputs.group_size, "group_wait_s": inputs.group_wait_s} if log == GROUPED else {}
+    system = inputs.system("disk", "disk" if log == GROUPED else log, log_disks=inputs.log_disks, **grouped)
+    return shared.Case(log, rate_hz, system, inputs.load, rate_hz, inputs.seed)
+
+
+STUDY = Study(
+    name="log_allocation",
+    title="Where should the log live? Response time over the transaction rate",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    source="rahm1992 §4.2, Fig. 4.1",
+    presets={
+        "Fig. 4.1: disk, cached disk, SSD, NVEM": {},
+        "group commit instead of new hardware": {"logs": ("disk", "group commit", "ssd")},
+        "constant service times": {"law": "constant"},
+        "a write buffer in NVEM, four log disks": {
+            "logs": ("disk", "NVEM write buffer", "disk cache write buffer"),
+            "log_disks": 4,
+        },
+        "an SSD of 2009 for the log": {"ssd_device": "intel-x25-e", "logs": ("disk", "ssd", "nvem")},
+    },
+)

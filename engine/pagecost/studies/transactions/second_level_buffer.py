@@ -1,0 +1,100 @@
+"""What is a second level of buffering worth behind main memory? Rahm's Fig. 4.4."""
+
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from pagecost.errors import known
+from pagecost.studies.fields import Choices, From, Steps
+from pagecost.studies.study import Progress, Result, Study, no_progress
+from pagecost.studies.transactions import transaction_inputs as parameters
+from pagecost.studies.transactions import transaction_system as shared
+
+SIZES = (200, 500, 1000, 2000, 3000, 5000)
+LEVELS = {
+    "none": "none",
+    "volatile cache": "volatile disk cache",
+    "write buffer": "write buffer in a disk cache",
+    "non-volatile cache": "non-volatile disk cache",
+    "NVEM, half size": "NVEM cache of half the size",
+    "NVEM": "NVEM cache",
+}
+
+
+class Inputs(parameters.StrategyInputs):
+    """The kinds of second level, and the load (the input `buffer_pages` is what is taken apart)."""
+
+    levels: Annotated[
+        tuple[str, ...],
+        Choices(lambda: LEVELS),
+        Field(min_length=1, title="Second level", description="What lies between main memory and disk."),
+    ] = tuple(LEVELS)
+    cache_pages: Annotated[
+        int,
+        Steps((250, 500, 1000, 2000, 4000), "pages", lambda pages: f"{pages} pages"),
+        From("rahm1992 §4.5"),
+        Field(ge=2, le=100_000, title="Size of the second level", description="Pages of cache or NVEM."),
+    ] = 1000
+    rate_hz: Annotated[
+        float,
+        Steps(parameters.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
+        From("rahm1992 §4.5"),
+        Field(gt=0, le=100_000, title="Rate", description="ArrRate."),
+    ] = 500.0
+
+    @field_validator("levels")
+    @classmethod
+    def _known_levels(cls, names):
+        return tuple(known("second level", name, LEVELS) for name in names)
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per second level and size of the main-memory buffer."""
+    sizes = sorted({*SIZES, inputs.buffer_pages})
+    cases = [case_of(inputs, name, size) for size in sizes for name in inputs.levels]
+    points = shared.answer(cases, progress, lambda points: _table(inputs, points))
+    return Result(_table(inputs, points).columns, tuple(shared.notes(points, inputs)))
+
+
+def explain(inputs: Inputs, result: Result) -> list[str]:
+    """At the chosen size of main memory: the terms of the response time, which add up."""
+    return shared.explain_rows(result, result.rows(buffer_pages=inputs.buffer_pages))
+
+
+def case_of(inputs: Inputs, name: str, buffer_pages: float) -> shared.Case:
+    """One point of a series."""
+    system = system_of(inputs, name, int(buffer_pages))
+    return shared.Case(name, buffer_pages, system, inputs.load, inputs.rate_hz, inputs.seed)
+
+
+def system_of(inputs: Inputs, level: str, buffer_pages: int):
+    """Non-volatile memory is used for the log too (§4.5); the log disks are no bottleneck."""
+    database, log, cache_pages = {
+        "none": ("disk", "disk", 1),
+        "volatile cache": ("volatile cache", "disk", inputs.cache_pages),
+        "write buffer": ("disk cache write buffer", "disk cache write buffer", 1),
+        "non-volatile cache": ("non-volatile cache", "disk cache write buffer", inputs.cache_pages),
+        "NVEM, half size": ("NVEM cache", "nvem", inputs.cache_pages // 2),
+        "NVEM": ("NVEM cache", "nvem", inputs.cache_pages),
+    }[level]
+    return inputs.system(database, log, log_disks=50, cache_pages=cache_pages, buffer_pages=buffer_pages)
+
+
+def _table(inputs: Inputs, points) -> Result:
+    axis = ("buffer_pages", "1", "main-memory buffer, pages")
+    return shared.table(points, inputs.levels, axis, inputs.buffer_pages, "size in detail")
+
+
+STUDY = Study(
+    name="second_level_buffer",
+    title="What is a second level of buffering worth behind main memory?",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    source="rahm1992 §4.5, Fig. 4.4",
+    presets={
+        "Fig. 4.4: 1000 pages behind 200 to 5000": {},
+        "small main memory in detail": {"buffer_pages": 500},
+        "FORCE": {"strategy": "FORCE"},
+    },
+)

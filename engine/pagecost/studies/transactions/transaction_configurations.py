@@ -1,0 +1,353 @@
+"""Which configuration of the storage hierarchy is the best of several? Up to eight, named or built, side by side."""
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field, field_validator, model_validator
+
+from pagecost.errors import ModelError, known, require
+from pagecost.studies.fields import Choice, Choices, Group, Steps
+from pagecost.studies.shared_fields import no_twins
+from pagecost.studies.study import Column, Progress, Result, Study, no_progress
+from pagecost.studies.transactions import transaction_inputs as parameters
+from pagecost.studies.transactions import transaction_loads
+from pagecost.studies.transactions import transaction_system as shared
+from pagecost.studies.transactions.transaction_inputs import SWITCH, choice, number, pages, seconds
+from pagecost.studies.transactions.transaction_plans import HOMES, LOG_HOMES, UNITS, Plan, check_home, system_of
+from pagecost.transactions import Load, Run, rahm
+from pagecost.transactions.parameters import NONVOLATILE, REGULAR, SSD, VOLATILE, WRITE_BUFFER
+from pagecost.units import format_seconds
+
+BUILT = "built"
+MOST = 8
+OPEN, CONSTANT, CLOSED = "Poisson", "constant", "terminals"
+ARRIVALS = {
+    OPEN: "open: Poisson arrivals",
+    CONSTANT: "open: one after a constant time",
+    CLOSED: "closed: terminals that think",
+}
+OWN_PLAN, SOURCE = "The configuration to build", "Source of the transactions"
+_ALL, _DATA = ("account", "history", "branch", "log"), ("account", "history", "branch")
+NAMED: dict[str, tuple[str, dict[str, str]]] = {
+    "disk": ("disk", {}),
+    "disk cache write buffer": (HOMES["disk cache write buffer"], dict.fromkeys(_ALL, "disk cache write buffer")),
+    "NVEM write buffer": (HOMES["NVEM write buffer"], dict.fromkeys(_ALL, "NVEM write buffer")),
+    "ssd": ("SSD", dict.fromkeys(_ALL, "ssd")),
+    "nvem": ("NVEM", dict.fromkeys(_ALL, "nvem")),
+    "main memory": ("main memory, log on disk", dict.fromkeys(_DATA, "main memory")),
+    "main memory with NVEM log": ("main memory, log in NVEM", dict.fromkeys(_DATA, "main memory") | {"log": "nvem"}),
+    "log in NVEM": ("disk, log in NVEM", {"log": "nvem"}),
+    "volatile cache": (HOMES["volatile cache"], dict.fromkeys(_DATA, "volatile cache")),
+    "non-volatile cache": (
+        HOMES["non-volatile cache"],
+        dict.fromkeys(_DATA, "non-volatile cache") | {"log": "disk cache write buffer"},
+    ),
+    "NVEM cache": ("disk, page cache and log in NVEM", dict.fromkeys(_DATA, "NVEM cache") | {"log": "nvem"}),
+    "hot in NVEM": (
+        "log and BRANCH in NVEM, the rest buffered there",
+        dict.fromkeys(_DATA, "NVEM write buffer") | {"branch": "nvem", "log": "nvem"},
+    ),
+    BUILT: ("the one to build", {}),
+}
+"""Name -> (title, homes that differ from disk)."""
+
+BOXES = {
+    **{"database": UNITS[REGULAR], "buffered": UNITS[WRITE_BUFFER], "volatile": UNITS[VOLATILE]},
+    **{"nonvolatile": UNITS[NONVOLATILE], "ssd": UNITS[SSD], "log": rahm.LOG},
+}
+"""Disk units: start of the names of their columns -> name of the unit."""
+
+_KEYS = {**dict.fromkeys(_ALL, str), "buffer_pages": int, "cache_pages": int, "write_buffer_pages": int}
+
+
+class Inputs(parameters.StrategyInputs):
+    """The configurations to compare, the one to build, and where the transactions come from."""
+
+    configurations: Annotated[
+        tuple[str, ...],
+        Choices(
+            lambda: {name: title for name, (title, _) in NAMED.items()}, most=MOST, keep=lambda inputs: inputs.built
+        ),
+        Field(min_length=1, max_length=MOST, title="Configurations", description="Named ones, or ones that you built."),
+    ] = ("disk", "disk cache write buffer", "NVEM cache", "hot in NVEM", "ssd", "nvem")
+    shown: Annotated[
+        int,
+        Steps(tuple(range(1, MOST + 1)), "1", lambda number: f"number {number}"),
+        Field(ge=1, le=MOST, title="Drawn as a picture", description="Its place in the list of configurations."),
+    ] = 4
+    rate_hz: Annotated[
+        float,
+        Steps(parameters.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
+        Field(gt=0, le=100_000, title="Rate", description="ArrRate; a closed source has none."),
+    ] = 500.0
+    own_account: choice(HOMES, OWN_PLAN, "ACCOUNT", "DBallocation, CachingNVEM, WriteBufferNVEM of the partition.") = (
+        "NVEM write buffer"
+    )
+    own_history: choice(HOMES, OWN_PLAN, "HISTORY", "Likewise.") = "NVEM write buffer"
+    own_branch: choice(HOMES, OWN_PLAN, "BRANCH and TELLER", "Likewise, or MemResident.") = "main memory"
+    own_log: choice(LOG_HOMES, OWN_PLAN, "Log", "LogAllocation.") = "NVEM write buffer"
+    cache_pages: number(
+        int,
+        (250, 500, 1000, 2000, 4000),
+        pages,
+        parameters.BUFFERS,
+        "Page cache",
+        "CacheSizeNVEM, or CacheSize of a disk cache.",
+        unit="pages",
+        ge=2,
+        le=100_000,
+    ) = 1000
+    log_disks: number(
+        int, (1, 2, 4, 8, 50), str, parameters.STORAGE, "Log disks", "NumDisks of the log.", ge=1, le=1000
+    ) = 50
+    source: Annotated[
+        str,
+        Choice(transaction_loads.titles, free=True, typed="path of a trace, or of a matrix as CSV"),
+        Group(SOURCE),
+        Field(title="Transactions", description="Or the path of a trace, or of a reference matrix as CSV."),
+    ] = transaction_loads.DEBIT_CREDIT
+    references: Annotated[
+        int,
+        Steps((1, 2, 4, 8, 16, 32), "1", str),
+        Group(SOURCE),
+        Field(ge=1, le=64, title="References per transaction", description="Of a trace, which does not know any."),
+    ] = 4
+    arrivals: choice(ARRIVALS, SOURCE, "Arrivals", "The paper's source is open.") = OPEN
+    terminals: Annotated[
+        int,
+        Steps((1, 10, 50, 100, 200, 500), "1", str),
+        Group(SOURCE),
+        Field(ge=1, le=1000, title="Terminals", description="Of a closed source."),
+    ] = 50
+    think_s: Annotated[
+        float,
+        Steps((0.0, 0.01, 0.1, 1.0, 10.0), "s", format_seconds),
+        Group(SOURCE),
+        Field(ge=0, le=1000, title="Think time", description="Mean of an exponential, of a closed source."),
+    ] = 0.1
+    group_size: Annotated[
+        int,
+        Steps((1, 2, 4, 8, 16), "1", lambda size: "off" if size == 1 else f"{size} transactions"),
+        Group(parameters.PROCESSING),
+        Field(ge=1, le=1000, title="Commit group", description="Transactions that share a log write."),
+    ] = 1
+    group_wait_s: seconds(
+        (1e-3, 2e-3, 5e-3, 10e-3, 20e-3),
+        parameters.PROCESSING,
+        "Group timer",
+        "A group that is not full is written then.",
+        gt=0,
+        le=10,
+    ) = 5e-3
+    clean_early: choice(
+        SWITCH, parameters.PROCESSING, "Early writing", "Modified pages are written before they are replaced."
+    ) = "off"
+
+    @field_validator("configurations")
+    @classmethod
+    def _known_configurations(cls, names):
+        for name in no_twins("configuration", names):
+            if name not in NAMED:
+                parsed(name)
+        return names
+
+    @field_validator("arrivals")
+    @classmethod
+    def _known_arrivals(cls, name):
+        return known("kind of arrivals", name, ARRIVALS)
+
+    @field_validator("clean_early")
+    @classmethod
+    def _known_early(cls, name):
+        return known("switch", name, SWITCH)
+
+    @field_validator("own_account", "own_history", "own_branch", "own_log")
+    @classmethod
+    def _known_home(cls, name, info):
+        return check_home(name, "the log" if info.field_name == "own_log" else info.field_name[4:].upper())
+
+    def places(self, name: str) -> dict[str, str]:
+        """Where each partition and the log of a configuration live."""
+        plan = self.plan(name)
+        places = {part: plan.homes.get(part, plan.account) for part in self.load.partitions}
+        if self.clustering == "on" and "TELLER" in places:
+            places["BRANCH with TELLER"] = places.pop("BRANCH")
+            del places["TELLER"]
+        return places | {"log": plan.log}
+
+    @model_validator(mode="after")
+    def _possible(self):
+        """Every configuration makes sense with the load, before any run."""
+        _ = self.load
+        for name in self.configurations:
+            try:
+                case_of(self, name)
+            except ModelError as error:
+                raise ModelError(f"configuration {name}: {error}") from None
+        return self
+
+    @property
+    def load(self) -> Load:
+        """The transactions."""
+        if self.source == transaction_loads.DEBIT_CREDIT:
+            return super().load
+        return transaction_loads.load(self.source, self.references, self.seed)
+
+    @property
+    def built(self) -> str:
+        """The configuration to build, as a text that `configurations` takes."""
+        homes = {"account": self.own_account, "history": self.own_history, "branch": self.own_branch}
+        homes |= {"log": self.own_log, "buffer_pages": self.buffer_pages, "cache_pages": self.cache_pages}
+        homes |= {"write_buffer_pages": self.write_buffer_pages}
+        return "; ".join(f"{key}={value}" for key, value in homes.items() if value != "disk")
+
+    def plan(self, name: str) -> Plan:
+        """The plan of a configuration by its name or text."""
+        sizes = {name: getattr(self, name) for name in ("buffer_pages", "cache_pages", "write_buffer_pages")}
+        if name == BUILT:
+            return parsed(self.built)
+        return Plan(**sizes | NAMED[name][1]) if name in NAMED else parsed(name, sizes)
+
+
+def parsed(text: str, sizes: Mapping[str, int] | None = None) -> Plan:
+    """A plan from `account=disk; log=nvem; buffer_pages=500`. Raises ModelError for what it cannot read."""
+    values = dict(sizes or {})
+    for part in text.split(";"):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        require(
+            bool(equals),
+            f"unknown configuration {text!r}; known: {', '.join(NAMED)}, or a text like "
+            "account=disk; branch=nvem; log=nvem; buffer_pages=500",
+        )
+        try:
+            values[key] = _KEYS[known("part of a configuration", key, _KEYS)](value)
+        except ValueError:
+            raise ModelError(f"configuration {text!r}: {key} needs a whole number; got {value!r}") from None
+    return Plan(**values)
+
+
+def label(inputs: Inputs, name: str) -> str:
+    """A configuration as a legend calls it; a text by its number."""
+    if name in NAMED:
+        return NAMED[name][0]
+    return f"kept, number {inputs.configurations.index(name) + 1}"
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per configuration."""
+    cases = [case_of(inputs, name) for name in inputs.configurations]
+    points = shared.answer(cases, progress, lambda points: _result(inputs, points))
+    return Result(_result(inputs, points).columns, tuple(_notes(inputs, points)))
+
+
+def explain(inputs: Inputs, result: Result) -> list[str]:
+    """The terms of each response time, which add up, and what each configuration is."""
+    lines = shared.explain_rows(result, np.arange(len(result)))
+    for place, name in enumerate(inputs.configurations, start=1):
+        homes = inputs.places(name)
+        lines.append(f"{place}: {', '.join(f'{part} {HOMES[home]}' for part, home in homes.items())}.")
+    return lines
+
+
+def case_of(inputs: Inputs, name: str) -> shared.Case:
+    """A configuration as a point."""
+    load = inputs.load
+    system = system_of(
+        inputs,
+        inputs.plan(name),
+        log_disks=inputs.log_disks,
+        partitions=load.partitions,
+        group_size=inputs.group_size,
+        group_wait_s=inputs.group_wait_s,
+        clean_early=inputs.clean_early == "on",
+    )
+    source = {"arrivals": "constant" if inputs.arrivals == CONSTANT else "exponential"}
+    if inputs.arrivals == CLOSED:
+        source = {"terminals": inputs.terminals, "think_s": inputs.think_s}
+    place = inputs.configurations.index(name) + 1 if name in inputs.configurations else 0
+    return shared.Case(label(inputs, name), place, system, load, inputs.rate_hz, inputs.seed, **source)
+
+
+def _result(inputs: Inputs, points) -> Result:
+    columns = shared.columns(points, "place", "1", "place in the list")
+    columns["nvem_hits"] = _column(points, lambda run: _share(run, 2), "1", "hit ratio of NVEM")
+    columns["cache_hits"] = _column(points, lambda run: _share(run, 3), "1", "hit ratio of disk caches")
+    columns["nvem_busy"] = _column(points, lambda run: run.utilisation["NVEM"], "1", "busy share of NVEM")
+    for key, unit in BOXES.items():
+        for what in ("disk", "controller"):
+            read = functools.partial(_busy, unit=unit, what=what)
+            columns[f"{key}_{what}_busy"] = _column(points, read, "1", f"{unit}: busy share, {what}s")
+        read = functools.partial(_ios, unit=unit)
+        columns[f"{key}_ios"] = _column(points, read, "1", f"{unit}: I/Os per transaction")
+    columns["chosen"] = Column(
+        np.array([case.x == min(inputs.shown, len(inputs.configurations)) for case, _ in points]), "1", "drawn"
+    )
+    return Result(columns)
+
+
+def _column(points, read: Callable[[Run], float], unit: str, title: str) -> Column:
+    values = [np.nan if point.run is None else read(point.run) for _, point in points]
+    return Column(np.array(values, float), unit, title)
+
+
+def _share(run: Run, level: int) -> float:
+    return sum(row[level] for row in run.hits.values()) / sum(row[0] for row in run.hits.values())
+
+
+def _busy(run: Run, unit: str, what: str) -> float:
+    return run.utilisation.get(f"{unit} {what}", np.nan)
+
+
+def _ios(run: Run, unit: str) -> float:
+    return run.ios.get(f"{unit} reads", np.nan) + run.ios.get(f"{unit} writes", np.nan)
+
+
+def _notes(inputs: Inputs, points):
+    yield from shared.notes(points, inputs)
+    if inputs.arrivals == CLOSED:
+        yield (
+            f"Closed: {inputs.terminals} terminals, each thinks for {format_seconds(inputs.think_s)} on average; the "
+            "formula is exact mean value analysis of stations without locks and without what is written behind."
+        )
+    if inputs.arrivals == CONSTANT:
+        yield "Constant times between arrivals; the formula is that of Poisson arrivals."
+    if inputs.source != transaction_loads.DEBIT_CREDIT:
+        yield (
+            "Partitions that are not Debit-Credit's live where ACCOUNT does. Inputs of the load other than the seed "
+            "do not apply."
+        )
+
+
+STUDY = Study(
+    name="transaction_configurations",
+    title="Build a storage hierarchy: which of up to eight configurations is the best?",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    source="rahm1992 §3, §4 and §5",
+    presets={
+        "six of the paper": {},
+        "main memory, three logs": {
+            "configurations": ("main memory", "main memory with NVEM log", "built"),
+            "own_account": "main memory",
+            "own_history": "main memory",
+            "own_log": "ssd",
+            "shown": 3,
+        },
+        "50 terminals instead of a rate": {"arrivals": CLOSED},
+        "constant arrivals": {"arrivals": CONSTANT},
+        "a reference matrix: updates and queries": {
+            "source": transaction_loads.QUERIES,
+            "rate_hz": 100.0,
+            "configurations": ("disk", "volatile cache", "non-volatile cache", "NVEM cache", "ssd"),
+        },
+        "the same in 2009, by the mechanics of the devices": {
+            "database_device": "hgst-7k1000-750gb",
+            "log_device": "hgst-7k1000-750gb",
+            "ssd_device": "intel-x25-e",
+            "device_times": parameters.MECHANICS,
+        },
+    },
+)

@@ -1,0 +1,146 @@
+"""What is in one page of a stored XML document, byte by byte?"""
+
+import functools
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from pagecost.errors import require
+from pagecost.studies.fields import Steps
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.xml import xml_fields
+from pagecost.studies.xml.xml_fields import DOCUMENTS
+from pagecost.xmlstore import CAUSES, inspection
+from pagecost.xmlstore.documents import auction, bibliography, tpox
+from pagecost.xmlstore.parsing import pieces_of
+
+PAPERS_OWN = "example"
+SAMPLES = {
+    PAPERS_OWN: "the bibliography of Schmidt 2009, Fig. 5",
+    **{name: title for name, title in DOCUMENTS.items() if name != "tpox"},
+}
+EXAMPLE = b'<bib><publication><book year="1994"><author/><publisher/><title>TCP/IP</title></book></publication></bib>'
+SAMPLED, SINGLE_BYTES = 40, 200_000  # documents of a collection; size of a single document
+LONGEST_SHOWN = 60  # characters of a value
+
+
+class Inputs(StudyInputs):
+    """Which page of which documents, and how they are stored."""
+
+    document: xml_fields.document(SAMPLES) = "customer"
+    file: xml_fields.FILE = ""
+    mapping: xml_fields.MAPPING = "pc"
+    page: Annotated[
+        int,
+        Steps(tuple(range(1, 33)), "1", lambda page: f"page {page}"),
+        Field(ge=1, le=10**9, title="Page", description="Its number; behind the last one, the last is shown."),
+    ] = 1
+    page_bytes: xml_fields.PAGE_BYTES = 4096
+    fill: xml_fields.FILL = 1.0
+    whitespace: xml_fields.BLANKS = "drop"
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per run of bytes of one cause, in the order of the page; `bytes` adds up to the page.
+
+    record: number in the page, 0 for headers, slots and unused bytes. shared_bytes: of the label, as before.
+    """
+    containers = _containers(inputs)
+    number = min(inputs.page, len(containers.pages)) - 1
+    pieces = containers.pieces(number)
+    progress(1.0, None)
+    columns = {
+        "at": Column(np.array([piece.at for piece in pieces]), "B", "at byte"),
+        "bytes": Column(np.array([piece.size for piece in pieces]), "B", "bytes"),
+        "cause": Column(np.array([piece.cause for piece in pieces]), "text", "cause"),
+        "record": Column(np.array([piece.record for piece in pieces]), "1", "record"),
+        "label": Column(np.array([piece.label for piece in pieces]), "text", "label"),
+        "shared_bytes": Column(np.array([piece.shared for piece in pieces]), "B", "of the label as before"),
+        "path": Column(np.array([piece.path for piece in pieces]), "text", "path"),
+        "value": Column(np.array([_short(piece.value) for piece in pieces]), "text", "value"),
+    }
+    return Result(columns, tuple(_notes(inputs, containers, number)))
+
+
+def _containers(inputs: Inputs) -> inspection.Containers:
+    changed = 0
+    if inputs.file:
+        path = Path(inputs.file)
+        require(path.is_file(), f"{path}: there is no such file")
+        changed = path.stat().st_mtime_ns
+    return _stored(
+        inputs.document, inputs.file, changed, inputs.mapping, inputs.page_bytes, inputs.fill, inputs.whitespace
+    )
+
+
+@functools.lru_cache(maxsize=4)
+def _stored(
+    document: str, file: str, changed: int, mapping: str, page_bytes: int, fill: float, whitespace: str
+) -> inspection.Containers:
+    options = {"page_bytes": page_bytes, "fill": fill, "whitespace": whitespace}
+    if file:
+        with open(file, "rb") as opened:
+            return inspection.containers_of([(Path(file).name, pieces_of(opened))], mapping, **options)
+    return inspection.containers_of(_sample(document), mapping, **options)
+
+
+def _sample(document: str) -> list[tuple[str, list[bytes]]]:
+    if document == PAPERS_OWN:
+        return [(document, [EXAMPLE])]
+    if document in tpox.KINDS:
+        texts = (tpox.document(document, number, 1000, 1000, 1) for number in range(SAMPLED))
+        return [(f"{document} {number}", [text]) for number, text in enumerate(texts)]
+    single = {"auction": auction.document, "bibliography": bibliography.document}[document]
+    return [(document, list(single(SINGLE_BYTES, 1)))]
+
+
+def _short(value: str) -> str:
+    return value if len(value) <= LONGEST_SHOWN else f"{value[: LONGEST_SHOWN - 1]}…"
+
+
+def _notes(inputs: Inputs, containers: inspection.Containers, number: int):
+    count = len(containers.pages)
+    yield f"Page {number + 1} of {count} container pages{'' if containers.whole else ' that are kept to look at'}."
+    if number + 1 < inputs.page:
+        yield f"There is no page {inputs.page}; the last one is shown."
+    if containers.mapping.leaves:
+        yield "Each record holds the number of its path class; the path synopsis, kept in memory, says what it means."
+    else:
+        yield "A record holds the number of its own name; the names above are those of the records of its ancestors."
+    yield "Lengths count to the label or the value that they are of."
+
+
+def explain(inputs: Inputs, result: Result) -> list[str]:
+    """The page's bytes by cause, and its labels against what they would take whole."""
+    size = int(result["bytes"].sum())
+    parts = []
+    for cause, words in CAUSES.items():
+        rows = result.rows(cause=cause)
+        if rows.size:
+            parts.append(f"{words} {int(result['bytes'][rows].sum())}")
+    rows = result.rows(cause="label_bytes")
+    stored, shared = int(result["bytes"][rows].sum()), int(result["shared_bytes"][rows].sum())
+    return [
+        f"{' + '.join(parts)} = {size} bytes, {int(result['record'].max())} records.",
+        f"Labels with their lengths take {stored} bytes; {shared} more are those of the label before"
+        + (" and not stored." if shared else ": every label stands here whole."),
+    ]
+
+
+STUDY = Study(
+    name="xml_page",
+    title="What is in one page of a stored XML document?",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    source="schmidt2009 §5.2, Fig. 5 and 6",
+    presets={
+        "the paper's own example, full storage": {"document": PAPERS_OWN, "mapping": "fs", "page_bytes": 1024},
+        "the same without elements": {"document": PAPERS_OWN, "mapping": "el", "page_bytes": 1024},
+        "an order: attributes only": {"document": "order", "mapping": "el"},
+        "an auction site, filled to 90 %": {"document": "auction", "fill": 0.9},
+        "a bibliography in pages of 16 KiB": {"document": "bibliography", "page_bytes": 16384},
+    },
+)
