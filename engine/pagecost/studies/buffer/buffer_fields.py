@@ -7,9 +7,9 @@ from pydantic import AfterValidator, Field
 from pagecost import devices
 from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find
-from pagecost.errors import require
 from pagecost.studies.buffer import page_sources
 from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.studies.shared_fields import no_twins
 
 FRAMES = tuple(round(2 ** (k / 4)) for k in range(16, 73))  # 16 .. 262 144 frames
 
@@ -27,8 +27,7 @@ def _known_device(name: str) -> str:
 def _known_policies(names: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         find(name)
-    require(len(set(names)) == len(names), f"a policy is named twice in {', '.join(names)}")
-    return names
+    return no_twins("policy", names)
 
 
 TRACE = Annotated[

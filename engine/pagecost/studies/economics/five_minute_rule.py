@@ -7,8 +7,9 @@ from pydantic import Field, field_validator
 
 from pagecost import catalogue, devices
 from pagecost.economics import break_even_interval_s
-from pagecost.errors import known, require
+from pagecost.errors import known
 from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.studies.shared_fields import all_known
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds, format_si
 
@@ -67,10 +68,7 @@ class Inputs(StudyInputs):
     @field_validator("pairs")
     @classmethod
     def _known_pairs(cls, names):
-        for name in names:
-            known("year and device", name, PAIRS)
-        require(len(set(names)) == len(names), f"a year is named twice in {', '.join(names)}")
-        return names
+        return all_known("year and device", names, PAIRS)
 
     @field_validator("device")
     @classmethod

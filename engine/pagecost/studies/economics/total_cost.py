@@ -11,6 +11,7 @@ from pagecost import catalogue
 from pagecost.economics import LEVELS, YEAR_S, Cost, Need, System, break_even_s, sized
 from pagecost.errors import known, require
 from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies.shared_fields import no_twins
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_seconds, format_si
 
@@ -96,8 +97,7 @@ class Inputs(StudyInputs):
     def _known_devices(cls, names):
         for name in names:
             known("device with capacity, power and random rates", name, candidates())
-        require(len(set(names)) == len(names), f"a device is named twice in {', '.join(names)}")
-        return names
+        return no_twins("device", names)
 
     @field_validator("level")
     @classmethod

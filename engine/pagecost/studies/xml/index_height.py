@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field
 
 from pagecost.errors import require
 from pagecost.studies.fields import Choices, Steps
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml import xml_fields
 from pagecost.studies.xml.xml_fields import TPOX
@@ -49,7 +50,7 @@ class Inputs(StudyInputs):
         Field(ge=1e5, le=1e7, title="Loaded up to", description="Databases up to this size are stored and looked at."),
     ] = 5e5
     fill: xml_fields.FILL = 1.0
-    seed: xml_fields.SEED = 1
+    seed: SEED = 1
 
 
 class Point(NamedTuple):

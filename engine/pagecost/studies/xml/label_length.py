@@ -7,8 +7,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from pydantic import Field, field_validator
 
-from pagecost.errors import known, require
 from pagecost.studies.fields import Choices, From, Steps
+from pagecost.studies.shared_fields import SEED, all_known
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.xmlstore import labels
 from pagecost.xmlstore.range_labels import RangeLabels
@@ -51,19 +51,12 @@ class Inputs(StudyInputs):
         From("schmidt2009 §5.1"),
         Field(ge=1, le=40, title="Level", description="Of the element whose children are inserted."),
     ] = 4
-    seed: Annotated[
-        int,
-        Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
-        Field(ge=1, le=2**31, title="Seed", description="Of the places of random inserts."),
-    ] = 1
+    seed: SEED = 1
 
     @field_validator("histories")
     @classmethod
     def _known_histories(cls, names):
-        for name in names:
-            known("history", name, HISTORIES)
-        require(len(set(names)) == len(names), f"a history is named twice in {', '.join(names)}")
-        return names
+        return all_known("history", names, HISTORIES)
 
 
 class Point(NamedTuple):

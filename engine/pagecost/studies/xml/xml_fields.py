@@ -6,6 +6,7 @@ from pydantic import AfterValidator, Field
 
 from pagecost.errors import known, require
 from pagecost.studies.fields import Choice, Choices, FilePath, From, Steps
+from pagecost.studies.shared_fields import all_known
 from pagecost.units import format_bytes
 from pagecost.xmlstore import MAPPINGS, WHITESPACE
 from pagecost.xmlstore.storage import PAGE_SIZES
@@ -27,10 +28,7 @@ def _known_mapping(name: str) -> str:
 
 
 def _known_mappings(names: tuple[str, ...]) -> tuple[str, ...]:
-    for name in names:
-        known("mapping", name, MAPPINGS)
-    require(len(set(names)) == len(names), f"a mapping is named twice in {', '.join(names)}")
-    return names
+    return all_known("mapping", names, MAPPINGS)
 
 
 def known_page_size(size: int) -> int:
@@ -87,9 +85,4 @@ BLANKS = Annotated[
     Choice(lambda: WHITESPACE),
     AfterValidator(_known_whitespace),
     Field(title="Blanks between tags", description="Whether blanks with a line break beside tags are stored."),
-]
-SEED = Annotated[
-    int,
-    Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
-    Field(ge=1, le=2**31, title="Seed", description="Equal seeds give equal documents."),
 ]

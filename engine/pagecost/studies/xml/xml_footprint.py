@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from pagecost.studies.fields import From, Steps
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml import xml_fields
 from pagecost.studies.xml.xml_fields import DOCUMENTS, TPOX
@@ -30,7 +31,7 @@ class Inputs(StudyInputs):
     page_bytes: xml_fields.PAGE_BYTES = 4096
     fill: xml_fields.FILL = 1.0
     whitespace: xml_fields.BLANKS = "drop"
-    seed: xml_fields.SEED = 1
+    seed: SEED = 1
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:

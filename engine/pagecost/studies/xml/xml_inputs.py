@@ -8,7 +8,9 @@ from pagecost import catalogue, devices
 from pagecost.errors import known, require
 from pagecost.oscaches import Host
 from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies.shared_fields import SEED, no_twins
 from pagecost.studies.study import StudyInputs
+from pagecost.studies.xml.xml_fields import SEVERAL_MAPPINGS
 from pagecost.units import format_bytes
 from pagecost.xmlstore import MAPPINGS
 
@@ -46,11 +48,7 @@ class ExperimentInputs(StudyInputs):
         From("schmidt2009 §6, Table 1"),
         Field(min_length=1, max_length=2, title="Devices", description="At most two, with known power."),
     ] = ("wd800aajs", "consumer-ssd-2009")
-    mappings: Annotated[
-        tuple[str, ...],
-        Choices(lambda: {name: f"{name}: {mapping.title}" for name, mapping in MAPPINGS.items()}),
-        Field(min_length=1, title="Storage mappings", description="What is stored of each node."),
-    ] = tuple(MAPPINGS)
+    mappings: SEVERAL_MAPPINGS = tuple(MAPPINGS)
     plain_bytes: Annotated[
         float,
         Steps(SIZES, "B", format_bytes),
@@ -107,11 +105,7 @@ class ExperimentInputs(StudyInputs):
             ge=0, le=1, title="Overlap", description="Share of the shorter of processor and device time that is hidden."
         ),
     ] = 0.0
-    seed: Annotated[
-        int,
-        Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
-        Field(ge=1, le=2**31, title="Seed", description="Equal seeds give equal numbers."),
-    ] = 1
+    seed: SEED = 1
 
     @field_validator("devices")
     @classmethod
@@ -119,16 +113,7 @@ class ExperimentInputs(StudyInputs):
         for name in names:
             known("device", name, devices.modelled())
             require(has_power(name), f"{name}: its idle and load power are not known")
-        require(len(set(names)) == len(names), f"a device is named twice in {', '.join(names)}")
-        return names
-
-    @field_validator("mappings")
-    @classmethod
-    def _known_mappings(cls, names):
-        for name in names:
-            known("mapping", name, MAPPINGS)
-        require(len(set(names)) == len(names), f"a mapping is named twice in {', '.join(names)}")
-        return names
+        return no_twins("device", names)
 
     @field_validator("pages_written")
     @classmethod
