@@ -16,6 +16,7 @@ from bokeh.models import ColumnDataSource
 from playwright.sync_api import expect
 
 from pagecost import _jit, studies
+from pagecost.studies.devices import block_size
 from pagecost.studies.fields import kind_of
 from pagecost_app import lab as lab_command
 from pagecost_app.charts import CHARTS, style
@@ -181,7 +182,7 @@ def answered(study: str, **values):
     """Inputs, the engine's answer, and the rows of it that the lower or right chart shows."""
     inputs = studies.find(study).inputs(values)
     result = studies.find(study).compute(inputs)
-    rows = studies.block_size.detail_rows(inputs, result) if study == "block_size" else result.rows(chosen=True)
+    rows = block_size.detail_rows(inputs, result) if study == "block_size" else result.rows(chosen=True)
     return inputs, result, rows
 
 
