@@ -12,8 +12,9 @@ app: environment ## the desktop app; without a display it serves and prints the 
 lab: environment ## JupyterLab on the notebooks
 	$(RUN) pagecost lab
 
-test: environment system check ## everything: engine, faces, notebooks, browsers, packaged app
-	$(RUN) pytest
+test: environment system check ## everything: engine, faces, notebooks; then, with the machine to themselves, what is timed
+	$(RUN) pytest tests notebooks --ignore tests/browser --ignore tests/benchmarks -n 2
+	$(RUN) pytest tests/benchmarks tests/browser
 
 test-quick: environment ## what runs in a minute: no browser, no notebooks, no package
 	$(RUN) pytest tests/engine tests/app -n 2
