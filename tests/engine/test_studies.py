@@ -173,9 +173,9 @@ def test_a_buffer_larger_than_the_database_is_answered_with_a_note():
 
 
 def test_a_device_that_was_not_measured_at_the_page_size_is_refused(tmp_path, monkeypatch):
-    from pagecost.studies.buffer import buffer_size
+    from pagecost.studies.buffer import page_sources
 
-    monkeypatch.setattr(buffer_size, "_page_size_of", lambda source: 512)
+    monkeypatch.setattr(page_sources, "page_bytes_of", lambda name: 512)
     study = find("buffer_size")
     with pytest.raises(ModelError, match="was not measured with blocks of 512 bytes"):
         study.compute(study.inputs({"device": "fio-virtual-disk"}))
