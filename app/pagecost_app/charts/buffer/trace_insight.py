@@ -6,6 +6,7 @@ from bokeh.models import ColumnDataSource, FactorRange, HoverTool, LabelSet, Num
 from bokeh.plotting import figure
 
 from pagecost.studies.buffer.trace_insight import Inputs, totals
+from pagecost.studies.shared_fields import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.series import SeriesFigure, no_data
 
@@ -98,7 +99,9 @@ class Chart:
         total = totals(result)
         half = total["median interval"]
         back = (
-            f"half of those that come back do so within {half:,.0f} references" if half == half else "none comes back"
+            f"half of those that come back do so within {grouped(round(half))} references"
+            if half == half
+            else "none comes back"
         )
         return (
             f"{total['references']:.0f} references to {total['distinct pages']:.0f} pages, "

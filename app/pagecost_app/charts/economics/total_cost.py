@@ -5,6 +5,7 @@ from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, LabelSet, NumeralTickFormatter
 
 from pagecost.studies.economics.total_cost import Inputs
+from pagecost.studies.shared_fields import grouped
 from pagecost.units import format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
@@ -120,4 +121,4 @@ def _question(inputs: Inputs, crossings: int) -> str:
 
 
 def _dollars(amount: float) -> str:
-    return f"{amount:,.0f} $" if amount >= 100 else f"{amount:.3g} $"
+    return f"{grouped(round(amount))} $" if amount >= 100 else f"{amount:.3g} $"

@@ -11,7 +11,7 @@ from pagecost import catalogue
 from pagecost.economics import LEVELS, YEAR_S, Cost, Need, System, break_even_s, sized
 from pagecost.errors import known, require
 from pagecost.studies.fields import Choice, Choices, From, Steps
-from pagecost.studies.shared_fields import no_twins
+from pagecost.studies.shared_fields import grouped, no_twins
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_seconds, format_si
 
@@ -272,8 +272,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         lines.append(
             f"{start} × {result['price_usd'][row]:g} $ + {format_si(result['mean_w'][row], 'W')} × PUE "
             f"{inputs.overhead:g} × {inputs.years:g} years × {inputs.price_per_kwh:g} $/kWh = "
-            f"{result['initial_usd'][row]:,.0f} $ + {result['energy_usd'][row]:,.0f} $ = "
-            f"{result['total_usd'][row]:,.0f} $.{_overtaken(result['overtaken_years'][row])} It takes "
+            f"{grouped(round(result['initial_usd'][row]))} $ + {grouped(round(result['energy_usd'][row]))} $ = "
+            f"{grouped(round(result['total_usd'][row]))} $.{_overtaken(result['overtaken_years'][row])} It takes "
             f"{result['storage_share'][row]:.1%} of the server's energy; {USUAL_SHARE[0]:.0%} to {USUAL_SHARE[1]:.0%} "
             "are usual."
         )
