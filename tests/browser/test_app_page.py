@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pagecost import studies
-from pagecost_app import pages, uploads
+from pagecost_app import desktop, pages, uploads
 from pagecost_app.server import AppServer
 
 FORMULA_MS, SIMULATION_MS = 100, 1000  # slider to updated chart at the 95th percentile
@@ -33,7 +33,7 @@ INK = """() => { let most = 0; const walk = root => { for (const e of root.query
 
 @pytest.fixture(scope="module")
 def server():
-    studies.warm()
+    desktop.warm_up()
     running = AppServer(pages.build)
     yield running
     running.stop()

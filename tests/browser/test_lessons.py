@@ -45,7 +45,9 @@ class Lesson:
         self.page, self.name = page, name
         page.set_default_timeout(MINUTE_MS)
         page.add_init_script(path=IN_THE_PAGE)
-        page.goto(f"{address}/lab/tree/{name}.ipynb?reset")
+        page.goto(
+            f"{address}/lab/workspaces/{name}/tree/{name}.ipynb?reset"
+        )  # its own: a reload opens this lesson again
         self._wait_until_ready()
         self.errors = page.evaluate("lesson.runAll()")
         self._wait_for_charts()
