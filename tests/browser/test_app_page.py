@@ -1,5 +1,6 @@
 """The app's pages in a real Chromium behind the real gate, with everything but loopback cut off."""
 
+import gc
 import json
 
 import numpy as np
@@ -37,6 +38,7 @@ def server():
     running = AppServer(pages.build)
     yield running
     running.stop()
+    gc.unfreeze()
 
 
 @pytest.fixture
