@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from playwright.sync_api import TimeoutError, expect
+from playwright.sync_api import expect
 
 from pagecost import studies
 from pagecost_app import desktop, pages, uploads
@@ -121,10 +121,7 @@ def test_a_dragged_slider_changes_the_chart_within_the_budget(app, study, input,
     app.evaluate(WATCH, source)
     handle.focus()
     for _ in range(ROUNDS):
-        try:
-            median, late = np.percentile(one_round(app), [50, 95])
-        except TimeoutError:  # a key went elsewhere: no round
-            continue
+        median, late = np.percentile(one_round(app), [50, 95])
         with capsys.disabled():
             print(f"\n{study}: slider to chart {median:.0f} ms median, {late:.0f} ms at 95 %")
         if late < budget_ms:
