@@ -26,7 +26,7 @@ from numba.core import caching, event
 from numba.cpython.unsafe import numbers
 
 PACKAGE = Path(__file__).parent
-SHIPPED_CACHE = "kernel_cache"  # folder of a packaged app that carries machine code, one subfolder per digest
+SHIPPED_CACHE = "kernel_cache"  # folder of a packaged app that carries machine code, a subfolder per processor level
 KEPT_CACHES = 4  # older digests than this many are deleted when a new one is made
 ANNOUNCE_AFTER_S = 1.0  # a compile longer than this is announced (DESIGN, budgets)
 
@@ -100,11 +100,16 @@ def kernel_digest() -> str:
     return digest.hexdigest()[:16]
 
 
+def _cache_name() -> str:
+    """One folder per processor level: several levels can be compiled side by side, and each is copied alone."""
+    return f"{kernel_digest()}-{numba.config.CPU_NAME or 'host'}"
+
+
 @functools.cache
 def kernel_cache() -> Path:
     """The folder that holds the machine code of this state of the kernels; made when it does not exist."""
     if "PAGECOST_KERNEL_CACHE" in os.environ:
-        folder = Path(os.environ["PAGECOST_KERNEL_CACHE"]) / kernel_digest()
+        folder = Path(os.environ["PAGECOST_KERNEL_CACHE"]) / _cache_name()
         folder.mkdir(parents=True, exist_ok=True)
         return folder
     try:
@@ -125,14 +130,14 @@ def user_cache() -> Path:
 
 
 def _make_cache(caches: Path) -> Path:
-    folder = caches / kernel_digest()
+    folder = caches / _cache_name()
     if folder.is_dir():
         if not os.access(folder, os.W_OK):
             raise PermissionError(folder)
         return folder
     caches.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(dir=caches))
-    shipped = Path(getattr(sys, "_MEIPASS", PACKAGE)) / SHIPPED_CACHE / kernel_digest()
+    shipped = Path(getattr(sys, "_MEIPASS", PACKAGE)) / SHIPPED_CACHE / _cache_name()
     if shipped.is_dir():
         shutil.copytree(shipped, fresh, dirs_exist_ok=True, copy_function=shutil.copyfile)
     try:

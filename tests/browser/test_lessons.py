@@ -26,6 +26,7 @@ IN_THE_PAGE = Path(__file__).with_name("lesson.js")
 LESSONS = sorted(path.stem for path in ROOT.glob("notebooks/*.ipynb"))
 FIRST = LESSONS[0]
 STEPS, BUDGET_MS = 30, 100
+ROUNDS, TAIL = 5, 1.5  # as for the app's pages: one round counts, its median within the budget, 95 % within the tail
 MINUTE_MS = 60_000
 # study, its slider that is moved, the chart's source that must follow, the column of the result that it sums up
 SLIDERS = pytest.mark.parametrize(
@@ -277,17 +278,17 @@ def test_every_number_of_the_chart_is_the_engines_after_a_drag_with_the_mouse(le
 def test_the_chart_follows_the_slider_within_a_tenth_of_a_second(lesson, study, field, source, column, capsys):
     there_and_back = ["ArrowRight"] * 5 + ["ArrowLeft"] * 5
     steps = ["ArrowRight"] * STEPS if study == "buffer_size" else there_and_back * (STEPS // 10)
-    rounds = []
-    while len(rounds) < 3 and not any(within < BUDGET_MS for within in rounds):  # the machine may be busy for a while
+    for _ in range(ROUNDS):
         lesson.reset(study)
         lesson.slider(study, field).focus()
         seen = pressed(lesson, steps, source)
-        rounds.append(percentile_95(seen["data"]))
+        middle, late = sorted(seen["data"])[STEPS // 2], percentile_95(seen["data"])
         with capsys.disabled():
-            middle, picture = sorted(seen["data"])[STEPS // 2], percentile_95(seen["painted"])
-            print(f"\n{study}: key to data {middle:.0f} ms in the middle, 95 % within {rounds[-1]:.0f}, ", end="")
-            print(f"picture {picture:.0f} ms")
-    assert min(rounds) < BUDGET_MS
+            print(f"\n{study}: key to data {middle:.0f} ms in the middle, 95 % within {late:.0f}, ", end="")
+            print(f"picture {percentile_95(seen['painted']):.0f} ms")
+        if middle < BUDGET_MS and late < TAIL * BUDGET_MS:
+            return
+    pytest.fail(f"in no round of {ROUNDS} was the middle below {BUDGET_MS} ms and 95 % below {TAIL} times that")
 
 
 def pressed(lesson, keys: list[str], source: str) -> dict:
@@ -342,7 +343,7 @@ def test_a_chart_follows_the_theme(lesson, picture):
 def test_bad_input_is_said_in_a_sentence_and_the_last_answer_stays(lesson, picture):
     explorer = lesson.explorer("buffer_size")
     before = lesson.columns("buffer_size.cost")
-    file = explorer.get_by_label("or a file")
+    file = explorer.get_by_label("or your own")
     file.fill("no-such-trace")
     file.press("Enter")
     alert = explorer.get_by_role("alert")
