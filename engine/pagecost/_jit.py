@@ -21,9 +21,11 @@ from pathlib import Path
 
 import llvmlite.binding
 import numba
-from numba import njit
-from numba.core import caching, event
+from llvmlite import ir
+from numba import njit, types
+from numba.core import caching, cgutils, event
 from numba.cpython.unsafe import numbers
+from numba.extending import intrinsic
 
 PACKAGE = Path(__file__).parent
 SHIPPED_CACHE = "kernel_cache"  # folder of a packaged app that carries machine code, a subfolder per processor level
@@ -70,9 +72,30 @@ if numba.config.DISABLE_JIT:  # the compiler's intrinsics have no plain-Python f
     def trailing_zeros(word):
         return (int(word) & -int(word)).bit_length() - 1
 
+    def prefetch(array, row):
+        pass
+
 else:
     leading_zeros = numbers.leading_zeros  # of a 64-bit word, one instruction
     trailing_zeros = numbers.trailing_zeros
+
+    @intrinsic
+    def prefetch(typing_context, array, row):
+        """Ask the memory for a row of the array that is needed some events later; nothing waits for it."""
+
+        def generate(context, builder, signature, arguments):
+            data = context.make_array(signature.args[0])(context, builder, arguments[0])
+            row_number = context.cast(builder, arguments[1], signature.args[1], types.intp)
+            byte, whole = ir.IntType(8).as_pointer(), ir.IntType(32)
+            offset = builder.mul(row_number, builder.extract_value(data.strides, 0))
+            address = builder.gep(builder.bitcast(data.data, byte), [offset])
+            function = ir.FunctionType(ir.VoidType(), [byte, whole, whole, whole])
+            called = cgutils.get_or_insert_function(builder.module, function, "llvm.prefetch.p0")
+            to_read, keep_close, data_cache = (ir.Constant(whole, value) for value in (0, 3, 1))
+            builder.call(called, [address, to_read, keep_close, data_cache])
+            return context.get_dummy_value()
+
+        return types.void(array, row), generate
 
 
 def compilations() -> int:

@@ -143,7 +143,8 @@ class Cfdc(Twin):
     def priority(self, cluster):
         pages = self.clusters[cluster]
         distance = sum(abs(a - b) for a, b in pairwise(pages)) if len(pages) > 1 else 1
-        return Fraction(distance, len(pages) ** 2 * max(1, self.time - self.stamp[cluster])), cluster
+        age = max(1, self.time - self.stamp[cluster])
+        return Fraction(distance, len(pages) ** 2 * age), self.stamp[cluster], cluster
 
     def leave(self, page):
         cluster = self.cluster(page)

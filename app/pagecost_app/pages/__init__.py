@@ -19,7 +19,10 @@ PAGES = {
         *("write_amplification", "translation_layers", "device_fill", "ssd_queue_depth", "read_write_mix"),
         *("response_times", "write_buffer", "wear_and_lifetime", "slc_cache"),
     ),
-    "Buffer": ("buffer_size", "miss_curve", "policy_cost", "stepper", "write_clustering", "trace_insight"),
+    "Buffer": (
+        *("buffer_size", "miss_curve", "policy_cost", "policy_ranking", "stepper", "write_clustering"),
+        "trace_insight",
+    ),
     "XML": (
         *("xml_footprint", "xml_page", "index_height", "label_length"),
         *("xml_transactions", "xml_writes", "cache_hierarchy"),

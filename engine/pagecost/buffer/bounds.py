@@ -4,13 +4,18 @@ With write-backs the offline optimum is NP-complete (Beckmann et al. 2020), so o
 called an optimum.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from pagecost.buffer.policies import POLICIES
 from pagecost.buffer.pool import Replay, replay
 from pagecost.buffer.references import References
 from pagecost.errors import require
 
+DEMAND = tuple(name for name, policy in POLICIES.items() if not policy.bypasses)
+"""The policies that load every page they miss: MIN bounds the misses of no other."""
 MOST_STATES = 20_000  # held at once by the exact search: about a second
 
 
@@ -54,17 +59,30 @@ def optimal_cost(pages, frames: int, read: float, write: float, writes=None) -> 
     return min(states.values())
 
 
-def cost_bounds(pages, frames: int, read: float, write: float, writes=None) -> Bounds:
-    """Bounds of that least cost where it cannot be found: MIN's misses alone below, the cheapest replay above.
+def fewest_write_backs(references: References, frames: int) -> int:
+    """No policy writes back fewer pages from a buffer of `frames` frames that is empty at first.
 
-    All policies that load every page they miss are tried, MIN among them.
+    The dirty pages are themselves a cache of the pages last written: every write that does not find its page dirty
+    makes one dirty, which is written back unless it is still there at the end. MIN over the writes alone has fewest.
+    """
+    written = references.ids[references.pages[references.writes == 1]]
+    if written.size == 0:
+        return 0
+    made_dirty = replay(written, frames, "min").misses
+    return max(made_dirty - min(frames, np.unique(written).size), 0)
+
+
+def cost_bounds(references: References, runs: Sequence[Replay], read: float, write: float) -> Bounds:
+    """Bounds of that least cost where it cannot be found.
+
+    Below: MIN's misses and the fewest write-backs, which no policy need reach together; above: the cheapest of the
+    runs. runs: replays of all the references with one buffer size by policies of `DEMAND`, MIN among them.
     """
     _require_costs(read, write)
-    references = pages if isinstance(pages, References) else References.of(pages, writes)
-    runs = [replay(references, frames, name) for name in POLICIES if name != "bplru"]  # it does not load what is read
     fewest = next(run for run in runs if run.policy == "min")
     cheapest = min(runs, key=lambda run: run.cost(read, write))
-    return Bounds(lower=fewest.misses * read, upper=cheapest.cost(read, write), by=cheapest)
+    written = fewest_write_backs(references, fewest.frames)
+    return Bounds(fewest.misses * read + written * write, cheapest.cost(read, write), cheapest)
 
 
 def _require_costs(read: float, write: float) -> None:

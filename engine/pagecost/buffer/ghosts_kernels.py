@@ -49,9 +49,3 @@ def drop(ghosts, node):
     """Forget the page of a node that was taken off its list."""
     ghosts.frame_of[ghosts.page_of[node - ghosts.frames[0]]] = np.uint32(0xFFFFFFFF)
     give_back(ghosts, node)
-
-
-@part
-def is_of(ghosts, node, page):
-    """Whether the node still stands for this page."""
-    return ghosts.frame_of[page] == node

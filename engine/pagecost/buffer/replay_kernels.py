@@ -9,6 +9,7 @@ from pagecost._jit import lean_part as part
 from pagecost._jit import template
 
 ABSENT = np.uint32(0xFFFFFFFF)  # frame_of a page that is not in the buffer and not remembered either
+AHEAD = 12  # references between a page's announcement and its use: the time of a few accesses to main memory
 USED, READ_HITS, WRITE_HITS, WRITE_BACKS = range(4)  # places in Frames.counts
 
 
@@ -69,12 +70,18 @@ class Policy(NamedTuple):
     reasons: tuple[str, ...]
     parameters: tuple[Parameter, ...] = ()
     offline: bool = False  # looks into the future: a bound, not something a system can run
+    bypasses: bool = False  # a page that is missed may get no frame
     flash_aware: bool = False  # asks whether a page is dirty, or where on the device it lies
 
 
 @part
 def nothing(state, frame, write, at):
     """The hook of a policy that does not care about a hit."""
+
+
+@part
+def blindly(state, page):
+    pass
 
 
 @part
@@ -110,6 +117,7 @@ class Hooks(NamedTuple):
     on_load: Callable = load_nothing  # on_load(state, frame, slot, write, at): a page now stands in `frame`
     on_evict: Callable = forget  # on_evict(state, frame, page): the page left; it may be given a ghost
     companion: Callable = alone  # companion(state) -> a further frame to empty with the victim, or ABSENT
+    foresee: Callable = blindly  # foresee(state, page): the page is referenced AHEAD references from now
     admits: Callable = always  # admits(state, page, write): whether a missing page gets a frame
 
 
@@ -136,6 +144,7 @@ def replay(pages, writes, at, pool, state, hooks):
     write_hits = 0
     write_backs = 0
     for i in range(pages.size):
+        hooks.foresee(state, pages[min(i + AHEAD, pages.size - 1)])
         page = pages[i]
         write = writes[i]
         slot = frame_of[page]

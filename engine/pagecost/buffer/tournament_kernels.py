@@ -1,8 +1,8 @@
-"""The cluster of lowest priority while all priorities fall with time: a tournament whose results know when they expire.
+"""The lowest of priorities that all fall with time: a tournament whose results know when they expire.
 
-P(c) = IPD / (n^2 x age), age = max(1, time - stamp(c)) (CFDC). Two clusters change places at one moment at most, so a
-match is played again only when a player changed, or somebody asks for the lowest after the result expired. A cluster
-takes part under a slot, so that the tree stays as small as the number of those that do.
+A player's priority is distance / (square x age), age = max(1, time - stamp) (CFDC). Two players change places at one
+moment at most, so a match is played again only when a player changed, or somebody asks for the lowest after the result
+expired. Equal priorities go by the older stamp, then by the lower number.
 """
 
 from typing import NamedTuple
@@ -13,26 +13,31 @@ from pagecost._jit import inline_part as part
 
 NONE = np.int64(-1)
 NEVER = np.int64(1 << 62)
-DISTANCE, SQUARE, STAMP, CLUSTER = range(4)  # columns of Tournament.players
+DISTANCE, SQUARE, STAMP, NUMBER = range(4)  # columns of Tournament.players
 WINNER, EXPIRES = 0, 1  # columns of Tournament.matches
 
 
 class Tournament(NamedTuple):
-    slot_of: np.ndarray  # int64[clusters]: of those that take part, else NONE
-    players: np.ndarray  # int64[slots, 4]: IPD, n^2, stamp, number of the cluster
+    players: np.ndarray  # int64[slots, 4]
     matches: np.ndarray  # int64[2 x leaves, 2]: node k plays the winners of 2k and 2k + 1; leaves last
     spare: np.ndarray  # int64[1 + slots]: free slots as a stack, whose first element is its height
     path: np.ndarray  # int64[64]
 
 
-def new_tournament(clusters: int, most: int) -> Tournament:
-    """No cluster takes part yet; `most` may at a time."""
+def new_tournament(most: int) -> Tournament:
+    """Nobody takes part yet; `most` may at a time."""
     leaves = 1 << max(most - 1, 1).bit_length()
     matches = np.full((2 * leaves, 2), NEVER)
     matches[:, WINNER] = NONE
     spare = np.arange(most, -1, -1)
     spare[0] = most
-    return Tournament(np.full(clusters, NONE), np.zeros((most, 4), np.int64), matches, spare, np.zeros(64, np.int64))
+    return Tournament(np.zeros((most, 4), np.int64), matches, spare, np.zeros(64, np.int64))
+
+
+@part
+def is_before(stamp, number, other_stamp, other_number):
+    """Whether the first comes before the second where priorities are equal."""
+    return stamp < other_stamp or (stamp == other_stamp and number < other_number)
 
 
 @part
@@ -46,8 +51,9 @@ def play(t, node, time):
         one, other = t.players[left], t.players[right]
         a = one[DISTANCE] * other[SQUARE]
         b = other[DISTANCE] * one[SQUARE]
-        # the left one wins while a (time - stamp(right)) <= b (time - stamp(left)); ties go to the lower number
-        gain = a * min(other[STAMP], time - 1) - b * min(one[STAMP], time - 1) - (other[CLUSTER] < one[CLUSTER])
+        # the left one wins while a (time - stamp(right)) <= b (time - stamp(left)), "<" where the right one has ties
+        gain = a * min(other[STAMP], time - 1) - b * min(one[STAMP], time - 1)
+        gain -= is_before(other[STAMP], other[NUMBER], one[STAMP], one[NUMBER])
         if (a - b) * time <= gain:
             if a > b:
                 ends = gain // (a - b) + 1
@@ -72,25 +78,25 @@ def play_from(t, slot, time):
 
 
 @part
-def enter(t, cluster, distance, pages, stamp, time):
-    """The cluster takes part, or its priority changed."""
-    slot = t.slot_of[cluster]
-    if slot == NONE:
-        slot = t.spare[t.spare[0]]
-        t.spare[0] -= 1
-        t.slot_of[cluster] = slot
-        t.players[slot, CLUSTER] = cluster
-        t.matches[(t.matches.shape[0] >> 1) + slot, WINNER] = slot
+def enter(t, distance, square):
+    """The slot of a new player, whose stamp and number `change` must give next."""
+    slot = t.spare[t.spare[0]]
+    t.spare[0] -= 1
     t.players[slot, DISTANCE] = distance
-    t.players[slot, SQUARE] = pages * pages
+    t.players[slot, SQUARE] = square
+    t.matches[(t.matches.shape[0] >> 1) + slot, WINNER] = slot
+    return slot
+
+
+@part
+def change(t, slot, stamp, number, time):
     t.players[slot, STAMP] = stamp
+    t.players[slot, NUMBER] = number
     play_from(t, slot, time)
 
 
 @part
-def leave(t, cluster, time):
-    slot = t.slot_of[cluster]
-    t.slot_of[cluster] = NONE
+def leave(t, slot, time):
     t.spare[0] += 1
     t.spare[t.spare[0]] = slot
     t.matches[(t.matches.shape[0] >> 1) + slot, WINNER] = NONE
@@ -99,7 +105,7 @@ def leave(t, cluster, time):
 
 @part
 def lowest(t, time):
-    """The slot of the cluster of lowest priority, or NONE."""
+    """The slot of the player of lowest priority, or NONE."""
     depth = 0
     t.path[0] = 1
     while depth >= 0 and t.matches[1, EXPIRES] <= time:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pagecost._jit import inline_part as part
 from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.blocks_kernels import Blocks, enter, group, next_resident, walk
+from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, group, next_resident, walk
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, push_oldest, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
@@ -87,7 +87,7 @@ def companion(state):
     return next_resident(state.blocks)
 
 
-HOOKS = Hooks(victim, on_hit, on_load, companion=companion, admits=admits)
+HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee, companion=companion, admits=admits)
 
 
 @kernel
@@ -106,4 +106,6 @@ def describe(pool, state):
 
 REASONS = ("its erase block is the least recently written one: all its pages leave, in order",)
 PARAMETERS = (Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),)
-POLICY = Policy("bplru", "BPLRU", start, replay, "Kim and Ahn 2008", describe, REASONS, PARAMETERS, flash_aware=True)
+POLICY = Policy(
+    "bplru", "BPLRU", start, replay, "Kim and Ahn 2008", describe, REASONS, PARAMETERS, bypasses=True, flash_aware=True
+)

@@ -1,9 +1,7 @@
 """CFDC, clean first, dirty clustered: dirty pages leave cluster by cluster, so that the device sees writes in runs.
 
 Pages that leave the working region go to a queue of clean pages or to the cluster of their neighbours on the device.
-Clean pages leave first, then the cluster of lowest priority, page by page, until it is empty. Most clusters are a
-single page: those stand in a list by age, of which the oldest has the lowest priority, and only the larger ones play
-the tournament.
+Clean pages leave first, then the cluster of lowest priority, page by page, until it is empty.
 """
 
 from typing import NamedTuple
@@ -12,27 +10,17 @@ import numpy as np
 
 from pagecost._jit import inline_part as part
 from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import prefetch
 from pagecost.buffer.blocks_kernels import number_blocks
-from pagecost.buffer.lists_kernels import NEWER, OLDER, new_lists, newest_first, oldest, push, ring, unlink
+from pagecost.buffer.lists_kernels import NEWER, OLDER, new_lists, newest_first, oldest, push, unlink
 from pagecost.buffer.lists_kernels import renew as renew_page
 from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
-from pagecost.buffer.tournament_kernels import (
-    CLUSTER,
-    DISTANCE,
-    NONE,
-    SQUARE,
-    STAMP,
-    Tournament,
-    enter,
-    leave,
-    lowest,
-    new_tournament,
-)
+from pagecost.buffer.standings_kernels import PAGES, SINCE, SPAN, Standings, changed, new_standings, take_lowest
+from pagecost.buffer.tournament_kernels import NONE
 
 IN_WORK, IN_QUEUE, IN_CLUSTER = range(3)
 WORKING, LIMIT, TIME, VICTIM = range(4)  # places in State.scalars
-PAGES, SINCE, SPAN = range(3)  # columns of State.clusters
 HOME, PLACE = 0, 1  # columns of State.home_of and State.home_in
 
 
@@ -42,10 +30,8 @@ class State(NamedTuple):
     dirty: np.ndarray  # the buffer's own array
     place: np.ndarray  # uint8[frames]
     home_of: np.ndarray  # uint32[pages, 2]: cluster of the page, and its place there
-    home_in: np.ndarray  # uint32[frames, 2]: the same of a page that is in its cluster
-    clusters: np.ndarray  # int64[clusters, 3]: pages, time of the stamp, sum of the distances in order of entry
-    larger: Tournament  # of the clusters of several pages
-    singles: np.ndarray  # one list over the clusters: those of one page by their stamp, then by number
+    home_in: np.ndarray  # uint32[frames, 2]: the same of the page in the frame
+    standings: Standings
     scalars: np.ndarray  # int64[4]
     reason: np.ndarray  # int64[1]
 
@@ -63,9 +49,7 @@ def start(case):
         np.zeros(frames, np.uint8),
         np.column_stack([cluster_of, (case.ids % size).astype(np.uint32)]),
         np.zeros((frames, 2), np.uint32),
-        np.zeros((clusters, 3), np.int64),
-        new_tournament(clusters, min(clusters, frames // 2) + 1),
-        new_lists(clusters, 1),
+        new_standings(clusters, size),
         np.array([0, frames - region, 0, -1]),
         np.zeros(1, np.int64),
     )
@@ -84,105 +68,42 @@ def distance(state, one, other):
 
 
 @part
-def add_single(state, cluster):
-    """No other stamp is later than its own; those of the same stamp stand by number."""
-    end = ring(state.singles, 1, 0)
-    after = end
-    while True:
-        before = state.singles[after, OLDER]
-        if before < cluster or before == end or state.clusters[before, SINCE] < state.clusters[cluster, SINCE]:
-            break
-        after = before
-    push(state.singles, after, cluster)  # a ring may be closed anywhere
-
-
-@part
-def priced(state, cluster, before):
-    """The cluster has other pages, `before` in number until now: it changes places. The victim stands nowhere."""
-    if cluster == state.scalars[VICTIM]:
-        return
-    pages, since, span = state.clusters[cluster]
-    if pages > 1:
-        enter(state.larger, cluster, span, pages, since, state.scalars[TIME])
-    elif before > 1:
-        leave(state.larger, cluster, state.scalars[TIME])
-    if before == 1:
-        unlink(state.singles, cluster)
-    if pages == 1:
-        add_single(state, cluster)
-
-
-@part
 def join_cluster(state, frame):
-    cluster, place = state.home_of[state.page_in[frame]]
-    state.home_in[frame, HOME] = cluster
-    state.home_in[frame, PLACE] = place
+    cluster = state.home_in[frame, HOME]
     end = closing_of(state, 2 + cluster)
-    before = state.clusters[cluster, PAGES]
-    if before == 0:
-        state.clusters[cluster, SINCE] = state.scalars[TIME]  # a cluster is made before its first page is counted
+    clusters = state.standings.clusters
+    if clusters[cluster, PAGES] == 0:
+        clusters[cluster, SINCE] = state.scalars[TIME]  # a cluster is made before its first page is counted
     else:
-        state.clusters[cluster, SPAN] += distance(state, state.links[end, OLDER], frame)
+        clusters[cluster, SPAN] += distance(state, state.links[end, OLDER], frame)
     state.scalars[TIME] += 1
-    state.clusters[cluster, PAGES] = before + 1
+    clusters[cluster, PAGES] += 1
     push(state.links, end, frame)
-    priced(state, cluster, before)
+    if cluster != state.scalars[VICTIM]:
+        changed(state.standings, cluster, state.scalars[TIME])
 
 
 @part
 def leave_cluster(state, frame, promoted):
     cluster = state.home_in[frame, HOME]
-    before = state.clusters[cluster, PAGES]
-    if before > 1:
+    clusters = state.standings.clusters
+    if clusters[cluster, PAGES] > 1:
         older, newer = state.links[frame, OLDER], state.links[frame, NEWER]
-        state.clusters[cluster, SPAN] += (
+        clusters[cluster, SPAN] += (
             distance(state, older, newer) - distance(state, older, frame) - distance(state, frame, newer)
         )
-    state.clusters[cluster, PAGES] = before - 1
+    clusters[cluster, PAGES] -= 1
     unlink(state.links, frame)
     if promoted:
-        state.clusters[cluster, SINCE] = state.scalars[TIME]
-    priced(state, cluster, before)
-    if before == 1 and state.scalars[VICTIM] == cluster:
+        clusters[cluster, SINCE] = state.scalars[TIME]
+    if cluster != state.scalars[VICTIM]:
+        changed(state.standings, cluster, state.scalars[TIME])
+    elif clusters[cluster, PAGES] == 0:
         state.scalars[VICTIM] = NONE
 
 
 @part
-def oldest_single(state):
-    """The cluster of one page whose priority is lowest, or NONE."""
-    end = ring(state.singles, 1, 0)
-    first = oldest(state.singles, end)
-    if first == end:
-        return NONE
-    if state.clusters[first, SINCE] >= state.scalars[TIME] - 1:  # ages of 0 and 1 are alike: the lowest number leaves
-        other = state.singles[first, NEWER]
-        while other != end:
-            first = min(first, other)
-            other = state.singles[other, NEWER]
-    return np.int64(first)
-
-
-@part
-def choose_victim(state):
-    """The cluster of lowest priority, or NONE; it leaves the others."""
-    time = state.scalars[TIME]
-    slot, single = lowest(state.larger, time), oldest_single(state)
-    if slot != NONE:
-        player = state.larger.players[slot]
-        cluster = player[CLUSTER]
-        if single != NONE:
-            one = player[DISTANCE] * max(time - state.clusters[single, SINCE], 1)
-            other = player[SQUARE] * max(time - player[STAMP], 1)
-        if single == NONE or one < other or (one == other and cluster < single):
-            leave(state.larger, cluster, time)
-            return cluster
-    if single != NONE:
-        unlink(state.singles, np.uint32(single))
-    return single
-
-
-@part
-def on_load(state, frame, slot, write, at):
+def enter_work(state, frame):
     push(state.links, closing_of(state, 0), frame)
     state.place[frame] = IN_WORK
     state.scalars[WORKING] += 1
@@ -199,6 +120,14 @@ def on_load(state, frame, slot, write, at):
 
 
 @part
+def on_load(state, frame, slot, write, at):
+    cluster, place = state.home_of[state.page_in[frame]]
+    state.home_in[frame, HOME] = cluster
+    state.home_in[frame, PLACE] = place
+    enter_work(state, frame)
+
+
+@part
 def on_hit(state, frame, write, at):
     place = state.place[frame]
     if place == IN_WORK:
@@ -208,7 +137,7 @@ def on_hit(state, frame, write, at):
         leave_cluster(state, frame, True)
     else:
         unlink(state.links, frame)
-    on_load(state, frame, frame, write, at)
+    enter_work(state, frame)
 
 
 @part
@@ -219,7 +148,7 @@ def victim(state, slot, at):
         unlink(state.links, frame)
         return frame
     if state.scalars[VICTIM] == NONE:
-        state.scalars[VICTIM] = choose_victim(state)
+        state.scalars[VICTIM] = take_lowest(state.standings, state.scalars[TIME])
     if state.scalars[VICTIM] == NONE:
         state.reason[0] = IN_WORK
         frame = oldest(state.links, closing_of(state, 0))
@@ -232,7 +161,12 @@ def victim(state, slot, at):
     return frame
 
 
-HOOKS = Hooks(victim, on_hit, on_load)
+@part
+def foresee(state, page):
+    prefetch(state.home_of, page)
+
+
+HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee)
 
 
 @kernel
@@ -244,8 +178,8 @@ def describe(pool, state):
     frames = pool.page_in.size
     work, queue = ([(int(pool.page_in[f]), "") for f in newest_first(state.links, frames + k)] for k in (0, 1))
     dirty = []
-    for cluster in np.flatnonzero(state.clusters[:, PAGES]):
-        pages, since, span = state.clusters[cluster].tolist()
+    for cluster in np.flatnonzero(state.standings.clusters[:, PAGES]):
+        pages, since, span = state.standings.clusters[cluster].tolist()
         age = max(1, state.scalars[TIME] - since)
         distance = span if pages > 1 else 1
         priority = 0.0 if cluster == state.scalars[VICTIM] else distance / (pages**2 * age)

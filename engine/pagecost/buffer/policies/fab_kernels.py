@@ -9,7 +9,7 @@ import numpy as np
 
 from pagecost._jit import inline_part as part
 from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.blocks_kernels import Blocks, enter, group, next_resident, walk
+from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, group, next_resident, walk
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, unlink
 from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
@@ -69,7 +69,7 @@ def companion(state):
     return next_resident(state.blocks)
 
 
-HOOKS = Hooks(victim, on_hit, on_load, companion=companion)
+HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee, companion=companion)
 
 
 @kernel

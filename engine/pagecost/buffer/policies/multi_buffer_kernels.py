@@ -11,6 +11,7 @@ import numpy as np
 
 from pagecost._jit import inline_part as part
 from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import prefetch
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, Picture, Policy
@@ -144,7 +145,12 @@ def on_load(state, frame, slot, write, at):
         rebalance(state)
 
 
-HOOKS = Hooks(victim, on_hit, on_load, on_evict)
+@part
+def foresee(state, page):
+    prefetch(state.updates, page)
+
+
+HOOKS = Hooks(victim, on_hit, on_load, on_evict, foresee=foresee)
 
 
 @kernel

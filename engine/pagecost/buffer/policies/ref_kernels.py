@@ -10,6 +10,7 @@ import numpy as np
 
 from pagecost._jit import inline_part as part
 from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import prefetch
 from pagecost.buffer.blocks_kernels import number_blocks
 from pagecost.buffer.lists_kernels import OLDER, new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
@@ -27,7 +28,7 @@ class State(NamedTuple):
     slot_of: np.ndarray  # uint32[blocks]: place among the victim blocks, or ABSENT
     victims: np.ndarray  # uint32[log blocks]: the victim blocks as a ring, ABSENT where there is none yet
     working: np.ndarray  # uint8[frames]
-    block_in: np.ndarray  # uint32[frames]: block of a page of the window
+    block_in: np.ndarray  # uint32[frames]: block of the page
     entered: np.ndarray  # int64[frames]: when the page came into the window, in order of last use as all do
     first: np.ndarray  # uint32[2 x leaves]: node k holds the older page of 2k and 2k + 1; leaves: each block's oldest
     scalars: np.ndarray  # int64[4]: frames in the working region, how many it may have, oldest in `victims`, entries
@@ -81,8 +82,7 @@ def enter_window(state, frame):
     state.working[frame] = 0
     state.entered[frame] = state.scalars[3]
     state.scalars[3] += 1
-    block = state.block_of[state.page_in[frame]]
-    state.block_in[frame] = block
+    block = state.block_in[frame]
     push(state.in_block, closing_of(state, block), frame)
     slot = state.slot_of[block]
     if slot != ABSENT and state.in_block[frame, OLDER] == closing_of(state, block):
@@ -100,7 +100,7 @@ def leave_window(state, frame):
 
 
 @part
-def on_load(state, frame, slot, write, at):
+def enter_working(state, frame):
     state.working[frame] = 1
     push(state.links, ring(state.links, 2, WORKING), frame)
     state.scalars[0] += 1
@@ -112,12 +112,18 @@ def on_load(state, frame, slot, write, at):
 
 
 @part
+def on_load(state, frame, slot, write, at):
+    state.block_in[frame] = state.block_of[state.page_in[frame]]
+    enter_working(state, frame)
+
+
+@part
 def on_hit(state, frame, write, at):
     if state.working[frame]:
         renew(state.links, ring(state.links, 2, WORKING), frame)
     else:
         leave_window(state, frame)
-        on_load(state, frame, frame, write, at)
+        enter_working(state, frame)
 
 
 @part
@@ -141,7 +147,7 @@ def victim(state, slot, at):
         frame = oldest(state.links, ring(state.links, 2, WINDOW))
         if frame == ring(state.links, 2, WINDOW):
             frame = oldest(state.links, ring(state.links, 2, WORKING))
-        block = state.block_of[state.page_in[frame]]
+        block = state.block_in[frame]
         if state.slot_of[block] == ABSENT:
             open_block(state, block)
     if state.working[frame]:
@@ -152,7 +158,12 @@ def victim(state, slot, at):
     return frame
 
 
-HOOKS = Hooks(victim, on_hit, on_load)
+@part
+def foresee(state, page):
+    prefetch(state.block_of, page)
+
+
+HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee)
 
 
 @kernel

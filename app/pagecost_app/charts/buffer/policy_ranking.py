@@ -1,0 +1,84 @@
+"""The chart of the study `policy_ranking`: what each policy costs, and where the least possible cost must lie."""
+
+import numpy as np
+from bokeh.core.properties import value
+from bokeh.layouts import column
+from bokeh.models import ColumnDataSource, LabelSet, Span
+
+from pagecost.buffer.policies import title_of
+from pagecost.studies.buffer.policy_ranking import Inputs, best_online
+from pagecost_app.charts import style
+from pagecost_app.charts.stacked import StackedBars
+
+TERMS = {"reading": "misses (page reads)", "writing": "write-backs, in page reads"}
+LEAST = "least possible"
+BAR_HEIGHT, FRAME_HEIGHT = 24, 130  # pixels
+
+
+class Chart:
+    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+
+    def __init__(self):
+        self.result = ColumnDataSource({}, name="policy_ranking.result")
+        self.cost = StackedBars("policy_ranking.cost", "", "page reads per 1000 references", "", TERMS, height=640)
+        self.least = ColumnDataSource({"name": [], "low": [], "high": [], "text": []}, name="policy_ranking.least")
+        figure = self.cost.figure
+        self.fence = figure.hbar("name", left="low", right="high", height=0.62, source=self.least, fill_alpha=0.5)
+        self.words = LabelSet(
+            x="high",
+            y="name",
+            text="text",
+            x_offset=6,
+            text_baseline="middle",
+            text_font=value(style.FONT),
+            text_font_size="12px",
+            source=self.least,
+        )
+        self.low, self.high = (Span(dimension="height", line_width=1.5, line_dash="dashed") for _ in range(2))
+        for annotation in (self.words, self.low, self.high):
+            figure.add_layout(annotation)
+        self.root = column(self.cost.figure, sizing_mode="stretch_width")
+        self.recolour(False)
+
+    def update(self, inputs: Inputs, result) -> None:
+        """Draw the answer to `inputs`."""
+        self.result.data = result.arrays()
+        names = [title_of(str(name)) for name in result["policy"]]
+        titles = [f"{name} *" if offline else name for name, offline in zip(names, result["offline"], strict=True)]
+        style.change(
+            self.cost.figure.title,
+            text=f"What do 1000 references cost with {inputs.frames} frames on {inputs.device}? (* knows the future)",
+        )
+        style.change(self.cost.figure, height=FRAME_HEIGHT + BAR_HEIGHT * len(names))
+        self.cost.show(titles, {term: np.asarray(result[term], float) for term in TERMS}, lambda cost: f"{cost:.0f}")
+        low, high = _bounds(result)
+        style.change(self.cost.range, factors=[*reversed(titles), LEAST])
+        text = f"between {low:.0f} and {high:.0f}" if low < high else f"{low:.0f}"
+        self.least.data = {"name": [LEAST], "low": [low], "high": [high], "text": [text]}
+        style.change(self.low, location=low)
+        style.change(self.high, location=high)
+
+    def describe(self, inputs: Inputs, result) -> str:
+        """The chart in words, for whoever cannot see it and as an answer to its question."""
+        low, high = _bounds(result)
+        best = result.rows(policy=best_online(result))[0]
+        ranking = ", ".join(
+            f"{title_of(str(name))} {cost:.0f}" for name, cost in zip(result["policy"], result["cost"], strict=True)
+        )
+        title, cost = title_of(str(result["policy"][best])), result["cost"][best]
+        return (
+            f"Without knowing the future {title} is cheapest: {cost:.0f} page reads per 1000 references. The least "
+            f"possible cost lies between {low:.0f} and {high:.0f}. All of them: {ranking}."
+        )
+
+    def recolour(self, dark: bool) -> None:
+        self.cost.recolour(dark)
+        ink = style.shades(dark)["ink"]
+        self.words.text_color = self.fence.glyph.fill_color = self.fence.glyph.line_color = ink
+        self.low.line_color = self.high.line_color = ink
+
+
+def _bounds(result) -> tuple[float, float]:
+    """Between which the least possible cost lies; both the same where it was found."""
+    exact = float(result["exact"][0])
+    return (float(result["least"][0]), float(result["reached"][0])) if np.isnan(exact) else (exact, exact)
