@@ -2,10 +2,11 @@
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, FactorRange, HoverTool, LabelSet, Legend, LegendItem, Range1d, SaveTool
+from bokeh.models import ColumnDataSource, FactorRange, HoverTool, Legend, LegendItem, Range1d, SaveTool
 from bokeh.plotting import figure
 
 from pagecost_app.charts import style
+from pagecost_app.charts.words import beside
 
 EMPTY = {"x": [], "name": [], "kind": [], "text": [], "status": []}
 
@@ -39,18 +40,7 @@ class Dots:
         tooltips = [("", "@name"), ("", "@kind"), ("", "@text"), ("evidence", "@status")]
         self.figure.add_tools(HoverTool(renderers=self.dots, tooltips=tooltips))
         self.missing = ColumnDataSource({"x": [], "name": [], "text": []}, name=f"{name}.missing")
-        self.words = LabelSet(
-            x="x",
-            y="name",
-            text="text",
-            x_offset=8,
-            text_baseline="middle",
-            text_font=value(style.FONT),
-            text_font_size="12px",
-            text_font_style="italic",
-            source=self.missing,
-        )
-        self.figure.add_layout(self.words)
+        self.words = beside(self.figure, self.missing, "x", x_offset=8, text_font_style="italic")
         self.items = [
             LegendItem(label=value(label), renderers=[dot])
             for label, dot in zip(kinds.values(), self.dots, strict=True)

@@ -2,10 +2,11 @@
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, FactorRange, HoverTool, LabelSet, Legend, LegendItem, Range1d, SaveTool
+from bokeh.models import ColumnDataSource, FactorRange, HoverTool, Legend, LegendItem, Range1d, SaveTool
 from bokeh.plotting import figure
 
 from pagecost_app.charts import style
+from pagecost_app.charts.words import beside
 
 
 class StackedBars:
@@ -57,17 +58,7 @@ class StackedBars:
         }
         self.legend = Legend(items=[], orientation="horizontal", location="left", ncols=4, padding=2)
         self.figure.add_layout(self.legend, "below")
-        self.labels = LabelSet(
-            x="total",
-            y="name",
-            text="sum",
-            x_offset=6,
-            text_baseline="middle",
-            text_font=value(style.FONT),
-            text_font_size="12px",
-            source=self.source,
-        )
-        self.figure.add_layout(self.labels)
+        self.labels = beside(self.figure, self.source, "total", text="sum")
 
     def show(self, names: list[str], values: dict[str, np.ndarray], text) -> None:
         """Draw one bar per name; values[term] has shape (names,), `text(value)` writes a number with its unit."""

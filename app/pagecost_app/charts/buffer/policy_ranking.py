@@ -1,14 +1,14 @@
 """The chart of the study `policy_ranking`: what each policy costs, and where the least possible cost must lie."""
 
 import numpy as np
-from bokeh.core.properties import value
 from bokeh.layouts import column
-from bokeh.models import ColumnDataSource, LabelSet, Span
+from bokeh.models import ColumnDataSource, Span
 
 from pagecost.buffer.policies import title_of
 from pagecost.studies.buffer.policy_ranking import Inputs, best_online
 from pagecost_app.charts import style
 from pagecost_app.charts.stacked import StackedBars
+from pagecost_app.charts.words import beside
 
 TERMS = {"reading": "misses (page reads)", "writing": "write-backs, in page reads"}
 LEAST = "least possible"
@@ -24,18 +24,9 @@ class Chart:
         self.least = ColumnDataSource({"name": [], "low": [], "high": [], "text": []}, name="policy_ranking.least")
         figure = self.cost.figure
         self.fence = figure.hbar("name", left="low", right="high", height=0.62, source=self.least, fill_alpha=0.5)
-        self.words = LabelSet(
-            x="high",
-            y="name",
-            text="text",
-            x_offset=6,
-            text_baseline="middle",
-            text_font=value(style.FONT),
-            text_font_size="12px",
-            source=self.least,
-        )
+        self.words = beside(figure, self.least, "high")
         self.low, self.high = (Span(dimension="height", line_width=1.5, line_dash="dashed") for _ in range(2))
-        for annotation in (self.words, self.low, self.high):
+        for annotation in (self.low, self.high):
             figure.add_layout(annotation)
         self.root = column(self.cost.figure, sizing_mode="stretch_width")
         self.recolour(False)

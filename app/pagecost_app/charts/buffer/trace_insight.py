@@ -2,13 +2,14 @@
 
 import numpy as np
 from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, FactorRange, HoverTool, LabelSet, NumeralTickFormatter, Range1d, SaveTool
+from bokeh.models import ColumnDataSource, FactorRange, HoverTool, NumeralTickFormatter, Range1d, SaveTool
 from bokeh.plotting import figure
 
 from pagecost.studies.buffer.trace_insight import Inputs, totals
 from pagecost.studies.shared_fields import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.series import SeriesFigure, no_data
+from pagecost_app.charts.words import beside
 
 HEIGHT = 270
 
@@ -141,16 +142,7 @@ class Bars:
             y="name", right="share", height=0.62, source=self.source, color=style.LIGHT_COLOURS[colour], line_color=None
         )
         self.figure.add_tools(HoverTool(renderers=[self.bars], tooltips=[("@name", "@count{0,0} (@text)")]))
-        self.labels = LabelSet(
-            x="share",
-            y="name",
-            text="text",
-            x_offset=6,
-            text_baseline="middle",
-            text_font_size="12px",
-            source=self.source,
-        )
-        self.figure.add_layout(self.labels)
+        self.labels = beside(self.figure, self.source, "share")
 
     def show(self, names: list[str], shares: np.ndarray, counts: np.ndarray) -> None:
         """Draw one bar per name, the first on top."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, LabelSet, NumeralTickFormatter
+from bokeh.models import ColumnDataSource, NumeralTickFormatter
 
 from pagecost.studies.economics.total_cost import Inputs
 from pagecost.studies.shared_fields import grouped
@@ -10,6 +10,7 @@ from pagecost.units import format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
 from pagecost_app.charts.stacked import StackedBars
+from pagecost_app.charts.words import beside
 
 TOOLTIPS = [("", "@name"), ("after", "@x{0.0} years"), ("cost so far", "@y{0,0} $")]
 TERMS = {"initial_usd": "devices", "energy_usd": "energy"}
@@ -32,18 +33,7 @@ class Chart:
         self.rings = ColumnDataSource({"x": [], "y": [], "text": []}, name="total_cost.crossings")
         look = {"size": 18, "fill_alpha": 0, "line_width": 2, "line_color": style.LIGHT["ink"]}
         self.ring = self.time.figure.scatter("x", "y", source=self.rings, **look)
-        self.words = LabelSet(
-            x="x",
-            y="y",
-            text="text",
-            x_offset=12,
-            y_offset=-4,
-            text_baseline="top",
-            text_font_size="12px",
-            source=self.rings,
-        )
-        self.words.text_font = {"value": style.FONT}
-        self.time.figure.add_layout(self.words)
+        self.words = beside(self.time.figure, self.rings, "x", y="y", x_offset=12, y_offset=-4, text_baseline="top")
         self.parts = StackedBars("total_cost.parts", "", "dollars", "", TERMS, height=300)
         self.rates = StackedBars(
             "total_cost.rates",
