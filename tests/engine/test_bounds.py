@@ -55,7 +55,7 @@ def test_a_page_changed_again_and_again_between_others_is_counted_as_often_as_fr
 
 
 def test_a_search_too_large_and_negative_costs_are_refused():
-    with pytest.raises(ModelError, match="more than 20000 states"):
+    with pytest.raises(ModelError, match="more than 5000 states"):
         optimal_cost(np.random.default_rng(1).permutation(24).repeat(2), 11, 1, 8)
     with pytest.raises(ModelError, match="must not be negative; got 1, -1"):
         cost_bounds(References.of([1, 2]), [replay([1, 2], 1, "min")], 1, -1)

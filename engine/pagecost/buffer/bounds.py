@@ -16,7 +16,7 @@ from pagecost.errors import require
 
 DEMAND = tuple(name for name, policy in POLICIES.items() if not policy.bypasses)
 """The policies that load every page they miss: MIN bounds the misses of no other."""
-MOST_STATES = 20_000  # held at once by the exact search: about a second
+MOST_STATES = 5_000  # held at once by the exact search: at most a second for each 64 references
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Bounds:
 def optimal_cost(pages, frames: int, read: float, write: float, writes=None) -> float:
     """The least misses x read + write-backs x write of any demand policy, by dynamic programming over what is held.
 
-    Pages left dirty at the end cost nothing, as in `replay`. Raises ModelError when more than 20 000 states would be
+    Pages left dirty at the end cost nothing, as in `replay`. Raises ModelError when more than 5 000 states would be
     held at once, and whatever `References.of` raises.
     """
     references = pages if isinstance(pages, References) else References.of(pages, writes)

@@ -12,7 +12,7 @@ from pagecost.studies.buffer.buffer_size import opened, page_times, references_o
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 
-SEARCHED = 200  # references, at most, among which the exact optimum is looked for
+SEARCHED = 64  # references, at most, among which the exact optimum is looked for
 
 
 class Inputs(StudyInputs):
