@@ -1,5 +1,6 @@
 """What writes that cost more than reads do to the optimum: exact on small cases, between the bounds."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -84,3 +85,16 @@ def test_a_short_trace_gets_the_least_cost_itself(tmp_path):
     assert result["exact"][0] == pytest.approx(1000 * optimal_cost(pages, 4, 1, ratio, writes) / len(pages))
     assert result["least"][0] <= result["exact"][0] <= result["reached"][0]
     assert any("the least possible cost is" in note for note in result.notes)
+
+
+def test_the_sum_that_is_shown_is_right():
+    study = studies.find("policy_ranking")
+    inputs = study.inputs()
+    for line in study.explain(inputs, study.compute(inputs)):
+        misses, written, ratio, thousands, cost = (
+            float(number)
+            for number in re.search(
+                r"\((\d+) misses \+ (\d+) write-backs × ([\d.]+)\) / ([\d.]+) = ([\d.]+) page", line
+            ).groups()
+        )
+        assert (misses + written * ratio) / thousands == pytest.approx(cost, rel=1e-3), line  # 4 digits of the ratio

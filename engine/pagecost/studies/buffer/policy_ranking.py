@@ -47,9 +47,11 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     lines = []
     for row in range(len(result)):
         misses, written, ratio, cost = (result[name][row] for name in ("misses", "write_backs", "ratio", "cost"))
+        thousands = result["references"][row] / 1000
         lines.append(
-            f"{title_of(str(result['policy'][row]))}: {misses} misses + {written} write-backs × {ratio:.3g} = "
-            f"{cost:.1f} page reads per 1000 references, {result['above'][row]:.2f} times the lower bound."
+            f"{title_of(str(result['policy'][row]))}: ({misses} misses + {written} write-backs × {ratio:.4g}) / "
+            f"{thousands:.6g} = {cost:.1f} page reads per 1000 references, {result['above'][row]:.2f} times the lower "
+            "bound."
         )
     return lines
 
@@ -86,6 +88,7 @@ def _result(runs: list[Replay], ratio: float, read_s: float, bounds: Bounds, exa
         "policy": Column(np.array([run.policy for run in runs]), "text", "replacement policy"),
         "offline": Column(np.array([POLICIES[run.policy].offline for run in runs]), "1", "knows the future"),
         "frames": Column(np.array([run.frames for run in runs]), "1", "buffer size in frames"),
+        "references": Column(np.array([run.references for run in runs]), "1", "page references"),
         "ratio": Column(same(ratio), "1", "cost of a page write over a page read"),
         "hit_ratio": Column(np.array([run.hit_ratio for run in runs]), "1", "hit ratio"),
         "misses": Column(np.array([run.misses for run in runs]), "1", "misses"),
