@@ -44,8 +44,7 @@ class Chart:
         self.cost.show(titles, {term: np.asarray(result[term], float) for term in TERMS}, lambda cost: f"{cost:.0f}")
         low, high = _bounds(result)
         style.change(self.cost.range, factors=[*reversed(titles), LEAST])
-        text = f"between {low:.0f} and {high:.0f}" if low < high else f"{low:.0f}"
-        self.least.data = {"name": [LEAST], "low": [low], "high": [high], "text": [text]}
+        self.least.data = {"name": [LEAST], "low": [low], "high": [high], "text": [_in_words(low, high)]}
         style.change(self.low, location=low)
         style.change(self.high, location=high)
 
@@ -59,7 +58,7 @@ class Chart:
         title, cost = title_of(str(result["policy"][best])), result["cost"][best]
         return (
             f"Without knowing the future {title} is cheapest: {cost:.0f} page reads per 1000 references. The least "
-            f"possible cost lies between {low:.0f} and {high:.0f}. All of them: {ranking}."
+            f"possible cost is {_in_words(low, high)}. All of them: {ranking}."
         )
 
     def recolour(self, dark: bool) -> None:
@@ -73,3 +72,7 @@ def _bounds(result) -> tuple[float, float]:
     """Between which the least possible cost lies; both the same where it was found."""
     exact = float(result["exact"][0])
     return (float(result["least"][0]), float(result["reached"][0])) if np.isnan(exact) else (exact, exact)
+
+
+def _in_words(low: float, high: float) -> str:
+    return f"between {low:.0f} and {high:.0f}" if low < high else f"{low:.0f}"
