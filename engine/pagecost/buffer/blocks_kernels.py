@@ -15,7 +15,7 @@ class Blocks(NamedTuple):
     pages: np.ndarray  # uint32[pages]: by block, in the order of page ids
     resident: np.ndarray  # uint64[places / 64]: one bit per place in `pages`, set while the page is in the buffer
     block_in: np.ndarray  # uint32[frames]: block of the page in the frame
-    frame_of: np.ndarray  # the buffer's own array
+    frame_at: np.ndarray  # uint32[places]: frame of the page at a place, while it is resident: one block's lie together
     cursor: np.ndarray  # int64[2]: of a walk through a block's pages: next place in `pages`, end
 
 
@@ -55,7 +55,7 @@ def group(case, pages_per_block: int) -> Blocks:
         order.astype(np.uint32),
         np.zeros(order.size // 64 + 1, np.uint64),
         np.zeros(case.frames.page_in.size, np.uint32),
-        case.frames.frame_of,
+        np.zeros(order.size, np.uint32),
         np.zeros(2, np.int64),
     )
 
@@ -65,12 +65,13 @@ def enter(blocks, frame, page):
     """`page` now stands in `frame`; the number of its block."""
     block, place = blocks.place_of[page, 0], blocks.place_of[page, 1]
     blocks.block_in[frame] = block
+    blocks.frame_at[place] = frame
     blocks.resident[place >> np.uint32(6)] |= np.uint64(1) << np.uint64(place & np.uint32(63))
     return block
 
 
 @part
-def foresee(state, page):
+def foresee(state, page, at):
     prefetch(state.blocks.place_of, page)
 
 
@@ -94,5 +95,5 @@ def next_resident(blocks):
         if place < end:
             blocks.resident[place >> 6] ^= np.uint64(1) << np.uint64(place & 63)
             blocks.cursor[0] = place + 1
-            return blocks.frame_of[blocks.pages[place]]
+            return blocks.frame_at[place]
     return ABSENT

@@ -75,9 +75,8 @@ def _run(stack, references: References, start: int, end: int, progress) -> None:
 
 def _counts(stack, distinct: int) -> tuple[np.ndarray, np.ndarray]:
     """(misses, write-backs) so far at sizes 1 .. distinct."""
-    total = stack.hits_at.sum()
-    misses = total - np.cumsum(stack.hits_at[1 : distinct + 1])
-    writes_from = stack.writes_from.copy()
+    references, writes_from = stack.counts.T.copy()
+    misses = references.sum() - np.cumsum(references[1 : distinct + 1])
     stack_kernels.finish(stack, writes_from, np.zeros(distinct + 2, np.int64))
     return misses, np.cumsum(writes_from)[1 : distinct + 1]
 

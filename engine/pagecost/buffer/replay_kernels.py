@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import lean_part as part
-from pagecost._jit import template
+from pagecost._jit import prefetch, template
 
 ABSENT = np.uint32(0xFFFFFFFF)  # frame_of a page that is not in the buffer and not remembered either
 AHEAD = 12  # references between a page's announcement and its use: the time of a few accesses to main memory
@@ -80,7 +80,7 @@ def nothing(state, frame, write, at):
 
 
 @part
-def blindly(state, page):
+def blindly(state, page, at):
     pass
 
 
@@ -117,7 +117,7 @@ class Hooks(NamedTuple):
     on_load: Callable = load_nothing  # on_load(state, frame, slot, write, at): a page now stands in `frame`
     on_evict: Callable = forget  # on_evict(state, frame, page): the page left; it may be given a ghost
     companion: Callable = alone  # companion(state) -> a further frame to empty with the victim, or ABSENT
-    foresee: Callable = blindly  # foresee(state, page): the page is referenced AHEAD references from now
+    foresee: Callable = blindly  # foresee(state, page, at): the page is referenced at `at`, AHEAD references from now
     admits: Callable = always  # admits(state, page, write): whether a missing page gets a frame
 
 
@@ -144,7 +144,9 @@ def replay(pages, writes, at, pool, state, hooks):
     write_hits = 0
     write_backs = 0
     for i in range(pages.size):
-        hooks.foresee(state, pages[min(i + AHEAD, pages.size - 1)])
+        ahead = min(i + AHEAD, pages.size - 1)
+        prefetch(frame_of, pages[ahead])
+        hooks.foresee(state, pages[ahead], at + ahead)
         page = pages[i]
         write = writes[i]
         slot = frame_of[page]

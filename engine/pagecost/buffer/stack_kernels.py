@@ -1,8 +1,8 @@
 """LRU stack distances of a whole trace, and what they say of every buffer size: misses and write-backs in one pass.
 
 Every page has one bit, at the time of its last use; its stack distance is the number of bits from there on. The bits
-are counted word by word, the words by a Fenwick tree that fits in a second-level cache. When the times run out, the
-living bits move together.
+are counted in lines of 512, a cache line of the processor, and the lines before one are known as a sum. When the times
+run out, the living bits move together.
 """
 
 from typing import NamedTuple
@@ -11,34 +11,40 @@ import numpy as np
 
 from pagecost._jit import lean_kernel as kernel
 from pagecost._jit import lean_part as part
+from pagecost._jit import prefetch, trailing_zeros
+from pagecost.buffer.replay_kernels import AHEAD
+from pagecost.buffer.sums_kernels import Sums, add, before, new_sums
 
 UNSEEN = np.uint32(0xFFFFFFFF)
 CLEAN = np.uint32(0xFFFFFFFF)  # dirty in no buffer
+LINE_WORDS = 8  # words of 64 bits
+BLOCK = 2048  # references
+LAST, DIRTY_FROM = 0, 1  # columns of Stack.uses
+HITS, WRITES_FROM = 0, 1  # columns of Stack.counts
 NOW, LIVING = 0, 1  # places in Stack.scalars
 
 
 class Stack(NamedTuple):
-    last: np.ndarray  # uint32[pages]: time of the last use, or UNSEEN
-    dirty_from: np.ndarray  # uint32[pages]: the page is dirty in buffers of at least so many frames
+    uses: np.ndarray  # uint32[pages, 2]: time of the last use, or UNSEEN; dirty in buffers of at least so many frames
     page_at: np.ndarray  # uint32[times]
     words: np.ndarray  # uint64[times / 64]
-    tree: np.ndarray  # int32[words + 1]: Fenwick tree over the bits of the words that are full
-    hits_at: np.ndarray  # int64[pages + 2]: references at each stack distance
-    writes_from: np.ndarray  # int64[pages + 2]: change of the number of write-backs from this buffer size on
+    full: Sums  # bits of each line that is full
+    counts: np.ndarray  # int64[pages + 2, 2] by stack distance: references; change of the write-backs from there on
+    distances: np.ndarray  # uint32[a block of references], counted together: one by one each waits for main memory
     scalars: np.ndarray  # int64[2]
 
 
 def new_stack(pages: int) -> Stack:
     """Before the first reference to page numbers 0 .. pages - 1."""
-    words = pages // 32 + 64  # at least twice as many times as pages
+    lines = pages // 256 + 2  # at least twice as many times as pages
+    words = LINE_WORDS * lines
     return Stack(
-        np.full(pages, UNSEEN, np.uint32),
-        np.full(pages, CLEAN, np.uint32),
+        np.full((pages, 2), UNSEEN, np.uint32),
         np.zeros(64 * words, np.uint32),
         np.zeros(words, np.uint64),
-        np.zeros(words + 1, np.int32),
-        np.zeros(pages + 2, np.int64),
-        np.zeros(pages + 2, np.int64),
+        new_sums(lines),
+        np.zeros((pages + 2, 2), np.int64),
+        np.zeros(BLOCK, np.uint32),
         np.zeros(2, np.int64),
     )
 
@@ -52,83 +58,80 @@ def bits(word):
 
 
 @part
-def add(tree, word, change):
-    node = np.uint64(word) + np.uint64(1)
-    while node < tree.size:
-        tree[node] += change
-        node += node & (~node + np.uint64(1))
-
-
-@part
-def before(tree, word):
-    node, count = np.uint64(word), np.int64(0)
-    while node:
-        count += tree[node]
-        node &= node - np.uint64(1)
+def up_to(words, time):
+    """The bits of the time's line, from its first to the time itself."""
+    word = time >> np.uint32(6)
+    first = word & ~np.uint32(LINE_WORDS - 1)
+    count = bits(words[word] & ((np.uint64(2) << np.uint64(time & np.uint32(63))) - np.uint64(1)))
+    for at in range(LINE_WORDS):
+        count += bits(words[first + np.uint32(at)]) if np.uint32(at) < word - first else 0
     return count
 
 
 @part
 def squeeze(stack):
     """Move the living bits to the earliest times."""
-    time = 0
+    now = np.uint32(0)
     for word in range(stack.words.size):
-        for bit in range(64):
-            if (stack.words[word] >> np.uint64(bit)) & np.uint64(1):
-                page = stack.page_at[64 * word + bit]
-                stack.page_at[time] = page
-                stack.last[page] = time
-                time += 1
-    stack.tree[:] = 0
+        living = stack.words[word]
+        while living:
+            page = stack.page_at[64 * word + np.int64(trailing_zeros(living))]
+            living &= living - np.uint64(1)
+            stack.page_at[now] = page
+            stack.uses[page, LAST] = now
+            now += np.uint32(1)
     for word in range(stack.words.size):
-        living = min(max(time - 64 * word, 0), 64)
+        living = min(max(np.int64(now) - 64 * word, 0), 64)
         stack.words[word] = ~np.uint64(0) if living == 64 else (np.uint64(1) << np.uint64(living)) - np.uint64(1)
-        if living == 64:
-            add(stack.tree, word, 64)
-    stack.scalars[NOW] = time
+    stack.full.before[:] = 0
+    for line in range(now >> np.uint32(9)):
+        add(stack.full, line, np.int32(512))
+    stack.scalars[NOW] = now
 
 
 @kernel
 def replay(pages, writes, stack):
     """Reference `pages` in order; writes[i] is 1 where the page is changed."""
-    last, dirty_from, page_at, words, tree, hits_at, writes_from, scalars = stack
-    for i in range(pages.size):
-        if scalars[NOW] == page_at.size:
-            squeeze(stack)
-        now = scalars[NOW]
-        page = pages[i]
-        time = last[page]
-        if time == UNSEEN:
-            scalars[LIVING] += 1
-            distance = np.uint32(hits_at.size - 1)  # a miss at every size
-            dirty = CLEAN
-        else:
-            word, bit = time >> np.uint32(6), np.uint64(time & np.uint32(63))
-            up_to = words[word] & ((np.uint64(2) << bit) - np.uint64(1))
-            distance = np.uint32(scalars[LIVING] - before(tree, word) - bits(up_to) + 1)
-            words[word] ^= np.uint64(1) << bit
-            if word != now >> 6:
-                add(tree, word, -1)
-            dirty = dirty_from[page]
-            if dirty < distance:  # smaller buffers wrote it back in between
-                writes_from[dirty] += 1
-                writes_from[distance] -= 1
-                dirty = distance
-        hits_at[distance] += 1
-        dirty_from[page] = 1 if writes[i] else dirty
-        last[page] = now
-        page_at[now] = page
-        words[now >> 6] |= np.uint64(1) << np.uint64(now & 63)
-        now += 1
-        if now & 63 == 0:
-            add(tree, (now >> 6) - 1, bits(words[(now >> 6) - 1]))
-        scalars[NOW] = now
+    uses, page_at, words, full, counts, distances, scalars = stack
+    for first in range(0, pages.size, distances.size):
+        end = min(first + distances.size, pages.size)
+        for i in range(first, end):
+            prefetch(uses, pages[min(i + AHEAD, pages.size - 1)])
+            if scalars[NOW] == page_at.size:
+                squeeze(stack)
+            now = scalars[NOW]
+            page = pages[i]
+            time = uses[page, LAST]
+            if time == UNSEEN:
+                scalars[LIVING] += 1
+                distance = np.uint32(counts.shape[0] - 1)  # a miss at every size
+                dirty = CLEAN
+            else:
+                line = time >> np.uint32(9)
+                distance = np.uint32(scalars[LIVING] - before(full, line) - up_to(words, time) + 1)
+                words[time >> np.uint32(6)] ^= np.uint64(1) << np.uint64(time & np.uint32(63))
+                if line != now >> 9:
+                    add(full, line, np.int32(-1))
+                dirty = uses[page, DIRTY_FROM]
+                if dirty < distance:  # smaller buffers wrote it back in between
+                    counts[dirty, WRITES_FROM] += 1
+                    counts[distance, WRITES_FROM] -= 1
+                    dirty = distance
+            distances[i - first] = distance
+            uses[page, DIRTY_FROM] = 1 if writes[i] else dirty
+            uses[page, LAST] = now
+            page_at[now] = page
+            words[now >> 6] |= np.uint64(1) << np.uint64(now & 63)
+            if now & 511 == 511:
+                add(full, now >> 9, np.int32(up_to(words, np.uint32(now))))
+            scalars[NOW] = now + 1
+        for j in range(end - first):
+            counts[distances[j], HITS] += 1
 
 
 @kernel
 def finish(stack, writes_from, dirty_left):
     """Add what the buffers wrote back after the last use of each page, and count what they still hold.
-
 
     dirty_left: int64[pages + 2], change of the number of dirty pages left from this buffer size on.
     """
@@ -136,7 +139,7 @@ def finish(stack, writes_from, dirty_left):
     for time in range(stack.scalars[NOW]):
         if (stack.words[time >> 6] >> np.uint64(time & 63)) & np.uint64(1):
             depth -= 1  # the page at this time is the depth-th newest
-            dirty = np.int64(stack.dirty_from[stack.page_at[time]])
+            dirty = np.int64(stack.uses[stack.page_at[time], DIRTY_FROM])
             if dirty == CLEAN:
                 continue
             if dirty < depth:

@@ -111,6 +111,9 @@ def enter_work(state, frame):
         aged = oldest(state.links, closing_of(state, 0))
         unlink(state.links, aged)
         state.scalars[WORKING] -= 1
+        following = oldest(state.links, closing_of(state, 0))  # ages next
+        if following < state.place.size:
+            prefetch(state.standings.clusters, state.home_in[following, HOME])
         if state.dirty[aged]:
             state.place[aged] = IN_CLUSTER
             join_cluster(state, aged)
@@ -162,7 +165,7 @@ def victim(state, slot, at):
 
 
 @part
-def foresee(state, page):
+def foresee(state, page, at):
     prefetch(state.home_of, page)
 
 

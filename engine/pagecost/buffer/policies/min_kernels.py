@@ -10,27 +10,30 @@ import numpy as np
 
 from pagecost._jit import inline_part as part
 from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.positions_kernels import Positions, highest, new_positions, put, take
+from pagecost._jit import prefetch
+from pagecost.buffer.blocks_kernels import in_order
+from pagecost.buffer.positions_kernels import Positions, highest, is_empty, new_positions, put, take
 from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
 class State(NamedTuple):
     next_use: np.ndarray  # uint32[references]: position of the next reference to the same page
-    page_at: np.ndarray  # uint32[positions]: page of each position, those behind the end included
+    pages: np.ndarray  # the whole trace: the page of each position in it
+    last_first: np.ndarray  # uint32[distinct]: the page of each position behind its end
     frame_of: np.ndarray  # the buffer's own array
+    top: np.ndarray  # int64[1]: the highest of `waiting`, or -1
     waiting: Positions  # the next uses of the resident pages, and past uses, which are never the highest
 
 
 def start(case):
-    distinct = case.ids.size
-    last_first = np.argsort(case.ids)[::-1].astype(np.uint32)  # ids are distinct
-    never = np.empty(distinct, np.uint32)
-    never[last_first] = case.pages.size + np.arange(distinct, dtype=np.uint32)
-    page_at = np.concatenate([case.pages, last_first])
+    last_first = in_order(case.ids)[::-1].astype(np.uint32)
+    never = np.empty(last_first.size, np.uint32)
+    never[last_first] = case.pages.size + np.arange(last_first.size, dtype=np.uint32)
     next_use = np.empty(case.pages.size, np.uint32)
     find_next_uses(case.pages, never, next_use)
-    return State(next_use, page_at, case.frames.frame_of, new_positions(page_at.size))
+    waiting = new_positions(case.pages.size + last_first.size)
+    return State(next_use, case.pages, last_first, case.frames.frame_of, np.full(1, -1), waiting)
 
 
 @kernel
@@ -42,23 +45,41 @@ def find_next_uses(pages, never, next_use):
 
 
 @part
+def wait(state, at):
+    position = np.int64(state.next_use[at])
+    put(state.waiting, position)
+    if position > state.top[0]:
+        state.top[0] = position
+
+
+@part
 def on_hit(state, frame, write, at):
-    put(state.waiting, np.int64(state.next_use[at]))
+    wait(state, at)
 
 
 @part
 def on_load(state, frame, slot, write, at):
-    put(state.waiting, np.int64(state.next_use[at]))
+    wait(state, at)
 
 
 @part
 def victim(state, slot, at):
-    position = highest(state.waiting)
+    position = state.top[0]
     take(state.waiting, position)
-    return state.frame_of[state.page_at[position]]
+    state.top[0] = -1 if is_empty(state.waiting) else highest(state.waiting)
+    if state.top[0] < state.pages.size:
+        prefetch(state.pages, state.top[0])
+    if position < state.pages.size:
+        return state.frame_of[state.pages[position]]
+    return state.frame_of[state.last_first[position - state.pages.size]]
 
 
-HOOKS = Hooks(victim, on_hit, on_load)
+@part
+def foresee(state, page, at):
+    prefetch(state.waiting.words, state.next_use[at] >> np.uint32(6))
+
+
+HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee)
 
 
 @kernel
@@ -67,9 +88,10 @@ def replay(pages, writes, at, pool, state):
 
 
 def describe(pool, state):
-    bits = np.unpackbits(state.waiting.words[: state.page_at.size // 64 + 1].view(np.uint8), bitorder="little")
+    page_at = np.concatenate([state.pages, state.last_first])
+    bits = np.unpackbits(state.waiting.words[: page_at.size // 64 + 1].view(np.uint8), bitorder="little")
     references, frames = state.next_use.size, pool.page_in.size
-    last = {int(state.page_at[at]): int(at) for at in np.flatnonzero(bits)}  # a page's earlier positions are past
+    last = {int(page_at[at]): int(at) for at in np.flatnonzero(bits)}  # a page's earlier positions are past
     waiting = [
         (page, f"next at {at + 1}" if at < references else "never again")
         for page, at in sorted(last.items(), key=lambda entry: entry[1])

@@ -146,7 +146,7 @@ def on_load(state, frame, slot, write, at):
 
 
 @part
-def foresee(state, page):
+def foresee(state, page, at):
     prefetch(state.updates, page)
 
 

@@ -159,7 +159,7 @@ def victim(state, slot, at):
 
 
 @part
-def foresee(state, page):
+def foresee(state, page, at):
     prefetch(state.block_of, page)
 
 
