@@ -30,7 +30,7 @@ PAGES = {
     "Transactions": (
         "transaction_configurations",
         *("log_allocation", "database_allocation", "force_noforce"),
-        *("second_level_buffer", "multi_level_hits", "storage_cost"),
+        *("second_level_buffer", "multi_level_hits", "storage_cost", "tpcc_throughput"),
     ),
     "Economics": ("total_cost", "five_minute_rule"),
 }

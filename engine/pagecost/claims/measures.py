@@ -9,6 +9,7 @@ from pagecost.claims import (
     device_measures,
     economics_measures,
     store_measures,
+    tpcc_measures,
     transaction_measures,
     transaction_rules,
     xml_measures,
@@ -210,6 +211,7 @@ MEASURES: dict[str, Callable] = (
     | transaction_measures.MEASURES
     | transaction_rules.MEASURES
     | economics_measures.MEASURES
+    | tpcc_measures.MEASURES
     | {
         function.__name__: function
         for function in (

@@ -4,6 +4,7 @@ from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.insight import Insight, Profile
 from pagecost.workload.patterns import HotCold, Loop, Pattern, ScanPolluted, ShiftingLocality, Zipf
 from pagecost.workload.reference_matrix import Partition, ReferenceMatrix, TransactionType, debit_credit_matrix
+from pagecost.workload.tpcc import TpcC
 from pagecost.workload.zipf import zipf_pages
 
 PATTERNS: dict[str, type[Pattern]] = {
@@ -27,6 +28,7 @@ __all__ = [
     "ReferenceMatrix",
     "ScanPolluted",
     "ShiftingLocality",
+    "TpcC",
     "TransactionType",
     "Zipf",
     "debit_credit_matrix",

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from pagecost.errors import ModelError, require
 from pagecost.requests import Requests
-from pagecost.workload import PATTERNS, DebitCredit, debit_credit_matrix, traces
+from pagecost.workload import PATTERNS, DebitCredit, TpcC, debit_credit_matrix, traces
 
 DEBIT_CREDIT = "debit-credit-1992"
 TRANSACTIONS, WARM_UP_TRANSACTIONS = 500_000, 50_000  # the hit ratios of Rahm's Table 4.2 settle to 0.1 points
 REFERENCES = 500_000  # of a pattern
+ORDERS, ORDERS_WARM_UP = 60_000, 500_000  # TPC-C: transactions, and references until the hot pages are known
 FILE_PAGE_BYTES = 4096  # pages that the byte addresses of a file are cut into, where nothing else is asked for
 PIECE = 1 << 18  # requests of a generated load that are handed on at once
 
@@ -46,6 +47,15 @@ def _pattern(name: str) -> Generated:
     return Generated(f"{pattern.title}, generated", lambda: pattern.requests(REFERENCES), 0, note)
 
 
+def _tpcc(mix: str) -> Generated:
+    load = TpcC(mix=mix)
+    note = (
+        f"{ORDERS} transactions on {load.warehouses} warehouses (Wang et al. 2011, Table 3), the first "
+        f"{ORDERS_WARM_UP} references not counted."
+    )
+    return Generated(f"TPC-C, {mix} mix, generated", lambda: load.requests(ORDERS), ORDERS_WARM_UP, note)
+
+
 GENERATED: dict[str, Generated] = {
     DEBIT_CREDIT: Generated(
         "Debit-Credit of Rahm 1992, generated",
@@ -59,6 +69,8 @@ GENERATED: dict[str, Generated] = {
         4 * WARM_UP_TRANSACTIONS,
         _TRANSACTIONS_NOTE,
     ),
+    "tpc-c": _tpcc("normal"),
+    "tpc-c-write-intensive": _tpcc("write-intensive"),
     **{name: _pattern(name) for name in PATTERNS},
 }
 """Every generated load by its name."""

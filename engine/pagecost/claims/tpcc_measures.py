@@ -1,0 +1,101 @@
+"""How claims on TPC-C are measured: the mix, what a larger buffer does, and what one SSD does beside several disks."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from pagecost import studies
+from pagecost.claims.answers import answer
+from pagecost.workload.tpcc import TRANSACTIONS, TpcC
+
+STUDY = "tpcc_throughput"
+LEE = "Lee 2009, eight disks"
+LEE_TIMES = "Lee 2009: 8 KiB on an SSD and a 15 000 rpm disk"
+
+
+def mix_share(mix: str, transaction: str) -> float:
+    """Percent of the transactions of a mix that are of one type."""
+    return float(100 * TpcC(mix=mix).shares()[TRANSACTIONS.index(transaction)])
+
+
+def tpcc_setting(preset: str, name: str, scale: float = 1.0) -> float:
+    """A number that a preset of the TPC-C study sets, or its default."""
+    return float(getattr(studies.find(STUDY).inputs(preset=preset), name) * scale)
+
+
+def tpcc_database_bytes(preset: str, scale: float = 1.0) -> float:
+    """Bytes of the tables under a preset of the TPC-C study, times `scale`."""
+    inputs = studies.find(STUDY).inputs(preset=preset)
+    load = TpcC(warehouses=inputs.warehouses, page_bytes=inputs.page_bytes)
+    return float(sum(load.pages_of().values()) * inputs.page_bytes * scale)
+
+
+def over_buffer(
+    column: str, device: str, preset: str | None = None, ends: bool = False, set: Mapping | None = None
+) -> str:
+    """How a column goes from each buffer size to the next, or only from the smallest to the largest."""
+    result = answer(STUDY, preset, set)
+    return _direction(result[column][result.rows(device=device)], ends)
+
+
+def gain_over_buffer(
+    ssd: str, disk: str, preset: str | None = None, ends: bool = False, set: Mapping | None = None
+) -> str:
+    """The same of the SSD's transactions per second over those of the disks."""
+    result = answer(STUDY, preset, set)
+    return _direction(result["tps"][result.rows(device=ssd)] / result["tps"][result.rows(device=disk)], ends)
+
+
+def _direction(values: np.ndarray, ends: bool) -> str:
+    steps = np.diff(values[[0, -1]] if ends else values)
+    return "rises" if (steps > 0).all() else "falls" if (steps < 0).all() else "neither"
+
+
+def more_written(device: str, column: str, preset: str | None = None, set: Mapping | None = None) -> str:
+    """Whether more pages are written than `column` counts, at the chosen buffer: "more" or "not more"."""
+    result = answer(STUDY, preset, set)
+    (row,) = result.rows(device=device, chosen=True)
+    return "more" if result["writes"][row] > result[column][row] else "not more"
+
+
+def tpcc_gain(
+    device: str, over: str | None = None, mix: str | None = None, over_mix: str | None = None, preset: str | None = None
+) -> float:
+    """Transactions per second of a device and mix over those of another device or mix, at the chosen buffer."""
+    rates = []
+    for name, played in ((device, mix), (over or device, over_mix or mix)):
+        result = answer(STUDY, preset, {"mix": played} if played else {})
+        (row,) = result.rows(device=name, chosen=True)
+        rates.append(result["tps"][row])
+    return float(rates[0] / rates[1])
+
+
+def tpcc_gains(than: float = 1.0, **compared) -> str:
+    """Whether `tpcc_gain` is "greater" than so much."""
+    return "greater" if tpcc_gain(**compared) > than else "not greater"
+
+
+def ssd_over_array(mix: str, disks: int, ssd: str, disk: str) -> float:
+    """Lee's comparison: transactions of one SSD over those of several disks.
+
+    Pages read and written from the TPC-C study, their times from the simulated devices that L07 and L08 are fitted on.
+    """
+    result = answer(STUDY, LEE, {"mix": mix})
+    row = result.rows(chosen=True)[0]
+    times = answer("response_times", LEE_TIMES)
+
+    def seconds(device: str) -> float:
+        rates = [times["iops"][times.rows(device=device, load=load, bin=0)[0]] for load in ("reads", "writes")]
+        return result["reads"][row] / rates[0] + result["writes"][row] / rates[1]
+
+    return float(seconds(disk) / disks / seconds(ssd))
+
+
+MEASURES: dict[str, Callable] = {
+    function.__name__: function
+    for function in (
+        *(mix_share, tpcc_setting, tpcc_database_bytes, over_buffer, gain_over_buffer, more_written),
+        *(tpcc_gain, tpcc_gains, ssd_over_array),
+    )
+}
+"""Every measure of this file by its name in the records."""

@@ -1,0 +1,276 @@
+"""How many TPC-C transactions does a device carry, and what does a larger buffer change? Lee 2009, Wang et al. 2011."""
+
+import functools
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from pagecost import catalogue
+from pagecost.devices import load as device_of
+from pagecost.devices import modelled
+from pagecost.errors import known
+from pagecost.oscaches import Host
+from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies.shared_fields import SEED, all_known, grouped, per_second
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import side_by_side
+from pagecost.units import format_bytes, format_seconds
+from pagecost.workload import tpcc
+from pagecost.workload.tpcc import MIXES, TpcC
+
+TRANSACTIONS, WARM_UP = 24_000, 12_000
+COUNTED = TRANSACTIONS - WARM_UP
+BUFFERS = tuple(2**power * 2**20 for power in range(1, 8))  # 2 .. 128 MiB: what the warm-up fills
+READ_AHEAD_PAGES = 32  # of Linux, where there is a page cache
+
+
+def _size_or_none(size: float) -> str:
+    return format_bytes(size) if size else "none"
+
+
+class Inputs(StudyInputs):
+    """The load, the memory in front of the devices, and the devices."""
+
+    mix: Annotated[
+        str,
+        Choice(lambda: {name: name for name in MIXES}),
+        Field(title="Mix", description="How many of each transaction run; what each mix is stands under the numbers."),
+    ] = "normal"
+    warehouses: Annotated[
+        int,
+        Steps((1, 3, 10, 30, 100), "1", lambda count: f"{count} warehouses"),
+        From("wang2011 §3.1: 30"),
+        Field(ge=1, le=200, title="Warehouses", description="71 MB each, without indexes."),
+    ] = 30
+    page_bytes: Annotated[
+        int,
+        Steps((4096, 8192, 16384), "B", format_bytes),
+        From("wang2011 Table 4: 4 KB, MySQL 16 KB"),
+        Field(ge=1024, le=65536, title="Page", description="Of the database."),
+    ] = 4096
+    buffer_bytes: Annotated[
+        float,
+        Steps(BUFFERS, "B", format_bytes),
+        From("wang2011 Table 4: 8 MB, MySQL 4 MB"),
+        Field(ge=2**20, le=2**27, title="Buffer", description="Of the database; LRU. The marked size in the chart."),
+    ] = 8 * 2**20
+    page_cache_bytes: Annotated[
+        float,
+        Steps(
+            (0, 64 * 2**20, 256 * 2**20, 2**30, 1.9 * 2**30), "B", lambda size: format_bytes(size) if size else "none"
+        ),
+        Field(
+            ge=0,
+            le=2**36,
+            title="Page cache",
+            description="Of the operating system; LRU. Reads are answered there, writes go through at once.",
+        ),
+    ] = 0.0
+    devices: Annotated[
+        tuple[str, ...],
+        Choices(modelled),
+        Field(min_length=1, max_length=6, title="Devices", description="Where the tables lie."),
+    ] = ("hgst-7k1000-750gb", "mtron-pro-7500", "intel-x25-e")
+    disks: Annotated[
+        int,
+        Steps((1, 2, 4, 8, 10, 16), "1", lambda count: f"{count} disks" if count > 1 else "1 disk"),
+        From("lee2009 slide 12: 8"),
+        Field(ge=1, le=10_000, title="Hard disks", description="So many of each hard disk; of the others one."),
+    ] = 1
+    seed: SEED = 1
+
+    @field_validator("mix")
+    @classmethod
+    def _known_mix(cls, name):
+        return known("TPC-C mix", name, MIXES)
+
+    @field_validator("devices")
+    @classmethod
+    def _known_devices(cls, names):
+        return all_known("device", names, modelled())
+
+
+class Load(NamedTuple):
+    """What the database asks for."""
+
+    mix: str
+    warehouses: int
+    page_bytes: int
+    seed: int
+
+
+class PerTransaction(NamedTuple):
+    """Pages per transaction. asked_reads: misses of the buffer; reads, writes: what is left for the devices."""
+
+    references: float
+    hit_ratio: float
+    asked_reads: float
+    reads: float
+    writes: float
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per device and buffer size, `BUFFERS` and the chosen one.
+
+    A device that always has work carries 1 / (reads × time of a random read + writes × time of a random write)
+    transactions per second, n disks n times as many.
+    """
+    load = Load(inputs.mix, inputs.warehouses, inputs.page_bytes, inputs.seed)
+    sizes = sorted({*BUFFERS, inputs.buffer_bytes})
+    found: dict[float, PerTransaction] = {}
+    for size, counted in side_by_side(lambda size: counted_on(load, _host(inputs, size)), sizes):
+        found[size] = counted
+        progress(len(found) / len(sizes), _result(inputs, found))
+    return Result(_result(inputs, found).columns, tuple(_notes(inputs)))
+
+
+def _host(inputs: Inputs, buffer_bytes: float) -> Host:
+    cached = int(inputs.page_cache_bytes // inputs.page_bytes)
+    return Host(
+        buffer_pages=max(1, int(buffer_bytes // inputs.page_bytes)),
+        page_cache_pages=cached,
+        read_ahead_pages=READ_AHEAD_PAGES if cached else 0,
+        force=False,
+    )
+
+
+@functools.lru_cache(maxsize=4)
+def _requests(load: Load):
+    """Pages, write flags, pages of the file, and the first reference that counts."""
+    run = TpcC(warehouses=load.warehouses, mix=load.mix, page_bytes=load.page_bytes).run(TRANSACTIONS, load.seed)
+    pages, writes = run.requests.page_references()
+    return pages, writes, int(pages.max()) + 1, int(run.ends[WARM_UP - 1])
+
+
+@functools.lru_cache(maxsize=128)
+def counted_on(load: Load, host: Host) -> PerTransaction:
+    """The second half of the transactions on a host, after the first has filled its caches."""
+    pages, writes, file_pages, warm_up = _requests(load)
+    traffic = host.run(pages, writes, file_pages, page_bytes=load.page_bytes, warm_up=warm_up)
+    misses = traffic.asked["buffer"][0] - traffic.hits["buffer"][0]
+    return PerTransaction(
+        references=traffic.references / COUNTED,
+        hit_ratio=traffic.hit_ratio("buffer"),
+        asked_reads=misses / COUNTED,
+        reads=traffic.device_requests(write=False) / COUNTED,
+        writes=traffic.device_requests(write=True) / COUNTED,
+    )
+
+
+def _result(inputs: Inputs, found: dict[float, PerTransaction]) -> Result:
+    sizes = sorted(found)
+    size = np.tile(sizes, len(inputs.devices))
+    per = {name: np.tile([getattr(found[size], name) for size in sizes], len(inputs.devices)) for name in LABELS}
+    read_s, write_s, number = (
+        np.repeat(column, len(sizes))
+        for column in zip(*(_device(inputs, name) for name in inputs.devices), strict=True)
+    )
+    device_s = per["reads"] * read_s + per["writes"] * write_s
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tps = np.where(device_s > 0, number / device_s, np.nan)  # nothing is left for the device to do
+        ratio = np.where(per["reads"] > 0, per["writes"] / per["reads"], np.nan)
+    columns = {
+        "device": Column(np.repeat(inputs.devices, len(sizes)), "text", "device"),
+        "number": Column(number, "1", "devices"),
+        "buffer_bytes": Column(size, "B", "buffer of the database"),
+        **{name: Column(per[name], "1", label) for name, label in LABELS.items()},
+        "write_ratio": Column(ratio, "1", "pages written per page read, on the device"),
+        "read_s": Column(read_s, "s", "time of a random page read"),
+        "write_s": Column(write_s, "s", "time of a random page write"),
+        "device_s": Column(device_s, "s", "device time per transaction"),
+        "tps": Column(tps, "1/s", "transactions per second"),
+        "chosen": Column(size == inputs.buffer_bytes, "1", "the chosen buffer"),
+    }
+    return Result(columns)
+
+
+LABELS = {
+    "references": "page references per transaction",
+    "hit_ratio": "buffer hit ratio",
+    "asked_reads": "pages that the buffer asks for",
+    "reads": "pages read from the device",
+    "writes": "pages written back, all of them to the device",
+}
+
+
+def _device(inputs: Inputs, name: str) -> tuple[float, float, int]:
+    """Seconds of a random page read and write over the database's span, and how many devices stand side by side."""
+    model = device_of(name)
+    load = TpcC(warehouses=inputs.warehouses, page_bytes=inputs.page_bytes)
+    entry = catalogue.devices().get(name)
+    number = inputs.disks if entry is not None and entry.device_class == "hard disk" else 1
+    span = sum(load.pages_of().values()) * inputs.page_bytes / number
+    read_s, write_s = (
+        float(model.service(f"random {what}", inputs.page_bytes, span_bytes=span).total_s) for what in ("read", "write")
+    )
+    return read_s, write_s, number
+
+
+def _notes(inputs: Inputs):
+    load = TpcC(warehouses=inputs.warehouses, mix=inputs.mix, page_bytes=inputs.page_bytes)
+    pages = sum(load.pages_of().values())
+    parts = [f"{share:.2%} {kind}" for share, kind in zip(load.shares(), tpcc.TRANSACTIONS, strict=True) if share]
+    yield f"The {inputs.mix} mix: {', '.join(parts)}."
+    yield (
+        f"{grouped(COUNTED)} transactions on {format_bytes(pages * inputs.page_bytes)} ({grouped(pages)} pages, no "
+        f"indexes) after {grouped(WARM_UP)} that fill the caches; a page that nobody has touched until then is read "
+        "from the device, however large the page cache."
+    )
+    yield (
+        "An upper bound: the devices always have work and share it evenly, the processor, locks and the log, which "
+        "stands elsewhere, take no time. Without aborted New-Orders and without think times."
+    )
+    if len(inputs.devices) > 1:
+        yield "A rated device answers at its rated queue depth, a modelled disk one request after the other."
+
+
+def explain(inputs: Inputs, result: Result) -> list[str]:
+    """The sum behind each device's rate at the chosen buffer."""
+    lines = []
+    for row in result.rows(chosen=True):
+        name, number = str(result["device"][row]), int(result["number"][row])
+        reads, writes, read_s, write_s = (result[column][row] for column in ("reads", "writes", "read_s", "write_s"))
+        lines.append(
+            f"{name}: {number} / ({reads:.4g} reads × {format_seconds(read_s)} + {writes:.4g} writes × "
+            f"{format_seconds(write_s)}) = {carried(result, row)}."
+        )
+    row = result.rows(chosen=True)[0]
+    lines.append(
+        f"Of {result['references'][row]:.4g} page references of a transaction the buffer answers "
+        f"{result['hit_ratio'][row]:.1%}; it asks for {result['asked_reads'][row]:.4g} pages, of which "
+        f"{result['reads'][row]:.4g} come from a device, and writes back {result['writes'][row]:.4g}."
+    )
+    return lines
+
+
+def carried(result: Result, row: int) -> str:
+    """A rate of transactions as people read it, by the second and as TPC-C counts them, by the minute."""
+    tps = result["tps"][row]
+    if not np.isfinite(tps):
+        return "no bound, for the device has nothing to do or its times are not known"
+    return f"{per_second(tps)} transactions per second, {grouped(round(60 * tps))} per minute"
+
+
+STUDY = Study(
+    name="tpcc_throughput",
+    title="How many TPC-C transactions does a device carry?",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    source="lee2009 slides 11-14; wang2011 §3, Tables 3 and 4, Figs. 7, 8, 11",
+    presets={
+        "Wang 2011, commercial system": {"page_cache_bytes": 1.9 * 2**30},
+        "Wang 2011, MySQL": {"page_cache_bytes": 1.9 * 2**30, "page_bytes": 16384, "buffer_bytes": 4 * 2**20},
+        "mostly reading": {"mix": "read-intensive", "page_cache_bytes": 1.9 * 2**30},
+        "mostly writing": {"mix": "write-intensive", "page_cache_bytes": 1.9 * 2**30},
+        "Lee 2009, eight disks": {
+            "mix": "lee2009",
+            "warehouses": 140,  # 10 GB
+            "page_bytes": 8192,
+            "buffer_bytes": 100 * 2**20,
+            "devices": ("cheetah-15k5", "intel-x25-e"),
+            "disks": 8,
+        },
+    },
+)
