@@ -32,8 +32,9 @@ AT_REST = """source => {
 COLUMN = "([name, column]) => Array.from(Bokeh.documents[0].get_model_by_name(name).get_column(column))"
 HAS_ROWS = "name => (Bokeh.documents?.[0]?.get_model_by_name(name)?.get_length() ?? 0) > 0"
 INK = """() => { let most = 0; const walk = root => { for (const e of root.querySelectorAll("*")) {
-    if (e.tagName === "CANVAS" && e.width && e.height) { const c = document.createElement("canvas");
-      c.width = e.width; c.height = e.height; const x = c.getContext("2d"); x.drawImage(e, 0, 0);
+    if (e.tagName === "CANVAS" && e.width && e.height && e.getBoundingClientRect().width) {
+      const c = document.createElement("canvas"); c.width = e.width; c.height = e.height
+      const x = c.getContext("2d"); x.drawImage(e, 0, 0);
       most = Math.max(most, new Set(new Uint32Array(x.getImageData(0, 0, c.width, c.height).data.buffer)).size) }
     if (e.shadowRoot) walk(e.shadowRoot) } }; walk(document); return most }"""
 
@@ -47,11 +48,15 @@ def server():
     gc.unfreeze()
 
 
-@pytest.fixture
-def app(server, page):
+def entered(server, page):
     page.goto(server.renew_entry())
     page.wait_for_function(HAS_ROWS, arg="block_size.result", timeout=60_000)
     return page
+
+
+@pytest.fixture
+def app(server, page):
+    return entered(server, page)
 
 
 def open_tab(app, study):
@@ -73,13 +78,22 @@ def slider(app, name):
     return app.locator(".bk-input-group:visible", has_text=title.split(" ·")[0]).locator(".noUi-handle").first
 
 
-@pytest.mark.parametrize("study", studies.STUDIES)
-def test_a_page_draws_and_asks_nothing_from_elsewhere(app, study, picture):
-    open_tab(app, study)
-    assert app.evaluate(INK) > 10
-    picture(app, f"app-{study}")
-    assert app.outside == []
-    assert app.problems == []
+class TestOneVisitToEveryQuestion:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def visit(cls, server, open_page):
+        page = entered(server, open_page())
+        yield page
+        page.context.close()
+
+    @pytest.mark.parametrize("study", studies.STUDIES)
+    def test_a_page_draws_and_asks_nothing_from_elsewhere(self, visit, study, picture):
+        visit.problems.clear()  # an earlier question's are told by its own test
+        open_tab(visit, study)
+        assert visit.evaluate(INK) > 10
+        picture(visit, f"app-{study}")
+        assert visit.outside == []
+        assert visit.problems == []
 
 
 def test_dark_pages_draw(server, open_page, picture):

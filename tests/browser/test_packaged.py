@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import platform
 import re
 import signal
 import socket
@@ -315,6 +316,16 @@ def test_the_package_carries_data_but_no_scripts_that_recorded_them(program):
     kept = {path.suffix for path in (BUNDLE / "pagecost" / "_datasets").rglob("*") if path.is_file()}
     assert {".csv", ".md", ".toml"} <= kept
     assert ".py" not in kept
+
+
+@pytest.mark.skipif(platform.machine().lower() not in ("x86_64", "amd64"), reason="levels are x86's")
+def test_an_older_processor_finds_machine_code_of_the_same_kernels(program):
+    levels = {
+        folder.name.split("-", 1)[1]: {index.name for index in folder.glob("*.nbi")}
+        for folder in (BUNDLE / "kernel_cache").iterdir()
+    }
+    assert levels.keys() == {"x86-64-v2", "x86-64-v3"}
+    assert levels["x86-64-v2"] == levels["x86-64-v3"] != set()
 
 
 @pytest.mark.parametrize("library", ["libstdc++.so.6", "libX11.so.6", "libgcc_s.so.1", "libGL.so.1", "libnss3.so"])
