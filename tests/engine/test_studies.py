@@ -91,9 +91,9 @@ def test_bad_input_is_refused_in_a_sentence(study, values, sentence):
     assert "\n" not in str(error.value)
 
 
-def test_an_unknown_study_or_preset_lists_the_known_ones():
-    with pytest.raises(ModelError, match="unknown study 'taste'; known: best_block_size, block_size, "):
-        find("taste")
+def test_an_unknown_study_lists_the_nearest_ones_and_an_unknown_preset_the_known_ones():
+    with pytest.raises(ModelError, match=f"unknown study 'bufer_size'; nearest of {len(STUDIES)}: buffer_size, "):
+        find("bufer_size")
     with pytest.raises(ModelError, match="unknown preset 'mine'; known: thesis plan"):
         find("block_size").inputs(preset="mine")
 

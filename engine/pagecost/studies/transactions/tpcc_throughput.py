@@ -41,13 +41,13 @@ class Inputs(StudyInputs):
         int,
         Steps((1, 3, 10, 30, 100), "1", lambda count: f"{count} warehouses"),
         From("wang2011 §3.1: 30"),
-        Field(ge=1, le=200, title="Warehouses", description="71 MB each, without indexes."),
+        Field(ge=1, le=150, title="Warehouses", description="71 MB each, without indexes."),
     ] = 30
     page_bytes: Annotated[
         int,
         Steps((4096, 8192, 16384), "B", format_bytes),
         From("wang2011 Table 4: 4 KB, MySQL 16 KB"),
-        Field(ge=1024, le=65536, title="Page", description="Of the database."),
+        Field(ge=4096, le=65536, title="Page", description="Of the database."),
     ] = 4096
     buffer_bytes: Annotated[
         float,
