@@ -77,7 +77,10 @@ def test_the_table_for_people_has_a_header_and_notes(run):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("run", "bufer_size"), "unknown study 'bufer_size'; nearest of "),
+        (
+            ("run", "bufer_size"),
+            f"unknown study 'bufer_size'; nearest of {len(studies.STUDIES)}: buffer_size, ",
+        ),
         (("run", "buffer_size", "--set", "frames"), "--set needs NAME=VALUE; got 'frames'"),
         (("run", "buffer_size", "--set", "frames=0"), "frames should be greater than or equal to 1; got '0'"),
         (("run", "block_size", "--set", "detail_block_bytes=0"), "must be 512..67108864 bytes; got 0"),

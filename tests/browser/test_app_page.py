@@ -88,7 +88,6 @@ class TestOneVisitToEveryQuestion:
 
     @pytest.mark.parametrize("study", studies.STUDIES)
     def test_a_page_draws_and_asks_nothing_from_elsewhere(self, visit, study, picture):
-        visit.problems.clear()  # an earlier question's are told by its own test
         open_tab(visit, study)
         assert visit.evaluate(INK) > 10
         picture(visit, f"app-{study}")

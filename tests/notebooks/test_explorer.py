@@ -124,7 +124,9 @@ def test_set_refuses_what_the_study_refuses_and_changes_nothing(explorer):
 
 
 def test_explore_refuses_what_it_does_not_know():
-    with pytest.raises(ModelError, match=r"unknown study 'bufer_size'; nearest of .*: buffer_size, "):
+    with pytest.raises(
+        ModelError, match=f"unknown study 'bufer_size'; nearest of {len(studies.STUDIES)}: buffer_size, "
+    ):
         explore("bufer_size")
     with pytest.raises(ModelError, match="unknown preset"):
         explore("buffer_size", preset="none of these")

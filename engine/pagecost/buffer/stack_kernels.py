@@ -17,7 +17,8 @@ from pagecost.buffer.sums_kernels import Sums, add, before, new_sums
 
 UNSEEN = np.uint32(0xFFFFFFFF)
 CLEAN = np.uint32(0xFFFFFFFF)  # dirty in no buffer
-LINE_WORDS = 8  # words of 64 bits
+LINE_SHIFT = np.uint32(9)  # a line has 2^9 times, one bit each: a cache line of 64 bytes
+LINE_TIMES, LINE_WORDS = 512, 8
 BLOCK = 2048  # references
 LAST, DIRTY_FROM = 0, 1  # columns of Stack.uses
 HITS, WRITES_FROM = 0, 1  # columns of Stack.counts
@@ -36,7 +37,7 @@ class Stack(NamedTuple):
 
 def new_stack(pages: int) -> Stack:
     """Before the first reference to page numbers 0 .. pages - 1."""
-    lines = pages // 256 + 2  # at least twice as many times as pages
+    lines = 2 * pages // LINE_TIMES + 2  # at least twice as many times as pages
     words = LINE_WORDS * lines
     return Stack(
         np.full((pages, 2), UNSEEN, np.uint32),
@@ -84,8 +85,8 @@ def squeeze(stack):
         living = min(max(np.int64(now) - 64 * word, 0), 64)
         stack.words[word] = ~np.uint64(0) if living == 64 else (np.uint64(1) << np.uint64(living)) - np.uint64(1)
     stack.full.before[:] = 0
-    for line in range(now >> np.uint32(9)):
-        add(stack.full, line, np.int32(512))
+    for line in range(now >> LINE_SHIFT):
+        add(stack.full, line, np.int32(LINE_TIMES))
     stack.scalars[NOW] = now
 
 
@@ -107,10 +108,10 @@ def replay(pages, writes, stack):
                 distance = np.uint32(counts.shape[0] - 1)  # a miss at every size
                 dirty = CLEAN
             else:
-                line = time >> np.uint32(9)
+                line = time >> LINE_SHIFT
                 distance = np.uint32(scalars[LIVING] - before(full, line) - up_to(words, time) + 1)
                 words[time >> np.uint32(6)] ^= np.uint64(1) << np.uint64(time & np.uint32(63))
-                if line != now >> 9:
+                if line != now >> LINE_SHIFT:
                     add(full, line, np.int32(-1))
                 dirty = uses[page, DIRTY_FROM]
                 if dirty < distance:  # smaller buffers wrote it back in between
@@ -122,8 +123,8 @@ def replay(pages, writes, stack):
             uses[page, LAST] = now
             page_at[now] = page
             words[now >> 6] |= np.uint64(1) << np.uint64(now & 63)
-            if now & 511 == 511:
-                add(full, now >> 9, np.int32(up_to(words, np.uint32(now))))
+            if now & (LINE_TIMES - 1) == LINE_TIMES - 1:
+                add(full, now >> LINE_SHIFT, np.int32(up_to(words, np.uint32(now))))
             scalars[NOW] = now + 1
         for j in range(end - first):
             counts[distances[j], HITS] += 1

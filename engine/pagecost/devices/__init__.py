@@ -4,6 +4,7 @@ Every model has `service(pattern, block_bytes, span_bytes)` and returns named te
 """
 
 import functools
+import math
 from collections.abc import Mapping
 
 from pagecost import catalogue
@@ -19,7 +20,7 @@ MODELS = {"hard_disk": HardDisk, "flash": Flash, "rated": Rated, "memory": Memor
 """The model classes by the name that the catalogue uses."""
 
 __all__ = ["MODELS", "PATTERNS", "TERMS", "Flash", "HardDisk", "Measured", "Memory", "Rated", "ServiceTime"]
-__all__ += ["load", "measurements", "model_of", "modelled", "read_fio"]
+__all__ += ["load", "measurements", "model_of", "modelled", "random_page_times", "read_fio"]
 
 
 def modelled() -> dict[str, str]:
@@ -48,6 +49,17 @@ def model_of(device: catalogue.Device):
         f"device {device.id!r}: too little is known for a service time (known: {', '.join(device.parameters)})",
     )
     return MODELS[known("model", device.model, MODELS)].of(device)
+
+
+def random_page_times(name: str, page_bytes: int, span_bytes: float | None = None) -> tuple[float, float]:
+    """Seconds of a random read and of a random write of one page, over a span of the device or all of it.
+
+    Raises ModelError as `load` does, or for a measured device when such pages were not measured.
+    """
+    patterns = ("random read", "random write")
+    times = [float(load(name).service(pattern, page_bytes, span_bytes=span_bytes).total_s) for pattern in patterns]
+    require(all(map(math.isfinite, times)), f"{name}: it was not measured with blocks of {page_bytes} bytes")
+    return times[0], times[1]
 
 
 @functools.cache

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from pagecost.errors import known, require
 from pagecost.studies.fields import Steps
+from pagecost.units import format_bytes
 
 SEED = Annotated[
     int,
@@ -37,6 +38,11 @@ def rising(what: str, least: int, most: int, values: tuple[int, ...]) -> tuple[i
 def grouped(count: int) -> str:
     """A count as people read it: 10 000."""
     return f"{count:,}".replace(",", " ")
+
+
+def size_or_none(size: float) -> str:
+    """A size [B] that may be left out: 16 MiB, none."""
+    return format_bytes(size) if size else "none"
 
 
 def per_second(rate: float) -> str:

@@ -34,7 +34,7 @@ ROW_BYTES = {
     "NEW_ORDERS": 8,
     "ORDER_LINE": 54,
 }
-"""Typical row lengths of the specification's table 1.2.1, by table, in the order in which they lie in the file."""
+"""Typical row lengths [B] of the specification's clause 1.2.1, by table, in the order in which they lie in the file."""
 
 LINES = (5, 15)  # order lines of an order, from - to, clause 2.4.1.3
 WAREHOUSE_ORDERS = kernels.DISTRICTS * kernels.CUSTOMERS
@@ -60,7 +60,8 @@ class TpcC:
     or changed is one reference, a run of order lines one for each of its pages. 1 % of a New-Order's items come from
     another warehouse, so do 15 % of the payments; 60 % of the customers are found by last name, of whom there are
     three. What is hot follows from NURand, as the specification asks (clause 2.1.6); its 1 % of aborted New-Orders and
-    all think times are left out.
+    all think times are left out. Raises ModelError for another mix, warehouses beyond 1..1000, or pages too small for
+    the longest row.
     """
 
     warehouses: int = 30
@@ -104,11 +105,11 @@ class TpcC:
         return {table: -(-rows // per_page[table]) for table, rows in self.rows_of().items()}
 
     def requests(self, transactions: int, seed: int = 1) -> Requests:
-        """Page requests of so many transactions, at least 1."""
+        """The requests alone of `run`."""
         return self.run(transactions, seed).requests
 
     def run(self, transactions: int, seed: int = 1) -> Run:
-        """So many transactions, at least 1, of random districts one after the other."""
+        """So many transactions of random districts, one after the other. Raises ModelError unless transactions >= 1."""
         require(transactions >= 1, f"TPC-C needs at least one transaction; got {transactions}")
         random = np.random.default_rng(seed)
         kinds = random.choice(len(TRANSACTIONS), transactions, p=self.shares()).astype(np.uint8)

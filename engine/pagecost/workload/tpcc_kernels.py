@@ -99,10 +99,10 @@ def new_order(db, page, write, warehouse, district, warehouses, constants):
     order = db.scalars[ORDER_NEXT]
     db.scalars[ORDER_NEXT] += 1
     start, end = db.line_first[order], db.line_first[order + 1]
-    run = db.line_first.size - 1 - db.own.size  # orders that were loaded
+    loaded = db.line_first[db.line_first.size - 1 - db.own.size]  # order lines
     for line in range(start, end):
         item = nurand(ITEM_SKEW, constants[0], 0, ITEMS - 1)
-        db.item_of[line - db.line_first[run]] = item
+        db.item_of[line - loaded] = item
         supplier = warehouse
         if warehouses > 1 and np.random.random() < REMOTE_STOCK:
             supplier = other_than(warehouse, warehouses)

@@ -7,7 +7,6 @@ import numpy as np
 from pagecost import devices
 from pagecost.buffer import References, Replay, replay
 from pagecost.buffer.policies import title_of
-from pagecost.errors import require
 from pagecost.studies.buffer import buffer_fields, page_sources
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress, part_of
 from pagecost.units import format_seconds
@@ -69,14 +68,7 @@ def curve_sizes(distinct_pages: int, points: int = CURVE_POINTS) -> list[int]:
 
 def page_times(trace: str, device: str) -> tuple[float, float]:
     """Seconds of a random read and a random write of one page of the trace."""
-    page_bytes = page_sources.page_bytes_of(trace)
-    model = devices.load(device)
-    times = [float(model.service(pattern, page_bytes).total_s) for pattern in ("random read", "random write")]
-    require(
-        bool(np.isfinite(times).all()),
-        f"{device}: it was not measured with blocks of {page_bytes} bytes, the page size of {trace}",
-    )
-    return times[0], times[1]
+    return devices.random_page_times(device, page_sources.page_bytes_of(trace))
 
 
 def opened(trace: str, progress: Progress) -> tuple[page_sources.PageSource, Progress]:

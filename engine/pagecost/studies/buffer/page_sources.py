@@ -12,7 +12,7 @@ from pagecost.workload import PATTERNS, DebitCredit, TpcC, debit_credit_matrix, 
 DEBIT_CREDIT = "debit-credit-1992"
 TRANSACTIONS, WARM_UP_TRANSACTIONS = 500_000, 50_000  # the hit ratios of Rahm's Table 4.2 settle to 0.1 points
 REFERENCES = 500_000  # of a pattern
-ORDERS, ORDERS_WARM_UP = 60_000, 500_000  # TPC-C: transactions, and references until the hot pages are known
+TPCC_TRANSACTIONS, TPCC_WARM_UP = 60_000, 500_000  # TPC-C: transactions, and references until the hot pages are known
 FILE_PAGE_BYTES = 4096  # pages that the byte addresses of a file are cut into, where nothing else is asked for
 PIECE = 1 << 18  # requests of a generated load that are handed on at once
 
@@ -50,10 +50,10 @@ def _pattern(name: str) -> Generated:
 def _tpcc(mix: str) -> Generated:
     load = TpcC(mix=mix)
     note = (
-        f"{ORDERS} transactions on {load.warehouses} warehouses (Wang et al. 2011, Table 3), the first "
-        f"{ORDERS_WARM_UP} references not counted."
+        f"{TPCC_TRANSACTIONS} transactions on {load.warehouses} warehouses (Wang et al. 2011, Table 3), the first "
+        f"{TPCC_WARM_UP} references not counted."
     )
-    return Generated(f"TPC-C, {mix} mix, generated", lambda: load.requests(ORDERS), ORDERS_WARM_UP, note)
+    return Generated(f"TPC-C, {mix} mix, generated", lambda: load.requests(TPCC_TRANSACTIONS), TPCC_WARM_UP, note)
 
 
 GENERATED: dict[str, Generated] = {

@@ -7,12 +7,11 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from pagecost import catalogue
-from pagecost.devices import load as device_of
-from pagecost.devices import modelled
+from pagecost.devices import modelled, random_page_times
 from pagecost.errors import known
 from pagecost.oscaches import Host
 from pagecost.studies.fields import Choice, Choices, From, Steps
-from pagecost.studies.shared_fields import SEED, all_known, grouped, per_second
+from pagecost.studies.shared_fields import SEED, all_known, grouped, per_second, size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_seconds
@@ -23,10 +22,6 @@ TRANSACTIONS, WARM_UP = 24_000, 12_000
 COUNTED = TRANSACTIONS - WARM_UP
 BUFFERS = tuple(2**power * 2**20 for power in range(1, 8))  # 2 .. 128 MiB: what the warm-up fills
 READ_AHEAD_PAGES = 32  # of Linux, where there is a page cache
-
-
-def _size_or_none(size: float) -> str:
-    return format_bytes(size) if size else "none"
 
 
 class Inputs(StudyInputs):
@@ -57,9 +52,7 @@ class Inputs(StudyInputs):
     ] = 8 * 2**20
     page_cache_bytes: Annotated[
         float,
-        Steps(
-            (0, 64 * 2**20, 256 * 2**20, 2**30, 1.9 * 2**30), "B", lambda size: format_bytes(size) if size else "none"
-        ),
+        Steps((0, 64 * 2**20, 256 * 2**20, 2**30, 1.9 * 2**30), "B", size_or_none),
         Field(
             ge=0,
             le=2**36,
@@ -118,6 +111,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """
     load = Load(inputs.mix, inputs.warehouses, inputs.page_bytes, inputs.seed)
     sizes = sorted({*BUFFERS, inputs.buffer_bytes})
+    _requests(load)  # once, before several ask for it side by side
     found: dict[float, PerTransaction] = {}
     for size, counted in side_by_side(lambda size: counted_on(load, _host(inputs, size)), sizes):
         found[size] = counted
@@ -196,15 +190,11 @@ LABELS = {
 
 def _device(inputs: Inputs, name: str) -> tuple[float, float, int]:
     """Seconds of a random page read and write over the database's span, and how many devices stand side by side."""
-    model = device_of(name)
     load = TpcC(warehouses=inputs.warehouses, page_bytes=inputs.page_bytes)
     entry = catalogue.devices().get(name)
     number = inputs.disks if entry is not None and entry.device_class == "hard disk" else 1
     span = sum(load.pages_of().values()) * inputs.page_bytes / number
-    read_s, write_s = (
-        float(model.service(f"random {what}", inputs.page_bytes, span_bytes=span).total_s) for what in ("read", "write")
-    )
-    return read_s, write_s, number
+    return *random_page_times(name, inputs.page_bytes, span), number
 
 
 def _notes(inputs: Inputs):
@@ -248,7 +238,7 @@ def carried(result: Result, row: int) -> str:
     """A rate of transactions as people read it, by the second and as TPC-C counts them, by the minute."""
     tps = result["tps"][row]
     if not np.isfinite(tps):
-        return "no bound, for the device has nothing to do or its times are not known"
+        return "no bound, for nothing is left for the device to do"
     return f"{per_second(tps)} transactions per second, {grouped(round(60 * tps))} per minute"
 
 

@@ -3,11 +3,10 @@
 from dataclasses import replace
 from typing import Annotated
 
-import numpy as np
 from pydantic import Field, field_validator
 
 from pagecost import devices
-from pagecost.errors import known, require
+from pagecost.errors import known
 from pagecost.studies.fields import Choice, From, Group, Steps
 from pagecost.studies.shared_fields import SEED, grouped
 from pagecost.studies.study import StudyInputs
@@ -281,8 +280,7 @@ class TransactionInputs(StudyInputs):
     @classmethod
     def _known_device(cls, name):
         if name != OWN:
-            times = [float(devices.load(name).service(f"random {what}", PAGE_BYTES).total_s) for what in _PATTERNS]
-            require(bool(np.isfinite(times).all()), f"{name}: it was not measured with pages of {PAGE_BYTES} bytes")
+            devices.random_page_times(name, PAGE_BYTES)
         return name
 
     @field_validator("device_times")

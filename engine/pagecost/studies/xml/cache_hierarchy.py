@@ -10,10 +10,10 @@ from pagecost import catalogue
 from pagecost.errors import known
 from pagecost.oscaches import LAYERS, OFF, Host
 from pagecost.studies.fields import Choice, From, Steps
+from pagecost.studies.shared_fields import size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml.xml_inputs import PAGE_BYTES, ExperimentInputs
 from pagecost.studies.xml.xml_runs import COUNTED, LAID_OUT, Counted, Load, Times, counted, times
-from pagecost.units import format_bytes
 from pagecost.xmlstore import MAPPINGS
 
 WHOLE = "all of it"
@@ -22,10 +22,6 @@ OTHERWISE = {"exclusive": "page cache exclusive", "direct": "direct I/O heeded",
 VARIANTS = (WHOLE, *SWITCHED.values(), *OTHERWISE.values())
 SEGMENTS = 16  # that a device cuts its cache into; each reads on behind one request
 DIRTY_S = 30.0  # after which Linux writes a changed page back
-
-
-def _size_or_none(size: float) -> str:
-    return format_bytes(size) if size else "none"
 
 
 class Inputs(StudyInputs):
@@ -42,12 +38,12 @@ class Inputs(StudyInputs):
     buffer_bytes: ExperimentInputs.__annotations__["buffer_bytes"] = 16 * 2**20
     page_cache_bytes: Annotated[
         float,
-        Steps((0, 16 * 2**20, 32 * 2**20, 64 * 2**20, 256 * 2**20), "B", _size_or_none),
+        Steps((0, 16 * 2**20, 32 * 2**20, 64 * 2**20, 256 * 2**20), "B", size_or_none),
         Field(ge=0, le=1e11, title="Page cache", description="Of the operating system: pages of files, LRU."),
     ] = 32 * 2**20
     block_cache_bytes: Annotated[
         float,
-        Steps((0, 4 * 2**20, 16 * 2**20, 64 * 2**20, 256 * 2**20), "B", _size_or_none),
+        Steps((0, 4 * 2**20, 16 * 2**20, 64 * 2**20, 256 * 2**20), "B", size_or_none),
         Field(ge=0, le=1e11, title="Kernel cache", description="Blocks of the device, data and metadata, LRU."),
     ] = 16 * 2**20
     read_ahead_pages: Annotated[
