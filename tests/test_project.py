@@ -84,3 +84,10 @@ def test_no_command_of_the_readme_is_unknown():
             for words in re.findall(r"^(?:uv run )?pagecost ([a-z]+)(?: ([a-z]+))?", block, re.M):
                 assert words[0] in commands, words
                 assert words[0] != "trace" or words[1] in traces, words
+
+
+def test_what_tests_share_is_imported_by_name():
+    """Twins and helpers are found by pytest's `pythonpath`: no test edits the import path, none imports another."""
+    for path in (ROOT / "tests").rglob("*.py"):
+        text = path.read_text("utf8")
+        assert not re.search(r"^\s*sys\.path\b|^\s*(?:from|import) (?:\w+\.)*test_", text, re.M), path

@@ -1,19 +1,14 @@
 """Whole LRU curves: equal to brute force at every size; samples and Che's formula near them."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.golden_traces import trace_b
 from pagecost.buffer import References, Sampler, che_misses, lru_curve, mean_block_run, replay, sampled_lru_curve
 from pagecost.errors import ModelError
 from pagecost.workload import zipf_pages
-
-sys.path.insert(0, str(Path(__file__).parent))
-from test_replay import trace_b
 
 references = st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=300)
 

@@ -2,8 +2,6 @@
 
 import dataclasses
 import itertools
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,9 +15,7 @@ from pagecost.devices.disk.running import TERMS
 from pagecost.devices.disk.seek import Constant, fitted
 from pagecost.devices.disk.theory import shortest_wait_s, sorted_batch_distance
 from pagecost.errors import ModelError
-
-sys.path.insert(0, str(Path(__file__).parent))
-from disk_twin import PICKS, closed
+from twins.disk import PICKS, closed
 
 MS = 1e-3
 DISK = Disk.of(catalogue.device("wd400bb"))

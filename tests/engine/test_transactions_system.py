@@ -2,8 +2,6 @@
 
 import dataclasses
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,9 +27,7 @@ from pagecost.transactions import machine_kernels as m
 from pagecost.transactions.intervals import batch_interval
 from pagecost.transactions.laws import check_laws
 from pagecost.workload.debit_credit import DebitCredit
-
-sys.path.insert(0, str(Path(__file__).parent))
-from tpsim_twin import Twin
+from twins.tpsim import Twin
 
 LOAD = debit_credit()
 WIDE_LOG = rahm.log_disk(50, 50)

@@ -2,8 +2,6 @@
 
 import os
 import random
-import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,9 +11,7 @@ from pagecost.errors import ModelError
 from pagecost.xmlstore import MAPPINGS, Store, canonical, footprints, labels, load, load_file, loading
 from pagecost.xmlstore.documents import auction, bibliography, tpox
 from pagecost.xmlstore.loading import links, unpacked
-
-sys.path.insert(0, str(Path(__file__).parent))
-from xml_trees import canonical_form, documents, random_document
+from twins.xml_trees import canonical_form, documents, random_document
 
 BIB = b"""<bib><publication><book year="1994"><title>TCP/IP</title><author/></book></publication></bib>"""
 
