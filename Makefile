@@ -33,9 +33,10 @@ bench: environment ## ns per event of every kernel; a figure over its budget is 
 package: environment system ## dist/pagecost: the app as a folder that needs no Python
 	$(RUN) pyinstaller --noconfirm --distpath dist --workpath build app/packaging/pagecost.spec
 
-check: environment ## style
+check: environment ## style and types
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
+	$(RUN) mypy
 
 environment: $(UV) ## the environment of the lock file
 	@$(UV) sync --locked --extra window --quiet
@@ -49,4 +50,4 @@ system: ## what the tests and the package need of Debian, installed where missin
 	@sh app/packaging/install-debian-packages.sh
 
 clean:
-	rm -rf build dist screenshots .pytest_cache .ruff_cache
+	rm -rf build dist screenshots .pytest_cache .ruff_cache .mypy_cache

@@ -12,7 +12,8 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[1]
 
 
-MADE = {".git", ".venv", ".tools", "build", "dist", "screenshots", "__pycache__", ".ruff_cache", ".pytest_cache"}
+MADE = {".git", ".venv", ".tools", "build", "dist", "screenshots", "__pycache__"}
+MADE |= {".ruff_cache", ".pytest_cache", ".mypy_cache"}
 
 
 def own_files() -> list[Path]:
@@ -37,7 +38,11 @@ def test_the_lock_satisfies_the_project():
         for package in tomllib.loads((ROOT / "uv.lock").read_text("utf8"))["package"]
     }
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))
-    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    groups = project["dependency-groups"].values()
+    wanted = [
+        *project["project"]["dependencies"],
+        *(text for group in groups for text in group if isinstance(text, str)),
+    ]
     wanted += project["project"]["optional-dependencies"]["window"]
     for text in wanted:
         requirement = Requirement(text)
