@@ -17,7 +17,7 @@ references = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, m
 
 
 def test_trace_a_costs_8_where_min_costs_16():
-    """MODELS §4.1: reads cost 1, write-backs 8."""
+    """docs/models/buffer.md#check-values: reads cost 1, write-backs 8."""
     pages, writes = trace_a()
     assert optimal_cost(pages, 4, 1, 8, writes) == 8
     assert replay(pages, 4, "min", writes).cost(1, 8) == 16

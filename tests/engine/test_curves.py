@@ -87,7 +87,7 @@ def test_no_curve_counts_a_warm_up():
 
 
 def test_ches_approximation_lies_near_lru_on_independent_references():
-    """MODELS §4.8: 6584 against 6568 hits at 20 frames, 10 264 against 10 209 at 50, from the true probabilities."""
+    """docs/models/buffer.md#ches-formula has 6584 and 10 264 hits from the true probabilities."""
     pages, _ = trace_b()
     hits = pages.size - che_misses(pages, [20, 50])
     assert hits == pytest.approx([6568, 10209], rel=0.015)  # here the trace's own frequencies, which fit it closer

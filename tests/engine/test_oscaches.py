@@ -91,14 +91,14 @@ def test_a_file_beyond_three_levels_is_refused():
 
 
 def test_a_gigabyte_needs_one_root_and_about_256_indirect_blocks():
-    """MODELS §7.1."""
+    """docs/models/caches.md#mapping-blocks."""
     file = contiguous_file(10**9 // 4096)
     assert np.unique(file.chain[:, 2]).size == pytest.approx(256, rel=0.1)
     assert np.unique(file.chain[1:, 1]).size == 1
 
 
 def test_windows_of_a_sequential_reader_grow_4_8_16_32_32():
-    """Linux 2.6.23 and later, MODELS §7.4."""
+    """Linux 2.6.23 and later: docs/models/caches.md#read-ahead."""
     windows = windows_of(Host(buffer_pages=1, page_cache_pages=500), range(150), 1000)
     assert [size for _, size in windows] == [4, 8, 16, 32, 32, 32, 32, 32]
     assert [first for first, _ in windows] == [0, 4, 12, 28, 60, 92, 124, 156]

@@ -20,7 +20,7 @@ def counts(run):
     return run.hits, run.write_backs
 
 
-# hits and write-backs from MODELS §4.1
+# hits and write-backs from docs/models/buffer.md#check-values
 @pytest.mark.parametrize(
     ("policy", "expected"),
     [

@@ -45,7 +45,7 @@ def test_the_system_agrees_with_its_slow_twin(where, rate):
     assert twin_half < 0.05 * twin_mean
 
 
-# MODELS: M/M/4 in the whole demand, no queues elsewhere; ms at 10, 500 and 700 TPS
+# docs/models/transactions.md#response-times: M/M/4 in the whole demand, no queues elsewhere; ms at 10, 500 and 700 TPS
 ANCHORS = {
     "disk": (47.0, 48.3, 58.4),
     "disk cache write buffer": (25.4, 26.7, 36.8),

@@ -10,7 +10,7 @@ def trace_a():
 
 
 def trace_b():
-    """20 000 references of a linear congruential generator (MODELS §4.1)."""
+    """20 000 references of a linear congruential generator (docs/models/buffer.md#check-values)."""
     x, pages, writes = 42, [], []
     for _ in range(20_000):
         x = (1103515245 * x + 12345) % 2**31
