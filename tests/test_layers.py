@@ -16,6 +16,7 @@ FLOORS = [
     {"workload", "buffer", "xmlstore", "filesystem", "devices"},
     {"transactions", "operators", "calibration", "oscaches"},
     {"economics"},
+    {"answers"},
     {"studies"},
     {"claims"},
 ]

@@ -6,10 +6,10 @@ import sys
 
 from pagecost import catalogue
 from pagecost.claims import Verdict
-from pagecost.errors import require
+from pagecost.errors import known, require
 from pagecost.studies import STUDIES, Result, Study
 from pagecost.studies.fields import Choices, kind_of
-from pagecost.units import format_si
+from pagecost.units import TEXT, format_cell, unit_of
 
 MARKS = {"holds": "holds", "fails": "FAILS", "unchecked": "-"}
 
@@ -34,20 +34,22 @@ def split_lists(study: Study, values: dict) -> dict:
     return {name: value.split(",") if name in several else value for name, value in values.items()}
 
 
-def result(answer: Result, format: str) -> None:
-    """Print a study's result."""
+def result(answer: Result, format: str, table: str | None = None) -> None:
+    """Print a study's result: all its tables and facts, or one table."""
     if format == "csv":
-        sys.stdout.write(answer.csv())
+        sys.stdout.write(answer.csv(table))
         return
     if format == "json":
-        _json({"columns": answer.plain(), "units": _units(answer), "notes": list(answer.notes)})
+        _json(answer.record())
         return
-    names = list(answer.columns)
-    rows = [
-        [_cell(value, answer.columns[name].unit) for name, value in zip(names, row, strict=True)]
-        for row in zip(*answer.plain().values(), strict=True)
-    ]
-    _table([answer.columns[name].label for name in names], rows)
+    shown = answer.tables if table is None else {table: answer.tables[known("table", table, answer.tables)]}
+    for number, (name, each) in enumerate(shown.items()):
+        if len(shown) > 1:
+            print(f"{chr(10) if number else ''}{name}")
+        columns = each.columns.values()
+        _table([c.label for c in columns], list(zip(*(c.cells() for c in columns), strict=True)))
+    for fact in answer.facts.values():
+        print(f"{fact.label}: {fact.cell}")
     for note in answer.notes:
         print(f"  {note}")
 
@@ -61,7 +63,7 @@ def records(rows: list[dict], format: str) -> None:
         writer.writeheader()
         writer.writerows(rows)
     else:
-        _table(list(rows[0]), [[_cell(value, "1") for value in row.values()] for row in rows])
+        _table(list(rows[0]), [[_cell(name, value) for name, value in row.items()] for row in rows])
 
 
 def facts(found: dict, format: str) -> None:
@@ -185,18 +187,9 @@ def devices(name: str | None, format: str) -> None:
         print(f"price: {amount} {price.currency} per {price.per}, {price.date} ({price.source} {price.place})")
 
 
-def _units(answer: Result) -> dict[str, str]:
-    return {name: column.unit for name, column in answer.columns.items()}
-
-
-def _cell(value, unit: str) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, float) and unit in ("s", "B/s", "J", "W"):
-        return format_si(value, unit)
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return str(value)
+def _cell(name: str, value) -> str:
+    """The value of a record, whose key ends in its unit."""
+    return format_cell(value, TEXT if isinstance(value, str) else unit_of(name))
 
 
 def _short(value) -> str:

@@ -28,21 +28,12 @@ from pagecost_app.pages.worker import Worker
 
 DEFAULTS = "defaults"
 PANEL_WIDTH, LETTER_WIDTH = 300, 7  # pixels
-CELL = """<%
-  if (value == null || (typeof value == "number" && isNaN(value))) { %>–<% }
-  else if (typeof value != "number") { %><%- value %><% }
-  else if (["1", "B", "1/s"].includes(unit) || value === 0) {
-    %><%= Number.isInteger(value) ? value : value.toPrecision(6) %> <%= {"B": "B", "1/s": "/s"}[unit] ?? "" %><% }
-  else {
-    const prefixes = ["p", "n", "µ", "m", "", "k", "M", "G", "T"]
-    const step = Math.min(Math.max(Math.floor(Math.log10(Math.abs(value) * 1.0000001) / 3), -4), 4)
-    const number = Number((value / 10 ** (3 * step)).toPrecision(5))
-    %><%= number %> <%= prefixes[step + 4] %><%= unit %><% } %>"""
-# Bokeh redraws a table by itself only when its number of rows changes; the charts go first while a slider moves
+SHOWN = "{} as shown"  # field of a column's cells as people read them; the bare values stand beside them, to sort by
+CELL = '<%- dataContext["{}"] %>'
+TABLE_LATER_MS = 150  # the charts go first while a slider moves
+# Bokeh redraws a table by itself only when its number of rows changes
 REDRAW_TABLE = """
-const waiting = (window.pagecost_tables ??= new Map())
-clearTimeout(waiting.get(table.id))
-waiting.set(table.id, setTimeout(() => table.view.change.emit(), 150))
+table.view.change.emit()
 """
 SAVE_TEXT = """
 const link = document.createElement("a")
@@ -107,9 +98,10 @@ class StudyPage:
         self.answer = Div(name=f"{study.name}.answer", sizing_mode="stretch_width")
         self.reasons = Div(name=f"{study.name}.reasons", sizing_mode="stretch_width")
         self.csv = ColumnDataSource({"text": [""]}, name=f"{study.name}.csv")
+        self.numbers = ColumnDataSource({}, name=f"{study.name}.numbers")
         self.table = DataTable(
             name=f"{study.name}.table",
-            source=self.chart.result,
+            source=self.numbers,
             columns=[],
             height=240,
             sizing_mode="stretch_width",
@@ -117,9 +109,10 @@ class StudyPage:
             autosize_mode="none",
             stylesheets=[sheet(TABLE)],
         )
-        self.chart.result.js_on_change("data", CustomJS(args={"table": self.table}, code=REDRAW_TABLE))
+        self.numbers.js_on_change("data", CustomJS(args={"table": self.table}, code=REDRAW_TABLE))
         self.root = self._layout()
         self._setting = False
+        self._latest: Result | None = None
         self.share = 0.0  # of the running answer
         self.base = study.inputs()
         self.worker = Worker(
@@ -183,6 +176,14 @@ class StudyPage:
         names = list(result.columns)
         if [item.field for item in self.table.columns] != names:
             self.table.columns = [_table_column(name, result.columns[name]) for name in names]
+        self._latest = result
+        self.document.add_timeout_callback(lambda: self._fill(result), TABLE_LATER_MS)
+
+    def _fill(self, result: Result) -> None:
+        """Write the table, when the charts have been drawn and no newer answer has come."""
+        if result is self._latest:
+            shown = {SHOWN.format(name): column.cells() for name, column in result.columns.items()}
+            self.numbers.data = result.arrays() | shown
 
     def fail(self, message: str) -> None:
         """Say in one sentence what is wrong. The charts keep the last answer."""
@@ -284,6 +285,6 @@ def _reasons(lines: list[str], notes, source: str) -> str:
 
 
 def _table_column(name: str, described) -> TableColumn:
-    cell = CELL.replace("unit", f'"{described.unit}"')
+    cell = CELL.format(SHOWN.format(name))
     width = max(100, 24 + LETTER_WIDTH * len(described.label))
     return TableColumn(field=name, title=described.label, formatter=HTMLTemplateFormatter(template=cell), width=width)

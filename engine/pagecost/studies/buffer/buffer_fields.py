@@ -9,7 +9,6 @@ from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find
 from pagecost.studies.buffer import page_sources
 from pagecost.studies.fields import Choice, Choices, Steps
-from pagecost.studies.shared_fields import no_twins
 
 FRAMES = tuple(round(2 ** (k / 4)) for k in range(16, 73))  # 16 .. 262 144 frames
 
@@ -22,12 +21,6 @@ def _readable_trace(name: str) -> str:
 def _known_device(name: str) -> str:
     devices.load(name)
     return name
-
-
-def _known_policies(names: tuple[str, ...]) -> tuple[str, ...]:
-    for name in names:
-        find(name)
-    return no_twins("policy", names)
 
 
 TRACE = Annotated[
@@ -57,7 +50,6 @@ def policies(description: str, least: int = 1, **options):
     """The kind of input that names replacement policies."""
     return Annotated[
         tuple[str, ...],
-        Choices(lambda: {name: policy.title for name, policy in POLICIES.items()}, **options),
-        AfterValidator(_known_policies),
+        Choices(lambda: {name: policy.title for name, policy in POLICIES.items()}, such=find, **options),
         Field(min_length=least, title="Replacement policies", description=description),
     ]
