@@ -62,7 +62,7 @@ def opened(session, study):
     session.model("pages").active = list(pages.PAGES).index(title)
     if len(pages.PAGES[title]) > 1:
         session.model(f"{title}.question").value = study
-    session.until(lambda: session.model(f"{study}.answer").text != "")
+    session.until(lambda: session.model(f"{study}.answer").text != "" and not session.queue)  # the table comes last
 
 
 def test_every_study_has_a_chart_and_stands_on_one_page_and_so_does_every_part_that_is_no_study():
