@@ -11,11 +11,13 @@ ENGINE, APP = ROOT / "engine" / "pagecost", ROOT / "app" / "pagecost_app"
 # The floors of the engine from the ground up; neighbours on one floor do not import each other.
 FLOORS = [
     {"errors", "_jit"},
-    {"units", "numbering_kernels"},
+    {"units", "numbering_kernels", "validation"},
     {"catalogue", "requests", "numbering"},
     {"workload", "buffer", "xmlstore", "filesystem", "devices"},
     {"transactions", "operators", "calibration", "oscaches"},
     {"economics"},
+    {"system"},
+    {"answers"},
     {"studies"},
     {"claims"},
 ]
@@ -33,6 +35,7 @@ APP_FLOORS = [
         "trace_command",
         "ssd_command",
         "xml_command",
+        "system_command",
         "exercises",
         "lab",
     },

@@ -118,9 +118,11 @@ class Source:
     note: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Device:
-    """A storage device. model: the model class the known numbers are enough for (a key of `NEEDS`), or blank."""
+    """A storage device, equal to another of which all the same is known. model: the model class the known numbers are
+    enough for (a key of `NEEDS`), or blank.
+    """
 
     id: str
     name: str
@@ -130,6 +132,9 @@ class Device:
     note: str
     parameters: Mapping[str, Parameter]
     prices: tuple[Price, ...]
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.model, *(parameter.value for parameter in self.parameters.values())))
 
     def value(self, name: str) -> float:
         """The number `name` in SI; of a bound, the bound. ModelError if unknown, only a range, or a text."""

@@ -43,4 +43,4 @@ def opened(session, study):
     session.model("pages").active = list(pages.PAGES).index(title)
     if len(pages.PAGES[title]) > 1:
         session.model(f"{title}.question").value = study
-    session.until(lambda: session.model(f"{study}.answer").text != "")
+    session.until(lambda: session.model(f"{study}.answer").text != "" and not session.queue)  # the table comes last
