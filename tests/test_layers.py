@@ -15,7 +15,7 @@ FLOORS = [
     {"catalogue", "requests", "numbering"},
     {"workload", "buffer", "xmlstore", "filesystem", "devices"},
     {"transactions", "operators", "calibration", "oscaches"},
-    {"economics"},
+    {"economics", "path"},
     {"studies"},
     {"claims"},
 ]

@@ -327,8 +327,8 @@ def test_references_are_the_same_whatever_integers_the_ids_are(kind):
         ids -= 50
     wide = ids.astype(kind)
     wide.flags.writeable = False
-    for given, of in ((wide, ids), (np.repeat(wide, 2)[::2], ids)):
-        made, plain = References.of(given), References.of(of)
+    for shape in (wide, np.repeat(wide, 2)[::2]):
+        made, plain = References.of(shape), References.of(ids)
         assert (made.pages == plain.pages).all()
         assert (made.ids == plain.ids).all()
         assert made.ids.dtype == np.int64

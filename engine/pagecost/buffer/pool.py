@@ -9,6 +9,7 @@ from pagecost.buffer import policies
 from pagecost.buffer.references import References
 from pagecost.buffer.replay_kernels import READ_HITS, WRITE_BACKS, WRITE_HITS, Case, Frames, new_frames
 from pagecost.errors import require
+from pagecost.requests import sealed
 
 CHUNK = 1 << 22  # references between two progress reports: some tens of milliseconds
 
@@ -103,9 +104,9 @@ def replay(
         write_hits=int(pool.counts[WRITE_HITS]),
         write_backs=int(pool.counts[WRITE_BACKS]),
         dirty_left=int(np.count_nonzero(pool.frames.dirty)),
-        written=_sealed(np.concatenate(written)) if keep_written else None,
-        hit=_sealed(hit) if each else None,
-        write_backs_before=_sealed(before) if each else None,
+        written=sealed(np.concatenate(written)) if keep_written else None,
+        hit=sealed(hit) if each else None,
+        write_backs_before=sealed(before) if each else None,
     )
 
 
@@ -153,8 +154,3 @@ def _chunks(warm_up: int, size: int):
     for first, last in ((0, warm_up), (warm_up, size)):
         for at in range(first, last, CHUNK):
             yield at, min(at + CHUNK, last)
-
-
-def _sealed(array: np.ndarray) -> np.ndarray:
-    array.flags.writeable = False
-    return array

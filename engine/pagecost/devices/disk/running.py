@@ -32,10 +32,10 @@ EXACT = 1e-6  # relative tolerance of laws that hold exactly: rounding of a sum 
 class Run:
     """What happened, in the order in which requests were finished; `in_order` has it in the order of the requests.
 
-    number: int64[n], the place of each request in the stream, counted over the whole session. table: float64[n, 6], its `TERMS` [s]. elapsed_s: time
-    from the first moment to the last. area_s: integral of the number of requests in the system over time. aged_s: how
-    long those still in the system had been there, less what others had waited before this part of a run began.
-    cylinders_crossed: by the arm, in all.
+    number: int64[n], the place of each request in the stream, counted over the whole session. table: float64[n, 6],
+    its `TERMS` [s]. elapsed_s: time from the first moment to the last. area_s: integral of the number of requests in
+    the system over time. aged_s: how long those still in the system had been there, less what others had waited before
+    this part of a run began. cylinders_crossed: by the arm, in all.
     """
 
     number: np.ndarray
@@ -118,7 +118,8 @@ class Session:
     """A run that goes on: `serve` takes the next requests and says what was finished; the arm stays where it was.
 
     depth: places in the disk's queue; further arrivals wait before it in order. closed: arrivals are ignored, depth
-    requests are outstanding until the last ones are served. settings: of the scheduler, by name; others keep their defaults.
+    requests are outstanding until the last ones are served. settings: of the scheduler, by name; others keep their
+    defaults.
 
     A full write-back cache needs no model of its own: its dirty extents are such a queue, closed and deep, which the
     drive empties by positioning time, so its long-run rate is that of "sptf" at that depth. Left out: serpentine
@@ -146,7 +147,8 @@ class Session:
 
         arrival_s must not fall and is needed in an open run only. last: nothing follows, the queue is emptied, so that
         every request is in the result. False: the run stops while `depth` requests are outstanding, so that its rate
-        and its mean queue are those of a queue that is always full. Raises ModelError for requests beyond the disk, of no sectors, or arrivals that fall.
+        and its mean queue are those of a queue that is always full. Raises ModelError for requests beyond the disk, of
+        no sectors, or arrivals that fall.
         """
         stream, room = self._stream(lbn, sectors, write, arrival_s, last)
         number, table = np.empty(room, np.int64), np.empty((room, TERM_COUNT))
@@ -249,6 +251,4 @@ def joined(parts: list[Run]) -> Run:
 
 def sectors_of(requests: Requests) -> tuple[np.ndarray, np.ndarray]:
     """(first sector, number of sectors), int64[n]. ModelError unless a page is a whole number of sectors."""
-    per_page, rest = divmod(requests.page_bytes, SECTOR_BYTES)
-    require(rest == 0, f"a page must be a whole number of {SECTOR_BYTES}-byte sectors; got {requests.page_bytes} bytes")
-    return requests.page.astype(np.int64) * per_page, requests.pages.astype(np.int64) * per_page
+    return requests.in_units(SECTOR_BYTES, "sectors")
