@@ -17,7 +17,7 @@ FLOORS = [
     {"catalogue", "requests", "numbering"},
     {"workload", "buffer", "xmlstore", "devices"},
     {"transactions", "oscaches"},
-    {"economics"},
+    {"economics", "path"},
     {"system"},
     {"answers"},
     {"studies"},
