@@ -87,7 +87,7 @@ def test_what_reaches_the_device_past_the_buffer_is_what_the_slow_twin_sends_the
             host.serve(pages, writes, PAGES)
         return
     below = host.serve(pages, writes, PAGES)
-    twin = oscache_twin.Twin(host, PAGES).serve(pages, writes)
+    twin = oscache.Twin(host, PAGES).serve(pages, writes)
     assert list(zip(below.block.tolist(), below.write.tolist(), below.cause.tolist(), strict=True)) == twin.log
     assert below.dirty_left == len(twin.dirty_page)
     assert below.prefetched == twin.prefetched

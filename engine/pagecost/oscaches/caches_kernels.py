@@ -360,7 +360,7 @@ def replay(pages, writes, file, options, stack):
                 stack.dirty[0, block] = 1
 
 
-@kernel
+@lean_kernel
 def serve(pages, writes, file, options, stack):
     """Page requests straight to the operating system, in order: what the database's own buffer left over.
 
