@@ -16,6 +16,7 @@ import shutil
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -113,6 +114,28 @@ def announce_compiles(to: Callable[[str], None]) -> None:
     _announcer.say = to
 
 
+class NotCompiled(Exception):
+    """A kernel that the cache does not hold was called where nothing is compiled. `kernel` is its name."""
+
+    def __init__(self, kernel: str):
+        super().__init__(f"{kernel} is not compiled")
+        self.kernel = kernel
+
+
+def ask_before_compiling(ask: Callable[[str], None] | None, kept: Callable[[str], None] | None = None) -> None:
+    """From now on call `ask(kernel)` before a kernel is compiled; what it raises reaches whoever called the kernel.
+
+    None: compile without asking. A kernel that another one calls while that is compiled is never asked for.
+    `kept(kernel)` is called when its machine code is in the cache.
+    """
+    _announcer.ask, _announcer.kept = ask, kept
+
+
+def compiling_now() -> tuple[str, float] | None:
+    """(kernel, since when on the monotonic clock) of the compile that is going on in this process, or None."""
+    return _announcer.current
+
+
 @functools.cache
 def kernel_digest() -> str:
     """Digest (16 hexadecimal digits) of all kernel files and of these compile options."""
@@ -201,6 +224,12 @@ class _KernelCache(caching.FunctionCache):
     _impl_class = _KernelCacheImpl
 
     def load_overload(self, sig, target_context):
+        found = self._load(sig, target_context)
+        if found is None:
+            _announcer.before(name_of(self._py_func))
+        return found
+
+    def _load(self, sig, target_context):
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # a damaged cache file is a miss, not a crash: start its index anew
@@ -211,25 +240,40 @@ class _KernelCache(caching.FunctionCache):
     def save_overload(self, sig, data):
         with contextlib.suppress(OSError):  # disk full: the kernel still runs
             super().save_overload(sig, data)
+        if _announcer.kept:
+            _announcer.kept(name_of(self._py_func))
 
 
 ANNOUNCEMENT = "pagecost compiles its kernels for this machine, once; this takes some seconds ..."
 
 
+def name_of(function) -> str:
+    """What people are told a kernel is called: the file that it stands in, and the entry point."""
+    return f"{function.__module__.rpartition('.')[2].removesuffix('_kernels')}: {function.__name__}".replace("_", " ")
+
+
 class _Announcer(event.Listener):
-    """Counts the compiles of kernels and says so when one takes long."""
+    """Counts the compiles of kernels, says so when one takes long, and asks before each when it shall."""
 
     def __init__(self):
         self.compilations = 0
         self.say = functools.cache(lambda message: print(message, file=sys.stderr))  # to a terminal once is enough
+        self.ask: Callable[[str], None] | None = None
+        self.kept: Callable[[str], None] | None = None
+        self.current: tuple[str, float] | None = None
         self._timer = None
         self._depth = 0
+
+    def before(self, kernel: str) -> None:
+        if self.ask and self._depth == 0:  # within a compile Numba would take what is raised for an error of types
+            self.ask(kernel)
 
     def on_start(self, event):
         self._depth += 1
         if self._depth > 1:
             return
         self.compilations += 1
+        self.current = name_of(event.data["dispatcher"].py_func), time.monotonic()
         self._timer = threading.Timer(ANNOUNCE_AFTER_S, self._announce)
         self._timer.daemon = True
         self._timer.start()
@@ -237,6 +281,7 @@ class _Announcer(event.Listener):
     def on_end(self, event):
         self._depth -= 1
         if self._depth == 0:
+            self.current = None
             self._timer.cancel()
 
     def _announce(self):
