@@ -40,6 +40,13 @@ def walk(name: str, values: dict) -> None:
     Walk(name, **values)
 
 
+def read_text(name: str, values: dict) -> None:
+    """Take the reference string that is offered to walk through under that name."""
+    from pagecost_app.walks import text_of
+
+    text_of(name)
+
+
 def read_traces(name: str, values: dict) -> None:
     """Understand an example of every trace format."""
     from pagecost.workload import traces
@@ -47,7 +54,7 @@ def read_traces(name: str, values: dict) -> None:
     traces.warm()
 
 
-KINDS = {"study": answer_study, "walk": walk, "traces": read_traces}
+KINDS = {"study": answer_study, "walk": walk, "text": read_text, "traces": read_traces}
 
 
 def serve(asked: TextIO, answers: TextIO) -> None:

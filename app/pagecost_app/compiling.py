@@ -8,12 +8,13 @@ kernels then come from the cache.
 import contextlib
 import itertools
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from pagecost import _jit
 
 PROCESSES = 2
 IDLE_S = 20.0  # a compiler that has nothing to do ends after that long: it holds some 500 MB
+WITHOUT_WINDOW_AT_LOW_PRIORITY = 0x08000000 | 0x00004000  # flags of CreateProcess
+PREPARED = "prepared.json"  # in the cache's folder
 COMPILER = "--compiler"  # as an argument of the packaged program, which has no `python -m`
 
 
@@ -32,22 +35,39 @@ class Question:
     name: str
     values: str = "{}"
 
+    @classmethod
+    def of_study(cls, study: str, values: Mapping) -> "Question":
+        """The question that a study answers for inputs of these values."""
+        return cls("study", study, json.dumps(dict(values)))
+
 
 @dataclass(frozen=True)
 class News:
     """How far the compiling for a question is. kernel: the one that is being compiled, empty while it waits for one.
 
-    kernels: how many were begun. seconds: since it was asked for.
+    kernels: how many were begun. of: about how many there will be, 0 where that is not known. seconds: since it was
+    asked for.
     """
 
     kernel: str
     kernels: int
+    of: int
     seconds: float
 
+    @property
+    def share(self) -> float | None:
+        """Of the kernels that are done, 0 .. 1; None where it is not known how many there are."""
+        return min((self.kernels - 1) / self.of, 1.0) if self.of else None
+
     def __str__(self):
+        so_far = f"{self.seconds:.0f} s so far"
         if not self.kernel:
-            return f"getting ready to compile, {self.seconds:.0f} s so far"
-        return f"compiling for this machine, once: kernel {self.kernels}, {self.kernel}, {self.seconds:.0f} s so far"
+            return f"Preparing this question for this machine, which happens once … {so_far}"
+        of = f" of about {self.of}" if self.of >= self.kernels else ""
+        return (
+            f"Compiling this question for this machine, which happens once: kernel {self.kernels}{of} "
+            f"({self.kernel}), {so_far}"
+        )
 
 
 @dataclass(eq=False)
@@ -55,7 +75,7 @@ class Ticket:
     """A question whose kernels are being compiled. `failed` says why they could not be; empty when they could."""
 
     question: Question
-    number: int
+    number: int  # the order of their turns
     wanted: int = 0  # by how many who wait for it
     kernel: str = ""
     kernels: int = 0
@@ -71,7 +91,7 @@ class Ticket:
 
     def news(self) -> News:
         """How far it is."""
-        return News(self.kernel or self.behind, max(self.kernels, 1), time.monotonic() - self.asked_at)
+        return News(self.kernel or self.behind, max(self.kernels, 1), 0, time.monotonic() - self.asked_at)
 
 
 class Pool:
@@ -88,7 +108,7 @@ class Pool:
         self._busy: dict[str, Ticket] = {}  # kernel -> for whom it is being compiled
         self._children: set[_Compiler] = set()
         self._threads = self._idle = 0
-        self._numbers = itertools.count()
+        self._later, self._sooner = itertools.count(), itertools.count(-1, -1)
         self._stopped = False
 
     def ask(self, question: Question, *, urgent: bool = True) -> Ticket:
@@ -96,13 +116,20 @@ class Pool:
         with self._changed:
             ticket = self._tickets.get(question)
             if ticket is None:
-                ticket = self._tickets[question] = Ticket(question, next(self._numbers))
+                ticket = self._tickets[question] = Ticket(question, next(self._later))
             ticket.wanted += urgent
             if not self._idle and self._threads < self._processes and not self._stopped:
                 self._threads += 1
                 threading.Thread(target=self._work, daemon=True, name="compiling").start()
             self._changed.notify_all()
             return ticket
+
+    def prefer(self, questions: list[Question]) -> None:
+        """Compile for these next, in this order, as far as they are waiting for their turn."""
+        with self._changed:
+            for question in reversed(questions):
+                if question in self._tickets:
+                    self._tickets[question].number = next(self._sooner)
 
     def release(self, ticket: Ticket) -> None:
         """Somebody waits no longer. What was begun goes on with the rest of the time; what was not is dropped."""
@@ -217,7 +244,9 @@ class _Compiler:
 
     def __init__(self):
         own = [COMPILER] if getattr(sys, "frozen", False) else ["-m", "pagecost_app.compiler"]
-        quietly = {"creationflags": 0x08000000 | 0x00004000} if sys.platform == "win32" else {}  # no window, low priority
+        quietly = (
+            {"creationflags": 0x08000000 | 0x00004000} if sys.platform == "win32" else {}
+        )  # no window, low priority
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
         self._process = subprocess.Popen([sys.executable, *own], **pipes, **quietly)
 
@@ -266,6 +295,54 @@ def pool() -> Pool:
     return begin()
 
 
+def wait_apart(question: Question, news: Callable[[News], None], over: Callable[[str], None]) -> None:
+    """Have a question compiled; a thread tells the `news` twice a second and `over(why not)` at the end."""
+
+    def wait() -> None:
+        ticket = pool().ask(question)
+        while not ticket.wait(0.5):
+            news(ticket.news())
+        pool().release(ticket)
+        over(ticket.failed)
+
+    threading.Thread(target=wait, daemon=True, name="waiting").start()
+
+
+def prefer(questions: list[Question]) -> None:
+    """Compile for these next, if this process has compilers."""
+    if _pool is not None:
+        _pool.prefer(questions)
+
+
+def prepare(questions: list[Question]) -> None:
+    """Have all of them compiled behind what is waited for; return when they are.
+
+    The cache's folder remembers for which questions that was done, and with how many kernels.
+    """
+    done = _prepared()
+    tickets = [pool().ask(question, urgent=False) for question in questions if _key(question) not in done]
+    for ticket in tickets:
+        ticket.wait()
+        if not ticket.failed:
+            done[_key(ticket.question)] = ticket.kernels
+    if tickets:
+        with contextlib.suppress(OSError):  # then it is found out anew at the next start
+            (_jit.kernel_cache() / PREPARED).write_text(json.dumps(done, indent=1), encoding="utf-8")
+
+
+def _prepared() -> dict[str, int]:
+    """Questions whose kernels are in the cache, and how many those were."""
+    try:
+        found = json.loads((_jit.kernel_cache() / PREPARED).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _key(question: Question) -> str:
+    return f"{question.kind} {question.name} {question.values}"
+
+
 @contextlib.contextmanager
 def here() -> Iterator[None]:
     """Compile in this process after all: when the other one cannot, slow is better than no answer."""
@@ -284,8 +361,6 @@ def _refuse(kernel: str) -> None:
 
 def _share_cache() -> None:
     """A cache that is only this process's, since the usual place cannot be written, is named to the others too."""
-    import os
-
     folder = _jit.kernel_cache()
     if "PAGECOST_KERNEL_CACHE" not in os.environ and Path(tempfile.gettempdir()) == folder.parent:
         os.environ["PAGECOST_KERNEL_CACHE"] = str(folder)

@@ -4,13 +4,13 @@ from bokeh.document import Document
 from bokeh.layouts import column, row
 from bokeh.models import CustomJS, Div, RadioButtonGroup, TabPanel, Tabs
 
-from pagecost import _jit
+from pagecost_app import compiling
 from pagecost_app.charts import style
 from pagecost_app.pages import look
 from pagecost_app.pages.file_line import taking_files
 from pagecost_app.pages.stepper_page import KEYS
 from pagecost_app.pages.study_page import together
-from pagecost_app.pages.topic_page import TopicPage
+from pagecost_app.pages.topic_page import TopicPage, question_of
 
 PAGES = {
     "Devices": ("block_size", "best_block_size", "file_and_block_size", "energy_per_operation"),
@@ -40,6 +40,12 @@ FOLLOW_CHOICE = "document.documentElement.dataset.theme = cb_obj.active ? 'dark'
 FOLLOW_SYSTEM = "if (matchMedia('(prefers-color-scheme: dark)').matches) theme.active = 1"
 
 
+def prepare() -> None:
+    """Have the kernels of every question's defaults compiled, when nothing else is waited for; return when they are."""
+    names = [name for names in PAGES.values() for name in names]
+    compiling.prepare([*map(question_of, names), compiling.Question("traces", "examples")])
+
+
 def build(document: Document) -> None:
     """Fill a session's document. A page is built when it is first opened."""
     document.title = "pagecost"
@@ -53,6 +59,7 @@ def build(document: Document) -> None:
 
     def open_page(number: int) -> None:
         title = list(PAGES)[number]
+        compiling.prefer([question_of(name) for name in PAGES[title]])
         if title not in built:
             built[title] = TopicPage(document, title, PAGES[title], bool(theme.active))
             places[title].children = [built[title].root]
@@ -63,10 +70,6 @@ def build(document: Document) -> None:
             for page in built.values():
                 page.recolour(bool(new))
 
-    def say(message: str) -> None:
-        for page in built.values():
-            page.say(message)
-
     def close(context) -> None:
         for page in built.values():
             page.stop()
@@ -74,7 +77,6 @@ def build(document: Document) -> None:
     theme.on_change("active", recolour)
     tabs.on_change("active", lambda attr, old, new: open_page(new))
     document.theme = style.theme(False)
-    _jit.announce_compiles(say)
     document.on_session_destroyed(close)
     document.js_on_event("document_ready", CustomJS(args={"theme": theme}, code=FOLLOW_SYSTEM))
     document.js_on_event("document_ready", CustomJS(code=KEYS))

@@ -5,9 +5,10 @@ from bokeh.layouts import column
 from bokeh.models import Select
 
 from pagecost import studies
+from pagecost_app.compiling import Question
 from pagecost_app.pages.look import sheet
 from pagecost_app.pages.stepper_page import StepperPage
-from pagecost_app.pages.study_page import StudyPage
+from pagecost_app.pages.study_page import StudyPage, start_of
 
 PARTS = {"stepper": StepperPage}
 """What is no study but stands among the questions: name -> class with `title` and the methods of StudyPage."""
@@ -16,6 +17,13 @@ PARTS = {"stepper": StepperPage}
 def title_of(name: str) -> str:
     """The title of a study or part."""
     return PARTS[name].title if name in PARTS else studies.find(name).title
+
+
+def question_of(name: str) -> Question:
+    """What a study or part asks when it is opened, for those who compile its kernels."""
+    if name in PARTS:
+        return PARTS[name].question()
+    return Question.of_study(name, start_of(studies.find(name)).model_dump())
 
 
 class TopicPage:
@@ -52,10 +60,6 @@ class TopicPage:
         self.dark = dark
         for page in self.pages.values():
             page.recolour(dark)
-
-    def say(self, message: str) -> None:
-        for page in self.pages.values():
-            page.say(message)
 
     def stop(self) -> None:
         for page in self.pages.values():
