@@ -54,7 +54,7 @@ def _serve(make_document: MakeDocument, port: int | None, browser: bool, obstacl
         keys = "Ctrl-C stops it" + (", Enter prints an address for another browser" if _reads_keys() else "")
         print(f"pagecost is at {server.url} ({keys})", flush=True)
         if browser and _has_display():
-            window.open_outside(server.url)
+            window.open_outside(server.entry_file().as_uri())
         while _reads_keys() and sys.stdin.readline():
             print(f"pagecost is at {server.renew_entry()}", flush=True)
         while True:

@@ -36,8 +36,13 @@ PAGES = {
 }
 """Title of each page and what it asks, along the I/O path: studies, and parts that are none (`topic_page.PARTS`)."""
 
-FOLLOW_CHOICE = "document.documentElement.dataset.theme = cb_obj.active ? 'dark' : 'light'"
-FOLLOW_SYSTEM = "if (matchMedia('(prefers-color-scheme: dark)').matches) theme.active = 1"
+FOLLOW_CHOICE = """
+const chosen = cb_obj.active ? "dark" : "light"
+document.documentElement.dataset.theme = chosen
+sessionStorage.setItem("pagecost.theme", chosen)
+"""
+# what was chosen in this tab before a reload, else what the system says: the page's own script has found it out
+FOLLOW_PAGE = "theme.active = document.documentElement.dataset.theme === 'dark' ? 1 : 0"
 
 
 def prepare() -> None:
@@ -58,6 +63,8 @@ def build(document: Document) -> None:
     theme.js_on_change("active", CustomJS(code=FOLLOW_CHOICE))
 
     def open_page(number: int) -> None:
+        if not 0 <= number < len(PAGES):  # no browser of ours says that
+            return
         title = list(PAGES)[number]
         compiling.prefer([question_of(name) for name in PAGES[title]])
         if title not in built:
@@ -78,7 +85,7 @@ def build(document: Document) -> None:
     tabs.on_change("active", lambda attr, old, new: open_page(new))
     document.theme = style.theme(False)
     document.on_session_destroyed(close)
-    document.js_on_event("document_ready", CustomJS(args={"theme": theme}, code=FOLLOW_SYSTEM))
+    document.js_on_event("document_ready", CustomJS(args={"theme": theme}, code=FOLLOW_PAGE))
     document.js_on_event("document_ready", CustomJS(code=KEYS))
     document.js_on_event("document_ready", taking_files())
     open_page(0)

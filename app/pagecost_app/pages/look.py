@@ -68,7 +68,8 @@ PAGE = """
   body { padding: 10px 18px 24px !important; }
 </style>
 <script>
-  if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark"
+  const wished = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
+  document.documentElement.dataset.theme = sessionStorage.getItem("pagecost.theme") ?? wished
 </script>
 {% endblock %}
 """

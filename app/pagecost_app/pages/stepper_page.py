@@ -139,7 +139,9 @@ class StepperPage:
         self._play(False)
 
     def _take_policy(self, name: str) -> None:
-        """Offer the parameters of the policy, each with its default."""
+        """Offer the parameters of the policy, each with its default. An unknown policy changes nothing."""
+        if name not in POLICIES:
+            return
         self.parameters = {
             parameter.name: self._input(
                 TextInput,
@@ -158,9 +160,10 @@ class StepperPage:
 
     def _policy_text(self) -> str:
         """The policy with those parameters that differ from their defaults, as people write it."""
-        defaults = {parameter.name: f"{parameter.default:g}" for parameter in POLICIES[self.policy.value].parameters}
+        offered = POLICIES[self.policy.value].parameters if self.policy.value in POLICIES else ()
+        defaults = {parameter.name: f"{parameter.default:g}" for parameter in offered}
         given = {name: control.value.strip() for name, control in self.parameters.items()}
-        settings = [f"{name}={value}" for name, value in given.items() if value != defaults[name]]
+        settings = [f"{name}={value}" for name, value in given.items() if value != defaults.get(name)]
         return ":".join([self.policy.value, *settings])
 
     def _offer(self, name: str) -> None:
@@ -193,7 +196,7 @@ class StepperPage:
         if playing and self.walk:
             if self.position.value == self.walk.size:
                 self.position.value = 0
-            self._playing = self.document.add_periodic_callback(self._tick, SPEEDS[self.speed.value])
+            self._playing = self.document.add_periodic_callback(self._tick, SPEEDS.get(self.speed.value, SPEEDS["normal"]))
         style.change(self.play, label="Pause" if playing else "Play")
 
     def _tick(self) -> None:

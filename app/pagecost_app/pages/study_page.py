@@ -139,7 +139,7 @@ class StudyPage:
         self.refresh()
 
     def take(self, preset: str | None) -> None:
-        """Set every control to the preset (None: the defaults) and answer once."""
+        """Set every control to the preset (None, or one that there is not: the defaults) and answer once."""
         self.base = start_of(self.study, preset)
         self._setting = True
         for item in self.controls:

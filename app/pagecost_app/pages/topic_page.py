@@ -32,6 +32,7 @@ class TopicPage:
     def __init__(self, document: Document, title: str, names: tuple[str, ...], dark: bool):
         self.document = document
         self.dark = dark
+        self.names = names
         self.pages: dict[str, StudyPage | StepperPage] = {}
         self.question = Select(
             name=f"{title}.question",
@@ -49,7 +50,9 @@ class TopicPage:
         self.open(names[0])
 
     def open(self, name: str) -> None:
-        """Show the study or part of that name; it is built when it is first asked for."""
+        """Show the study or part of that name; it is built when it is first asked for. Other names change nothing."""
+        if name not in self.names:
+            return
         if name not in self.pages:
             made = PARTS[name](self.document) if name in PARTS else StudyPage(self.document, studies.find(name))
             self.pages[name] = page = made
