@@ -6,6 +6,7 @@ kernels then come from the cache.
 """
 
 import contextlib
+import hashlib
 import itertools
 import json
 import os
@@ -41,6 +42,12 @@ class Question:
         return cls("study", study, json.dumps(dict(values)))
 
 
+def shown(kernel: str) -> str:
+    """What people read of a kernel's name: the file that it stands in and the entry point."""
+    *_, file, function = kernel.split(".")
+    return f"{file.removesuffix('_kernels')}: {function}".replace("_", " ")
+
+
 @dataclass(frozen=True)
 class News:
     """How far the compiling for a question is. kernel: the one that is being compiled, empty while it waits for one.
@@ -66,7 +73,7 @@ class News:
         of = f" of about {self.of}" if self.of >= self.kernels else ""
         return (
             f"Compiling this question for this machine, which happens once: kernel {self.kernels}{of} "
-            f"({self.kernel}), {so_far}"
+            f"({shown(self.kernel)}), {so_far}"
         )
 
 
@@ -317,26 +324,35 @@ def prefer(questions: list[Question]) -> None:
 def prepare(questions: list[Question]) -> None:
     """Have all of them compiled behind what is waited for; return when they are.
 
-    The cache's folder remembers for which questions that was done, and with how many kernels.
+    The cache's folder remembers for which questions that was done since a file of the engine changed.
     """
-    done = _prepared()
+    source = _source()
+    done = _prepared(source)
     tickets = [pool().ask(question, urgent=False) for question in questions if _key(question) not in done]
     for ticket in tickets:
         ticket.wait()
         if not ticket.failed:
-            done[_key(ticket.question)] = ticket.kernels
+            done.add(_key(ticket.question))
     if tickets:
         with contextlib.suppress(OSError):  # then it is found out anew at the next start
-            (_jit.kernel_cache() / PREPARED).write_text(json.dumps(done, indent=1), encoding="utf-8")
+            text = json.dumps({"source": source, "questions": sorted(done)}, indent=1)
+            (_jit.kernel_cache() / PREPARED).write_text(text, encoding="utf-8")
 
 
-def _prepared() -> dict[str, int]:
-    """Questions whose kernels are in the cache, and how many those were."""
+def _prepared(source: str) -> set[str]:
+    """The questions whose kernels are in the cache in their present state."""
     try:
         found = json.loads((_jit.kernel_cache() / PREPARED).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        return set(found["questions"]) if found["source"] == source else set()
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+
+
+def _source() -> str:
+    """Changes whenever a file of the engine does."""
+    files = sorted(_jit.PACKAGE.rglob("*.py"))
+    states = [(path.as_posix(), path.stat().st_mtime_ns, path.stat().st_size) for path in files]
+    return hashlib.sha256(repr(states).encode()).hexdigest()
 
 
 def _key(question: Question) -> str:
@@ -362,6 +378,6 @@ def _refuse(kernel: str) -> None:
 def _share_cache() -> None:
     """A cache that is only this process's, since the usual place cannot be written, is named to the others too."""
     folder = _jit.kernel_cache()
-    if "PAGECOST_KERNEL_CACHE" not in os.environ and Path(tempfile.gettempdir()) == folder.parent:
+    if folder.parent == Path(tempfile.gettempdir()):
         os.environ["PAGECOST_KERNEL_CACHE"] = str(folder)
         _jit.kernel_cache.cache_clear()

@@ -37,7 +37,8 @@ class Requests:
     def chosen(self, which) -> "Requests":
         """The requests that a slice, an index array or a mask picks, in its order."""
         columns = (self.arrival_s, self.op, self.page, self.pages, self.stream)
-        return Requests(*(column[which] for column in columns), self.page_bytes)
+        arrival_s, op, page, pages, stream = (column[which] for column in columns)
+        return Requests(arrival_s, op, page, pages, stream, self.page_bytes)
 
     def page_references(self) -> tuple[np.ndarray, np.ndarray]:
         """One entry per page read or written: page ids (int64) and write flags (bool), both of one shape."""

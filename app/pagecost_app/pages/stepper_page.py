@@ -196,7 +196,9 @@ class StepperPage:
         if playing and self.walk:
             if self.position.value == self.walk.size:
                 self.position.value = 0
-            self._playing = self.document.add_periodic_callback(self._tick, SPEEDS.get(self.speed.value, SPEEDS["normal"]))
+            self._playing = self.document.add_periodic_callback(
+                self._tick, SPEEDS.get(self.speed.value, SPEEDS["normal"])
+            )
         style.change(self.play, label="Pause" if playing else "Play")
 
     def _tick(self) -> None:

@@ -31,16 +31,8 @@ from pagecost_app.pages.worker import Worker
 DEFAULTS = "defaults"
 PANEL_WIDTH, LETTER_WIDTH = 300, 7  # pixels
 FRESH, STALE = {"opacity": "1", "transition": "opacity 0.2s"}, {"opacity": "0.4", "transition": "opacity 0.2s"}
-CELL = """<%
-  if (value == null || (typeof value == "number" && isNaN(value))) { %>–<% }
-  else if (typeof value != "number") { %><%- value %><% }
-  else if (["1", "B", "1/s"].includes(unit) || value === 0) {
-    %><%= Number.isInteger(value) ? value : value.toPrecision(6) %> <%= {"B": "B", "1/s": "/s"}[unit] ?? "" %><% }
-  else {
-    const prefixes = ["p", "n", "µ", "m", "", "k", "M", "G", "T"]
-    const step = Math.min(Math.max(Math.floor(Math.log10(Math.abs(value) * 1.0000001) / 3), -4), 4)
-    const number = Number((value / 10 ** (3 * step)).toPrecision(5))
-    %><%= number %> <%= prefixes[step + 4] %><%= unit %><% } %>"""
+SHOWN = "{} as shown"  # field of a column's cells as people read them; the bare values stand beside them, to sort by
+CELL = '<%- dataContext["{}"] %>'
 # Bokeh redraws a table by itself only when its number of rows changes; the charts go first while a slider moves
 REDRAW_TABLE = """
 const waiting = (window.pagecost_tables ??= new Map())
@@ -110,9 +102,14 @@ class StudyPage:
         self.answer = Div(name=f"{study.name}.answer", sizing_mode="stretch_width")
         self.reasons = Div(name=f"{study.name}.reasons", sizing_mode="stretch_width")
         self.csv = ColumnDataSource({"text": [""]}, name=f"{study.name}.csv")
+        self.tables = Select(
+            name=f"{study.name}.tables", visible=False, width=240, stylesheets=[sheet()], title="Table"
+        )
+        self.tables.on_change("value", lambda attr, old, new: self._fill(self._latest))
+        self.numbers = ColumnDataSource({}, name=f"{study.name}.result")
         self.table = DataTable(
             name=f"{study.name}.table",
-            source=self.chart.result,
+            source=self.numbers,
             columns=[],
             height=240,
             sizing_mode="stretch_width",
@@ -120,10 +117,11 @@ class StudyPage:
             autosize_mode="none",
             stylesheets=[sheet(TABLE)],
         )
-        self.chart.result.js_on_change("data", CustomJS(args={"table": self.table}, code=REDRAW_TABLE))
+        self.numbers.js_on_change("data", CustomJS(args={"table": self.table}, code=REDRAW_TABLE))
         self.results = column(sizing_mode="stretch_width", spacing=6, visible=False, name=f"{study.name}.results")
         self.root = self._layout()
         self._setting = False
+        self._latest: Result | None = None
         self.share = 0.0  # of the running answer
         self.base = start_of(study)
         self.worker = Worker(
@@ -171,21 +169,35 @@ class StudyPage:
 
     def show(self, inputs: StudyInputs, result: Result, final: bool) -> None:
         """Draw an answer; one that is not final will grow. All changes travel to the browser together."""
-        with together(self.document, new_models=not self.table.columns):
+        with together(self.document):
             style.change(self.message, visible=False)
             self._have_answer()
             self.chart.update(inputs, result)
             if final:
                 self._explain(inputs, result)
+        self._latest = result
+        self._deliver(lambda: self._fill(result))  # a message of its own: the charts go first
 
     def _explain(self, inputs: StudyInputs, result: Result) -> None:
         style.change(self.status, text="")
         style.change(self.answer, text=_paragraph(self.chart.describe(inputs, result)))
         style.change(self.reasons, text=_reasons(self.study.explain(inputs, result), result.notes, self.study.source))
-        self.csv.data = {"text": [result.csv()]}
-        names = list(result.columns)
-        if [item.field for item in self.table.columns] != names:
-            self.table.columns = [_table_column(name, result.columns[name]) for name in names]
+
+    def _fill(self, result: Result | None) -> None:
+        """Write the chosen table, when the charts have been drawn and no newer answer has come."""
+        if result is None or result is not self._latest:
+            return
+        names = list(result.tables)
+        style.change(self.tables, options=names, visible=len(names) > 1)
+        if self.tables.value not in names:
+            self.tables.value = names[0]  # which fills it
+            return
+        chosen = result.tables[self.tables.value]
+        self.csv.data = {"text": [chosen.csv()]}
+        if [item.field for item in self.table.columns] != list(chosen.columns):
+            self.table.columns = [_table_column(name, column) for name, column in chosen.columns.items()]
+        shown = {SHOWN.format(name): column.cells() for name, column in chosen.columns.items()}
+        self.numbers.data = chosen.arrays() | shown
 
     def fail(self, message: str) -> None:
         """Say in one sentence what is wrong. The charts keep the last answer."""
@@ -248,7 +260,8 @@ class StudyPage:
             return
         style.change(self.answer, text=_paragraph(f"Stopped at {share:.0%}: all below is what was computed. {again}"))
         style.change(self.reasons, text="")
-        self.csv.data = {"text": [partial.csv()]}
+        self._latest = partial
+        self._fill(partial)
 
     def _layout(self):
         name = self.study.name
@@ -270,7 +283,7 @@ class StudyPage:
         self.results.children = [
             self.answer,
             self.chart.root,
-            row(Div(text="<h2 style='font-size:15px;margin:6px 12px 0 0'>The numbers</h2>"), *save),
+            row(Div(text="<h2 style='font-size:15px;margin:6px 12px 0 0'>The numbers</h2>"), *save, self.tables),
             self.table,
             self.reasons,
         ]
@@ -313,6 +326,6 @@ def _reasons(lines: list[str], notes, source: str) -> str:
 
 
 def _table_column(name: str, described) -> TableColumn:
-    cell = CELL.replace("unit", f'"{described.unit}"')
+    cell = CELL.format(SHOWN.format(name))
     width = max(100, 24 + LETTER_WIDTH * len(described.label))
     return TableColumn(field=name, title=described.label, formatter=HTMLTemplateFormatter(template=cell), width=width)

@@ -109,7 +109,7 @@ def _result(replays, read_s: float, write_s: float, notes=()) -> Result:
         "write_s": Column(writing, "s", "writing dirty evictions, per reference"),
         "time_per_reference_s": Column(reading + writing, "s", "device time per reference"),
     }
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 def _notes(inputs: Inputs, source: page_sources.PageSource):

@@ -102,7 +102,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
                 rows.append(_row(inputs, device, pattern, whole, offered))
     values = {name: np.array([row[name] for row in rows]) for name in rows[0]} if rows else _none()
     columns = {name: Column(values[name], unit, label) for name, (unit, label) in COLUMNS.items()}
-    return Result(columns, tuple(_notes(inputs, result)))
+    return Result.of(columns, _notes(inputs, result))
 
 
 COLUMNS = {

@@ -145,7 +145,7 @@ def curves(inputs: CurveInputs, sizes_bytes) -> Result:
         values = np.concatenate([service.terms.get(term, none) for service in services])
         if values.any():
             columns[term] = Column(values, "s", label)
-    return Result(columns, tuple(_notes(inputs, models)))
+    return Result.of(columns, _notes(inputs, models))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:

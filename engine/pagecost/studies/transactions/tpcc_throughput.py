@@ -116,7 +116,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for size, counted in side_by_side(lambda size: counted_on(load, _host(inputs, size)), sizes):
         found[size] = counted
         progress(len(found) / len(sizes), _result(inputs, found))
-    return Result(_result(inputs, found).columns, tuple(_notes(inputs)))
+    return Result.of(_result(inputs, found).columns, tuple(_notes(inputs)))
 
 
 def _host(inputs: Inputs, buffer_bytes: float) -> Host:
@@ -176,7 +176,7 @@ def _result(inputs: Inputs, found: dict[float, PerTransaction]) -> Result:
         "tps": Column(tps, "1/s", "transactions per second"),
         "chosen": Column(size == inputs.buffer_bytes, "1", "the chosen buffer"),
     }
-    return Result(columns)
+    return Result.of(columns)
 
 
 LABELS = {
