@@ -30,10 +30,11 @@ DEFAULTS = "defaults"
 PANEL_WIDTH, LETTER_WIDTH = 300, 7  # pixels
 SHOWN = "{} as shown"  # field of a column's cells as people read them; the bare values stand beside them, to sort by
 CELL = '<%- dataContext["{}"] %>'
-TABLE_LATER_MS = 150  # the charts go first while a slider moves
-# Bokeh redraws a table by itself only when its number of rows changes
+# Bokeh redraws a table by itself only when its number of rows changes; the charts go first while a slider moves
 REDRAW_TABLE = """
-table.view.change.emit()
+const waiting = (window.pagecost_tables ??= new Map())
+clearTimeout(waiting.get(table.id))
+waiting.set(table.id, setTimeout(() => table.view.change.emit(), 150))
 """
 SAVE_TEXT = """
 const link = document.createElement("a")
@@ -98,7 +99,11 @@ class StudyPage:
         self.answer = Div(name=f"{study.name}.answer", sizing_mode="stretch_width")
         self.reasons = Div(name=f"{study.name}.reasons", sizing_mode="stretch_width")
         self.csv = ColumnDataSource({"text": [""]}, name=f"{study.name}.csv")
-        self.numbers = ColumnDataSource({}, name=f"{study.name}.numbers")
+        self.tables = Select(
+            name=f"{study.name}.tables", visible=False, width=240, stylesheets=[sheet()], title="Table"
+        )
+        self.tables.on_change("value", lambda attr, old, new: self._fill(self._latest))
+        self.numbers = ColumnDataSource({}, name=f"{study.name}.result")
         self.table = DataTable(
             name=f"{study.name}.table",
             source=self.numbers,
@@ -162,28 +167,34 @@ class StudyPage:
 
     def show(self, inputs: StudyInputs, result: Result, final: bool) -> None:
         """Draw an answer; one that is not final will grow. All changes travel to the browser together."""
-        with together(self.document, new_models=not self.table.columns):
+        with together(self.document):
             style.change(self.message, visible=False)
             self.chart.update(inputs, result)
             if final:
                 self._explain(inputs, result)
+        self._latest = result
+        self._deliver(lambda: self._fill(result))  # a message of its own: the charts go first
 
     def _explain(self, inputs: StudyInputs, result: Result) -> None:
         style.change(self.status, text="")
         style.change(self.answer, text=_paragraph(self.chart.describe(inputs, result)))
         style.change(self.reasons, text=_reasons(self.study.explain(inputs, result), result.notes, self.study.source))
-        self.csv.data = {"text": [result.csv()]}
-        names = list(result.columns)
-        if [item.field for item in self.table.columns] != names:
-            self.table.columns = [_table_column(name, result.columns[name]) for name in names]
-        self._latest = result
-        self.document.add_timeout_callback(lambda: self._fill(result), TABLE_LATER_MS)
 
-    def _fill(self, result: Result) -> None:
-        """Write the table, when the charts have been drawn and no newer answer has come."""
-        if result is self._latest:
-            shown = {SHOWN.format(name): column.cells() for name, column in result.columns.items()}
-            self.numbers.data = result.arrays() | shown
+    def _fill(self, result: Result | None) -> None:
+        """Write the chosen table, when the charts have been drawn and no newer answer has come."""
+        if result is None or result is not self._latest:
+            return
+        names = list(result.tables)
+        style.change(self.tables, options=names, visible=len(names) > 1)
+        if self.tables.value not in names:
+            self.tables.value = names[0]  # which fills it
+            return
+        chosen = result.tables[self.tables.value]
+        self.csv.data = {"text": [chosen.csv()]}
+        if [item.field for item in self.table.columns] != list(chosen.columns):
+            self.table.columns = [_table_column(name, column) for name, column in chosen.columns.items()]
+        shown = {SHOWN.format(name): column.cells() for name, column in chosen.columns.items()}
+        self.numbers.data = chosen.arrays() | shown
 
     def fail(self, message: str) -> None:
         """Say in one sentence what is wrong. The charts keep the last answer."""
@@ -229,7 +240,8 @@ class StudyPage:
             return
         style.change(self.answer, text=_paragraph(f"Stopped at {share:.0%}: all below is what was computed. {again}"))
         style.change(self.reasons, text="")
-        self.csv.data = {"text": [partial.csv()]}
+        self._latest = partial
+        self._fill(partial)
 
     def _layout(self):
         name = self.study.name
@@ -253,7 +265,7 @@ class StudyPage:
             self.message,
             self.answer,
             self.chart.root,
-            row(Div(text="<h2 style='font-size:15px;margin:6px 12px 0 0'>The numbers</h2>"), *save),
+            row(Div(text="<h2 style='font-size:15px;margin:6px 12px 0 0'>The numbers</h2>"), *save, self.tables),
             self.table,
             self.reasons,
             sizing_mode="stretch_width",
