@@ -105,6 +105,11 @@ class Study:
         """Name of the module that the study stands in."""
         return self.Inputs.__module__
 
+    @property
+    def topic(self) -> str:
+        """The topic that the study belongs to: the folder that it stands in."""
+        return self.module.split(".")[-2]
+
     def inputs(self, values: Mapping | None = None, preset: str | None = None) -> StudyInputs:
         """Checked inputs: the defaults, changed by the preset, changed by `values` (text is converted).
 
