@@ -258,7 +258,7 @@ def test_ageing_shortens_the_slowest_responses_and_costs_throughput():
     aged, plain = (Session(DISK, name, 32).serve(random_lbn(DISK, 20_000), 8) for name in ("aged-sptf", "sptf"))
     assert aged.percentile(0.99) < 0.6 * plain.percentile(0.99)
     assert aged.throughput < plain.throughput
-    without = Session(DISK, "aged-sptf", 32, settings={"weight": 0.0}).serve(random_lbn(DISK, 20_000), 8)
+    without = Session(DISK, "aged-sptf:weight=0", 32).serve(random_lbn(DISK, 20_000), 8)
     assert (without.number == plain.number).all()
 
 
