@@ -44,7 +44,8 @@ class Requests:
     def chosen(self, which) -> "Requests":
         """The requests that a slice, an index array or a mask picks, in its order."""
         columns = (self.arrival_s, self.op, self.page, self.pages, self.stream)
-        return Requests(*(column[which] for column in columns), self.page_bytes)
+        arrival_s, op, page, pages, stream = (column[which] for column in columns)
+        return Requests(arrival_s, op, page, pages, stream, self.page_bytes)
 
     def in_units(self, unit_bytes: int, unit: str = "sectors") -> tuple[np.ndarray, np.ndarray]:
         """(first unit, number of units) of each request, int64[n]: pages in a device's own units of `unit_bytes`.

@@ -1,9 +1,10 @@
-"""Disks driven request by request: laws, published figures, queueing theory, and a plain-Python twin. MODELS §1.8."""
+"""Disks driven request by request: laws, published figures, queueing theory, and a plain-Python twin.
+
+What they rest on: docs/models/disk.md#what-the-tests-drive.
+"""
 
 import dataclasses
 import itertools
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,9 +29,7 @@ from pagecost.devices.disk.running import TERMS
 from pagecost.devices.disk.seek import Constant, fitted
 from pagecost.devices.disk.theory import shortest_wait_s, sorted_batch_distance
 from pagecost.errors import ModelError
-
-sys.path.insert(0, str(Path(__file__).parent))
-from disk_twin import PICKS, closed
+from twins.disk import PICKS, closed
 
 MS = 1e-3
 DISK = Disk.of(catalogue.device("wd400bb"))
@@ -41,7 +40,7 @@ def random_lbn(disk, count, sectors=8, seed=1, span=1.0):
 
 
 def made(rpm=7200, read_ms=8.5, write_ms=9.5, media=80e6, overhead_ms=0.2) -> Disk:
-    """A disk of the table in MODELS §1.4: one zone, no skews, Lee's curve with the given average."""
+    """A disk of docs/models/disk.md#random-requests: one zone, no skews, Lee's curve with the given average."""
     hz = rpm / 60
     track = round(media / hz / 512)
     zone = Zone(cylinders=30_000, track_sectors=track)
@@ -56,7 +55,7 @@ def made(rpm=7200, read_ms=8.5, write_ms=9.5, media=80e6, overhead_ms=0.2) -> Di
     )
 
 
-# MODELS §1.4: queue depth 1, random 4 KB, overhead 0.2 ms, 80 MB/s
+# docs/models/disk.md#random-requests: queue depth 1, random 4 KB, overhead 0.2 ms, 80 MB/s
 @pytest.mark.parametrize(
     ("rpm", "seek_ms", "write", "iops"),
     [
@@ -251,7 +250,7 @@ def test_the_order_of_arrival_gains_nothing_from_a_deeper_queue_and_positioning_
 
 
 def rates_at_32() -> float:
-    """MODELS §1.6: SPTF at depth 32 of a 7200 rpm disk gains about 2 to 2.5 times."""
+    """docs/models/disk.md#schedulers: SPTF at depth 32 of a 7200 rpm disk gains about 2 to 2.5 times."""
     return throughput("sptf", 32) / throughput("fcfs", 1)
 
 
@@ -331,7 +330,7 @@ def test_poisson_arrivals_wait_as_pollaczek_and_khinchine_say(hz, load):
 
 
 def test_the_waiting_formula_has_the_published_values():
-    """MODELS §6.5: s = 1, load 0.8: R = 3, 5, 11 for C² = 0, 1, 4."""
+    """docs/models/transactions.md#queues: s = 1, load 0.8: R = 3, 5, 11 for C² = 0, 1, 4."""
     assert [1 + open_wait_s(1.0, squared, 0.8) for squared in (0, 1, 4)] == pytest.approx([3, 5, 11])
     with pytest.raises(ModelError, match=r"a load in .0, 1.; got 1"):
         open_wait_s(1.0, 1.0, 1.0)

@@ -1,48 +1,26 @@
 """Buffer replay: golden traces, slow twins, laws, another simulator, and what it refuses."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.golden_traces import trace_a, trace_b
 from pagecost.buffer import POLICIES, References, replay
 from pagecost.buffer.policies import find
 from pagecost.errors import ModelError
 from pagecost.workload import zipf_pages
+from twins.flash_policies import FLASH_TWINS
+from twins.policies import TWINS
 
-sys.path.insert(0, str(Path(__file__).parent))
-from flash_twins import FLASH_TWINS
-from twins import TWINS
-
-TRACE_A = ["1r", "2w", "3r", "1r", "4r", "2r", "5w", "1w", "3r", "2w", "6r", "4r", "1r", "5r", "2r", "3w"]
 ONLINE = [name for name, policy in POLICIES.items() if not policy.offline]
-
-
-def trace_a():
-    return np.array([int(text[:-1]) for text in TRACE_A]), np.array([text[-1] == "w" for text in TRACE_A])
-
-
-def trace_b():
-    """20 000 references of a linear congruential generator (MODELS §4.1)."""
-    x, pages, writes = 42, [], []
-    for _ in range(20_000):
-        x = (1103515245 * x + 12345) % 2**31
-        a = x >> 16
-        x = (1103515245 * x + 12345) % 2**31
-        b = x >> 16
-        pages.append(200 * a**3 // 32768**3)
-        writes.append(10 * b < 4 * 32768)
-    return np.array(pages), np.array(writes)
 
 
 def counts(run):
     return run.hits, run.write_backs
 
 
-# hits and write-backs from MODELS §4.1
+# hits and write-backs from docs/models/buffer.md#check-values
 @pytest.mark.parametrize(
     ("policy", "expected"),
     [

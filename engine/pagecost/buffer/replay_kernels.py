@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
-from pagecost._jit import prefetch, template
+from pagecost._jit import lean_part, prefetch, template
 
 ABSENT = np.uint32(0xFFFFFFFF)  # frame_of a page that is not in the buffer and not remembered either
 AHEAD = 12  # references between a page's announcement and its use: the time of a few accesses to main memory
@@ -75,34 +74,34 @@ class Policy(NamedTuple):
     flash_aware: bool = False  # asks whether a page is dirty, or where on the device it lies
 
 
-@part
+@lean_part
 def nothing(state, frame, write, at):
     """The hook of a policy that does not care about a hit."""
 
 
-@part
+@lean_part
 def blindly(state, page, at):
     pass
 
 
-@part
+@lean_part
 def forget(state, frame, page):
     """The hook of a policy that keeps nothing of a page that leaves."""
 
 
-@part
+@lean_part
 def alone(state):
     """The hook of a policy whose victim leaves alone."""
     return ABSENT
 
 
-@part
+@lean_part
 def always(state, page, write):
     """The hook of a policy that gives every page a frame."""
     return True
 
 
-@part
+@lean_part
 def load_nothing(state, frame, slot, write, at):
     """The hook of a policy that does not care which page was loaded."""
 

@@ -141,7 +141,8 @@ class Stepper:
         pool, ids = self._pool, self.references.ids
         dirty = self._residents()
         picture = pool.rule.describe(pool.frames, pool.state)
-        page, write, hit, victims, reason = None, False, False, (), ""
+        page, write, hit, reason = None, False, False, ""
+        victims: tuple[tuple[int, bool], ...] = ()
         if before is not None:
             residents, counts = before
             now = pool.counts

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.buffer.lists_kernels import new_lists, oldest, push, renew, ring, unlink
 
 BUFFER, PAGE, INODE, MAPPING, BLOCK, DEVICE = range(6)
@@ -82,17 +81,17 @@ def new_stack(blocks: int, limits, log: int = 0) -> Stack:
     )
 
 
-@part
+@lean_part
 def slot_of(stack, layer, block):
     return np.uint32(layer * stack.mark.size + block)
 
 
-@part
+@lean_part
 def holds(stack, layer, block):
     return stack.held[slot_of(stack, layer, block)] > 0
 
 
-@part
+@lean_part
 def look(stack, layer, block, kind):
     """Whether a layer answers; if so the block is its newest."""
     stack.asked[layer, kind] += 1
@@ -103,7 +102,7 @@ def look(stack, layer, block, kind):
     return True
 
 
-@part
+@lean_part
 def enter(stack, layer, block):
     """Make a block the newest of a layer; the block that had to leave, or -1."""
     if stack.limit[layer] == 0:
@@ -124,7 +123,7 @@ def enter(stack, layer, block):
     return np.int64(leaving) - layer * stack.mark.size
 
 
-@part
+@lean_part
 def drop(stack, layer, block):
     slot = slot_of(stack, layer, block)
     if stack.held[slot] > 0:
@@ -133,7 +132,7 @@ def drop(stack, layer, block):
         stack.used[layer] -= 1
 
 
-@part
+@lean_part
 def note(stack, block, write):
     """Put a request to the device into the log, where there is one."""
     if stack.log.shape[1] > 0:
@@ -142,7 +141,7 @@ def note(stack, block, write):
         stack.at[LOGGED] = at + 1
 
 
-@part
+@lean_part
 def device_read(stack, options, block, kind, waits):
     """Read a block from the device, which reads on into its own cache."""
     if look(stack, DEVICE, block, kind):
@@ -156,7 +155,7 @@ def device_read(stack, options, block, kind, waits):
             enter(stack, DEVICE, near)
 
 
-@part
+@lean_part
 def device_write(stack, options, block, waits):
     """Write a block; a device that writes back is done when its cache holds it, and the arm follows."""
     enter(stack, DEVICE, block)
@@ -168,7 +167,7 @@ def device_write(stack, options, block, waits):
     stack.at[HEAD] = block + 1
 
 
-@part
+@lean_part
 def block_read(stack, options, block, kind, waits):
     """Read a block through the kernel's cache of blocks, past which direct I/O goes."""
     if kind == DATA and options[BYPASS] > 0:
@@ -178,7 +177,7 @@ def block_read(stack, options, block, kind, waits):
         enter(stack, BLOCK, block)
 
 
-@part
+@lean_part
 def translate(stack, options, file, page, waits):
     """Find the block of a page of the file: its inode (block 0 of the volume), and up to three indirect blocks."""
     if not look(stack, INODE, 0, METADATA):
@@ -193,13 +192,13 @@ def translate(stack, options, file, page, waits):
                 enter(stack, MAPPING, block)
 
 
-@part
+@lean_part
 def fetch(stack, options, file, page, waits):
     translate(stack, options, file, page, waits)
     block_read(stack, options, file.address[page], DATA, waits)
 
 
-@part
+@lean_part
 def write_out(stack, options, block, waits):
     """A changed page of the page cache goes to the device."""
     stack.dirty[1, block] = 0
@@ -209,7 +208,7 @@ def write_out(stack, options, block, waits):
     device_write(stack, options, block, waits)
 
 
-@part
+@lean_part
 def into_page_cache(stack, options, block):
     leaving = enter(stack, PAGE, block)
     if leaving >= 0:
@@ -219,13 +218,13 @@ def into_page_cache(stack, options, block):
             write_out(stack, options, leaving, BEHIND)
 
 
-@part
+@lean_part
 def next_size(size, largest):
     """Windows grow fourfold while they are small, then twofold, up to the largest."""
     return min(4 * size if size < largest // 16 else 2 * size, largest)
 
 
-@part
+@lean_part
 def next_window(stack, options, file, page, marked):
     """Decide on read-ahead for a page that is missing (or marked); sets the window. False: read the page alone.
 
@@ -259,7 +258,7 @@ def next_window(stack, options, file, page, marked):
     return True
 
 
-@part
+@lean_part
 def read_window(stack, options, file, asked, waits):
     """Read what is missing of the window, and mark the page that asks for the next one. asked: is not read ahead."""
     start, size = stack.window[START], stack.window[SIZE]
@@ -276,7 +275,7 @@ def read_window(stack, options, file, asked, waits):
         stack.mark[block] = 1 if options[ASYNCHRONOUS] > 0 and page == start + size - stack.window[LEFT] else 0
 
 
-@part
+@lean_part
 def os_read(stack, options, file, page):
     """The database asks the operating system for a page."""
     block = file.address[page]
@@ -305,7 +304,7 @@ def os_read(stack, options, file, page):
         stack.mark[block] = 0
 
 
-@part
+@lean_part
 def os_write(stack, options, file, page):
     """The database writes a page: at once, or only into the page cache if the system does not heed its wish."""
     block = file.address[page]
@@ -323,7 +322,7 @@ def os_write(stack, options, file, page):
             stack.at[QUEUE_SIZE] += 1
 
 
-@part
+@lean_part
 def expire(stack, options):
     """Write back pages that were changed long ago."""
     while stack.at[QUEUE_SIZE] > 0:
@@ -337,7 +336,7 @@ def expire(stack, options):
             write_out(stack, options, block, BEHIND)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, file, options, stack):
     """Page requests of the database, in order."""
     for i in range(pages.size):
@@ -361,7 +360,7 @@ def replay(pages, writes, file, options, stack):
                 stack.dirty[0, block] = 1
 
 
-@kernel
+@lean_kernel
 def serve(pages, writes, file, options, stack):
     """Page requests straight to the operating system, in order: what the database's own buffer left over.
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -196,8 +197,8 @@ class Host:
     def _traffic(self, stack, references: int) -> Traffic:
         held = stack.held.reshape(kernels.LAYERS, -1).astype(bool)
         buffer, page, block = held[kernels.BUFFER], held[kernels.PAGE], held[kernels.BLOCK]
-        pairs = [tuple(int(count) for count in row) for row in stack.hits]
-        asked = [tuple(int(count) for count in row) for row in stack.asked]
+        pairs = [(int(data), int(metadata)) for data, metadata in stack.hits]
+        asked = [(int(data), int(metadata)) for data, metadata in stack.asked]
         behind, waited = (dict(zip(WORK, map(int, row), strict=True)) for row in stack.device)
         return Traffic(
             references=references,
@@ -212,7 +213,7 @@ class Host:
         )
 
 
-OFF = {
+OFF: dict[str, dict[str, Any]] = {
     "page": {"page_cache_pages": 0},
     "inode": {"inode_cache": False},
     "mapping": {"mapping_blocks": 0},

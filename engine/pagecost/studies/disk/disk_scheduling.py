@@ -169,7 +169,7 @@ def _result(inputs: Inputs, cells, theory: Moments, notes=()) -> Result:
     }
     for column, (name, label) in enumerate(TERMS.items()):
         columns[name] = Column(terms[:, column], "s", label)
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 def _notes(inputs: Inputs, disk: Disk):

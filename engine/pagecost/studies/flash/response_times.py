@@ -152,7 +152,7 @@ def _result(found: dict, notes=()) -> Result:
     }
     for number, name in enumerate(PERCENTILES):
         columns[f"{name}_s"] = Column(table[:, 3 + number], "s", f"{PERCENTILES[name]:.1%} within")
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 def _notes(inputs: Inputs):

@@ -1,4 +1,7 @@
-"""A slow, readable twin of the disk: plain Python, one sector count after the other, written from MODELS §1."""
+"""A slow, readable twin of the disk: plain Python, one sector count after the other.
+
+Written from docs/models/disk.md#service-time.
+"""
 
 
 class Arm:
