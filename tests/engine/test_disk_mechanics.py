@@ -393,7 +393,7 @@ def test_impossible_runs_are_refused_in_a_sentence():
     for wrong, sentence in [
         (lambda: Session(DISK, "lottery"), "unknown disk scheduler 'lottery'; known: fcfs, sstf"),
         (lambda: Session(DISK, depth=0), "1..65536 places; got 0"),
-        (lambda: Session(DISK, "sptf", settings={"weight": 1}), "unknown setting of sptf 'weight'"),
+        (lambda: Session(DISK, "sptf:weight=1"), "sptf has no parameters; got 'weight=1'"),
         (lambda: Session(DISK).serve([last], 2), f"must lie in sectors 0..{last}; got {last + 1}"),
         (lambda: Session(DISK).serve([-8], 8), "wd400bb: requests must lie in sectors .*; got -8"),
         (lambda: Session(DISK).serve([0, 8], [8, 8, 8]), r"as many as lbn, \(2,\); got \(3,\)"),
