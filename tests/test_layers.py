@@ -13,18 +13,20 @@ FLOORS = [
     {"errors", "_numba_private", "_private_files"},
     {"_stamps"},
     {"_jit", "registry"},
-    {"units", "numbering_kernels"},
+    {"units", "numbering_kernels", "validation"},
     {"catalogue", "requests", "numbering"},
     {"workload", "buffer", "xmlstore", "devices"},
     {"transactions", "oscaches"},
-    {"economics"},
+    {"economics", "path"},
+    {"system"},
+    {"answers"},
     {"studies"},
     {"claims"},
 ]
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
-    {"uploads", "waiting"},
+    {"uploads", "waiting", "compiling"},
     {
         "charts",
         "walks",
@@ -35,10 +37,12 @@ APP_FLOORS = [
         "trace_command",
         "ssd_command",
         "xml_command",
+        "system_command",
         "exercises",
         "lab",
     },
-    {"pages", "notebook", "desktop"},
+    {"pages", "notebook", "compiler"},
+    {"desktop"},
     {"cli"},
 ]
 APP_FLOOR_OF = {room: number for number, rooms in enumerate(APP_FLOORS) for room in rooms}

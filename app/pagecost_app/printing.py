@@ -3,13 +3,15 @@
 import csv
 import json
 import sys
+from dataclasses import replace
 
 from pagecost import catalogue
 from pagecost.claims import Verdict
-from pagecost.errors import require
+from pagecost.errors import known, require
 from pagecost.studies import STUDIES, Result, Study
 from pagecost.studies.fields import Choices, kind_of
-from pagecost.units import format_si
+from pagecost.system import SCHEMA, System
+from pagecost.units import TEXT, format_cell, unit_of
 
 MARKS = {"holds": "holds", "fails": "FAILS", "unchecked": "-"}
 
@@ -34,20 +36,26 @@ def split_lists(study: Study, values: dict) -> dict:
     return {name: value.split(",") if name in several else value for name, value in values.items()}
 
 
-def result(answer: Result, format: str) -> None:
-    """Print a study's result."""
+def result(answer: Result, format: str, table: str | None = None) -> None:
+    """Print a study's result: all its tables and facts, or one table. As CSV the main table, or the one named.
+
+    Raises ModelError for an unknown table.
+    """
+    if table is not None:
+        answer = replace(answer, tables={table: answer.tables[known("table", table, answer.tables)]}, facts={})
     if format == "csv":
         sys.stdout.write(answer.csv())
         return
     if format == "json":
-        _json({"columns": answer.plain(), "units": _units(answer), "notes": list(answer.notes)})
+        _json(answer.record())
         return
-    names = list(answer.columns)
-    rows = [
-        [_cell(value, answer.columns[name].unit) for name, value in zip(names, row, strict=True)]
-        for row in zip(*answer.plain().values(), strict=True)
-    ]
-    _table([answer.columns[name].label for name in names], rows)
+    for number, (name, each) in enumerate(answer.tables.items()):
+        if len(answer.tables) > 1:
+            print(f"{chr(10) if number else ''}{name}")
+        columns = each.columns.values()
+        _table([c.label for c in columns], list(zip(*(c.cells() for c in columns), strict=True)))
+    for fact in answer.facts.values():
+        print(f"{fact.label}: {fact.cell}")
     for note in answer.notes:
         print(f"  {note}")
 
@@ -61,7 +69,7 @@ def records(rows: list[dict], format: str) -> None:
         writer.writeheader()
         writer.writerows(rows)
     else:
-        _table(list(rows[0]), [[_cell(value, "1") for value in row.values()] for row in rows])
+        _table(list(rows[0]), [[_cell(name, value) for name, value in row.items()] for row in rows])
 
 
 def facts(found: dict, format: str) -> None:
@@ -81,6 +89,29 @@ def facts(found: dict, format: str) -> None:
                 print("  " + "  ".join(f"{key} {text}" for key, text in item.items()))
         else:
             print(f"{name.ljust(width)}  {value}")
+
+
+def system(found: System, takers: dict[str, list[str]], format: str) -> None:
+    """Print a system: its values with their meaning, and which inputs take them."""
+    if format == "json":
+        _json({"schema": SCHEMA} | found.model_dump(mode="json"))
+        return
+    rows = []
+    for name, field in type(found).model_fields.items():
+        part = getattr(found, name)
+        if name == "devices":
+            groups = [(f"devices.{item.role}", item) for item in part]
+        elif hasattr(part, "model_dump"):
+            groups = [(name, part)]
+        else:
+            rows.append([name, str(part), field.description or "", ""])
+            continue
+        for prefix, item in groups:
+            for inner, described in type(item).model_fields.items():
+                path = f"{prefix}.{inner}"
+                shown = json.dumps(value) if isinstance(value := getattr(item, inner), dict) else str(value)
+                rows.append([path, shown, described.description, ", ".join(takers.get(path, ()))])
+    _table(["value", "is", "meaning", "taken by"], rows)
 
 
 def studies(format: str) -> None:
@@ -185,18 +216,9 @@ def devices(name: str | None, format: str) -> None:
         print(f"price: {amount} {price.currency} per {price.per}, {price.date} ({price.source} {price.place})")
 
 
-def _units(answer: Result) -> dict[str, str]:
-    return {name: column.unit for name, column in answer.columns.items()}
-
-
-def _cell(value, unit: str) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, float) and unit in ("s", "B/s", "J", "W"):
-        return format_si(value, unit)
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return str(value)
+def _cell(name: str, value) -> str:
+    """The value of a record, whose key ends in its unit."""
+    return format_cell(value, TEXT if isinstance(value, str) else unit_of(name))
 
 
 def _short(value) -> str:

@@ -4,9 +4,12 @@ Binary and decimal are told apart by symbol: `KiB MiB GiB TiB` are powers of 102
 `kB MB GB TB PB` powers of 1000 (drive capacities, rates). A year has 365 days.
 """
 
+import math
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
+
+import numpy as np
 
 from pagecost.errors import known, require
 
@@ -71,7 +74,14 @@ UNITS: dict[str, Unit] = {
     "in": Unit("length", 254.0, 1e4),
     "1/in": Unit("per length", 1e4, 254.0),
     "ft2": Unit("area", 0.3048**2),
+    "1/J": Unit("per energy", 1.0),
+    "USD": Unit("money", 1.0),
+    "USD/GB": Unit("money per bytes", 1.0, 1e9),
+    "USD/kWh": Unit("money per energy", 1.0, 3.6e6),
+    "USD s": Unit("money per rate", 1.0),
+    "1/s/GB": Unit("rate per bytes", 1.0, 1e9),
 }
+"""Every unit that a number of a dataset, a column or a fact may have."""
 
 
 def to_si(value: float, unit: str) -> float:
@@ -123,9 +133,69 @@ def format_si(value: float, unit: str) -> str:
     if unit in _STEPS:
         return _scaled(value, _STEPS[unit])
     number = _three_digits(value)
-    return number if unit in ("", "1") else f"{number} {unit}"
+    return number if unit in ("", "1") else f"{number} {_SPOKEN.get(unit, unit)}"
 
 
+# The end of a name says what it measures, in which unit. Longest first; any other name is a plain number.
+SUFFIXES = {
+    "_bytes_per_s": "B/s",
+    "_bytes": "B",
+    "_iops": "1/s",
+    "_hz": "1/s",
+    "_usd": "USD",
+    "_s": "s",
+    "_w": "W",
+    "_j": "J",
+    "_m": "m",
+}
+
+
+def unit_of(name: str) -> str:
+    """The SI unit that the end of a name says: "B" for page_bytes, "s" for time_s, "1" where it says none."""
+    return next((unit for suffix, unit in SUFFIXES.items() if name.endswith(suffix)), "1")
+
+
+def known_unit(unit: str) -> str:
+    """`unit`, if it is one of `UNITS` or `TEXT`; else a ModelError that lists them."""
+    return known("unit", unit, (*UNITS, TEXT))
+
+
+def format_cell(value, unit: str) -> str:
+    """A value of a table as every face shows it: three digits and a fitting prefix, whole counts whole, – for unknown.
+
+    value: a number, a truth, a text, or None or nan where it is not known. unit: of `UNITS`, in which the value is
+    given, or `TEXT`. Raises ModelError for another unit.
+    """
+    if value is None or value != value:
+        return "–"
+    if unit == TEXT:
+        return str(value)
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if not math.isfinite(value):
+        return "∞" if value > 0 else "-∞"
+    value, what = float(value), dimension(unit)
+    if what == "time":
+        return format_seconds(value if unit == "s" else to_si(value, unit))
+    if what == "money":
+        return _money(value)
+    if unit in ("1", "1/s") and value == int(value) and abs(value) < 1e15:
+        whole = f"{int(value):,}".replace(",", THIN)
+        return whole if unit == "1" else f"{whole} 1/s"
+    if unit == "1" and abs(value) < 1e15:
+        return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}".replace(",", THIN)
+    return format_si(value, unit)
+
+
+def _money(dollars: float) -> str:
+    """Dollars as people write them: 271 210 $, 4.99 $, 0.0031 $."""
+    if abs(dollars) >= 100:
+        return f"{dollars:,.0f} $".replace(",", THIN)
+    return f"{dollars:.2f} $" if abs(dollars) >= 1 else f"{dollars:.3g} $"
+
+
+THIN = "\N{NARROW NO-BREAK SPACE}"
+_SPOKEN = {"USD/GB": "$/GB", "USD/kWh": "$/kWh", "USD s": "$ per 1/s"}
 _STEPS = {"B/s": ("GB/s", "MB/s", "kB/s", "B/s"), "J": ("J", "mJ", "µJ"), "W": ("W", "mW")}
 
 
@@ -150,5 +220,5 @@ def _three_digits(value: float) -> str:
     """Three significant digits, no exponent where it can be avoided, thousands set apart by a narrow space."""
     rounded = float(f"{value:.3g}")
     if rounded == 0 or 1e-4 <= abs(rounded) < 1e15:
-        return f"{rounded:,.10f}".rstrip("0").rstrip(".").replace(",", "\N{NARROW NO-BREAK SPACE}")
+        return f"{rounded:,.10f}".rstrip("0").rstrip(".").replace(",", THIN)
     return f"{rounded:.3g}"

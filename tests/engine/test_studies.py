@@ -12,18 +12,24 @@ from pagecost.errors import ModelError
 from pagecost.studies import STUDIES, Column, Result, find
 from pagecost.studies.fields import Choice, Choices, Steps, kind_of
 
+MOST_EMPTY = 0.1  # of the cells of a table: more means that two tables stand in one
 QUESTIONS = [(name, preset) for name, study in STUDIES.items() for preset in (None, *study.presets)]
 
 
+@pytest.mark.long
+@pytest.mark.usefixtures("kept_answers")
 @pytest.mark.parametrize(("name", "preset"), QUESTIONS)
 def test_every_preset_of_every_study_is_answered(name, preset):
     study = find(name)
     inputs = study.inputs(preset=preset)
     result = study.compute(inputs)
-    sizes = {column.values.size for column in result.columns.values()}
-    assert len(sizes) == 1
-    assert sizes.pop() > 0
-    assert all(column.label and column.unit for column in result.columns.values())
+    for table in result.tables.values():
+        assert len(table) > 0
+        assert all(column.label for column in table.columns.values())
+        cells = [cell for column in table.plain().values() for cell in column]
+        empty = sum(cell is None or cell == "" for cell in cells) / len(cells)
+        assert empty <= MOST_EMPTY, f"{empty:.0%} of the cells are empty: a table of its own, or a fact"
+    assert json.loads(json.dumps(result.record()))["columns"] == result.plain()
     lines = study.explain(inputs, result)
     assert lines
     assert all(isinstance(line, str) for line in [*lines, *result.notes])
@@ -182,7 +188,7 @@ def test_a_device_that_was_not_measured_at_the_page_size_is_refused(tmp_path, mo
 
 
 def test_a_result_finds_rows_and_prints_every_digit():
-    result = Result(
+    result = Result.of(
         {
             "who": Column(np.array(["a", "b"]), "text", "who"),
             "time_s": Column(np.array([0.1, np.nan]), "s", "time"),
@@ -195,6 +201,7 @@ def test_a_result_finds_rows_and_prints_every_digit():
         result.rows(size=1)
 
 
+@pytest.mark.long
 def test_warming_thoroughly_loads_every_kernel_that_a_study_can_ask_for(tmp_path):
     from pagecost import _jit
     from pagecost.buffer import POLICIES

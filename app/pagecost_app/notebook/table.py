@@ -1,13 +1,10 @@
-"""The numbers of a result as a small table, for people: three digits and a unit in every cell."""
+"""The numbers of a result as a small table, for people: each cell as every face writes it."""
 
 import base64
 import html
 
 from pagecost.errors import known
 from pagecost.studies import Result
-from pagecost.units import format_si
-
-NUMBER_UNITS = ("s", "B", "B/s", "J", "W")
 
 
 class Table:
@@ -18,9 +15,7 @@ class Table:
         shown = [result.columns[name] for name in names]
         self.header = [column.label for column in shown]
         self.numeric = [column.unit != "text" for column in shown]
-        self.rows = [
-            [_cell(column.values[row], column.unit) for column in shown] for row in result.rows(**(where or {}))
-        ]
+        self.rows = [[column.cell(row) for column in shown] for row in result.rows(**(where or {}))]
 
     def __repr__(self):
         widths = [max(map(len, cells)) for cells in zip(self.header, *self.rows, strict=True)]
@@ -42,13 +37,3 @@ def csv_link(result: Result, name: str) -> str:
 def _td(cell: str, numeric: bool) -> str:
     side = "right" if numeric else "left"
     return f'<td style="text-align:{side}">{html.escape(cell)}</td>'
-
-
-def _cell(value, unit: str) -> str:
-    if value != value:
-        return "–"
-    if unit in NUMBER_UNITS:
-        return format_si(float(value), unit)
-    if unit == "text" or not hasattr(value, "dtype") or value.dtype.kind in "biu":
-        return str(value)
-    return f"{value:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}") if abs(value) >= 1000 else f"{value:.4g}"

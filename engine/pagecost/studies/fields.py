@@ -1,12 +1,17 @@
 """The kinds of inputs a study has. Widgets, command-line options, messages and project files all read these.
 
-A study writes `frames: Annotated[int, Steps(…), Field(ge=1, title="Buffer size", description="…")] = 1000`.
+A study writes `frames: Annotated[int, Steps(…), Field(ge=1, title="Buffer size", description="…")] = 1000`. What the
+kind says is checked by the kind: a value is one of its options, none is named twice, no more than can be drawn.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pydantic import GetCoreSchemaHandler, ValidationInfo
 from pydantic.fields import FieldInfo
+from pydantic_core import core_schema
+
+from pagecost.errors import known, require
 
 
 @dataclass(frozen=True)
@@ -18,27 +23,73 @@ class Steps:
     label: Callable[[float], str] = str
 
 
+class _Checked:
+    """A kind whose `check(value, noun)` is part of the validation of every field of that kind."""
+
+    noun: str
+
+    def check(self, value, noun: str):
+        raise NotImplementedError
+
+    def __get_pydantic_core_schema__(self, source, handler: GetCoreSchemaHandler):
+        def validated(value, info: ValidationInfo):
+            return self.check(value, self.noun or (info.field_name or "value").replace("_", " "))
+
+        return core_schema.with_info_after_validator_function(validated, handler(source))
+
+
 @dataclass(frozen=True)
-class Choice:
-    """One of `options()`, id -> label; `free` also accepts other text: what `typed` says, the path of a file or not."""
+class Choice(_Checked):
+    """One of `options()`, id -> label; `free` also accepts other text: what `typed` says, the path of a file or not.
+
+    such: raises ModelError for a value that is no option and may not stand all the same (a free choice takes any text
+    without it). noun: what one of them is, for messages (default: the field's name).
+    """
 
     options: Callable[[], dict[str, str]]
     free: bool = False
     typed: str = "path of a file of your own"
     of_file: bool = True
+    such: Callable | None = None
+    noun: str = ""
+
+    def check(self, value, noun: str):
+        """The value, if it is an option or may stand as it is. Raises ModelError that lists the options."""
+        options = self.options()
+        if value not in options:
+            if self.such is not None:
+                self.such(value)
+            elif not self.free:
+                known(noun, value, options)
+        return value
 
 
 @dataclass(frozen=True)
-class Choices:
+class Choices(_Checked):
     """Some of `options()`, id -> label, at most `most` (what a legend can tell apart). `unit` of numeric options.
 
-    keep: makes a further option, a text, of the inputs as they are: a button adds it.
+    keep: makes a further option, a text, of the inputs as they are: a button adds it. such: raises ModelError unless a
+    value that is no option may stand among them all the same; without it only options may. noun: what one of them is,
+    for messages (default: the field's name without its last s).
     """
 
     options: Callable[[], dict]
     most: int = 8
     unit: str = ""
     keep: Callable | None = None
+    such: Callable | None = None
+    noun: str = ""
+
+    def check(self, value, noun: str):
+        """The values, if each may be chosen, none stands twice and they can be drawn. Raises ModelError."""
+        noun = self.noun or noun.removesuffix("s")
+        options = self.options()
+        for each in value:
+            if each not in options:
+                known(noun, each, options) if self.such is None else self.such(each)
+        require(len(set(value)) == len(value), f"a {noun} is named twice in {', '.join(map(str, value))}")
+        require(len(value) <= self.most, f"at most {self.most} can be told apart in a chart; got {len(value)}")
+        return value
 
 
 @dataclass(frozen=True)
@@ -62,6 +113,13 @@ class Group:
     title: str
 
 
+@dataclass(frozen=True)
+class OfSystem:
+    """Where in a system (`pagecost.system`) the value stands: `memory.policy`, `devices.log.device`."""
+
+    path: str
+
+
 Kind = Steps | Choice | Choices | FilePath
 
 
@@ -78,3 +136,8 @@ def group_of(field: FieldInfo) -> str:
 def source_of(field: FieldInfo) -> str:
     """Where the default of a study's field comes from; empty if it is only a convenient one."""
     return next((item.source for item in field.metadata if isinstance(item, From)), "")
+
+
+def place_in_system(field: FieldInfo) -> str:
+    """The path of a system's value that fills the field in; empty for what no system says."""
+    return next((item.path for item in field.metadata if isinstance(item, OfSystem)), "")

@@ -2,36 +2,80 @@
 
 import csv
 import io
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
-from pagecost.errors import ModelError, known
+from pagecost import units
+from pagecost.errors import ModelError, known, require
+from pagecost.studies.fields import Choices, kind_of, place_in_system
+from pagecost.system import System
+from pagecost.validation import Checked, sentence
 
 
-class StudyInputs(BaseModel):
+class StudyInputs(Checked):
     """Base of every study's inputs: frozen, complete, and no unknown names."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a result. unit: SI symbol, "1" for ratios and counts, "text" for labels."""
+    """One column of a table. unit: a symbol of `units.UNITS` in which the values stand, "1" for ratios and counts,
+    "text" for labels. names: what people call the labels (id -> name), where programs use ids.
+
+    Raises ModelError for an unknown unit.
+    """
 
     values: np.ndarray
     unit: str
     label: str
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self):
+        units.known_unit(self.unit)
+
+    def cell(self, row: int) -> str:
+        """The value of a row as every face shows it to people."""
+        value = self.values[row]
+        return units.format_cell(self.names.get(str(value), value), self.unit)
+
+    def cells(self) -> list[str]:
+        """`cell` of every row."""
+        return [self.cell(row) for row in range(self.values.size)]
+
+    @property
+    def axis(self) -> str:
+        """What stands at an axis: the label, with the unit where the numbers have one."""
+        return self.label if self.unit in ("1", units.TEXT) else f"{self.label} [{self.unit}]"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One number or text of an answer that is no row of a table. unit, label: as for a `Column`."""
+
+    value: float | int | str | None
+    unit: str
+    label: str
+
+    def __post_init__(self):
+        units.known_unit(self.unit)
+
+    @property
+    def cell(self) -> str:
+        """The value as every face shows it to people."""
+        return units.format_cell(self.value, self.unit)
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
-    """Aligned labelled columns, plus sentences that a reader must know to use them."""
+class Table:
+    """Aligned labelled columns. Raises ModelError for columns of different lengths."""
 
     columns: Mapping[str, Column]
-    notes: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        sizes = {name: column.values.size for name, column in self.columns.items()}
+        require(len(set(sizes.values())) == 1, f"the columns of a table must have one length; got {sizes}")
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.columns[name].values
@@ -49,7 +93,7 @@ class Result:
     def arrays(self) -> dict:
         """The columns by name, bare: float and integer arrays, texts as lists."""
         return {
-            name: column.values.tolist() if column.unit == "text" else column.values
+            name: column.values.tolist() if column.unit == units.TEXT else column.values
             for name, column in self.columns.items()
         }
 
@@ -61,12 +105,104 @@ class Result:
         """The table as text: one header line `name [unit]`, every digit kept."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(name if c.unit == "text" else f"{name} [{c.unit}]" for name, c in self.columns.items())
+        writer.writerow(name if c.unit == units.TEXT else f"{name} [{c.unit}]" for name, c in self.columns.items())
         writer.writerows(zip(*self.plain().values(), strict=True))
         return text.getvalue()
 
 
+MAIN = "main"  # the table that the chart draws, where an answer has one only
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """An answer: tables, the first of which is the main one, facts, and sentences that a reader must know to use them.
+
+    What a result is asked for as if it were a table, its main table answers.
+    """
+
+    tables: Mapping[str, Table]
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, Column],
+        notes: Iterable[str] = (),
+        *,
+        facts: Mapping[str, Fact] | None = None,
+        more: Mapping[str, Mapping[str, Column]] | None = None,
+    ) -> "Result":
+        """A result whose main table has these columns. more: further tables, name -> columns."""
+        tables = {MAIN: Table(columns)} | {name: Table(each) for name, each in (more or {}).items()}
+        return cls(tables, facts or {}, tuple(notes))
+
+    def with_notes(self, notes: Iterable[str]) -> "Result":
+        """The same answer with other notes."""
+        return replace(self, notes=tuple(notes))
+
+    @property
+    def main(self) -> Table:
+        """The main table."""
+        return next(iter(self.tables.values()))
+
+    @property
+    def columns(self) -> Mapping[str, Column]:
+        """The columns of the main table."""
+        return self.main.columns
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.main[name]
+
+    def __len__(self) -> int:
+        return len(self.main)
+
+    def rows(self, **where) -> np.ndarray:
+        """Indices of the rows of the main table whose columns equal the given values, shape (k,)."""
+        return self.main.rows(**where)
+
+    def cell(self, name: str, row: int) -> str:
+        """A value of the main table as every face shows it to people."""
+        return self.columns[name].cell(row)
+
+    def arrays(self) -> dict:
+        """The columns of the main table by name, bare."""
+        return self.main.arrays()
+
+    def plain(self) -> dict[str, list]:
+        """The columns of the main table as plain lists; what is not known (nan) becomes None."""
+        return self.main.plain()
+
+    def csv(self, table: str | None = None) -> str:
+        """A table (default: the main one) as text with every digit. Raises ModelError for an unknown table."""
+        return (self.tables[known("table", table, self.tables)] if table else self.main).csv()
+
+    def record(self) -> dict:
+        """The whole answer as plain lists, numbers and texts, for JSON: the main table as `columns` and `units`, the
+        others under `tables`, then `facts` and `notes`."""
+        others = {name: table for name, table in self.tables.items() if table is not self.main}
+        facts = {
+            name: {"value": _plain(fact.value), "unit": fact.unit, "label": fact.label}
+            for name, fact in self.facts.items()
+        }
+        return (
+            _table_record(self.main)
+            | {"tables": {name: _table_record(table) for name, table in others.items()}}
+            | {"facts": facts, "notes": list(self.notes)}
+        )
+
+
+def _table_record(table: Table) -> dict:
+    return {
+        "columns": table.plain(),
+        "units": {name: column.unit for name, column in table.columns.items()},
+        "labels": {name: column.label for name, column in table.columns.items()},
+    }
+
+
 def _plain(value):
+    """A number of NumPy as Python's own; nan as None."""
+    value = value.item() if isinstance(value, np.generic) else value
     return None if value != value else value
 
 
@@ -110,25 +246,26 @@ class Study:
         """The topic that the study belongs to: the folder that it stands in."""
         return self.module.split(".")[-2]
 
-    def inputs(self, values: Mapping | None = None, preset: str | None = None) -> StudyInputs:
-        """Checked inputs: the defaults, changed by the preset, changed by `values` (text is converted).
+    def of_system(self, system: System) -> dict:
+        """The values that a system gives to inputs of this study: name -> value; what the system lacks is left out."""
+        found = {}
+        for name, asked in self.Inputs.model_fields.items():
+            path = place_in_system(asked)
+            value = system.value(path) if path else None
+            if value is not None:
+                found[name] = (value,) if isinstance(kind_of(asked), Choices) else value
+        return found
+
+    def inputs(
+        self, values: Mapping | None = None, preset: str | None = None, system: System | None = None
+    ) -> StudyInputs:
+        """Checked inputs: the defaults, changed by the preset, by the system, by `values` (text is converted).
 
         Raises ModelError with one sentence for an unknown preset or input, or a value that breaks a rule.
         """
         chosen = dict(self.presets[known("preset", preset, self.presets)]) if preset else {}
-        chosen.update(values or {})
+        chosen |= (self.of_system(system) if system else {}) | dict(values or {})
         try:
             return self.Inputs(**chosen)
         except ValidationError as error:
-            raise ModelError(self._sentence(error)) from None
-
-    def _sentence(self, error: ValidationError) -> str:
-        first = error.errors()[0]
-        name = str(first["loc"][0]) if first["loc"] else "inputs"
-        if first["type"] == "extra_forbidden":
-            return f"{self.name}: unknown input {name!r}; known: {', '.join(self.Inputs.model_fields)}"
-        if first["type"] == "value_error":
-            why = str(first["ctx"]["error"])
-            return f"{self.name}: {why}" if why.startswith(name) else f"{self.name}: {name}: {why}"
-        rule = first["msg"].removeprefix("Input ")
-        return f"{self.name}: {name} {rule[0].lower()}{rule[1:]}; got {first['input']!r}"
+            raise ModelError(f"{self.name}: {sentence(error, self.Inputs.model_fields)}") from None

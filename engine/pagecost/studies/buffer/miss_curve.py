@@ -66,7 +66,7 @@ class Inputs(StudyInputs):
         float,
         Steps(
             (1.0, 3.0, 5.0, 10.0, 20.0, memory_usd_per_gb(), 100.0, 1000.0, 10_000.0),
-            "1/GB",
+            "USD/GB",
             lambda usd: f"{usd:g} $/GB",
         ),
         From("prices.csv, five-minute-memory-2007"),
@@ -337,11 +337,11 @@ def _result(inputs: Inputs, lines: list[Line], notes=()) -> Result:
         ),
         "time_per_reference_s": Column(time_s, "s", "device time per reference"),
         "busy_devices": Column(busy, "1", "devices kept busy"),
-        "memory_price": Column(memory, "1", "dollars for memory"),
-        "total_price": Column(total, "1", "dollars for memory and the busy share of devices"),
+        "memory_price": Column(memory, "USD", "dollars for memory"),
+        "total_price": Column(total, "USD", "dollars for memory and the busy share of devices"),
         "cheapest": Column(_lowest(total, lines), "1", "the cheapest size of its curve"),
     }
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 def _lowest(total: np.ndarray, lines: list[Line]) -> np.ndarray:

@@ -95,7 +95,7 @@ def _result(runs, ratios, own: float, read_s: float, joules: tuple[float, float]
         "time_per_reference_s": Column(cost * read_s, "s", "device time per reference if a read costs what it does"),
         "energy_per_reference_j": Column(spent, "J", "energy per reference, at the device's own ratio"),
     }
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:

@@ -104,7 +104,7 @@ def _result(runs: list[Replay], ratio: float, read_s: float, bounds: Bounds, exa
         "exact": Column(same(exact and exact * per), "1", "least possible cost, where it was found"),
         "above": Column(cost / (bounds.lower * per), "1", "cost over the lower bound"),
     }
-    return Result(columns, notes)
+    return Result.of(columns, notes)
 
 
 def _notes(inputs: Inputs, source, bounds: Bounds, exact: float | None):

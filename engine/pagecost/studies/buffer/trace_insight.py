@@ -146,7 +146,7 @@ def _result(profile: Profile, notes=()) -> Result:
         "share": Column(share, "1", "share"),
         "fit": Column(fit, "1", "by the fitted Zipf law"),
     }
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 def _table(view: str, x, value, share=np.nan, fit=np.nan, label="") -> dict[str, np.ndarray]:

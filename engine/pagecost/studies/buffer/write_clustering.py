@@ -170,7 +170,7 @@ def _result(inputs: Inputs, chains: list[Chain], notes=()) -> Result:
             np.array([chain.run is None or chain.run.steady for chain in chains]), "1", "steady by the SNIA criterion"
         ),
     }
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 def _notes(inputs: Inputs, geometry: ftl.Geometry, chains: list[Chain]):

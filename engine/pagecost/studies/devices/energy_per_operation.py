@@ -100,7 +100,7 @@ COLUMNS = {
     "status": ("text", "evidence for the energy"),
     "iops": ("1/s", "requests per second, always busy"),
     "average_w": ("W", "average power"),
-    "iops_per_w": ("1/s/W", "requests per second for a watt"),
+    "iops_per_w": ("1/J", "requests per second for a watt"),
     "iops_per_gb": ("1/s/GB", "requests per second for a GB"),
     "usd_per_iops": ("USD s", "dollars for a request per second"),
 }
@@ -119,7 +119,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         name: Column(np.array([row.get(name, np.nan) for row in rows]), unit, label)
         for name, (unit, label) in COLUMNS.items()
     }
-    return Result(columns, tuple(_notes(inputs)))
+    return Result.of(columns, _notes(inputs))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:

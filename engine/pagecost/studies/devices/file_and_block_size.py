@@ -150,7 +150,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         "high_bytes_per_s": Column(values["high"], "B/s", "1 of 10 runs is faster"),
         "wins": Column(values["wins"], "1", "share of runs that find it best"),
     }
-    return Result(columns, tuple(_notes(inputs)))
+    return Result.of(columns, _notes(inputs))
 
 
 def mean_request_s(inputs: Inputs) -> tuple[np.ndarray, np.ndarray]:

@@ -163,7 +163,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for column, name in enumerate(SERVICE):
         columns[name] = Column(np.array([row[3][column] for row in rows]), "s", f"{TERMS[name]}, simulated")
         columns[f"theory_{name}"] = Column(theory[name], "s", f"{TERMS[name]} by formula")
-    return Result(columns, tuple(_notes(inputs)))
+    return Result.of(columns, _notes(inputs))
 
 
 def expected(inputs: Inputs, name: str, pattern: str) -> dict[str, float]:

@@ -83,7 +83,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         "response_s": Column(column[8], "s", "mean response, simulated"),
         "response_interval": Column(column[9], "s", "half of its 95 % interval"),
     }
-    return Result(columns, tuple(_notes(inputs)))
+    return Result.of(columns, _notes(inputs))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:

@@ -85,7 +85,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         "idle": Column(column[8], "1", "share of the time that the device stood still"),
         "waits": Column(column[9], "1", "times that it waited for the reader"),
     }
-    return Result(columns, tuple(_notes(inputs)))
+    return Result.of(columns, _notes(inputs))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:

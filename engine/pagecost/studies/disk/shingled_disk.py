@@ -104,7 +104,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         "iops": Column(rate, "1/s", "writes per second"),
         "throughput_bytes_per_s": Column(rate * inputs.request_bytes, "B/s", "throughput"),
     }
-    return Result(columns, tuple(_notes(inputs)))
+    return Result.of(columns, _notes(inputs))
 
 
 def model_of(inputs: Inputs) -> Shingled:

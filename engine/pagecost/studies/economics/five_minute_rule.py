@@ -56,7 +56,7 @@ class Inputs(StudyInputs):
     ] = "seagate-exos-x18-18tb"
     memory_price: Annotated[
         float,
-        Steps((1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0), "1/GB", lambda usd: f"{usd:g} $/GB"),
+        Steps((1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0), "USD/GB", lambda usd: f"{usd:g} $/GB"),
         Field(gt=0, le=1e9, title="Price of memory", description="Dollars for a GB (10^9 bytes), for your device."),
     ] = 5.0
     read_share: Annotated[
@@ -115,7 +115,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         "interval_s": Column(interval, "s", "break-even interval"),
         "chosen": Column(page == inputs.page_bytes, "1", "chosen page size"),
     }
-    return Result(columns, tuple(_notes(inputs)))
+    return Result.of(columns, _notes(inputs))
 
 
 def _access_s(inputs: Inputs, page_bytes: float) -> float:

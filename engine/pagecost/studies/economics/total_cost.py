@@ -72,7 +72,7 @@ class Inputs(StudyInputs):
     ] = 0.7
     price_per_kwh: Annotated[
         float,
-        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "1/kWh", lambda usd: f"{usd:g} $/kWh"),
+        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", lambda usd: f"{usd:g} $/kWh"),
         Field(ge=0, le=100, title="Price of energy", description="Dollars a kWh; yours, for prices are volatile."),
     ] = 0.15
     overhead: Annotated[
@@ -165,7 +165,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     }
     for name, (unit, label) in NUMBERS.items():
         columns[name] = Column(np.array([row.get(name, np.nan) for row in rows], float), unit, label)
-    return Result(columns, tuple(_notes(inputs, systems)))
+    return Result.of(columns, _notes(inputs, systems))
 
 
 TEXTS = {
@@ -180,11 +180,11 @@ NUMBERS = {
     "for_volume": ("1", "devices for the volume"),
     "for_throughput": ("1", "devices for the requests"),
     "busy": ("1", "share of the time that a device works"),
-    "price_usd": ("1", "dollars a device"),
-    "initial_usd": ("1", "dollars for the devices"),
-    "energy_usd": ("1", "dollars for their energy"),
-    "total_usd": ("1", "dollars in all"),
-    "usd_per_iops": ("1", "dollars per request a second that it can do"),
+    "price_usd": ("USD", "dollars a device"),
+    "initial_usd": ("USD", "dollars for the devices"),
+    "energy_usd": ("USD", "dollars for their energy"),
+    "total_usd": ("USD", "dollars in all"),
+    "usd_per_iops": ("USD s", "dollars per request a second that it can do"),
     "max_iops": ("1/s", "requests a second at most"),
     "mean_w": ("W", "mean power"),
     "iops_per_w": ("1/J", "requests a second and watt"),

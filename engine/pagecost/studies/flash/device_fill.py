@@ -147,7 +147,7 @@ def _result(rounds: list[dict], erases: np.ndarray, notes=()) -> Result:
         "to_erases": column("", "1", "and less often than", edges[1:]),
         "blocks": column("", "1", "blocks", blocks),
     }
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 def _notes(inputs: Inputs, geometry: ftl.Geometry, passes: list[float]):

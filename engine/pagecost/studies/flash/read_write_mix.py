@@ -131,7 +131,7 @@ def _result(inputs: Inputs, found: dict, notes=()) -> Result:
             np.array([run.write_amplification for run in runs]), "1", "programs per host page"
         ),
     }
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 STUDY = Study(

@@ -95,7 +95,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         "from_cached": Column(phases["from_cached"], "B", "in the cache before"),
         "to_cached": Column(phases["to_cached"], "B", "in the cache after"),
     }
-    return Result(columns, tuple(_notes(inputs)))
+    return Result.of(columns, _notes(inputs))
 
 
 def model(inputs: Inputs) -> ftl.SlcCache:

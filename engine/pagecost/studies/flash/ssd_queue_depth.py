@@ -186,7 +186,7 @@ def _result(inputs: Inputs, found: dict, notes=()) -> Result:
     }
     for name, label in TERMS.items():
         columns[name] = column([run.terms_s[name] for run in runs], "s", label)
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 def _notes(inputs: Inputs, ssd: Ssd):

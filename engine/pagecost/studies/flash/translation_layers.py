@@ -145,7 +145,7 @@ def _result(inputs: Inputs, runs, notes=()) -> Result:
         "map_bytes": Column(np.array([run.map_bytes for run in runs]), "B", "RAM for the map"),
         "steady": Column(np.array([run.steady for run in runs]), "1", "steady by the SNIA criterion"),
     }
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 def _notes(inputs: Inputs, runs):

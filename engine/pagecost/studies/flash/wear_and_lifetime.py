@@ -230,7 +230,7 @@ def _result(inputs: Inputs, found: dict[str, Wear], notes=()) -> Result:
     }
     for name, (unit, label) in NUMBERS.items():
         columns[name] = Column(np.array([row.get(name, np.nan) for row in rows], float), unit, label)
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 NUMBERS = {

@@ -259,7 +259,7 @@ def _result(inputs: Inputs, found: dict, notes=()) -> Result:
         "wear": Column(np.array([point.wear for point in points]), "1", "largest over mean erase count"),
         "steady": Column(np.array([point.steady for point in points]), "1", "steady by the SNIA criterion"),
     }
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 def _notes(inputs: Inputs, found: dict):

@@ -176,7 +176,7 @@ def _result(inputs: Inputs, found: dict, notes=()) -> Result:
         "hit_ratio": Column(points["hit_ratio"], "1", "writes that hit the buffer"),
         **{name: Column(points[name], "1", f"{label}, per host write") for name, label in TERMS.items()},
     }
-    return Result(columns, tuple(notes))
+    return Result.of(columns, notes)
 
 
 def _notes(inputs: Inputs):

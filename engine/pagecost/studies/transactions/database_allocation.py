@@ -51,7 +51,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     rates = sorted({*parameters.RATES, inputs.rate_hz})
     cases = [case_of(inputs, name, rate) for rate in rates for name in inputs.allocations]
     points = shared.answer(cases, progress, lambda points: shared.by_rate(inputs, inputs.allocations, points))
-    return Result(shared.by_rate(inputs, inputs.allocations, points).columns, tuple(shared.notes(points, inputs)))
+    return Result.of(shared.by_rate(inputs, inputs.allocations, points).columns, tuple(shared.notes(points, inputs)))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:

@@ -42,7 +42,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     rates = sorted({*parameters.RATES, inputs.rate_hz})
     cases = [case_of(inputs, label, rate) for rate in rates for label in inputs.labels]
     points = shared.answer(cases, progress, lambda points: shared.by_rate(inputs, inputs.labels, points))
-    return Result(shared.by_rate(inputs, inputs.labels, points).columns, tuple(shared.notes(points, inputs)))
+    return Result.of(shared.by_rate(inputs, inputs.labels, points).columns, tuple(shared.notes(points, inputs)))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:

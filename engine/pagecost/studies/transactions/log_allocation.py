@@ -59,7 +59,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     rates = sorted({*parameters.RATES, inputs.rate_hz})
     cases = [case_of(inputs, log, rate) for rate in rates for log in inputs.logs]
     points = shared.answer(cases, progress, lambda points: shared.by_rate(inputs, inputs.logs, points), MOST)
-    return Result(shared.by_rate(inputs, inputs.logs, points).columns, tuple(shared.notes(points, inputs)))
+    return Result.of(shared.by_rate(inputs, inputs.logs, points).columns, tuple(shared.notes(points, inputs)))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:

@@ -107,7 +107,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         found.append((row, _hits(inputs, *row)))
         if done % 5 == 0:
             progress(done / len(rows), _result(inputs, found))
-    return Result(_result(inputs, found).columns, _NOTES)
+    return Result.of(_result(inputs, found).columns, _NOTES)
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -151,7 +151,7 @@ def _result(inputs: Inputs, found) -> Result:
     second = np.array([hit.second_level for hit in answers])
     sizes = np.array([size for _, _, size in rows])
     by_formula = {size: theory.che_main_memory(int(size))["all"] for size in set(sizes.tolist())}
-    return Result(
+    return Result.of(
         {
             "configuration": Column(np.array([f"{level}, {strategy}" for level, strategy, _ in rows]), "text", "level"),
             "buffer_pages": Column(sizes, "1", "main-memory buffer, pages"),

@@ -53,7 +53,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     sizes = sorted({*SIZES, inputs.buffer_pages})
     cases = [case_of(inputs, name, size) for size in sizes for name in inputs.levels]
     points = shared.answer(cases, progress, lambda points: _table(inputs, points))
-    return Result(_table(inputs, points).columns, tuple(shared.notes(points, inputs)))
+    return Result.of(_table(inputs, points).columns, tuple(shared.notes(points, inputs)))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:

@@ -145,7 +145,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         progress,
         lambda points: _result(inputs, bought, answers, front, chosen, paired(points)),
     )
-    return Result(
+    return Result.of(
         _result(inputs, bought, answers, front, chosen, paired(points)).columns, tuple(_notes(inputs, chosen))
     )
 
@@ -353,7 +353,7 @@ def _result(inputs: Inputs, bought, answers, front, chosen, runs) -> Result:
             of(lambda item: chosen is not None and item.plan == chosen.plan), "1", "cheapest within target"
         ),
     }
-    return Result(columns)
+    return Result.of(columns)
 
 
 def _notes(inputs: Inputs, chosen: Bought | None):

@@ -239,7 +239,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per configuration."""
     cases = [case_of(inputs, name) for name in inputs.configurations]
     points = shared.answer(cases, progress, lambda points: _result(inputs, points))
-    return Result(_result(inputs, points).columns, tuple(_notes(inputs, points)))
+    return Result.of(_result(inputs, points).columns, tuple(_notes(inputs, points)))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -284,7 +284,7 @@ def _result(inputs: Inputs, points) -> Result:
     columns["chosen"] = Column(
         np.array([case.x == min(inputs.shown, len(inputs.configurations)) for case, _ in points]), "1", "drawn"
     )
-    return Result(columns)
+    return Result.of(columns)
 
 
 def _column(points, read: Callable[[Run], float], unit: str, title: str) -> Column:

@@ -100,7 +100,7 @@ def table(points, labels: Sequence[str], axis: tuple[str, str, str], chosen: flo
     ordered = sorted(points, key=lambda item: (labels.index(item[0].label), item[0].x))
     found = columns(ordered, *axis)
     found["chosen"] = Column(found[axis[0]].values == np.float64(chosen), "1", chosen_label)
-    return Result(found)
+    return Result.of(found)
 
 
 def columns(points: list[tuple[Case, Point]], x: str, x_unit: str, x_label: str) -> dict[str, Column]:

@@ -114,7 +114,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     }
     for name, (unit, label) in NUMBERS.items():
         columns[name] = Column(np.array([row.get(name, np.nan) for row in rows], float), unit, label)
-    return Result(columns, tuple(_notes(inputs)))
+    return Result.of(columns, _notes(inputs))
 
 
 NUMBERS = {

@@ -91,7 +91,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         "fan_out": Column(table["fan_out"], "1", "children of an index page"),
         "height": Column(table["height"], "1", "index levels"),
     }
-    return Result(columns, tuple(_notes()))
+    return Result.of(columns, _notes())
 
 
 def _formula(mapping: str, plain_bytes: float, page_bytes: int, fill: float, seed: int) -> Point:

@@ -84,7 +84,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         "relabelled_per_insert": Column(table["relabelled"] / table["inserts"], "1", "range labels changed per insert"),
         "chosen": Column(table["inserts"] == inputs.inserts, "1", "all inserts"),
     }
-    return Result(columns, tuple(_notes()))
+    return Result.of(columns, _notes())
 
 
 @functools.lru_cache(maxsize=128)

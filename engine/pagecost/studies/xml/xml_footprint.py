@@ -106,7 +106,7 @@ def _result(inputs: Inputs, rows) -> Result:
             "canonical XML comes back",
         ),
     }
-    return Result(columns, tuple(_notes(inputs)))
+    return Result.of(columns, _notes(inputs))
 
 
 def _notes(inputs: Inputs):

@@ -61,7 +61,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         "path": Column(np.array([piece.path for piece in pieces]), "text", "path"),
         "value": Column(np.array([_short(piece.value) for piece in pieces]), "text", "value"),
     }
-    return Result(columns, tuple(_notes(inputs, containers, number)))
+    return Result.of(columns, _notes(inputs, containers, number))
 
 
 def _containers(inputs: Inputs) -> inspection.Containers:

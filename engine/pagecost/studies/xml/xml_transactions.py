@@ -35,7 +35,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         **cost_columns(counts, costs),
         "chosen": Column(size == inputs.plain_bytes, "1", "chosen size"),
     }
-    return Result(columns, tuple(_notes(inputs)))
+    return Result.of(columns, _notes(inputs))
 
 
 def _notes(inputs: Inputs):

@@ -46,7 +46,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         },
         "chosen": Column(share == inputs.write_share, "1", "chosen share"),
     }
-    return Result(columns, tuple(_notes(inputs)))
+    return Result.of(columns, _notes(inputs))
 
 
 def _notes(inputs: Inputs):
