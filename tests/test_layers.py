@@ -26,7 +26,7 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
-    {"uploads", "waiting"},
+    {"uploads", "waiting", "compiling"},
     {
         "charts",
         "walks",
@@ -41,7 +41,8 @@ APP_FLOORS = [
         "exercises",
         "lab",
     },
-    {"pages", "notebook", "desktop"},
+    {"pages", "notebook", "compiler"},
+    {"desktop"},
     {"cli"},
 ]
 APP_FLOOR_OF = {room: number for number, rooms in enumerate(APP_FLOORS) for room in rooms}
