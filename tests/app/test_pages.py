@@ -35,6 +35,8 @@ def test_every_study_has_a_chart_and_stands_on_one_page_and_so_does_every_part_t
     assert set(PARTS) < set(asked)
 
 
+@pytest.mark.long
+@pytest.mark.usefixtures("remembered_answers")
 @pytest.mark.parametrize("name", studies.STUDIES)
 def test_a_page_shows_the_numbers_of_its_study(session, name):
     opened(session, name)

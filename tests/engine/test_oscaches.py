@@ -1,5 +1,7 @@
 """The operating system's caches: layers answer as a slow twin does, read-ahead follows its rules, nothing is lost."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -72,6 +74,26 @@ def test_every_count_is_that_of_the_slow_twin(host, runs):
     for how, counts in (("waited", made.waited), ("behind", made.behind)):
         assert counts == {name: twin.work[how, name] for name in WORK}, how
     assert (made.prefetched, made.prefetch_used) == (twin.prefetched, twin.prefetch_used)
+
+
+@settings(max_examples=100, deadline=None)
+@given(host=HOSTS, runs=RUNS)
+def test_what_reaches_the_device_past_the_buffer_is_what_the_slow_twin_sends_there(host, runs):
+    host = dataclasses.replace(host, device_cache_pages=0)
+    pages = [first + on + step for first, on, length, _ in runs for step in range(length)]
+    writes = [write and step % 2 == 0 for _, _, length, write in runs for step in range(length)]
+    if 0 < host.page_cache_pages < host.read_ahead_pages:
+        with pytest.raises(ModelError, match="must hold a window of read-ahead"):
+            host.serve(pages, writes, PAGES)
+        return
+    below = host.serve(pages, writes, PAGES)
+    twin = oscache.Twin(host, PAGES).serve(pages, writes)
+    assert list(zip(below.block.tolist(), below.write.tolist(), below.cause.tolist(), strict=True)) == twin.log
+    assert below.dirty_left == len(twin.dirty_page)
+    assert below.prefetched == twin.prefetched
+    data = below.page >= 0
+    assert np.count_nonzero(data & ~below.write) + below.read_hits == len(pages) - sum(writes) + below.prefetched
+    assert np.count_nonzero(below.write) + below.absorbed_writes + below.dirty_left == sum(writes)
 
 
 @pytest.mark.parametrize("pages", [1, 12, 13, 12 + 8, 12 + 8 + 1, 12 + 8 + 64, 12 + 8 + 64 + 1, 12 + 8 + 64 + 512])

@@ -46,6 +46,7 @@ class StepperPage:
     """The page's inputs, its walk, and what shows it. `root` is the layout; the methods are those of a StudyPage."""
 
     title = "How does a replacement policy decide? Step by step"
+    after = "policy_ranking"  # the study that it follows on its page
 
     def __init__(self, document: Document):
         self.document = document

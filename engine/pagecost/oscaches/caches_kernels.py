@@ -19,7 +19,8 @@ DEVICE_WORK = 6
 BEHIND, WAITED = 0, 1
 PREFETCHED, PREFETCH_USED, MARKED = range(3)  # places in Counts.ahead; MARKED: windows begun by a mark
 START, SIZE, LEFT = range(3)  # the window of read-ahead: LEFT pages are still to come when the next one is begun
-PREVIOUS, HEAD, QUEUE_FIRST, QUEUE_SIZE, NOW = range(5)  # places in Stack.at
+PREVIOUS, HEAD, QUEUE_FIRST, QUEUE_SIZE, NOW, LOGGED, ABSORBED = range(7)  # places in Stack.at
+LOG_BLOCK, LOG_WRITE, LOG_CAUSE = range(3)  # rows of Stack.log
 FIRST_BLOCK, SYNCHRONOUS, ASYNCHRONOUS, LARGEST, BYPASS, SYNC, EXCLUSIVE, FORCE, WRITE_BACK, AHEAD, EXPIRES = range(11)
 OPTIONS = 11
 DIRECT = 12  # blocks of a file that its inode names itself
@@ -48,17 +49,18 @@ class Stack(NamedTuple):
     mark: np.ndarray  # uint8[blocks]: asks for the next window when it is read
     fresh: np.ndarray  # uint8[blocks]: read ahead, not asked for yet
     window: np.ndarray  # int64[3]
-    at: np.ndarray  # int64[5]
+    at: np.ndarray  # int64[7]
     queue: np.ndarray  # int64[blocks + 1]: changed pages of the page cache, oldest first, a ring
     queued: np.ndarray  # int64[blocks]: request in which the page came into the queue, -1: is in none
     hits: np.ndarray  # int64[6, 2]: by layer and kind
     asked: np.ndarray  # int64[6, 2]
     device: np.ndarray  # int64[2, 6]: behind or waited for, by work
     ahead: np.ndarray  # int64[3]
+    log: np.ndarray  # int64[3, n]: what went to the device: block, write flag, request (from 0); n = 0: nobody asks
 
 
-def new_stack(blocks: int, limits) -> Stack:
-    """Empty caches over a volume of so many blocks."""
+def new_stack(blocks: int, limits, log: int = 0) -> Stack:
+    """Empty caches over a volume of so many blocks. log: how many requests to the device can be noted in a call."""
     return Stack(
         links=new_lists(LAYERS * blocks, LAYERS),
         held=np.zeros(LAYERS * blocks, np.uint8),
@@ -68,13 +70,14 @@ def new_stack(blocks: int, limits) -> Stack:
         mark=np.zeros(blocks, np.uint8),
         fresh=np.zeros(blocks, np.uint8),
         window=np.zeros(3, np.int64),
-        at=np.array([-1, -1, 0, 0, 0], np.int64),
+        at=np.array([-1, -1, 0, 0, 0, 0, 0], np.int64),
         queue=np.zeros(blocks + 1, np.int64),
         queued=np.full(blocks, -1, np.int64),
         hits=np.zeros((LAYERS, 2), np.int64),
         asked=np.zeros((LAYERS, 2), np.int64),
         device=np.zeros((2, DEVICE_WORK), np.int64),
         ahead=np.zeros(3, np.int64),
+        log=np.zeros((3, log), np.int64),
     )
 
 
@@ -130,12 +133,22 @@ def drop(stack, layer, block):
 
 
 @lean_part
+def note(stack, block, write):
+    """Put a request to the device into the log, where there is one."""
+    if stack.log.shape[1] > 0:
+        at = stack.at[LOGGED]
+        stack.log[LOG_BLOCK, at], stack.log[LOG_WRITE, at], stack.log[LOG_CAUSE, at] = block, write, stack.at[NOW] - 1
+        stack.at[LOGGED] = at + 1
+
+
+@lean_part
 def device_read(stack, options, block, kind, waits):
     """Read a block from the device, which reads on into its own cache."""
     if look(stack, DEVICE, block, kind):
         stack.device[waits, CACHED_READ] += 1
         return
     stack.device[waits, NEXT_READ if block == stack.at[HEAD] else RANDOM_READ] += 1
+    note(stack, block, 0)
     stack.at[HEAD] = block + 1
     if stack.limit[DEVICE] > 0:
         for near in range(block, min(block + options[AHEAD] + 1, stack.mark.size)):
@@ -150,6 +163,7 @@ def device_write(stack, options, block, waits):
         stack.device[waits, CACHED_WRITE] += 1
         waits = np.int64(BEHIND)
     stack.device[waits, NEXT_WRITE if block == stack.at[HEAD] else RANDOM_WRITE] += 1
+    note(stack, block, 1)
     stack.at[HEAD] = block + 1
 
 
@@ -344,3 +358,21 @@ def replay(pages, writes, file, options, stack):
                 os_write(stack, options, file, page)
             else:
                 stack.dirty[0, block] = 1
+
+
+@lean_kernel
+def serve(pages, writes, file, options, stack):
+    """Page requests straight to the operating system, in order: what the database's own buffer left over.
+
+    The log starts anew; it must hold all that these requests may send to the device.
+    """
+    stack.at[LOGGED] = 0
+    for i in range(pages.size):
+        stack.at[NOW] += 1
+        expire(stack, options)
+        if writes[i] > 0:
+            if options[SYNC] == 0 and options[BYPASS] == 0:
+                stack.at[ABSORBED] += stack.dirty[1, file.address[pages[i]]]
+            os_write(stack, options, file, pages[i])
+        else:
+            os_read(stack, options, file, pages[i])
