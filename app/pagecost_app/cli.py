@@ -108,7 +108,7 @@ def run(
 ):
     """Answer a study and print its columns."""
     from pagecost import studies
-    from pagecost_app import printing, system_command
+    from pagecost_app import printing, system_command, waiting
 
     chosen = studies.find(study)
     taken = None if system is None else system_command.taken(chosen, system)
