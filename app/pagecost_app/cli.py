@@ -108,12 +108,13 @@ def run(
 ):
     """Answer a study and print its columns."""
     from pagecost import studies
-    from pagecost_app import printing, system_command
+    from pagecost_app import printing, system_command, waiting
 
     chosen = studies.find(study)
     taken = None if system is None else system_command.taken(chosen, system)
     inputs = chosen.inputs(printing.split_lists(chosen, printing.assignments(sets)), preset, taken)
-    result = chosen.compute(inputs)
+    with waiting.moving(f"answering {study}") as progress:
+        result = chosen.compute(inputs, progress)
     if chart is not None:
         from pagecost_app import charts
 
@@ -128,9 +129,10 @@ def claims(
 ):
     """What the papers state, beside what was measured here; exit code 1 if a claim that should hold does not."""
     from pagecost.claims import check_all
-    from pagecost_app import printing
+    from pagecost_app import printing, waiting
 
-    verdicts = check_all(paper)
+    with waiting.moving("checking the claims"):
+        verdicts = check_all(paper)
     printing.claims(verdicts, format)
     if any(verdict.status == "fails" and verdict.claim.should_hold for verdict in verdicts):
         raise typer.Exit(1)
@@ -159,9 +161,11 @@ def buffer(
     format: AsData = DataFormat.table,
 ):
     """Replay a trace: hits, misses, write-backs, and their cost on a device."""
-    from pagecost_app import buffer_command, printing
+    from pagecost_app import buffer_command, printing, waiting
 
-    printing.records(buffer_command.replays(trace, policy, frames, device, trace_format), format)
+    with waiting.moving("replaying"):
+        found = buffer_command.replays(trace, policy, frames, device, trace_format)
+    printing.records(found, format)
 
 
 @app.command()
@@ -176,9 +180,11 @@ def curve(
     format: AsData = DataFormat.table,
 ):
     """Misses and write-backs of a trace for all buffer sizes."""
-    from pagecost_app import buffer_command, printing
+    from pagecost_app import buffer_command, printing, waiting
 
-    printing.records(buffer_command.curve(trace, policy, device, trace_format, sample), format)
+    with waiting.moving("replaying"):
+        found = buffer_command.curve(trace, policy, device, trace_format, sample)
+    printing.records(found, format)
 
 
 @app.command()
@@ -188,9 +194,11 @@ def ssd(
     format: AsTable = TableFormat.table,
 ):
     """Steady-state write amplification, wear and latency of a flash device, e.g. --set spare=0.07 --set depth=32."""
-    from pagecost_app import printing, ssd_command
+    from pagecost_app import printing, ssd_command, waiting
 
-    printing.facts(ssd_command.simulate(printing.assignments(sets), device), format)
+    with waiting.moving("running the device"):
+        found = ssd_command.simulate(printing.assignments(sets), device)
+    printing.facts(found, format)
 
 
 @app.command()
@@ -203,9 +211,11 @@ def xml(
     format: AsData = DataFormat.table,
 ):
     """Store documents: bytes by cause under each mapping, pages, and whether canonical XML comes back."""
-    from pagecost_app import printing, xml_command
+    from pagecost_app import printing, waiting, xml_command
 
-    printing.records(xml_command.footprints(files, mapping.split(","), page_bytes, fill, whitespace), format)
+    with waiting.moving("storing"):
+        found = xml_command.footprints(files, mapping.split(","), page_bytes, fill, whitespace)
+    printing.records(found, format)
 
 
 TraceFormat = Annotated[str | None, typer.Option(help="Where neither the first lines nor the ending tell.")]
@@ -220,9 +230,11 @@ def trace_inspect(
     format: AsTable = TableFormat.table,
 ):
     """What a trace holds: first requests as understood, time span, read share, working set, rejected lines."""
-    from pagecost_app import printing, trace_command
+    from pagecost_app import printing, trace_command, waiting
 
-    printing.facts(trace_command.inspect(file, trace_format, page_bytes), format)
+    with waiting.moving("reading"):
+        found = trace_command.inspect(file, trace_format, page_bytes)
+    printing.facts(found, format)
 
 
 @trace_commands.command("convert")
@@ -235,9 +247,11 @@ def trace_convert(
     format: AsTable = TableFormat.table,
 ):
     """Write a trace in another format, and say what that format cannot hold."""
-    from pagecost_app import printing, trace_command
+    from pagecost_app import printing, trace_command, waiting
 
-    printing.facts(trace_command.convert(file, out, trace_format, out_format, page_bytes), format)
+    with waiting.moving("converting"):
+        found = trace_command.convert(file, out, trace_format, out_format, page_bytes)
+    printing.facts(found, format)
 
 
 @trace_commands.command("generate")
@@ -250,10 +264,12 @@ def trace_generate(
     format: AsTable = TableFormat.table,
 ):
     """Write a generated trace, e.g. pagecost trace generate zipf z.csv.gz --set pages=100000 --set alpha=0.9."""
-    from pagecost_app import printing, trace_command
+    from pagecost_app import printing, trace_command, waiting
 
     settings = printing.assignments(sets)
-    printing.facts(trace_command.generate(kind, out, references, seed, settings), format)
+    with waiting.moving("generating"):
+        found = trace_command.generate(kind, out, references, seed, settings)
+    printing.facts(found, format)
 
 
 @system_commands.command("new")
