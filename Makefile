@@ -4,7 +4,7 @@ SHELL := /bin/bash
 UV := $(shell command -v uv || echo .tools/bin/uv)
 RUN := $(UV) run --locked --extra window
 BENCH := PYTHONPATH=tests $(RUN) python tests/benchmarks
-.PHONY: app lab test test-quick bench package check environment clean
+.PHONY: app lab test test-quick bench package docs check environment clean
 
 app: environment ## the desktop app; without a display it serves and prints the address
 	@sh app/packaging/install-debian-packages.sh window
@@ -13,12 +13,12 @@ app: environment ## the desktop app; without a display it serves and prints the 
 lab: environment ## JupyterLab on the notebooks
 	$(RUN) pagecost lab
 
-test: environment system check ## everything: engine, faces, notebooks; then, with the machine to themselves, what is timed
-	$(RUN) pytest tests notebooks --ignore tests/browser --ignore tests/benchmarks -n 2
-	$(RUN) pytest tests/benchmarks tests/browser
+test: environment system check ## everything; then, with the machine to itself, what measures time
+	$(RUN) pytest -n 2 -m "not timed"
+	$(RUN) pytest -m timed tests/engine tests/browser
 
-test-quick: environment ## what runs in a minute: no browser, no notebooks, no package
-	$(RUN) pytest tests/engine tests/app -n 2
+test-quick: environment ## what runs in a minute: no browser, no notebooks, no package, not every answer
+	$(RUN) pytest -n 2 -m "not timed and not long" tests/engine tests/app tests/test_layers.py tests/test_project.py
 
 bench: environment ## ns per event of every kernel; a figure over its budget is said, not fatal
 	-$(BENCH)/bench.py
@@ -32,6 +32,9 @@ bench: environment ## ns per event of every kernel; a figure over its budget is 
 
 package: environment system ## dist/pagecost: the app as a folder that needs no Python
 	$(RUN) pyinstaller --noconfirm --distpath dist --workpath build app/packaging/pagecost.spec
+
+docs: environment ## dist/site: every question, policy, device, claim and docstring as a site, without a network
+	$(RUN) python docs/site/build.py
 
 check: environment ## style and types
 	$(RUN) ruff check .

@@ -1,7 +1,7 @@
 """How claims on cost, on the caches below a database, and on the spread of results are measured."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -134,13 +134,3 @@ def all_between(study: str, column: str, where: Mapping, low: float, high: float
 def _number(device: str, name: str) -> float:
     known = catalogue.device(device)
     return known.price_usd / known.value("capacity_bytes") if name == "usd_per_byte" else known.value(name)
-
-
-MEASURES: dict[str, Callable] = {
-    function.__name__: function
-    for function in (
-        *(cost_growth, crossing_ratio, break_even, overtaken, yearly_factor, grows_faster, parity_years),
-        *(read_ahead, fewer_stalls, slower_without, spread_percent, spreads_more, falls, all_between),
-    )
-}
-"""The measures of this file by their names in the records."""
