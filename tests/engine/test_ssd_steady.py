@@ -1,4 +1,4 @@
-"""A run of an SSD that calls itself steady is: caches turned over, collection at its pace, the rate within its interval."""
+"""A run of an SSD that calls itself steady is: caches turned over, collection at its pace, the rate in its interval."""
 
 import dataclasses
 import functools
