@@ -185,8 +185,9 @@ def _notes(inputs: Inputs, found: dict[tuple[str, str], Times]):
         if not times.steady:
             yield f"{catalogue.device(name).name}, {LOADS[load][0]}: {times.sentence}"
     yield (
-        f"Queue depth {inputs.depth}; each run is as long as it takes to know its rate to ± {100 * inputs.interval:g} %. "
-        f"SSDs are steady, disks serve the nearest first when they have a choice and write no cache. {ssd_runs.cache_note(ssds.values())}"
+        f"Queue depth {inputs.depth}; each run is as long as it takes to know its rate to "
+        f"± {100 * inputs.interval:g} %. SSDs are steady, disks serve the nearest first when they have a choice and "
+        f"write no cache. {ssd_runs.cache_note(ssds.values())}"
     )
 
 
