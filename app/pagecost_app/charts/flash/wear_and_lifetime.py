@@ -55,7 +55,7 @@ class Chart:
         self.years = StackedBars(
             "wear_and_lifetime.years",
             "How long does the device last?",
-            "years (words: the span over scales and seeds)",
+            "years (in brackets: what scales and seeds of the simulation span)",
             "",
             TERMS,
             height=360,
@@ -86,7 +86,7 @@ class Chart:
             f"{1 / result['evenness'][i]:.3f} times its share)"
             for i in range(len(result))
         ]
-        return f"{result.facts['layer'].cell}. {'; '.join(words)}."
+        return f"{result.facts['layer'].cell}: {'; '.join(words)}."
 
     def recolour(self, dark: bool) -> None:
         ground, muted = style.shades(dark)["ground"], style.shades(dark)["muted"]

@@ -133,8 +133,8 @@ def _result(rounds: list[dict], erases: np.ndarray, notes=()) -> Result:
         **{name: column(name, f"erases of a block, {name[7:]}") for name in (*PERCENTILES, "erases_mean")},
     }
     bars = {
-        "from_erases": Column(edges[:-1], "1", "blocks erased at least so often"),
-        "to_erases": Column(edges[1:], "1", "and less often than"),
+        "from_erases": Column(edges[:-1], "1", "erases of a block, at least"),
+        "to_erases": Column(edges[1:], "1", "and less than"),
         "blocks": Column(blocks, "1", "blocks"),
     }
     return Result.of(columns, notes, more={"erases": bars})

@@ -81,8 +81,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         reads, writes = (result["iops"][result.rows(**of, read_share=one)[0]] for one in (1.0, 0.0))
         lines.append(
             f"{result.cell('device', row)}: 1 / ({share:g} / {per_second(reads)} + "
-            f"{1 - share:g} / {per_second(writes)}) = {per_second(result['harmonic_iops'][row])} requests/s by the harmonic mean, "
-            f"{rate_text(result, row)} simulated ({result['over_harmonic'][row]:.2f} times); "
+            f"{1 - share:g} / {per_second(writes)}) = {per_second(result['harmonic_iops'][row])} requests/s by the "
+            f"harmonic mean, {rate_text(result, row)} simulated ({result['over_harmonic'][row]:.2f} times); "
             f"the plain average, {per_second(share * reads + (1 - share) * writes)}, is out of reach."
         )
     return lines

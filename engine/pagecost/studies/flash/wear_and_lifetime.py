@@ -263,8 +263,8 @@ def _result(inputs: Inputs, found: dict[str, Wear], notes=()) -> Result:
     edges = np.linspace(0, max(2.0, 1.001 * max(float(one.max()) for one in relative.values())), BINS + 1)
     bars = {
         "levelling": Column(np.repeat(list(found), BINS), "text", "static wear levelling"),
-        "from_relative": Column(np.tile(edges[:-1], len(found)), "1", "erases of a block over the mean of all, from"),
-        "to_relative": Column(np.tile(edges[1:], len(found)), "1", "to"),
+        "from_relative": Column(np.tile(edges[:-1], len(found)), "1", "erases of a block over the mean of all"),
+        "to_relative": Column(np.tile(edges[1:], len(found)), "1", "up to"),
         "blocks": Column(np.concatenate([np.histogram(one, edges)[0] for one in relative.values()]), "1", "blocks"),
     }
     return Result.of(columns, notes, facts=_facts(inputs), more={"erases": bars})
@@ -326,7 +326,7 @@ def _notes(inputs: Inputs, found: dict[str, Wear]):
             yield f"Not converged ({name}): a larger device would have another write amplification."
     yield (
         f"Wear is watched until a block was erased {found[OFF].finest.mean_erases[-1]:.0f} times on average; by how "
-        "much the most worn block is ahead is taken to go on growing by the power law that it follows, to the end of life."
+        "much the most worn block is ahead is taken to go on growing by the power law that it follows, to the end."
     )
     if drive.layer not in LEVELLED:
         yield f"{ftl.LAYERS[drive.layer].title}: no static wear levelling is built in, so both rows are the same."
