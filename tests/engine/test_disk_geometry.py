@@ -1,4 +1,7 @@
-"""Geometry and seek curves of disks: bijections, sums, data-sheet points, and what is refused. MODELS §1.2, §1.3."""
+"""Geometry and seek curves of disks: bijections, sums, data-sheet points, and what is refused.
+
+Sources: docs/models/disk.md#geometry and docs/models/disk.md#seek-curves.
+"""
 
 import dataclasses
 
@@ -8,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagecost import catalogue
-from pagecost.devices.disk import SECTOR_BYTES, Disk, Geometry, Zone
+from pagecost.devices.disk import SECTOR_BYTES, Disk, Geometry, Table, Zone, random_requests
 from pagecost.devices.disk.seek import PUBLISHED, Constant, Lee, Root, TwoPart, fitted, mean_seek_s
 from pagecost.errors import ModelError
 from pagecost.studies.disk.disk_inputs import disks
@@ -137,7 +140,7 @@ def test_a_longer_seek_never_takes_less_time(name):
     assert (model.seek_s(np.arange(model.geometry.cylinders), write=True) >= times).all()
 
 
-# MODELS §1.3, worked fits of Lee's curve: A = a √N, B = b N [ms], mean over 10 % and 1 % of the cylinders
+# docs/models/disk.md#seek-curves, worked fits: A = a √N, B = b N [ms], mean over 10 % and 1 % of the cylinders
 @pytest.mark.parametrize(
     ("points", "root", "linear", "tenth"),
     [((0.8, 8.2, 14.7), 13.833, 0.067, 3.14), ((0.2, 3.5, 7.4), 4.5, 2.7, 1.05), ((2.0, 8.9, 21), 2.833, 16.167, 3.02)],
@@ -184,7 +187,7 @@ def test_what_a_data_sheet_leaves_out_is_said():
 
 
 def test_the_hp_97560_is_continuous_and_has_the_published_expectations():
-    """MODELS §1.3: 11.068 and 11.064 ms at 383, full stroke 23.69 ms, mean 12.83 ms, a third of the stroke 13.23 ms."""
+    """The values of docs/models/disk.md#seek-curves."""
     curve, cylinders = PUBLISHED["hp-97560"], 1962
     assert curve.a + curve.b * 383**0.5 == pytest.approx(11.068 * MS, abs=0.0005 * MS)
     assert curve(383) == pytest.approx(11.064 * MS, abs=0.0005 * MS)
@@ -233,3 +236,44 @@ def test_impossible_disks_are_refused_in_a_sentence():
     ]:
         with pytest.raises(ModelError, match=sentence):
             wrong()
+
+
+def test_a_table_of_seek_times_is_read_between_its_points_and_beyond():
+    table = Table((1, 10, 100, 1000), (1e-3, 2e-3, 5e-3, 8e-3))
+    assert table([0, 1, 10, 55, 1000]) == pytest.approx([0, 1e-3, 2e-3, 3.5e-3, 8e-3])
+    assert table(1900) == pytest.approx(8e-3 + 900 * 3e-3 / 900)
+    assert Table((1,), (4e-3,))([0, 1, 500]) == pytest.approx([0, 4e-3, 4e-3])
+    made = dataclasses.replace(Disk.of(catalogue.device("wd400bb")), curve=table)
+    assert made.seek_s(55) == pytest.approx(3.5e-3)
+    assert made == dataclasses.replace(made, curve=Table([1, 10, 100, 1000], [1e-3, 2e-3, 5e-3, 8e-3]))
+
+
+def test_a_table_of_a_published_curve_is_that_curve():
+    """The HP 97560's two parts, tabulated at every 50 cylinders: within 2 % beyond the first points of the root."""
+    disk = Disk.of(catalogue.device("hp-97560"))
+    points = np.unique(np.r_[1, 2, 4, 8, 16, 30, np.arange(50, disk.geometry.cylinders, 50)])
+    table = Table(tuple(points), tuple(disk.curve(points)))
+    distance = np.arange(1, disk.geometry.cylinders)
+    assert table(distance) == pytest.approx(disk.curve(distance), rel=0.02)
+    as_table = dataclasses.replace(disk, curve=table)
+    means = [random_requests(each, each.geometry.sectors, 8).service_s for each in (disk, as_table)]
+    assert means[1] == pytest.approx(means[0], rel=0.005)
+
+
+@pytest.mark.parametrize(
+    ("points", "sentence"),
+    [
+        (((1, 5), (1e-3,)), "a time for each distance; got 2 and 1"),
+        (((2, 5), (1e-3, 2e-3)), "begins with one cylinder; got 2"),
+        (((1, 5, 5), (1e-3, 2e-3, 3e-3)), "distances of a seek table must rise"),
+        (((1, 5), (0.0, 2e-3)), "must be above 0; got 0 s"),
+    ],
+)
+def test_a_table_that_is_none_is_refused(points, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        Table(*points)
+
+
+def test_a_table_that_falls_makes_no_disk():
+    with pytest.raises(ModelError, match="the seek curve must rise with the distance"):
+        dataclasses.replace(Disk.of(catalogue.device("wd400bb")), curve=Table((1, 5), (2e-3, 1e-3)))

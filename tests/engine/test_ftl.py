@@ -1,8 +1,5 @@
 """Translation layers: no rule of NAND flash is broken, nothing gets lost, slow twins agree, lifetimes come out."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -21,9 +18,7 @@ from pagecost.devices.ftl import (
     verify,
 )
 from pagecost.errors import ModelError
-
-sys.path.insert(0, str(Path(__file__).parent))
-from ftl_twins import BastTwin, PageMapTwin
+from twins.ftl import BastTwin, PageMapTwin
 
 SMALL = Geometry(blocks=16, pages_per_block=4, page_bytes=16, spare=0.5)  # 32 logical pages
 VARIANTS = [
@@ -32,7 +27,7 @@ VARIANTS = [
     *(("page", {"policy": policy, "wear_gap": 2}) for policy in VICTIMS),
     *(("page", {"policy": policy, "heat_pages": 1}) for policy in VICTIMS),
     ("page", {"heat_pages": 5, "wear_gap": 2}),
-    ("page", {"policy": "windowed-greedy", "choices": 5}),
+    ("page", {"policy": "windowed-greedy:window=5"}),
     ("page", {"reserve_blocks": 1}),
     ("block", {}),
     ("bast", {}),
@@ -86,7 +81,8 @@ def test_a_long_run_keeps_every_rule(layer, options):
 @settings(deadline=None, max_examples=60)
 @given(operations=operations, reserve=st.integers(1, 3), window=st.integers(1, 20))
 def test_the_page_map_equals_its_slow_twin(policy, operations, reserve, window):
-    made = device("page", policy=policy, reserve_blocks=reserve, choices=window)
+    spelled = f"{policy}:window={window}" if policy == "windowed-greedy" else policy
+    made = device("page", policy=spelled, reserve_blocks=reserve)
     twin = PageMapTwin(16, 4, 32, reserve, policy, window)
     for verb, page in operations:
         if verb != "read":

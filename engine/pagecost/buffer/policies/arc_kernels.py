@@ -4,14 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import ABSENT, Hooks, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel
+from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 T1, T2, B1, B2 = range(4)
+
+
 TO_B1, TO_B2, NOWHERE = range(3)  # reasons
 
 
@@ -24,39 +25,27 @@ class State(NamedTuple):
     reason: np.ndarray  # int64[1]
 
 
-def start(case):
-    frames = case.frames.page_in.size
-    return State(
-        new_lists(2 * frames, 4),
-        new_ghosts(case, frames),
-        np.zeros(2 * frames, np.uint8),
-        np.zeros(4, np.int64),
-        np.zeros(1),
-        np.zeros(1, np.int64),
-    )
-
-
-@part
+@inline_part
 def add(state, which, node):
     state.list_of[node] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, 4, which), node)
 
 
-@part
+@inline_part
 def remove(state, node):
     state.sizes[state.list_of[node]] -= 1
     unlink(state.links, node)
 
 
-@part
+@inline_part
 def remove_oldest(state, which):
     node = oldest(state.links, ring(state.links, 4, which))
     remove(state, node)
     return node
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     if state.list_of[frame] == T2:
         renew(state.links, ring(state.links, 4, T2), frame)
@@ -65,7 +54,7 @@ def on_hit(state, frame, write, at):
         add(state, T2, frame)
 
 
-@part
+@inline_part
 def adapt(state, which):
     """A page that left T1 (now in B1) or T2 (in B2) was asked for again: its list deserved more frames."""
     ones, twos = float(state.sizes[B1]), float(state.sizes[B2])
@@ -75,7 +64,7 @@ def adapt(state, which):
         state.target[0] = max(0.0, state.target[0] - max(ones / twos, 1.0))
 
 
-@part
+@inline_part
 def replace(state, in_b2):
     ones = state.sizes[T1]
     if ones >= 1 and ((in_b2 and ones == state.target[0]) or ones > state.target[0]):
@@ -85,7 +74,7 @@ def replace(state, in_b2):
     return remove_oldest(state, T2)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     capacity = np.int64(state.ghosts.frames[0])
     if slot != ABSENT:
@@ -105,13 +94,13 @@ def victim(state, slot, at):
     return replace(state, False)
 
 
-@part
+@inline_part
 def on_evict(state, frame, page):
     if state.reason[0] != NOWHERE:
         add(state, B1 + state.reason[0], remember(state.ghosts, page))
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     add(state, T1 if slot == ABSENT else T2, frame)
 
@@ -119,23 +108,6 @@ def on_load(state, frame, slot, write, at):
 HOOKS = Hooks(victim, on_hit, on_load, on_evict)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    frames = pool.page_in.size
-    nodes = [newest_first(state.links, 2 * frames + which) for which in (T1, T2, B1, B2)]
-    once, again = ([(int(pool.page_in[frame]), "") for frame in nodes[which]] for which in (T1, T2))
-    left = [[int(state.ghosts.page_of[node - frames]) for node in nodes[which]] for which in (B1, B2)]
-    ghosts = {"B1, left T1": left[0], "B2, left T2": left[1]}
-    return Picture({"T2, seen again": again, "T1, seen once": once}, ghosts, {"target p of T1": float(state.target[0])})
-
-
-REASONS = (
-    "T1 is over its target: its least recently used page leaves, remembered in B1",
-    "T1 is within its target: the least recently used page of T2 leaves, remembered in B2",
-    "T1 fills the whole buffer: its least recently used page leaves and is forgotten",
-)
-POLICY = Policy("arc", "ARC", start, replay, "Megiddo and Modha 2003", describe, REASONS)

@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, group, next_resident, walk
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, push_oldest, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel
+from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, next_resident, walk
+from pagecost.buffer.lists_kernels import oldest, push, push_oldest, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -25,26 +24,12 @@ class State(NamedTuple):
     block_pages: np.ndarray  # int64[1]
 
 
-def start(case):
-    size = int(case.options["block_pages"])
-    blocks = group(case, size)
-    number = blocks.first.size - 1
-    return State(
-        new_lists(number, 1),
-        case.frames.page_in,
-        blocks,
-        np.zeros(number, np.uint8),
-        np.zeros(number, np.int64),
-        np.array([size]),
-    )
-
-
-@part
+@inline_part
 def admits(state, page, write):
     return write == 1
 
 
-@part
+@inline_part
 def written(state, frame, block):
     if state.held[block]:
         unlink(state.links, block)
@@ -62,18 +47,18 @@ def written(state, frame, block):
         push(state.links, end, block)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     if write:
         written(state, frame, state.blocks.block_in[frame])
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     written(state, frame, enter(state.blocks, frame, state.page_in[frame]))
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     block = oldest(state.links, ring(state.links, 1, 0))
     unlink(state.links, block)
@@ -82,7 +67,7 @@ def victim(state, slot, at):
     return next_resident(state.blocks)
 
 
-@part
+@inline_part
 def companion(state):
     return next_resident(state.blocks)
 
@@ -90,22 +75,6 @@ def companion(state):
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee, companion=companion, admits=admits)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    pages = []
-    for number, block in enumerate(newest_first(state.links, state.held.size)):
-        members = state.blocks.pages[state.blocks.first[block] : state.blocks.first[block + 1]]
-        resident = [int(page) for page in members if pool.frame_of[page] < pool.page_in.size]
-        pages += [(page, f"block {number + 1}") for page in resident]
-    return Picture({"blocks, recency": pages}, {}, {})
-
-
-REASONS = ("its erase block is the least recently written one: all its pages leave, in order",)
-PARAMETERS = (Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),)
-POLICY = Policy(
-    "bplru", "BPLRU", start, replay, "Kim and Ahn 2008", describe, REASONS, PARAMETERS, bypasses=True, flash_aware=True
-)

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 COLD_CLEAN, MIXED = 0, 1
@@ -23,25 +22,20 @@ class State(NamedTuple):
     reason: np.ndarray  # int64[1]: the list that the victim left
 
 
-def start(case):
-    frames = case.frames.page_in.size
-    return State(new_lists(frames, 2), case.frames.dirty, np.zeros(frames, np.uint8), np.zeros(1, np.int64))
-
-
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     state.cold[frame] = 1 - write
     push(state.links, ring(state.links, 2, MIXED if write else COLD_CLEAN), frame)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     state.cold[frame] = 0
     unlink(state.links, frame)
     push(state.links, ring(state.links, 2, MIXED), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     clean, mixed = ring(state.links, 2, COLD_CLEAN), ring(state.links, 2, MIXED)
     frame = oldest(state.links, clean)
@@ -60,25 +54,6 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    lists = {
-        title: [
-            (int(pool.page_in[frame]), "cold" if state.cold[frame] else "")
-            for frame in newest_first(state.links, pool.page_in.size + which)
-        ]
-        for title, which in (("mixed list", MIXED), ("cold clean list", COLD_CLEAN))
-    }
-    return Picture(lists, {}, {})
-
-
-REASONS = (
-    "it is the least recently used page of the cold clean list",
-    "the cold clean list is empty; this is the first clean page of the mixed list",
-    "the cold clean list is empty; this is the first cold dirty page of the mixed list",
-)
-POLICY = Policy("ccf-lru", "CCF-LRU", start, replay, "Li et al. 2009", describe, REASONS, flash_aware=True)

@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, group, next_resident, walk
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, unlink
-from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel
+from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, next_resident, walk
+from pagecost.buffer.lists_kernels import oldest, push, renew, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -23,25 +22,18 @@ class State(NamedTuple):
     most: np.ndarray  # int64[1]: no block holds more
 
 
-def start(case):
-    blocks = group(case, int(case.options["block_pages"]))
-    held = np.zeros(blocks.first.size - 1, np.int64)
-    lists = int(np.diff(blocks.first).max()) + 1
-    return State(new_lists(held.size, lists), case.frames.page_in, blocks, held, np.zeros(1, np.int64))
-
-
-@part
+@inline_part
 def closing_of(state, pages):
     return np.uint32(state.held.size + pages)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     block = state.blocks.block_in[frame]
     renew(state.links, closing_of(state, state.held[block]), block)
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     block = enter(state.blocks, frame, state.page_in[frame])
     if state.held[block]:
@@ -51,7 +43,7 @@ def on_load(state, frame, slot, write, at):
     state.most[0] = max(state.most[0], state.held[block])
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     end = closing_of(state, state.most[0])
     while oldest(state.links, end) == end:
@@ -64,7 +56,7 @@ def victim(state, slot, at):
     return next_resident(state.blocks)
 
 
-@part
+@inline_part
 def companion(state):
     return next_resident(state.blocks)
 
@@ -72,21 +64,6 @@ def companion(state):
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee, companion=companion)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    pages = []
-    for held in range(state.links.shape[0] - state.held.size - 1, 0, -1):
-        for number, block in enumerate(newest_first(state.links, state.held.size + held)):
-            members = state.blocks.pages[state.blocks.first[block] : state.blocks.first[block + 1]]
-            resident = [int(page) for page in members if pool.frame_of[page] < pool.page_in.size]
-            pages += [(page, f"block of {held}, {number + 1}") for page in resident]
-    return Picture({"blocks, the fullest first": pages}, {}, {})
-
-
-REASONS = ("its erase block has most pages in the buffer: all of them leave, in order",)
-PARAMETERS = (Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),)
-POLICY = Policy("fab", "FAB", start, replay, "Jo et al. 2006", describe, REASONS, PARAMETERS, flash_aware=True)

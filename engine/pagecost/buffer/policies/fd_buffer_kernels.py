@@ -8,14 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel
+from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 CLEAN, DIRTY = 0, 1
+
+
 GHOSTS = 2  # list CLEAN + GHOSTS remembers what left the clean pool
 
 
@@ -32,37 +33,20 @@ class State(NamedTuple):
     reason: np.ndarray  # int64[1]: the pool that the victim left
 
 
-def start(case):
-    frames = case.frames.page_in.size
-    each = max(1, frames // 4)
-    return State(
-        new_lists(frames + 2 * each, 4),
-        case.frames.page_in,
-        new_ghosts(case, 2 * each),
-        np.zeros(frames + 2 * each, np.uint8),
-        np.zeros(4, np.int64),
-        np.array([frames // 2, each, max(1, frames // 64)]),
-        np.zeros(2),
-        np.array([case.options["write_cost"]]),
-        np.zeros(1, np.int64),
-        np.zeros(1, np.int64),
-    )
-
-
-@part
+@inline_part
 def add(state, which, node):
     state.list_of[node] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, 4, which), node)
 
 
-@part
+@inline_part
 def remove(state, node):
     state.sizes[state.list_of[node]] -= 1
     unlink(state.links, node)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     which = state.list_of[frame]
     if which == CLEAN and write:
@@ -72,7 +56,7 @@ def on_hit(state, frame, write, at):
         renew(state.links, ring(state.links, 4, which), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     which = DIRTY if state.sizes[DIRTY] > state.limits[0] else CLEAN
     if state.sizes[which] == 0:
@@ -83,7 +67,7 @@ def victim(state, slot, at):
     return frame
 
 
-@part
+@inline_part
 def on_evict(state, frame, page):
     which = GHOSTS + state.reason[0]
     if state.sizes[which] == state.limits[1]:
@@ -93,7 +77,7 @@ def on_evict(state, frame, page):
     add(state, which, remember(state.ghosts, page))
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     # the victim's id may have taken the place of this page's own
     if slot != ABSENT and state.ghosts.page_of[slot - state.ghosts.frames[0]] == state.page_in[frame]:
@@ -115,29 +99,6 @@ def on_load(state, frame, slot, write, at):
 HOOKS = Hooks(victim, on_hit, on_load, on_evict)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    nodes = state.links.shape[0] - 4
-    dirty, clean = (
-        [(int(pool.page_in[frame]), "") for frame in newest_first(state.links, nodes + which)]
-        for which in (DIRTY, CLEAN)
-    )
-    left = {
-        title: [int(state.ghosts.page_of[g - pool.page_in.size]) for g in newest_first(state.links, nodes + which)]
-        for title, which in (("left the dirty pool", GHOSTS + DIRTY), ("left the clean pool", GHOSTS + CLEAN))
-    }
-    return Picture({"dirty pool": dirty, "clean pool": clean}, left, {"frames for dirty pages": int(state.limits[0])})
-
-
-REASONS = (
-    "the dirty pool is within its share: the least recently used clean page leaves",
-    "the dirty pool is over its share: its least recently used page leaves",
-)
-PARAMETERS = (Parameter("write_cost", 8.0, 0.0, 1e6, "cost of writing a page in reads"),)
-POLICY = Policy(
-    "fd-buffer", "FD-Buffer", start, replay, "after On et al. 2014", describe, REASONS, PARAMETERS, flash_aware=True
-)

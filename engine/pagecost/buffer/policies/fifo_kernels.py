@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -15,11 +14,7 @@ class State(NamedTuple):
     ring: np.ndarray  # uint32[1]: number of frames
 
 
-def start(case):
-    return State(np.zeros(1, np.uint32), np.full(1, case.frames.page_in.size, np.uint32))
-
-
-@part
+@inline_part
 def victim(state, slot, at):
     frame = state.hand[0]
     following = frame + np.uint32(1)
@@ -30,15 +25,6 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    ring = np.roll(pool.page_in, -int(state.hand[0]))[: pool.counts[0]]
-    return Picture({"queue": [(int(page), "") for page in ring[::-1]]}, {}, {})
-
-
-REASONS = ("it has been in the buffer longest",)
-POLICY = Policy("fifo", "FIFO", start, replay, "Belady 1966", describe, REASONS)

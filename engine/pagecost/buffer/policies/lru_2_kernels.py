@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, ring, unlink
-from pagecost.buffer.positions_kernels import Positions, lowest, new_positions, put, take
-from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel
+from pagecost.buffer.lists_kernels import oldest, push, ring, unlink
+from pagecost.buffer.positions_kernels import Positions, lowest, put, take
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -26,21 +25,7 @@ class State(NamedTuple):
     reason: np.ndarray  # int64[1]
 
 
-def start(case):
-    frames, pages = case.frames.page_in.size, case.ids.size
-    return State(
-        case.frames.page_in,
-        case.frames.frame_of,
-        case.pages,
-        np.zeros(pages, np.uint32),
-        np.zeros(frames, np.uint32),
-        new_lists(frames, 1),
-        new_positions(case.pages.size),
-        np.zeros(1, np.int64),
-    )
-
-
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     page = state.page_in[frame]
     last = state.last[page]
@@ -52,7 +37,7 @@ def on_load(state, frame, slot, write, at):
         put(state.twice, np.int64(last) - 1)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     before = state.before_last[frame]
     if before == 0:
@@ -62,7 +47,7 @@ def on_hit(state, frame, write, at):
     on_load(state, frame, frame, write, at)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     end = ring(state.once, 1, 0)
     frame = oldest(state.once, end)
@@ -79,25 +64,6 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    once = [(int(pool.page_in[frame]), "") for frame in newest_first(state.once, pool.page_in.size)]
-    used = range(int(pool.counts[0]))
-    order = sorted(
-        (frame for frame in used if state.before_last[frame]), key=lambda frame: -int(state.before_last[frame])
-    )
-    twice = [(int(pool.page_in[frame]), f"last but one at {state.before_last[frame]}") for frame in order]
-    gone = [int(page) for page in np.flatnonzero(state.last) if pool.frame_of[page] >= pool.page_in.size]
-    gone.sort(key=lambda page: -int(state.last[page]))
-    return Picture({"used again": twice, "used once": once}, {"uses remembered": gone}, {})
-
-
-REASONS = (
-    "it was used only once, and longest ago of those",
-    "its last use but one lies farthest back",
-)
-POLICY = Policy("lru-2", "LRU-2", start, replay, "O'Neil, O'Neil and Weikum 1993", describe, REASONS)

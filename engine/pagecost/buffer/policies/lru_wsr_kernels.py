@@ -4,10 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -18,24 +17,19 @@ class State(NamedTuple):
     reason: np.ndarray  # int64[1]
 
 
-def start(case):
-    frames = case.frames.page_in.size
-    return State(new_lists(frames, 1), case.frames.dirty, np.zeros(frames, np.uint8), np.zeros(1, np.int64))
-
-
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     state.cold[frame] = 0
     push(state.links, ring(state.links, 1, 0), frame)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     state.cold[frame] = 0
     renew(state.links, ring(state.links, 1, 0), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     end = ring(state.links, 1, 0)
     frame = oldest(state.links, end)
@@ -51,19 +45,6 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    order = newest_first(state.links, pool.page_in.size)
-    pages = [(int(pool.page_in[frame]), "cold" if state.cold[frame] else "") for frame in order]
-    return Picture({"recency": pages}, {}, {})
-
-
-REASONS = (
-    "it is clean, and older pages were dirty and got a second chance",
-    "it is dirty and had its second chance",
-)
-POLICY = Policy("lru-wsr", "LRU-WSR", start, replay, "Jung et al. 2008", describe, REASONS, flash_aware=True)

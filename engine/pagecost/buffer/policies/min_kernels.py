@@ -8,12 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import prefetch
-from pagecost.buffer.blocks_kernels import in_order
-from pagecost.buffer.positions_kernels import Positions, highest, is_empty, new_positions, put, take
-from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel, prefetch
+from pagecost.buffer.positions_kernels import Positions, highest, is_empty, put, take
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -26,17 +23,7 @@ class State(NamedTuple):
     waiting: Positions  # the next uses of the resident pages, and past uses, which are never the highest
 
 
-def start(case):
-    last_first = in_order(case.ids)[::-1].astype(np.uint32)
-    never = np.empty(last_first.size, np.uint32)
-    never[last_first] = case.pages.size + np.arange(last_first.size, dtype=np.uint32)
-    next_use = np.empty(case.pages.size, np.uint32)
-    find_next_uses(case.pages, never, next_use)
-    waiting = new_positions(case.pages.size + last_first.size)
-    return State(next_use, case.pages, last_first, case.frames.frame_of, np.full(1, -1), waiting)
-
-
-@kernel
+@lean_kernel
 def find_next_uses(pages, never, next_use):
     """Fill next_use; never[page] is used as the scratch pad and holds garbage afterwards."""
     for i in range(pages.size - 1, -1, -1):
@@ -44,7 +31,7 @@ def find_next_uses(pages, never, next_use):
         never[pages[i]] = i
 
 
-@part
+@inline_part
 def wait(state, at):
     position = np.int64(state.next_use[at])
     put(state.waiting, position)
@@ -52,17 +39,17 @@ def wait(state, at):
         state.top[0] = position
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     wait(state, at)
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     wait(state, at)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     position = state.top[0]
     take(state.waiting, position)
@@ -74,7 +61,7 @@ def victim(state, slot, at):
     return state.frame_of[state.last_first[position - state.pages.size]]
 
 
-@part
+@inline_part
 def foresee(state, page, at):
     prefetch(state.waiting.words, state.next_use[at] >> np.uint32(6))
 
@@ -82,23 +69,6 @@ def foresee(state, page, at):
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    page_at = np.concatenate([state.pages, state.last_first])
-    bits = np.unpackbits(state.waiting.words[: page_at.size // 64 + 1].view(np.uint8), bitorder="little")
-    references, frames = state.next_use.size, pool.page_in.size
-    last = {int(page_at[at]): int(at) for at in np.flatnonzero(bits)}  # a page's earlier positions are past
-    waiting = [
-        (page, f"next at {at + 1}" if at < references else "never again")
-        for page, at in sorted(last.items(), key=lambda entry: entry[1])
-        if pool.frame_of[page] < frames
-    ]
-    return Picture({"by next use": waiting}, {}, {})
-
-
-REASONS = ("its next use is farthest away, or never",)
-POLICY = Policy("min", "MIN (Belady)", start, replay, "Belady 1966", describe, REASONS, offline=True)

@@ -2,15 +2,14 @@
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.lists_kernels import newest, ring, unlink
-from pagecost.buffer.policies.lru_kernels import describe, on_hit, on_load, start
-from pagecost.buffer.replay_kernels import Hooks, Policy
+from pagecost.buffer.policies.lru_kernels import on_hit, on_load
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     frame = newest(state.links, ring(state.links, 1, 0))
     unlink(state.links, frame)
@@ -20,10 +19,6 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-REASONS = ("it was used last",)
-POLICY = Policy("mru", "MRU", start, replay, "Chou and DeWitt 1985", describe, REASONS)

@@ -9,16 +9,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import prefetch
-from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import ABSENT, Hooks, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel, prefetch
+from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 CLASSES = 4
+
+
 MOST_UPDATES = 4  # the last class begins there
+
+
 LISTS = 2 * CLASSES  # list CLASSES + k remembers what left class k
 
 
@@ -35,49 +37,32 @@ class State(NamedTuple):
     reason: np.ndarray  # int64[1]: the class that the victim left
 
 
-def start(case):
-    frames = case.frames.page_in.size
-    each = max(1, frames // CLASSES)
-    return State(
-        new_lists(frames + CLASSES * each, LISTS),
-        case.frames.page_in,
-        new_ghosts(case, CLASSES * each),
-        np.zeros(frames + CLASSES * each, np.uint8),
-        np.zeros(case.ids.size, np.uint8),
-        np.zeros(LISTS, np.int64),
-        np.array([frames // CLASSES + (number < frames % CLASSES) for number in range(CLASSES)]),
-        np.zeros(CLASSES),
-        np.array([0, each, max(1, frames // 64)]),
-        np.zeros(1, np.int64),
-    )
-
-
-@part
+@inline_part
 def class_of(state, page):
     updates = state.updates[page]
     return updates if updates < 3 else updates - 1
 
 
-@part
+@inline_part
 def add(state, which, node):
     state.list_of[node] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, LISTS, which), node)
 
 
-@part
+@inline_part
 def remove(state, node):
     state.sizes[state.list_of[node]] -= 1
     unlink(state.links, node)
 
 
-@part
+@inline_part
 def count(state, page, write):
     if write and state.updates[page] < MOST_UPDATES:
         state.updates[page] += np.uint8(1)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     which = state.list_of[frame]
     if write and which < CLASSES - 1:
@@ -90,7 +75,7 @@ def on_hit(state, frame, write, at):
     renew(state.links, ring(state.links, LISTS, which), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     which = -1
     for number in range(CLASSES):
@@ -103,7 +88,7 @@ def victim(state, slot, at):
     return frame
 
 
-@part
+@inline_part
 def on_evict(state, frame, page):
     which = CLASSES + state.reason[0]
     if state.sizes[which] == state.scalars[1]:
@@ -113,7 +98,7 @@ def on_evict(state, frame, page):
     add(state, which, remember(state.ghosts, page))
 
 
-@part
+@inline_part
 def rebalance(state):
     giver, taker = 0, 0
     for number in range(1, CLASSES):
@@ -128,7 +113,7 @@ def rebalance(state):
     state.lost[:] = 0.0
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     page = state.page_in[frame]
     # the victim's id may have taken the place of this page's own
@@ -145,7 +130,7 @@ def on_load(state, frame, slot, write, at):
         rebalance(state)
 
 
-@part
+@inline_part
 def foresee(state, page, at):
     prefetch(state.updates, page)
 
@@ -153,28 +138,6 @@ def foresee(state, page, at):
 HOOKS = Hooks(victim, on_hit, on_load, on_evict, foresee=foresee)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-TITLES = ("never updated", "updated once", "updated 2 or 3 times", "updated more often")
-
-
-def describe(pool, state):
-    nodes = state.links.shape[0] - LISTS
-    lists, ghosts, values = {}, {}, {}
-    for number, title in enumerate(TITLES):
-        lists[title] = [(int(pool.page_in[f]), "") for f in newest_first(state.links, nodes + number)]
-        gone = newest_first(state.links, nodes + CLASSES + number)
-        ghosts[f"left: {title}"] = [int(state.ghosts.page_of[node - pool.page_in.size]) for node in gone]
-        values[f"frames: {title}"] = int(state.shares[number])
-    return Picture(lists, ghosts, values)
-
-
-REASONS = tuple(
-    f"the buffer of the pages {title} is furthest over its share: its least recently used page leaves"
-    for title in TITLES
-)
-SOURCE = "after Cesana and He 2010"
-POLICY = Policy("multi-buffer", "Multi-Buffer Manager", start, replay, SOURCE, describe, REASONS, flash_aware=True)

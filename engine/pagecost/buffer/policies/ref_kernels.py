@@ -8,15 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import prefetch
-from pagecost.buffer.blocks_kernels import number_blocks
-from pagecost.buffer.lists_kernels import OLDER, new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel, prefetch
+from pagecost.buffer.lists_kernels import OLDER, oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 WORKING, WINDOW = 0, 1
+
+
 IN_BLOCK, OPENS_BLOCK = 0, 1  # reasons
 
 
@@ -35,34 +34,12 @@ class State(NamedTuple):
     reason: np.ndarray  # int64[1]
 
 
-def start(case):
-    frames = case.frames.page_in.size
-    window = round(frames * case.options["window"])
-    block_of = number_blocks(case, int(case.options["block_pages"]))
-    blocks = int(block_of.max()) + 1
-    slots = int(case.options["log_blocks"])
-    return State(
-        new_lists(frames, 2),
-        case.frames.page_in,
-        block_of,
-        new_lists(frames, blocks),
-        np.full(blocks, ABSENT, np.uint32),
-        np.full(slots, ABSENT, np.uint32),
-        np.zeros(frames, np.uint8),
-        np.zeros(frames, np.uint32),
-        np.zeros(frames, np.int64),
-        np.full(2 << max(slots - 1, 1).bit_length(), ABSENT, np.uint32),
-        np.array([0, frames - window, 0, 0]),
-        np.zeros(1, np.int64),
-    )
-
-
-@part
+@inline_part
 def closing_of(state, block):
     return np.uint32(state.working.size + block)
 
 
-@part
+@inline_part
 def place_first(state, slot):
     """The oldest page of a victim block changed: so may the oldest of all."""
     frame = oldest(state.in_block, closing_of(state, state.victims[slot]))
@@ -76,7 +53,7 @@ def place_first(state, slot):
         state.first[node] = one
 
 
-@part
+@inline_part
 def enter_window(state, frame):
     push(state.links, ring(state.links, 2, WINDOW), frame)
     state.working[frame] = 0
@@ -89,7 +66,7 @@ def enter_window(state, frame):
         place_first(state, slot)
 
 
-@part
+@inline_part
 def leave_window(state, frame):
     unlink(state.links, frame)
     block = state.block_in[frame]
@@ -99,7 +76,7 @@ def leave_window(state, frame):
         place_first(state, state.slot_of[block])
 
 
-@part
+@inline_part
 def enter_working(state, frame):
     state.working[frame] = 1
     push(state.links, ring(state.links, 2, WORKING), frame)
@@ -111,13 +88,13 @@ def enter_working(state, frame):
         enter_window(state, aged)
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     state.block_in[frame] = state.block_of[state.page_in[frame]]
     enter_working(state, frame)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     if state.working[frame]:
         renew(state.links, ring(state.links, 2, WORKING), frame)
@@ -126,7 +103,7 @@ def on_hit(state, frame, write, at):
         enter_working(state, frame)
 
 
-@part
+@inline_part
 def open_block(state, block):
     """Make `block` a victim block in place of the oldest one."""
     place = state.scalars[2]
@@ -138,7 +115,7 @@ def open_block(state, block):
     place_first(state, place)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     state.reason[0] = IN_BLOCK
     frame = state.first[1]
@@ -158,7 +135,7 @@ def victim(state, slot, at):
     return frame
 
 
-@part
+@inline_part
 def foresee(state, page, at):
     prefetch(state.block_of, page)
 
@@ -166,30 +143,6 @@ def foresee(state, page, at):
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    def marked(frame):
-        block = state.block_of[pool.page_in[frame]]
-        return (int(pool.page_in[frame]), "victim block" if state.slot_of[block] != ABSENT else "")
-
-    lists = {
-        title: [marked(frame) for frame in newest_first(state.links, pool.page_in.size + which)]
-        for title, which in (("working region", WORKING), ("victim window", WINDOW))
-    }
-    return Picture(lists, {}, {"victim blocks": int(np.count_nonzero(state.slot_of != ABSENT))})
-
-
-REASONS = (
-    "it is the least recently used page of the window in one of the victim blocks",
-    "no page of the window lies in a victim block: the least recently used page leaves, its block becomes one",
-)
-PARAMETERS = (
-    Parameter("window", 0.5, 0.0, 1.0, "share of the frames in which victims are sought"),
-    Parameter("log_blocks", 8, 1, 65_536, "victim blocks, as many as the device has log blocks"),
-    Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),
-)
-POLICY = Policy("ref", "REF", start, replay, "after Seo and Shin 2008", describe, REASONS, PARAMETERS, flash_aware=True)

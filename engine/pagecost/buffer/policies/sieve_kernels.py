@@ -4,10 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.lists_kernels import NEWER, new_lists, newest_first, oldest, push, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel
+from pagecost.buffer.lists_kernels import NEWER, oldest, push, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -17,23 +16,18 @@ class State(NamedTuple):
     hand: np.ndarray  # uint32[1]: a frame, or the closing row: start with the oldest
 
 
-def start(case):
-    frames = case.frames.page_in.size
-    return State(new_lists(frames, 1), np.zeros(frames, np.uint8), np.full(1, frames, np.uint32))
-
-
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     state.visited[frame] = 1
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     state.visited[frame] = 0
     push(state.links, ring(state.links, 1, 0), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     end = ring(state.links, 1, 0)
     frame = state.hand[0]
@@ -52,19 +46,6 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    hand = int(state.hand[0])
-    pages = []
-    for frame in newest_first(state.links, pool.page_in.size):
-        marks = ("visited" if state.visited[frame] else "", "hand" if frame == hand else "")
-        pages.append((int(pool.page_in[frame]), ", ".join(mark for mark in marks if mark)))
-    return Picture({"queue": pages}, {}, {})
-
-
-REASONS = ("the hand, on its way from the oldest page, found it not visited",)
-POLICY = Policy("sieve", "SIEVE", start, replay, "Zhang et al. 2024", describe, REASONS)

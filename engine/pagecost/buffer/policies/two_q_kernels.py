@@ -4,11 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel
+from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 IN, MAIN, OUT = range(3)  # A1in, Am, A1out
@@ -24,27 +23,13 @@ class State(NamedTuple):
     reason: np.ndarray  # int64[1]
 
 
-def start(case):
-    frames = case.frames.page_in.size
-    most_in, most_out = int(frames * case.options["kin"]), max(1, int(frames * case.options["kout"]))
-    return State(
-        new_lists(frames + most_out, 3),
-        case.frames.page_in,
-        new_ghosts(case, most_out),
-        np.zeros(frames, np.uint8),
-        np.zeros(3, np.int64),
-        np.array([most_in, 0, most_out]),
-        np.zeros(1, np.int64),
-    )
-
-
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     if state.main[frame]:
         renew(state.links, ring(state.links, 3, MAIN), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     which = IN if state.sizes[IN] > state.limits[IN] or state.sizes[MAIN] == 0 else MAIN
     state.reason[0] = which
@@ -54,7 +39,7 @@ def victim(state, slot, at):
     return frame
 
 
-@part
+@inline_part
 def on_evict(state, frame, page):
     if state.main[frame]:
         return
@@ -67,7 +52,7 @@ def on_evict(state, frame, page):
     push(state.links, ring(state.links, 3, OUT), remember(state.ghosts, page))
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     which = IN
     if slot != ABSENT:
@@ -85,24 +70,6 @@ def on_load(state, frame, slot, write, at):
 HOOKS = Hooks(victim, on_hit, on_load, on_evict)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    nodes = state.links.shape[0] - 3
-    listed = [[(int(pool.page_in[f]), "") for f in newest_first(state.links, nodes + which)] for which in (IN, MAIN)]
-    out = [int(state.ghosts.page_of[g - pool.page_in.size]) for g in newest_first(state.links, nodes + OUT)]
-    return Picture({"Am, recency": listed[1], "A1in, queue": listed[0]}, {"A1out": out}, {"Kin": int(state.limits[IN])})
-
-
-REASONS = (
-    "A1in is longer than Kin: its oldest page leaves, and its id is remembered in A1out",
-    "A1in is not too long: the least recently used page of Am leaves",
-)
-PARAMETERS = (
-    Parameter("kin", 0.25, 0.0, 1.0, "share of the frames that A1in may fill"),
-    Parameter("kout", 0.5, 0.0, 10.0, "ids in A1out, at least one, as a share of the frames"),
-)
-POLICY = Policy("2q", "2Q", start, replay, "Johnson and Shasha 1994", describe, REASONS, PARAMETERS)

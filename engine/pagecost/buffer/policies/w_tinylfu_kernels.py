@@ -7,14 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
+from pagecost._jit import inline_part, lean_kernel
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 WINDOW, PROBATION, PROTECTED = range(3)
+
+
 ROWS, LARGEST_COUNT, USES_PER_FRAME = 4, 15, 10
+
+
 LOST, WON = 0, 1  # reasons
 
 
@@ -29,29 +32,14 @@ class State(NamedTuple):
     reason: np.ndarray  # int64[1]
 
 
-def start(case):
-    frames = case.frames.page_in.size
-    window = max(1, int(frames * case.options["window"]))
-    return State(
-        new_lists(frames, 3),
-        case.frames.page_in,
-        np.zeros(frames, np.uint8),
-        np.zeros(3, np.int64),
-        np.array([window, 0, int((frames - window) * case.options["protected"])]),
-        np.zeros((ROWS, max(64, 1 << (frames - 1).bit_length())), np.uint8),
-        np.array([0, USES_PER_FRAME * frames]),
-        np.zeros(1, np.int64),
-    )
-
-
-@part
+@inline_part
 def place(state, page, row):
     mixed = (np.uint64(page) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     return (mixed >> np.uint64(12 * row)) & np.uint64(state.counters.shape[1] - 1)
 
 
-@part
+@inline_part
 def record(state, page):
     for row in range(ROWS):
         slot = place(state, page, row)
@@ -65,7 +53,7 @@ def record(state, page):
                 state.counters[row, slot] >>= np.uint8(1)
 
 
-@part
+@inline_part
 def estimate(state, page):
     least = state.counters[0, place(state, page, 0)]
     for row in range(1, ROWS):
@@ -73,20 +61,20 @@ def estimate(state, page):
     return least
 
 
-@part
+@inline_part
 def add(state, which, frame):
     state.list_of[frame] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, 3, which), frame)
 
 
-@part
+@inline_part
 def remove(state, frame):
     state.sizes[state.list_of[frame]] -= 1
     unlink(state.links, frame)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     record(state, state.page_in[frame])
     which = state.list_of[frame]
@@ -101,7 +89,7 @@ def on_hit(state, frame, write, at):
         add(state, PROBATION, demoted)
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     record(state, state.page_in[frame])
     add(state, WINDOW, frame)
@@ -111,7 +99,7 @@ def on_load(state, frame, slot, write, at):
         add(state, PROBATION, moved)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     candidate = oldest(state.links, ring(state.links, 3, WINDOW))
     remove(state, candidate)
@@ -130,26 +118,6 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    lists = {
-        title: [(int(pool.page_in[frame]), "") for frame in newest_first(state.links, pool.page_in.size + which)]
-        for title, which in (("protected", PROTECTED), ("probation", PROBATION), ("window", WINDOW))
-    }
-    return Picture(lists, {}, {"uses until the counters are halved": int(state.uses[1] - state.uses[0])})
-
-
-REASONS = (
-    "it left the window and was not used more often than the oldest page on probation",
-    "the page that left the window was used more often than this one, the oldest on probation",
-)
-PARAMETERS = (
-    Parameter("window", 0.01, 0.0, 1.0, "share of the frames, at least one, for the window"),
-    Parameter("protected", 0.8, 0.0, 1.0, "share of the main lists that is protected"),
-)
-SOURCE = "Einziger, Friedman and Manes 2017"
-POLICY = Policy("w-tinylfu", "W-TinyLFU", start, replay, SOURCE, describe, REASONS, PARAMETERS)

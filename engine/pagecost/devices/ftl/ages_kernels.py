@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
-from pagecost._jit import template
+from pagecost._jit import lean_part, template
 from pagecost.devices.ftl.page_map_kernels import CLOSED, PAGES_PER_BLOCK
 
 
@@ -17,16 +16,16 @@ class Ages(NamedTuple):
     changed: np.ndarray  # int64[blocks]: host pages written when the block was filled or last lost a page
 
 
-def new_ages(flash, seed, choices):
+def new_ages(flash, seed, options):
     return Ages(np.zeros(flash.status.size, np.int64))
 
 
-@part
+@lean_part
 def touch(state, block, valid, now):
     state.changed[block] = now
 
 
-@part
+@lean_part
 def keep(state, block, valid):
     """Nothing is listed: the status of the blocks says all."""
 

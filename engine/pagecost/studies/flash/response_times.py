@@ -119,7 +119,8 @@ def _of_disk(inputs: Inputs, device: str, read_share: float) -> Times:
     session = disk.Session(model, SCHEDULER if inputs.depth > 1 else "fcfs", inputs.depth)
 
     def serve(count: int):
-        return session.serve(random.integers(0, places, count) * sectors, sectors, random.random(count) >= read_share)
+        lbn, write = random.integers(0, places, count) * sectors, random.random(count) >= read_share
+        return session.serve(lbn, sectors, write, last=False)
 
     serve(4 * inputs.depth)
     for batch in DISK_BATCHES:

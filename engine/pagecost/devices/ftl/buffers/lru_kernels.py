@@ -4,10 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
-from pagecost.devices.ftl.rings_kernels import NEWER, new_rings, put, take
-from pagecost.devices.ftl.write_buffer_kernels import Hooks, WritePolicy, leave
+from pagecost._jit import lean_kernel, lean_part
+from pagecost.devices.ftl.rings_kernels import NEWER, put, take
+from pagecost.devices.ftl.write_buffer_kernels import Hooks, leave
 from pagecost.devices.ftl.write_buffer_kernels import absorb as absorb_template
 
 
@@ -15,22 +14,18 @@ class State(NamedTuple):
     links: np.ndarray  # uint32[logical pages + 1, 2]: one ring, the page written longest ago first
 
 
-def start(logical_pages, pages_per_block):
-    return State(new_rings(logical_pages, 1))
-
-
-@part
+@lean_part
 def on_hit(state, buffer, page):
     take(state.links, page)
     put(state.links, np.uint32(state.links.shape[0] - 1), page)
 
 
-@part
+@lean_part
 def on_load(state, buffer, page):
     put(state.links, np.uint32(state.links.shape[0] - 1), page)
 
 
-@part
+@lean_part
 def evict(state, buffer):
     page = state.links[state.links.shape[0] - 1, NEWER]
     take(state.links, page)
@@ -40,9 +35,6 @@ def evict(state, buffer):
 HOOKS = Hooks(on_hit, on_load, evict)
 
 
-@kernel
+@lean_kernel
 def absorb(pages, buffer, state):
     absorb_template(pages, buffer, state, HOOKS)
-
-
-POLICY = WritePolicy("lru", "LRU of pages", start, absorb, "the plain policy that FAB and BPLRU are compared with")

@@ -7,12 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
-from pagecost.devices.ftl.page_map_kernels import Hooks, Policy
+from pagecost.devices.ftl.page_map_kernels import Hooks
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
-from pagecost.devices.ftl.victims import fifo_kernels
 from pagecost.devices.ftl.victims.fifo_kernels import LATER, on_close, remove
 
 
@@ -21,11 +19,7 @@ class State(NamedTuple):
     window: np.ndarray  # int64[1]: blocks looked at
 
 
-def start(flash, seed, choices):
-    return State(fifo_kernels.start(flash, seed, choices).links, np.array([choices], np.int64))
-
-
-@part
+@lean_part
 def victim(state, flash, now):
     links = state.links
     end = np.uint32(links.shape[0] - 1)
@@ -43,14 +37,11 @@ def victim(state, flash, now):
 HOOKS = Hooks(victim, on_close, remove)
 
 
-@kernel
+@lean_kernel
 def serve(requests, blame, flash, state):
     serve_template(requests, blame, flash, state, HOOKS)
 
 
-@kernel
+@lean_kernel
 def serve_by_heat(requests, blame, flash, state, heat):
     heat_template(requests, blame, flash, state, HOOKS, heat)
-
-
-POLICY = Policy("windowed-greedy", "Windowed greedy", start, serve, "Hu et al. 2009", serve_by_heat)

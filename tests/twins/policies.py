@@ -21,9 +21,14 @@ class Twin:
         pass
 
     def run(self, writes):
-        """(hits, write-backs, dirty pages left, pages written back in order)."""
+        """(hits, write-backs, dirty pages left, pages written back in order).
+
+        Afterwards `found` says of each reference whether it hit, `gone` how many pages had been written back by then.
+        """
         hits, written = 0, []
+        self.found, self.gone = [], []
         for at, (page, write) in enumerate(zip(self.trace, writes, strict=True)):
+            self.found.append(page in self.dirty)
             if page in self.dirty:
                 hits += 1
                 self.dirty[page] |= bool(write)
@@ -35,6 +40,7 @@ class Twin:
                             written.append(victim)
                 self.dirty[page] = bool(write)
                 self.load(page, write, at)
+            self.gone.append(len(written))
         return hits, len(written), sum(self.dirty.values()), written
 
 
@@ -73,7 +79,7 @@ class Clock(Twin):
 
     def load(self, page, write, at):
         self.ring.append(page)
-        self.used[page] = False
+        self.used[page] = bool(self.bit)
 
     def victims(self, page, at):
         while self.used[self.ring[0]]:
@@ -186,6 +192,7 @@ class Lirs(Twin):
     def start(self):
         self.stack, self.queue, self.lir = OrderedDict(), OrderedDict(), set()
         self.most = self.frames - max(1, int(self.hir * self.frames))
+        self.most_gone = min(self.ghosts * self.frames, len(set(self.trace)))
 
     def prune(self):
         while self.stack and first(self.stack) not in self.lir:
@@ -216,7 +223,12 @@ class Lirs(Twin):
         self.prune()
 
     def victims(self, page, at):
-        return [pop(self.queue)]
+        """The victim stays in the stack as a ghost; of too many ghosts the oldest is forgotten."""
+        victim = pop(self.queue)
+        gone = [known for known in self.stack if known not in self.dirty or known == victim]
+        if len(gone) > int(self.most_gone):
+            del self.stack[gone[0]]
+        return [victim]
 
     def load(self, page, write, at):
         if page in self.stack or len(self.lir) < self.most:
@@ -252,12 +264,15 @@ class S3Fifo(Twin):
     def start(self):
         self.small_queue, self.main, self.ghosts, self.uses = deque(), deque(), OrderedDict(), {}
         self.limit = max(1, int(self.small * self.frames))
+        self.evicted = self.remembered = False
 
     def hit(self, page, write, at):
         self.uses[page] = min(3, self.uses[page] + 1)
 
     def victims(self, page, at):
-        self.remembered = page in self.ghosts
+        self.evicted = True
+        if self.ghost_first:
+            self.remembered = self.ghosts.pop(page, False)
         if len(self.small_queue) >= self.limit:
             while self.small_queue:
                 victim = self.small_queue.popleft()
@@ -275,11 +290,10 @@ class S3Fifo(Twin):
 
     def load(self, page, write, at):
         self.uses[page] = 0
-        again = getattr(self, "remembered", False)
+        again = self.ghosts.pop(page, False) or self.remembered
+        fills = self.main_fills and not self.evicted and len(self.small_queue) >= self.limit
         self.remembered = False
-        if again:
-            self.ghosts.pop(page, None)
-        (self.main if again else self.small_queue).append(page)
+        (self.main if again or fills else self.small_queue).append(page)
 
 
 class Min(Twin):
