@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from pagecost import catalogue
-from pagecost.devices import modelled, random_page_times
+from pagecost.devices import BUSY, modelled, random_page_times
 from pagecost.errors import known
 from pagecost.oscaches import Host
 from pagecost.studies.fields import Choice, Choices, From, Steps
@@ -194,7 +194,8 @@ def _device(inputs: Inputs, name: str) -> tuple[float, float, int]:
     entry = catalogue.devices().get(name)
     number = inputs.disks if entry is not None and entry.device_class == "hard disk" else 1
     span = sum(load.pages_of().values()) * inputs.page_bytes / number
-    return *random_page_times(name, inputs.page_bytes, span), number
+    page = random_page_times(name, inputs.page_bytes, span, kind=BUSY)
+    return page.read_s, page.write_s, number
 
 
 def _notes(inputs: Inputs):

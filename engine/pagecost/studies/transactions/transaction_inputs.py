@@ -280,7 +280,7 @@ class TransactionInputs(StudyInputs):
     @classmethod
     def _known_device(cls, name):
         if name != OWN:
-            devices.random_page_times(name, PAGE_BYTES)
+            devices.random_page_times(name, PAGE_BYTES, kind=devices.BUSY)
         return name
 
     @field_validator("device_times")
