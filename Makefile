@@ -3,6 +3,7 @@
 SHELL := /bin/bash
 UV := $(shell command -v uv || echo .tools/bin/uv)
 RUN := $(UV) run --locked --extra window
+BENCH := PYTHONPATH=tests $(RUN) python tests/benchmarks
 .PHONY: app lab test test-quick bench package check environment clean
 
 app: environment ## the desktop app; without a display it serves and prints the address
@@ -20,21 +21,22 @@ test-quick: environment ## what runs in a minute: no browser, no notebooks, no p
 	$(RUN) pytest tests/engine tests/app -n 2
 
 bench: environment ## ns per event of every kernel; a figure over its budget is said, not fatal
-	-$(RUN) python tests/benchmarks/bench.py
-	-$(RUN) python tests/benchmarks/bench_buffer.py
-	-$(RUN) python tests/benchmarks/bench_disk.py
-	-$(RUN) python tests/benchmarks/bench_ftl.py
-	-$(RUN) python tests/benchmarks/bench_traces.py
-	-$(RUN) python tests/benchmarks/bench_ssd.py
-	-$(RUN) python tests/benchmarks/bench_transactions.py
-	-$(RUN) python tests/benchmarks/bench_xml.py
+	-$(BENCH)/bench.py
+	-$(BENCH)/bench_buffer.py
+	-$(BENCH)/bench_disk.py
+	-$(BENCH)/bench_ftl.py
+	-$(BENCH)/bench_traces.py
+	-$(BENCH)/bench_ssd.py
+	-$(BENCH)/bench_transactions.py
+	-$(BENCH)/bench_xml.py
 
 package: environment system ## dist/pagecost: the app as a folder that needs no Python
 	$(RUN) pyinstaller --noconfirm --distpath dist --workpath build app/packaging/pagecost.spec
 
-check: environment ## style
+check: environment ## style and types
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
+	$(RUN) mypy
 
 environment: $(UV) ## the environment of the lock file
 	@$(UV) sync --locked --extra window --quiet
@@ -48,4 +50,4 @@ system: ## what the tests and the package need of Debian, installed where missin
 	@sh app/packaging/install-debian-packages.sh
 
 clean:
-	rm -rf build dist screenshots .pytest_cache .ruff_cache
+	rm -rf build dist screenshots .pytest_cache .ruff_cache .mypy_cache

@@ -6,10 +6,10 @@ import time
 
 import numpy as np
 import pytest
-from bokeh.document import Document
 from bokeh.events import ButtonClick
 from bokeh.models import CategoricalSlider, ColumnDataSource, MultiChoice, Select
 
+from helpers.page_session import PATIENCE_S, Session, opened
 from pagecost import _jit, studies
 from pagecost_app import pages
 from pagecost_app.charts import CHARTS, style
@@ -18,35 +18,6 @@ from pagecost_app.pages.study_page import StudyPage
 from pagecost_app.pages.topic_page import PARTS
 from pagecost_app.pages.worker import Worker
 
-PATIENCE_S = 60
-
-
-class Session:
-    """A document whose next-tick callbacks are run by hand, as a server would between events."""
-
-    def __init__(self):
-        self.document = Document()
-        self.ready = threading.Event()
-        self.queue = []
-        self.document.add_next_tick_callback = self._later
-
-    def _later(self, callback):
-        self.queue.append(callback)
-
-    def until(self, condition):
-        deadline = time.monotonic() + PATIENCE_S
-        while not condition():
-            assert time.monotonic() < deadline, "the page did not answer"
-            if self.queue:
-                self.queue.pop(0)()
-            else:
-                time.sleep(0.005)  # the worker is still computing
-
-    def model(self, name):
-        found = self.document.get_model_by_name(name)
-        assert found is not None, name
-        return found
-
 
 @pytest.fixture
 def session():
@@ -54,15 +25,6 @@ def session():
     pages.build(made.document)
     yield made
     made.document.session_destroyed_callbacks.copy().pop()(None)
-
-
-def opened(session, study):
-    """Go to the study as a user does: its page, then its question."""
-    title = next(title for title, names in pages.PAGES.items() if study in names)
-    session.model("pages").active = list(pages.PAGES).index(title)
-    if len(pages.PAGES[title]) > 1:
-        session.model(f"{title}.question").value = study
-    session.until(lambda: session.model(f"{study}.answer").text != "")
 
 
 def test_every_study_has_a_chart_and_stands_on_one_page_and_so_does_every_part_that_is_no_study():

@@ -15,7 +15,7 @@ KIB = 1024
 
 
 def disk(**changes) -> HardDisk:
-    """A disk with the seek times of MODELS §1.3's 7K1000-like fit."""
+    """A disk with the seek times of the first fit of docs/models/disk.md#seek-curves."""
     known = {
         "name": "test-disk",
         "capacity_bytes": 100e9,
@@ -67,7 +67,7 @@ def test_a_sequential_request_pays_no_positioning():
     assert disk().service("sequential read", 80e3).total_s == pytest.approx(1.2e-3)
 
 
-# MODELS §1.4: queue depth 1, 4 KB, overhead 0.2 ms, 80 MB/s
+# docs/models/disk.md#random-requests: queue depth 1, 4 KB, overhead 0.2 ms, 80 MB/s
 @pytest.mark.parametrize(
     ("rpm", "seek_ms", "iops"), [(5400, 12.0, 56), (7200, 8.5, 77), (10_000, 4.5, 129), (15_000, 3.5, 174)]
 )
@@ -81,7 +81,7 @@ def test_the_mean_seek_over_the_whole_disk_is_the_data_sheets_average():
     assert disk().mean_seek_s(100e9, write=True) == pytest.approx(9.2e-3)
 
 
-# MODELS §1.3, worked fit "7K1000-like": mean seek over the inner 10 % and 1 % of the cylinders
+# docs/models/disk.md#seek-curves, the first fit: mean seek over the inner 10 % and 1 % of the cylinders
 @pytest.mark.parametrize(("part", "seek_ms"), [(0.10, 3.14), (0.01, 1.54)])
 def test_a_short_stroke_shortens_the_seek_as_the_fitted_curve_says(part, seek_ms):
     assert disk().mean_seek_s(part * 100e9) == pytest.approx(seek_ms * 1e-3, abs=0.005e-3)

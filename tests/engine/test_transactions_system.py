@@ -2,8 +2,6 @@
 
 import dataclasses
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,9 +27,7 @@ from pagecost.transactions import machine_kernels as m
 from pagecost.transactions.intervals import batch_interval
 from pagecost.transactions.laws import check_laws
 from pagecost.workload.debit_credit import DebitCredit
-
-sys.path.insert(0, str(Path(__file__).parent))
-from tpsim_twin import Twin
+from twins.tpsim import Twin
 
 LOAD = debit_credit()
 WIDE_LOG = rahm.log_disk(50, 50)
@@ -49,7 +45,7 @@ def test_the_system_agrees_with_its_slow_twin(where, rate):
     assert twin_half < 0.05 * twin_mean
 
 
-# MODELS: M/M/4 in the whole demand, no queues elsewhere; ms at 10, 500 and 700 TPS
+# docs/models/transactions.md#response-times: M/M/4 in the whole demand, no queues elsewhere; ms at 10, 500 and 700 TPS
 ANCHORS = {
     "disk": (47.0, 48.3, 58.4),
     "disk cache write buffer": (25.4, 26.7, 36.8),

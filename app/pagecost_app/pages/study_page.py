@@ -30,10 +30,11 @@ DEFAULTS = "defaults"
 PANEL_WIDTH, LETTER_WIDTH = 300, 7  # pixels
 SHOWN = "{} as shown"  # field of a column's cells as people read them; the bare values stand beside them, to sort by
 CELL = '<%- dataContext["{}"] %>'
-TABLE_LATER_MS = 150  # the charts go first while a slider moves
-# Bokeh redraws a table by itself only when its number of rows changes
+# Bokeh redraws a table by itself only when its number of rows changes; the charts go first while a slider moves
 REDRAW_TABLE = """
-table.view.change.emit()
+const waiting = (window.pagecost_tables ??= new Map())
+clearTimeout(waiting.get(table.id))
+waiting.set(table.id, setTimeout(() => table.view.change.emit(), 150))
 """
 SAVE_TEXT = """
 const link = document.createElement("a")
@@ -102,7 +103,7 @@ class StudyPage:
             name=f"{study.name}.tables", visible=False, width=240, stylesheets=[sheet()], title="Table"
         )
         self.tables.on_change("value", lambda attr, old, new: self._fill(self._latest))
-        self.numbers = ColumnDataSource({}, name=f"{study.name}.numbers")
+        self.numbers = ColumnDataSource({}, name=f"{study.name}.result")
         self.table = DataTable(
             name=f"{study.name}.table",
             source=self.numbers,
@@ -171,13 +172,13 @@ class StudyPage:
             self.chart.update(inputs, result)
             if final:
                 self._explain(inputs, result)
+        self._latest = result
+        self._deliver(lambda: self._fill(result))  # a message of its own: the charts go first
 
     def _explain(self, inputs: StudyInputs, result: Result) -> None:
         style.change(self.status, text="")
         style.change(self.answer, text=_paragraph(self.chart.describe(inputs, result)))
         style.change(self.reasons, text=_reasons(self.study.explain(inputs, result), result.notes, self.study.source))
-        self._latest = result
-        self.document.add_timeout_callback(lambda: self._fill(result), TABLE_LATER_MS)
 
     def _fill(self, result: Result | None) -> None:
         """Write the chosen table, when the charts have been drawn and no newer answer has come."""
@@ -239,7 +240,8 @@ class StudyPage:
             return
         style.change(self.answer, text=_paragraph(f"Stopped at {share:.0%}: all below is what was computed. {again}"))
         style.change(self.reasons, text="")
-        self.csv.data = {"text": [partial.csv()]}
+        self._latest = partial
+        self._fill(partial)
 
     def _layout(self):
         name = self.study.name

@@ -8,9 +8,10 @@ import functools
 from collections.abc import Mapping
 
 from pagecost import catalogue
+from pagecost.devices.fio import read_fio
 from pagecost.devices.flash import Flash
 from pagecost.devices.hard_disk import HardDisk
-from pagecost.devices.measured import Measured, read_fio
+from pagecost.devices.measured import Measured, MeasuredPoint
 from pagecost.devices.memory import Memory
 from pagecost.devices.page_times import ALONE, BUSY, PageTimes, page_times
 from pagecost.devices.rated import Rated
@@ -20,9 +21,9 @@ from pagecost.errors import known, require
 MODELS = {"hard_disk": HardDisk, "flash": Flash, "rated": Rated, "memory": Memory}
 """The model classes by the name that the catalogue uses."""
 
-__all__ = ["ALONE", "BUSY", "MODELS", "PATTERNS", "TERMS", "Flash", "HardDisk", "Measured", "Memory", "PageTimes"]
-__all__ += ["Rated", "ServiceTime", "load", "measurements", "model_of", "modelled", "page_times", "random_page_times"]
-__all__ += ["read_fio", "title_of"]
+__all__ = ["ALONE", "BUSY", "MODELS", "PATTERNS", "TERMS", "Flash", "HardDisk", "Measured", "MeasuredPoint", "Memory"]
+__all__ += ["PageTimes", "Rated", "ServiceTime", "load", "measurements", "model_of", "modelled", "page_times"]
+__all__ += ["random_page_times", "read_fio", "title_of"]
 
 
 def modelled() -> dict[str, str]:

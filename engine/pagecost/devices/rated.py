@@ -12,7 +12,9 @@ LATENCIES = {
     "read": ("qd1_read_s", "rated_read_latency_s"),
     "write": ("qd1_write_s", "rated_write_latency_s"),
 }
-"""What the catalogue may say of the time of one random request alone, best first: measured, then rated."""
+"""What the catalogue may say of the time of one random request alone, best first: measured, then rated. Without any,
+the rate at queue depth 1 does, `qd1_random_…_iops`.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,6 +82,9 @@ class Rated:
 
 
 def _latency_s(device, kind: str) -> float | None:
-    """Seconds of one random read or write alone, from the first number of `LATENCIES` that the catalogue has."""
-    found = (device.get(name) for name in LATENCIES[kind])
-    return next((value for value in found if value is not None), None)
+    """Seconds of one random read or write alone, from the best number that the catalogue has; None without any."""
+    for name in LATENCIES[kind]:
+        if device.get(name) is not None:
+            return device.get(name)
+    rate = device.get(f"qd1_random_{kind}_iops")
+    return None if rate is None else 1 / rate

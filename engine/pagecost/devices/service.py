@@ -22,9 +22,8 @@ TERMS = {
     "block_erase_s": "block erases",
     "copy_s": "copies of a merge",
     "access_s": "access",
-    "alone_s": "one request alone, not split",
     "transfer_s": "transfer",
-    "measured_s": "measured, not split",
+    "measured_s": "not split",
 }
 """Every term a device model may charge, in the order in which they are drawn."""
 

@@ -88,7 +88,7 @@ class Estimate:
     @property
     def bottleneck(self) -> str:
         """The busiest station."""
-        return max(self.utilisation, key=self.utilisation.get)
+        return max(self.utilisation, key=self.utilisation.__getitem__)
 
 
 def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
@@ -104,7 +104,7 @@ def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
         response_s += visits.served_s[i]
         if waited > 0:
             response_s += waited * wait_s(rate_hz * count, work_s / count, servers[i], visits.spread(i))
-    worst = max(used, key=used.get)
+    worst = max(used, key=used.__getitem__)
     full = used[worst] >= 1
     return Estimate(math.inf if full else response_s, used, worst if full else "")
 
@@ -164,7 +164,8 @@ def _visits(system: TransactionSystem, load: Load) -> _Visits:
     computer = system.computer
     found = hits(system, load, transactions=20_000)
     stations = 2 + 2 * len(system.units)
-    visits = _Visits(*(np.zeros(stations) for _ in range(5)))
+    count, work_s, waited, served_s, square_s2 = (np.zeros(stations) for _ in range(5))
+    visits = _Visits(count, work_s, waited, served_s, square_s2)
     seconds = 1 / computer.instructions_per_s
     references = load.page.size / load.transactions
     updates = _updates(load)

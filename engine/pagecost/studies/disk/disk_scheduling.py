@@ -131,8 +131,8 @@ def _cell(disk, span_sectors, sectors, write_share, requests, seed, scheduler, d
     for replication in range(REPLICATIONS):
         lbn, write = disk_inputs.requests(span_sectors, sectors, write_share, warm_up + requests, seed, replication)
         session = Session(disk, scheduler, depth)
-        session.serve(lbn[:warm_up], sectors, write[:warm_up])
-        runs.append(session.serve(lbn[warm_up:], sectors, write[warm_up:]))
+        session.serve(lbn[:warm_up], sectors, write[:warm_up], last=False)
+        runs.append(session.serve(lbn[warm_up:], sectors, write[warm_up:], last=False))
     table = np.concatenate([run.table for run in runs])
     return (
         np.array([run.throughput for run in runs]),
