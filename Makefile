@@ -13,12 +13,12 @@ app: environment ## the desktop app; without a display it serves and prints the 
 lab: environment ## JupyterLab on the notebooks
 	$(RUN) pagecost lab
 
-test: environment system check ## everything: engine, faces, notebooks; then, with the machine to themselves, what is timed
-	$(RUN) pytest tests notebooks --ignore tests/browser --ignore tests/benchmarks -n 2
-	$(RUN) pytest tests/benchmarks tests/browser
+test: environment system check ## everything; then, with the machine to itself, what measures time
+	$(RUN) pytest -n 2 -m "not timed"
+	$(RUN) pytest -m timed tests/engine tests/browser
 
-test-quick: environment ## what runs in a minute: no browser, no notebooks, no package
-	$(RUN) pytest tests/engine tests/app -n 2
+test-quick: environment ## what runs in a minute: no browser, no notebooks, no package, not every answer
+	$(RUN) pytest -n 2 -m "not timed and not long" tests/engine tests/app tests/test_layers.py tests/test_project.py
 
 bench: environment ## ns per event of every kernel; a figure over its budget is said, not fatal
 	-$(BENCH)/bench.py

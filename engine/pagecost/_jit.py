@@ -124,6 +124,28 @@ def announce_compiles(to: Callable[[str], None]) -> None:
     _announcer.say = to
 
 
+class NotCompiled(Exception):
+    """A kernel that the cache does not hold was called where nothing is compiled. `kernel` is its name."""
+
+    def __init__(self, kernel: str):
+        super().__init__(f"{kernel} is not compiled")
+        self.kernel = kernel
+
+
+def ask_before_compiling(ask: Callable[[str], None] | None, kept: Callable[[str], None] | None = None) -> None:
+    """From now on call `ask(kernel)` before a kernel is compiled; what it raises reaches whoever called the kernel.
+
+    None: compile without asking. A kernel that another one calls while that is compiled is never asked for.
+    `kept(kernel)` is called when its machine code is in the cache.
+    """
+    _announcer.ask, _announcer.kept = ask, kept
+
+
+def compiling_now() -> tuple[str, float] | None:
+    """(kernel, since when on the monotonic clock) of the compile that is going on in this process, or None."""
+    return _announcer.current
+
+
 def kernels() -> dict[str, "_KernelCache"]:
     """Where each kernel that is imported keeps its machine code, by the kernel's name."""
     return {kernel._cache.name: kernel._cache for kernel in _KERNELS}
@@ -232,6 +254,12 @@ class _KernelCache(private.KeptKernels):
 
     def load_overload(self, sig, target_context):
         """The kernel for a signature out of the cache; None means that it has to be compiled now."""
+        found = self._found(sig, target_context)
+        if found is None:
+            _announcer.before(self.name)
+        return found
+
+    def _found(self, sig, target_context):
         if not self._enabled:
             return None
         try:  # whatever is wrong with the cache is a miss, not a crash
@@ -251,6 +279,8 @@ class _KernelCache(private.KeptKernels):
             if packed is not None:
                 private_files.write(kernel_cache() / name, MAGIC + hashlib.sha256(packed).digest() + packed)
                 _clear_old_files(kernel_cache(), self.name)
+        if _announcer.kept:
+            _announcer.kept(self.name)
 
     def _named(self, signature, code_generator) -> tuple[str, str]:
         """File name and key of a signature's machine code."""
@@ -312,19 +342,28 @@ ANNOUNCEMENT = "pagecost compiles its kernels for this machine, once; this takes
 
 
 class _Announcer(private.CompileListener):
-    """Counts the compiles of kernels and says so when one takes long."""
+    """Counts the compiles of kernels says so when one takes long, and asks before each where it shall."""
 
     def __init__(self):
         self.compilations = 0
         self.say = functools.cache(lambda message: print(message, file=sys.stderr))  # to a terminal once is enough
+        self.ask: Callable[[str], None] | None = None
+        self.kept: Callable[[str], None] | None = None
+        self.current: tuple[str, float] | None = None
         self._timer = None
         self._depth = 0
+
+    def before(self, kernel: str) -> None:
+        if self.ask and self._depth == 0:  # within a compile Numba would take what is raised for an error of types
+            self.ask(kernel)
 
     def on_start(self, event):
         self._depth += 1
         if self._depth > 1:
             return
         self.compilations += 1
+        function = event.data["dispatcher"].py_func
+        self.current = f"{function.__module__}.{function.__qualname__}", time.monotonic()
         self._timer = threading.Timer(ANNOUNCE_AFTER_S, self._announce)
         self._timer.daemon = True
         self._timer.start()
@@ -332,6 +371,7 @@ class _Announcer(private.CompileListener):
     def on_end(self, event):
         self._depth -= 1
         if self._depth == 0:
+            self.current = None
             self._timer.cancel()
 
     def _announce(self):

@@ -11,7 +11,7 @@ import tempfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import tomlkit
 from pydantic import AfterValidator, Field, ValidationError, model_validator
@@ -158,7 +158,7 @@ class System(Checked):
         Raises ModelError for a path that no system has.
         """
         first, *rest = path.split(".")
-        found = self
+        found: Any = self
         if first == "devices":
             found, rest = self.placement(rest[0]), rest[1:]
         else:
@@ -249,7 +249,7 @@ def _described(part: Checked) -> tomlkit.items.Table:
 
 def _names_at(place) -> list[str]:
     """The names that a part of a system has, for a place like ("devices", 0)."""
-    model = System
+    model: Any = System
     for part in place:
         if isinstance(part, str) and part in model.model_fields:
             inner = model.model_fields[part].annotation

@@ -10,7 +10,7 @@ from bokeh.events import ButtonClick
 from bokeh.models import CategoricalSlider, ColumnDataSource, MultiChoice, Select
 
 from helpers.page_session import PATIENCE_S, Session, opened
-from pagecost import _jit, studies
+from pagecost import studies
 from pagecost_app import pages
 from pagecost_app.charts import CHARTS, style
 from pagecost_app.pages import worker as worker_module
@@ -35,6 +35,8 @@ def test_every_study_has_a_chart_and_stands_on_one_page_and_so_does_every_part_t
     assert set(PARTS) < set(asked)
 
 
+@pytest.mark.long
+@pytest.mark.usefixtures("remembered_answers")
 @pytest.mark.parametrize("name", studies.STUDIES)
 def test_a_page_shows_the_numbers_of_its_study(session, name):
     opened(session, name)
@@ -124,20 +126,15 @@ def test_the_theme_recolours_charts_and_page(session):
     assert figure.renderers[0].glyph.line_color == style.LIGHT_COLOURS[0]
 
 
-def test_a_compile_is_announced_on_the_page(session):
-    opened(session, "block_size")
-    _jit._announcer.say("compiling")
-    session.until(lambda: session.model("block_size.status").text == "compiling")
-
-
 def test_a_newer_question_stops_an_older_one():
     study = studies.find("buffer_size")
-    asked = [study.inputs({"frames": frames}) for frames in (100, 200, 300)]
+    asked = [{"frames": frames} for frames in (100, 200, 300)]
     started, go = threading.Event(), threading.Event()
     shown, failed = [], []
 
     class Slow:
         name = "slow"
+        inputs = staticmethod(study.inputs)
 
         def compute(self, inputs, progress):
             started.set()
@@ -197,6 +194,7 @@ class Steps:
     """A study of a hundred steps that go on one at a time, when they are let."""
 
     name = "steps"
+    inputs = staticmethod(dict)
 
     def __init__(self):
         self.let, self.done = threading.Semaphore(0), 0
@@ -226,7 +224,7 @@ def long_run(monkeypatch):
         note("long"),
         note("cancelled"),
     )
-    worker.ask(studies.find("buffer_size").inputs())
+    worker.ask({})
     yield worker, study, told
     worker.stop()
     study.let.release(200)
@@ -263,7 +261,7 @@ def test_a_cancelled_run_leaves_what_was_computed(long_run, paused):
     study.let.release(1)
     wait_for(lambda: ("long", False) in told)
     assert told[-3:] == [("show", "partial 4", False), ("cancelled", 0.04, "partial 4"), ("long", False)]
-    worker.ask(studies.find("buffer_size").inputs())  # and the next question is answered
+    worker.ask({})  # and the next question is answered
     study.let.release(200)
     wait_for(lambda: ("show", "whole", True) in told)
 
@@ -274,7 +272,7 @@ def test_a_newer_question_ends_a_pause(long_run):
     study.let.release(200)
     time.sleep(0.05)
     assert study.done == 1
-    worker.ask(studies.find("buffer_size").inputs())
+    worker.ask({})
     wait_for(lambda: ("show", "whole", True) in told)
     assert not any(what == "cancelled" for what, *_ in told)
 
@@ -290,7 +288,7 @@ def test_the_page_pauses_and_says_what_a_stopped_run_left(session):
     pause.active = True
     assert pause.label == "Resume"
     assert "paused at 40%" in session.model("device_fill.status").text
-    page._cancelled(0.4, page.study.compute(page.base))
+    page._cancelled(0.4, page.study.compute(page.study.inputs()))
     page._long_run(False)
     assert "Stopped at 40%" in session.model("device_fill.answer").text
     assert not session.model("device_fill.long_run").visible
@@ -301,6 +299,7 @@ def test_the_page_pauses_and_says_what_a_stopped_run_left(session):
 def test_an_error_inside_a_study_reaches_the_page():
     class Broken:
         name = "broken"
+        inputs = staticmethod(dict)
 
         def compute(self, inputs, progress):
             raise MemoryError
@@ -314,7 +313,7 @@ def test_an_error_inside_a_study_reaches_the_page():
         lambda text: (messages.append(text), told.set()),
         lambda share: None,
     )
-    worker.ask(studies.find("buffer_size").inputs())
+    worker.ask({})
     assert told.wait(PATIENCE_S)
     worker.stop()
     assert messages == ["MemoryError"]

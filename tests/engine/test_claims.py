@@ -20,6 +20,7 @@ from pagecost.claims import (
 from pagecost.claims.ledger import load
 from pagecost.errors import ModelError
 
+pytestmark = pytest.mark.long
 ALL = claims()
 CHECKED = [claim for claim in ALL if claim.kind != "context"]
 

@@ -140,7 +140,7 @@ def test_a_rated_block_is_the_smallest_that_random_requests_move():
 def test_a_measured_device_returns_what_was_measured_and_interpolates_between():
     model = devices.load("fio-virtual-disk")
     assert isinstance(model, Measured)
-    sizes, times = model.tables["random read"]
+    sizes, times, _ = model.curve("random read", 1)
     assert model.service("random read", sizes).total_s == pytest.approx(times)
     between = model.service("random read", np.sqrt(sizes[0] * sizes[1])).total_s
     assert between == pytest.approx(np.sqrt(times[0] * times[1]))
@@ -154,7 +154,8 @@ def test_a_measured_device_claims_nothing_outside_what_was_measured():
 def test_the_shipped_fio_result_holds_four_patterns_and_five_block_sizes():
     model = devices.load("fio-virtual-disk")
     sizes = [4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB]
-    assert {pattern: table[0].tolist() for pattern, table in model.tables.items()} == dict.fromkeys(PATTERNS, sizes)
+    assert all(model.curve(pattern, 1)[0].tolist() == sizes for pattern in PATTERNS)
+    assert model.depth == 1
 
 
 @pytest.mark.parametrize(
@@ -165,10 +166,11 @@ def test_the_shipped_fio_result_holds_four_patterns_and_five_block_sizes():
         ('{"answer": 42}', "JSON of another kind"),
         ("[1, 2]", "not JSON|another kind"),
         ('{"fio version": "fio-3.33", "jobs": []}', "none of its 0 jobs"),
-        ('{"fio version": "3", "jobs": [{"job options": {"rw": "randrw"}}]}', "none of its 1 jobs"),
+        ('{"fio version": "3", "jobs": [{"job options": {"rw": "trim"}}]}', "none of its 1 jobs"),
+        ('{"fio version": "3", "jobs": [{"job options": {"rw": "randrw"}}]}', "lacks the IOPS of its random read"),
         (
             '{"fio version": "3", "jobs": [{"jobname": "a", "job options": {"rw": "read"}, "read": {"iops": 0}}]}',
-            "job 'a' has 0 IOPS",
+            "job 'a', which has 0 IOPS",
         ),
         ('{"fio version": "3", "jobs": [{"job options": {"rw": "read"}}]}', "lacks"),
         (

@@ -61,9 +61,10 @@ def test_formula_and_simulation_agree_with_each_other_and_with_the_anchors(datab
     system = rahm.system(database, log, log_unit=WIDE_LOG, computer=Computer(reads_appended=False))
     for rate, anchor in zip((10.0, 500.0, 700.0), ANCHORS[database], strict=True):
         formula = theory.estimate(system, LOAD, rate)
-        assert formula.response_s * 1e3 == pytest.approx(anchor, abs=0.15)
+        # the anchors take all bursts for equal; those of an I/O are an eighth of the others, which costs up to a tenth
+        assert anchor - 0.15 < formula.response_s * 1e3 < (1.1 if rate > 10 else 1.0) * anchor + 0.15
         run = simulate(system, LOAD, rate_hz=rate, most=60_000)
-        # waits for locks, and bursts of unequal length at the processors, are not in the formula
+        # waits for locks are not in the formula
         assert abs(run.response_s - formula.response_s) < 2 * run.half_width_s + 0.02 * formula.response_s
         assert run.utilisation["CPU"] == pytest.approx(formula.utilisation["CPU"], rel=0.03)
 

@@ -17,6 +17,7 @@ LIMITS = ("rate", "rate_iops", "thinktime", "latency_target")
 SIZE_SUFFIXES = {"": 1, "b": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
 LATENCIES = {"lat_ns": 1e-9, "clat_ns": 1e-9, "lat": 1e-6, "clat": 1e-6}  # before fio 3 in microseconds
 OVERLAP = 0.1  # of the shorter of two jobs: so much at the same time is side by side
+SHORTEST_S = 1e-3  # of a job whose runtime is not recorded
 TOLERANCE = 0.02  # by which bytes over requests may miss the block size before it counts as mixed
 
 
@@ -67,7 +68,8 @@ def _jobs(entries: list[dict], shared: Mapping, left_out: list[str]) -> list[Job
         group = entry.get("groupid", 0)
         if group not in begun:
             begun[group] = 0.0 if together else latest
-        latest = max(latest, begun[group] + _run_s(entry) + _seconds(_options(entry, shared).get("startdelay", 0)))
+        delay_s = _seconds(_options(entry, shared).get("startdelay", 0))
+        latest = max(latest, begun[group] + delay_s + (_run_s(entry) or SHORTEST_S))
     timed = all("job_start" in entry for entry in entries)
     jobs = []
     for entry in entries:

@@ -23,8 +23,14 @@ def ask(state, station, job, service_s, now_s):
 
 @lean_template
 def compute(machine, state, job, work, now_s):
-    """Ask for a processor; the number of instructions is exponential with the mean of machine.number[work]."""
-    ask(state, m.CPUS, job, machine.number[work] * exponential(state.random, CPU), now_s)
+    """Ask for a processor; the number of instructions is exponential with the mean of machine.number[work].
+
+    Returns whether the job can go on at once, because there are none: no visit, and no queue for nothing.
+    """
+    if machine.number[work] > 0:
+        ask(state, m.CPUS, job, machine.number[work] * exponential(state.random, CPU), now_s)
+        return False
+    return True
 
 
 @lean_template
@@ -58,10 +64,7 @@ def access(machine, state, job, now_s):
         fields[job, m.STEP] = m.UNIT_READY
         fields[job, m.HELD] = place[partition, storage.SYNCHRONOUS]
         work = m.DESTAGE_S if kind == m.WRITE_THROUGH else m.IO_S
-    if machine.number[work] > 0:
-        compute(machine, state, job, work, now_s)
-        return False
-    return True
+    return compute(machine, state, job, work, now_s)
 
 
 @lean_template

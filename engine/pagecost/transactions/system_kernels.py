@@ -137,8 +137,7 @@ def _advance(machine, state, job, now_s):
     while going:
         step = fields[job, m.STEP]
         if step == m.NEXT:
-            _next_reference(machine, state, job, now_s)
-            going = False
+            going = _next_reference(machine, state, job, now_s)
         elif step == m.LOCK:
             going = _lock(machine, state, job, now_s)
         elif step == m.GRANTED:
@@ -190,8 +189,7 @@ def _advance(machine, state, job, now_s):
             settle(machine, state, job)
             going = False
         else:
-            _begin(machine, state, job, now_s)
-            going = False
+            going = _begin(machine, state, job, now_s)
     return False
 
 
@@ -206,18 +204,16 @@ def _begin(machine, state, job, now_s):
     fields[job, m.HELD] = 0
     fields[job, m.BEHIND] = NOBODY
     fields[job, m.STEP] = m.NEXT
-    compute(machine, state, job, m.BOT_S, now_s)
+    return compute(machine, state, job, m.BOT_S, now_s)
 
 
 @lean_template
 def _next_reference(machine, state, job, now_s):
+    """Compute for the next reference or the end; returns whether the job can go on at once."""
     fields = state.job
-    if fields[job, m.REFERENCE] == fields[job, m.END]:
-        fields[job, m.STEP] = m.COMMIT
-        compute(machine, state, job, m.EOT_S, now_s)
-    else:
-        fields[job, m.STEP] = m.LOCK
-        compute(machine, state, job, m.REFERENCE_S, now_s)
+    work = m.EOT_S if fields[job, m.REFERENCE] == fields[job, m.END] else m.REFERENCE_S
+    fields[job, m.STEP] = m.COMMIT if work == m.EOT_S else m.LOCK
+    return compute(machine, state, job, work, now_s)
 
 
 @lean_template
