@@ -37,6 +37,7 @@ APP_FLOORS = [
         "trace_command",
         "ssd_command",
         "xml_command",
+        "stdin",
         "system_command",
         "exercises",
         "lab",

@@ -179,13 +179,11 @@ def test_a_buffer_larger_than_the_database_is_answered_with_a_note():
     assert any("holds all" in note for note in result.notes)
 
 
-def test_a_device_that_was_not_measured_at_the_page_size_is_refused(tmp_path, monkeypatch):
-    from pagecost.studies.buffer import page_sources
-
-    monkeypatch.setattr(page_sources, "page_bytes_of", lambda name: 512)
-    study = find("buffer_size")
-    with pytest.raises(ModelError, match="was not measured with blocks of 512 bytes"):
-        study.compute(study.inputs({"device": "fio-virtual-disk"}))
+def test_a_device_that_was_not_measured_at_the_page_size_is_refused(tmp_path):
+    study, trace = find("buffer_size"), tmp_path / "own.txt"
+    trace.write_text("1 r\n2 w\n")
+    with pytest.raises(ModelError, match="was not measured with random reads and writes of 512 bytes"):
+        study.compute(study.inputs({"trace": str(trace), "device": "fio-virtual-disk", "page_bytes": 512}))
 
 
 def test_a_result_finds_rows_and_prints_every_digit():

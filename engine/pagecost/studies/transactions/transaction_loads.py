@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from pagecost.answers import remembered, replays
 from pagecost.errors import ModelError, require
 from pagecost.requests import READ, WRITE, Requests
-from pagecost.studies.buffer import page_sources
 from pagecost.transactions import Load, TransactionType, synthetic, trace
+from pagecost.workload import sources
 
 DEBIT_CREDIT, MATRIX, QUERIES = "debit-credit", "debit-credit-matrix", "updates and queries"
 MOST_REFERENCES = 400_000  # of a trace; they repeat
@@ -23,7 +24,7 @@ def titles() -> Mapping[str, str]:
         DEBIT_CREDIT: "Debit-Credit, as set among the inputs of the load",
         MATRIX: "Debit-Credit's row of a reference matrix",
         QUERIES: "updates and long queries, by a reference matrix",
-    } | {name: f"{title} (trace)" for name, title in page_sources.titles().items() if name != MATRIX}
+    } | {name: f"{title} (trace)" for name, title in sources.titles().items() if name != MATRIX}
 
 
 def load(name: str, references: int, seed: int) -> Load:
@@ -95,20 +96,28 @@ def _number(path: Path, line: int, cell: str) -> float:
         raise ModelError(f"{path.name}: line {line}: a number is needed; got {cell!r}") from None
 
 
-@functools.lru_cache(maxsize=4)
 def _of_trace(name: str, references: int) -> Load:
     try:
-        page, write = page_sources.load(name).requests.page_references()
+        source = sources.named(name)
     except ModelError as error:
         raise ModelError(str(error).replace("known: ", f"known: {', '.join(titles())}; traces: ", 1)) from None
-    size = min(page.size, MOST_REFERENCES) // references * references
-    require(size > 0, f"{name}: it has {page.size} page references, fewer than the {references} of a transaction")
+    return _repeated(source, references)
+
+
+@remembered
+def _repeated(source: sources.Source, references: int) -> Load:
+    found = replays.opened(source).references
+    size = min(found.size, MOST_REFERENCES) // references * references
+    require(
+        size > 0, f"{source.name}: it has {found.size} page references, fewer than the {references} of a transaction"
+    )
+    page = found.ids[found.pages[:size]]
     requests = Requests(
         arrival_s=np.zeros(size),
-        op=np.where(write[:size], WRITE, READ).astype(np.uint8),
-        page=page[:size] - page[:size].min(),
+        op=np.where(found.writes[:size], WRITE, READ).astype(np.uint8),
+        page=page - page.min(),
         pages=np.ones(size, np.int32),
         stream=np.zeros(size, np.int16),
-        page_bytes=page_sources.load(name).requests.page_bytes,
+        page_bytes=source.page_bytes,
     )
     return trace(requests, np.arange(0, size + 1, references))
