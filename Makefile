@@ -3,6 +3,7 @@
 SHELL := /bin/bash
 UV := $(shell command -v uv || echo .tools/bin/uv)
 RUN := $(UV) run --locked --extra window
+BENCH := PYTHONPATH=tests $(RUN) python tests/benchmarks
 .PHONY: app lab test test-quick bench package check environment clean
 
 app: environment ## the desktop app; without a display it serves and prints the address
@@ -12,29 +13,30 @@ app: environment ## the desktop app; without a display it serves and prints the 
 lab: environment ## JupyterLab on the notebooks
 	$(RUN) pagecost lab
 
-test: environment system check ## everything: engine, faces, notebooks; then, with the machine to themselves, what is timed
-	$(RUN) pytest tests notebooks --ignore tests/browser --ignore tests/benchmarks -n 2
-	$(RUN) pytest tests/benchmarks tests/browser
+test: environment system check ## everything; then, with the machine to itself, what measures time
+	$(RUN) pytest -n 2 -m "not timed"
+	$(RUN) pytest -m timed tests/engine tests/browser
 
-test-quick: environment ## what runs in a minute: no browser, no notebooks, no package
-	$(RUN) pytest tests/engine tests/app -n 2
+test-quick: environment ## what runs in a minute: no browser, no notebooks, no package, not every answer
+	$(RUN) pytest -n 2 -m "not timed and not long" tests/engine tests/app tests/test_layers.py tests/test_project.py
 
 bench: environment ## ns per event of every kernel; a figure over its budget is said, not fatal
-	-$(RUN) python tests/benchmarks/bench.py
-	-$(RUN) python tests/benchmarks/bench_buffer.py
-	-$(RUN) python tests/benchmarks/bench_disk.py
-	-$(RUN) python tests/benchmarks/bench_ftl.py
-	-$(RUN) python tests/benchmarks/bench_traces.py
-	-$(RUN) python tests/benchmarks/bench_ssd.py
-	-$(RUN) python tests/benchmarks/bench_transactions.py
-	-$(RUN) python tests/benchmarks/bench_xml.py
+	-$(BENCH)/bench.py
+	-$(BENCH)/bench_buffer.py
+	-$(BENCH)/bench_disk.py
+	-$(BENCH)/bench_ftl.py
+	-$(BENCH)/bench_traces.py
+	-$(BENCH)/bench_ssd.py
+	-$(BENCH)/bench_transactions.py
+	-$(BENCH)/bench_xml.py
 
 package: environment system ## dist/pagecost: the app as a folder that needs no Python
 	$(RUN) pyinstaller --noconfirm --distpath dist --workpath build app/packaging/pagecost.spec
 
-check: environment ## style
+check: environment ## style and types
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
+	$(RUN) mypy
 
 environment: $(UV) ## the environment of the lock file
 	@$(UV) sync --locked --extra window --quiet
@@ -48,4 +50,4 @@ system: ## what the tests and the package need of Debian, installed where missin
 	@sh app/packaging/install-debian-packages.sh
 
 clean:
-	rm -rf build dist screenshots .pytest_cache .ruff_cache
+	rm -rf build dist screenshots .pytest_cache .ruff_cache .mypy_cache

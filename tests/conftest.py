@@ -2,8 +2,44 @@
 
 import os
 
+import pytest
 from hypothesis import settings
+
+from helpers.remembered import remembering
 
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+
+# Files in the order in which workers take them. The package takes over the kernels that other tests have compiled, so
+# it comes behind them; beside it run lessons and the browser's tests, which wait more than they compute.
+ORDER = ("tests/engine/", "tests/app/", "tests/browser/test_packaged.py", "notebooks/", "tests/notebooks/", "tests/")
+
+
+def pytest_collection_modifyitems(items):
+    def place(item) -> int:
+        path = item.path.relative_to(item.config.rootpath).as_posix()
+        return next((number for number, start in enumerate(ORDER) if path.startswith(start)), len(ORDER))
+
+    items.sort(key=place)
+
+
+@pytest.fixture(scope="session")
+def answers_folder(tmp_path_factory):
+    """A folder that all processes of this test run share."""
+    own = tmp_path_factory.getbasetemp()
+    return (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "answers"
+
+
+@pytest.fixture(scope="module")
+def remembered_answers(answers_folder):
+    """The studies' answers to defaults and presets are taken from tests that computed them."""
+    with remembering(answers_folder, reuse=True):
+        yield
+
+
+@pytest.fixture(scope="module")
+def kept_answers(answers_folder):
+    """The studies' answers to defaults and presets are computed, and kept for other tests."""
+    with remembering(answers_folder, reuse=False):
+        yield

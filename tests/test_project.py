@@ -12,7 +12,8 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[1]
 
 
-MADE = {".git", ".venv", ".tools", "build", "dist", "screenshots", "__pycache__", ".ruff_cache", ".pytest_cache"}
+MADE = {".git", ".venv", ".tools", "build", "dist", "screenshots", "__pycache__"}
+MADE |= {".ruff_cache", ".pytest_cache", ".mypy_cache"}
 
 
 def own_files() -> list[Path]:
@@ -37,7 +38,11 @@ def test_the_lock_satisfies_the_project():
         for package in tomllib.loads((ROOT / "uv.lock").read_text("utf8"))["package"]
     }
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))
-    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    groups = project["dependency-groups"].values()
+    wanted = [
+        *project["project"]["dependencies"],
+        *(text for group in groups for text in group if isinstance(text, str)),
+    ]
     wanted += project["project"]["optional-dependencies"]["window"]
     for text in wanted:
         requirement = Requirement(text)
@@ -52,14 +57,38 @@ def test_the_version_is_one():
     assert f"## {project['version']}" in (ROOT / "CHANGELOG.md").read_text("utf8")
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
-def test_every_file_that_a_page_links_to_exists(page):
-    text = (ROOT / page).read_text("utf8")
-    links = re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text)
-    assert links
-    for link in links:
+def sections(page: Path) -> set[str]:
+    """The names by which the sections of a page are linked to."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text("utf8"), re.M)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/models/README.md"])
+def test_a_page_has_links(page):
+    assert re.search(r"\]\([^)]+\)", (ROOT / page).read_text("utf8"))
+
+
+@pytest.mark.parametrize(
+    "page", [path for path in own_files() if path.suffix == ".md"], ids=lambda path: str(path.name)
+)
+def test_every_file_and_section_that_a_page_links_to_exists(page):
+    for link, section in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", page.read_text("utf8")):
         if not link.startswith(("http", "mailto")):
-            assert (ROOT / page).parent.joinpath(link).exists(), link
+            there = page.parent.joinpath(link) if link else page
+            assert there.exists(), link
+            assert not section or section in sections(there), f"{link}#{section}"
+
+
+def test_every_section_of_the_models_that_code_names_exists():
+    named = {
+        match
+        for path in own_files()
+        if path.suffix in {".py", ".toml", ".ipynb", ".csv"} and path != Path(__file__)
+        for match in re.findall(r"docs/models/(\w+\.md)(?:#([\w-]+))?", path.read_text("utf8"))
+    }
+    assert len(named) > 15
+    for page, section in named:
+        assert section in sections(ROOT / "docs" / "models" / page), f"docs/models/{page}#{section}"
 
 
 def test_no_path_of_a_machine_stands_in_the_project():
@@ -84,3 +113,10 @@ def test_no_command_of_the_readme_is_unknown():
             for words in re.findall(r"^(?:uv run )?pagecost ([a-z]+)(?: ([a-z]+))?", block, re.M):
                 assert words[0] in commands, words
                 assert words[0] != "trace" or words[1] in traces, words
+
+
+def test_what_tests_share_is_imported_by_name():
+    """Twins and helpers are found by pytest's `pythonpath`: no test edits the import path, none imports another."""
+    for path in (ROOT / "tests").rglob("*.py"):
+        text = path.read_text("utf8")
+        assert not re.search(r"^\s*sys\.path\b|^\s*(?:from|import) (?:\w+\.)*test_", text, re.M), path

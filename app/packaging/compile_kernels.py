@@ -1,29 +1,46 @@
-"""Compile for another processor level what one level has: `compile_kernels.py FOLDER PART PARTS`.
+"""What the machine code of a package needs beyond answering every study once.
 
-FOLDER is a kernel cache that answering all studies has filled. Its signatures are compiled for the level and into the
-cache that the environment names, without answering anything again; PARTS processes share the kernels. What a machine
-that runs the tests has compiled besides is of no use to the package.
+`compile_kernels.py compile FOLDER PART PARTS`: compile for another processor level what one level has. FOLDER is that
+level's kernel cache. Its signatures are compiled for the level and into the cache that the environment names, without
+answering anything again; PARTS processes share them.
+
+`compile_kernels.py tidy FOLDER`: keep in a kernel cache's level what the studies' kernels of today find there, and
+let every user of the package read it. What a machine that runs the tests has compiled besides is of no use.
 """
 
 import sys
 from pathlib import Path
 
-from numba.core import caching
-
 import pagecost.studies  # noqa: F401 (imports every kernel that a study uses)
 from pagecost import _jit
 
-INDEX = ".nbi"
+
+def of_studies(folder: Path) -> dict:
+    """The files of machine code that a kernel of the studies would load, and that kernel's cache."""
+    caches = {cache.stem(): cache for cache in _jit.kernels().values()}
+    files = sorted(folder.glob(f"*{_jit.ENDING}"))
+    return {path: caches[stem] for path in files if (stem := path.name.rpartition("-")[0]) in caches}
 
 
-def main(folder: Path, part: int, parts: int) -> None:
-    kernels = {kernel._cache._impl.filename_base: kernel for kernel in _jit._KERNELS}
-    names = sorted({path.name.removesuffix(INDEX) for path in folder.glob(f"*{INDEX}")} & kernels.keys())
-    for name in names[part::parts]:
-        index = caching.IndexDataCacheFile(str(folder), name, _jit.kernel_digest())._load_index()
-        for signature, *_ in index:
-            kernels[name].compile(signature)
+def compile_again(folder: Path, part: int, parts: int) -> None:
+    for path, cache in list(of_studies(folder).items())[part::parts]:
+        if kept := _jit.read_kept(path):
+            cache.kernel.compile(kept.signature)
+
+
+def tidy(folder: Path) -> None:
+    needed = of_studies(folder)
+    for path in folder.iterdir():
+        if path in needed:
+            path.chmod(0o644)
+        else:
+            path.unlink()
+    folder.chmod(0o755)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    command, folder, *rest = sys.argv[1:]
+    if command == "tidy":
+        tidy(Path(folder))
+    else:
+        compile_again(Path(folder), *map(int, rest))

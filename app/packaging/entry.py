@@ -3,10 +3,14 @@
 import multiprocessing
 import sys
 
+from pagecost_app import compiler
 from pagecost_app.cli import main
+from pagecost_app.compiling import COMPILER
 
 if __name__ == "__main__":
     multiprocessing.freeze_support()  # a worker process starts this program again
+    if sys.argv[1:] == [COMPILER]:  # a compiler of the app, which starts this program again
+        compiler.main()
     if len(sys.argv) == 1:
         sys.argv.append("app")
     main()

@@ -21,6 +21,8 @@ app = typer.Typer(
 )
 trace_commands = typer.Typer(help="What a trace file holds.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(trace_commands, name="trace")
+system_commands = typer.Typer(help="A system as one file.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(system_commands, name="system")
 
 
 class TableFormat(StrEnum):
@@ -95,23 +97,28 @@ def run(
     study: Annotated[str, typer.Argument(metavar="STUDY", help="A name that `pagecost studies` lists.")],
     sets: Sets = [],  # noqa: B006  Typer copies it
     preset: Annotated[str | None, typer.Option(help="Start from these settings.")] = None,
+    system: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Take from this system what the study can take.")
+    ] = None,
     format: AsData = DataFormat.table,
+    table: Annotated[str | None, typer.Option(metavar="NAME", help="Only this table of the answer.")] = None,
     chart: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also draw the chart: .html, .svg or .png.")
     ] = None,
 ):
     """Answer a study and print its columns."""
     from pagecost import studies
-    from pagecost_app import printing
+    from pagecost_app import printing, system_command
 
     chosen = studies.find(study)
-    inputs = chosen.inputs(printing.split_lists(chosen, printing.assignments(sets)), preset)
+    taken = None if system is None else system_command.taken(chosen, system)
+    inputs = chosen.inputs(printing.split_lists(chosen, printing.assignments(sets)), preset, taken)
     result = chosen.compute(inputs)
     if chart is not None:
         from pagecost_app import charts
 
         charts.save(chosen, inputs, result, chart)
-    printing.result(result, format)
+    printing.result(result, format, table)
 
 
 @app.command()
@@ -247,6 +254,37 @@ def trace_generate(
 
     settings = printing.assignments(sets)
     printing.facts(trace_command.generate(kind, out, references, seed, settings), format)
+
+
+@system_commands.command("new")
+def system_new(
+    file: Annotated[Path, typer.Argument(help="The TOML file to write.")],
+    sets: Sets = [],  # noqa: B006  Typer copies it
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+):
+    """Write a system with every value and its meaning, e.g. --set memory.buffer_frames=4096."""
+    from pagecost_app import printing, system_command
+
+    print(system_command.new(file, printing.assignments(sets), force))
+
+
+@system_commands.command("show")
+def system_show(
+    file: Annotated[Path, typer.Argument(help="A system.")],
+    format: AsTable = TableFormat.table,
+):
+    """What stands in a system, and which inputs of which study take it."""
+    from pagecost_app import printing, system_command
+
+    printing.system(*system_command.show(file), format)
+
+
+@system_commands.command("check")
+def system_check(file: Annotated[Path, typer.Argument(help="A system.")]):
+    """Say in one sentence whether a system can be used; exit code 2 if it cannot."""
+    from pagecost_app import system_command
+
+    print(system_command.check(file))
 
 
 def main() -> None:

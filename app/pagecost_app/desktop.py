@@ -54,7 +54,7 @@ def _serve(make_document: MakeDocument, port: int | None, browser: bool, obstacl
         keys = "Ctrl-C stops it" + (", Enter prints an address for another browser" if _reads_keys() else "")
         print(f"pagecost is at {server.url} ({keys})", flush=True)
         if browser and _has_display():
-            window.open_outside(server.url)
+            window.open_outside(server.entry_file().as_uri())
         while _reads_keys() and sys.stdin.readline():
             print(f"pagecost is at {server.renew_entry()}", flush=True)
         while True:
@@ -65,14 +65,17 @@ def _serve(make_document: MakeDocument, port: int | None, browser: bool, obstacl
 
 
 def _start_server(make_document: MakeDocument, port: int | None):
+    from pagecost_app import compiling, pages  # noqa: F401  the pages are imported here, before the first is asked for
     from pagecost_app.server import AppServer
 
-    kernels = threading.Thread(target=_warm_kernels, daemon=True, name="kernels")
+    compiling.begin()
+    gc.freeze()  # what is imported lives for good; a collection that went through it would take tenths of a second
+    preparing = threading.Thread(target=_prepare, daemon=True, name="preparing")
 
     def page_is_ready(event):
         _report("page ready")
-        if kernels.ident is None:  # not before the first page is drawn, which would have to wait for them
-            kernels.start()
+        if preparing.ident is None:  # not before the first page is drawn, which would have to share the processor
+            preparing.start()
 
     def make_and_watch(document):
         document.on_event("document_ready", page_is_ready)
@@ -83,22 +86,13 @@ def _start_server(make_document: MakeDocument, port: int | None):
     return server
 
 
-def _warm_kernels() -> None:
-    """Load (or compile) every kernel now, so that no slider has to wait for one."""
-    warm_up()
+def _prepare() -> None:
+    """Have the kernels of every question compiled by other processes, so that no page has to wait for them later."""
+    from pagecost_app import pages
+
+    if not getattr(sys, "frozen", False):  # the packaged program carries them
+        pages.prepare()
     _report_kernels("kernels ready")
-
-
-def warm_up() -> None:
-    """Answer every study once, and take what now lives for good out of the garbage collector's rounds.
-
-    A round over all compiled kernels takes tens of milliseconds, and it would come while somebody drags a slider.
-    """
-    from pagecost import studies
-
-    studies.warm()
-    gc.collect()
-    gc.freeze()
 
 
 def _window_obstacle() -> str | None:
@@ -167,6 +161,8 @@ def _seconds_since_start() -> float:
 
 def _end_process() -> None:
     """End at once: a thread that still computes must neither keep the process nor crash Python's own ending."""
+    if "pagecost_app.compiling" in sys.modules:
+        sys.modules["pagecost_app.compiling"].end()
     uploads.discard()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

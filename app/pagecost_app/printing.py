@@ -3,12 +3,14 @@
 import csv
 import json
 import sys
+from dataclasses import replace
 
 from pagecost import catalogue
 from pagecost.claims import Verdict
 from pagecost.errors import known, require
 from pagecost.studies import STUDIES, Result, Study
 from pagecost.studies.fields import Choices, kind_of
+from pagecost.system import SCHEMA, System
 from pagecost.units import TEXT, format_cell, unit_of
 
 MARKS = {"holds": "holds", "fails": "FAILS", "unchecked": "-"}
@@ -35,16 +37,20 @@ def split_lists(study: Study, values: dict) -> dict:
 
 
 def result(answer: Result, format: str, table: str | None = None) -> None:
-    """Print a study's result: all its tables and facts, or one table."""
+    """Print a study's result: all its tables and facts, or one table. As CSV the main table, or the one named.
+
+    Raises ModelError for an unknown table.
+    """
+    if table is not None:
+        answer = replace(answer, tables={table: answer.tables[known("table", table, answer.tables)]}, facts={})
     if format == "csv":
-        sys.stdout.write(answer.csv(table))
+        sys.stdout.write(answer.csv())
         return
     if format == "json":
         _json(answer.record())
         return
-    shown = answer.tables if table is None else {table: answer.tables[known("table", table, answer.tables)]}
-    for number, (name, each) in enumerate(shown.items()):
-        if len(shown) > 1:
+    for number, (name, each) in enumerate(answer.tables.items()):
+        if len(answer.tables) > 1:
             print(f"{chr(10) if number else ''}{name}")
         columns = each.columns.values()
         _table([c.label for c in columns], list(zip(*(c.cells() for c in columns), strict=True)))
@@ -83,6 +89,29 @@ def facts(found: dict, format: str) -> None:
                 print("  " + "  ".join(f"{key} {text}" for key, text in item.items()))
         else:
             print(f"{name.ljust(width)}  {value}")
+
+
+def system(found: System, takers: dict[str, list[str]], format: str) -> None:
+    """Print a system: its values with their meaning, and which inputs take them."""
+    if format == "json":
+        _json({"schema": SCHEMA} | found.model_dump(mode="json"))
+        return
+    rows = []
+    for name, field in type(found).model_fields.items():
+        part = getattr(found, name)
+        if name == "devices":
+            groups = [(f"devices.{item.role}", item) for item in part]
+        elif hasattr(part, "model_dump"):
+            groups = [(name, part)]
+        else:
+            rows.append([name, str(part), field.description or "", ""])
+            continue
+        for prefix, item in groups:
+            for inner, described in type(item).model_fields.items():
+                path = f"{prefix}.{inner}"
+                shown = json.dumps(value) if isinstance(value := getattr(item, inner), dict) else str(value)
+                rows.append([path, shown, described.description, ", ".join(takers.get(path, ()))])
+    _table(["value", "is", "meaning", "taken by"], rows)
 
 
 def studies(format: str) -> None:

@@ -9,6 +9,8 @@ any web page in the user's browser, could drive the app. The gate answers only r
 
 The entry address lets one browser in and is then spent: a browser that holds the cookie may open it again (and may
 reload, or open the bare address); everyone else is refused with a short page. `AppServer.renew_entry` makes a new one.
+A browser that is started for the user gets no such address, which would stand in its command line for every user of
+the machine to read; it opens `AppServer.entry_file`, which only this user can read, and which posts the key.
 """
 
 import asyncio
@@ -19,6 +21,7 @@ import socket
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 
 from bokeh.application import Application
 from bokeh.application.handlers import FunctionHandler
@@ -50,6 +53,23 @@ in the program's terminal for another.</p>
 """
 
 
+ENTRY_FILE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>pagecost</title>
+<style>:root {{color-scheme: light dark}} body {{font: 18px/1.5 sans-serif; max-width: 36em; margin: 20vh auto}}</style>
+<form method="post" action="{address}"><input type="hidden" name="key" value="{key}">
+<noscript><button>Open pagecost</button></noscript></form>
+<p>Opening pagecost …</p>
+<script>document.forms[0].submit()</script>
+</html>
+"""
+# a redirect would still count as coming from the file, and be refused; the page that sends itself on is this server's
+WELCOME_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>pagecost</title>
+<style>:root {color-scheme: light dark}</style>
+</html>
+"""
+
+
 class AppServer:
     """Serves `make_document(document)` at "/", one document for each visit.
 
@@ -72,6 +92,12 @@ class AppServer:
     def url(self) -> str:
         """The address that lets one browser in."""
         return f"{self._gate.origin}{ENTRY_PATH}?key={self._gate.entry_key}"
+
+    def entry_file(self) -> Path:
+        """A file that lets one browser in when it is opened, and is gone then. Only this user can read it."""
+        page = ENTRY_FILE.format(address=f"{self._gate.origin}{ENTRY_PATH}", key=self._gate.entry_key)
+        self._gate.entry_file = uploads.private_file("pagecost.html", page.encode())
+        return self._gate.entry_file
 
     def renew_entry(self) -> str:
         """A fresh entry address, for one more browser; the one before it no longer opens."""
@@ -122,12 +148,16 @@ class _Gate:
         self.cookie_name = f"pagecost{port}"  # because browsers share cookies between the ports of a host
         self.cookie = secrets.token_urlsafe(32)
         self.session_key = secrets.token_bytes(32)
-        self._entry_key_is_spent = False
+        self.entry_file: Path | None = None
         self.renew_entry_key()
 
     def renew_entry_key(self) -> None:
         self.entry_key = secrets.token_urlsafe(32)
         self._entry_key_is_spent = False
+
+    def may_enter(self, request: HTTPServerRequest) -> bool:
+        """Whether the request hands over a key as the entry file does, which belongs to no site."""
+        return request.method == "POST" and request.path == ENTRY_PATH and request.headers.get("Host") == self.host
 
     def is_addressed_properly(self, request: HTTPServerRequest) -> bool:
         """Whether the request names this server and comes from no page, or from a page of this server."""
@@ -147,6 +177,8 @@ class _Gate:
         if self._entry_key_is_spent or not _equal(key, self.entry_key):
             return False
         self._entry_key_is_spent = True
+        if self.entry_file:
+            self.entry_file.unlink(missing_ok=True)
         return True
 
     def names_a_session(self, request: HTTPServerRequest) -> bool:
@@ -180,7 +212,7 @@ class _GuardedApplication(BokehTornado):
         )
 
     def find_handler(self, request, **kwargs):
-        if not self._gate.is_addressed_properly(request):
+        if not self._gate.is_addressed_properly(request) and not self._gate.may_enter(request):
             return self.get_handler_delegate(request, _Refuse)
         if request.path == ENTRY_PATH:
             return super().find_handler(request, **kwargs)
@@ -204,14 +236,22 @@ class _Enter(RequestHandler):
         self._gate = gate
 
     def get(self):
-        if not (self._gate.knows(self.request) or self._gate.spend(self.get_query_argument("key", ""))):
+        if self._let_in(self._gate.knows(self.request) or self._gate.spend(self.get_query_argument("key", ""))):
+            self.redirect("/")
+
+    def post(self):
+        if self._let_in(self._gate.spend(self.get_body_argument("key", ""))):
+            self.finish(WELCOME_PAGE)
+
+    def _let_in(self, welcome: bool) -> bool:
+        if not welcome:
             self.set_status(403)
             self.finish(REFUSAL_PAGE)
-            return
+            return False
         self.set_cookie(self._gate.cookie_name, self._gate.cookie, httponly=True, samesite="Strict")
         self.set_header("Cache-Control", "no-store")
         self.set_header("Referrer-Policy", "no-referrer")
-        self.redirect("/")
+        return True
 
 
 class _NewSession(RequestHandler):
@@ -228,7 +268,7 @@ class _NewSession(RequestHandler):
 
 @stream_request_body
 class _Upload(RequestHandler):
-    """Takes a file and answers with the path of the copy. A file that stops half-way leaves nothing."""
+    """Takes a file and answers with the name of the copy. A file that stops half-way leaves nothing."""
 
     _path = _file = None
 
@@ -245,7 +285,7 @@ class _Upload(RequestHandler):
             self.finish(str(error))
             return
         self.request.connection.set_max_body_size(int(size))
-        self._file = self._path.open("wb")
+        self._file = uploads.create(self._path)
 
     def data_received(self, chunk):
         if self._file:
@@ -254,7 +294,7 @@ class _Upload(RequestHandler):
     def put(self):
         self._file.close()
         self.set_header("Content-Type", "text/plain; charset=utf-8")
-        self.finish(str(self._path))
+        self.finish(self._path.name)
 
     def on_connection_close(self):
         if self._file:

@@ -2,10 +2,14 @@
 
 import atexit
 import functools
+import itertools
+import os
 import re
 import shutil
 import tempfile
+import threading
 from pathlib import Path
+from typing import BinaryIO
 
 from pagecost.errors import require
 from pagecost.units import format_bytes
@@ -21,7 +25,8 @@ TOO_LARGE = (
 def place(name: str, size_bytes: int) -> Path:
     """Where a file of that name and size is to be written; the name keeps its ending, which tells the format.
 
-    Raises ModelError when the file is too large, or the disk too full.
+    No two copies have the same name, so that `path_of` finds each. Raises ModelError when the file is too large, or
+    the disk too full.
     """
     name = re.sub(r"[^\w. +-]", "_", re.split(r"[/\\]", name)[-1]).strip(". ") or "file"
     size = format_bytes(size_bytes)
@@ -32,7 +37,28 @@ def place(name: str, size_bytes: int) -> Path:
         size_bytes <= free,
         f"{name} has {size}, which the disk of temporary files has no room for; type its path instead",
     )
-    return Path(tempfile.mkdtemp(dir=folder)) / name
+    with _naming:
+        free_name = _free_name(name)
+        _copies[free_name] = path = Path(tempfile.mkdtemp(dir=folder)) / free_name
+    return path
+
+
+def create(path: Path) -> BinaryIO:
+    """The new file of that path, open for writing; only this user can read it. Raises OSError where there is one."""
+    return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600), "wb")
+
+
+def path_of(text: str) -> str:
+    """The path of the copy that a line shows by its name; any other text, such as a path, as it is."""
+    return str(_copies.get(text, text))
+
+
+def private_file(name: str, content: bytes) -> Path:
+    """A file that only this user can read, until the program ends."""
+    path = Path(tempfile.mkdtemp(dir=_folder())) / name
+    with create(path) as file:
+        file.write(content)
+    return path
 
 
 def discard() -> None:
@@ -40,6 +66,17 @@ def discard() -> None:
     if _folder.cache_info().currsize:
         shutil.rmtree(_folder(), ignore_errors=True)
         _folder.cache_clear()
+        _copies.clear()
+
+
+def _free_name(name: str) -> str:
+    path = Path(name)
+    numbered = (f"{path.stem} ({number}){path.suffix}" for number in itertools.count(2))
+    return next(free for free in itertools.chain([name], numbered) if free not in _copies)
+
+
+_copies: dict[str, Path] = {}
+_naming = threading.Lock()
 
 
 @functools.cache

@@ -139,11 +139,10 @@ class Device:
     def value(self, name: str) -> float:
         """The number `name` in SI; of a bound, the bound. ModelError if unknown, only a range, or a text."""
         parameter = self.parameter(name)
-        require(
-            parameter.value is not None,
-            f"{self.id}: {name} is known only as a range, {parameter.stated}; take its low or high",
-        )
-        require(not isinstance(parameter.value, str), f"{self.id}: {name} is a text, {parameter.value!r}, not a number")
+        if parameter.value is None:
+            raise ModelError(f"{self.id}: {name} is known only as a range, {parameter.stated}; take its low or high")
+        if isinstance(parameter.value, str):
+            raise ModelError(f"{self.id}: {name} is a text, {parameter.value!r}, not a number")
         return parameter.value
 
     def get(self, name: str, default=None):
@@ -163,7 +162,8 @@ class Device:
     def price_usd(self) -> float:
         """The newest price of one device in dollars; nan if there is none."""
         known_prices = [price for price in self.prices if price.per == "device" and price.currency == "USD"]
-        return max(known_prices, key=lambda price: price.date).amount if known_prices else math.nan
+        newest = max(known_prices, key=lambda price: price.date).amount if known_prices else None
+        return math.nan if newest is None else newest
 
     def replaced(self, name: str, value: float) -> "Device":
         """The same device with one known parameter set to `value` [SI]: "what if". ModelError if it is not known."""
@@ -281,12 +281,13 @@ def _read_parameters(folder: Path, sources: Mapping[str, Source]) -> dict[str, d
         require(row["status"] != "bound" or row["bound"] != "", f"{at}: status 'bound' needs <= or >= in column bound")
         if unit == units.TEXT:
             require(row["value"] != "", f"{at}: the text {name} of {device} is empty")
-            value, low, high = row["value"], None, None
+            value: float | str | None = row["value"]
+            low = high = None
         else:
             _check_unit(at, name, unit)
-            value, low, high = (_number(at, column, row[column]) for column in ("value", "low", "high"))
-            _check_order(at, value, low, high)
-            value, low, high = (None if x is None else units.to_si(x, unit) for x in (value, low, high))
+            stated = [_number(at, column, row[column]) for column in ("value", "low", "high")]
+            _check_order(at, *stated)
+            value, low, high = (None if x is None else units.to_si(x, unit) for x in stated)
         of_device[name] = Parameter(
             device,
             name,
@@ -309,9 +310,10 @@ def _read_prices(folder: Path, sources: Mapping[str, Source]) -> dict[str, list[
             re.fullmatch(r"\d{4}(-\d\d){0,2}", row["date"]) is not None,
             f"{at}: a price needs a date like 2008 or 2008-12; got {row['date']!r}",
         )
-        numbers = {column: _number(at, column, row[column]) for column in ("amount", "low", "high")}
-        _check_order(at, *numbers.values())
-        found.setdefault(row["device"], []).append(Price(**{**row, **numbers}))
+        amount, low, high = (_number(at, column, row[column]) for column in ("amount", "low", "high"))
+        _check_order(at, amount, low, high)
+        words = (row[column] for column in ("currency", "per", "date", "status", "source", "place", "note"))
+        found.setdefault(row["device"], []).append(Price(row["device"], amount, low, high, *words))
     return found
 
 
@@ -355,7 +357,7 @@ def _rows(folder: Path, table: str) -> Iterator[tuple[str, dict[str, str]]]:
             at = f"{table} line {reader.line_num}"
             require(
                 None not in row and None not in row.values(),
-                f"{at}: {len(reader.fieldnames)} fields are needed, as in line 1",
+                f"{at}: {len(reader.fieldnames or ())} fields are needed, as in line 1",
             )
             yield at, {column: row[column].strip() for column in columns}
 

@@ -1,6 +1,9 @@
 """The one error of the engine: a sentence that names the thing, the rule and the value that broke it."""
 
 from difflib import get_close_matches
+from typing import TypeVar
+
+T = TypeVar("T")
 
 MOST = 40  # known names are listed as long as they are so few; of more, the nearest
 
@@ -17,6 +20,13 @@ def require(rule_holds: bool, message: str) -> None:
     """Raise `ModelError(message)` unless the rule holds."""
     if not rule_holds:
         raise ModelError(message)
+
+
+def present(value: T | None, message: str) -> T:
+    """Return the value; raise `ModelError(message)` if there is none."""
+    if value is None:
+        raise ModelError(message)
+    return value
 
 
 def known(kind: str, name: str, names) -> str:

@@ -51,10 +51,13 @@ def factorise(ids, table, found, distinct, dense, start):
 
 @lean_kernel
 def factorise_narrow(ids, low, number_of, dense):
-    """The same for ids in low .. low + number_of.size - 1; number_of is EMPTY everywhere. Returns distinct."""
+    """The same for ids in low .. low + number_of.size - 1, of any integer type, as they are: no copy is made.
+
+    low: int64. number_of is EMPTY everywhere. Returns distinct.
+    """
     distinct = np.uint32(0)
     for i in range(ids.size):
-        at = np.uint64(ids[i] - low)
+        at = np.uint64(np.int64(ids[i]) - low)
         number = number_of[at]
         if number == EMPTY:
             number = distinct

@@ -1,12 +1,19 @@
 """The arrays that every stage of the I/O path hands on to the next: page requests in order."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pagecost.errors import require
 
 READ, WRITE, TRIM = np.uint8(0), np.uint8(1), np.uint8(2)
+
+
+def sealed(array: np.ndarray) -> np.ndarray:
+    """A view of an array that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +44,57 @@ class Requests:
     def chosen(self, which) -> "Requests":
         """The requests that a slice, an index array or a mask picks, in its order."""
         columns = (self.arrival_s, self.op, self.page, self.pages, self.stream)
-        return Requests(*(column[which] for column in columns), self.page_bytes)
+        arrival_s, op, page, pages, stream = (column[which] for column in columns)
+        return Requests(arrival_s, op, page, pages, stream, self.page_bytes)
+
+    def in_units(self, unit_bytes: int, unit: str = "sectors") -> tuple[np.ndarray, np.ndarray]:
+        """(first unit, number of units) of each request, int64[n]: pages in a device's own units of `unit_bytes`.
+
+        The one place where pages become sectors or flash units. Raises ModelError where the sizes do not divide: a
+        page that is no whole number of units, or, of larger units, a request that is none or does not begin at one.
+        """
+        require(unit_bytes >= 1, f"a unit must have at least one byte; got {unit_bytes}")
+        page, pages = self.page.astype(np.int64), self.pages.astype(np.int64)
+        factor, rest = divmod(self.page_bytes, unit_bytes)
+        if factor and not rest:
+            last = int(page.max(initial=0))
+            require(last < (1 << 62) // factor, f"page {last} of {self.page_bytes} bytes lies beyond 64-bit places")
+            return page * factor, pages * factor
+        share, rest = divmod(unit_bytes, self.page_bytes)
+        require(
+            not rest,
+            f"a page must be a whole number of {unit_bytes}-byte {unit}; got {self.page_bytes} bytes",
+        )
+        cut = np.flatnonzero((page % share != 0) | (pages % share != 0))
+        require(
+            cut.size == 0,
+            f"requests must begin and end at {unit} of {unit_bytes} bytes; got pages {page[cut[:1]].tolist()} to "
+            f"{(page + pages)[cut[:1]].tolist()} (end excluded) of {self.page_bytes} bytes",
+        )
+        return page // share, pages // share
+
+    def singles(self) -> tuple["Requests", np.ndarray]:
+        """Requests of one page each, trims as they are, and of each the number of the request it is a part of."""
+        count = np.where(self.op == TRIM, 1, self.pages)
+        of = np.repeat(np.arange(self.size), count)
+        offset = np.arange(of.size) - np.repeat(np.cumsum(count) - count, count)
+        parts = self.chosen(of)
+        pages = np.where(parts.op == TRIM, parts.pages, 1).astype(parts.pages.dtype)
+        return replace(parts, page=parts.page + offset, pages=pages), of
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all requests together, trims included."""
+        return int(self.pages.sum(dtype=np.int64)) * self.page_bytes
+
+    def bytes_of(self, op) -> int:
+        """Bytes of the requests that are READ, WRITE or TRIM."""
+        return int(self.pages[self.op == op].sum(dtype=np.int64)) * self.page_bytes
+
+    def sealed(self) -> "Requests":
+        """The same requests in arrays that cannot be written to: what one stage hands to the next."""
+        columns = (self.arrival_s, self.op, self.page, self.pages, self.stream)
+        return Requests(*map(sealed, columns), self.page_bytes)
 
     def page_references(self) -> tuple[np.ndarray, np.ndarray]:
         """One entry per page read or written: page ids (int64) and write flags (bool), both of one shape."""

@@ -129,6 +129,7 @@ def test_a_port_in_use_is_one_sentence_and_exit_code_2(run):
         assert run("lab", "--port", str(port))[0] == 2
 
 
+@pytest.mark.long
 def test_claims_hold_and_are_printed_with_what_was_measured(run):
     code, out, _ = run("claims", "--format", "json")
     assert code == 0
@@ -146,6 +147,7 @@ def test_claims_hold_and_are_printed_with_what_was_measured(run):
     assert "context: 7, not checked" in run("claims", "--paper", "lee2009")[1]
 
 
+@pytest.mark.long
 def test_a_claim_that_stops_holding_is_exit_code_1(run):
     from pagecost import catalogue
 

@@ -1,17 +1,12 @@
 """Inputs that few will change stand in parts that open, on the page and in a notebook; what was built can be kept."""
 
-import sys
-from pathlib import Path
-
 import pytest
 from bokeh.events import ButtonClick
 
+from helpers.page_session import Session, opened
 from pagecost import studies
 from pagecost_app import pages
 from pagecost_app.notebook import explore
-
-sys.path.insert(0, str(Path(__file__).parent))
-from test_pages import Session, opened
 
 STUDY = "transaction_configurations"
 

@@ -6,46 +6,17 @@ import time
 
 import numpy as np
 import pytest
-from bokeh.document import Document
 from bokeh.events import ButtonClick
 from bokeh.models import CategoricalSlider, ColumnDataSource, MultiChoice, Select
 
-from pagecost import _jit, studies
+from helpers.page_session import PATIENCE_S, Session, opened
+from pagecost import studies
 from pagecost_app import pages
 from pagecost_app.charts import CHARTS, style
 from pagecost_app.pages import worker as worker_module
 from pagecost_app.pages.study_page import StudyPage
 from pagecost_app.pages.topic_page import PARTS
 from pagecost_app.pages.worker import Worker
-
-PATIENCE_S = 60
-
-
-class Session:
-    """A document whose next-tick callbacks are run by hand, as a server would between events."""
-
-    def __init__(self):
-        self.document = Document()
-        self.ready = threading.Event()
-        self.queue = []
-        self.document.add_next_tick_callback = self._later
-
-    def _later(self, callback):
-        self.queue.append(callback)
-
-    def until(self, condition):
-        deadline = time.monotonic() + PATIENCE_S
-        while not condition():
-            assert time.monotonic() < deadline, "the page did not answer"
-            if self.queue:
-                self.queue.pop(0)()
-            else:
-                time.sleep(0.005)  # the worker is still computing
-
-    def model(self, name):
-        found = self.document.get_model_by_name(name)
-        assert found is not None, name
-        return found
 
 
 @pytest.fixture
@@ -56,15 +27,6 @@ def session():
     made.document.session_destroyed_callbacks.copy().pop()(None)
 
 
-def opened(session, study):
-    """Go to the study as a user does: its page, then its question."""
-    title = next(title for title, names in pages.PAGES.items() if study in names)
-    session.model("pages").active = list(pages.PAGES).index(title)
-    if len(pages.PAGES[title]) > 1:
-        session.model(f"{title}.question").value = study
-    session.until(lambda: session.model(f"{study}.answer").text != "")
-
-
 def test_every_study_has_a_chart_and_stands_on_one_page_and_so_does_every_part_that_is_no_study():
     asked = [name for names in pages.PAGES.values() for name in names]
     assert len(asked) == len(set(asked))
@@ -73,6 +35,8 @@ def test_every_study_has_a_chart_and_stands_on_one_page_and_so_does_every_part_t
     assert set(PARTS) < set(asked)
 
 
+@pytest.mark.long
+@pytest.mark.usefixtures("remembered_answers")
 @pytest.mark.parametrize("name", studies.STUDIES)
 def test_a_page_shows_the_numbers_of_its_study(session, name):
     opened(session, name)
@@ -162,20 +126,15 @@ def test_the_theme_recolours_charts_and_page(session):
     assert figure.renderers[0].glyph.line_color == style.LIGHT_COLOURS[0]
 
 
-def test_a_compile_is_announced_on_the_page(session):
-    opened(session, "block_size")
-    _jit._announcer.say("compiling")
-    session.until(lambda: session.model("block_size.status").text == "compiling")
-
-
 def test_a_newer_question_stops_an_older_one():
     study = studies.find("buffer_size")
-    asked = [study.inputs({"frames": frames}) for frames in (100, 200, 300)]
+    asked = [{"frames": frames} for frames in (100, 200, 300)]
     started, go = threading.Event(), threading.Event()
     shown, failed = [], []
 
     class Slow:
         name = "slow"
+        inputs = staticmethod(study.inputs)
 
         def compute(self, inputs, progress):
             started.set()
@@ -235,6 +194,7 @@ class Steps:
     """A study of a hundred steps that go on one at a time, when they are let."""
 
     name = "steps"
+    inputs = staticmethod(dict)
 
     def __init__(self):
         self.let, self.done = threading.Semaphore(0), 0
@@ -264,7 +224,7 @@ def long_run(monkeypatch):
         note("long"),
         note("cancelled"),
     )
-    worker.ask(studies.find("buffer_size").inputs())
+    worker.ask({})
     yield worker, study, told
     worker.stop()
     study.let.release(200)
@@ -301,7 +261,7 @@ def test_a_cancelled_run_leaves_what_was_computed(long_run, paused):
     study.let.release(1)
     wait_for(lambda: ("long", False) in told)
     assert told[-3:] == [("show", "partial 4", False), ("cancelled", 0.04, "partial 4"), ("long", False)]
-    worker.ask(studies.find("buffer_size").inputs())  # and the next question is answered
+    worker.ask({})  # and the next question is answered
     study.let.release(200)
     wait_for(lambda: ("show", "whole", True) in told)
 
@@ -312,7 +272,7 @@ def test_a_newer_question_ends_a_pause(long_run):
     study.let.release(200)
     time.sleep(0.05)
     assert study.done == 1
-    worker.ask(studies.find("buffer_size").inputs())
+    worker.ask({})
     wait_for(lambda: ("show", "whole", True) in told)
     assert not any(what == "cancelled" for what, *_ in told)
 
@@ -328,7 +288,7 @@ def test_the_page_pauses_and_says_what_a_stopped_run_left(session):
     pause.active = True
     assert pause.label == "Resume"
     assert "paused at 40%" in session.model("device_fill.status").text
-    page._cancelled(0.4, page.study.compute(page.base))
+    page._cancelled(0.4, page.study.compute(page.study.inputs()))
     page._long_run(False)
     assert "Stopped at 40%" in session.model("device_fill.answer").text
     assert not session.model("device_fill.long_run").visible
@@ -339,6 +299,7 @@ def test_the_page_pauses_and_says_what_a_stopped_run_left(session):
 def test_an_error_inside_a_study_reaches_the_page():
     class Broken:
         name = "broken"
+        inputs = staticmethod(dict)
 
         def compute(self, inputs, progress):
             raise MemoryError
@@ -352,7 +313,7 @@ def test_an_error_inside_a_study_reaches_the_page():
         lambda text: (messages.append(text), told.set()),
         lambda share: None,
     )
-    worker.ask(studies.find("buffer_size").inputs())
+    worker.ask({})
     assert told.wait(PATIENCE_S)
     worker.stop()
     assert messages == ["MemoryError"]

@@ -9,7 +9,6 @@ Then Fig. 4.1 with every interval within 2 %, and Table 4.2: seconds of both cor
 
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
@@ -18,9 +17,7 @@ from pagecost.answers import MEMORY
 from pagecost.transactions import Simulation, debit_credit, rahm
 from pagecost.transactions.hits import _replayed as replayed
 from pagecost.transactions.queueing import central_server, open_station
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
-from tpsim_twin import ClosedTwin, OpenTwin, Twin
+from twins.tpsim import ClosedTwin, OpenTwin, Twin
 
 ROUNDS = 3
 DISKS = 8

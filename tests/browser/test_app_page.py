@@ -111,6 +111,7 @@ def test_dark_pages_draw(server, open_page, picture):
     picture(dark_page, "app-buffer_size-dark")
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     ("study", "input", "column", "budget_ms"),
     [

@@ -287,6 +287,7 @@ def test_every_number_of_the_chart_is_the_engines_after_a_drag_with_the_mouse(le
             assert same(columns[name], list(values)), f"{shown.name}.{name}"
 
 
+@pytest.mark.timed
 @SLIDERS
 def test_the_chart_follows_the_slider_within_a_tenth_of_a_second(lesson, study, field, source, column, capsys):
     there_and_back = ["ArrowRight"] * 5 + ["ArrowLeft"] * 5

@@ -125,7 +125,7 @@ def test_the_choice_is_the_column_of_the_criterion_and_its_numbers_are_the_model
     result = STUDY.compute(inputs)
     assert np.array_equal(result["block_bytes"], result[f"{criterion}_bytes"])
     assert result["throughput_bytes_per_s"] == pytest.approx(result["block_bytes"] * result["iops"])
-    assert result["request_s"] == pytest.approx(1 / result["iops"])
+    assert result["device_s"] == pytest.approx(1 / result["iops"])
 
 
 def test_a_where_that_needs_one_page_is_served_best_by_blocks_of_a_page():
@@ -138,26 +138,30 @@ def test_a_where_that_needs_one_page_is_served_best_by_blocks_of_a_page():
 
 
 def test_a_measured_device_is_advised_without_a_baseline_and_only_within_its_measured_sizes(tmp_path):
-    job = {"jobname": "r", "job options": {"rw": "randread", "bs": "8k"}, "read": {"iops": 100.0}}
+    jobs = [
+        {"jobname": size, "groupid": at, "job options": {"rw": "randread", "bs": size}, "read": {"iops": iops}}
+        for at, (size, iops) in enumerate((("8k", 100.0), ("16k", 80.0)))
+    ]
     path = tmp_path / "mine.json"
-    path.write_text(json.dumps({"fio version": "fio-3.33", "jobs": [job]}))
+    path.write_text(json.dumps({"fio version": "fio-3.33", "jobs": jobs}))
     result = STUDY.compute(STUDY.inputs({"devices": ("wd400bb",), "fio_file": str(path)}))
     (row,) = result.rows(device="mine")
     assert result["pattern"][row] == "random read"
-    assert result["block_bytes"][row] == 8192
+    assert result["block_bytes"][row] == 16384
     assert result["verdict"][row] == NO_BASELINE
 
 
 def test_a_fio_result_at_other_sizes_is_not_advised(tmp_path):
     jobs = [
-        {"jobname": size, "job options": {"rw": "randread", "bs": size}, "read": {"iops": iops}}
-        for size, iops in (("2m", 50.0), ("8m", 13.0))
+        {"jobname": size, "groupid": at, "job options": {"rw": "randread", "bs": size}, "read": {"iops": iops}}
+        for at, (size, iops) in enumerate((("2m", 50.0), ("8m", 13.0)))
     ]
     path = tmp_path / "large.json"
     path.write_text(json.dumps({"fio version": "fio-3.33", "jobs": jobs}))
     inputs = STUDY.inputs({"devices": ("wd400bb",), "fio_file": str(path)})
     assert STUDY.compute(inputs).rows(device="large").size == 0, "nothing is claimed outside the measured sizes"
-    assert best_block_size.drawn_curves(inputs)["large"].at(2 * 1024 * KIB) == -1
+    drawn = best_block_size.drawn_curves(inputs)["large"]
+    assert drawn.block_bytes.tolist() == [2 * 1024 * KIB, 8 * 1024 * KIB], "drawn where measured"
 
 
 def test_a_measured_device_alone_is_advised_and_without_any_of_its_sizes_the_answer_is_empty():
@@ -166,7 +170,7 @@ def test_a_measured_device_alone_is_advised_and_without_any_of_its_sizes_the_ans
     none = STUDY.inputs({"devices": ("fio-virtual-disk",), "block_sizes_bytes": (512,)})
     result = STUDY.compute(none)
     assert len(result) == 0
-    assert STUDY.explain(none, result) == ["None of the devices was measured with random reads."]
+    assert STUDY.explain(none, result) == ["Of none of the devices two block sizes are known with random reads."]
 
 
 def test_the_reasons_name_the_term_that_algorithm_1_pays():

@@ -1,27 +1,23 @@
 """What writes that cost more than reads do to the optimum: exact on small cases, between the bounds."""
 
 import re
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.golden_traces import trace_a
 from pagecost import studies
 from pagecost.buffer import DEMAND, POLICIES, References, cost_bounds, fewest_write_backs, optimal_cost, replay
 from pagecost.errors import ModelError
 from pagecost.studies.buffer import page_sources
 
-sys.path.insert(0, str(Path(__file__).parent))
-from test_replay import trace_a
-
 references = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=25)
 
 
 def test_trace_a_costs_8_where_min_costs_16():
-    """MODELS §4.1: reads cost 1, write-backs 8."""
+    """docs/models/buffer.md#check-values: reads cost 1, write-backs 8."""
     pages, writes = trace_a()
     assert optimal_cost(pages, 4, 1, 8, writes) == 8
     assert replay(pages, 4, "min", writes).cost(1, 8) == 16

@@ -35,7 +35,7 @@ def curve():
     ],
 )
 def test_the_five_minute_rule_of_1987_1997_and_2007(page_bytes, accesses_per_s, device, memory_per_mb, seconds):
-    """MODELS §8.2, as printed to three or four digits."""
+    """docs/models/economics.md#the-five-minute-rule, as printed to three or four digits."""
     found = break_even_interval_s(page_bytes, 1 / accesses_per_s, device, memory_per_mb / 2**20)
     assert found == pytest.approx(seconds, rel=1e-3)
 

@@ -20,6 +20,7 @@ from pagecost.claims import (
 from pagecost.claims.ledger import load
 from pagecost.errors import ModelError
 
+pytestmark = pytest.mark.long
 ALL = claims()
 CHECKED = [claim for claim in ALL if claim.kind != "context"]
 
@@ -95,7 +96,7 @@ def test_winners_are_fitted_and_hit_ratios_are_predicted():
 
 
 def test_every_claim_of_rahms_is_in_the_ledger():
-    """CLAIMS: R01 to R39."""
+    """R01 to R39 of datasets/claims."""
     there = {claim.id.split(".")[0] for claim in claims("rahm1992")}
     assert {f"R{number:02d}" for number in range(1, 40)} <= there
 

@@ -1,19 +1,14 @@
 """Whole LRU curves: equal to brute force at every size; samples and Che's formula near them."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.golden_traces import trace_b
 from pagecost.buffer import References, Sampler, che_misses, lru_curve, mean_block_run, replay, sampled_lru_curve
 from pagecost.errors import ModelError
 from pagecost.workload import zipf_pages
-
-sys.path.insert(0, str(Path(__file__).parent))
-from test_replay import trace_b
 
 references = st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=300)
 
@@ -92,7 +87,7 @@ def test_no_curve_counts_a_warm_up():
 
 
 def test_ches_approximation_lies_near_lru_on_independent_references():
-    """MODELS §4.8: 6584 against 6568 hits at 20 frames, 10 264 against 10 209 at 50, from the true probabilities."""
+    """docs/models/buffer.md#ches-formula has 6584 and 10 264 hits from the true probabilities."""
     pages, _ = trace_b()
     hits = pages.size - che_misses(pages, [20, 50])
     assert hits == pytest.approx([6568, 10209], rel=0.015)  # here the trace's own frequencies, which fit it closer

@@ -15,7 +15,7 @@ KIB = 1024
 
 
 def disk(**changes) -> HardDisk:
-    """A disk with the seek times of MODELS §1.3's 7K1000-like fit."""
+    """A disk with the seek times of the first fit of docs/models/disk.md#seek-curves."""
     known = {
         "name": "test-disk",
         "capacity_bytes": 100e9,
@@ -67,7 +67,7 @@ def test_a_sequential_request_pays_no_positioning():
     assert disk().service("sequential read", 80e3).total_s == pytest.approx(1.2e-3)
 
 
-# MODELS §1.4: queue depth 1, 4 KB, overhead 0.2 ms, 80 MB/s
+# docs/models/disk.md#random-requests: queue depth 1, 4 KB, overhead 0.2 ms, 80 MB/s
 @pytest.mark.parametrize(
     ("rpm", "seek_ms", "iops"), [(5400, 12.0, 56), (7200, 8.5, 77), (10_000, 4.5, 129), (15_000, 3.5, 174)]
 )
@@ -81,7 +81,7 @@ def test_the_mean_seek_over_the_whole_disk_is_the_data_sheets_average():
     assert disk().mean_seek_s(100e9, write=True) == pytest.approx(9.2e-3)
 
 
-# MODELS §1.3, worked fit "7K1000-like": mean seek over the inner 10 % and 1 % of the cylinders
+# docs/models/disk.md#seek-curves, the first fit: mean seek over the inner 10 % and 1 % of the cylinders
 @pytest.mark.parametrize(("part", "seek_ms"), [(0.10, 3.14), (0.01, 1.54)])
 def test_a_short_stroke_shortens_the_seek_as_the_fitted_curve_says(part, seek_ms):
     assert disk().mean_seek_s(part * 100e9) == pytest.approx(seek_ms * 1e-3, abs=0.005e-3)
@@ -140,7 +140,7 @@ def test_a_rated_block_is_the_smallest_that_random_requests_move():
 def test_a_measured_device_returns_what_was_measured_and_interpolates_between():
     model = devices.load("fio-virtual-disk")
     assert isinstance(model, Measured)
-    sizes, times = model.tables["random read"]
+    sizes, times, _ = model.curve("random read", 1)
     assert model.service("random read", sizes).total_s == pytest.approx(times)
     between = model.service("random read", np.sqrt(sizes[0] * sizes[1])).total_s
     assert between == pytest.approx(np.sqrt(times[0] * times[1]))
@@ -154,7 +154,8 @@ def test_a_measured_device_claims_nothing_outside_what_was_measured():
 def test_the_shipped_fio_result_holds_four_patterns_and_five_block_sizes():
     model = devices.load("fio-virtual-disk")
     sizes = [4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB]
-    assert {pattern: table[0].tolist() for pattern, table in model.tables.items()} == dict.fromkeys(PATTERNS, sizes)
+    assert all(model.curve(pattern, 1)[0].tolist() == sizes for pattern in PATTERNS)
+    assert model.depth == 1
 
 
 @pytest.mark.parametrize(
@@ -165,10 +166,11 @@ def test_the_shipped_fio_result_holds_four_patterns_and_five_block_sizes():
         ('{"answer": 42}', "JSON of another kind"),
         ("[1, 2]", "not JSON|another kind"),
         ('{"fio version": "fio-3.33", "jobs": []}', "none of its 0 jobs"),
-        ('{"fio version": "3", "jobs": [{"job options": {"rw": "randrw"}}]}', "none of its 1 jobs"),
+        ('{"fio version": "3", "jobs": [{"job options": {"rw": "trim"}}]}', "none of its 1 jobs"),
+        ('{"fio version": "3", "jobs": [{"job options": {"rw": "randrw"}}]}', "lacks the IOPS of its random read"),
         (
             '{"fio version": "3", "jobs": [{"jobname": "a", "job options": {"rw": "read"}, "read": {"iops": 0}}]}',
-            "job 'a' has 0 IOPS",
+            "job 'a', which has 0 IOPS",
         ),
         ('{"fio version": "3", "jobs": [{"job options": {"rw": "read"}}]}', "lacks"),
         (

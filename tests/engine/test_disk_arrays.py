@@ -53,7 +53,7 @@ def test_parity_never_lies_on_a_data_disk_of_its_row_and_moves_evenly(disks, uni
 
 
 def test_a_small_write_is_one_two_or_four_requests():
-    """MODELS §8.3: the penalty of RAID 0, 1, 5."""
+    """docs/models/economics.md#sizing: the penalty of RAID 0, 1, 5."""
     for level, disks, penalty in ((0, 4, 1), (1, 2, 2), (5, 4, 4)):
         asked = Array(disks=disks, level=level).place(np.arange(0, 8000, 8), 8, np.ones(1000, bool))
         assert asked.request.size == 1000 * penalty

@@ -1,4 +1,7 @@
-"""Geometry and seek curves of disks: bijections, sums, data-sheet points, and what is refused. MODELS §1.2, §1.3."""
+"""Geometry and seek curves of disks: bijections, sums, data-sheet points, and what is refused.
+
+Sources: docs/models/disk.md#geometry and docs/models/disk.md#seek-curves.
+"""
 
 import dataclasses
 
@@ -137,7 +140,7 @@ def test_a_longer_seek_never_takes_less_time(name):
     assert (model.seek_s(np.arange(model.geometry.cylinders), write=True) >= times).all()
 
 
-# MODELS §1.3, worked fits of Lee's curve: A = a √N, B = b N [ms], mean over 10 % and 1 % of the cylinders
+# docs/models/disk.md#seek-curves, worked fits: A = a √N, B = b N [ms], mean over 10 % and 1 % of the cylinders
 @pytest.mark.parametrize(
     ("points", "root", "linear", "tenth"),
     [((0.8, 8.2, 14.7), 13.833, 0.067, 3.14), ((0.2, 3.5, 7.4), 4.5, 2.7, 1.05), ((2.0, 8.9, 21), 2.833, 16.167, 3.02)],
@@ -184,7 +187,7 @@ def test_what_a_data_sheet_leaves_out_is_said():
 
 
 def test_the_hp_97560_is_continuous_and_has_the_published_expectations():
-    """MODELS §1.3: 11.068 and 11.064 ms at 383, full stroke 23.69 ms, mean 12.83 ms, a third of the stroke 13.23 ms."""
+    """The values of docs/models/disk.md#seek-curves."""
     curve, cylinders = PUBLISHED["hp-97560"], 1962
     assert curve.a + curve.b * 383**0.5 == pytest.approx(11.068 * MS, abs=0.0005 * MS)
     assert curve(383) == pytest.approx(11.064 * MS, abs=0.0005 * MS)

@@ -1,9 +1,10 @@
-"""Disks driven request by request: laws, published figures, queueing theory, and a plain-Python twin. MODELS §1.8."""
+"""Disks driven request by request: laws, published figures, queueing theory, and a plain-Python twin.
+
+What they rest on: docs/models/disk.md#what-the-tests-drive.
+"""
 
 import dataclasses
 import itertools
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,15 +12,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagecost import catalogue, requests
-from pagecost.devices.disk import SCHEDULERS, Disk, Geometry, Session, Zone, joined, open_wait_s, random_requests, run
+from pagecost.devices.disk import (
+    SCHEDULERS,
+    BufferedSession,
+    Disk,
+    Geometry,
+    Session,
+    Zone,
+    joined,
+    open_wait_s,
+    random_requests,
+    run,
+)
 from pagecost.devices.disk.geometry import skew
 from pagecost.devices.disk.running import TERMS
 from pagecost.devices.disk.seek import Constant, fitted
 from pagecost.devices.disk.theory import shortest_wait_s, sorted_batch_distance
 from pagecost.errors import ModelError
-
-sys.path.insert(0, str(Path(__file__).parent))
-from disk_twin import PICKS, closed
+from twins.disk import PICKS, closed
 
 MS = 1e-3
 DISK = Disk.of(catalogue.device("wd400bb"))
@@ -30,7 +40,7 @@ def random_lbn(disk, count, sectors=8, seed=1, span=1.0):
 
 
 def made(rpm=7200, read_ms=8.5, write_ms=9.5, media=80e6, overhead_ms=0.2) -> Disk:
-    """A disk of the table in MODELS §1.4: one zone, no skews, Lee's curve with the given average."""
+    """A disk of docs/models/disk.md#random-requests: one zone, no skews, Lee's curve with the given average."""
     hz = rpm / 60
     track = round(media / hz / 512)
     zone = Zone(cylinders=30_000, track_sectors=track)
@@ -45,7 +55,7 @@ def made(rpm=7200, read_ms=8.5, write_ms=9.5, media=80e6, overhead_ms=0.2) -> Di
     )
 
 
-# MODELS §1.4: queue depth 1, random 4 KB, overhead 0.2 ms, 80 MB/s
+# docs/models/disk.md#random-requests: queue depth 1, random 4 KB, overhead 0.2 ms, 80 MB/s
 @pytest.mark.parametrize(
     ("rpm", "seek_ms", "write", "iops"),
     [
@@ -156,10 +166,8 @@ def test_the_plain_python_twin_agrees(scheduler, depth):
     lbn, sectors, write = mixed(DISK, 250)
     twin = closed(DISK, list(zip(lbn.tolist(), sectors.tolist(), write.tolist(), strict=True)), PICKS[scheduler], depth)
     served = Session(DISK, scheduler, depth).serve(lbn, sectors, write)
-    kept = min(served.size, len(twin))
-    assert kept >= 250 - depth
-    assert served.number[:kept].tolist() == [number for number, _ in twin[:kept]]
-    assert served.response_s[:kept] == pytest.approx([response for _, response in twin[:kept]], rel=1e-9, abs=1e-9)
+    assert served.number.tolist() == [number for number, _ in twin]
+    assert served.response_s == pytest.approx([response for _, response in twin], rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
@@ -179,15 +187,46 @@ def test_requests_and_time_are_conserved_and_a_run_in_pieces_is_the_same_run(sch
     assert (again.number == whole.number).all()
     assert (again.table == whole.table).all()
     assert np.unique(whole.number).size == whole.size
-    left = depth - 1 if is_closed and scheduler != "fcfs" else 0
-    assert whole.size == count - left
+    assert whole.size == count
     assert (whole.table >= -1e-12).all()
     assert whole.response_s == pytest.approx(sum(whole.terms[term] for term in TERMS))
     assert whole.mean_in_system == pytest.approx(whole.throughput * whole.response_s.mean(), rel=0.02)
     assert whole.utilisation == pytest.approx(whole.throughput * whole.service_s.mean(), rel=1e-9)
     if is_closed:
-        assert whole.mean_in_system == pytest.approx(depth)
         assert whole.utilisation == pytest.approx(1.0)
+        full = Session(DISK, scheduler, depth).serve(lbn, sectors, write, last=False)
+        assert full.mean_in_system == pytest.approx(depth)
+        assert full.size == (count if scheduler == "fcfs" else count - depth + 1)
+        assert (full.number == whole.number[: full.size]).all()
+        assert (full.table == whole.table[: full.size]).all()
+
+
+@pytest.mark.parametrize(("made", "scheduler"), [*((Session, name) for name in SCHEDULERS), (BufferedSession, "fcfs")])
+def test_a_closed_run_answers_every_request_and_the_session_goes_on_from_there(made, scheduler):
+    lbn, sectors, write = mixed(DISK, 300)
+    whole = made(DISK, scheduler, 32).serve(lbn[:100], sectors[:100], write[:100])
+    assert sorted(whole.number.tolist()) == list(range(100))
+    session = made(DISK, scheduler, 32)
+    begun = session.serve(lbn[:100], sectors[:100], write[:100], last=False)
+    again = joined([begun, session.serve([], [], last=True)])
+    assert (again.number == whole.number).all()
+    assert again.table == pytest.approx(whole.table, rel=1e-12, abs=1e-12)
+    assert again.area_s == pytest.approx(whole.area_s)
+    later = session.serve(lbn[100:], sectors[100:], write[100:])
+    assert sorted(later.number.tolist()) == list(range(100, 300))
+    assert later.terms["queue_s"].min() == 0.0
+
+
+def test_a_run_can_be_had_in_the_order_of_its_requests():
+    lbn, sectors, write = mixed(DISK, 400)
+    finished = Session(DISK, "sptf", 16).serve(lbn, sectors, write)
+    asked = finished.in_order()
+    assert asked.number.tolist() == list(range(400))
+    assert finished.number.tolist() != list(range(400))
+    assert (asked.table[finished.number] == finished.table).all()
+    transfer_s = sectors / np.array([zone.track_sectors for zone in DISK.geometry.zones]).max() * DISK.turn_s
+    assert (asked.terms["transfer_s"] >= 0.999 * transfer_s).all()
+    assert asked.throughput == finished.throughput
 
 
 def throughput(scheduler, depth, count=20_000):
@@ -211,7 +250,7 @@ def test_the_order_of_arrival_gains_nothing_from_a_deeper_queue_and_positioning_
 
 
 def rates_at_32() -> float:
-    """MODELS §1.6: SPTF at depth 32 of a 7200 rpm disk gains about 2 to 2.5 times."""
+    """docs/models/disk.md#schedulers: SPTF at depth 32 of a 7200 rpm disk gains about 2 to 2.5 times."""
     return throughput("sptf", 32) / throughput("fcfs", 1)
 
 
@@ -291,7 +330,7 @@ def test_poisson_arrivals_wait_as_pollaczek_and_khinchine_say(hz, load):
 
 
 def test_the_waiting_formula_has_the_published_values():
-    """MODELS §6.5: s = 1, load 0.8: R = 3, 5, 11 for C² = 0, 1, 4."""
+    """docs/models/transactions.md#queues: s = 1, load 0.8: R = 3, 5, 11 for C² = 0, 1, 4."""
     assert [1 + open_wait_s(1.0, squared, 0.8) for squared in (0, 1, 4)] == pytest.approx([3, 5, 11])
     with pytest.raises(ModelError, match=r"a load in .0, 1.; got 1"):
         open_wait_s(1.0, 1.0, 1.0)
@@ -357,6 +396,7 @@ def test_impossible_runs_are_refused_in_a_sentence():
         (lambda: Session(DISK, "sptf", settings={"weight": 1}), "unknown setting of sptf 'weight'"),
         (lambda: Session(DISK).serve([last], 2), f"must lie in sectors 0..{last}; got {last + 1}"),
         (lambda: Session(DISK).serve([-8], 8), "wd400bb: requests must lie in sectors .*; got -8"),
+        (lambda: Session(DISK).serve([0, 8], [8, 8, 8]), r"as many as lbn, \(2,\); got \(3,\)"),
         (lambda: Session(DISK).serve([0], 0), "at least one sector; got 0"),
         (lambda: Session(DISK).serve([0], 1, [2]), "write flags must be 0 or 1; got 2"),
         (lambda: session.serve([0], 8), "needs the arrival of every request"),

@@ -1,4 +1,4 @@
-"""The read-ahead buffer. MODELS §1.5: its invariants, and that without hits it changes nothing."""
+"""The read-ahead buffer. docs/models/disk.md#read-ahead: its laws, and that without hits it changes nothing."""
 
 import numpy as np
 import pytest

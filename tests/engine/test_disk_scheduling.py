@@ -30,6 +30,7 @@ def test_every_preset_is_answered(preset):
     assert result.notes
 
 
+@pytest.mark.timed
 def test_the_default_answer_takes_less_than_a_second_once_compiled(default):
     """The machine may be busy: the best of three different questions."""
     seconds = []

@@ -1,8 +1,6 @@
 """The write-back cache: bimodal response, the arm's rate in the long run, sequential writes without a lost turn."""
 
 import dataclasses
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +10,7 @@ from hypothesis import strategies as st
 from pagecost import catalogue
 from pagecost.devices.disk import Disk, Session, WriteBackSession
 from pagecost.errors import ModelError
-
-sys.path.insert(0, str(Path(__file__).parent))  # the twin lives beside the tests
-from disk_twin import Arm, sptf
+from twins.disk import Arm, sptf
 
 DISK = Disk.of(catalogue.device("wd400bb"))
 INSIDE = dataclasses.replace(DISK, overhead_s=0.0)

@@ -58,7 +58,7 @@ def test_where_both_purchase_and_runtime_are_dearer_there_is_no_break_even():
 def test_a_kilowatt_for_an_hour_costs_the_price_of_a_kilowatt_hour_times_what_cooling_adds():
     assert economics.energy_per_s(1000, 0.2) * 3600 == pytest.approx(0.2)
     assert economics.energy_per_s(1000, 0.2, 2.0) * 3600 == pytest.approx(0.4)
-    # eight disks of 104 W in all at 0.15 a kWh and PUE 2, a year: MODELS §8.1
+    # eight disks of 104 W in all at 0.15 a kWh and PUE 2, a year: docs/models/economics.md#energy-and-cost-of-running
     assert economics.energy_per_s(104, 0.15, 2.0) * economics.YEAR_S == pytest.approx(273, abs=0.5)
 
 
@@ -97,7 +97,7 @@ def test_a_sized_system_holds_the_volume_and_is_not_too_busy(level, device):
 
 
 def test_the_work_of_a_small_write_is_that_of_its_level():
-    """Penalties 1, 2, 4 and 6 (MODELS §8.3) where a read takes as long as a write."""
+    """Penalties 1, 2, 4 and 6 (docs/models/economics.md#sizing) where a read takes as long as a write."""
     disk = catalogue.device(WD)
     alone = economics.request_s(disk, need(read_share=1.0))
     for level, penalty in (("raid-0", 1), ("raid-1", 2), ("raid-5", 4), ("raid-6", 6)):

@@ -1,8 +1,5 @@
 """Translation layers: no rule of NAND flash is broken, nothing gets lost, slow twins agree, lifetimes come out."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -21,9 +18,7 @@ from pagecost.devices.ftl import (
     verify,
 )
 from pagecost.errors import ModelError
-
-sys.path.insert(0, str(Path(__file__).parent))
-from ftl_twins import BastTwin, PageMapTwin
+from twins.ftl import BastTwin, PageMapTwin
 
 SMALL = Geometry(blocks=16, pages_per_block=4, page_bytes=16, spare=0.5)  # 32 logical pages
 VARIANTS = [

@@ -45,6 +45,7 @@ def test_theory_is_left_out_where_none_is_known():
     assert known == {"greedy": False, "cost-benefit": False, "fifo": True}
 
 
+@pytest.mark.timed
 def test_the_default_answer_is_quick_after_the_first_time():
     answer(write_amplification.STUDY)
     started = time.perf_counter()

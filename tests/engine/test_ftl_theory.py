@@ -10,7 +10,7 @@ from pagecost.devices.ftl import Geometry, Simulation, Workload, simulate, theor
 from pagecost.errors import ModelError
 
 OVER_PROVISIONINGS = (0.07, 0.15, 0.28)
-# MODELS §3.5, 64 pages a block; each over-provisioning (T - U) / U
+# docs/models/flash.md#write-amplification, 64 pages a block; each over-provisioning (T - U) / U
 TABLE = {
     "fifo": (7.817, 4.016, 2.481),
     "greedy": (7.010, 3.800, 2.403),
@@ -73,7 +73,8 @@ def test_the_finite_formula_is_the_mean_field_with_the_reserve_left_out():
     assert found == pytest.approx(theory.greedy_finite(geometry, reserve_blocks=2), rel=3e-3)  # what it keeps free
 
 
-# The spare space is chosen so that T_eff / U = 1 + OP, T_eff without the 2 blocks that are kept free (MODELS §3.1)
+# The spare space is chosen so that T_eff / U = 1 + OP, T_eff without the 2 blocks that are kept free
+# (docs/models/flash.md#over-provisioning)
 @pytest.mark.parametrize("op", OVER_PROVISIONINGS)
 @pytest.mark.parametrize(
     ("name", "options"),
@@ -92,7 +93,7 @@ def test_uniform_random_writes_are_within_one_percent_of_theory(name, options, o
     assert run.write_amplification == pytest.approx(TABLE[name][OVER_PROVISIONINGS.index(op)], rel=0.01)
 
 
-# Another program's simulation with 2 free blocks kept and no correction (MODELS §3.5)
+# Another program's simulation with 2 free blocks kept and no correction: docs/models/flash.md#write-amplification
 @pytest.mark.parametrize(("policy", "expected"), [("fifo", (8.039, 4.069, 2.499)), ("greedy", (7.189, 3.852, 2.420))])
 def test_another_simulation_found_the_same(policy, expected):
     found = [
@@ -109,8 +110,8 @@ def test_hot_and_cold_pages_mixed_are_within_one_percent_of_theory(op):
     assert run.write_amplification == pytest.approx(TABLE["80/20"][OVER_PROVISIONINGS.index(op)], rel=0.01)
 
 
-# 80/20, 512 blocks (MODELS §3.6). A second frontier counts against the blocks in reserve. 6 %: the age in
-# cost-benefit is not defined alike (here: since a page last died)
+# 80/20, 512 blocks: docs/models/flash.md#skewed-writes. A second frontier counts against the blocks in reserve.
+# 6 %: the age in cost-benefit is not defined alike (here: since a page last died)
 @pytest.mark.parametrize(
     ("options", "expected", "within"),
     [
@@ -130,7 +131,7 @@ def test_separating_copies_helps_a_policy_that_looks_at_age(options, expected, w
     assert found == pytest.approx(expected, rel=within)
 
 
-# MODELS §3.6: 80/20 and 90/10 with the spare space split in the best way
+# docs/models/flash.md#skewed-writes: 80/20 and 90/10 with the spare space split in the best way
 @pytest.mark.parametrize(("hot", "expected"), [(0.2, (5.254, 2.832, 1.866)), (0.1, (3.271, 1.930, 1.412))])
 def test_perfect_separation_gives_its_reference_values(hot, expected):
     found = [theory.separated(1 / (1 + op), (hot, 1 - hot), (1 - hot, hot)) for op in OVER_PROVISIONINGS]

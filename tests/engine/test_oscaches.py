@@ -1,7 +1,6 @@
 """The operating system's caches: layers answer as a slow twin does, read-ahead follows its rules, nothing is lost."""
 
-import sys
-from pathlib import Path
+import dataclasses
 
 import numpy as np
 import pytest
@@ -12,9 +11,7 @@ from pagecost import buffer
 from pagecost.errors import ModelError
 from pagecost.oscaches import OFF, WORK, Host, contiguous_file
 from pagecost.oscaches import caches_kernels as kernels
-
-sys.path.insert(0, str(Path(__file__).parent))
-import oscache_twin
+from twins import oscache
 
 PAGES = 1200  # beyond the pages that a single indirect block reaches
 
@@ -70,8 +67,8 @@ def test_every_count_is_that_of_the_slow_twin(host, runs):
     pages = [first + on + step for first, on, length, _ in runs for step in range(length)]
     writes = [write and step % 2 == 0 for _, _, length, write in runs for step in range(length)]
     made = host.run(pages, writes, PAGES)
-    twin = oscache_twin.Twin(host, PAGES).run(pages, writes)
-    for layer in oscache_twin.LAYERS:
+    twin = oscache.Twin(host, PAGES).run(pages, writes)
+    for layer in oscache.LAYERS:
         assert made.hits[layer] == (twin.hits[layer, 0], twin.hits[layer, 1]), layer
         assert made.asked[layer] == (twin.asked[layer, 0], twin.asked[layer, 1]), layer
     for how, counts in (("waited", made.waited), ("behind", made.behind)):
@@ -79,11 +76,31 @@ def test_every_count_is_that_of_the_slow_twin(host, runs):
     assert (made.prefetched, made.prefetch_used) == (twin.prefetched, twin.prefetch_used)
 
 
+@settings(max_examples=100, deadline=None)
+@given(host=HOSTS, runs=RUNS)
+def test_what_reaches_the_device_past_the_buffer_is_what_the_slow_twin_sends_there(host, runs):
+    host = dataclasses.replace(host, device_cache_pages=0)
+    pages = [first + on + step for first, on, length, _ in runs for step in range(length)]
+    writes = [write and step % 2 == 0 for _, _, length, write in runs for step in range(length)]
+    if 0 < host.page_cache_pages < host.read_ahead_pages:
+        with pytest.raises(ModelError, match="must hold a window of read-ahead"):
+            host.serve(pages, writes, PAGES)
+        return
+    below = host.serve(pages, writes, PAGES)
+    twin = oscache.Twin(host, PAGES).serve(pages, writes)
+    assert list(zip(below.block.tolist(), below.write.tolist(), below.cause.tolist(), strict=True)) == twin.log
+    assert below.dirty_left == len(twin.dirty_page)
+    assert below.prefetched == twin.prefetched
+    data = below.page >= 0
+    assert np.count_nonzero(data & ~below.write) + below.read_hits == len(pages) - sum(writes) + below.prefetched
+    assert np.count_nonzero(below.write) + below.absorbed_writes + below.dirty_left == sum(writes)
+
+
 @pytest.mark.parametrize("pages", [1, 12, 13, 12 + 8, 12 + 8 + 1, 12 + 8 + 64, 12 + 8 + 64 + 1, 12 + 8 + 64 + 512])
 def test_block_mappings_are_those_of_a_file_that_grows(pages):
     """Blocks of 32 bytes name 8 others, so all three levels are reached."""
     file = contiguous_file(pages, 32)
-    blocks, chains = oscache_twin.file_of(pages, 8)
+    blocks, chains = oscache.file_of(pages, 8)
     assert file.address.tolist() == blocks
     for page in range(12, pages):
         assert [block for block in file.chain[(page - 12) // 8] if block >= 0] == chains[page]
@@ -96,14 +113,14 @@ def test_a_file_beyond_three_levels_is_refused():
 
 
 def test_a_gigabyte_needs_one_root_and_about_256_indirect_blocks():
-    """MODELS §7.1."""
+    """docs/models/caches.md#mapping-blocks."""
     file = contiguous_file(10**9 // 4096)
     assert np.unique(file.chain[:, 2]).size == pytest.approx(256, rel=0.1)
     assert np.unique(file.chain[1:, 1]).size == 1
 
 
 def test_windows_of_a_sequential_reader_grow_4_8_16_32_32():
-    """Linux 2.6.23 and later, MODELS §7.4."""
+    """Linux 2.6.23 and later: docs/models/caches.md#read-ahead."""
     windows = windows_of(Host(buffer_pages=1, page_cache_pages=500), range(150), 1000)
     assert [size for _, size in windows] == [4, 8, 16, 32, 32, 32, 32, 32]
     assert [first for first, _ in windows] == [0, 4, 12, 28, 60, 92, 124, 156]

@@ -1,48 +1,26 @@
 """Buffer replay: golden traces, slow twins, laws, another simulator, and what it refuses."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.golden_traces import trace_a, trace_b
 from pagecost.buffer import POLICIES, References, replay
 from pagecost.buffer.policies import find
 from pagecost.errors import ModelError
 from pagecost.workload import zipf_pages
+from twins.flash_policies import FLASH_TWINS
+from twins.policies import TWINS
 
-sys.path.insert(0, str(Path(__file__).parent))
-from flash_twins import FLASH_TWINS
-from twins import TWINS
-
-TRACE_A = ["1r", "2w", "3r", "1r", "4r", "2r", "5w", "1w", "3r", "2w", "6r", "4r", "1r", "5r", "2r", "3w"]
 ONLINE = [name for name, policy in POLICIES.items() if not policy.offline]
-
-
-def trace_a():
-    return np.array([int(text[:-1]) for text in TRACE_A]), np.array([text[-1] == "w" for text in TRACE_A])
-
-
-def trace_b():
-    """20 000 references of a linear congruential generator (MODELS §4.1)."""
-    x, pages, writes = 42, [], []
-    for _ in range(20_000):
-        x = (1103515245 * x + 12345) % 2**31
-        a = x >> 16
-        x = (1103515245 * x + 12345) % 2**31
-        b = x >> 16
-        pages.append(200 * a**3 // 32768**3)
-        writes.append(10 * b < 4 * 32768)
-    return np.array(pages), np.array(writes)
 
 
 def counts(run):
     return run.hits, run.write_backs
 
 
-# hits and write-backs from MODELS §4.1
+# hits and write-backs from docs/models/buffer.md#check-values
 @pytest.mark.parametrize(
     ("policy", "expected"),
     [
@@ -145,10 +123,11 @@ OTHERS += ["casa:write_cost=1", "ad-lru:min_cold=0.5", "fd-buffer:write_cost=0",
 @given(trace=references, frames=st.integers(1, 14))
 def test_a_policy_equals_its_slow_twin(policy, trace, frames):
     pages, writes = (list(column) for column in zip(*trace, strict=True))
-    run = replay(np.array(pages), frames, policy, np.array(writes), keep_written=True)
+    run = replay(np.array(pages), frames, policy, np.array(writes), keep_written=True, each=True)
     rule, options = find(policy)
     twin = ALL_TWINS[rule.name](pages, min(frames, len(set(pages))), **options)
     assert (run.hits, run.write_backs, run.dirty_left, run.written.tolist()) == twin.run(writes)
+    assert (run.hit.tolist(), run.write_backs_before.tolist()) == (twin.found, twin.gone)
 
 
 @pytest.mark.parametrize("policy", ONLINE)
@@ -317,3 +296,36 @@ def test_references_number_more_pages_than_the_first_table_holds():
     made = References.of(np.concatenate([ids, ids[::-1]]))
     assert made.distinct == 400_000
     assert (made.ids[made.pages] == np.concatenate([ids, ids[::-1]])).all()
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64])
+def test_references_are_the_same_whatever_integers_the_ids_are(kind):
+    ids = np.random.default_rng(5).integers(0, 100, 3000)
+    if np.iinfo(kind).min < 0:
+        ids -= 50
+    wide = ids.astype(kind)
+    wide.flags.writeable = False
+    for shape in (wide, np.repeat(wide, 2)[::2]):
+        made, plain = References.of(shape), References.of(ids)
+        assert (made.pages == plain.pages).all()
+        assert (made.ids == plain.ids).all()
+        assert made.ids.dtype == np.int64
+
+
+def test_every_reference_says_whether_it_hit_and_what_had_been_written_by_then(monkeypatch):
+    """The golden trace A under LRU, in chunks of 5 references and with a warm-up."""
+    monkeypatch.setattr("pagecost.buffer.pool.CHUNK", 5)
+    pages, writes = trace_a()
+    twin = TWINS["lru"](pages.tolist(), 4)
+    twin.run(writes)
+    whole = replay(pages, 4, "lru", writes, each=True)
+    assert whole.hit.tolist() == twin.found
+    assert whole.write_backs_before.tolist() == twin.gone
+    warmed = replay(pages, 4, "lru", writes, each=True, warm_up=7, keep_written=True)
+    assert warmed.hit.tolist() == twin.found[7:]
+    assert warmed.write_backs_before.tolist() == [gone - twin.gone[6] for gone in twin.gone[7:]]
+    assert warmed.hits == warmed.hit.sum()
+    assert warmed.written.size == warmed.write_backs == warmed.write_backs_before[-1]
+    with pytest.raises(ValueError, match="read-only"):
+        whole.hit[0] = False
+    assert replay(pages, 4, "lru", writes).hit is None

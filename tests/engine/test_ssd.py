@@ -2,8 +2,6 @@
 
 import dataclasses
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,9 +14,7 @@ from pagecost.devices.nand import Chip, chips
 from pagecost.devices.ssd import ORDERS, TERMS, Session, Ssd, catalogued, joined, theory
 from pagecost.devices.ssd.run import BIN_EDGES_S
 from pagecost.errors import ModelError
-
-sys.path.insert(0, str(Path(__file__).parent))
-from ssd_twin import Twin
+from twins.ssd import Twin
 
 CHIP = Chip(
     name="small chip",

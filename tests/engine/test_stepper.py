@@ -1,18 +1,13 @@
 """The stepper: any walk ends in the state of a fresh replay, and what it shows is what the kernel did."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.golden_traces import trace_a
 from pagecost.buffer import POLICIES, Stepper, replay
 from pagecost.errors import ModelError
-
-sys.path.insert(0, str(Path(__file__).parent))
-from test_replay import trace_a
 
 references = st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=60)
 

@@ -16,6 +16,8 @@ MOST_EMPTY = 0.1  # of the cells of a table: more means that two tables stand in
 QUESTIONS = [(name, preset) for name, study in STUDIES.items() for preset in (None, *study.presets)]
 
 
+@pytest.mark.long
+@pytest.mark.usefixtures("kept_answers")
 @pytest.mark.parametrize(("name", "preset"), QUESTIONS)
 def test_every_preset_of_every_study_is_answered(name, preset):
     study = find(name)
@@ -199,6 +201,7 @@ def test_a_result_finds_rows_and_prints_every_digit():
         result.rows(size=1)
 
 
+@pytest.mark.long
 def test_warming_thoroughly_loads_every_kernel_that_a_study_can_ask_for(tmp_path):
     from pagecost import _jit
     from pagecost.buffer import POLICIES

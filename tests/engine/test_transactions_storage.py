@@ -135,7 +135,8 @@ def test_clustering_saves_page_accesses():
 
 
 def test_che_agrees_with_the_replay():
-    for frames, printed in ((200, 53.4), (500, 59.4), (1000, 66.5), (2000, 72.4)):  # MODELS, the same formula
+    """docs/models/transactions.md#hit-ratios."""
+    for frames, printed in ((200, 53.4), (500, 59.4), (1000, 66.5), (2000, 72.4)):
         by_formula = theory.che_main_memory(frames)
         assert 100 * by_formula["all"] == pytest.approx(printed, abs=0.12)
         assert table_4_2("disk", frames, False)[0] == pytest.approx(100 * by_formula["all"], abs=0.15)

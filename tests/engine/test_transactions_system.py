@@ -2,8 +2,6 @@
 
 import dataclasses
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,9 +27,7 @@ from pagecost.transactions import machine_kernels as m
 from pagecost.transactions.intervals import batch_interval
 from pagecost.transactions.laws import check_laws
 from pagecost.workload.debit_credit import DebitCredit
-
-sys.path.insert(0, str(Path(__file__).parent))
-from tpsim_twin import Twin
+from twins.tpsim import Twin
 
 LOAD = debit_credit()
 WIDE_LOG = rahm.log_disk(50, 50)
@@ -49,7 +45,7 @@ def test_the_system_agrees_with_its_slow_twin(where, rate):
     assert twin_half < 0.05 * twin_mean
 
 
-# MODELS: M/M/4 in the whole demand, no queues elsewhere; ms at 10, 500 and 700 TPS
+# docs/models/transactions.md#response-times: M/M/4 in the whole demand, no queues elsewhere; ms at 10, 500 and 700 TPS
 ANCHORS = {
     "disk": (47.0, 48.3, 58.4),
     "disk cache write buffer": (25.4, 26.7, 36.8),
@@ -65,9 +61,10 @@ def test_formula_and_simulation_agree_with_each_other_and_with_the_anchors(datab
     system = rahm.system(database, log, log_unit=WIDE_LOG, computer=Computer(reads_appended=False))
     for rate, anchor in zip((10.0, 500.0, 700.0), ANCHORS[database], strict=True):
         formula = theory.estimate(system, LOAD, rate)
-        assert formula.response_s * 1e3 == pytest.approx(anchor, abs=0.15)
+        # the anchors take all bursts for equal; those of an I/O are an eighth of the others, which costs up to a tenth
+        assert anchor - 0.15 < formula.response_s * 1e3 < (1.1 if rate > 10 else 1.0) * anchor + 0.15
         run = simulate(system, LOAD, rate_hz=rate, most=60_000)
-        # waits for locks, and bursts of unequal length at the processors, are not in the formula
+        # waits for locks are not in the formula
         assert abs(run.response_s - formula.response_s) < 2 * run.half_width_s + 0.02 * formula.response_s
         assert run.utilisation["CPU"] == pytest.approx(formula.utilisation["CPU"], rel=0.03)
 

@@ -10,7 +10,7 @@ from pagecost.errors import ModelError
 from pagecost.xmlstore import labels
 from pagecost.xmlstore.range_labels import RangeLabels
 
-# MODELS 5.2: the code table of XTC (Härder, Haustein, Mathis and Wagner, DKE 60, 2007)
+# docs/models/xml.md#labels: the code table of XTC (Härder, Haustein, Mathis and Wagner, DKE 60, 2007)
 VECTORS = {
     "1.3": "50",
     "1.3.1": "5200",

@@ -1,8 +1,6 @@
 """Paths: lxml's XPath is the oracle, index and scan agree, and a query touches the pages that the paper says."""
 
 import itertools
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +11,6 @@ from pagecost.errors import ModelError
 from pagecost.workload import tpox as load_of_tpox
 from pagecost.xmlstore import MAPPINGS, load, queries
 from pagecost.xmlstore.documents import auction, tpox
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 BIB = b"""<bib><book year="1994" id="1"><author>A</author><author>B</author><title>T<i>C</i>P</title><e/></book>
 <book year="2000"><title>Q</title><part><title>deep</title></part><author/></book><note year="1994">n</note></bib>"""

@@ -2,8 +2,6 @@
 
 import os
 import random
-import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,9 +11,7 @@ from pagecost.errors import ModelError
 from pagecost.xmlstore import MAPPINGS, Store, canonical, footprints, labels, load, load_file, loading
 from pagecost.xmlstore.documents import auction, bibliography, tpox
 from pagecost.xmlstore.loading import links, unpacked
-
-sys.path.insert(0, str(Path(__file__).parent))
-from xml_trees import canonical_form, documents, random_document
+from twins.xml_trees import canonical_form, documents, random_document
 
 BIB = b"""<bib><publication><book year="1994"><title>TCP/IP</title><author/></book></publication></bib>"""
 
@@ -186,7 +182,7 @@ def test_orders_name_accounts_and_securities_that_exist():
 
 
 def test_shapes_of_generated_documents_are_near_the_samples():
-    """XML.md section 3, from public samples: attributes of an order 77 to 80, value shares, bytes a document."""
+    """docs/models/xml.md#documents: attributes of an order, bytes a document."""
     texts = [tpox.document("order", number, 20_833, 53_286) for number in range(200)]
     assert sum(map(len, texts)) / 200 == pytest.approx(1512, rel=0.1)
     assert sum(text.count(b'="') for text in texts) / 200 == pytest.approx(75, abs=5)

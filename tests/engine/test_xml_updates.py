@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -16,9 +15,7 @@ from lxml import etree
 from pagecost.errors import ModelError
 from pagecost.xmlstore import MAPPINGS, Store, labels, load, storage, updates
 from pagecost.xmlstore.pages_kernels import FRAGMENT
-
-sys.path.insert(0, str(Path(__file__).parent))
-from xml_trees import canonical_form
+from twins.xml_trees import canonical_form
 
 START = b"<r><a x='1'>one<b/>two</a><c/><d><e>three</e></d></r>"
 ROOT = (3,)

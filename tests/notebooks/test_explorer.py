@@ -13,6 +13,7 @@ from pagecost_app.charts import CHARTS, style
 from pagecost_app.notebook import answer, explore
 from pagecost_app.notebook.live_chart import LiveChart
 
+pytestmark = pytest.mark.usefixtures("remembered_answers")
 PRESETS = [(study.name, preset) for study in studies.STUDIES.values() for preset in study.presets]
 
 

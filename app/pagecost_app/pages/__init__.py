@@ -4,13 +4,13 @@ from bokeh.document import Document
 from bokeh.layouts import column, row
 from bokeh.models import CustomJS, Div, RadioButtonGroup, TabPanel, Tabs
 
-from pagecost import _jit
+from pagecost_app import compiling
 from pagecost_app.charts import style
 from pagecost_app.pages import look
 from pagecost_app.pages.file_line import taking_files
 from pagecost_app.pages.stepper_page import KEYS
 from pagecost_app.pages.study_page import together
-from pagecost_app.pages.topic_page import TopicPage
+from pagecost_app.pages.topic_page import TopicPage, question_of
 
 PAGES = {
     "Devices": ("block_size", "best_block_size", "file_and_block_size", "energy_per_operation"),
@@ -36,8 +36,19 @@ PAGES = {
 }
 """Title of each page and what it asks, along the I/O path: studies, and parts that are none (`topic_page.PARTS`)."""
 
-FOLLOW_CHOICE = "document.documentElement.dataset.theme = cb_obj.active ? 'dark' : 'light'"
-FOLLOW_SYSTEM = "if (matchMedia('(prefers-color-scheme: dark)').matches) theme.active = 1"
+FOLLOW_CHOICE = """
+const chosen = cb_obj.active ? "dark" : "light"
+document.documentElement.dataset.theme = chosen
+sessionStorage.setItem("pagecost.theme", chosen)
+"""
+# what was chosen in this tab before a reload, else what the system says: the page's own script has found it out
+FOLLOW_PAGE = "theme.active = document.documentElement.dataset.theme === 'dark' ? 1 : 0"
+
+
+def prepare() -> None:
+    """Have the kernels of every question's defaults compiled, when nothing else is waited for; return when they are."""
+    names = [name for names in PAGES.values() for name in names]
+    compiling.prepare([*map(question_of, names), compiling.Question("traces", "examples")])
 
 
 def build(document: Document) -> None:
@@ -52,7 +63,10 @@ def build(document: Document) -> None:
     theme.js_on_change("active", CustomJS(code=FOLLOW_CHOICE))
 
     def open_page(number: int) -> None:
+        if not 0 <= number < len(PAGES):  # no browser of ours says that
+            return
         title = list(PAGES)[number]
+        compiling.prefer([question_of(name) for name in PAGES[title]])
         if title not in built:
             built[title] = TopicPage(document, title, PAGES[title], bool(theme.active))
             places[title].children = [built[title].root]
@@ -63,10 +77,6 @@ def build(document: Document) -> None:
             for page in built.values():
                 page.recolour(bool(new))
 
-    def say(message: str) -> None:
-        for page in built.values():
-            page.say(message)
-
     def close(context) -> None:
         for page in built.values():
             page.stop()
@@ -74,9 +84,8 @@ def build(document: Document) -> None:
     theme.on_change("active", recolour)
     tabs.on_change("active", lambda attr, old, new: open_page(new))
     document.theme = style.theme(False)
-    _jit.announce_compiles(say)
     document.on_session_destroyed(close)
-    document.js_on_event("document_ready", CustomJS(args={"theme": theme}, code=FOLLOW_SYSTEM))
+    document.js_on_event("document_ready", CustomJS(args={"theme": theme}, code=FOLLOW_PAGE))
     document.js_on_event("document_ready", CustomJS(code=KEYS))
     document.js_on_event("document_ready", taking_files())
     open_page(0)

@@ -1,6 +1,7 @@
 """Bokeh widgets for the inputs of a study, made from its fields."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from bokeh.layouts import column
 from bokeh.models import Button, CategoricalSlider, MultiChoice, Select, Toggle
@@ -12,6 +13,7 @@ from pagecost_app.pages.file_line import FileLine, TextLine
 from pagecost_app.pages.look import sheet
 
 CHANGED = " · changed"
+BELOW = "(the line below)"  # the entry of a list that stands for the line below it; no id of anything
 
 
 class Control:
@@ -54,7 +56,7 @@ class StepsControl(Control):
 
     @property
     def value(self):
-        return self.stops[self.widget.value]
+        return self.stops.get(self.widget.value, self.widget.value)  # a stop that there is not is refused by the study
 
     @value.setter
     def value(self, value):
@@ -99,26 +101,48 @@ class ChoiceControl(Control):
 
 
 class FreeChoiceControl(ChoiceControl):
-    """A list to choose from, and a line below it, often for a file, that wins over the list."""
+    """A list to choose from, and a line below it, often for a file, that wins over the list, which then says so."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
-        super().__init__(study, name, field, changed)
+        self._changed, self._setting = changed, False
+        super().__init__(study, name, field, self._chosen)
         kind, line = kind_of(field), f"{study}.{name}.other"
         if kind.of_file:
             self.file_line = line
-        self.other = (FileLine if kind.of_file else TextLine)(line, f"or {kind.typed}", changed)
-        self.widget.on_change("value", lambda attr, old, new: setattr(self.other.input, "value", ""))
+        self._says = "your file: {}" if kind.of_file else "typed below: {}"
+        self._listed = field.default
+        self.other = (FileLine if kind.of_file else TextLine)(line, f"or {kind.typed}", self._typed)
         self.root = column(self.widget, self.other.root, sizing_mode="stretch_width")
 
     @property
     def value(self):
-        return self.other.value or self.widget.value
+        return self.other.value or self._listed
 
     @value.setter
     def value(self, value):
-        if value in self.options:
-            self.widget.value = value
-        self.other.input.value = "" if value in self.options else value
+        is_listed = value in self.options
+        self._set(value if is_listed else self._listed, "" if is_listed else value)
+        self._changed()
+
+    def _chosen(self) -> None:
+        """Something of the list was chosen, which empties the line."""
+        if not self._setting and self.widget.value != BELOW:
+            self._set(self.widget.value, "")
+            self._changed()
+
+    def _typed(self) -> None:
+        """The line was changed; the list says that it counts now, or what is chosen in the list counts again."""
+        if not self._setting:
+            self._set(self._listed, self.other.input.value)
+            self._changed()
+
+    def _set(self, listed: str, text: str) -> None:
+        self._setting = True
+        self._listed, shown = listed, Path(text.strip()).name or text.strip()
+        below = [(BELOW, self._says.format(shown))] if text.strip() else []
+        style.change(self.other.input, value=text)
+        style.change(self.widget, options=[*self.options.items(), *below], value=BELOW if below else listed)
+        self._setting = False
 
 
 class ChoicesControl(Control):
@@ -149,7 +173,7 @@ class ChoicesControl(Control):
 
     @property
     def value(self):
-        return tuple(self.options[text] for text in self.widget.value)
+        return tuple(self.options.get(text, text) for text in self.widget.value)
 
     @value.setter
     def value(self, value):

@@ -1,7 +1,7 @@
 """A line for the path of a file, which also takes a file that is chosen or dropped.
 
 A browser does not tell where a file lies. It hands over the content instead (`pagecost_app.uploads`), as a stream, so
-that neither side ever holds the file in memory, and the line gets the path of the copy.
+that neither side ever holds the file in memory, and the line shows the name of the copy.
 """
 
 from collections.abc import Callable
@@ -98,7 +98,10 @@ class TextLine:
 
 
 class FileLine(TextLine):
-    """A line for the path of a file, with a button that opens a chooser, and what went wrong."""
+    """A line for the path of a file, with a button that opens a chooser, and what went wrong.
+
+    A file that was handed over stands there by its name; `value` is the path of the copy.
+    """
 
     def __init__(self, name: str, placeholder: str, changed: Callable):
         super().__init__(name, placeholder, changed)
@@ -114,3 +117,7 @@ class FileLine(TextLine):
             sizing_mode="stretch_width",
             html_attributes=takes_files(name),
         )
+
+    @property
+    def value(self) -> str:
+        return uploads.path_of(super().value)

@@ -46,6 +46,18 @@ TABLE = """
 }
 """
 
+WAITING = """
+:host { color: var(--muted); font-family: var(--font); }
+.words { font-size: 13px; line-height: 20px; min-height: 20px; }
+.bar { height: 4px; border-radius: 2px; background: var(--faint); overflow: hidden; }
+.bar > div { height: 100%; border-radius: 2px; background: #0072B2; transition: width 0.4s; }
+.bar > .unknown { width: 22%; animation: to-and-fro 2s ease-in-out infinite alternate; }
+.alone { max-width: 34em; margin: 8vh auto; padding: 22px 26px; border-radius: 8px; background: var(--panel); }
+.alone .words { color: var(--ink); font-size: 15px; line-height: 22px; margin-bottom: 12px; }
+@keyframes to-and-fro { to { transform: translateX(354%); } }
+@media (prefers-reduced-motion: reduce) { .bar > .unknown { width: 100%; opacity: 0.4; animation: none; } }
+"""
+
 PAGE = """
 {% block preamble %}
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -56,7 +68,8 @@ PAGE = """
   body { padding: 10px 18px 24px !important; }
 </style>
 <script>
-  if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark"
+  const wished = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
+  document.documentElement.dataset.theme = sessionStorage.getItem("pagecost.theme") ?? wished
 </script>
 {% endblock %}
 """
@@ -79,6 +92,21 @@ def complaint(message: str) -> str:
     return (
         '<div role="alert" style="border-left:4px solid #D55E00;padding:6px 12px;background:var(--panel)">'
         f"{html.escape(message)}</div>"
+    )
+
+
+def waiting(words: str, share: float | None, *, alone: bool = False) -> str:
+    """What is being waited for, as HTML: words above a bar. share: of the work that is done, 0 .. 1, None: not known.
+
+    alone: nothing else is shown, so that it takes the place of the answer.
+    """
+    words = html.escape(words)
+    bar = '<div class="unknown"></div>' if share is None else f'<div style="width:{share:.0%}"></div>'
+    value = "" if share is None else f' aria-valuenow="{100 * share:.0f}"'
+    return (
+        f'<div class="{"alone" if alone else "line"}"><div class="words" role="status">{words}</div>'
+        f'<div class="bar" role="progressbar" aria-label="{words}" aria-valuemin="0" aria-valuemax="100"{value}>'
+        f"{bar}</div></div>"
     )
 
 

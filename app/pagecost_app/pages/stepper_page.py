@@ -1,15 +1,21 @@
 """The stepper: a replacement policy, one reference at a time, by button, slider and key."""
 
+import contextlib
 import html
+import json
+from collections.abc import Callable
 
 from bokeh.document import Document
 from bokeh.layouts import column, row
 from bokeh.models import Button, Div, Select, Slider, TextInput, Toggle
 
+from pagecost._jit import NotCompiled
 from pagecost.buffer import POLICIES
 from pagecost.errors import ModelError
+from pagecost_app import compiling
 from pagecost_app.charts import style
-from pagecost_app.pages.look import complaint, sheet
+from pagecost_app.compiling import News, Question, wait_apart
+from pagecost_app.pages.look import WAITING, complaint, sheet, waiting
 from pagecost_app.pages.study_page import PANEL_WIDTH, together
 from pagecost_app.walks import CSS, GOLDEN, Walk, picture, sentence, strings, text_of, title
 
@@ -43,7 +49,7 @@ class StepperPage:
 
     def __init__(self, document: Document):
         self.document = document
-        self.walk = Walk("lru", GOLDEN, 4)
+        self.walk: Walk | None = None  # None until its kernel is compiled
         self._playing = None
         policies = [(name, policy.title) for name, policy in POLICIES.items()]
         self.policy = self._input(Select, "policy", "Replacement policy", options=policies, value="lru")
@@ -55,13 +61,14 @@ class StepperPage:
         self.frames = self._input(Slider, "frames", "Frames of the buffer", start=1, end=FRAMES, step=1, value=4)
         self.speed = self._input(Select, "speed", "Speed of Play", options=list(SPEEDS), value="normal")
         self.position = self._input(
-            Slider, "position", "References done", start=0, end=self.walk.size, step=1, value=0, sizing_mode=None
+            Slider, "position", "References done", start=0, end=1, step=1, value=0, sizing_mode=None
         )
         self.position.width = 320
         self.play = Toggle(label="Play", name="stepper.play", width=80, stylesheets=[sheet()])
         self.heading = Div(name="stepper.heading", sizing_mode="stretch_width")
         self.message = Div(name="stepper.message", visible=False, sizing_mode="stretch_width")
-        self.status = Div(name="stepper.status")
+        self._waits_for: Question | None = None
+        self.status = Div(name="stepper.status", sizing_mode="stretch_width", stylesheets=[sheet(WAITING)])
         news = {"role": "status", "aria-live": "polite"}
         self.words = Div(name="stepper.words", html_attributes=news, sizing_mode="stretch_width", min_height=42)
         self.picture = Div(name="stepper.picture", stylesheets=[sheet(CSS)], sizing_mode="stretch_width")
@@ -73,33 +80,68 @@ class StepperPage:
         self.play.on_change("active", lambda attr, old, new: self._play(new))
         self.speed.on_change("value", lambda attr, old, new: self._play(self.play.active))
         self.root = self._layout()
-        self._show()
+        self.refresh()
+
+    @staticmethod
+    def question() -> Question:
+        """What it asks when it is opened."""
+        return _walk("lru", GOLDEN, 4)
 
     def refresh(self) -> None:
         """Read the inputs and walk anew to the same place; bad input is said and the last walk stays."""
+        policy, values = self._policy_text(), {"text": self.text.value, "frames": self.frames.value}
+
+        def walk() -> None:
+            if self.walk is None:
+                self.walk = Walk(policy, **values)
+            else:
+                self.walk.ask(policy, **values)
+            style.change(self.message, visible=False)
+            if self.trace.value != OWN and text_of(self.trace.value) != self.text.value:
+                self.trace.value = OWN
+            self._show()
+
+        self._do(walk, _walk(policy, **values), self.refresh)
+
+    def _do(self, action: Callable[[], None], question: Question, again: Callable[[], None]) -> None:
+        """Do it, or say why not; if a kernel of the question has to be compiled, do it `again` when it is."""
         try:
-            self.walk.ask(self._policy_text(), self.text.value, self.frames.value)
+            action()
         except ModelError as error:
             style.change(self.message, text=complaint(str(error)), visible=True)
-            return
-        style.change(self.message, visible=False)
-        if self.trace.value != OWN and text_of(self.trace.value) != self.text.value:
-            self.trace.value = OWN
-        self._show()
+        except NotCompiled:
+            self._waits_for = question
+            wait_apart(
+                question,
+                lambda news: self._deliver(lambda: self._waiting(question, news)),
+                lambda failed: self._deliver(lambda: self._compiled(question, again, failed)),
+            )
+
+    def _waiting(self, question: Question, news: News) -> None:
+        if question == self._waits_for:
+            style.change(self.status, text=waiting(str(news), news.share, alone=self.walk is None))
+
+    def _compiled(self, question: Question, again: Callable[[], None], failed: str) -> None:
+        if question == self._waits_for:  # or something else was asked meanwhile
+            self._waits_for = None
+            with compiling.here() if failed else contextlib.nullcontext():
+                again()
+
+    def _deliver(self, callback: Callable[[], None]) -> None:
+        if self.document.session_context is None or not self.document.session_context.destroyed:
+            self.document.add_next_tick_callback(callback)
 
     def recolour(self, dark: bool) -> None:
         """The boxes take their colours from the page."""
-
-    def say(self, message: str) -> None:
-        """Show a line of progress, from any thread."""
-        self.document.add_next_tick_callback(lambda: setattr(self.status, "text", html.escape(message)))
 
     def stop(self) -> None:
         """End what runs by itself."""
         self._play(False)
 
     def _take_policy(self, name: str) -> None:
-        """Offer the parameters of the policy, each with its default."""
+        """Offer the parameters of the policy, each with its default. An unknown policy changes nothing."""
+        if name not in POLICIES:
+            return
         self.parameters = {
             parameter.name: self._input(
                 TextInput,
@@ -118,17 +160,21 @@ class StepperPage:
 
     def _policy_text(self) -> str:
         """The policy with those parameters that differ from their defaults, as people write it."""
-        defaults = {parameter.name: f"{parameter.default:g}" for parameter in POLICIES[self.policy.value].parameters}
+        offered = POLICIES[self.policy.value].parameters if self.policy.value in POLICIES else ()
+        defaults = {parameter.name: f"{parameter.default:g}" for parameter in offered}
         given = {name: control.value.strip() for name, control in self.parameters.items()}
-        settings = [f"{name}={value}" for name, value in given.items() if value != defaults[name]]
+        settings = [f"{name}={value}" for name, value in given.items() if value != defaults.get(name)]
         return ":".join([self.policy.value, *settings])
 
     def _offer(self, name: str) -> None:
-        if name != OWN:
+        def take() -> None:
             self.text.value = text_of(name)
 
+        if name != OWN:
+            self._do(take, Question("text", name), lambda: self._offer(name))
+
     def _go(self, position: int) -> None:
-        if position != self.walk.step.position:
+        if self.walk and position != self.walk.step.position:
             self.walk.go(position)
             self._show()
 
@@ -140,16 +186,19 @@ class StepperPage:
                 self.words, text=f'<p style="margin:2px 0;font-size:15px">{html.escape(sentence(self.walk))}</p>'
             )
             style.change(self.picture, text=picture(self.walk))
+            style.change(self.steps, visible=True)
             style.change(self.position, end=self.walk.size, value=self.walk.step.position)
 
     def _play(self, playing: bool) -> None:
         if self._playing is not None:
             self.document.remove_periodic_callback(self._playing)
             self._playing = None
-        if playing:
+        if playing and self.walk:
             if self.position.value == self.walk.size:
                 self.position.value = 0
-            self._playing = self.document.add_periodic_callback(self._tick, SPEEDS[self.speed.value])
+            self._playing = self.document.add_periodic_callback(
+                self._tick, SPEEDS.get(self.speed.value, SPEEDS["normal"])
+            )
         style.change(self.play, label="Pause" if playing else "Play")
 
     def _tick(self) -> None:
@@ -177,12 +226,13 @@ class StepperPage:
         )
         heading = Div(text=f'<h1 style="font-size:19px;margin:4px 0">{html.escape(self.title)}</h1>')
         heading.sizing_mode = "stretch_width"
-        stepper = column(
+        self.steps = column(
             row(*buttons, self.play, self.position, sizing_mode="stretch_width"),
             self.heading,
             self.words,
             self.picture,
             name="stepper.walk",
+            visible=False,
             sizing_mode="stretch_width",
             spacing=6,
             stylesheets=[sheet(FOCUS)],
@@ -194,7 +244,7 @@ class StepperPage:
                 "data-keys": "stepper",
             },
         )
-        main = column(row(heading, self.status), self.message, stepper, sizing_mode="stretch_width", spacing=6)
+        main = column(heading, self.status, self.message, self.steps, sizing_mode="stretch_width", spacing=6)
         return row(panel, main, sizing_mode="stretch_width", spacing=18)
 
     def _input(self, kind, name: str, title: str, **values):
@@ -207,3 +257,7 @@ class StepperPage:
         button = Button(label=label, name=f"stepper.{label.lower()}", width=70, stylesheets=[sheet()])
         button.on_click(lambda: setattr(self.position, "value", goal()))
         return button
+
+
+def _walk(policy: str, text: str, frames: int) -> Question:
+    return Question("walk", policy, json.dumps({"text": text, "frames": frames}))

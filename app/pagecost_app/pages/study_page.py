@@ -18,22 +18,26 @@ from bokeh.models import (
     Toggle,
 )
 
+from pagecost._jit import NotCompiled
 from pagecost.errors import ModelError
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app.charts import CHARTS, style
+from pagecost_app.compiling import News
 from pagecost_app.pages.controls import Folded, control
 from pagecost_app.pages.file_line import takes_files
-from pagecost_app.pages.look import TABLE, complaint, sheet
+from pagecost_app.pages.look import TABLE, WAITING, complaint, sheet, waiting
 from pagecost_app.pages.worker import Worker
 
 DEFAULTS = "defaults"
 PANEL_WIDTH, LETTER_WIDTH = 300, 7  # pixels
+FRESH, STALE = {"opacity": "1", "transition": "opacity 0.2s"}, {"opacity": "0.4", "transition": "opacity 0.2s"}
 SHOWN = "{} as shown"  # field of a column's cells as people read them; the bare values stand beside them, to sort by
 CELL = '<%- dataContext["{}"] %>'
-TABLE_LATER_MS = 150  # the charts go first while a slider moves
-# Bokeh redraws a table by itself only when its number of rows changes
+# Bokeh redraws a table by itself only when its number of rows changes; the charts go first while a slider moves
 REDRAW_TABLE = """
-table.view.change.emit()
+const waiting = (window.pagecost_tables ??= new Map())
+clearTimeout(waiting.get(table.id))
+waiting.set(table.id, setTimeout(() => table.view.change.emit(), 150))
 """
 SAVE_TEXT = """
 const link = document.createElement("a")
@@ -94,11 +98,15 @@ class StudyPage:
         self.cancel = Button(label="Cancel", name=f"{study.name}.cancel", width=90, stylesheets=[sheet()])
         self.long_run = row(self.pause, self.cancel, name=f"{study.name}.long_run", visible=False)
         self.message = Div(name=f"{study.name}.message", visible=False, sizing_mode="stretch_width")
-        self.status = Div(name=f"{study.name}.status", width=130)
+        self.status = Div(name=f"{study.name}.status", sizing_mode="stretch_width", stylesheets=[sheet(WAITING)])
         self.answer = Div(name=f"{study.name}.answer", sizing_mode="stretch_width")
         self.reasons = Div(name=f"{study.name}.reasons", sizing_mode="stretch_width")
         self.csv = ColumnDataSource({"text": [""]}, name=f"{study.name}.csv")
-        self.numbers = ColumnDataSource({}, name=f"{study.name}.numbers")
+        self.tables = Select(
+            name=f"{study.name}.tables", visible=False, width=240, stylesheets=[sheet()], title="Table"
+        )
+        self.tables.on_change("value", lambda attr, old, new: self._fill(self._latest))
+        self.numbers = ColumnDataSource({}, name=f"{study.name}.result")
         self.table = DataTable(
             name=f"{study.name}.table",
             source=self.numbers,
@@ -110,13 +118,14 @@ class StudyPage:
             stylesheets=[sheet(TABLE)],
         )
         self.numbers.js_on_change("data", CustomJS(args={"table": self.table}, code=REDRAW_TABLE))
+        self.results = column(sizing_mode="stretch_width", spacing=6, visible=False, name=f"{study.name}.results")
         self.root = self._layout()
         self._setting = False
         self._latest: Result | None = None
         self.share = 0.0  # of the running answer
-        self.base = study.inputs()
+        self.base = start_of(study)
         self.worker = Worker(
-            study, self._deliver, self.show, self.fail, self._progress, self._long_run, self._cancelled
+            study, self._deliver, self.show, self.fail, self._progress, self._long_run, self._cancelled, self._waiting
         )
         self.preset.on_change("value", lambda attr, old, new: self.take(None if new == DEFAULTS else new))
         self.reset.on_click(lambda: self.take(None if self.preset.value == DEFAULTS else self.preset.value))
@@ -128,8 +137,8 @@ class StudyPage:
         self.refresh()
 
     def take(self, preset: str | None) -> None:
-        """Set every control to the preset (None: the defaults) and answer once."""
-        self.base = self.study.inputs(preset=preset)
+        """Set every control to the preset (None, or one that there is not: the defaults) and answer once."""
+        self.base = start_of(self.study, preset)
         self._setting = True
         for item in self.controls:
             item.value = getattr(self.base, item.name)
@@ -137,7 +146,7 @@ class StudyPage:
         self.refresh()
 
     def refresh(self) -> None:
-        """Read the controls and ask for the answer; bad input is said and the last answer stays."""
+        """Read the controls and ask for the answer. Bad input is said, and the last answer stays."""
         if self._setting:
             return
         values = {item.name: item.value for item in self.controls}
@@ -146,12 +155,8 @@ class StudyPage:
             item.mark(item in changed)
         for title, folded in self.folded.items():
             folded.mark(sum(item.group == title for item in changed))
-        try:
-            inputs = self.study.inputs(values)
-        except ModelError as error:
-            self.fail(str(error))
-            return
-        self.worker.ask(inputs)
+        self.share = 0.0
+        self.worker.ask(values)
 
     def _keep(self, item) -> None:
         """Choose what a control makes of the inputs as they are."""
@@ -159,35 +164,45 @@ class StudyPage:
             item.add(self.study.inputs({each.name: each.value for each in self.controls}))
         except ModelError as error:
             self.fail(str(error))
+        except NotCompiled:
+            self.fail("This question is still being compiled; press again when its answer is shown.")
 
     def show(self, inputs: StudyInputs, result: Result, final: bool) -> None:
         """Draw an answer; one that is not final will grow. All changes travel to the browser together."""
-        with together(self.document, new_models=not self.table.columns):
+        with together(self.document):
             style.change(self.message, visible=False)
+            self._have_answer()
             self.chart.update(inputs, result)
             if final:
                 self._explain(inputs, result)
+        self._latest = result
+        self._deliver(lambda: self._fill(result))  # a message of its own: the charts go first
 
     def _explain(self, inputs: StudyInputs, result: Result) -> None:
         style.change(self.status, text="")
         style.change(self.answer, text=_paragraph(self.chart.describe(inputs, result)))
         style.change(self.reasons, text=_reasons(self.study.explain(inputs, result), result.notes, self.study.source))
-        self.csv.data = {"text": [result.csv()]}
-        names = list(result.columns)
-        if [item.field for item in self.table.columns] != names:
-            self.table.columns = [_table_column(name, result.columns[name]) for name in names]
-        self._latest = result
-        self.document.add_timeout_callback(lambda: self._fill(result), TABLE_LATER_MS)
 
-    def _fill(self, result: Result) -> None:
-        """Write the table, when the charts have been drawn and no newer answer has come."""
-        if result is self._latest:
-            shown = {SHOWN.format(name): column.cells() for name, column in result.columns.items()}
-            self.numbers.data = result.arrays() | shown
+    def _fill(self, result: Result | None) -> None:
+        """Write the chosen table, when the charts have been drawn and no newer answer has come."""
+        if result is None or result is not self._latest:
+            return
+        names = list(result.tables)
+        style.change(self.tables, options=names, visible=len(names) > 1)
+        if self.tables.value not in names:
+            self.tables.value = names[0]  # which fills it
+            return
+        chosen = result.tables[self.tables.value]
+        self.csv.data = {"text": [chosen.csv()]}
+        if [item.field for item in self.table.columns] != list(chosen.columns):
+            self.table.columns = [_table_column(name, column) for name, column in chosen.columns.items()]
+        shown = {SHOWN.format(name): column.cells() for name, column in chosen.columns.items()}
+        self.numbers.data = chosen.arrays() | shown
 
     def fail(self, message: str) -> None:
         """Say in one sentence what is wrong. The charts keep the last answer."""
         self.status.text = ""
+        style.change(self.results, styles=FRESH)
         style.change(self.message, text=complaint(message), visible=True)
 
     def recolour(self, dark: bool) -> None:
@@ -196,18 +211,33 @@ class StudyPage:
     def stop(self) -> None:
         self.worker.stop()
 
-    def say(self, message: str) -> None:
-        """Show a line of progress, from any thread."""
-        self._deliver(lambda: setattr(self.status, "text", html.escape(message)))
-
     def _deliver(self, callback) -> None:
         if self.document.session_context is None or not self.document.session_context.destroyed:
             self.document.add_next_tick_callback(callback)
 
     def _progress(self, share: float) -> None:
         self.share = share
-        if not self.pause.active:
-            self.status.text = f'<span role="status">computing … {share:.0%}</span>'
+
+    def _waiting(self, seconds: float, compiles: News | None) -> None:
+        """Say what the answer waits for; what is shown meanwhile is the answer before, and looks so."""
+        if self.pause.active:
+            return
+        with together(self.document):
+            style.change(self.results, styles=STALE)
+            if compiles:
+                style.change(self.status, text=waiting(str(compiles), compiles.share, alone=not self.results.visible))
+            else:
+                self._say_share(seconds)
+
+    def _say_share(self, seconds: float) -> None:
+        share = f" {self.share:.0%}" if self.share else ""
+        words = f"computing …{share}{f', {seconds:.0f} s so far' if seconds >= 1 else ''}"
+        style.change(self.status, text=waiting(words, self.share or None, alone=not self.results.visible))
+
+    def _have_answer(self) -> None:
+        """There is something to show, and it belongs to the inputs."""
+        style.change(self.results, styles=FRESH)
+        style.change(self.results, visible=True)
 
     def _long_run(self, running: bool) -> None:
         """A run takes long enough to be paused or stopped, or is over."""
@@ -218,18 +248,20 @@ class StudyPage:
         self.worker.pause(paused)
         style.change(self.pause, label="Resume" if paused else "Pause")
         if paused:
-            self.status.text = f'<span role="status">paused at {self.share:.0%}</span>'
+            self.status.text = waiting(f"paused at {self.share:.0%}", self.share)
 
     def _cancelled(self, share: float, partial: Result | None) -> None:
         """Say what is shown now; reasons and numbers are those of the part that was computed."""
         again = f'Change an input, or press "{self.reset.label}", to ask again.'
-        self.status.text = f'<span role="status">stopped at {share:.0%}</span>'
+        self.status.text = waiting(f"stopped at {share:.0%}", share)
+        style.change(self.results, styles=FRESH)
         if partial is None:
             self.fail(f"Stopped before there was anything to show: the charts show the answer before. {again}")
             return
         style.change(self.answer, text=_paragraph(f"Stopped at {share:.0%}: all below is what was computed. {again}"))
         style.change(self.reasons, text="")
-        self.csv.data = {"text": [partial.csv()]}
+        self._latest = partial
+        self._fill(partial)
 
     def _layout(self):
         name = self.study.name
@@ -248,14 +280,18 @@ class StudyPage:
         )
         heading = Div(text=f'<h1 style="font-size:19px;margin:4px 0">{html.escape(self.study.title)}</h1>')
         heading.sizing_mode = "stretch_width"
-        main = column(
-            row(heading, self.status, self.long_run, sizing_mode="stretch_width"),
-            self.message,
+        self.results.children = [
             self.answer,
             self.chart.root,
-            row(Div(text="<h2 style='font-size:15px;margin:6px 12px 0 0'>The numbers</h2>"), *save),
+            row(Div(text="<h2 style='font-size:15px;margin:6px 12px 0 0'>The numbers</h2>"), *save, self.tables),
             self.table,
             self.reasons,
+        ]
+        main = column(
+            row(heading, self.long_run, sizing_mode="stretch_width"),
+            self.status,
+            self.message,
+            self.results,
             sizing_mode="stretch_width",
             spacing=6,
         )
@@ -267,6 +303,11 @@ class StudyPage:
         button = Button(label=f"Save {label}", name=f"{self.study.name}.save_{label.lower()}", stylesheets=[sheet()])
         button.js_on_click(action)
         return button
+
+
+def start_of(study: Study, preset: str | None = None) -> StudyInputs:
+    """The inputs of a preset (None: the defaults), which need no check: that may take a kernel, and so may wait."""
+    return study.Inputs.model_construct(**study.presets.get(preset, {}))
 
 
 def _paragraph(text: str) -> str:

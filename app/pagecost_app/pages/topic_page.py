@@ -5,9 +5,10 @@ from bokeh.layouts import column
 from bokeh.models import Select
 
 from pagecost import studies
+from pagecost_app.compiling import Question
 from pagecost_app.pages.look import sheet
 from pagecost_app.pages.stepper_page import StepperPage
-from pagecost_app.pages.study_page import StudyPage
+from pagecost_app.pages.study_page import StudyPage, start_of
 
 PARTS = {"stepper": StepperPage}
 """What is no study but stands among the questions: name -> class with `title` and the methods of StudyPage."""
@@ -18,12 +19,20 @@ def title_of(name: str) -> str:
     return PARTS[name].title if name in PARTS else studies.find(name).title
 
 
+def question_of(name: str) -> Question:
+    """What a study or part asks when it is opened, for those who compile its kernels."""
+    if name in PARTS:
+        return PARTS[name].question()
+    return Question.of_study(name, start_of(studies.find(name)).model_dump())
+
+
 class TopicPage:
     """Shows one of the named studies or parts and keeps the others as they were left. `root` is the layout."""
 
     def __init__(self, document: Document, title: str, names: tuple[str, ...], dark: bool):
         self.document = document
         self.dark = dark
+        self.names = names
         self.pages: dict[str, StudyPage | StepperPage] = {}
         self.question = Select(
             name=f"{title}.question",
@@ -41,7 +50,9 @@ class TopicPage:
         self.open(names[0])
 
     def open(self, name: str) -> None:
-        """Show the study or part of that name; it is built when it is first asked for."""
+        """Show the study or part of that name; it is built when it is first asked for. Other names change nothing."""
+        if name not in self.names:
+            return
         if name not in self.pages:
             made = PARTS[name](self.document) if name in PARTS else StudyPage(self.document, studies.find(name))
             self.pages[name] = page = made
@@ -52,10 +63,6 @@ class TopicPage:
         self.dark = dark
         for page in self.pages.values():
             page.recolour(dark)
-
-    def say(self, message: str) -> None:
-        for page in self.pages.values():
-            page.say(message)
 
     def stop(self) -> None:
         for page in self.pages.values():

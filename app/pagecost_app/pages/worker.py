@@ -5,13 +5,21 @@ A long answer can be paused, and stopped for good; what was computed until then 
 
 import threading
 import time
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
+from pagecost._jit import NotCompiled
 from pagecost.errors import ModelError
-from pagecost.studies import Result, Study, StudyInputs
+from pagecost.studies import Result, Study
+from pagecost_app import compiling
 
 BETWEEN_PICTURES_S = 0.08  # a growing result is redrawn at most this often
 LONG_S = 0.5  # a run that takes longer can be paused and stopped
+SAID_AFTER_S, SAID_EVERY_S = 0.3, 0.5  # an answer that takes longer is announced, and how long it takes so far
+ASKED_AT_MOST = 3  # times that a question is handed to another process for kernels that are then not in the cache
+
+Found = TypeVar("Found")
 
 
 class Superseded(Exception):
@@ -27,7 +35,8 @@ class Worker:
 
     `deliver(callback)` runs a callback on the page's thread. `show(inputs, result, final)` draws, `fail(message)` says
     what is wrong, `progress(share)` moves a bar, `long(running)` says that a run takes long, and when it is over,
-    `cancelled(share, partial)` what there is of a run that was stopped; they all run on the page's thread.
+    `cancelled(share, partial)` what there is of a run that was stopped, `waiting(seconds, news)` that an answer is
+    still to come, with the news of the compiling that it waits for, or None; they all run on the page's thread.
     """
 
     def __init__(
@@ -39,20 +48,22 @@ class Worker:
         progress: Callable,
         long: Callable = lambda running: None,
         cancelled: Callable = lambda share, partial: None,
+        waiting: Callable = lambda seconds, compiles: None,
     ):
         self._study, self._deliver = study, deliver
         self._show, self._fail, self._progress = show, fail, progress
-        self._long, self._cancelled = long, cancelled
+        self._long, self._cancelled, self._waiting = long, cancelled, waiting
         self._paused = self._unwanted = False
-        self._asked: StudyInputs | None = None
+        self._ticket: compiling.Ticket | None = None
+        self._asked: Mapping | None = None
         self._wake = threading.Condition()
         self._stopped = False
         threading.Thread(target=self._run, daemon=True, name=f"study {study.name}").start()
 
-    def ask(self, inputs: StudyInputs) -> None:
-        """Compute the answer to `inputs`; a question that is still being answered is dropped."""
+    def ask(self, values: Mapping) -> None:
+        """Compute the answer to the inputs of these values; a question that is still being answered is dropped."""
         with self._wake:
-            self._asked, self._paused = inputs, False
+            self._asked, self._paused = values, False
             self._wake.notify()
 
     def pause(self, paused: bool) -> None:
@@ -79,10 +90,31 @@ class Worker:
                 self._wake.wait_for(lambda: self._stopped or self._asked is not None)
                 if self._stopped:
                     return
-                inputs, self._asked, self._unwanted = self._asked, None, False
-            self._answer(inputs)
+                values, self._asked, self._unwanted = self._asked, None, False
+            self._answer(values)
 
-    def _answer(self, inputs: StudyInputs) -> None:
+    def _answer(self, values: Mapping) -> None:
+        over = threading.Event()
+        threading.Thread(target=self._say_that_it_takes, args=(over,), daemon=True, name="waiting").start()
+        try:
+            self._compute(values)
+        finally:
+            over.set()
+
+    def _say_that_it_takes(self, over: threading.Event) -> None:
+        started_at, pause_s = time.monotonic(), SAID_AFTER_S
+        while not over.wait(pause_s):
+            pause_s = SAID_EVERY_S
+            ticket, seconds = self._ticket, time.monotonic() - started_at
+            news = ticket.news() if ticket else None
+
+            def say(seconds=seconds, news=news):
+                if not over.is_set():  # what is said late must not stand beside the answer
+                    self._waiting(seconds, news)
+
+            self._deliver(say)
+
+    def _compute(self, values: Mapping) -> None:
         drawn_at = started_at = time.monotonic()
         long = False
         done, latest = 0.0, None
@@ -101,7 +133,8 @@ class Worker:
                 self._deliver(lambda: self._long(True))
 
         try:
-            result = self._study.compute(inputs, progress)
+            inputs = self._when_compiled(values, lambda: self._study.inputs(values))  # some rules look at the load
+            result = self._when_compiled(values, lambda: self._study.compute(inputs, progress))
             self._deliver(lambda: self._show(inputs, result, True))
         except Superseded:
             pass
@@ -112,8 +145,35 @@ class Worker:
         except (ModelError, OSError, MemoryError) as error:
             message = str(error) or type(error).__name__
             self._deliver(lambda: self._fail(message))
+        except Exception as error:  # or the page would wait for ever
+            traceback.print_exc()
+            fault = f"This is a fault of pagecost, not yours: {error!r}. Change an input to ask again."
+            self._deliver(lambda: self._fail(fault))
         if long:
             self._deliver(lambda: self._long(False))
+
+    def _when_compiled(self, values: Mapping, compute: Callable[[], Found]) -> Found:
+        """What `compute` returns; as often as a kernel is not compiled it is compiled elsewhere first."""
+        for _ in range(ASKED_AT_MOST):
+            try:
+                return compute()
+            except NotCompiled:
+                if not self._compile(values):
+                    break
+        with compiling.here():  # the cache cannot be written, or the other process not be started
+            return compute()
+
+    def _compile(self, values: Mapping) -> bool:
+        """Have the kernels of a question compiled in another process; whether that can be done."""
+        question = compiling.Question.of_study(self._study.name, values)
+        self._ticket = ticket = compiling.pool().ask(question)
+        try:
+            while not ticket.wait(0.1):
+                self._wait_while_paused()  # which ends this question when there is a newer one
+        finally:
+            self._ticket = None
+            compiling.pool().release(ticket)
+        return not ticket.failed
 
     def _wait_while_paused(self) -> None:
         """Return when the answer shall go on; raise when it shall not."""

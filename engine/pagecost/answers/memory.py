@@ -12,7 +12,7 @@ import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -26,7 +26,7 @@ Found = TypeVar("Found")
 class Remembered(NamedTuple):
     """An answer and the bytes that it holds."""
 
-    answer: object
+    answer: Any
     held_bytes: int
 
 

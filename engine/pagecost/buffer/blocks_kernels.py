@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import prefetch, trailing_zeros
+from pagecost._jit import inline_part, prefetch, trailing_zeros
 from pagecost.buffer.replay_kernels import ABSENT
 
 
@@ -60,7 +59,7 @@ def group(case, pages_per_block: int) -> Blocks:
     )
 
 
-@part
+@inline_part
 def enter(blocks, frame, page):
     """`page` now stands in `frame`; the number of its block."""
     block, place = blocks.place_of[page, 0], blocks.place_of[page, 1]
@@ -70,19 +69,19 @@ def enter(blocks, frame, page):
     return block
 
 
-@part
+@inline_part
 def foresee(state, page, at):
     prefetch(state.blocks.place_of, page)
 
 
-@part
+@inline_part
 def walk(blocks, block):
     """Start a walk through the pages of `block`, all of which leave the buffer."""
     blocks.cursor[0] = blocks.first[block]
     blocks.cursor[1] = blocks.first[block + 1]
 
 
-@part
+@inline_part
 def next_resident(blocks):
     """The frame of the next page of the walk that is in the buffer, or ABSENT at its end."""
     place, end = blocks.cursor[0], blocks.cursor[1]

@@ -37,7 +37,7 @@ def optimal_cost(pages, frames: int, read: float, write: float, writes=None) -> 
     references = pages if isinstance(pages, References) else References.of(pages, writes)
     require(frames >= 1, f"a buffer needs at least one frame; got {frames}")
     _require_costs(read, write)
-    states = {frozenset(): 0.0}  # held (page, dirty) pairs -> least cost so far
+    states: dict[frozenset, float] = {frozenset(): 0.0}  # held (page, dirty) pairs -> least cost so far
     for page, changed in zip(references.pages.tolist(), references.writes.tolist(), strict=True):
         following: dict[frozenset, float] = {}
         for held, cost in states.items():

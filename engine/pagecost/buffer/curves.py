@@ -37,7 +37,8 @@ class Curve:
         require(frames.min() >= 1, f"a buffer needs at least one frame; got {frames.min()}")
         place = np.clip(np.searchsorted(self.frames, frames, side="right") - 1, 0, None)
         columns = (self.misses, self.write_backs, self.misses_half_width, self.write_backs_half_width)
-        return Curve(frames, *(column[place] for column in columns), self.references)
+        misses, write_backs, misses_half_width, write_backs_half_width = (column[place] for column in columns)
+        return Curve(frames, misses, write_backs, misses_half_width, write_backs_half_width, self.references)
 
 
 def lru_curve(
@@ -54,7 +55,7 @@ def lru_curve(
         f"warm_up must leave references to count (0..{references.size - 1}); got {warm_up}",
     )
     stack = stack_kernels.new_stack(references.distinct)
-    misses = write_backs = 0
+    misses = write_backs = np.zeros(1, np.int64)  # nothing is left out
     if warm_up:
         _run(stack, references, 0, warm_up, progress)
         misses, write_backs = _counts(stack, references.distinct)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
+from pagecost._jit import inline_part
 
 
 class Ghosts(NamedTuple):
@@ -26,7 +26,7 @@ def new_ghosts(case, most: int) -> Ghosts:
     return Ghosts(np.zeros(most, np.uint32), spare, case.frames.frame_of, frames)
 
 
-@part
+@inline_part
 def remember(ghosts, page):
     """Give a page that just left a node, which the caller puts on a list."""
     number = ghosts.spare[ghosts.spare[0]]
@@ -37,14 +37,14 @@ def remember(ghosts, page):
     return node
 
 
-@part
+@inline_part
 def give_back(ghosts, node):
     """The node, taken off its list, is free; its page is now found elsewhere."""
     ghosts.spare[0] += np.uint32(1)
     ghosts.spare[ghosts.spare[0]] = node - ghosts.frames[0]
 
 
-@part
+@inline_part
 def drop(ghosts, node):
     """Forget the page of a node that was taken off its list."""
     ghosts.frame_of[ghosts.page_of[node - ghosts.frames[0]]] = np.uint32(0xFFFFFFFF)

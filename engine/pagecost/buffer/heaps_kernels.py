@@ -5,8 +5,7 @@ The lowest key stands at the root, of equal keys the lowest number. `nodes` is u
 
 import numpy as np
 
-from pagecost._jit import inline_part as inline
-from pagecost._jit import lean_part as part
+from pagecost._jit import inline_part, lean_part
 from pagecost.buffer.replay_kernels import ABSENT
 
 CHILD, NEXT, BEFORE = range(3)  # columns of nodes; BEFORE: the sibling to the left, or the parent of the first child
@@ -17,7 +16,7 @@ def new_nodes(number: int) -> np.ndarray:
     return np.full((number, 3), ABSENT)
 
 
-@inline
+@inline_part
 def join(nodes, keys, one, other):
     """The root of two heaps made one."""
     if keys[other] < keys[one] or (keys[other] == keys[one] and other < one):
@@ -31,7 +30,7 @@ def join(nodes, keys, one, other):
     return one
 
 
-@part
+@lean_part
 def without_root(nodes, keys, root):
     """The root of what is left when `root` leaves its heap, or ABSENT."""
     first, pairs = nodes[root, CHILD], ABSENT
@@ -55,7 +54,7 @@ def without_root(nodes, keys, root):
     return pairs
 
 
-@part
+@lean_part
 def without(nodes, keys, root, node):
     """The root of the heap of `root` when `node` leaves it, or ABSENT."""
     if node == root:

@@ -6,7 +6,7 @@ closing row of list `which` of `lists`.
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
+from pagecost._jit import inline_part
 
 OLDER, NEWER = 0, 1
 
@@ -27,23 +27,23 @@ def newest_first(links, closing: int) -> list[int]:
     return nodes
 
 
-@part
+@inline_part
 def ring(links, lists, which):
     return np.uint32(links.shape[0] - lists + which)
 
 
-@part
+@inline_part
 def oldest(links, closing):
     """The oldest node, or `closing` where the list is empty."""
     return links[closing, NEWER]
 
 
-@part
+@inline_part
 def newest(links, closing):
     return links[closing, OLDER]
 
 
-@part
+@inline_part
 def push(links, closing, node):
     """Make `node`, which is in no list, the newest."""
     before = links[closing, OLDER]
@@ -53,7 +53,7 @@ def push(links, closing, node):
     links[closing, OLDER] = node
 
 
-@part
+@inline_part
 def push_oldest(links, closing, node):
     """Make `node`, which is in no list, the oldest."""
     after = links[closing, NEWER]
@@ -63,7 +63,7 @@ def push_oldest(links, closing, node):
     links[closing, NEWER] = node
 
 
-@part
+@inline_part
 def unlink(links, node):
     older = links[node, OLDER]
     newer = links[node, NEWER]
@@ -71,7 +71,7 @@ def unlink(links, node):
     links[newer, OLDER] = older
 
 
-@part
+@inline_part
 def renew(links, closing, node):
     """Make `node`, which is in the list, its newest; the newest stays where it is."""
     if links[node, NEWER] != closing:

@@ -9,6 +9,7 @@ from pagecost.buffer import policies
 from pagecost.buffer.references import References
 from pagecost.buffer.replay_kernels import READ_HITS, WRITE_BACKS, WRITE_HITS, Case, Frames, new_frames
 from pagecost.errors import require
+from pagecost.requests import sealed
 
 CHUNK = 1 << 22  # references between two progress reports: some tens of milliseconds
 
@@ -18,6 +19,9 @@ class Replay:
     """What a buffer of `frames` frames did. Counts are references; `dirty_left` are pages still to be written.
 
     written: the ids of the pages written back, in order, int64, shape (write_backs,); None unless asked for.
+    hit: bool, shape (references,), aligned with the references that were counted: whether each found its page.
+    write_backs_before: int64, shape (references,): how many of `written` had left when that reference was answered,
+    those that made room for it included. Both None unless asked for; all three cannot be written to.
     """
 
     policy: str
@@ -28,6 +32,8 @@ class Replay:
     write_backs: int
     dirty_left: int
     written: np.ndarray | None = field(default=None, compare=False, repr=False)
+    hit: np.ndarray | None = field(default=None, compare=False, repr=False)
+    write_backs_before: np.ndarray | None = field(default=None, compare=False, repr=False)
 
     @property
     def hits(self) -> int:
@@ -57,6 +63,7 @@ def replay(
     *,
     warm_up: int = 0,
     keep_written: bool = False,
+    each: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Replay:
     """Replay `pages` through `frames` buffer frames.
@@ -64,8 +71,8 @@ def replay(
     pages: `References`, or page ids (any 64-bit integers, shape (n,)). frames: 1 or more; more than the distinct
     pages is allowed. policy: a name of `POLICIES`, with parameters as in `cflru:window=0.25`. writes: flags, shape
     (n,); None means that all are reads. warm_up: the first references that fill the buffer but are not counted.
-    keep_written: also return the page ids of the write-backs, in order. progress(done, total) is called between
-    chunks and may raise to cancel.
+    keep_written: also return the page ids of the write-backs, in order. each: also return which references hit, and
+    how many write-backs had been made by then. progress(done, total) is called between chunks and may raise to cancel.
     Raises ModelError for an unknown policy or parameter, an empty string, frames < 1 or a warm-up that leaves nothing
     to count.
     """
@@ -74,25 +81,32 @@ def replay(
         0 <= warm_up < references.size,
         f"warm_up must leave references to count (0..{references.size - 1}); got {warm_up}",
     )
-    pool = Pool(references, frames, policy, keep_written=keep_written)
+    pool = Pool(references, frames, policy, keep_written=keep_written, each=each)
+    counted = references.size - warm_up
     written = []
+    hit, before = (np.empty(counted, bool), np.empty(counted, np.int64)) if each else (None, None)
     for at, end in _chunks(warm_up, references.size):
-        before = pool.counts[WRITE_BACKS]
+        write_backs = pool.counts[WRITE_BACKS]
         pool.advance(at, end)
         if keep_written and end > warm_up:
-            written.append(references.ids[pool.frames.log[: pool.counts[WRITE_BACKS] - before]])
+            written.append(references.ids[pool.frames.log[: pool.counts[WRITE_BACKS] - write_backs]])
+        if each and end > warm_up:
+            noted, part = pool.frames.each[: end - at], slice(at - warm_up, end - warm_up)
+            hit[part], before[part] = noted & 1, write_backs + (noted >> 1)
         if end == warm_up:
             pool.counts[READ_HITS:] = 0
         progress(end, references.size)
     return Replay(
         policy=policy,
         frames=int(frames),
-        references=references.size - warm_up,
+        references=counted,
         read_hits=int(pool.counts[READ_HITS]),
         write_hits=int(pool.counts[WRITE_HITS]),
         write_backs=int(pool.counts[WRITE_BACKS]),
         dirty_left=int(np.count_nonzero(pool.frames.dirty)),
-        written=np.concatenate(written) if keep_written else None,
+        written=sealed(np.concatenate(written)) if keep_written else None,
+        hit=sealed(hit) if each else None,
+        write_backs_before=sealed(before) if each else None,
     )
 
 
@@ -112,14 +126,17 @@ class Pool:
     Raises ModelError for an unknown policy or parameter, or less than one frame.
     """
 
-    def __init__(self, references: References, frames: int, policy: str, *, keep_written: bool = False):
+    def __init__(
+        self, references: References, frames: int, policy: str, *, keep_written: bool = False, each: bool = False
+    ):
         self.rule, options = policies.find(policy)
         require(frames >= 1, f"a buffer needs at least one frame; got {frames}")
         self.references = references
         size = min(int(frames), references.distinct)
         # a chunk may write back all that was dirty before it and all that became dirty in it
         most = min(CHUNK, references.size) + size if keep_written else 1
-        self.frames: Frames = new_frames(references.distinct, size, 1 << (most - 1).bit_length())
+        noted = min(CHUNK, references.size) if each else 1
+        self.frames: Frames = new_frames(references.distinct, size, *(1 << (n - 1).bit_length() for n in (most, noted)))
         self.state = self.rule.start(Case(self.frames, references.pages, references.ids, options))
 
     @property

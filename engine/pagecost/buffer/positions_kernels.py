@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import leading_zeros, trailing_zeros
+from pagecost._jit import inline_part, leading_zeros, trailing_zeros
 
 
 class Positions(NamedTuple):
@@ -21,7 +20,7 @@ def new_positions(size: int) -> Positions:
     return Positions(np.zeros(sum(sizes), np.uint64), np.cumsum([0, *sizes[:-1]]))
 
 
-@part
+@inline_part
 def put(positions, position):
     for level in range(positions.level_at.size):
         word = positions.level_at[level] + (position >> 6)
@@ -32,7 +31,7 @@ def put(positions, position):
         position >>= 6
 
 
-@part
+@inline_part
 def take(positions, position):
     for level in range(positions.level_at.size):
         word = positions.level_at[level] + (position >> 6)
@@ -43,12 +42,12 @@ def take(positions, position):
         position >>= 6
 
 
-@part
+@inline_part
 def is_empty(positions):
     return positions.words[positions.words.size - 1] == 0
 
 
-@part
+@inline_part
 def highest(positions):
     """The highest position of a set that is not empty."""
     position = 0
@@ -58,7 +57,7 @@ def highest(positions):
     return position
 
 
-@part
+@inline_part
 def lowest(positions):
     """The lowest position of a set that is not empty."""
     position = 0

@@ -36,7 +36,6 @@ class References:
             ids.dtype != np.uint64 or ids.max() < 1 << 63,
             f"page ids must fit into 63 bits; got {ids.max()}",
         )
-        ids = np.ascontiguousarray(ids, np.int64)
         dense, found = dense_numbers(ids)
         return cls(dense, _write_flags(writes, ids.size), found)
 

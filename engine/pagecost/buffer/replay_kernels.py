@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
-from pagecost._jit import prefetch, template
+from pagecost._jit import lean_part, prefetch, template
 
 ABSENT = np.uint32(0xFFFFFFFF)  # frame_of a page that is not in the buffer and not remembered either
 AHEAD = 12  # references between a page's announcement and its use: the time of a few accesses to main memory
@@ -25,6 +24,7 @@ class Frames(NamedTuple):
     free: np.ndarray  # uint32[frames]: free[used:] are the frames that hold nothing
     counts: np.ndarray  # int64[4]
     log: np.ndarray  # uint32[2^k]: pages written back in this call, in order; 2^0 where nobody asks
+    each: np.ndarray  # uint32[2^k], by reference of this call: 2 x write-backs up to it, + 1 if it hit; 2^0 likewise
 
 
 class Case(NamedTuple):
@@ -74,34 +74,34 @@ class Policy(NamedTuple):
     flash_aware: bool = False  # asks whether a page is dirty, or where on the device it lies
 
 
-@part
+@lean_part
 def nothing(state, frame, write, at):
     """The hook of a policy that does not care about a hit."""
 
 
-@part
+@lean_part
 def blindly(state, page, at):
     pass
 
 
-@part
+@lean_part
 def forget(state, frame, page):
     """The hook of a policy that keeps nothing of a page that leaves."""
 
 
-@part
+@lean_part
 def alone(state):
     """The hook of a policy whose victim leaves alone."""
     return ABSENT
 
 
-@part
+@lean_part
 def always(state, page, write):
     """The hook of a policy that gives every page a frame."""
     return True
 
 
-@part
+@lean_part
 def load_nothing(state, frame, slot, write, at):
     """The hook of a policy that does not care which page was loaded."""
 
@@ -121,8 +121,8 @@ class Hooks(NamedTuple):
     admits: Callable = always  # admits(state, page, write): whether a missing page gets a frame
 
 
-def new_frames(distinct_pages: int, frames: int, log: int = 1) -> Frames:
-    """An empty buffer of `frames` frames for page numbers 0 .. distinct_pages - 1; log: a power of two."""
+def new_frames(distinct_pages: int, frames: int, log: int = 1, each: int = 1) -> Frames:
+    """An empty buffer of `frames` frames for page numbers 0 .. distinct_pages - 1; log, each: powers of two."""
     return Frames(
         frame_of=np.full(distinct_pages, ABSENT, np.uint32),
         page_in=np.zeros(frames, np.uint32),
@@ -130,15 +130,16 @@ def new_frames(distinct_pages: int, frames: int, log: int = 1) -> Frames:
         free=np.arange(frames, dtype=np.uint32),
         counts=np.zeros(4, np.int64),
         log=np.zeros(log, np.uint32),
+        each=np.zeros(each, np.uint32),
     )
 
 
 @template
 def replay(pages, writes, at, pool, state, hooks):
     """Reference `pages` in order; writes[i] is 1 where the page is changed. Counts are added to pool.counts."""
-    frame_of, page_in, dirty, free, counts, log = pool
+    frame_of, page_in, dirty, free, counts, log, each = pool
     frames = np.uint32(page_in.size)
-    last = log.size - 1
+    last, last_each = log.size - 1, each.size - 1
     used = counts[0]
     read_hits = 0
     write_hits = 0
@@ -155,8 +156,10 @@ def replay(pages, writes, at, pool, state, hooks):
             write_hits += write
             dirty[slot] |= write
             hooks.on_hit(state, slot, write, at + i)
+            each[i & last_each] = 2 * write_backs + 1
             continue
         if not hooks.admits(state, page, write):
+            each[i & last_each] = 2 * write_backs
             continue
         if used < page_in.size:
             frame = free[used]
@@ -183,6 +186,7 @@ def replay(pages, writes, at, pool, state, hooks):
         page_in[frame] = page
         dirty[frame] = write
         hooks.on_load(state, frame, slot, write, at + i)
+        each[i & last_each] = 2 * write_backs
     counts[0] = used
     counts[1] += read_hits
     counts[2] += write_hits

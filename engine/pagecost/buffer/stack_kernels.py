@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
-from pagecost._jit import prefetch, trailing_zeros
+from pagecost._jit import lean_kernel, lean_part, prefetch, trailing_zeros
 from pagecost.buffer.replay_kernels import AHEAD
 from pagecost.buffer.sums_kernels import Sums, add, before, new_sums
 
@@ -50,7 +48,7 @@ def new_stack(pages: int) -> Stack:
     )
 
 
-@part
+@lean_part
 def bits(word):
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -58,7 +56,7 @@ def bits(word):
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@part
+@lean_part
 def up_to(words, time):
     """The bits of the time's line, from its first to the time itself."""
     word = time >> np.uint32(6)
@@ -69,7 +67,7 @@ def up_to(words, time):
     return count
 
 
-@part
+@lean_part
 def squeeze(stack):
     """Move the living bits to the earliest times."""
     now = np.uint32(0)
@@ -90,7 +88,7 @@ def squeeze(stack):
     stack.scalars[NOW] = now
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, stack):
     """Reference `pages` in order; writes[i] is 1 where the page is changed."""
     uses, page_at, words, full, counts, distances, scalars = stack
@@ -130,7 +128,7 @@ def replay(pages, writes, stack):
             counts[distances[j], HITS] += 1
 
 
-@kernel
+@lean_kernel
 def finish(stack, writes_from, dirty_left):
     """Add what the buffers wrote back after the last use of each page, and count what they still hold.
 
@@ -149,14 +147,14 @@ def finish(stack, writes_from, dirty_left):
             dirty_left[max(dirty, depth)] += 1
 
 
-@part
+@lean_part
 def mixed(page, salt):
     word = (np.uint64(page) + salt) * np.uint64(0x9E3779B97F4A7C15)
     word = (word ^ (word >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     return word ^ (word >> np.uint64(32))
 
 
-@kernel
+@lean_kernel
 def choose(ids, salt, limit, groups, group):
     """group[i] = 1 .. groups for ids whose hash falls into one of so many ranges of `limit` of 2^64, else 0."""
     for i in range(ids.size):
@@ -164,7 +162,7 @@ def choose(ids, salt, limit, groups, group):
         group[i] = 1 + word // limit if word < limit * groups else 0
 
 
-@kernel
+@lean_kernel
 def sample(pages, writes, group, sampled, sampled_writes):
     """Copy the references to pages with a group; the number of them. Outputs may be shorter."""
     count = 0

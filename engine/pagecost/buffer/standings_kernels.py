@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as inline
-from pagecost._jit import lean_part as part
+from pagecost._jit import inline_part, lean_part
 from pagecost.buffer.heaps_kernels import join, new_nodes, without
 from pagecost.buffer.lists_kernels import new_lists, newest, oldest, push, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT
@@ -61,13 +60,13 @@ def new_standings(clusters: int, cluster_pages: int) -> Standings:
     )
 
 
-@inline
+@inline_part
 def distance_of(standings, cluster):
     """A single page counts as a distance of 1."""
     return standings.clusters[cluster, SPAN] if standings.clusters[cluster, PAGES] > 1 else np.int64(1)
 
 
-@part
+@lean_part
 def stand(standings, cluster, time):
     """The cluster, which stands nowhere, takes its place."""
     pages, since = standings.clusters[cluster, PAGES], standings.clusters[cluster, SINCE]
@@ -93,7 +92,7 @@ def stand(standings, cluster, time):
         change(standings.classes, slot, since, np.int64(root), time)
 
 
-@part
+@lean_part
 def withdraw(standings, cluster, time):
     """The cluster stands nowhere any more."""
     slot = standings.standing[cluster]
@@ -110,7 +109,7 @@ def withdraw(standings, cluster, time):
         change(standings.classes, np.int64(slot), standings.keys[root], np.int64(root), time)
 
 
-@inline
+@inline_part
 def change_of_weight(standings, cluster):
     """Distance / square of the cluster beside that under which it stands: below 0 lighter, 0 the same."""
     slot = standings.standing[cluster]
@@ -120,7 +119,7 @@ def change_of_weight(standings, cluster):
     return distance_of(standings, cluster) * key_square - key_distance * pages * pages
 
 
-@part
+@lean_part
 def changed(standings, cluster, time):
     """The cluster has other pages or a later stamp."""
     if standings.clusters[cluster, PAGES] == 0:
@@ -132,7 +131,7 @@ def changed(standings, cluster, time):
     stand(standings, cluster, time)
 
 
-@part
+@lean_part
 def take_lowest(standings, time):
     """The cluster of lowest priority, or NONE; it stands nowhere any more."""
     classes = standings.classes

@@ -115,8 +115,9 @@ class Stepper:
     def state_hash(self) -> str:
         """Digest of all arrays that the policy works on: equal states, equal digests."""
         digest = hashlib.sha256()
+        of_the_last_call = {id(self._pool.frames.log), id(self._pool.frames.each)}  # what it did is no state
         for array in self._arrays:
-            if array is not self._pool.frames.log:  # what the last call wrote back is no part of the state
+            if id(array) not in of_the_last_call:
                 digest.update(array.tobytes())
         return digest.hexdigest()[:16]
 
@@ -140,7 +141,8 @@ class Stepper:
         pool, ids = self._pool, self.references.ids
         dirty = self._residents()
         picture = pool.rule.describe(pool.frames, pool.state)
-        page, write, hit, victims, reason = None, False, False, (), ""
+        page, write, hit, reason = None, False, False, ""
+        victims: tuple[tuple[int, bool], ...] = ()
         if before is not None:
             residents, counts = before
             now = pool.counts

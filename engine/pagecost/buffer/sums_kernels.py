@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_part
 
 
 class Sums(NamedTuple):
@@ -23,7 +23,7 @@ def new_sums(size: int) -> Sums:
     return Sums(np.zeros(sum(sizes), np.int32), np.cumsum([0, *sizes[:-1]]).astype(np.uint64))
 
 
-@part
+@lean_part
 def add(sums, place, change):
     """Add `change`, an int32, to one counter."""
     index = np.uint64(place)
@@ -35,7 +35,7 @@ def add(sums, place, change):
         index >>= np.uint64(6)
 
 
-@part
+@lean_part
 def before(sums, place):
     """The sum of the counters in front of one."""
     index, count = np.uint64(place), np.int64(0)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
+from pagecost._jit import inline_part
 
 NONE = np.int64(-1)
 NEVER = np.int64(1 << 62)
@@ -34,13 +34,13 @@ def new_tournament(most: int) -> Tournament:
     return Tournament(np.zeros((most, 4), np.int64), matches, spare, np.zeros(64, np.int64))
 
 
-@part
+@inline_part
 def is_before(stamp, number, other_stamp, other_number):
     """Whether the first comes before the second where priorities are equal."""
     return stamp < other_stamp or (stamp == other_stamp and number < other_number)
 
 
-@part
+@inline_part
 def play(t, node, time):
     """Whether anything above must know of it: another winner, or the result lasts shorter or longer."""
     left, right = t.matches[2 * node, WINNER], t.matches[2 * node + 1, WINNER]
@@ -70,14 +70,14 @@ def play(t, node, time):
     return changed
 
 
-@part
+@inline_part
 def play_from(t, slot, time):
     node = ((t.matches.shape[0] >> 1) + slot) >> 1
     while node and (play(t, node, time) or t.matches[node, WINNER] == slot):
         node >>= 1
 
 
-@part
+@inline_part
 def enter(t, distance, square):
     """The slot of a new player, whose stamp and number `change` must give next."""
     slot = t.spare[t.spare[0]]
@@ -88,14 +88,14 @@ def enter(t, distance, square):
     return slot
 
 
-@part
+@inline_part
 def change(t, slot, stamp, number, time):
     t.players[slot, STAMP] = stamp
     t.players[slot, NUMBER] = number
     play_from(t, slot, time)
 
 
-@part
+@inline_part
 def leave(t, slot, time):
     t.spare[0] += 1
     t.spare[t.spare[0]] = slot
@@ -103,7 +103,7 @@ def leave(t, slot, time):
     play_from(t, slot, time)
 
 
-@part
+@inline_part
 def lowest(t, time):
     """The slot of the player of lowest priority, or NONE."""
     depth = 0

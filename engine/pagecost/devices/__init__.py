@@ -1,17 +1,19 @@
 """Storage devices: how long one request takes, and why.
 
-Every model has `service(pattern, block_bytes, span_bytes)` and returns named terms that add up.
+Every model has `service(pattern, block_bytes, span_bytes)` and returns named terms that add up to the device time of a
+request, and beside them the time of one request alone, which only the models of one request at a time have in common.
 """
 
 import functools
-import math
 from collections.abc import Mapping
 
 from pagecost import catalogue
+from pagecost.devices.fio import read_fio
 from pagecost.devices.flash import Flash
 from pagecost.devices.hard_disk import HardDisk
-from pagecost.devices.measured import Measured, read_fio
+from pagecost.devices.measured import Measured, MeasuredPoint
 from pagecost.devices.memory import Memory
+from pagecost.devices.page_times import ALONE, BUSY, PageTimes, page_times
 from pagecost.devices.rated import Rated
 from pagecost.devices.service import PATTERNS, TERMS, ServiceTime
 from pagecost.errors import known, require
@@ -19,14 +21,15 @@ from pagecost.errors import known, require
 MODELS = {"hard_disk": HardDisk, "flash": Flash, "rated": Rated, "memory": Memory}
 """The model classes by the name that the catalogue uses."""
 
-__all__ = ["MODELS", "PATTERNS", "TERMS", "Flash", "HardDisk", "Measured", "Memory", "Rated", "ServiceTime"]
-__all__ += ["load", "measurements", "model_of", "modelled", "random_page_times", "read_fio"]
+__all__ = ["ALONE", "BUSY", "MODELS", "PATTERNS", "TERMS", "Flash", "HardDisk", "Measured", "MeasuredPoint", "Memory"]
+__all__ += ["PageTimes", "Rated", "ServiceTime", "load", "measurements", "model_of", "modelled", "page_times"]
+__all__ += ["random_page_times", "read_fio", "title_of"]
 
 
 def modelled() -> dict[str, str]:
     """Device id -> name of every device that can be asked for times, catalogue first, then measurements."""
     known_well = {id: device.name for id, device in catalogue.devices().items() if device.model}
-    return known_well | {id: f"{id} (measured)" for id in measurements()}
+    return known_well | {id: title_of(id) for id in measurements()}
 
 
 def load(name: str):
@@ -37,6 +40,12 @@ def load(name: str):
     if name in measurements():
         return measurements()[name]
     return model_of(catalogue.devices()[known("device", name, [*catalogue.devices(), *measurements()])])
+
+
+def title_of(name: str) -> str:
+    """What people call a device: the catalogue's name of it, or the name of the measurement; any other as it is."""
+    found = catalogue.devices().get(name)
+    return found.name if found else f"{name} (measured)" if name in measurements() else name
 
 
 def model_of(device: catalogue.Device):
@@ -51,15 +60,12 @@ def model_of(device: catalogue.Device):
     return MODELS[known("model", device.model, MODELS)].of(device)
 
 
-def random_page_times(name: str, page_bytes: int, span_bytes: float | None = None) -> tuple[float, float]:
-    """Seconds of a random read and of a random write of one page, over a span of the device or all of it.
+def random_page_times(name: str, page_bytes: float, span_bytes: float | None = None, *, kind: str) -> PageTimes:
+    """`page_times` of a device by its name. kind: `BUSY` for load and throughput, `ALONE` for what one reference waits.
 
-    Raises ModelError as `load` does, or for a measured device when such pages were not measured.
+    Raises ModelError as `load` and `page_times` do.
     """
-    patterns = ("random read", "random write")
-    times = [float(load(name).service(pattern, page_bytes, span_bytes=span_bytes).total_s) for pattern in patterns]
-    require(all(map(math.isfinite, times)), f"{name}: it was not measured with blocks of {page_bytes} bytes")
-    return times[0], times[1]
+    return page_times(load(name), page_bytes, span_bytes, kind=kind, title=title_of(name))
 
 
 @functools.cache

@@ -71,7 +71,7 @@ def steps(device_class: str, pattern: str) -> list[Step]:
     """
     known("device class of Algorithm 1", device_class, ALGORITHM_1)
     known("access pattern", pattern, PATTERNS)
-    done = []
+    done: list = []
     for device, patterns in _DEVICES.items():
         if _asks(done, device, device_class):
             last = device

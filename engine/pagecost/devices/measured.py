@@ -1,83 +1,133 @@
-"""A measured device: the table of a fio result, interpolated between the block sizes that were measured."""
+"""A measured device: what a benchmark found at each request size and queue depth, interpolated between the sizes."""
 
-import json
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pagecost.devices.service import PATTERNS, ServiceTime, block_sizes
-from pagecost.errors import known, require
-
-FIO_PATTERNS = {
-    "read": "sequential read",
-    "randread": "random read",
-    "write": "sequential write",
-    "randwrite": "random write",
-}
-SIZE_SUFFIXES = {"": 1, "b": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
+from pagecost.errors import known
 
 
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """Mean time per request by pattern and block size, 1 / measured IOPS [s].
+@dataclass(frozen=True, kw_only=True)
+class MeasuredPoint:
+    """What a benchmark found of one kind of request, summed over the jobs that ran side by side.
 
-    tables[pattern] = (block_bytes rising, request_s). Between two measured sizes the logarithms are interpolated;
-    outside the measured range nothing is claimed (nan).
+    pattern: of `PATTERNS`. block_bytes: size of a request, their mean where sizes_mixed. depth: requests outstanding,
+    of all jobs that ran at the same time. latency_s: mean time of a request at this depth, nan where the file does not
+    say it. percentiles: (percent, s), rising; of several jobs the largest, which that of all does not exceed.
+    read_share: reads among all requests of that time. beside: other kinds of requests ran at the same time, so the
+    rates are those within a mixture. limited: the benchmark itself held the rate down.
     """
+
+    job: str
+    pattern: str
+    block_bytes: float
+    iops: float
+    bytes_per_s: float
+    depth: int = 1
+    jobs: int = 1
+    latency_s: float = float("nan")
+    percentiles: tuple[tuple[float, float], ...] = ()
+    sizes_mixed: bool = False
+    read_share: float = 1.0
+    beside: bool = False
+    limited: bool = False
+
+    @property
+    def is_ability(self) -> bool:
+        """Whether the rate is what the device can do with requests of one pattern."""
+        return not (self.beside or self.limited)
+
+    def percentile_s(self, percent: float) -> float:
+        """The percentile of the time of a request [s], nan where it was not recorded. percent: 0..100."""
+        return next((time for share, time in self.percentiles if abs(share - percent) < 1e-6), float("nan"))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A device by its measured points; equal to another with the same points. remarks: what a reader must know."""
 
     name: str
-    tables: dict[str, tuple[np.ndarray, np.ndarray]] = field(repr=False)
+    points: tuple[MeasuredPoint, ...]
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def usable(self) -> tuple[MeasuredPoint, ...]:
+        """The points that say what the device can do; those of one request size, unless there are none."""
+        able = tuple(point for point in self.points if point.is_ability)
+        return tuple(point for point in able if not point.sizes_mixed) or able
+
+    @property
+    def depth(self) -> float:
+        """The queue depth at which most was measured, of several the largest; nan where nothing can be used."""
+        found = Counter(depth for _, _, depth in {(p.pattern, p.block_bytes, p.depth) for p in self.usable})
+        return float(max(found, key=lambda depth: (found[depth], depth), default=np.nan))
+
+    def parts(self) -> dict[str, "Measured"]:
+        """The usable points of one depth and one kind of size, by what tells them apart, empty if nothing must.
+
+        A point of mixed sizes is never joined with one of a single size.
+        """
+        able = [point for point in self.points if point.is_ability]
+        kinds = sorted({(point.sizes_mixed, point.depth) for point in able})
+        found = {}
+        for mixed, depth in kinds:
+            words = ["mixed sizes"] * mixed + [f"depth {depth}"] * (len({depth for _, depth in kinds}) > 1)
+            chosen = tuple(point for point in able if (point.sizes_mixed, point.depth) == (mixed, depth))
+            found[", ".join(words)] = replace(self, points=chosen)
+        return found
+
+    def curve(self, pattern: str, depth: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(block_bytes rising, device time [s], mean latency [s]) of the usable points of a pattern and depth.
+
+        What was measured again counts with the mean of its rates. Empty arrays where nothing was measured.
+        """
+        known("access pattern", pattern, PATTERNS)
+        chosen = [point for point in self.usable if (point.pattern, point.depth) == (pattern, depth)]
+        sizes = sorted({point.block_bytes for point in chosen})
+        same = [[point for point in chosen if point.block_bytes == size] for size in sizes]
+        request_s = [1 / np.mean([point.iops for point in points]) for points in same]
+        latency_s = [np.mean([point.latency_s for point in points]) for points in same]
+        return np.array(sizes, float), np.array(request_s), np.array(latency_s)
 
     def service(self, pattern: str, block_bytes, span_bytes: float | None = None) -> ServiceTime:
-        """Time per request of each block size [bytes]; nan where the result says nothing. Shape as `block_bytes`."""
-        sizes = block_sizes(block_bytes)
-        if known("access pattern", pattern, PATTERNS) not in self.tables:
-            return ServiceTime({"measured_s": np.full_like(sizes, np.nan)})
-        measured, request_s = self.tables[pattern]
-        times = np.exp(np.interp(np.log(sizes), np.log(measured), np.log(request_s), left=np.nan, right=np.nan))
-        exact = np.searchsorted(measured, sizes).clip(0, measured.size - 1)
-        return ServiceTime({"measured_s": np.where(measured[exact] == sizes, request_s[exact], times)})
+        """Device time of each block size [bytes] at `depth`, 1 / measured requests per second; shape as `block_bytes`.
+
+        latency_s is the measured mean at depth 1. Between two measured sizes the logarithms are interpolated; outside
+        the measured range, and of what was not measured, nothing is claimed (nan).
+        """
+        sizes, depth = block_sizes(block_bytes), self.depth
+        measured, request_s, _ = self.curve(pattern, depth)
+        alone, _, latency_s = self.curve(pattern, 1)
+        terms = {"measured_s": _between(sizes, measured, request_s)}
+        return ServiceTime(terms, depth, _between(sizes, alone, latency_s))
 
 
-def read_fio(path) -> Measured:
-    """Read a fio JSON result (`--output-format=json`): pure read, write, randread and randwrite jobs.
-
-    Raises ModelError when the file is missing, is not fio's JSON, or holds no job of the four patterns.
-    """
-    path = Path(path)
-    require(path.is_file(), f"fio result {path}: there is no such file")
-    try:
-        text = path.read_text("utf8")
-        result = json.loads(text[text.index("{") :])  # fio may print warnings before the JSON
-    except (ValueError, UnicodeDecodeError) as error:
-        require(False, f"fio result {path}: not JSON ({error}); run fio with --output-format=json")
-    jobs = result.get("jobs") if isinstance(result, dict) and "fio version" in result else None
-    kind = isinstance(jobs, list) and all(isinstance(job, dict) for job in jobs)
-    require(kind, f"fio result {path}: no 'fio version' with 'jobs' in it; this is JSON of another kind")
-    shared = result.get("global options", {})
-    found: dict[str, dict[int, float]] = {}
-    for job in jobs:
-        options = {**shared, **job.get("job options", {})}
-        pattern = FIO_PATTERNS.get(options.get("rw") or options.get("readwrite") or "read")
-        if pattern is None:
-            continue
-        direction = job.get("write" if pattern.endswith("write") else "read", {})
-        require("iops" in direction, f"fio result {path}: job {job.get('jobname')!r} lacks the IOPS of its {pattern}")
-        iops = direction["iops"]
-        require(iops > 0, f"fio result {path}: job {job.get('jobname')!r} has {iops} IOPS; it did not run")
-        found.setdefault(pattern, {})[_bytes(options.get("bs", "4k"), path)] = 1 / iops
-    require(bool(found), f"fio result {path}: none of its {len(jobs)} jobs is one of {', '.join(FIO_PATTERNS)}")
-    tables = {
-        pattern: (np.array(sorted(times), float), np.array([times[size] for size in sorted(times)]))
-        for pattern, times in found.items()
-    }
-    return Measured(path.stem, tables)
+def _between(sizes: np.ndarray, measured: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Times [s] at `sizes`: as measured where measured, interpolated between, nan outside."""
+    if not measured.size:
+        return np.full_like(sizes, np.nan)
+    between = np.exp(np.interp(np.log(sizes), np.log(measured), np.log(times), left=np.nan, right=np.nan))
+    exact = np.searchsorted(measured, sizes).clip(0, measured.size - 1)
+    return np.where(measured[exact] == sizes, times[exact], between)
 
 
-def _bytes(size: str, path: Path) -> int:
-    text = str(size).lower().removesuffix("ib")
-    digits = text.rstrip("bkmg")
-    suffix = text[len(digits) :][:1]
-    require(digits.isdigit(), f"fio result {path}: block size {size!r} is not a number with k, m or g")
-    return int(digits) * SIZE_SUFFIXES[suffix]
+def summed(points: Iterable[MeasuredPoint]) -> MeasuredPoint:
+    """Points of one pattern that were measured at the same time as one: rates and depths added, latencies by share."""
+    points = list(points)
+    iops, bytes_per_s = sum(point.iops for point in points), sum(point.bytes_per_s for point in points)
+    recorded = [dict(point.percentiles) for point in points]
+    shared = sorted(set.intersection(*map(set, recorded)))
+    return replace(
+        points[0],
+        iops=iops,
+        bytes_per_s=bytes_per_s,
+        depth=sum(point.depth for point in points),
+        jobs=sum(point.jobs for point in points),
+        latency_s=sum(point.iops * point.latency_s for point in points) / iops,
+        percentiles=tuple((percent, max(each[percent] for each in recorded)) for percent in shared),
+        limited=any(point.limited for point in points),
+        block_bytes=bytes_per_s / iops if points[0].sizes_mixed else points[0].block_bytes,
+    )

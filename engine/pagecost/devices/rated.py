@@ -8,13 +8,24 @@ from pagecost.catalogue import NEEDS
 from pagecost.devices.service import ServiceTime, block_sizes, is_random, is_write
 from pagecost.errors import require
 
+LATENCIES = {
+    "read": ("qd1_read_s", "rated_read_latency_s"),
+    "write": ("qd1_write_s", "rated_write_latency_s"),
+}
+"""What the catalogue may say of the time of one random request alone, best first: measured, then rated. Without any,
+the rate at queue depth 1 does, `qd1_random_…_iops`.
+"""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rated:
-    """Time per request at the rated queue depth, 1 / throughput; not the latency that one request sees.
+    """Device time of a request at the rated queue depth, 1 / throughput, and the latency of one alone where known.
 
     A rating holds for blocks of rated_block_bytes; what is larger moves at the sequential rate, what is smaller
-    costs as much as a rated block. Sequential IOPS, where rated, bound small sequential requests.
+    costs as much as a rated block. Sequential IOPS, where rated, bound small sequential requests. rated_queue_depth:
+    requests outstanding at the rates, None where not known. read_latency_s, write_latency_s: of one random request of
+    a rated block while no other is outstanding, None where not known; a write is then handed over, not yet on the
+    medium.
     """
 
     name: str
@@ -25,10 +36,16 @@ class Rated:
     sequential_read_iops: float | None = None
     sequential_write_iops: float | None = None
     rated_block_bytes: float = 4096
+    rated_queue_depth: float | None = None
+    read_latency_s: float | None = None
+    write_latency_s: float | None = None
 
     def __post_init__(self):
         for field in (*NEEDS["rated"], "rated_block_bytes"):
             require(getattr(self, field) > 0, f"{self.name}: {field} must be positive; got {getattr(self, field)}")
+        for field in ("rated_queue_depth", "read_latency_s", "write_latency_s"):
+            value = getattr(self, field)
+            require(value is None or value > 0, f"{self.name}: {field} must be positive; got {value}")
 
     @classmethod
     def of(cls, device) -> "Rated":
@@ -39,12 +56,15 @@ class Rated:
             sequential_read_iops=device.get("sequential_read_iops"),
             sequential_write_iops=device.get("sequential_write_iops"),
             rated_block_bytes=device.get("rated_block_bytes", 4096),
+            rated_queue_depth=device.get("rated_queue_depth"),
+            **{f"{kind}_latency_s": _latency_s(device, kind) for kind in LATENCIES},
         )
 
     def service(self, pattern: str, block_bytes, span_bytes: float | None = None) -> ServiceTime:
-        """Time per request of each block size [bytes] at the rated queue depth, shape as `block_bytes`.
+        """Device time of each block size [bytes] at the rated queue depth, shape as `block_bytes`.
 
-        Terms: transfer at the sequential rate, and as `access_s` what the IOPS rating adds to it.
+        Terms: transfer at the sequential rate, and as `access_s` what the IOPS rating adds to it. latency_s is that of
+        one random request alone, what exceeds a rated block at the sequential rate; nan where it is not known.
         span_bytes is ignored. Raises ModelError for sizes below 1.
         """
         sizes = block_sizes(block_bytes)
@@ -53,4 +73,18 @@ class Rated:
         iops = getattr(self, f"{'random' if is_random(pattern) else 'sequential'}_{kind}_iops")
         access = 0.0 if iops is None else max(1 / iops - self.rated_block_bytes / rate, 0.0)
         smallest = np.maximum(sizes, self.rated_block_bytes) if is_random(pattern) else sizes
-        return ServiceTime({"access_s": np.zeros_like(sizes) + access, "transfer_s": smallest / rate})
+        terms = {"access_s": np.zeros_like(sizes) + access, "transfer_s": smallest / rate}
+        alone_s = getattr(self, f"{kind}_latency_s") if is_random(pattern) else None
+        if alone_s is None:
+            return ServiceTime(terms, self.rated_queue_depth or np.nan)
+        latency_s = alone_s + (smallest - self.rated_block_bytes) / rate
+        return ServiceTime(terms, self.rated_queue_depth or np.nan, latency_s)
+
+
+def _latency_s(device, kind: str) -> float | None:
+    """Seconds of one random read or write alone, from the best number that the catalogue has; None without any."""
+    for name in LATENCIES[kind]:
+        if device.get(name) is not None:
+            return device.get(name)
+    rate = device.get(f"qd1_random_{kind}_iops")
+    return None if rate is None else 1 / rate

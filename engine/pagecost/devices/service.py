@@ -1,4 +1,8 @@
-"""The service time of one request as named terms that add up, for the four access patterns."""
+"""The time of a request, for the four access patterns: what the device works for it, and how long it takes alone.
+
+The two are one number only where a device serves one request at a time. A drive that works on many at once finishes
+500 000 a second and still needs 70 µs for each.
+"""
 
 from dataclasses import dataclass
 
@@ -19,20 +23,31 @@ TERMS = {
     "copy_s": "copies of a merge",
     "access_s": "access",
     "transfer_s": "transfer",
-    "measured_s": "measured, not split",
+    "measured_s": "not split",
 }
 """Every term a device model may charge, in the order in which they are drawn."""
 
 
 @dataclass(frozen=True)
 class ServiceTime:
-    """Service times of single requests: `terms[name]` are arrays [s] of one shape, `total_s` is their sum."""
+    """Times of requests: `terms[name]` are arrays [s] of one shape that add up to the device time of a request.
+
+    depth: how many requests are outstanding while the device does so much, nan where that is not known. latency_s:
+    what one request takes when no other is outstanding, nan where not known; without it (depth 1) the device time.
+    """
 
     terms: dict[str, np.ndarray]
+    depth: float = 1.0
+    latency_s: np.ndarray | None = None
+
+    def __post_init__(self):
+        if self.latency_s is None:
+            unknown = np.nan if self.depth != 1 else 0.0
+            object.__setattr__(self, "latency_s", self.total_s + unknown)
 
     @property
     def total_s(self) -> np.ndarray:
-        """The sum of the terms, shape of each of them."""
+        """Device time of a request, the sum of the terms: 1 / throughput at `depth`, shape of each term."""
         return np.sum(list(self.terms.values()), axis=0)
 
 

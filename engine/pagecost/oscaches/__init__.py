@@ -4,7 +4,7 @@ After Schmidt 2009, section 4. A page that the buffer misses is looked for in th
 place is found through the inode and indirect blocks, and its block through the kernel cache and the device's.
 """
 
-from pagecost.oscaches.host import LAYERS, OFF, WORK, Host, Traffic
+from pagecost.oscaches.host import LAYERS, OFF, WORK, Below, Host, Traffic
 from pagecost.oscaches.layout import contiguous_file
 
-__all__ = ["LAYERS", "OFF", "WORK", "Host", "Traffic", "contiguous_file"]
+__all__ = ["LAYERS", "OFF", "WORK", "Below", "Host", "Traffic", "contiguous_file"]

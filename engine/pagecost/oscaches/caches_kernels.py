@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.buffer.lists_kernels import new_lists, oldest, push, renew, ring, unlink
 
 BUFFER, PAGE, INODE, MAPPING, BLOCK, DEVICE = range(6)
@@ -20,7 +19,8 @@ DEVICE_WORK = 6
 BEHIND, WAITED = 0, 1
 PREFETCHED, PREFETCH_USED, MARKED = range(3)  # places in Counts.ahead; MARKED: windows begun by a mark
 START, SIZE, LEFT = range(3)  # the window of read-ahead: LEFT pages are still to come when the next one is begun
-PREVIOUS, HEAD, QUEUE_FIRST, QUEUE_SIZE, NOW = range(5)  # places in Stack.at
+PREVIOUS, HEAD, QUEUE_FIRST, QUEUE_SIZE, NOW, LOGGED, ABSORBED = range(7)  # places in Stack.at
+LOG_BLOCK, LOG_WRITE, LOG_CAUSE = range(3)  # rows of Stack.log
 FIRST_BLOCK, SYNCHRONOUS, ASYNCHRONOUS, LARGEST, BYPASS, SYNC, EXCLUSIVE, FORCE, WRITE_BACK, AHEAD, EXPIRES = range(11)
 OPTIONS = 11
 DIRECT = 12  # blocks of a file that its inode names itself
@@ -49,17 +49,18 @@ class Stack(NamedTuple):
     mark: np.ndarray  # uint8[blocks]: asks for the next window when it is read
     fresh: np.ndarray  # uint8[blocks]: read ahead, not asked for yet
     window: np.ndarray  # int64[3]
-    at: np.ndarray  # int64[5]
+    at: np.ndarray  # int64[7]
     queue: np.ndarray  # int64[blocks + 1]: changed pages of the page cache, oldest first, a ring
     queued: np.ndarray  # int64[blocks]: request in which the page came into the queue, -1: is in none
     hits: np.ndarray  # int64[6, 2]: by layer and kind
     asked: np.ndarray  # int64[6, 2]
     device: np.ndarray  # int64[2, 6]: behind or waited for, by work
     ahead: np.ndarray  # int64[3]
+    log: np.ndarray  # int64[3, n]: what went to the device: block, write flag, request (from 0); n = 0: nobody asks
 
 
-def new_stack(blocks: int, limits) -> Stack:
-    """Empty caches over a volume of so many blocks."""
+def new_stack(blocks: int, limits, log: int = 0) -> Stack:
+    """Empty caches over a volume of so many blocks. log: how many requests to the device can be noted in a call."""
     return Stack(
         links=new_lists(LAYERS * blocks, LAYERS),
         held=np.zeros(LAYERS * blocks, np.uint8),
@@ -69,27 +70,28 @@ def new_stack(blocks: int, limits) -> Stack:
         mark=np.zeros(blocks, np.uint8),
         fresh=np.zeros(blocks, np.uint8),
         window=np.zeros(3, np.int64),
-        at=np.array([-1, -1, 0, 0, 0], np.int64),
+        at=np.array([-1, -1, 0, 0, 0, 0, 0], np.int64),
         queue=np.zeros(blocks + 1, np.int64),
         queued=np.full(blocks, -1, np.int64),
         hits=np.zeros((LAYERS, 2), np.int64),
         asked=np.zeros((LAYERS, 2), np.int64),
         device=np.zeros((2, DEVICE_WORK), np.int64),
         ahead=np.zeros(3, np.int64),
+        log=np.zeros((3, log), np.int64),
     )
 
 
-@part
+@lean_part
 def slot_of(stack, layer, block):
     return np.uint32(layer * stack.mark.size + block)
 
 
-@part
+@lean_part
 def holds(stack, layer, block):
     return stack.held[slot_of(stack, layer, block)] > 0
 
 
-@part
+@lean_part
 def look(stack, layer, block, kind):
     """Whether a layer answers; if so the block is its newest."""
     stack.asked[layer, kind] += 1
@@ -100,7 +102,7 @@ def look(stack, layer, block, kind):
     return True
 
 
-@part
+@lean_part
 def enter(stack, layer, block):
     """Make a block the newest of a layer; the block that had to leave, or -1."""
     if stack.limit[layer] == 0:
@@ -121,7 +123,7 @@ def enter(stack, layer, block):
     return np.int64(leaving) - layer * stack.mark.size
 
 
-@part
+@lean_part
 def drop(stack, layer, block):
     slot = slot_of(stack, layer, block)
     if stack.held[slot] > 0:
@@ -130,20 +132,30 @@ def drop(stack, layer, block):
         stack.used[layer] -= 1
 
 
-@part
+@lean_part
+def note(stack, block, write):
+    """Put a request to the device into the log, where there is one."""
+    if stack.log.shape[1] > 0:
+        at = stack.at[LOGGED]
+        stack.log[LOG_BLOCK, at], stack.log[LOG_WRITE, at], stack.log[LOG_CAUSE, at] = block, write, stack.at[NOW] - 1
+        stack.at[LOGGED] = at + 1
+
+
+@lean_part
 def device_read(stack, options, block, kind, waits):
     """Read a block from the device, which reads on into its own cache."""
     if look(stack, DEVICE, block, kind):
         stack.device[waits, CACHED_READ] += 1
         return
     stack.device[waits, NEXT_READ if block == stack.at[HEAD] else RANDOM_READ] += 1
+    note(stack, block, 0)
     stack.at[HEAD] = block + 1
     if stack.limit[DEVICE] > 0:
         for near in range(block, min(block + options[AHEAD] + 1, stack.mark.size)):
             enter(stack, DEVICE, near)
 
 
-@part
+@lean_part
 def device_write(stack, options, block, waits):
     """Write a block; a device that writes back is done when its cache holds it, and the arm follows."""
     enter(stack, DEVICE, block)
@@ -151,10 +163,11 @@ def device_write(stack, options, block, waits):
         stack.device[waits, CACHED_WRITE] += 1
         waits = np.int64(BEHIND)
     stack.device[waits, NEXT_WRITE if block == stack.at[HEAD] else RANDOM_WRITE] += 1
+    note(stack, block, 1)
     stack.at[HEAD] = block + 1
 
 
-@part
+@lean_part
 def block_read(stack, options, block, kind, waits):
     """Read a block through the kernel's cache of blocks, past which direct I/O goes."""
     if kind == DATA and options[BYPASS] > 0:
@@ -164,7 +177,7 @@ def block_read(stack, options, block, kind, waits):
         enter(stack, BLOCK, block)
 
 
-@part
+@lean_part
 def translate(stack, options, file, page, waits):
     """Find the block of a page of the file: its inode (block 0 of the volume), and up to three indirect blocks."""
     if not look(stack, INODE, 0, METADATA):
@@ -179,13 +192,13 @@ def translate(stack, options, file, page, waits):
                 enter(stack, MAPPING, block)
 
 
-@part
+@lean_part
 def fetch(stack, options, file, page, waits):
     translate(stack, options, file, page, waits)
     block_read(stack, options, file.address[page], DATA, waits)
 
 
-@part
+@lean_part
 def write_out(stack, options, block, waits):
     """A changed page of the page cache goes to the device."""
     stack.dirty[1, block] = 0
@@ -195,7 +208,7 @@ def write_out(stack, options, block, waits):
     device_write(stack, options, block, waits)
 
 
-@part
+@lean_part
 def into_page_cache(stack, options, block):
     leaving = enter(stack, PAGE, block)
     if leaving >= 0:
@@ -205,13 +218,13 @@ def into_page_cache(stack, options, block):
             write_out(stack, options, leaving, BEHIND)
 
 
-@part
+@lean_part
 def next_size(size, largest):
     """Windows grow fourfold while they are small, then twofold, up to the largest."""
     return min(4 * size if size < largest // 16 else 2 * size, largest)
 
 
-@part
+@lean_part
 def next_window(stack, options, file, page, marked):
     """Decide on read-ahead for a page that is missing (or marked); sets the window. False: read the page alone.
 
@@ -245,7 +258,7 @@ def next_window(stack, options, file, page, marked):
     return True
 
 
-@part
+@lean_part
 def read_window(stack, options, file, asked, waits):
     """Read what is missing of the window, and mark the page that asks for the next one. asked: is not read ahead."""
     start, size = stack.window[START], stack.window[SIZE]
@@ -262,7 +275,7 @@ def read_window(stack, options, file, asked, waits):
         stack.mark[block] = 1 if options[ASYNCHRONOUS] > 0 and page == start + size - stack.window[LEFT] else 0
 
 
-@part
+@lean_part
 def os_read(stack, options, file, page):
     """The database asks the operating system for a page."""
     block = file.address[page]
@@ -291,7 +304,7 @@ def os_read(stack, options, file, page):
         stack.mark[block] = 0
 
 
-@part
+@lean_part
 def os_write(stack, options, file, page):
     """The database writes a page: at once, or only into the page cache if the system does not heed its wish."""
     block = file.address[page]
@@ -309,7 +322,7 @@ def os_write(stack, options, file, page):
             stack.at[QUEUE_SIZE] += 1
 
 
-@part
+@lean_part
 def expire(stack, options):
     """Write back pages that were changed long ago."""
     while stack.at[QUEUE_SIZE] > 0:
@@ -323,7 +336,7 @@ def expire(stack, options):
             write_out(stack, options, block, BEHIND)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, file, options, stack):
     """Page requests of the database, in order."""
     for i in range(pages.size):
@@ -345,3 +358,21 @@ def replay(pages, writes, file, options, stack):
                 os_write(stack, options, file, page)
             else:
                 stack.dirty[0, block] = 1
+
+
+@lean_kernel
+def serve(pages, writes, file, options, stack):
+    """Page requests straight to the operating system, in order: what the database's own buffer left over.
+
+    The log starts anew; it must hold all that these requests may send to the device.
+    """
+    stack.at[LOGGED] = 0
+    for i in range(pages.size):
+        stack.at[NOW] += 1
+        expire(stack, options)
+        if writes[i] > 0:
+            if options[SYNC] == 0 and options[BYPASS] == 0:
+                stack.at[ABSORBED] += stack.dirty[1, file.address[pages[i]]]
+            os_write(stack, options, file, pages[i])
+        else:
+            os_read(stack, options, file, pages[i])

@@ -2,6 +2,7 @@
 
 import dataclasses
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,9 @@ LAYERS = {
     "device": "device cache",
 }
 """The layers from the top down, in the order of the kernels."""
+
+CHUNK = 1024  # page requests whose device requests are noted together
+MOST_BLOCKS = 6  # that a page fetched may bring: itself, its inode, three indirect blocks, and one that is written out
 
 WORK = ("random read", "next read", "cached read", "random write", "next write", "cached write")
 """What a device does. "next": the block behind the last one; "cached": only the device's cache takes part."""
@@ -52,6 +56,26 @@ class Traffic:
         """Requests that the mechanics or the flash carry out, waited for or not; only reads or writes if asked."""
         names = [name for name in WORK if not name.startswith("cached") and write in (None, name.endswith("write"))]
         return sum(counts[name] for counts in (self.waited, self.behind) for name in names)
+
+
+@dataclass(frozen=True, eq=False)
+class Below:
+    """What came through to the device, in order, aligned arrays of shape (m,), and what did not.
+
+    block: int64, of the volume. write: bool. cause: int64, the page request that it was done for or during. page:
+    int64, of the file, -1 for an inode or an indirect block. read_hits: reads that a cache answered. prefetched: pages
+    read that nobody had asked for yet. absorbed_writes: writes of pages that waited to be written back anyway.
+    dirty_left: pages that still wait.
+    """
+
+    block: np.ndarray
+    write: np.ndarray
+    cause: np.ndarray
+    page: np.ndarray
+    read_hits: int
+    prefetched: int
+    absorbed_writes: int
+    dirty_left: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,14 +124,8 @@ class Host:
 
         warm_up: the first requests that fill the caches but are not counted. Raises ModelError for pages outside.
         """
-        pages = np.require(pages, np.int64, ("C", "W"))
-        writes = np.array(writes, np.uint8)
-        require(pages.ndim == 1 and writes.shape == pages.shape, f"one write flag a page; got {writes.shape}")
+        pages, writes = self._checked(pages, writes, file_pages)
         require(0 <= warm_up < pages.size, f"warm_up must leave requests to count; got {warm_up} of {pages.size}")
-        require(
-            pages.min() >= 0 and pages.max() < file_pages,
-            f"pages must be 0..{file_pages - 1}; got {pages.min()}..{pages.max()}",
-        )
         file = contiguous_file(file_pages, page_bytes)
         stack = kernels.new_stack(file.page.size, self._limits())
         kernels.replay(pages[:warm_up], writes[:warm_up], file, self._options(), stack)
@@ -115,6 +133,46 @@ class Host:
             counts[:] = 0
         kernels.replay(pages[warm_up:], writes[warm_up:], file, self._options(), stack)
         return self._traffic(stack, pages.size - warm_up)
+
+    def serve(self, pages, writes, file_pages: int, *, page_bytes: int = 4096) -> "Below":
+        """Page requests that come to the operating system itself, past the database's buffer; what the device gets.
+
+        pages, writes and file_pages as in `run`, and the same errors. The device's own cache is left to the device:
+        there must be none here.
+        """
+        pages, writes = self._checked(pages, writes, file_pages)
+        require(
+            self.page_cache_pages == 0 or self.page_cache_pages >= self.read_ahead_pages,
+            f"a page cache must hold a window of read-ahead, {self.read_ahead_pages} pages; got "
+            f"{self.page_cache_pages}",
+        )
+        require(self.device_cache_pages == 0, "the device's cache belongs to the device, not to the page cache's stage")
+        file = contiguous_file(file_pages, page_bytes)
+        room = CHUNK * ((self.read_ahead_pages + 1) * MOST_BLOCKS + 1) + file.page.size
+        stack = kernels.new_stack(file.page.size, self._limits(), room)
+        logged = []
+        for at in range(0, pages.size, CHUNK):
+            kernels.serve(pages[at : at + CHUNK], writes[at : at + CHUNK], file, self._options(), stack)
+            logged.append(stack.log[:, : stack.at[kernels.LOGGED]].copy())
+        log = np.concatenate(logged, axis=1) if logged else stack.log[:, :0]
+        return Below(
+            block=log[kernels.LOG_BLOCK],
+            write=log[kernels.LOG_WRITE].astype(bool),
+            cause=log[kernels.LOG_CAUSE],
+            page=file.page[log[kernels.LOG_BLOCK]],
+            read_hits=int(stack.hits[[kernels.PAGE, kernels.BLOCK], kernels.DATA].sum()),
+            prefetched=int(stack.ahead[kernels.PREFETCHED]),
+            absorbed_writes=int(stack.at[kernels.ABSORBED]),
+            dirty_left=int(np.count_nonzero(stack.dirty[1])),
+        )
+
+    def _checked(self, pages, writes, file_pages: int) -> tuple[np.ndarray, np.ndarray]:
+        pages = np.require(pages, np.int64, ("C", "W"))
+        writes = np.array(writes, np.uint8)
+        require(pages.ndim == 1 and writes.shape == pages.shape, f"one write flag a page; got {writes.shape}")
+        low, high = pages.min(initial=0), pages.max(initial=0)
+        require(low >= 0 and high < file_pages, f"pages must be 0..{file_pages - 1}; got {low}..{high}")
+        return pages, writes
 
     def _limits(self) -> list[int]:
         inode = int(self.inode_cache)
@@ -139,8 +197,8 @@ class Host:
     def _traffic(self, stack, references: int) -> Traffic:
         held = stack.held.reshape(kernels.LAYERS, -1).astype(bool)
         buffer, page, block = held[kernels.BUFFER], held[kernels.PAGE], held[kernels.BLOCK]
-        pairs = [tuple(int(count) for count in row) for row in stack.hits]
-        asked = [tuple(int(count) for count in row) for row in stack.asked]
+        pairs = [(int(data), int(metadata)) for data, metadata in stack.hits]
+        asked = [(int(data), int(metadata)) for data, metadata in stack.asked]
         behind, waited = (dict(zip(WORK, map(int, row), strict=True)) for row in stack.device)
         return Traffic(
             references=references,
@@ -155,7 +213,7 @@ class Host:
         )
 
 
-OFF = {
+OFF: dict[str, dict[str, Any]] = {
     "page": {"page_cache_pages": 0},
     "inode": {"inode_cache": False},
     "mapping": {"mapping_blocks": 0},

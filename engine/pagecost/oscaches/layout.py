@@ -12,8 +12,8 @@ def contiguous_file(pages: int, block_bytes: int = 4096) -> File:
     """A file of so many pages (1 or more) written once from front to end.
 
     An inode names 12 blocks itself, then one, two and three levels of indirect blocks of 4-byte pointers follow, each
-    allocated just before the first block that it leads to (MODELS §7.1). Block 0 of the volume is the inode's. Raises
-    ModelError for a file that three levels do not reach.
+    allocated just before the first block that it leads to (docs/models/caches.md#mapping-blocks). Block 0 of the volume
+    is the inode's. Raises ModelError for a file that three levels do not reach.
     """
     pointers = block_bytes // POINTER_BYTES
     require(pages >= 1, f"a file has at least one page; got {pages}")

@@ -113,6 +113,13 @@ class Group:
     title: str
 
 
+@dataclass(frozen=True)
+class OfSystem:
+    """Where in a system (`pagecost.system`) the value stands: `memory.policy`, `devices.log.device`."""
+
+    path: str
+
+
 Kind = Steps | Choice | Choices | FilePath
 
 
@@ -129,3 +136,8 @@ def group_of(field: FieldInfo) -> str:
 def source_of(field: FieldInfo) -> str:
     """Where the default of a study's field comes from; empty if it is only a convenient one."""
     return next((item.source for item in field.metadata if isinstance(item, From)), "")
+
+
+def place_in_system(field: FieldInfo) -> str:
+    """The path of a system's value that fills the field in; empty for what no system says."""
+    return next((item.path for item in field.metadata if isinstance(item, OfSystem)), "")

@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from pagecost import units
 from pagecost.errors import ModelError, known, require
+from pagecost.studies.fields import Choices, kind_of, place_in_system
+from pagecost.system import System
+from pagecost.validation import Checked, sentence
 
 
-class StudyInputs(BaseModel):
+class StudyInputs(Checked):
     """Base of every study's inputs: frozen, complete, and no unknown names."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 @dataclass(frozen=True)
@@ -240,25 +241,26 @@ class Study:
         """Name of the module that the study stands in."""
         return self.Inputs.__module__
 
-    def inputs(self, values: Mapping | None = None, preset: str | None = None) -> StudyInputs:
-        """Checked inputs: the defaults, changed by the preset, changed by `values` (text is converted).
+    def of_system(self, system: System) -> dict:
+        """The values that a system gives to inputs of this study: name -> value; what the system lacks is left out."""
+        found = {}
+        for name, asked in self.Inputs.model_fields.items():
+            path = place_in_system(asked)
+            value = system.value(path) if path else None
+            if value is not None:
+                found[name] = (value,) if isinstance(kind_of(asked), Choices) else value
+        return found
+
+    def inputs(
+        self, values: Mapping | None = None, preset: str | None = None, system: System | None = None
+    ) -> StudyInputs:
+        """Checked inputs: the defaults, changed by the preset, by the system, by `values` (text is converted).
 
         Raises ModelError with one sentence for an unknown preset or input, or a value that breaks a rule.
         """
         chosen = dict(self.presets[known("preset", preset, self.presets)]) if preset else {}
-        chosen.update(values or {})
+        chosen |= (self.of_system(system) if system else {}) | dict(values or {})
         try:
             return self.Inputs(**chosen)
         except ValidationError as error:
-            raise ModelError(self._sentence(error)) from None
-
-    def _sentence(self, error: ValidationError) -> str:
-        first = error.errors()[0]
-        name = str(first["loc"][0]) if first["loc"] else "inputs"
-        if first["type"] == "extra_forbidden":
-            return f"{self.name}: unknown input {name!r}; known: {', '.join(self.Inputs.model_fields)}"
-        if first["type"] == "value_error":
-            why = str(first["ctx"]["error"])
-            return f"{self.name}: {why}" if why.startswith(name) else f"{self.name}: {name}: {why}"
-        rule = first["msg"].removeprefix("Input ")
-        return f"{self.name}: {name} {rule[0].lower()}{rule[1:]}; got {first['input']!r}"
+            raise ModelError(f"{self.name}: {sentence(error, self.Inputs.model_fields)}") from None

@@ -1,6 +1,6 @@
 """How jobs get at processors and devices, and the workers that write behind the transactions' backs."""
 
-from pagecost._jit import lean_template as template
+from pagecost._jit import lean_template
 from pagecost.transactions import machine_kernels as m
 from pagecost.transactions import storage_kernels as storage
 from pagecost.transactions.calendar_kernels import push
@@ -8,26 +8,32 @@ from pagecost.transactions.random_kernels import CPU, DEVICES, exponential, serv
 from pagecost.transactions.stations_kernels import NOBODY, SERVED_S, join, leave, spend
 
 
-@template
+@lean_template
 def ready(state, job):
     scalar = state.scalar
     state.ready[scalar[m.READY]] = job
     scalar[m.READY] += 1
 
 
-@template
+@lean_template
 def ask(state, station, job, service_s, now_s):
     state.job[job, m.STATION] = station
     join(state.stations, state.calendar, station, job, service_s, now_s)
 
 
-@template
+@lean_template
 def compute(machine, state, job, work, now_s):
-    """Ask for a processor; the number of instructions is exponential with the mean of machine.number[work]."""
-    ask(state, m.CPUS, job, machine.number[work] * exponential(state.random, CPU), now_s)
+    """Ask for a processor; the number of instructions is exponential with the mean of machine.number[work].
+
+    Returns whether the job can go on at once, because there are none: no visit, and no queue for nothing.
+    """
+    if machine.number[work] > 0:
+        ask(state, m.CPUS, job, machine.number[work] * exponential(state.random, CPU), now_s)
+        return False
+    return True
 
 
-@template
+@lean_template
 def access(machine, state, job, now_s):
     """Begin an operation with its instructions; a processor may be held until it is done.
 
@@ -58,24 +64,21 @@ def access(machine, state, job, now_s):
         fields[job, m.STEP] = m.UNIT_READY
         fields[job, m.HELD] = place[partition, storage.SYNCHRONOUS]
         work = m.DESTAGE_S if kind == m.WRITE_THROUGH else m.IO_S
-    if machine.number[work] > 0:
-        compute(machine, state, job, work, now_s)
-        return False
-    return True
+    return compute(machine, state, job, work, now_s)
 
 
-@template
+@lean_template
 def _count(state, partition, what):
     if partition < state.counts.shape[0]:  # the log has no line
         state.counts[partition, what] += 1
 
 
-@template
+@lean_template
 def _unit(machine, state, job):
     return machine.rules.place[state.job[job, m.ON_KEY] >> storage.PARTITION_BITS, storage.HOME]
 
 
-@template
+@lean_template
 def ask_controller(machine, state, job, now_s):
     unit = _unit(machine, state, job)
     state.job[job, m.STEP] = m.CONTROLLED
@@ -88,7 +91,7 @@ def ask_controller(machine, state, job, now_s):
     return False
 
 
-@template
+@lean_template
 def transmit(machine, state, job, now_s):
     """The controller has looked into its cache; the page goes over the channel."""
     fields, rules, caches = state.job, machine.rules, state.caches
@@ -112,7 +115,7 @@ def transmit(machine, state, job, now_s):
     push(state.calendar, now_s + machine.unit_s[unit, m.TRANSMISSION_S], job)
 
 
-@template
+@lean_template
 def ask_disk(machine, state, job, now_s):
     fields = state.job
     unit = _unit(machine, state, job)
@@ -126,7 +129,7 @@ def ask_disk(machine, state, job, now_s):
     return True
 
 
-@template
+@lean_template
 def _use_disk(machine, state, job, unit, now_s):
     write = 0 if state.job[job, m.KIND] == m.READ else 1
     mean_s = machine.unit_s[unit, m.READ_S + write]
@@ -134,7 +137,7 @@ def _use_disk(machine, state, job, unit, now_s):
     ask(state, m.FIRST_CONTROLLER + 2 * unit + 1, job, service_s, now_s)
 
 
-@template
+@lean_template
 def end_access(machine, state, job, now_s):
     fields = state.job
     if fields[job, m.HELD]:
@@ -151,7 +154,7 @@ def end_access(machine, state, job, now_s):
 # Workers
 
 
-@template
+@lean_template
 def hire(state, kind, key, owes):
     """A worker writes a page behind the transaction's back."""
     scalar = state.scalar
@@ -175,7 +178,7 @@ def hire(state, kind, key, owes):
     ready(state, job)
 
 
-@template
+@lean_template
 def settle(machine, state, job):
     """A worker is done."""
     fields, scalar = state.job, state.scalar

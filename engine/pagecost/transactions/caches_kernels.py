@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_part
 from pagecost.transactions.table_kernels import EMPTY, enter, strike
 from pagecost.transactions.table_kernels import find as find_in_table
 
@@ -48,14 +48,14 @@ def new_caches(sizes) -> Caches:
     )
 
 
-@part
+@lean_part
 def find(caches, cache, key):
     """Frame of the page, or EMPTY."""
     at = caches.at
     return find_in_table(caches.table, at[cache, TABLE], at[cache, MASK], caches.key, key)
 
 
-@part
+@lean_part
 def _make_newest(caches, cache, frame):
     links = caches.links
     end = caches.at[cache, FIRST] + caches.at[cache, SIZE]
@@ -66,7 +66,7 @@ def _make_newest(caches, cache, frame):
     links[end, OLDER] = frame
 
 
-@part
+@lean_part
 def _unlink(caches, frame):
     links = caches.links
     older = links[frame, OLDER]
@@ -75,20 +75,20 @@ def _unlink(caches, frame):
     links[older, NEWER] = newer
 
 
-@part
+@lean_part
 def touch(caches, cache, frame):
     """The page was referenced: it is the newest."""
     _unlink(caches, frame)
     _make_newest(caches, cache, frame)
 
 
-@part
+@lean_part
 def full(caches, cache):
     """Whether a page more needs another to go."""
     return caches.at[cache, USED] == caches.at[cache, SIZE]
 
 
-@part
+@lean_part
 def insert(caches, cache, key, modified):
     """A page comes in as the newest; there must be room and it must not be in. Returns its frame."""
     at = caches.at
@@ -106,7 +106,7 @@ def insert(caches, cache, key, modified):
     return frame
 
 
-@part
+@lean_part
 def remove(caches, cache, frame):
     """A page goes."""
     at = caches.at
@@ -119,13 +119,13 @@ def remove(caches, cache, frame):
     at[cache, SPARE] = frame
 
 
-@part
+@lean_part
 def oldest(caches, cache):
     """Frame of the page that was not referenced for longest. The cache must hold one."""
     return caches.links[caches.at[cache, FIRST] + caches.at[cache, SIZE], NEWER]
 
 
-@part
+@lean_part
 def oldest_clean(caches, cache):
     """The same among the unmodified pages; EMPTY if all are modified."""
     if caches.at[cache, MODIFIED] == caches.at[cache, USED]:
@@ -136,7 +136,7 @@ def oldest_clean(caches, cache):
     return frame
 
 
-@part
+@lean_part
 def owe(caches, cache, frame):
     """One more write to disk is owed for the page."""
     if caches.modified[frame] == 0:
@@ -144,7 +144,7 @@ def owe(caches, cache, frame):
     caches.modified[frame] += 1
 
 
-@part
+@lean_part
 def settle(caches, cache, frame, writes):
     """`writes` of the owed writes are done."""
     if 0 < caches.modified[frame] <= writes:

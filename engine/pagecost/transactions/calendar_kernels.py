@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_part
 
 PAYLOAD_BITS = 20  # an order of entry and a payload share one 64-bit word, so that ties compare one number
 
@@ -22,7 +22,7 @@ def new_calendar(capacity: int) -> Calendar:
     return Calendar(np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros(2, np.int64))
 
 
-@part
+@lean_part
 def push(calendar, time_s, payload):
     """Enter an event. The newest entry never passes one of the same time."""
     times, entries, count = calendar
@@ -41,7 +41,7 @@ def push(calendar, time_s, payload):
     entries[at] = entry
 
 
-@part
+@lean_part
 def pop(calendar):
     """Take the earliest event out: (time, payload). The calendar must not be empty."""
     times, entries, count = calendar

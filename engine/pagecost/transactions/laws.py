@@ -32,15 +32,15 @@ def check_laws(state: m.State, names) -> None:
 def _still_to_serve(state: m.State, changed: np.ndarray) -> np.ndarray:
     """Seconds of service that were given out and lie ahead of the stations' clocks, less what holding has added."""
     ahead = np.zeros(changed.size)
-    size = state.calendar.count[0]
+    size = int(state.calendar.count[0])
     jobs = state.calendar.entry[:size] & ((1 << PAYLOAD_BITS) - 1)
     pending = {int(job): time_s for job, time_s in zip(jobs, state.calendar.time_s[:size], strict=True)}
     total = state.job.shape[0]
     for job, time_s in pending.items():
         if job < total and state.job[job, m.STATION] >= 0:
             ahead[state.job[job, m.STATION]] += time_s - changed[state.job[job, m.STATION]]
-    for job in np.flatnonzero(state.job[:, m.HELD]):
-        serving_own_instructions = state.job[job, m.STATION] == m.CPUS
+    for holder in np.flatnonzero(state.job[:, m.HELD]):
+        serving_own_instructions = state.job[holder, m.STATION] == m.CPUS
         if not serving_own_instructions:
-            ahead[m.CPUS] -= changed[m.CPUS] - state.held_s[job]
+            ahead[m.CPUS] -= changed[m.CPUS] - state.held_s[holder]
     return ahead

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_part
 from pagecost.transactions.table_kernels import EMPTY, enter, find, strike
 
 SHARED, EXCLUSIVE = 0, 1
@@ -55,7 +55,7 @@ def new_locks(owners: int, most: int) -> Locks:
     )
 
 
-@part
+@lean_part
 def acquire(locks, owner, key, mode):
     """Ask for a lock: LOCKED, WAITS (until a release names the owner) or DEADLOCK (the request is taken back)."""
     request = locks.request
@@ -104,7 +104,7 @@ def acquire(locks, owner, key, mode):
     return WAITS
 
 
-@part
+@lean_part
 def release_all(locks, owner, ready, count):
     """Give everything back; owners that now have their lock go to ready[count:]. Returns the new count."""
     request = locks.request
@@ -123,7 +123,7 @@ def release_all(locks, owner, ready, count):
     return count
 
 
-@part
+@lean_part
 def _append(locks, owner, entry, mode, status):
     number = owner * locks.most + locks.held[owner]
     locks.held[owner] += 1
@@ -140,7 +140,7 @@ def _append(locks, owner, entry, mode, status):
     return number
 
 
-@part
+@lean_part
 def _take_out(locks, entry, number):
     request = locks.request
     before = EMPTY
@@ -157,7 +157,7 @@ def _take_out(locks, entry, number):
         locks.queue[entry, LAST] = before
 
 
-@part
+@lean_part
 def _grant(locks, entry, ready, count):
     """Grant what has become possible, in the order of the queue; a holder that wants more goes before newcomers."""
     request = locks.request
@@ -191,7 +191,7 @@ def _grant(locks, entry, ready, count):
     return count
 
 
-@part
+@lean_part
 def _wake(locks, number, ready, count):
     owner = number // locks.most
     locks.waits[owner] = EMPTY
@@ -199,7 +199,7 @@ def _wake(locks, number, ready, count):
     return count + 1
 
 
-@part
+@lean_part
 def _closes_a_circle(locks, owner):
     """Whether somebody whom `owner` waits for waits, directly or through others, for `owner`."""
     request = locks.request

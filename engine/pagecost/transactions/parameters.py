@@ -46,7 +46,8 @@ def check_use(storage: str, use: str) -> None:
 class Computer:
     """Processors, transaction manager and buffer manager: Table 3.2, with the settings of Table 4.1.
 
-    multiprogramming: transactions at work at a time. instructions_…: means of exponential numbers. buffer_pages: main
+    multiprogramming: transactions at work at a time. instructions_…: means of exponential numbers; 0: the processor is
+    not visited for it, so that a transaction makes as many visits as it has bursts of work. buffer_pages: main
     memory. instructions_destage: for a write from NVEM to disk behind the transactions' backs; the paper states none,
     and with those of an I/O an NVEM write buffer would lose to one in the disk's cache at 700 TPS, against Fig. 4.2.
     force: FORCE instead of NOFORCE. nvem_cache_pages, nvem_write_buffer_pages: sizes in NVEM.

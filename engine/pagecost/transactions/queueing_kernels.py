@@ -3,13 +3,13 @@
 The app does not use them: they are there so that the event loop can be held against exact theory.
 """
 
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import lean_kernel
 from pagecost.transactions.calendar_kernels import pop, push
 from pagecost.transactions.random_kernels import ARRIVALS, DEVICES, ROUTES, exponential, service_time, uniform
 from pagecost.transactions.stations_kernels import join, leave, spend
 
 
-@kernel
+@lean_kernel
 def run_open(calendar, stations, free, states, clock, rate_hz, mean_s, distribution, samples, responses):
     """Serve responses.size customers of one open station; returns how many, fewer if the jobs ran out.
 
@@ -41,7 +41,7 @@ def run_open(calendar, stations, free, states, clock, rate_hz, mean_s, distribut
     return done
 
 
-@kernel
+@lean_kernel
 def run_closed(calendar, stations, at, states, clock, think_s, mean_s, routes, completions):
     """A central server: terminals think, then alternate between station 0 and the others until they think again.
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
+from typing import Any
 
 from pagecost.errors import known
 from pagecost.transactions.parameters import (
@@ -67,7 +68,7 @@ def system(
     known("allocation of the database", database, DATABASE_ALLOCATIONS)
     known("allocation of the log", log, LOG_ALLOCATIONS)
     computer = computer or Computer()
-    changes = {}
+    changes: dict[str, Any] = {}
     if database == "NVEM cache":
         changes["nvem_cache_pages"] = cache_pages
     if "NVEM write buffer" in (database, log):

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_part
 
 CONSTANT, EXPONENTIAL, SAMPLED = 0, 1, 2  # distributions of a service time
 ARRIVALS, CPU, DEVICES, ROUTES = 0, 1, 2, 3
@@ -23,7 +23,7 @@ def new_streams(seed: int) -> np.ndarray:
     return np.random.SeedSequence(seed).generate_state(STREAMS, np.uint64)
 
 
-@part
+@lean_part
 def uniform(states, stream):
     """A number of the half-open interval (0, 1]."""
     states[stream] += _STEP
@@ -34,13 +34,13 @@ def uniform(states, stream):
     return (np.float64(word >> _11) + 1.0) * 2.0**-53
 
 
-@part
+@lean_part
 def exponential(states, stream):
     """An exponential variate with mean 1."""
     return -math.log(uniform(states, stream))
 
 
-@part
+@lean_part
 def service_time(states, stream, mean_s, distribution, samples):
     """A service time [s] with mean mean_s; samples: float64[n] with mean 1, for SAMPLED."""
     if distribution == EXPONENTIAL:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_part
 from pagecost.transactions.calendar_kernels import push
 
 NOBODY = -1
@@ -39,7 +39,7 @@ def new_stations(servers, jobs: int, more_terms: int = 0) -> Stations:
     )
 
 
-@part
+@lean_part
 def _advance_clock(stations, station, now_s):
     clock = stations.clock
     count = stations.count
@@ -49,21 +49,21 @@ def _advance_clock(stations, station, now_s):
     clock[station, QUEUE_AREA_S] += count[station, QUEUED] * passed_s
 
 
-@part
+@lean_part
 def spend(stations, job, term, now_s):
     """The phase of a job ends: book its time under `term`, and begin the next."""
     stations.spent_s[job, term] += now_s - stations.since_s[job]
     stations.since_s[job] = now_s
 
 
-@part
+@lean_part
 def _start(stations, calendar, station, job, service_s, now_s):
     spend(stations, job, 2 * station, now_s)
     stations.clock[station, SERVED_S] += service_s
     push(calendar, now_s + service_s, job)
 
 
-@part
+@lean_part
 def join(stations, calendar, station, job, service_s, now_s):
     """A job asks for service; an event with its number comes when the service is over."""
     count = stations.count
@@ -85,7 +85,7 @@ def join(stations, calendar, station, job, service_s, now_s):
     count[station, QUEUED] += 1
 
 
-@part
+@lean_part
 def leave(stations, calendar, station, now_s):
     """A server becomes free; the first of the queue takes it."""
     count = stations.count

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.transactions.caches_kernels import (
     FIRST_UNIT,
     MAIN,
@@ -66,7 +65,7 @@ class Load(NamedTuple):
     record: np.ndarray  # uint8[references]: line of the counts, the record type
 
 
-@part
+@lean_part
 def to_nvem(caches, key):
     """A page is written to the NVEM cache, or its copy there is renewed."""
     frame = find(caches, NVEM, key)
@@ -79,7 +78,7 @@ def to_nvem(caches, key):
     return True
 
 
-@part
+@lean_part
 def fix(caches, rules, key, write, fresh, victim):
     """Bring a page into main memory; returns bits that say what must be moved. victim[0] becomes the replaced page.
 
@@ -119,7 +118,7 @@ def fix(caches, rules, key, write, fresh, victim):
     return bits
 
 
-@part
+@lean_part
 def force(caches, rules, key):
     """A page is forced at commit; returns TO_NVEM and DESTAGE, VICTIM_HOME for a write to its home, or 0.
 
@@ -135,7 +134,7 @@ def force(caches, rules, key):
     return VICTIM_HOME
 
 
-@part
+@lean_part
 def read_unit(caches, rules, unit, key):
     """A read reaches a disk unit; returns whether semiconductor memory answers."""
     kind = rules.unit[unit, UNIT_KIND]
@@ -153,7 +152,7 @@ def read_unit(caches, rules, unit, key):
     return False
 
 
-@part
+@lean_part
 def write_unit(caches, rules, unit, key, buffered):
     """A write reaches a disk unit; returns whether it is done without waiting for the disk.
 
@@ -184,7 +183,7 @@ def write_unit(caches, rules, unit, key, buffered):
     return _make_room_and_insert(caches, cache, key, 1)
 
 
-@part
+@lean_part
 def _make_room_and_insert(caches, cache, key, modified):
     if full(caches, cache):
         frame = oldest_clean(caches, cache)
@@ -195,7 +194,7 @@ def _make_room_and_insert(caches, cache, key, modified):
     return True
 
 
-@part
+@lean_part
 def destaged(caches, rules, unit, key, buffered):
     """The disk has caught up with one write that did not wait."""
     if rules.unit[unit, UNIT_KIND] == WRITE_BUFFER:
@@ -206,7 +205,7 @@ def destaged(caches, rules, unit, key, buffered):
         settle(caches, FIRST_UNIT + unit, frame, 1)
 
 
-@part
+@lean_part
 def page_of(rules, load, reference, appended):
     """(key, fresh) of the page that a reference means. appended: int64[partitions], records per growing partition."""
     key = load.page[reference]
@@ -219,7 +218,7 @@ def page_of(rules, load, reference, appended):
     return (partition << PARTITION_BITS) | (record // per_page), record % per_page == 0 and not rules.reads_appended
 
 
-@part
+@lean_part
 def _write_home(caches, rules, key, buffered, counts):
     partition = key >> PARTITION_BITS
     counts[partition, HOME_WRITES] += 1
@@ -228,7 +227,7 @@ def _write_home(caches, rules, key, buffered, counts):
         destaged(caches, rules, unit, key, buffered)
 
 
-@kernel
+@lean_kernel
 def replay(caches, rules, load, begin, transactions, appended, buffered, victim, counts):
     """Let transactions run one after the other, every disk write done at once; adds to counts[record type, …]."""
     number = load.first.size - 1
@@ -270,7 +269,7 @@ def replay(caches, rules, load, begin, transactions, appended, buffered, victim,
                     counts[newest[i] >> PARTITION_BITS, NVEM_WRITES] += 1
 
 
-@part
+@lean_part
 def remember(keys, count, key):
     """Add a key to the first `count` of `keys` unless it is there; returns the new count."""
     for i in range(count):

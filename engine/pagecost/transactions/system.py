@@ -74,7 +74,7 @@ class Simulation:
         )
         if rate_hz is not None:
             require(rate_hz > 0, f"the arrival rate must be positive; got {rate_hz}")
-        else:
+        if terminals is not None:
             require(1 <= terminals <= 10_000, f"the number of terminals must be 1..10000; got {terminals}")
         require(think_s >= 0, f"the think time must not be negative; got {think_s}")
         self.system, self.load = system, load
@@ -112,7 +112,7 @@ class Simulation:
         """
         require(0 < precision < 1, f"precision must be in 0..1; got {precision}")
         require(BATCHES <= least <= most, f"least and most must be {BATCHES} <= least <= most; got {least}, {most}")
-        done, look = 0, least
+        done, look = 0, float(least)
         while done < most:
             wanted = min(CHUNK, most - done)
             came = self.carry_on(wanted)

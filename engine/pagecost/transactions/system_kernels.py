@@ -7,8 +7,7 @@ Everything is inlined into `run`: handing the state's sixty arrays from function
 time, and twice the compile time.
 """
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_template as template
+from pagecost._jit import lean_kernel, lean_template
 from pagecost.transactions import locks_kernels as locks
 from pagecost.transactions import machine_kernels as m
 from pagecost.transactions import storage_kernels as storage
@@ -29,7 +28,7 @@ from pagecost.transactions.random_kernels import ARRIVALS, CONSTANT, exponential
 from pagecost.transactions.stations_kernels import NOBODY, leave, spend
 
 
-@kernel
+@lean_kernel
 def run(machine, state, responses):
     """Handle events until responses.size transactions more are complete; returns how many are.
 
@@ -51,7 +50,7 @@ def run(machine, state, responses):
     return done
 
 
-@template
+@lean_template
 def _next_event(machine, state):
     now_s, job = pop(state.calendar)
     state.clock_s[0] = now_s
@@ -73,7 +72,7 @@ def _next_event(machine, state):
     ready(state, job)
 
 
-@template
+@lean_template
 def _arrive(machine, state, now_s):
     scalar = state.scalar
     if not machine.setting[m.CLOSED]:
@@ -89,7 +88,7 @@ def _arrive(machine, state, now_s):
         scalar[m.WAITING_COUNT] += 1
 
 
-@template
+@lean_template
 def _start(machine, state, arrived_s, now_s):
     """A transaction gets a slot."""
     scalar = state.scalar
@@ -108,7 +107,7 @@ def _start(machine, state, arrived_s, now_s):
     ready(state, slot)
 
 
-@template
+@lean_template
 def _complete(machine, state, job, now_s):
     """A transaction leaves; the next of the input queue takes its slot."""
     scalar = state.scalar
@@ -130,7 +129,7 @@ def _complete(machine, state, job, now_s):
         _start(machine, state, arrived_s, now_s)
 
 
-@template
+@lean_template
 def _advance(machine, state, job, now_s):
     """Take a job on until it must wait; returns whether it is a transaction that is complete."""
     fields = state.job
@@ -138,8 +137,7 @@ def _advance(machine, state, job, now_s):
     while going:
         step = fields[job, m.STEP]
         if step == m.NEXT:
-            _next_reference(machine, state, job, now_s)
-            going = False
+            going = _next_reference(machine, state, job, now_s)
         elif step == m.LOCK:
             going = _lock(machine, state, job, now_s)
         elif step == m.GRANTED:
@@ -191,12 +189,11 @@ def _advance(machine, state, job, now_s):
             settle(machine, state, job)
             going = False
         else:
-            _begin(machine, state, job, now_s)
-            going = False
+            going = _begin(machine, state, job, now_s)
     return False
 
 
-@template
+@lean_template
 def _begin(machine, state, job, now_s):
     fields = state.job
     number = fields[job, m.TRANSACTION]
@@ -207,21 +204,19 @@ def _begin(machine, state, job, now_s):
     fields[job, m.HELD] = 0
     fields[job, m.BEHIND] = NOBODY
     fields[job, m.STEP] = m.NEXT
-    compute(machine, state, job, m.BOT_S, now_s)
+    return compute(machine, state, job, m.BOT_S, now_s)
 
 
-@template
+@lean_template
 def _next_reference(machine, state, job, now_s):
+    """Compute for the next reference or the end; returns whether the job can go on at once."""
     fields = state.job
-    if fields[job, m.REFERENCE] == fields[job, m.END]:
-        fields[job, m.STEP] = m.COMMIT
-        compute(machine, state, job, m.EOT_S, now_s)
-    else:
-        fields[job, m.STEP] = m.LOCK
-        compute(machine, state, job, m.REFERENCE_S, now_s)
+    work = m.EOT_S if fields[job, m.REFERENCE] == fields[job, m.END] else m.REFERENCE_S
+    fields[job, m.STEP] = m.COMMIT if work == m.EOT_S else m.LOCK
+    return compute(machine, state, job, work, now_s)
 
 
-@template
+@lean_template
 def _lock(machine, state, job, now_s):
     """Lock the next object; returns whether the transaction can go on."""
     fields = state.job
@@ -248,14 +243,14 @@ def _lock(machine, state, job, now_s):
     return True
 
 
-@template
+@lean_template
 def _release(state, job):
     """Give the locks back; who waited for them is ready."""
     scalar = state.scalar
     scalar[m.READY] = locks.release_all(state.locks, job, state.ready, scalar[m.READY])
 
 
-@template
+@lean_template
 def _plan(state, job, kind, key):
     """One more operation for the transaction."""
     at = state.job[job, m.OPERATIONS]
@@ -264,7 +259,7 @@ def _plan(state, job, kind, key):
     state.job[job, m.OPERATIONS] = at + 1
 
 
-@template
+@lean_template
 def _operate(state, job, after):
     """From here on the transaction carries its operations out, then goes to step `after`."""
     state.job[job, m.STEP] = m.OPERATE
@@ -273,7 +268,7 @@ def _operate(state, job, after):
     state.job[job, m.OPERATIONS] = 0
 
 
-@template
+@lean_template
 def _fix(machine, state, job):
     fields = state.job
     rules = machine.rules
@@ -303,7 +298,7 @@ def _fix(machine, state, job):
         _plan(state, job, m.READ, key)
 
 
-@template
+@lean_template
 def _plan_victim(machine, state, job, bits, victim):
     if bits & storage.TO_NVEM:
         state.counts[victim >> storage.PARTITION_BITS, storage.NVEM_WRITES] += 1
@@ -321,7 +316,7 @@ def _plan_victim(machine, state, job, bits, victim):
 # Commit
 
 
-@template
+@lean_template
 def _commit(machine, state, job, now_s):
     """Phase 1: write the log, alone or with a group; returns whether the transaction can go on."""
     setting, scalar, fields = machine.setting, state.scalar, state.job
@@ -344,7 +339,7 @@ def _commit(machine, state, job, now_s):
     return False
 
 
-@template
+@lean_template
 def _close_group(state):
     """The newest of the group writes the log for all."""
     scalar = state.scalar
@@ -355,14 +350,14 @@ def _close_group(state):
     scalar[m.GROUP_COUNT] = 0
 
 
-@template
+@lean_template
 def _close_late_group(machine, state, now_s):
     """The timer of a group rings; it may have been closed by then, and another opened later."""
     if state.scalar[m.GROUP_COUNT] > 0 and state.group_s[0] + machine.number[m.GROUP_WAIT_S] <= now_s:
         _close_group(state)
 
 
-@template
+@lean_template
 def _write_log(machine, state, job):
     log = machine.rules.place.shape[0] - 1
     state.scalar[m.LOG_PAGES] += 1
@@ -370,7 +365,7 @@ def _write_log(machine, state, job):
     _plan(state, job, m.WRITE, (log << storage.PARTITION_BITS) | state.scalar[m.LOG_PAGES])
 
 
-@template
+@lean_template
 def _wake_followers(state, job):
     follower = state.job[job, m.BEHIND]
     while follower != NOBODY:
@@ -380,7 +375,7 @@ def _wake_followers(state, job):
         follower = behind
 
 
-@template
+@lean_template
 def _force(machine, state, job):
     """FORCE: write every page that the transaction has changed."""
     _operate(state, job, m.FINISH)

@@ -5,19 +5,19 @@ Linear probing with deletion by shifting back (Knuth, vol. 3, §6.4, algorithm R
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_part
 
 EMPTY = -1
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _32 = np.uint64(32)
 
 
-@part
+@lean_part
 def _home(key, mask):
     return np.int64((np.uint64(key) * _SPREAD) >> _32) & mask
 
 
-@part
+@lean_part
 def find(table, first, mask, keys, key):
     """Place of the key in `keys`, or EMPTY. table: int64, mask + 1 (a power of two) entries from `first` on."""
     at = _home(key, mask)
@@ -30,7 +30,7 @@ def find(table, first, mask, keys, key):
     return EMPTY
 
 
-@part
+@lean_part
 def enter(table, first, mask, keys, place):
     """Enter keys[place], which must not be in the table."""
     at = _home(keys[place], mask)
@@ -39,7 +39,7 @@ def enter(table, first, mask, keys, place):
     table[first + at] = place
 
 
-@part
+@lean_part
 def strike(table, first, mask, keys, place):
     """Take keys[place], which must be in the table, out of it."""
     at = _home(keys[place], mask)

@@ -3,12 +3,14 @@
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from pagecost.errors import require
 from pagecost.transactions.assembly import station_names
+from pagecost.transactions.feedback import feedback_waits_s
 from pagecost.transactions.hits import hits
 from pagecost.transactions.loads import Load
 from pagecost.transactions.parameters import NONVOLATILE, NVEM, SPREADS, SSD, WRITE_BUFFER, Place, TransactionSystem
@@ -88,13 +90,15 @@ class Estimate:
     @property
     def bottleneck(self) -> str:
         """The busiest station."""
-        return max(self.utilisation, key=self.utilisation.get)
+        return max(self.utilisation, key=self.utilisation.__getitem__)
 
 
 def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
     """Response time by formula: each station alone as M/M/c (M/G/c where times are constant), no lock waits.
 
-    How often a transaction visits a station comes from a replay without time (`hits`).
+    At the processors bursts follow each other at once where no device comes between them (`feedback_waits_s`, exact for
+    one processor); with several the waits shrink as Erlang's formula says for equal bursts. How often a transaction
+    visits a station comes from a replay without time (`hits`).
     """
     visits, servers = _visits(system, load), _servers(system)
     response_s, used = visits.delay_s, {}
@@ -102,9 +106,11 @@ def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
         count, work_s, waited = visits.count[i], visits.work_s[i], visits.waited[i]
         used[name] = rate_hz * work_s / servers[i]
         response_s += visits.served_s[i]
-        if waited > 0:
+        if i == 0:
+            response_s += _processor_wait_s(visits, rate_hz, servers[0])
+        elif waited > 0:
             response_s += waited * wait_s(rate_hz * count, work_s / count, servers[i], visits.spread(i))
-    worst = max(used, key=used.get)
+    worst = max(used, key=used.__getitem__)
     full = used[worst] >= 1
     return Estimate(math.inf if full else response_s, used, worst if full else "")
 
@@ -129,11 +135,26 @@ def _servers(system: TransactionSystem) -> list[int]:
     return [system.computer.processors, system.computer.nvem_servers, *units]
 
 
+MOST_STEPS = 12  # references whose bursts are told apart
+
+
+class _Burst(NamedTuple):
+    """count: per transaction. behind: nobody waits for it. held: no device comes behind it, the next burst follows."""
+
+    count: float
+    mean_s: float
+    second_s2: float
+    behind: bool = False
+    held: bool = False
+
+
 @dataclass(eq=False)
 class _Visits:
     """Per transaction and station: requests, their work [s]; requests waited for, and their service [s].
 
-    square_s2: sum of the second moments of the times [s²]. delay_s: on the channels.
+    square_s2: sum of the second moments of the times [s²]. delay_s: on the channels. bursts: what the processors are
+    asked for; follows[i, j]: share of the bursts i after which burst j comes at once, returns[i, j]: after a device,
+    where the transaction is for `away_s` on average.
     """
 
     count: np.ndarray
@@ -142,13 +163,23 @@ class _Visits:
     served_s: np.ndarray
     square_s2: np.ndarray
     delay_s: float = 0.0
+    bursts: list[_Burst] = field(default_factory=list)
+    follows: np.ndarray | None = None
+    returns: np.ndarray | None = None
+    away_s: float = 0.0
 
     def spread(self, station: int) -> float:
-        """Squared coefficient of variation of a station's times. The processors count as exponential in all."""
-        if station == 0:
-            return 1.0
+        """Squared coefficient of variation of a station's times."""
         mean_s = self.work_s[station] / self.count[station]
         return max(0.0, float(self.square_s2[station] / self.count[station] / mean_s**2 - 1)) if mean_s else 0.0
+
+    def compute(self, count: float, mean_s: float, behind: bool = False, held_s: float = 0.0) -> None:
+        """Bursts of exponential length at the processors, each then held for `held_s`; no visits if without length."""
+        if mean_s + held_s > 0:
+            self.add(0, count, mean_s, behind)
+            self.work_s[0] += count * held_s
+        second_s2 = 2 * mean_s**2 + 2 * mean_s * held_s + held_s**2
+        self.bursts.append(_Burst(count, mean_s + held_s, second_s2, behind, held_s > 0))
 
     def add(self, station: int, count: float, each_s: float, behind: bool = False, spread: float = 1.0) -> None:
         self.count[station] += count
@@ -164,27 +195,109 @@ def _visits(system: TransactionSystem, load: Load) -> _Visits:
     computer = system.computer
     found = hits(system, load, transactions=20_000)
     stations = 2 + 2 * len(system.units)
-    visits = _Visits(*(np.zeros(stations) for _ in range(5)))
+    count, work_s, waited, served_s, square_s2 = (np.zeros(stations) for _ in range(5))
+    visits = _Visits(count, work_s, waited, served_s, square_s2)
     seconds = 1 / computer.instructions_per_s
     references = load.page.size / load.transactions
     updates = _updates(load)
-    visits.add(0, 1, computer.instructions_begin * seconds)
-    visits.add(0, references, computer.instructions_reference * seconds)
-    visits.add(0, 1, computer.instructions_end * seconds)
     nvem = found.ratio("nvem") * references + found.nvem_writes
     for i, name in enumerate(load.partitions):
         place, row = system.partitions[name], found.per_transaction[i]
         _, _, _, cache_hits, reads, writes, destaged = row
         nvem += _accesses(visits, system, place, reads, cache_hits, writes, destaged, computer.clean_early)
-    if computer.logging:
-        nvem += _accesses(visits, system, system.log, 0.0, 0.0, updates / computer.group_size, 0.0, False)
     held = computer.nvem_synchronous
     instructions = computer.instructions_nvem if held else computer.instructions_io
-    visits.add(0, nvem, instructions * seconds)
+    held_s = computer.nvem_s if held else 0.0
+    visits.compute(nvem, instructions * seconds, held_s=held_s)
+    accesses, visits.bursts = visits.bursts, []
+    before_s = float(visits.served_s[2:].sum()) + visits.delay_s
+    if computer.logging:
+        logged = _accesses(visits, system, system.log, 0.0, 0.0, updates / computer.group_size, 0.0, False)
+        visits.compute(logged, instructions * seconds, held_s=held_s)
+        nvem += logged
     visits.add(1, nvem, computer.nvem_s, spread=0.0)
-    if held:
-        visits.work_s[0] += nvem * computer.nvem_s
+    log, visits.bursts = visits.bursts, []
+    visits.away_s = before_s / max(sum(burst.count for burst in accesses if not burst.behind), 1e-12)
+    _order_bursts(visits, computer, references, accesses, log)
     return visits
+
+
+def _order_bursts(visits: _Visits, computer, references: float, accesses: list[_Burst], log: list[_Burst]) -> None:
+    """Book begin, references and end, and put all bursts in the order of a transaction's life.
+
+    The accesses that it waits for are spread evenly over its references, each at once behind the reference's burst; so
+    is the log's behind the end. Of more than `MOST_STEPS` references, the bursts of some count as one kind.
+    """
+    seconds = 1 / computer.instructions_per_s
+    steps = min(max(1, int(references)), MOST_STEPS)
+    behind = [burst for burst in (*accesses, *log) if burst.behind]
+    access = _mixed([burst for burst in accesses if not burst.behind])
+    at_end = _mixed([burst for burst in log if not burst.behind])
+    kinds = ["begin", *("reference", "access") * steps, "end", "log"]
+    work = {
+        "begin": (1.0, computer.instructions_begin * seconds),
+        "reference": (references / steps, computer.instructions_reference * seconds),
+        "end": (1.0, computer.instructions_end * seconds),
+    }
+    for kind in kinds:
+        if kind in work:
+            visits.compute(*work[kind])
+        else:
+            burst = access._replace(count=access.count / steps) if kind == "access" else at_end
+            visits.bursts.append(burst)
+    size = len(kinds)
+    follows, returns = np.zeros((size, size)), np.zeros((size, size))
+    for at in range(size - 1):
+        if kinds[at] == "reference":
+            share = min(1.0, visits.bursts[at + 1].count / visits.bursts[at].count)
+            follows[at, at + 1], follows[at, at + 2] = share, (1 - share) * steps / references
+            again = share / visits.bursts[at + 1].count if share else 0.0
+            follows[at + 1, at + 2] = again * access.held
+            returns[at + 1, at + 2] = again * (1 - access.held)
+        elif kinds[at] == "access":
+            continue
+        elif kinds[at] == "begin":
+            follows[at, at + 1] = 1.0
+        else:
+            follows[at, at + 1] = min(1.0, at_end.count)
+    visits.bursts += behind
+    visits.follows, visits.returns = (np.pad(matrix, (0, len(behind))) for matrix in (follows, returns))
+
+
+def _mixed(bursts: list[_Burst]) -> _Burst:
+    """All of them as one kind. held: the share after which no device comes."""
+    count = sum(burst.count for burst in bursts)
+    if not count:
+        return _Burst(0.0, 0.0, 0.0)
+    mean_s, second_s2, held = (
+        sum(burst.count * getattr(burst, name) for burst in bursts) / count for name in ("mean_s", "second_s2", "held")
+    )
+    return _Burst(count, mean_s, second_s2, False, held)
+
+
+def _processor_wait_s(visits: _Visits, rate_hz: float, servers: int) -> float:
+    """Wait of a transaction for the processors, over all its own bursts; inf if they are full.
+
+    Whoever comes back from a device finds the queue that it left if that was just now, and any queue if it was long
+    ago; between the two the queue forgets with the relaxation time of M/M/c, 1 / (c μ (1 - √ρ)²) (Cohen, The Single
+    Server Queue, 1982).
+    """
+    load = rate_hz * visits.work_s[0]
+    if load >= servers or load == 0:
+        return math.inf if load else 0.0
+    count, mean_s, second_s2 = (
+        np.array([getattr(burst, name) for burst in visits.bursts], float) for name in ("count", "mean_s", "second_s2")
+    )
+    each_s, full = visits.work_s[0] / count[mean_s > 0].sum(), load / servers
+    relaxation_s = each_s / servers / (1 - math.sqrt(full)) ** 2
+    follows = visits.follows + visits.returns * math.exp(-visits.away_s / relaxation_s)
+    for at in np.flatnonzero(mean_s == 0):  # no visit: straight to the next
+        follows += np.outer(follows[:, at], follows[at])
+        follows[:, at] = follows[at] = 0.0
+    count[mean_s == 0] = 0.0
+    waits_s = feedback_waits_s(rate_hz * count, mean_s / servers, second_s2 / servers**2, follows)
+    own = np.array([not burst.behind for burst in visits.bursts])
+    return float((count * waits_s)[own].sum()) * erlang_c(servers, load) / full
 
 
 @functools.lru_cache(maxsize=64)
@@ -207,9 +320,9 @@ def _accesses(visits: _Visits, system, place: Place, reads, cache_hits, writes, 
     fast = unit.kind in (NONVOLATILE, WRITE_BUFFER)
     in_nvem = writes if place.nvem_write_buffer else 0.0
     direct = writes - in_nvem
-    visits.add(0, reads, io_s)
-    visits.add(0, direct, io_s, clean_early)
-    visits.add(0, in_nvem + destaged, destage_s, True)
+    visits.compute(reads, io_s)
+    visits.compute(direct, io_s, clean_early)
+    visits.compute(in_nvem + destaged, destage_s, True)
     law = SPREADS[computer.controller_law]
     visits.add(controller, reads, unit.controller_s, spread=law)
     visits.add(controller, direct, unit.controller_s, clean_early, law)

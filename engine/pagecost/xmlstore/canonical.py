@@ -4,6 +4,7 @@ import hashlib
 import io
 from collections.abc import Iterable
 from pathlib import Path
+from typing import IO, cast
 
 from lxml import etree
 
@@ -55,14 +56,14 @@ def digest(pieces: Iterable[bytes], whitespace: str = "keep") -> str:
     parser = etree.XMLParser(huge_tree=True, no_network=True, attribute_defaults=True)
     parser.resolvers.add(_Nothing())
     try:
-        tree = etree.parse(_Pieces(pieces), parser)
+        tree = etree.parse(cast(IO[bytes], _Pieces(pieces)), parser)
     except etree.XMLSyntaxError as error:
         raise ModelError(f"libxml2 cannot read the document: {error}") from None
     if whitespace == "drop":
         _drop_layout(tree)
     found = _Digest()
     try:
-        tree.write_c14n(found)
+        tree.write_c14n(cast(IO[bytes], found))
     except etree.C14NError as error:
         raise ModelError(f"the document has no canonical form: {error}") from None
     return found.value()
@@ -102,4 +103,4 @@ def _drop_layout(tree) -> None:
 
 
 def _is_layout(text: str | None) -> bool:
-    return bool(text) and "\n" in text and not text.strip(" \t\r\n")
+    return text is not None and "\n" in text and not text.strip(" \t\r\n")

@@ -46,7 +46,8 @@ class Containers:
         self.mapping = store.mapping
         self.names = store.catalogue.names
         self._classes = [store.path_class(number) for number in range(len(store.catalogue.path_name))]
-        kept, number = [], store.catalogue.first_container
+        kept: list[np.ndarray] = []
+        number = store.catalogue.first_container
         while number and len(kept) < MOST_PAGES:
             kept.append(store.file.read(number).copy())
             number = links(kept[-1])[1]

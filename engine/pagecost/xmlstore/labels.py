@@ -105,15 +105,13 @@ def between(above: Label, before: Label | None, after: Label | None, distance: i
     No other label changes, however often this is done; where the place is tight, the label grows.
     """
     start = len(above)
-    left = before[start:] if before is not None else None
-    right = after[start:] if after is not None else None
-    if left is None and right is None:
-        tail = (distance + 1,)
-    elif right is None:
-        tail = _after(left, distance)
-    elif left is None:
-        tail = _before(right, distance)
+    tail: Label
+    if before is None:
+        tail = (distance + 1,) if after is None else _before(after[start:], distance)
+    elif after is None:
+        tail = _after(before[start:], distance)
     else:
+        left, right = before[start:], after[start:]
         require(left < right, f"{show(before)} is not before {show(after)}")
         tail = _inside(left, right, distance)
     return above + tail

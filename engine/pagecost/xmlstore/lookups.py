@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagecost.errors import require
+from pagecost.errors import present, require
 from pagecost.requests import Requests
 from pagecost.xmlstore import access_kernels, indexes, paths
 from pagecost.xmlstore.access_kernels import PIECES, TOUCHED, Plan, Run, Warm
@@ -120,10 +120,11 @@ class Lookup:
                 require(above not in anchors, f"path {path!r}: such elements lie in each other; use select")
                 above = catalogue.path_parent[above]
         valued = paths.valued_classes(catalogue, anchors, predicates[0])
-        require(valued is not None, f"path {path!r}: the value is put together of several nodes; use select")
-        self._classes = sorted(valued)
-        *between, last = steps[place:] or [None]
-        targets = _led(catalogue, anchors, steps[place:] if last is None or last.is_element else between)
+        together = f"path {path!r}: the value is put together of several nodes; use select"
+        self._classes = sorted(present(valued, together))
+        below = steps[place:]
+        last = below[-1] if below else None
+        targets = _led(catalogue, anchors, below if last is None or last.is_element else below[:-1])
         self._plan = _plan(catalogue, predicates[0].levels, anchors, targets, last, store.mapping.leaves)
         self._warm = Warm(
             pages=store.file.image(),

@@ -66,7 +66,7 @@ def walk(store: Store, low: bytes, high: bytes, above: Label = (), path: int = -
 def _opened(store: Store, label: Label, path: int, kind: int, open_elements, above: Label) -> list[tuple[Label, int]]:
     """Elements of an elementless store that a leaf shows for the first time, outermost first."""
     known_labels = {element for element, _ in open_elements}
-    found = []
+    found: list[tuple[Label, int]] = []
     at = label
     while True:
         if kind == EMPTY and at == label and not found:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pagecost.errors import require
+from pagecost.errors import present, require
 from pagecost.xmlstore.parse_kernels import ATTRIBUTE_NODE, ELEMENT_NODE, TEXT_NODE
 from pagecost.xmlstore.store import Catalogue
 
@@ -49,8 +49,7 @@ def parse(path: str) -> list[Step]:
     """The steps of a path. Raises ModelError that shows where it cannot be read."""
     steps, at = [], 0
     while at < len(path):
-        match = STEP.match(path, at)
-        require(match is not None, f"path {path!r}: not understood from {path[at:]!r} on")
+        match = present(STEP.match(path, at), f"path {path!r}: not understood from {path[at:]!r} on")
         axis, test, tail = match.groups()
         found = PREDICATE.findall(tail)
         require("".join(re.findall(r"\[[^\]]*\]", tail)) == tail, f"path {path!r}: {tail!r} is no predicate")

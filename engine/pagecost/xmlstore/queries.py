@@ -98,7 +98,7 @@ def _filtered(
 
 def _reached(label: Label, path: int, found: Found, reach: dict[int, set[int]]) -> bool:
     """Whether an element of that path class lies where the steps lead from one of the elements found before."""
-    while path not in reach.get(found.get(label), ()):
+    while (of := found.get(label)) is None or path not in reach.get(of, ()):
         if not label:
             return False
         label = labels.parent(label)
@@ -110,11 +110,14 @@ def _with_value(store: Store, classes: set[int], predicate: Predicate) -> tuple[
 
     None where it cannot tell: nothing is compared, the value is put together, or may be that of no node.
     """
-    valued = paths.valued_classes(store.catalogue, classes, predicate) if predicate.value is not None else None
+    if predicate.value is None:
+        return None
+    valued = paths.valued_classes(store.catalogue, classes, predicate)
     kind = ATTRIBUTE_NODE if predicate.name[0] == "@" else TEXT_NODE
     if valued is None or not indexes.is_indexed(kind, predicate.value) or (kind == TEXT_NODE and not predicate.value):
         return None
-    found, sure = {}, True
+    found: Found = {}
+    sure = True
     for path in valued:
         of = paths.holder(store.catalogue, path, predicate)
         head, cut = indexes.value_head(path, predicate.value)

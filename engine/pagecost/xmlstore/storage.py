@@ -187,7 +187,7 @@ def journalled_page_bytes(path: Path) -> int:
 
 def checksum(number: int, page: np.ndarray) -> int:
     """CRC-32 of a page behind its checksum, begun with its number, so that a page in a wrong place does not fit."""
-    return zlib.crc32(page[4:], number)
+    return zlib.crc32(page[4:].data, number)
 
 
 def seal(number: int, page: np.ndarray) -> None:

@@ -6,7 +6,7 @@ import itertools
 import json
 import struct
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -92,7 +92,7 @@ CAUSES = {
 
 def load(
     documents: Iterable[tuple[str, Iterable[bytes]]],
-    stores: dict[str, str | Path],
+    stores: Mapping[str, str | Path],
     *,
     page_bytes: int = PAGE_BYTES,
     fill: float = 1.0,
@@ -145,7 +145,7 @@ def load(
     return found
 
 
-def load_file(path: str | Path, stores: dict[str, str | Path], **options) -> dict[str, "Store"]:
+def load_file(path: str | Path, stores: Mapping[str, str | Path], **options) -> dict[str, "Store"]:
     """`load` of one file. Raises ModelError, too, when it cannot be read."""
     path = Path(path)
     require(path.is_file(), f"{path}: there is no such file")

@@ -179,7 +179,8 @@ def _child_above(above: Label, label: Label | None) -> Label | None:
 @contextlib.contextmanager
 def _operation(store: Store, label: Label) -> Iterator[tuple[Change, list[bytes]]]:
     """All changes inside are committed together, or forgotten."""
-    kept, change, log = store.snapshot(), Change(label), []
+    kept, change = store.snapshot(), Change(label)
+    log: list[bytes] = []
     try:
         yield change, log
         store.catalogue.operation += 1
@@ -285,7 +286,7 @@ def _value_keys(store: Store, valued: list[nodes.Node]) -> list[bytes]:
     return [
         indexes.value_head(node.path, node.value)[0] + labels.encode(node.label)
         for node in valued
-        if indexes.is_indexed(kinds[node.path], node.value)
+        if node.value is not None and indexes.is_indexed(kinds[node.path], node.value)
     ]
 
 

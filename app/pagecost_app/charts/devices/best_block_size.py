@@ -10,11 +10,11 @@ from bokeh.plotting import figure
 from pagecost.devices import PATTERNS
 from pagecost.devices.best_block import CRITERIA
 from pagecost.studies.devices.best_block_size import AGREES, NO_BASELINE, Curve, Inputs, drawn_curves
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_seconds, format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
 
-TOOLTIPS = [("device", "@device"), ("block", "@block"), ("throughput", "@throughput"), ("one request", "@request")]
+TOOLTIPS = [("device", "@device"), ("block", "@block"), ("throughput", "@throughput"), ("device time", "@time")]
 CELL_TOOLTIPS = [("", "@device, @pattern"), ("best", "@size"), ("Algorithm 1", "@thesis"), ("why", "@reason{safe}")]
 # One hollow shape per rule, each larger than the one before, so that rules that agree are seen as rings
 RINGS = {"near_best": ("circle", 15), "throughput": ("square", 21), "iops": ("diamond", 19)}
@@ -89,23 +89,23 @@ class Chart:
         self.result.data = result.arrays()
         drawn = drawn_curves(inputs)
         names = list(drawn)[: style.SLOTS]
-        self.legend.show(names)
+        self.legend.show([drawn[name].title for name in names])
         for number in range(style.SLOTS):
-            self.curve.show(number, _line(names[number], drawn[names[number]]) if number < len(names) else no_data())
+            self.curve.show(number, _line(drawn[names[number]]) if number < len(names) else no_data())
         style.bytes_ticks(self.curve.figure.xaxis[0], inputs.block_sizes_bytes)
         rows = result.rows(pattern=inputs.pattern)
         for name, ring in self.rings.items():
             of = "algorithm_1_bytes" if name == THESIS else f"{name}_bytes"
             ring.data_source.data = _points(drawn, result["device"][rows], result[of][rows])
         style.change(self.curve.figure.title, text=f"Which block for a {inputs.detail}? Four answers")
-        style.change(self.map.y_range, factors=list(reversed(dict.fromkeys(result["device"].tolist()))))
+        style.change(self.map.y_range, factors=list(reversed(dict.fromkeys(_titles(result)))))
         style.change(self.map.title, text=f"{CRITERIA[inputs.criterion].capitalize()}, and Algorithm 1")
         self.cells.data = _cells(inputs, result)
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         rows = result.rows(pattern=inputs.pattern)
-        words = [f"{result['device'][i]} {format_bytes(result['block_bytes'][i])}" for i in rows]
+        words = [f"{result.cell('device', i)} {format_bytes(result['block_bytes'][i])}" for i in rows]
         compared = result["verdict"] != NO_BASELINE
         agreeing = int((result["verdict"] == AGREES).sum())
         return (
@@ -120,16 +120,19 @@ class Chart:
             part.recolour(dark)
 
 
-def _line(device: str, curve: Curve) -> dict:
-    there = np.flatnonzero(np.isfinite(curve.throughput_bytes_per_s))
+def _line(curve: Curve) -> dict:
     return {
-        "x": curve.block_bytes[there],
-        "y": curve.throughput_bytes_per_s[there],
-        "device": [device] * there.size,
-        "block": [format_bytes(size) for size in curve.block_bytes[there]],
-        "throughput": [f"{rate / 1e6:.4g} MB/s" for rate in curve.throughput_bytes_per_s[there]],
-        "request": [format_seconds(time) for time in curve.request_s[there]],
+        "x": curve.block_bytes,
+        "y": curve.throughput_bytes_per_s,
+        "device": [curve.title] * curve.block_bytes.size,
+        "block": [format_bytes(size) for size in curve.block_bytes],
+        "throughput": [format_si(rate, "B/s") for rate in curve.throughput_bytes_per_s],
+        "time": [format_seconds(time) for time in curve.device_s],
     }
+
+
+def _titles(result) -> list[str]:
+    return result.columns["device"].cells()
 
 
 def _points(drawn: dict[str, Curve], devices, sizes) -> dict:
@@ -145,7 +148,7 @@ def _cells(inputs: Inputs, result) -> dict:
     low, high = np.log(inputs.block_sizes_bytes[0]), np.log(inputs.block_sizes_bytes[-1])
     shade = (np.log(result["block_bytes"]) - low) / max(high - low, 1e-9)
     return {
-        "device": result["device"].tolist(),
+        "device": _titles(result),
         "pattern": result["pattern"].tolist(),
         "column": [_column(pattern) for pattern in result["pattern"]],
         "size": [format_bytes(size) for size in result["block_bytes"]],

@@ -5,13 +5,20 @@ from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource
 
 from pagecost.devices import PATTERNS, TERMS
-from pagecost.studies.devices.block_size import Inputs, detail_rows, winner
+from pagecost.studies.devices.block_size import ALONE, Inputs, detail_s, winner
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
 from pagecost_app.charts.stacked import StackedBars
 
-TOOLTIPS = [("device", "@device"), ("block", "@block"), ("throughput", "@throughput"), ("one request", "@request")]
+TOOLTIPS = [
+    ("device", "@device"),
+    ("block", "@block"),
+    ("throughput", "@throughput"),
+    ("requests", "@iops"),
+    ("outstanding", "@depth"),
+]
+UNKNOWN = "not known: its rates are with many outstanding, or nothing was measured here"
 
 
 class Chart:
@@ -38,7 +45,7 @@ class Chart:
         first = self.panels[PATTERNS[0]].figure
         for panel in self.panels.values():
             panel.figure.x_range, panel.figure.y_range = first.x_range, first.y_range
-        self.detail = StackedBars("block_size.detail", "", "time of one request", "s", TERMS)
+        self.detail = StackedBars("block_size.detail", "", "time of one request alone", "s", TERMS, nothing=UNKNOWN)
         figures = [panel.figure for panel in self.panels.values()]
         rows = [row(*figures[at : at + 2], sizing_mode="stretch_width") for at in (0, 2)]
         self.root = column(self.legend.figure, *rows, self.detail.figure, sizing_mode="stretch_width")
@@ -47,18 +54,18 @@ class Chart:
         """Draw the answer to `inputs`."""
         self.result.data = result.arrays()
         names = list(dict.fromkeys(result["device"].tolist()))[: style.SLOTS]
-        self.legend.show(names)
+        titles = result.columns["device"].names
+        self.legend.show([titles.get(name, name) for name in names])
         for pattern, panel in self.panels.items():
             for number in range(style.SLOTS):
                 panel.show(number, _line(result, names[number], pattern) if number < len(names) else no_data())
             style.bytes_ticks(panel.figure.xaxis[0], inputs.block_sizes_bytes)
-        rows = detail_rows(inputs, result)
+        times = detail_s(inputs, result)
         size = format_bytes(inputs.detail_block_bytes)
         title = f"Where does the time of one {size} {inputs.detail_pattern} go?"
         style.change(self.detail.figure.title, text=title)
-        style.change(self.detail.figure, height=120 + 34 * rows.size)
-        terms = {term: result[term][rows] for term in TERMS if term in result.columns}
-        self.detail.show(result["device"][rows].tolist(), terms, format_seconds)
+        style.change(self.detail.figure, height=120 + 34 * len(times))
+        self.detail.show([title for title, _ in times.values()], _terms(inputs, result, times), format_seconds)
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
@@ -74,22 +81,29 @@ class Chart:
 def _winners(result, size: int) -> str:
     best: dict[str, list[str]] = {}
     for pattern in PATTERNS:
-        best.setdefault(winner(result, pattern, size), []).append(pattern)
+        if result.rows(pattern=pattern, block_bytes=size).size:
+            device = winner(result, pattern, size)
+            best.setdefault(result.columns["device"].names.get(device, device), []).append(pattern)
     return ", ".join(
         f"{device} for {'every pattern' if len(patterns) == len(PATTERNS) else ' and '.join(patterns)}"
         for device, patterns in best.items()
     )
 
 
+def _terms(inputs: Inputs, result, times: dict) -> dict[str, np.ndarray]:
+    """The terms of the request in detail, one entry per device, zero where they are not known."""
+    alone = result.tables[ALONE]
+    where = {"pattern": inputs.detail_pattern, "block_bytes": inputs.detail_block_bytes}
+    row_of = {alone["device"][row]: row for row in alone.rows(**where)}
+    return {
+        term: np.array([alone[term][row_of[device]] if device in row_of else 0.0 for device in times])
+        for term in TERMS
+        if term in alone.columns
+    }
+
+
 def _line(result, device: str, pattern: str) -> dict:
     rows = result.rows(device=device, pattern=pattern)
-    rows = rows[np.isfinite(result["request_s"][rows])]
-    throughput = result["throughput_bytes_per_s"][rows]
-    return {
-        "x": result["block_bytes"][rows],
-        "y": throughput,
-        "device": [device] * rows.size,
-        "block": [format_bytes(size) for size in result["block_bytes"][rows]],
-        "throughput": [f"{rate / 1e6:.4g} MB/s" for rate in throughput],
-        "request": [format_seconds(time) for time in result["request_s"][rows]],
-    }
+    told = {"device": "device", "block": "block_bytes", "throughput": "throughput_bytes_per_s", "iops": "iops"}
+    words = {word: [result.cell(column, row) for row in rows] for word, column in (told | {"depth": "depth"}).items()}
+    return {"x": result["block_bytes"][rows], "y": result["throughput_bytes_per_s"][rows], **words}

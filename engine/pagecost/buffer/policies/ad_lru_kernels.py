@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
@@ -34,7 +33,7 @@ def start(case):
     )
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     state.hot[frame] = 0
     state.spared[frame] = 0
@@ -42,7 +41,7 @@ def on_load(state, frame, slot, write, at):
     push(state.links, ring(state.links, 4, COLD + state.dirty[frame]), frame)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     state.spared[frame] = 0
     if not state.hot[frame]:
@@ -53,7 +52,7 @@ def on_hit(state, frame, write, at):
     push(state.links, ring(state.links, 4, HOT + state.dirty[frame]), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     hot = state.sizes[0] <= state.sizes[2] and state.sizes[1] > 0
     which = HOT if hot else COLD
@@ -76,7 +75,7 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

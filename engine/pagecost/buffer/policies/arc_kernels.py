@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, Picture, Policy
@@ -36,27 +35,27 @@ def start(case):
     )
 
 
-@part
+@inline_part
 def add(state, which, node):
     state.list_of[node] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, 4, which), node)
 
 
-@part
+@inline_part
 def remove(state, node):
     state.sizes[state.list_of[node]] -= 1
     unlink(state.links, node)
 
 
-@part
+@inline_part
 def remove_oldest(state, which):
     node = oldest(state.links, ring(state.links, 4, which))
     remove(state, node)
     return node
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     if state.list_of[frame] == T2:
         renew(state.links, ring(state.links, 4, T2), frame)
@@ -65,7 +64,7 @@ def on_hit(state, frame, write, at):
         add(state, T2, frame)
 
 
-@part
+@inline_part
 def adapt(state, which):
     """A page that left T1 (now in B1) or T2 (in B2) was asked for again: its list deserved more frames."""
     ones, twos = float(state.sizes[B1]), float(state.sizes[B2])
@@ -75,7 +74,7 @@ def adapt(state, which):
         state.target[0] = max(0.0, state.target[0] - max(ones / twos, 1.0))
 
 
-@part
+@inline_part
 def replace(state, in_b2):
     ones = state.sizes[T1]
     if ones >= 1 and ((in_b2 and ones == state.target[0]) or ones > state.target[0]):
@@ -85,7 +84,7 @@ def replace(state, in_b2):
     return remove_oldest(state, T2)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     capacity = np.int64(state.ghosts.frames[0])
     if slot != ABSENT:
@@ -105,13 +104,13 @@ def victim(state, slot, at):
     return replace(state, False)
 
 
-@part
+@inline_part
 def on_evict(state, frame, page):
     if state.reason[0] != NOWHERE:
         add(state, B1 + state.reason[0], remember(state.ghosts, page))
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     add(state, T1 if slot == ABSENT else T2, frame)
 
@@ -119,7 +118,7 @@ def on_load(state, frame, slot, write, at):
 HOOKS = Hooks(victim, on_hit, on_load, on_evict)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

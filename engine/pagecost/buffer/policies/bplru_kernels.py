@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, group, next_resident, walk
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, push_oldest, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
@@ -39,12 +38,12 @@ def start(case):
     )
 
 
-@part
+@inline_part
 def admits(state, page, write):
     return write == 1
 
 
-@part
+@inline_part
 def written(state, frame, block):
     if state.held[block]:
         unlink(state.links, block)
@@ -62,18 +61,18 @@ def written(state, frame, block):
         push(state.links, end, block)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     if write:
         written(state, frame, state.blocks.block_in[frame])
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     written(state, frame, enter(state.blocks, frame, state.page_in[frame]))
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     block = oldest(state.links, ring(state.links, 1, 0))
     unlink(state.links, block)
@@ -82,7 +81,7 @@ def victim(state, slot, at):
     return next_resident(state.blocks)
 
 
-@part
+@inline_part
 def companion(state):
     return next_resident(state.blocks)
 
@@ -90,7 +89,7 @@ def companion(state):
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee, companion=companion, admits=admits)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

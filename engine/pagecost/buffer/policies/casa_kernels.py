@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
@@ -35,19 +34,19 @@ def start(case):
     )
 
 
-@part
+@inline_part
 def add(state, which, frame):
     state.list_of[frame] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, 2, which), frame)
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     add(state, DIRTY if write else CLEAN, frame)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     which = state.list_of[frame]
     clean, dirty = float(state.sizes[CLEAN]), float(state.sizes[DIRTY])
@@ -63,7 +62,7 @@ def on_hit(state, frame, write, at):
     renew(state.links, ring(state.links, 2, which), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     which = CLEAN if state.sizes[CLEAN] > state.target[0] else DIRTY
     if state.sizes[which] == 0:
@@ -78,7 +77,7 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

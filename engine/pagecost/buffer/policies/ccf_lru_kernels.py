@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
@@ -28,20 +27,20 @@ def start(case):
     return State(new_lists(frames, 2), case.frames.dirty, np.zeros(frames, np.uint8), np.zeros(1, np.int64))
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     state.cold[frame] = 1 - write
     push(state.links, ring(state.links, 2, MIXED if write else COLD_CLEAN), frame)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     state.cold[frame] = 0
     unlink(state.links, frame)
     push(state.links, ring(state.links, 2, MIXED), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     clean, mixed = ring(state.links, 2, COLD_CLEAN), ring(state.links, 2, MIXED)
     frame = oldest(state.links, clean)
@@ -60,7 +59,7 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

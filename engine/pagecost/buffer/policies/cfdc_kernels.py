@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import prefetch
+from pagecost._jit import inline_part, lean_kernel, prefetch
 from pagecost.buffer.blocks_kernels import number_blocks
 from pagecost.buffer.lists_kernels import NEWER, OLDER, new_lists, newest_first, oldest, push, unlink
 from pagecost.buffer.lists_kernels import renew as renew_page
@@ -55,19 +53,19 @@ def start(case):
     )
 
 
-@part
+@inline_part
 def closing_of(state, which):
     return np.uint32(state.place.size + which)
 
 
-@part
+@inline_part
 def distance(state, one, other):
     if one >= state.place.size or other >= state.place.size:
         return np.int64(0)
     return abs(np.int64(state.home_in[one, PLACE]) - np.int64(state.home_in[other, PLACE]))
 
 
-@part
+@inline_part
 def join_cluster(state, frame):
     cluster = state.home_in[frame, HOME]
     end = closing_of(state, 2 + cluster)
@@ -83,7 +81,7 @@ def join_cluster(state, frame):
         changed(state.standings, cluster, state.scalars[TIME])
 
 
-@part
+@inline_part
 def leave_cluster(state, frame, promoted):
     cluster = state.home_in[frame, HOME]
     clusters = state.standings.clusters
@@ -102,7 +100,7 @@ def leave_cluster(state, frame, promoted):
         state.scalars[VICTIM] = NONE
 
 
-@part
+@inline_part
 def enter_work(state, frame):
     push(state.links, closing_of(state, 0), frame)
     state.place[frame] = IN_WORK
@@ -122,7 +120,7 @@ def enter_work(state, frame):
             push(state.links, closing_of(state, 1), aged)
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     cluster, place = state.home_of[state.page_in[frame]]
     state.home_in[frame, HOME] = cluster
@@ -130,7 +128,7 @@ def on_load(state, frame, slot, write, at):
     enter_work(state, frame)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     place = state.place[frame]
     if place == IN_WORK:
@@ -143,7 +141,7 @@ def on_hit(state, frame, write, at):
     enter_work(state, frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     frame = oldest(state.links, closing_of(state, 1))
     if frame != closing_of(state, 1):
@@ -164,7 +162,7 @@ def victim(state, slot, at):
     return frame
 
 
-@part
+@inline_part
 def foresee(state, page, at):
     prefetch(state.home_of, page)
 
@@ -172,7 +170,7 @@ def foresee(state, page, at):
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
@@ -32,7 +31,7 @@ def start(case):
     return State(new_lists(frames, 3), case.frames.dirty, np.zeros(frames, np.uint8), sizes, np.zeros(1, np.int64))
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     push(state.links, ring(state.links, 3, WORKING), frame)
     state.working[frame] = 1
@@ -45,7 +44,7 @@ def on_load(state, frame, slot, write, at):
         push(state.links, ring(state.links, 3, DIRTY if state.dirty[aged] else CLEAN), aged)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     if state.working[frame]:
         renew(state.links, ring(state.links, 3, WORKING), frame)
@@ -54,7 +53,7 @@ def on_hit(state, frame, write, at):
         on_load(state, frame, frame, write, at)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     which = CLEAN
     frame = oldest(state.links, ring(state.links, 3, CLEAN))
@@ -73,7 +72,7 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

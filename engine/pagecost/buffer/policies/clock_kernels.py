@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
 
@@ -19,12 +18,12 @@ def start(case):
     return State(np.zeros(case.frames.page_in.size, np.uint8), np.zeros(1, np.uint32))
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     state.referenced[frame] = 1
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     frame = state.hand[0]
     while state.referenced[frame]:
@@ -40,7 +39,7 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

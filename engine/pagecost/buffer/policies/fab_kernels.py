@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, group, next_resident, walk
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, unlink
 from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
@@ -30,18 +29,18 @@ def start(case):
     return State(new_lists(held.size, lists), case.frames.page_in, blocks, held, np.zeros(1, np.int64))
 
 
-@part
+@inline_part
 def closing_of(state, pages):
     return np.uint32(state.held.size + pages)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     block = state.blocks.block_in[frame]
     renew(state.links, closing_of(state, state.held[block]), block)
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     block = enter(state.blocks, frame, state.page_in[frame])
     if state.held[block]:
@@ -51,7 +50,7 @@ def on_load(state, frame, slot, write, at):
     state.most[0] = max(state.most[0], state.held[block])
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     end = closing_of(state, state.most[0])
     while oldest(state.links, end) == end:
@@ -64,7 +63,7 @@ def victim(state, slot, at):
     return next_resident(state.blocks)
 
 
-@part
+@inline_part
 def companion(state):
     return next_resident(state.blocks)
 
@@ -72,7 +71,7 @@ def companion(state):
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee, companion=companion)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
@@ -49,20 +48,20 @@ def start(case):
     )
 
 
-@part
+@inline_part
 def add(state, which, node):
     state.list_of[node] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, 4, which), node)
 
 
-@part
+@inline_part
 def remove(state, node):
     state.sizes[state.list_of[node]] -= 1
     unlink(state.links, node)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     which = state.list_of[frame]
     if which == CLEAN and write:
@@ -72,7 +71,7 @@ def on_hit(state, frame, write, at):
         renew(state.links, ring(state.links, 4, which), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     which = DIRTY if state.sizes[DIRTY] > state.limits[0] else CLEAN
     if state.sizes[which] == 0:
@@ -83,7 +82,7 @@ def victim(state, slot, at):
     return frame
 
 
-@part
+@inline_part
 def on_evict(state, frame, page):
     which = GHOSTS + state.reason[0]
     if state.sizes[which] == state.limits[1]:
@@ -93,7 +92,7 @@ def on_evict(state, frame, page):
     add(state, which, remember(state.ghosts, page))
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     # the victim's id may have taken the place of this page's own
     if slot != ABSENT and state.ghosts.page_of[slot - state.ghosts.frames[0]] == state.page_in[frame]:
@@ -115,7 +114,7 @@ def on_load(state, frame, slot, write, at):
 HOOKS = Hooks(victim, on_hit, on_load, on_evict)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.lists_kernels import NEWER, OLDER, new_lists, newest_first, oldest, push, push_oldest, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
@@ -28,12 +27,12 @@ def start(case):
     return State(new_lists(frames, buckets), levels, np.zeros(frames, np.uint32), np.zeros(buckets, np.int64), spare)
 
 
-@part
+@inline_part
 def closing_of(state, bucket):
     return np.uint32(state.bucket_of.size) + bucket
 
 
-@part
+@inline_part
 def new_bucket(state, count):
     bucket = state.spare[state.spare[0]]
     state.spare[0] -= np.uint32(1)
@@ -41,13 +40,13 @@ def new_bucket(state, count):
     return bucket
 
 
-@part
+@inline_part
 def join(state, bucket, frame):
     state.bucket_of[frame] = bucket
     push(state.links, closing_of(state, bucket), frame)
 
 
-@part
+@inline_part
 def leave(state, frame):
     bucket = state.bucket_of[frame]
     unlink(state.links, frame)
@@ -58,7 +57,7 @@ def leave(state, frame):
         state.spare[state.spare[0]] = bucket
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     end = ring(state.levels, 1, 0)
     bucket = oldest(state.levels, end)
@@ -68,7 +67,7 @@ def on_load(state, frame, slot, write, at):
     join(state, bucket, frame)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     bucket = state.bucket_of[frame]
     count = state.count[bucket] + 1
@@ -84,7 +83,7 @@ def on_hit(state, frame, write, at):
     join(state, above, frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     frame = oldest(state.links, closing_of(state, oldest(state.levels, ring(state.levels, 1, 0))))
     leave(state, frame)
@@ -94,7 +93,7 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
 from pagecost.buffer.lists_kernels import NEWER, OLDER, new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
@@ -39,7 +38,7 @@ def start(case):
     )
 
 
-@part
+@inline_part
 def prune(state):
     """Take HIR entries off the old end of the stack until a LIR page is there."""
     end = ring(state.stack, 1, 0)
@@ -56,7 +55,7 @@ def prune(state):
         node = oldest(state.stack, end)
 
 
-@part
+@inline_part
 def to_top(state, frame):
     end = ring(state.stack, 1, 0)
     if state.in_stack[frame]:
@@ -66,7 +65,7 @@ def to_top(state, frame):
         state.in_stack[frame] = 1
 
 
-@part
+@inline_part
 def promote(state, frame):
     """Make a page LIR; where there are too many, the oldest LIR page becomes HIR, at the end of the queue."""
     state.lir[frame] = 1
@@ -82,7 +81,7 @@ def promote(state, frame):
         push(state.queue, ring(state.queue, 1, 0), bottom)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     if state.lir[frame]:
         to_top(state, frame)
@@ -95,14 +94,14 @@ def on_hit(state, frame, write, at):
     prune(state)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     frame = oldest(state.queue, ring(state.queue, 1, 0))
     unlink(state.queue, frame)
     return frame
 
 
-@part
+@inline_part
 def on_evict(state, frame, page):
     if not state.in_stack[frame]:
         return
@@ -115,7 +114,7 @@ def on_evict(state, frame, page):
     state.stack[newer, OLDER] = node
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     state.in_stack[frame] = 0
     state.lir[frame] = 0
@@ -134,7 +133,7 @@ def on_load(state, frame, slot, write, at):
 HOOKS = Hooks(victim, on_hit, on_load, on_evict)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

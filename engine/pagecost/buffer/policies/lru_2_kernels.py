@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, ring, unlink
 from pagecost.buffer.positions_kernels import Positions, lowest, new_positions, put, take
 from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
@@ -40,7 +39,7 @@ def start(case):
     )
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     page = state.page_in[frame]
     last = state.last[page]
@@ -52,7 +51,7 @@ def on_load(state, frame, slot, write, at):
         put(state.twice, np.int64(last) - 1)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     before = state.before_last[frame]
     if before == 0:
@@ -62,7 +61,7 @@ def on_hit(state, frame, write, at):
     on_load(state, frame, frame, write, at)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     end = ring(state.once, 1, 0)
     frame = oldest(state.once, end)
@@ -79,7 +78,7 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

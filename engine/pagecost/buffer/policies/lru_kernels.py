@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
@@ -19,17 +18,17 @@ def start(case):
     return State(new_lists(case.frames.page_in.size, 1))
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     push(state.links, ring(state.links, 1, 0), frame)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     renew(state.links, ring(state.links, 1, 0), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     frame = oldest(state.links, ring(state.links, 1, 0))
     unlink(state.links, frame)
@@ -39,7 +38,7 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

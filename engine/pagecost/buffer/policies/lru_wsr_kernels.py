@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
@@ -23,19 +22,19 @@ def start(case):
     return State(new_lists(frames, 1), case.frames.dirty, np.zeros(frames, np.uint8), np.zeros(1, np.int64))
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     state.cold[frame] = 0
     push(state.links, ring(state.links, 1, 0), frame)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     state.cold[frame] = 0
     renew(state.links, ring(state.links, 1, 0), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     end = ring(state.links, 1, 0)
     frame = oldest(state.links, end)
@@ -51,7 +50,7 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import prefetch
+from pagecost._jit import inline_part, lean_kernel, prefetch
 from pagecost.buffer.blocks_kernels import in_order
 from pagecost.buffer.positions_kernels import Positions, highest, is_empty, new_positions, put, take
 from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
@@ -36,7 +34,7 @@ def start(case):
     return State(next_use, case.pages, last_first, case.frames.frame_of, np.full(1, -1), waiting)
 
 
-@kernel
+@lean_kernel
 def find_next_uses(pages, never, next_use):
     """Fill next_use; never[page] is used as the scratch pad and holds garbage afterwards."""
     for i in range(pages.size - 1, -1, -1):
@@ -44,7 +42,7 @@ def find_next_uses(pages, never, next_use):
         never[pages[i]] = i
 
 
-@part
+@inline_part
 def wait(state, at):
     position = np.int64(state.next_use[at])
     put(state.waiting, position)
@@ -52,17 +50,17 @@ def wait(state, at):
         state.top[0] = position
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     wait(state, at)
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     wait(state, at)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     position = state.top[0]
     take(state.waiting, position)
@@ -74,7 +72,7 @@ def victim(state, slot, at):
     return state.frame_of[state.last_first[position - state.pages.size]]
 
 
-@part
+@inline_part
 def foresee(state, page, at):
     prefetch(state.waiting.words, state.next_use[at] >> np.uint32(6))
 
@@ -82,7 +80,7 @@ def foresee(state, page, at):
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

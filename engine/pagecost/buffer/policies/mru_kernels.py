@@ -2,15 +2,14 @@
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.lists_kernels import newest, ring, unlink
 from pagecost.buffer.policies.lru_kernels import describe, on_hit, on_load, start
 from pagecost.buffer.replay_kernels import Hooks, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     frame = newest(state.links, ring(state.links, 1, 0))
     unlink(state.links, frame)
@@ -20,7 +19,7 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

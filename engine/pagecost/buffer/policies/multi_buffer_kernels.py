@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import prefetch
+from pagecost._jit import inline_part, lean_kernel, prefetch
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, Picture, Policy
@@ -52,32 +50,32 @@ def start(case):
     )
 
 
-@part
+@inline_part
 def class_of(state, page):
     updates = state.updates[page]
     return updates if updates < 3 else updates - 1
 
 
-@part
+@inline_part
 def add(state, which, node):
     state.list_of[node] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, LISTS, which), node)
 
 
-@part
+@inline_part
 def remove(state, node):
     state.sizes[state.list_of[node]] -= 1
     unlink(state.links, node)
 
 
-@part
+@inline_part
 def count(state, page, write):
     if write and state.updates[page] < MOST_UPDATES:
         state.updates[page] += np.uint8(1)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     which = state.list_of[frame]
     if write and which < CLASSES - 1:
@@ -90,7 +88,7 @@ def on_hit(state, frame, write, at):
     renew(state.links, ring(state.links, LISTS, which), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     which = -1
     for number in range(CLASSES):
@@ -103,7 +101,7 @@ def victim(state, slot, at):
     return frame
 
 
-@part
+@inline_part
 def on_evict(state, frame, page):
     which = CLASSES + state.reason[0]
     if state.sizes[which] == state.scalars[1]:
@@ -113,7 +111,7 @@ def on_evict(state, frame, page):
     add(state, which, remember(state.ghosts, page))
 
 
-@part
+@inline_part
 def rebalance(state):
     giver, taker = 0, 0
     for number in range(1, CLASSES):
@@ -128,7 +126,7 @@ def rebalance(state):
     state.lost[:] = 0.0
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     page = state.page_in[frame]
     # the victim's id may have taken the place of this page's own
@@ -145,7 +143,7 @@ def on_load(state, frame, slot, write, at):
         rebalance(state)
 
 
-@part
+@inline_part
 def foresee(state, page, at):
     prefetch(state.updates, page)
 
@@ -153,7 +151,7 @@ def foresee(state, page, at):
 HOOKS = Hooks(victim, on_hit, on_load, on_evict, foresee=foresee)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

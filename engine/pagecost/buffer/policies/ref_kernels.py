@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import prefetch
+from pagecost._jit import inline_part, lean_kernel, prefetch
 from pagecost.buffer.blocks_kernels import number_blocks
 from pagecost.buffer.lists_kernels import OLDER, new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
@@ -57,12 +55,12 @@ def start(case):
     )
 
 
-@part
+@inline_part
 def closing_of(state, block):
     return np.uint32(state.working.size + block)
 
 
-@part
+@inline_part
 def place_first(state, slot):
     """The oldest page of a victim block changed: so may the oldest of all."""
     frame = oldest(state.in_block, closing_of(state, state.victims[slot]))
@@ -76,7 +74,7 @@ def place_first(state, slot):
         state.first[node] = one
 
 
-@part
+@inline_part
 def enter_window(state, frame):
     push(state.links, ring(state.links, 2, WINDOW), frame)
     state.working[frame] = 0
@@ -89,7 +87,7 @@ def enter_window(state, frame):
         place_first(state, slot)
 
 
-@part
+@inline_part
 def leave_window(state, frame):
     unlink(state.links, frame)
     block = state.block_in[frame]
@@ -99,7 +97,7 @@ def leave_window(state, frame):
         place_first(state, state.slot_of[block])
 
 
-@part
+@inline_part
 def enter_working(state, frame):
     state.working[frame] = 1
     push(state.links, ring(state.links, 2, WORKING), frame)
@@ -111,13 +109,13 @@ def enter_working(state, frame):
         enter_window(state, aged)
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     state.block_in[frame] = state.block_of[state.page_in[frame]]
     enter_working(state, frame)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     if state.working[frame]:
         renew(state.links, ring(state.links, 2, WORKING), frame)
@@ -126,7 +124,7 @@ def on_hit(state, frame, write, at):
         enter_working(state, frame)
 
 
-@part
+@inline_part
 def open_block(state, block):
     """Make `block` a victim block in place of the oldest one."""
     place = state.scalars[2]
@@ -138,7 +136,7 @@ def open_block(state, block):
     place_first(state, place)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     state.reason[0] = IN_BLOCK
     frame = state.first[1]
@@ -158,7 +156,7 @@ def victim(state, slot, at):
     return frame
 
 
-@part
+@inline_part
 def foresee(state, page, at):
     prefetch(state.block_of, page)
 
@@ -166,7 +164,7 @@ def foresee(state, page, at):
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
@@ -41,13 +40,13 @@ def start(case):
     )
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     if state.uses[frame] < MOST_USES:
         state.uses[frame] += np.uint8(1)
 
 
-@part
+@inline_part
 def from_small(state):
     """The first page of the small queue with too few uses; those before it go to the main queue. May be none."""
     end = ring(state.links, 3, SMALL)
@@ -64,7 +63,7 @@ def from_small(state):
     return ABSENT
 
 
-@part
+@inline_part
 def from_main(state):
     end = ring(state.links, 3, MAIN)
     frame = oldest(state.links, end)
@@ -78,7 +77,7 @@ def from_main(state):
     return frame
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     frame = ABSENT
     if state.sizes[SMALL] >= state.limits[SMALL]:
@@ -88,7 +87,7 @@ def victim(state, slot, at):
     return frame
 
 
-@part
+@inline_part
 def on_evict(state, frame, page):
     if state.reason[0] == MAIN:
         return
@@ -102,7 +101,7 @@ def on_evict(state, frame, page):
     push(state.links, end, remember(state.ghosts, page))
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     state.uses[frame] = 0
     which = SMALL
@@ -120,7 +119,7 @@ def on_load(state, frame, slot, write, at):
 HOOKS = Hooks(victim, on_hit, on_load, on_evict)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.lists_kernels import NEWER, new_lists, newest_first, oldest, push, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
@@ -22,18 +21,18 @@ def start(case):
     return State(new_lists(frames, 1), np.zeros(frames, np.uint8), np.full(1, frames, np.uint32))
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     state.visited[frame] = 1
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     state.visited[frame] = 0
     push(state.links, ring(state.links, 1, 0), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     end = ring(state.links, 1, 0)
     frame = state.hand[0]
@@ -52,7 +51,7 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
@@ -38,13 +37,13 @@ def start(case):
     )
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     if state.main[frame]:
         renew(state.links, ring(state.links, 3, MAIN), frame)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     which = IN if state.sizes[IN] > state.limits[IN] or state.sizes[MAIN] == 0 else MAIN
     state.reason[0] = which
@@ -54,7 +53,7 @@ def victim(state, slot, at):
     return frame
 
 
-@part
+@inline_part
 def on_evict(state, frame, page):
     if state.main[frame]:
         return
@@ -67,7 +66,7 @@ def on_evict(state, frame, page):
     push(state.links, ring(state.links, 3, OUT), remember(state.ghosts, page))
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     which = IN
     if slot != ABSENT:
@@ -85,7 +84,7 @@ def on_load(state, frame, slot, write, at):
 HOOKS = Hooks(victim, on_hit, on_load, on_evict)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
 from pagecost.buffer.replay_kernels import replay as replay_template
@@ -44,14 +43,14 @@ def start(case):
     )
 
 
-@part
+@inline_part
 def place(state, page, row):
     mixed = (np.uint64(page) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     return (mixed >> np.uint64(12 * row)) & np.uint64(state.counters.shape[1] - 1)
 
 
-@part
+@inline_part
 def record(state, page):
     for row in range(ROWS):
         slot = place(state, page, row)
@@ -65,7 +64,7 @@ def record(state, page):
                 state.counters[row, slot] >>= np.uint8(1)
 
 
-@part
+@inline_part
 def estimate(state, page):
     least = state.counters[0, place(state, page, 0)]
     for row in range(1, ROWS):
@@ -73,20 +72,20 @@ def estimate(state, page):
     return least
 
 
-@part
+@inline_part
 def add(state, which, frame):
     state.list_of[frame] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, 3, which), frame)
 
 
-@part
+@inline_part
 def remove(state, frame):
     state.sizes[state.list_of[frame]] -= 1
     unlink(state.links, frame)
 
 
-@part
+@inline_part
 def on_hit(state, frame, write, at):
     record(state, state.page_in[frame])
     which = state.list_of[frame]
@@ -101,7 +100,7 @@ def on_hit(state, frame, write, at):
         add(state, PROBATION, demoted)
 
 
-@part
+@inline_part
 def on_load(state, frame, slot, write, at):
     record(state, state.page_in[frame])
     add(state, WINDOW, frame)
@@ -111,7 +110,7 @@ def on_load(state, frame, slot, write, at):
         add(state, PROBATION, moved)
 
 
-@part
+@inline_part
 def victim(state, slot, at):
     candidate = oldest(state.links, ring(state.links, 3, WINDOW))
     remove(state, candidate)
@@ -130,7 +129,7 @@ def victim(state, slot, at):
 HOOKS = Hooks(victim, on_hit, on_load)
 
 
-@kernel
+@lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
 

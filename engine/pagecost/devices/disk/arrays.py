@@ -154,7 +154,7 @@ class Array:
             own = asked.member == member
             if own.any():
                 session = Session(disk, scheduler, depth)
-                run = session.serve(asked.lbn[own], asked.sectors[own], asked.write[own])
+                run = session.serve(asked.lbn[own], asked.sectors[own], asked.write[own], last=False)
                 longest_s = max(longest_s, run.elapsed_s * np.count_nonzero(own) / max(run.size, 1))
         require(longest_s > 0, "an array needs at least one request")
         return np.atleast_1d(lbn).size / longest_s

@@ -59,8 +59,9 @@ class Disk:
             notes.append(f"the head switch is not stated; {taken} is taken for it")
         to_neighbour_s = max(shortest or 0.0, device.get("track_to_track_seek_write_s", 0.0), head_switch_s)
         geometry = _geometry(device, head_switch_s, to_neighbour_s, zones, notes)
-        curve, assumed = seek.PUBLISHED.get(device.id), ""
-        if curve is None:
+        if device.id in seek.PUBLISHED:
+            curve, assumed = seek.PUBLISHED[device.id], ""
+        else:
             longest = device.get("full_stroke_seek_read_s")
             curve, assumed = seek.fitted(geometry.cylinders, average, shortest, longest)
         if assumed:

@@ -58,7 +58,7 @@ class Stream(NamedTuple):
     sectors: np.ndarray  # int64[n]
     write: np.ndarray  # uint8[n]
     closed: bool
-    last: bool  # nothing follows: an open queue is served until it is empty
+    last: bool  # nothing follows: the queue is served until it is empty
 
 
 class Scheduler(NamedTuple):
@@ -156,7 +156,7 @@ def serve_queue(disk, queue, stream, number, terms, memory, hooks):
                 clock[AREA] += now - stream.arrival_s[seen]
                 present += 1
                 seen += 1
-        if waiting == 0 or (taken == stream.lbn.size and waiting < depth and (stream.closed or not stream.last)):
+        if waiting == 0 or (taken == stream.lbn.size and waiting < depth and not stream.last):
             break
         counts[WAITING] = waiting
         at = hooks.pick(disk, queue, now, memory)
@@ -203,6 +203,24 @@ def serve_queue(disk, queue, stream, number, terms, memory, hooks):
     counts[PRESENT] = present
     counts[TAKEN] = first + taken
     return done
+
+
+@part
+def outstanding(stream, depth, at):
+    """Requests of a closed stream in the system when number `at` of it is served, by order of arrival."""
+    return min(depth, stream.lbn.size - at) if stream.last else depth
+
+
+@part
+def never_taken_s(queue, turn, size):
+    """How long the places that the last `size` requests of a closed run leave empty had been held for a request.
+
+    By order of arrival, a place is held from the moment at which the request in it left; `turn` is the next one.
+    """
+    depth, held_s = queue.when.shape[1], 0.0
+    for k in range(size, depth):
+        held_s += queue.clock[NOW] - queue.when[ARRIVAL, (turn + k) % depth]
+    return held_s
 
 
 @part

@@ -32,6 +32,8 @@ from pagecost.devices.disk.queue_kernels import (
     NOW,
     PRESENT,
     TAKEN,
+    never_taken_s,
+    outstanding,
 )
 
 FIRST, END, USED = range(3)  # rows of Buffer.segment: sectors first .. end - 1 are held; when last used
@@ -106,10 +108,13 @@ def serve(disk, sectors_of_disk, queue, stream, number, terms, buffer):
     depth, seen, present = when.shape[1], 0, counts[PRESENT]
     now = clock[NOW]
     turn = counts[TAKEN] % depth
+    drained = stream.closed and stream.last
+    if drained:
+        clock[AREA] -= never_taken_s(queue, turn, stream.lbn.size)
     for i in range(stream.lbn.size):
         if stream.closed:
             arrived = when[ARRIVAL, turn]
-            present = depth
+            present = outstanding(stream, depth, i)
         else:
             arrived = stream.arrival_s[i]
             if arrived > now:
@@ -178,6 +183,9 @@ def serve(disk, sectors_of_disk, queue, stream, number, terms, buffer):
         if stream.closed:
             when[ARRIVAL, turn] = now
             turn = 0 if turn + 1 == depth else turn + 1
+    if drained:  # whoever goes on from here arrives now
+        when[ARRIVAL, :] = now
+        present = 0
     clock[NOW] = now
     counts[PRESENT] = present
     counts[TAKEN] += stream.lbn.size

@@ -1,7 +1,7 @@
 """Requests through a queue and a scheduler to a disk: who waited for what, and how long."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -30,12 +30,12 @@ EXACT = 1e-6  # relative tolerance of laws that hold exactly: rounding of a sum 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What happened, in the order in which requests were finished.
+    """What happened, in the order in which requests were finished; `in_order` has it in the order of the requests.
 
-    number: int64[n], the place of each request in the stream. table: float64[n, 6], its `TERMS` [s]. elapsed_s: time
-    from the first moment to the last. area_s: integral of the number of requests in the system over time. aged_s: how
-    long those still in the system had been there, less what others had waited before this part of a run began.
-    cylinders_crossed: by the arm, in all.
+    number: int64[n], the place of each request in the stream, counted over the whole session. table: float64[n, 6],
+    its `TERMS` [s]. elapsed_s: time from the first moment to the last. area_s: integral of the number of requests in
+    the system over time. aged_s: how long those still in the system had been there, less what others had waited before
+    this part of a run began. cylinders_crossed: by the arm, in all.
     """
 
     number: np.ndarray
@@ -51,6 +51,11 @@ class Run:
     def size(self) -> int:
         """Number of requests finished."""
         return self.number.size
+
+    def in_order(self) -> "Run":
+        """The same run with its rows by `number`: of a drained run, row i is what came of request i."""
+        rows = np.argsort(self.number, kind="stable")
+        return replace(self, number=self.number[rows], table=self.table[rows])
 
     @property
     def terms(self) -> dict[str, np.ndarray]:
@@ -113,7 +118,8 @@ class Session:
     """A run that goes on: `serve` takes the next requests and says what was finished; the arm stays where it was.
 
     depth: places in the disk's queue; further arrivals wait before it in order. closed: arrivals are ignored, depth
-    requests are outstanding at all times. settings: of the scheduler, by name; others keep their defaults.
+    requests are outstanding until the last ones are served. settings: of the scheduler, by name; others keep their
+    defaults.
 
     A full write-back cache needs no model of its own: its dirty extents are such a queue, closed and deep, which the
     drive empties by positioning time, so its long-run rate is that of "sptf" at that depth. Left out: serpentine
@@ -139,8 +145,10 @@ class Session:
     def serve(self, lbn, sectors, write=None, arrival_s=None, *, last: bool = True) -> Run:
         """Serve requests: first sector, sectors (an array or one number), write flags, arrivals [s]; shape (n,).
 
-        arrival_s must not fall and is needed in an open run only. last: nothing follows, an open queue is emptied.
-        Raises ModelError for requests beyond the disk, of no sectors, or arrivals that fall.
+        arrival_s must not fall and is needed in an open run only. last: nothing follows, the queue is emptied, so that
+        every request is in the result. False: the run stops while `depth` requests are outstanding, so that its rate
+        and its mean queue are those of a queue that is always full. Raises ModelError for requests beyond the disk, of
+        no sectors, or arrivals that fall.
         """
         stream, room = self._stream(lbn, sectors, write, arrival_s, last)
         number, table = np.empty(room, np.int64), np.empty((room, TERM_COUNT))
@@ -177,7 +185,10 @@ class Session:
 
     def _stream(self, lbn, sectors, write, arrival_s, last):
         lbn = np.require(lbn, np.int64, _KERNEL_ARRAY)
-        require(np.shape(sectors) in ((), lbn.shape), f"sectors must be one number or as many as lbn; got {lbn.shape}")
+        require(
+            np.shape(sectors) in ((), lbn.shape),
+            f"sectors must be one number or as many as lbn, {lbn.shape}; got {np.shape(sectors)}",
+        )
         sectors = np.full(lbn.shape, sectors, np.int64)
         write = np.zeros(lbn.size, np.uint8) if write is None else np.array(write, np.uint8)
         require(self.closed or arrival_s is not None, "an open run needs the arrival of every request")
@@ -240,6 +251,4 @@ def joined(parts: list[Run]) -> Run:
 
 def sectors_of(requests: Requests) -> tuple[np.ndarray, np.ndarray]:
     """(first sector, number of sectors), int64[n]. ModelError unless a page is a whole number of sectors."""
-    per_page, rest = divmod(requests.page_bytes, SECTOR_BYTES)
-    require(rest == 0, f"a page must be a whole number of {SECTOR_BYTES}-byte sectors; got {requests.page_bytes} bytes")
-    return requests.page.astype(np.int64) * per_page, requests.pages.astype(np.int64) * per_page
+    return requests.in_units(SECTOR_BYTES, "sectors")

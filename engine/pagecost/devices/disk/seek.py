@@ -126,7 +126,7 @@ class Constant:
 
 Curve = Lee | TwoPart | Root | Constant
 
-PUBLISHED = {"hp-97560": TwoPart(3.24e-3, 0.400e-3, 8.00e-3, 0.008e-3, 383)}
+PUBLISHED: dict[str, Curve] = {"hp-97560": TwoPart(3.24e-3, 0.400e-3, 8.00e-3, 0.008e-3, 383)}
 """Curves that were published as such: the HP 97560 of Ruemmler and Wilkes 1994."""
 
 

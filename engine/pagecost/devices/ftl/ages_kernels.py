@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
-from pagecost._jit import template
+from pagecost._jit import lean_part, template
 from pagecost.devices.ftl.page_map_kernels import CLOSED, PAGES_PER_BLOCK
 
 
@@ -21,12 +20,12 @@ def new_ages(flash, seed, choices):
     return Ages(np.zeros(flash.status.size, np.int64))
 
 
-@part
+@lean_part
 def touch(state, block, valid, now):
     state.changed[block] = now
 
 
-@part
+@lean_part
 def keep(state, block, valid):
     """Nothing is listed: the status of the blocks says all."""
 

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.nand_kernels import (
     HOST,
     NOWHERE,
@@ -46,7 +45,7 @@ def new_logs(slots: int, logical_blocks: int) -> Logs:
     )
 
 
-@part
+@lean_part
 def merge(nand, logs, slot):
     """A log block and its data block become one; the slot is free then."""
     scalars = nand.scalars
@@ -63,7 +62,7 @@ def merge(nand, logs, slot):
         erase(nand, log)
 
 
-@part
+@lean_part
 def new_log(nand, logs, logical_block):
     """Give the logical block a log block; the oldest one of all is merged if none is free."""
     slot = logs.hand[0]
@@ -77,7 +76,7 @@ def new_log(nand, logs, logical_block):
     return np.uint32(slot)
 
 
-@kernel
+@lean_kernel
 def serve(requests, blame, nand, logs):
     """Serve requests (page numbers, TRIM or READ added); blame: see `blame_kernels`."""
     scalars = nand.scalars

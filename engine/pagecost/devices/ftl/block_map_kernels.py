@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import lean_kernel
 from pagecost.devices.ftl.nand_kernels import (
     HOST,
     MERGED,
@@ -17,7 +17,7 @@ from pagecost.devices.ftl.nand_kernels import (
 )
 
 
-@kernel
+@lean_kernel
 def serve(requests, blame, nand):
     """Serve requests (page numbers, TRIM or READ added); blame: see `blame_kernels`."""
     scalars = nand.scalars

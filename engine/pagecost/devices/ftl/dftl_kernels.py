@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl import page_map_kernels as page_map
 from pagecost.devices.ftl.blame_kernels import ERASES_DUE, PROGRAMS_DUE, READS_DUE
 from pagecost.devices.ftl.page_map_kernels import (
@@ -74,27 +73,27 @@ def new_cache(host_pages: int, slots: int, entries_per_page: int) -> Cache:
     )
 
 
-@part
+@lean_part
 def victim(state, flash, now):
     return greedy.victim(state.victims, flash, now)
 
 
-@part
+@lean_part
 def on_close(state, block, valid, now):
     greedy.on_close(state.victims, block, valid, now)
 
 
-@part
+@lean_part
 def remove(state, block, valid):
     greedy.remove(state.victims, block, valid)
 
 
-@part
+@lean_part
 def on_dead(state, block, valid, now):
     greedy.on_dead(state.victims, block, valid, now)
 
 
-@part
+@lean_part
 def enqueue(cache, translation_page):
     scalars = cache.scalars
     if not cache.waits[translation_page]:
@@ -103,14 +102,14 @@ def enqueue(cache, translation_page):
         scalars[WAITING] += 1
 
 
-@part
+@lean_part
 def make_dirty(cache, slot):
     if not cache.dirty[slot]:
         cache.dirty[slot] = 1
         cache.dirty_in[np.int64(cache.page[slot]) // cache.scalars[ENTRIES_PER_PAGE]] += np.uint32(1)
 
 
-@part
+@lean_part
 def on_moved(state, flash, block):
     """Data pages have a new place: their entries change."""
     cache = state.cache
@@ -127,7 +126,7 @@ def on_moved(state, flash, block):
 HOOKS = Hooks(victim, on_close, remove, on_dead, on_moved)
 
 
-@part
+@lean_part
 def put(flash, state, page):
     """Write one page, of data or of the map, at its frontier."""
     scalars = flash.scalars
@@ -147,7 +146,7 @@ def put(flash, state, page):
     scalars[frontier] = at + 1
 
 
-@part
+@lean_part
 def kill(flash, state, page):
     """The newest version of a page dies. Returns whether there was one."""
     old = flash.mapped[page]
@@ -161,13 +160,13 @@ def kill(flash, state, page):
     return True
 
 
-@part
+@lean_part
 def stored(flash, cache, translation_page):
     """Whether a translation page has ever been written: 0 or 1 reads."""
     return np.int64(flash.mapped[cache.slot.size + translation_page] != NOWHERE)
 
 
-@part
+@lean_part
 def write_map(flash, state):
     """Write the translation pages that wait; collections on the way may queue more."""
     cache = state.cache
@@ -193,7 +192,7 @@ def write_map(flash, state):
         scalars[STUCK] = rounds > 64 * cache.queue.size + 4096
 
 
-@part
+@lean_part
 def newest(cache, slot):
     """Put a slot at the young end of the list."""
     links = cache.links
@@ -205,14 +204,14 @@ def newest(cache, slot):
     links[end, OLDER] = slot
 
 
-@part
+@lean_part
 def leave(cache, slot):
     links = cache.links
     links[links[slot, OLDER], NEWER] = links[slot, NEWER]
     links[links[slot, NEWER], OLDER] = links[slot, OLDER]
 
 
-@part
+@lean_part
 def look_up(flash, state, page):
     """Bring the map entry of a page into the cache. Returns its slot."""
     cache = state.cache
@@ -245,7 +244,7 @@ def look_up(flash, state, page):
     return slot
 
 
-@kernel
+@lean_kernel
 def serve(requests, blame, flash, state):
     """Serve requests (page numbers, TRIM or READ added); blame: see `blame_kernels`."""
     scalars = flash.scalars

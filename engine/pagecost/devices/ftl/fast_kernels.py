@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.nand_kernels import (
     HOST,
     NOWHERE,
@@ -39,7 +38,7 @@ def new_logs(log_blocks: int) -> Logs:
     return Logs(np.full(log_blocks - 1, NOWHERE, np.uint32), np.array([-1, -1, 0, 0], np.int64))
 
 
-@part
+@lean_part
 def close_sequential(nand, logs):
     """The sequential log block becomes the data block, completed with what it lacks."""
     log = logs.scalars[SEQUENTIAL]
@@ -54,7 +53,7 @@ def close_sequential(nand, logs):
     replace_data(nand, logical_block, np.uint32(log))
 
 
-@part
+@lean_part
 def reclaim(nand, logs):
     """Empty the oldest shared log block: a full merge for every logical block that has a live page in it."""
     pages = nand.scalars[PAGES_PER_BLOCK]
@@ -73,7 +72,7 @@ def reclaim(nand, logs):
     erase(nand, log)
 
 
-@part
+@lean_part
 def shared_log(nand, logs):
     """The shared log block with room for a page."""
     scalars = logs.scalars
@@ -89,7 +88,7 @@ def shared_log(nand, logs):
     return log
 
 
-@kernel
+@lean_kernel
 def serve(requests, blame, nand, logs):
     """Serve requests (page numbers, TRIM or READ added); blame: see `blame_kernels`."""
     scalars = nand.scalars

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
-from pagecost._jit import template
+from pagecost._jit import lean_part, template
 from pagecost.devices.ftl.blame_kernels import ERASES_DUE, PROGRAMS_DUE, READS_DUE
 from pagecost.devices.ftl.page_map_kernels import (
     COPIED,
@@ -48,7 +47,7 @@ def new_heat(logical_pages: int, extent_pages: int) -> Heat:
     return Heat(np.zeros(extents, np.uint16), np.array([extent_pages, 0, logical_pages, 2], np.int64))
 
 
-@part
+@lean_part
 def note_write(heat, page):
     """Count a write; once every device-full halve all counts."""
     writes, scalars = heat
@@ -67,7 +66,7 @@ def note_write(heat, page):
     scalars[HOT_FROM] = 1 + 2 * scalars[TOTAL] // writes.size
 
 
-@part
+@lean_part
 def frontier_of(heat, page):
     """Where a page belongs: HOST_AT if it is hot, GC_AT if it is cold."""
     extent = page // np.uint32(heat.scalars[EXTENT_PAGES])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_part
 from pagecost.devices.ftl.blame_kernels import ERASES_DUE, PROGRAMS_DUE, READS_DUE
 
 NOWHERE = np.uint32(0xFFFFFFFF)  # no physical page, no block, no logical page
@@ -49,13 +49,13 @@ def new_nand(blocks: int, pages_per_block: int, logical: int) -> Nand:
     )
 
 
-@part
+@lean_part
 def so_far(nand):
     """(pages merged, pages read for it, blocks erased) since the beginning, for `put_blame`."""
     return nand.scalars[MERGED], nand.scalars[COPY_READS], nand.scalars[ERASES]
 
 
-@part
+@lean_part
 def put_blame(nand, blame, request, before):
     """Blame a request for what happened since `before`."""
     programs, reads, erases = so_far(nand)
@@ -64,7 +64,7 @@ def put_blame(nand, blame, request, before):
     blame[ERASES_DUE, request] = erases - before[2]
 
 
-@part
+@lean_part
 def take_free(nand):
     """The block that was erased longest ago."""
     scalars = nand.scalars
@@ -75,7 +75,7 @@ def take_free(nand):
     return nand.free[head]
 
 
-@part
+@lean_part
 def erase(nand, block):
     scalars = nand.scalars
     pages = scalars[PAGES_PER_BLOCK]
@@ -88,7 +88,7 @@ def erase(nand, block):
     scalars[FREE_BLOCKS] += 1
 
 
-@part
+@lean_part
 def forget(nand, page):
     """The newest version of a logical page dies."""
     if nand.where[page] != NOWHERE:
@@ -96,7 +96,7 @@ def forget(nand, page):
         nand.where[page] = NOWHERE
 
 
-@part
+@lean_part
 def program(nand, block, at, page):
     """Program page `at` of a block with a logical page, or with filler if it is NOWHERE."""
     scalars = nand.scalars
@@ -110,7 +110,7 @@ def program(nand, block, at, page):
         nand.where[page] = physical
 
 
-@part
+@lean_part
 def end_of(nand, logical_block):
     """One more than the last offset of a logical block that holds data; 0 if none does."""
     pages = nand.scalars[PAGES_PER_BLOCK]
@@ -121,7 +121,7 @@ def end_of(nand, logical_block):
     return end
 
 
-@part
+@lean_part
 def complete(nand, logical_block, block, host_page):
     """Program the rest of a block with the newest versions of its logical pages, wherever they are.
 
@@ -145,7 +145,7 @@ def complete(nand, logical_block, block, host_page):
             program(nand, block, offset, page)
 
 
-@part
+@lean_part
 def replace_data(nand, logical_block, block):
     """`block` becomes the data block; the old one is erased."""
     old = nand.data[logical_block]
@@ -154,7 +154,7 @@ def replace_data(nand, logical_block, block):
         erase(nand, old)
 
 
-@part
+@lean_part
 def rebuild(nand, logical_block, host_page):
     """A full merge: the newest versions of all pages of a logical block move to a new data block."""
     block = take_free(nand)
@@ -163,7 +163,7 @@ def rebuild(nand, logical_block, host_page):
     nand.scalars[FULLS] += 1
 
 
-@part
+@lean_part
 def append_in_place(nand, logical_block, offset, page):
     """Program a page into the data block if it is the next one in order. Returns whether it was."""
     block = nand.data[logical_block]
@@ -178,7 +178,7 @@ def append_in_place(nand, logical_block, offset, page):
     return True
 
 
-@part
+@lean_part
 def no_write(nand, request):
     """Serve a trim or a read. Returns whether it was one."""
     if request <= PAGE_BITS:

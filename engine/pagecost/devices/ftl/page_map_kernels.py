@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
-from pagecost._jit import template
+from pagecost._jit import lean_part, template
 from pagecost.devices.ftl.blame_kernels import ERASES_DUE, PROGRAMS_DUE, READS_DUE
 
 NOWHERE = np.uint32(0xFFFFFFFF)  # mapped[page] of a page that holds no data
@@ -57,12 +56,12 @@ class Policy(NamedTuple):
     serve_by_heat: Callable
 
 
-@part
+@lean_part
 def nothing(state, block, valid, now):
     """The hook of a policy that does not care."""
 
 
-@part
+@lean_part
 def nothing_moved(state, flash, block):
     """Nobody keeps another map."""
 
@@ -96,7 +95,7 @@ def new_flash(blocks: int, pages_per_block: int, logical: int, reserve: int, sep
     )
 
 
-@part
+@lean_part
 def open_block(flash, frontier):
     """Take the oldest free block as frontier HOST_AT or GC_AT."""
     scalars = flash.scalars
@@ -112,7 +111,7 @@ def open_block(flash, frontier):
     scalars[frontier + 1] = start + scalars[PAGES_PER_BLOCK]
 
 
-@part
+@lean_part
 def erase(flash, block):
     scalars = flash.scalars
     flash.status[block] = FREE
@@ -170,7 +169,7 @@ def relocate(flash, state, hooks, victim):
     return copied
 
 
-@part
+@lean_part
 def least_worn(flash):
     """The closed block with the fewest erases, and how many fewer than the most worn block of all."""
     fewest = np.int64(1) << 40

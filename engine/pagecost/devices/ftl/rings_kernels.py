@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_part
 
 OLDER, NEWER = 0, 1
 
@@ -13,7 +13,7 @@ def new_rings(things: int, heads: int) -> np.ndarray:
     return np.stack([places, places], axis=1)
 
 
-@part
+@lean_part
 def put(links, head, thing):
     """Put a thing at the newer end."""
     newest = links[head, OLDER]
@@ -23,7 +23,7 @@ def put(links, head, thing):
     links[head, OLDER] = thing
 
 
-@part
+@lean_part
 def put_first(links, head, thing):
     """Put a thing at the older end."""
     oldest = links[head, NEWER]
@@ -33,7 +33,7 @@ def put_first(links, head, thing):
     links[head, NEWER] = thing
 
 
-@part
+@lean_part
 def take(links, thing):
     """Take a thing out of its ring."""
     older = links[thing, OLDER]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_part
 
 
 class Bag(NamedTuple):
@@ -20,7 +20,7 @@ def new_bag(blocks: int, seed: int, draws: int) -> Bag:
     return Bag(np.zeros(blocks, np.uint32), np.zeros(blocks, np.uint32), np.array([0, draws], np.int64), random)
 
 
-@part
+@lean_part
 def put(bag, block, valid, now):
     at = bag.size[0]
     bag.blocks[at] = block
@@ -28,7 +28,7 @@ def put(bag, block, valid, now):
     bag.size[0] = at + 1
 
 
-@part
+@lean_part
 def take(bag, block, valid):
     last = bag.size[0] - 1
     at = bag.place[block]
@@ -38,7 +38,7 @@ def take(bag, block, valid):
     bag.size[0] = last
 
 
-@part
+@lean_part
 def draw(bag):
     """One of the listed blocks, each as likely (Marsaglia's xorshift, shifts 13, 7, 17)."""
     x = bag.random[0]

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part as part
-from pagecost._jit import template
+from pagecost._jit import lean_part, template
 
 CAPACITY, USED, HITS, PADDED, PAGES_PER_BLOCK, OUT = range(6)
 SCALARS = 6
@@ -49,7 +48,7 @@ def new_buffer(capacity: int, logical_pages: int, pages_per_block: int, most_out
     return Buffer(np.zeros(logical_pages, np.uint8), np.empty(most_out, np.uint32), scalars)
 
 
-@part
+@lean_part
 def leave(buffer, page):
     """A page goes to the flash."""
     buffer.held[page] = 0
@@ -58,7 +57,7 @@ def leave(buffer, page):
     buffer.scalars[USED] -= 1
 
 
-@part
+@lean_part
 def pad(buffer, page):
     """A page that is not in the buffer is read from the flash and written again."""
     buffer.out[buffer.scalars[OUT]] = page

@@ -1,6 +1,6 @@
 """Dies of an SSD in time: what each does next, in which order, and how long it takes."""
 
-from pagecost._jit import inline_part as part
+from pagecost._jit import inline_part
 from pagecost.devices.ssd.state_kernels import (
     AT_WORK,
     BUSY_SINCE,
@@ -49,7 +49,7 @@ from pagecost.devices.ssd.state_kernels import (
 )
 
 
-@part
+@inline_part
 def at(state, die, phase, when):
     """The die's next event."""
     state.die[die, PHASE] = phase
@@ -63,7 +63,7 @@ def at(state, die, phase, when):
         place >>= 1
 
 
-@part
+@inline_part
 def over_channel(state, die, seconds):
     """Use the die's channel as soon as it is free. Returns (waited, end)."""
     now = state.clock[NOW]
@@ -75,20 +75,20 @@ def over_channel(state, die, seconds):
     return start - now, start + seconds
 
 
-@part
+@inline_part
 def collected(state, die):
     """How long the die has been collecting, in all, up to now."""
     since = state.die_s[die, COLLECTING_SINCE]
     return state.die_s[die, COLLECTING] + (state.clock[NOW] - since if since >= 0.0 else 0.0)
 
 
-@part
+@inline_part
 def stop_collecting(state, die):
     state.die_s[die, COLLECTING] = collected(state, die)
     state.die_s[die, COLLECTING_SINCE] = -1.0
 
 
-@part
+@inline_part
 def begin(params, state, die, node):
     """A read or write starts on its die."""
     now = state.clock[NOW]
@@ -113,7 +113,7 @@ def begin(params, state, die, node):
         at(state, die, READ, now + params.read_s)
 
 
-@part
+@inline_part
 def suspend(params, state, die):
     """An erase or program stops for a read, if what is left of it is worth it."""
     now = state.clock[NOW]
@@ -131,7 +131,7 @@ def suspend(params, state, die):
     at(state, die, SUSPENDING, now + params.suspend_s)
 
 
-@part
+@inline_part
 def resume(state, die):
     now = state.clock[NOW]
     own = state.die[die]
@@ -146,7 +146,7 @@ def resume(state, die):
     at(state, die, phase, now + state.die_s[die, REMAINING])
 
 
-@part
+@inline_part
 def go_on(params, state, die):
     """A die is free: it takes what comes next."""
     now = state.clock[NOW]
@@ -177,7 +177,7 @@ def go_on(params, state, die):
         begin(params, state, die, node)
 
 
-@part
+@inline_part
 def came(params, state, die, node):
     """A unit's read or write arrives at its die."""
     now = state.clock[NOW]

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import lean_kernel
 from pagecost.devices.ftl.page_map_kernels import READ
 
 
-@kernel
+@lean_kernel
 def sort_by_die(first, write, units, start, place, sorted_requests):
     """Counting sort of all units of requests by die (first + unit modulo dies).
 
@@ -36,7 +36,7 @@ def sort_by_die(first, write, units, start, place, sorted_requests):
     start[0] = 0
 
 
-@kernel
+@lean_kernel
 def sort_back(place, blame, sorted_blame):
     """blame[row, i] = sorted_blame[row, place[i]]."""
     for row in range(blame.shape[0]):
@@ -44,7 +44,7 @@ def sort_back(place, blame, sorted_blame):
             blame[row, i] = sorted_blame[row, place[i]]
 
 
-@kernel
+@lean_kernel
 def spread(debt, horizon, writes_per_block, request_is_read, blame):
     """Pay for a collection little by little: its copies with the host writes that it makes room for, its erase at last.
 

@@ -7,8 +7,7 @@ the collection that the write is to blame for, page by page. A write cache answe
 units go to their dies at once, and it leaves the cache when the last of them is programmed.
 """
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_kernel as kernel
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.devices.ssd.dies_kernels import at, go_on, over_channel, stop_collecting
 from pagecost.devices.ssd.requests_kernels import (
     answer,
@@ -57,7 +56,7 @@ from pagecost.devices.ssd.state_kernels import (
 )
 
 
-@part
+@inline_part
 def work_done(params, state, die, response_s, finished):
     """The unit at work on a die is finished; with the last unit, so is its request."""
     node = state.die[die, AT_WORK]
@@ -84,7 +83,7 @@ def work_done(params, state, die, response_s, finished):
         send(state, OUT, slot, end)
 
 
-@part
+@inline_part
 def die_event(params, state, die, response_s, finished):
     """What a die was doing has come to its end, or to its next step."""
     now = state.clock[NOW]
@@ -125,7 +124,7 @@ def die_event(params, state, die, response_s, finished):
         work_done(params, state, die, response_s, finished)
 
 
-@kernel
+@lean_kernel
 def serve(params, stream, state, response_s, finished):
     """Issue all requests of the stream and, if `last`, wait for them; else go on until the last one is issued.
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from pagecost._jit import inline_part as part
-from pagecost._jit import lean_part
+from pagecost._jit import inline_part, lean_part
 from pagecost.devices.ssd.dies_kernels import came
 from pagecost.devices.ssd.state_kernels import (
     ANSWERED,
@@ -45,7 +44,7 @@ from pagecost.devices.ssd.state_kernels import (
 )
 
 
-@part
+@inline_part
 def over_interface(params, state):
     """Use the host interface as soon as it is free. Returns (waited, end)."""
     now = state.clock[NOW]
@@ -55,7 +54,7 @@ def over_interface(params, state):
     return start - now, start + params.interface_s
 
 
-@part
+@inline_part
 def split(params, stream, state, slot, number):
     """A request becomes work for its dies: neighbouring units lie on neighbouring dies, channels first."""
     dies = np.uint32(state.die.shape[0])
@@ -82,7 +81,7 @@ def split(params, stream, state, slot, number):
     state.slot[slot, LEFT] = node - slot * params.units
 
 
-@part
+@inline_part
 def due(params, stream, state, node, number, unit):
     """What the writes of a node are to blame for."""
     own = state.node[node]
@@ -104,7 +103,7 @@ def due(params, stream, state, node, number, unit):
     own[ERASES_LEFT] = erases
 
 
-@part
+@inline_part
 def enter(params, state, slot):
     """All work of a request arrives at its dies."""
     first = slot * params.units
@@ -112,7 +111,7 @@ def enter(params, state, slot):
         came(params, state, state.node[node, DIE], node)
 
 
-@part
+@inline_part
 def send(state, line, slot, when):
     """Put a request on a line of those on their way; each line keeps its order."""
     ring = state.lines[line]
@@ -125,7 +124,7 @@ def send(state, line, slot, when):
         state.line_when[line] = when
 
 
-@part
+@inline_part
 def arrive(state, line):
     """Take the first request from a line."""
     ring = state.lines[line]
@@ -138,7 +137,7 @@ def arrive(state, line):
     return slot
 
 
-@part
+@inline_part
 def issue(params, stream, state, number, response_s, finished):
     """The host hands the next request over."""
     now = state.clock[NOW]
@@ -164,7 +163,7 @@ def issue(params, stream, state, number, response_s, finished):
         ready_at_device(params, state, slot, response_s, finished)
 
 
-@part
+@inline_part
 def ready_at_device(params, state, slot, response_s, finished):
     """A request has come over the interface: to its dies, or first into the write cache."""
     if params.cache_units == 0 or not state.slot[slot, IS_WRITE]:
@@ -184,7 +183,7 @@ def to_cache(params, state, slot, response_s, finished):
         state.line[NO_ROOM, 1] += 1
 
 
-@part
+@inline_part
 def fits(params, state):
     """Whether the write cache has room for a request; one that is larger than the cache needs all of it."""
     cached = state.counts[CACHED]
@@ -200,7 +199,7 @@ def into_cache(params, state, slot, response_s, finished):
     enter(params, state, slot)
 
 
-@part
+@inline_part
 def answer(params, state, slot, response_s, finished):
     """The host has what it asked for; how long it took and why."""
     now = state.clock[NOW]
@@ -221,7 +220,7 @@ def answer(params, state, slot, response_s, finished):
         sums[term] += state.node_s[slot * params.units, term - FIRST_OF_NODE]
 
 
-@part
+@inline_part
 def leave(state, slot):
     """Nothing of the request is left to do."""
     state.free[state.counts[FREE_SLOTS]] = slot

@@ -8,7 +8,7 @@ from pagecost import devices
 from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find
 from pagecost.studies.buffer import page_sources
-from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
 
 FRAMES = tuple(round(2 ** (k / 4)) for k in range(16, 73))  # 16 .. 262 144 frames
 
@@ -27,11 +27,13 @@ TRACE = Annotated[
     str,
     Choice(page_sources.titles, free=True),
     AfterValidator(_readable_trace),
+    OfSystem("load.source"),
     Field(title="Trace", description="A recording or load that comes with pagecost, or the path of a trace file."),
 ]
 SIZE = Annotated[
     int,
     Steps(FRAMES, "frames", lambda frames: f"{frames:,} frames".replace(",", " ")),
+    OfSystem("memory.buffer_frames"),
     Field(ge=1, le=2**31, title="Buffer size", description="Pages that the buffer pool holds."),
 ]
 
@@ -42,6 +44,7 @@ def device(description: str = "Where misses are read from and dirty pages are wr
         str,
         Choice(devices.modelled),
         AfterValidator(_known_device),
+        OfSystem("devices.database.device"),
         Field(title="Device", description=description),
     ]
 
@@ -51,5 +54,6 @@ def policies(description: str, least: int = 1, **options):
     return Annotated[
         tuple[str, ...],
         Choices(lambda: {name: policy.title for name, policy in POLICIES.items()}, such=find, **options),
+        OfSystem("memory.policy"),
         Field(min_length=least, title="Replacement policies", description=description),
     ]

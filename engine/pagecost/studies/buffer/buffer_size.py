@@ -67,8 +67,9 @@ def curve_sizes(distinct_pages: int, points: int = CURVE_POINTS) -> list[int]:
 
 
 def page_times(trace: str, device: str) -> tuple[float, float]:
-    """Seconds of a random read and a random write of one page of the trace."""
-    return devices.random_page_times(device, page_sources.page_bytes_of(trace))
+    """Device time [s] of a random read and a random write of one page of the trace."""
+    found = devices.random_page_times(device, page_sources.page_bytes_of(trace), kind=devices.BUSY)
+    return found.read_s, found.write_s
 
 
 def opened(trace: str, progress: Progress) -> tuple[page_sources.PageSource, Progress]:

@@ -3,12 +3,11 @@
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from pagecost import catalogue
-from pagecost.devices import PATTERNS, TERMS, Rated, algorithm_1, best_block, load
+from pagecost.devices import PATTERNS, TERMS, Rated, algorithm_1, best_block, load, title_of
 from pagecost.devices.service import is_random
-from pagecost.errors import known
 from pagecost.studies.devices import block_size
 from pagecost.studies.fields import Choice, From, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
@@ -50,20 +49,10 @@ class Inputs(block_size.CurveInputs):
     ] = 0
     detail: Annotated[
         str,
-        Choice(lambda: QUESTIONS),
+        Choice(lambda: QUESTIONS, noun="query or access pattern"),
         From("fernando2011 §5.1"),
         Field(title="Query or pattern", description="A query stands for the pattern that it causes."),
     ] = "selective WHERE"
-
-    @field_validator("criterion")
-    @classmethod
-    def _known_criterion(cls, name):
-        return known("criterion", name, best_block.CRITERIA)
-
-    @field_validator("detail")
-    @classmethod
-    def _known_question(cls, name):
-        return known("query or access pattern", name, QUESTIONS)
 
     @property
     def pattern(self) -> str:
@@ -72,11 +61,15 @@ class Inputs(block_size.CurveInputs):
 
 
 class Curve(NamedTuple):
-    """Throughput of useful bytes [B/s] over block size [B] of one device and pattern; one array entry per size."""
+    """Throughput of useful bytes [B/s] over block size [B] of one device and pattern; one array entry per size.
 
+    device_s: how long a request keeps the device busy. largest_term: what most of it is, empty where it is not split.
+    """
+
+    title: str
     block_bytes: np.ndarray
     throughput_bytes_per_s: np.ndarray
-    request_s: np.ndarray
+    device_s: np.ndarray
     largest_term: list[str]
 
     def at(self, size: float) -> int:
@@ -90,7 +83,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
     block_bytes is the choice of the rule asked for; throughput, requests and time are those at that size.
     algorithm_1_bytes is nan where the thesis has no such device; algorithm_1_share: its throughput over the best one.
-    A device that was not measured with a pattern, at any of the block sizes, has no row for it.
+    A device of which fewer than two of the block sizes are known for a pattern has no row for it: none is the best.
     """
     rows = []
     result = _all_curves(inputs)
@@ -98,11 +91,13 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         for pattern in PATTERNS:
             whole = curve(inputs, result, device, pattern)
             offered = np.isin(whole.block_bytes, inputs.block_sizes_bytes) & np.isfinite(whole.throughput_bytes_per_s)
-            if offered.any():
+            if offered.sum() > 1:
                 rows.append(_row(inputs, device, pattern, whole, offered))
     values = {name: np.array([row[name] for row in rows]) for name in rows[0]} if rows else _none()
-    columns = {name: Column(values[name], unit, label) for name, (unit, label) in COLUMNS.items()}
-    return Result.of(columns, _notes(inputs, result))
+    names = {"device": result.columns["device"].names}
+    columns = {name: Column(values[name], unit, label, names.get(name, {})) for name, (unit, label) in COLUMNS.items()}
+    alone = sorted(_cells(result) - {(row["device"], row["pattern"]) for row in rows})
+    return Result.of(columns, _notes(inputs, result, alone))
 
 
 COLUMNS = {
@@ -111,7 +106,7 @@ COLUMNS = {
     "block_bytes": ("B", "best block size"),
     "throughput_bytes_per_s": ("B/s", "throughput"),
     "iops": ("1/s", "requests per second"),
-    "request_s": ("s", "time of a request"),
+    "device_s": ("s", "device time of a request"),
     **{f"{name}_bytes": ("B", title) for name, title in best_block.CRITERIA.items()},
     "algorithm_1_bytes": ("B", "Algorithm 1"),
     "algorithm_1_share": ("1", "Algorithm 1: throughput / best"),
@@ -127,12 +122,12 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for row in result.rows(pattern=inputs.pattern):
         device = result["device"][row]
         kind = class_of(device)
-        line = f"{device}: {result['reason'][row]}"
+        line = f"{result.cell('device', row)}: {result['reason'][row]}"
         if kind:
             run = algorithm_1.steps(kind, inputs.pattern)
             line += f" Algorithm 1 runs lines {', '.join(str(step.line) for step in run)}: {run[-1].text} (KB)."
         lines.append(line)
-    return lines or [f"None of the devices was measured with {inputs.pattern}s."]
+    return lines or [f"Of none of the devices two block sizes are known with {inputs.pattern}s."]
 
 
 def class_of(device: str) -> str:
@@ -148,15 +143,30 @@ def drawn_curves(inputs: Inputs) -> dict[str, Curve]:
 
 
 def curve(inputs: Inputs, result: Result, device: str, pattern: str) -> Curve:
-    """One curve of a result of `block_size`, with useful bytes only; nan where nothing was measured."""
+    """One curve of a result of `block_size`, with useful bytes only."""
     rows = result.rows(device=device, pattern=pattern)
-    sizes, request_s = result["block_bytes"][rows], result["request_s"][rows]
+    sizes, device_s = result["block_bytes"][rows], 1 / result["iops"][rows]
     useful = np.minimum(sizes, inputs.useful_bytes) if inputs.useful_bytes and is_random(pattern) else sizes
-    terms = [name for name in TERMS if name in result.columns and name not in FREE_TERMS]
-    costs = np.array([np.zeros(rows.size), *(result[name][rows] for name in terms)])
-    labels = ["", *(TERMS[name] for name in terms)]
-    largest = [labels[at] for at in costs.argmax(axis=0)]
-    return Curve(sizes, useful / request_s, request_s, largest)
+    title = result.columns["device"].names.get(device, device)
+    return Curve(title, sizes, useful / device_s, device_s, _largest_terms(result, device, pattern, sizes))
+
+
+def _largest_terms(result: Result, device: str, pattern: str, sizes: np.ndarray) -> list[str]:
+    """What most of a request's time is, beside transfer, for each size; empty where the time is not split."""
+    alone = result.tables[block_size.ALONE]
+    terms = [name for name in TERMS if name in alone.columns and name not in FREE_TERMS]
+    rows = {alone["block_bytes"][row]: row for row in alone.rows(device=device, pattern=pattern)}
+    largest = []
+    for size in sizes:
+        costs = {TERMS[name]: alone[name][rows[size]] for name in terms} if size in rows else {}
+        term = max(costs, key=costs.get, default="")
+        largest.append(term if costs.get(term, 0) > 0 else "")
+    return largest
+
+
+def _cells(result: Result) -> set[tuple[str, str]]:
+    """The devices and patterns of which anything is known."""
+    return set(zip(result["device"].tolist(), result["pattern"].tolist(), strict=True))
 
 
 def _all_curves(inputs: Inputs) -> Result:
@@ -171,40 +181,41 @@ def _row(inputs: Inputs, device: str, pattern: str, whole: Curve, offered: np.nd
     chosen = whole.at(choices[inputs.criterion])
     kind = class_of(device)
     thesis = best_block.algorithm_1(kind, pattern) if kind else np.nan
-    at_thesis = whole.at(thesis)
-    share = whole.throughput_bytes_per_s[at_thesis] / throughput.max() if kind else np.nan
+    at_thesis = whole.at(thesis) if kind else -1
+    share = whole.throughput_bytes_per_s[at_thesis] / throughput.max() if at_thesis >= 0 else np.nan
     return {
         "device": device,
         "pattern": pattern,
         "block_bytes": float(whole.block_bytes[chosen]),
         "throughput_bytes_per_s": whole.throughput_bytes_per_s[chosen],
-        "iops": 1 / whole.request_s[chosen],
-        "request_s": whole.request_s[chosen],
+        "iops": 1 / whole.device_s[chosen],
+        "device_s": whole.device_s[chosen],
         **{f"{name}_bytes": float(size) for name, size in choices.items()},
         "algorithm_1_bytes": float(thesis),
         "algorithm_1_share": share,
         "verdict": (AGREES if thesis == choices[inputs.criterion] else DIFFERS) if kind else NO_BASELINE,
-        "reason": _reason(inputs, whole, chosen, at_thesis if kind else -1, throughput.max()),
+        "reason": _reason(inputs, whole, chosen, at_thesis, throughput.max()),
     }
 
 
 def _reason(inputs: Inputs, whole: Curve, chosen: int, thesis: int, best: float) -> str:
     size, rate = format_bytes(whole.block_bytes[chosen]), whole.throughput_bytes_per_s
-    here = f"{size} gives {rate[chosen] / best:.0%} of the best throughput in {format_seconds(whole.request_s[chosen])}"
+    time = format_seconds(whole.device_s[chosen])
+    here = f"{size} gives {rate[chosen] / best:.0%} of the best throughput in {time} of device time"
     if inputs.criterion == "iops":
         here = (
-            f"{size} gives the most requests, none takes less than {format_seconds(whole.request_s[chosen])}, "
+            f"{size} gives the most requests, none takes less than {time} of device time, "
             f"but {rate[chosen] / best:.0%} of the best throughput"
         )
     if thesis < 0:
-        return f"{here}; the thesis has no such device."
+        return f"{here}; the thesis has no such device, or its size was not measured."
     if thesis == chosen:
         return f"{here}, and Algorithm 1 says the same."
-    other, time = format_bytes(whole.block_bytes[thesis]), format_seconds(whole.request_s[thesis])
-    if not np.isfinite(rate[thesis]):
-        return f"{here}; {other} of Algorithm 1 was not measured."
+    other, time = format_bytes(whole.block_bytes[thesis]), format_seconds(whole.device_s[thesis])
     if thesis > chosen:
-        return f"{here}; {other} of Algorithm 1 gives {rate[thesis] / best:.0%} of it, but each request takes {time}."
+        return (
+            f"{here}; {other} of Algorithm 1 gives {rate[thesis] / best:.0%} of it, but a request takes {time} of it."
+        )
     term = f", most of it {whole.largest_term[thesis]}" if whole.largest_term[thesis] else ""
     return f"{here}; {other} of Algorithm 1 gives only {rate[thesis] / best:.0%} of it: a request takes {time}{term}."
 
@@ -213,16 +224,20 @@ def _none() -> dict:
     return {name: np.array([]) for name in COLUMNS}
 
 
-def _notes(inputs: Inputs, result: Result):
+def _notes(inputs: Inputs, result: Result, alone: list[tuple[str, str]]):
     yield (
         "The thesis never says what 'best performing' means: with a fixed cost per request throughput always grows "
         "with the block, and requests per second always fall, so most MB/s and most requests contradict each other."
     )
     if not inputs.useful_bytes:
         yield "All of a block counts as useful. A query that needs one row of it is served better by small blocks."
+    names = result.columns["device"].names
+    for device, pattern in alone:
+        yield f"{names.get(device, device)}: of {pattern}s only one block size is known, so none of them is the best."
     for name in inputs.devices:
         if isinstance(model := load(name), Rated) and None in (model.sequential_read_iops, model.sequential_write_iops):
-            yield f"{name}: rated in MB/s only: its sequential requests seem to cost nothing, any block is as good."
+            title = title_of(name)
+            yield f"{title}: rated in MB/s only: its sequential requests seem to cost nothing, any block is as good."
     yield from result.notes
 
 

@@ -6,12 +6,12 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from pagecost import catalogue
-from pagecost.devices import PATTERNS, TERMS, HardDisk, Measured, Rated, load, modelled, read_fio
+from pagecost.devices import PATTERNS, TERMS, HardDisk, Measured, Rated, load, modelled, read_fio, title_of
+from pagecost.devices.service import ServiceTime
 from pagecost.errors import known, require
 from pagecost.studies.fields import Choice, Choices, FilePath, From, Steps
-from pagecost.studies.shared_fields import no_twins
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds
 
 KIB = 1024
 SMALLEST_BLOCK_BYTES, LARGEST_BLOCK_BYTES = 512, 64 * 1024 * KIB
@@ -26,12 +26,21 @@ THESIS_DEVICES = (
     "fernando-ssd",
 )
 THESIS_BLOCKS = tuple(size * KIB for size in (4, 16, 64, 256, 1024))
+CURVES = 8  # that a chart can tell apart
+ALONE, ENERGY, MEASURED = "alone", "energy", "measured"
+
+
+def _require_block(size: int) -> None:
+    require(
+        SMALLEST_BLOCK_BYTES <= size <= LARGEST_BLOCK_BYTES,
+        f"a block size must be {SMALLEST_BLOCK_BYTES}..{LARGEST_BLOCK_BYTES} bytes; got {size}",
+    )
 
 
 DeviceNames = Annotated[
     tuple[str, ...],
-    Choices(modelled),
-    Field(min_length=1, max_length=8, title="Devices", description="Devices of the catalogue, and measurements."),
+    Choices(modelled, most=CURVES, such=load, noun="device"),
+    Field(min_length=1, title="Devices", description="Devices of the catalogue, and measurements."),
 ]
 
 
@@ -52,7 +61,13 @@ class CurveInputs(StudyInputs):
     ] = ""
     block_sizes_bytes: Annotated[
         tuple[int, ...],
-        Choices(lambda: {size: format_bytes(size) for size in BLOCKS}, most=len(BLOCKS), unit="B"),
+        Choices(
+            lambda: {size: format_bytes(size) for size in BLOCKS},
+            most=len(BLOCKS),
+            unit="B",
+            such=_require_block,
+            noun="block size",
+        ),
         From("fernando2011 Table 3.1"),
         Field(min_length=1, title="Block sizes", description="Bytes that one request reads or writes."),
     ] = tuple(4 * KIB << k for k in range(9))
@@ -62,21 +77,10 @@ class CurveInputs(StudyInputs):
         Field(gt=0, title="Span of the data", description="Part of the device that random requests fall on."),
     ] = 2e10
 
-    @field_validator("devices")
-    @classmethod
-    def _known_devices(cls, names):
-        options = modelled()
-        for name in names:
-            if name not in options:
-                load(name)  # says what is wrong: unknown, or too little known of it
-        return no_twins("device", names)
-
     @field_validator("block_sizes_bytes")
     @classmethod
     def _rising_sizes(cls, sizes):
-        for size in sizes:
-            _require_block(size)
-        return tuple(sorted(set(sizes)))
+        return tuple(sorted(sizes))
 
 
 class Inputs(CurveInputs):
@@ -99,11 +103,6 @@ class Inputs(CurveInputs):
         _require_block(size)
         return size
 
-    @field_validator("detail_pattern")
-    @classmethod
-    def _known_pattern(cls, pattern):
-        return known("access pattern", pattern, PATTERNS)
-
     @property
     def all_sizes_bytes(self) -> tuple[int, ...]:
         """The block sizes with the one in detail among them, rising."""
@@ -111,65 +110,180 @@ class Inputs(CurveInputs):
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
-    """One row per device, pattern and block size: the time of a request, its terms, throughput and energy.
+    """One row per device, pattern and block size: requests and bytes per second.
 
-    energy_j is active power x time where the power is known, else nan. Rows of measurements have origin "measured".
+    Rates are those with as many requests outstanding as `depth` says. Table `alone`: the time of one request while no
+    other is outstanding, and its terms, where it is known. Table `energy`: load power over requests per second, where
+    the power is known. Table `measured`: every point of the fio results, with its depth, latency and percentiles.
     """
     return curves(inputs, inputs.all_sizes_bytes)
 
 
 def curves(inputs: CurveInputs, sizes_bytes) -> Result:
-    """The same for the given block sizes [bytes], rising."""
-    models = {name: load(name) for name in inputs.devices}
-    if inputs.fio_file:
-        own = read_fio(inputs.fio_file)
-        models[own.name] = own
-    sizes = np.array(sizes_bytes)
-    cells = [(name, model, pattern) for name, model in models.items() for pattern in PATTERNS]
-    services = [model.service(pattern, sizes, inputs.span_bytes) for _, model, pattern in cells]
-    total = np.concatenate([service.total_s for service in services])
-    block = np.tile(sizes, len(cells))
-    power = np.array([_active_w(name) for name, _, _ in cells]).repeat(sizes.size)
-    columns = {
-        "device": Column(np.array([name for name, _, _ in cells]).repeat(sizes.size), "text", "device"),
-        "origin": Column(np.array([_origin(model) for _, model, _ in cells]).repeat(sizes.size), "text", "origin"),
-        "pattern": Column(np.array([pattern for _, _, pattern in cells]).repeat(sizes.size), "text", "pattern"),
-        "block_bytes": Column(block, "B", "block size"),
-        "request_s": Column(total, "s", "time of a request"),
-        "throughput_bytes_per_s": Column(block / total, "B/s", "throughput"),
-        "iops": Column(1 / total, "1/s", "requests per second"),
-        "energy_j": Column(power * total, "J", "energy of a request"),
+    """The same for the given block sizes [bytes], rising. Of a measurement also the sizes that were measured."""
+    own = read_fio(inputs.fio_file) if inputs.fio_file else None
+    whole = {name: load(name) for name in inputs.devices}
+    titles = {name: title_of(name) for name in inputs.devices}
+    if own:
+        name = own.name if own.name not in whole else f"{own.name} (fio)"
+        whole[name], titles[name] = own, f"{own.name} (measured)"
+    drawn = {}
+    for name, model in whole.items():
+        for part, each in _parts(model).items():
+            drawn[f"{name}, {part}" if part else name] = each
+            titles[f"{name}, {part}" if part else name] = f"{titles[name]}, {part}" if part else titles[name]
+    rows: dict[str, list] = {name: [] for name in ("device", "pattern", "block", "service")}
+    for name, model in drawn.items():
+        for pattern in PATTERNS:
+            sizes = _sizes_of(model, pattern, sizes_bytes)
+            service = model.service(pattern, sizes, inputs.span_bytes)
+            for at in np.flatnonzero(np.isfinite(service.total_s)):
+                for key, value in zip(rows, (name, pattern, sizes[at], _at(service, at)), strict=True):
+                    rows[key].append(value)
+    names = {name: title for name, title in titles.items() if name in drawn}
+    more = {ALONE: _alone(rows, names)}
+    power = np.array([_active_w(name) for name in rows["device"]])
+    if np.isfinite(power).any():
+        more[ENERGY] = _energy(rows, names, power)
+    if measured := [(name, model) for name, model in whole.items() if isinstance(model, Measured)]:
+        more[MEASURED] = _measured(measured, titles)
+    return Result.of(_rates(rows, names, drawn), _notes(inputs, whole, titles, len(drawn)), more=more)
+
+
+def _parts(model) -> dict[str, object]:
+    """The curves of a model by what tells them apart: one, except of a measurement at several queue depths."""
+    return model.parts() if isinstance(model, Measured) else {"": model}
+
+
+def _sizes_of(model, pattern: str, sizes_bytes) -> np.ndarray:
+    """The sizes asked for and, of a measurement, those that it has."""
+    measured = model.curve(pattern, model.depth)[0] if isinstance(model, Measured) else []
+    return np.unique([*sizes_bytes, *measured])
+
+
+def _at(service: ServiceTime, at: int) -> ServiceTime:
+    """One of the requests of a service time."""
+    return ServiceTime({name: term[at] for name, term in service.terms.items()}, service.depth, service.latency_s[at])
+
+
+def _labels(rows: dict, names: dict[str, str], chosen=slice(None)) -> dict[str, Column]:
+    """The columns that say which request a row is about."""
+    sizes = np.array(rows["block"], float)[chosen]
+    return {
+        "device": Column(np.array(rows["device"], str)[chosen], "text", "device", names),
+        "pattern": Column(np.array(rows["pattern"], str)[chosen], "text", "pattern"),
+        "block_bytes": Column(sizes.astype(int) if (sizes == np.floor(sizes)).all() else sizes, "B", "block size"),
     }
-    none = np.zeros(sizes.size)
+
+
+def _rates(rows: dict, names: dict[str, str], drawn: dict) -> dict[str, Column]:
+    busy = np.array([service.total_s for service in rows["service"]], float)
+    label = _labels(rows, names)
+    block = np.array(rows["block"], float)
+    return {
+        "device": label["device"],
+        "origin": Column(np.array([_origin(drawn[name]) for name in rows["device"]], str), "text", "origin"),
+        "pattern": label["pattern"],
+        "block_bytes": label["block_bytes"],
+        "throughput_bytes_per_s": Column(block / busy, "B/s", "throughput"),
+        "iops": Column(1 / busy, "1/s", "requests per second"),
+        "depth": Column(np.array([_depth(service) for service in rows["service"]], str), "text", "outstanding"),
+    }
+
+
+def _alone(rows: dict, names: dict[str, str]) -> dict[str, Column]:
+    """Where it is known, the time of one request while no other is outstanding, and its terms."""
+    latency = np.array([service.latency_s for service in rows["service"]], float)
+    there = np.flatnonzero(np.isfinite(latency))
+    split = [_terms(rows["service"][at]) for at in there]
+    columns = _labels(rows, names, there) | {"request_s": Column(latency[there], "s", "time of a request alone")}
     for term, label in TERMS.items():
-        values = np.concatenate([service.terms.get(term, none) for service in services])
+        values = np.array([terms.get(term, 0.0) for terms in split], float)
         if values.any():
             columns[term] = Column(values, "s", label)
-    return Result.of(columns, _notes(inputs, models))
+    return columns
+
+
+def _terms(service: ServiceTime) -> dict[str, float]:
+    """The terms of a request alone; where only their sum is known, that."""
+    alone = service.depth == 1 and service.total_s == service.latency_s
+    return {name: float(value) for name, value in service.terms.items()} if alone else {"measured_s": service.latency_s}
+
+
+def _energy(rows: dict, names: dict[str, str], power: np.ndarray) -> dict[str, Column]:
+    there = np.flatnonzero(np.isfinite(power))
+    busy = np.array([rows["service"][at].total_s for at in there], float)
+    return _labels(rows, names, there) | {"energy_j": Column(power[there] * busy, "J", "energy of a request, at load")}
+
+
+PERCENTILES = {50.0: "p50_s", 99.0: "p99_s", 99.9: "p999_s"}
+
+
+def _measured(measured: list[tuple[str, Measured]], titles: dict[str, str]) -> dict[str, Column]:
+    """Every point of the fio results, as measured."""
+    points = [(name, point) for name, model in measured for point in model.points]
+
+    def column(unit, label, value, names=None):
+        return Column(np.array([value(point) for _, point in points]), unit, label, names or {})
+
+    columns = {
+        "device": Column(np.array([name for name, _ in points]), "text", "device", titles),
+        "job": column("text", "job", lambda point: point.job),
+        "pattern": column("text", "pattern", lambda point: point.pattern),
+        "block_bytes": column("B", "size of a request, mean", lambda point: point.block_bytes),
+        "sizes": column("text", "sizes", lambda point: "mixed" if point.sizes_mixed else "one"),
+        "depth": column("1", "outstanding (queue depth)", lambda point: point.depth),
+        "jobs": column("1", "jobs side by side", lambda point: point.jobs),
+        "beside": column("text", "beside", lambda point: _beside(point)),
+        "limited": column("1", "held down by fio", lambda point: point.limited),
+        "iops": column("1/s", "requests per second", lambda point: point.iops),
+        "throughput_bytes_per_s": column("B/s", "throughput", lambda point: point.bytes_per_s),
+        "latency_s": column("s", "time of a request, mean", lambda point: point.latency_s),
+    }
+    for percent, name in PERCENTILES.items():
+        columns[name] = column("s", f"{percent:g} % take at most", lambda point, of=percent: point.percentile_s(of))
+    return {name: each for name, each in columns.items() if each.unit != "s" or np.isfinite(each.values).any()}
+
+
+def _beside(point) -> str:
+    return f"others, {point.read_share:.0%} reads" if point.beside else "nothing else"
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
-    """For each device: how the time of the request in detail comes about, term by term."""
-    lines = []
-    for row in detail_rows(inputs, result):
-        terms = {TERMS[name]: result[name][row] for name in TERMS if name in result.columns}
-        parts = [f"{label} {format_seconds(value)}" for label, value in terms.items() if value > 0]
-        total = format_seconds(result["request_s"][row])
-        device = result["device"][row]
-        lines.append(f"{device}: {' + '.join(parts)} = {total}" if parts else f"{device}: not measured at this size")
+    """For each device: how the time of the request in detail comes about, term by term, or what is known instead."""
+    lines, alone = [], result.tables[ALONE]
+    times = detail_s(inputs, result)
+    for device, (title, time_s) in times.items():
+        where = {"device": device, "pattern": inputs.detail_pattern, "block_bytes": inputs.detail_block_bytes}
+        rates = result.rows(**where)
+        if np.isfinite(time_s):
+            (row,) = alone.rows(**where)
+            terms = {TERMS[name]: alone[name][row] for name in TERMS if name in alone.columns}
+            parts = [f"{label} {format_seconds(value)}" for label, value in terms.items() if value > 0]
+            lines.append(f"{title}: {' + '.join(parts)} = {format_seconds(time_s)}")
+        elif rates.size:
+            rate = format_cell(result["iops"][rates[0]], "1/s")
+            many = result["depth"][rates[0]]
+            lines.append(f"{title}: how long one takes alone is not known; {rate} with {many} outstanding")
+        else:
+            lines.append(f"{title}: not measured at this size")
     return lines
 
 
 def detail_rows(inputs: Inputs, result: Result) -> np.ndarray:
-    """The rows of the pattern and block size in detail, one per device."""
+    """The rows of the pattern and block size in detail, one per device that has a rate there."""
     return result.rows(pattern=inputs.detail_pattern, block_bytes=inputs.detail_block_bytes)
 
 
-def _require_block(size: int) -> None:
-    require(
-        SMALLEST_BLOCK_BYTES <= size <= LARGEST_BLOCK_BYTES,
-        f"a block size must be {SMALLEST_BLOCK_BYTES}..{LARGEST_BLOCK_BYTES} bytes; got {size}",
-    )
+def detail_s(inputs: Inputs, result: Result) -> dict[str, tuple[str, float]]:
+    """Device -> (its title, time [s] of the request in detail alone, nan where that is not known)."""
+    alone, devices = result.tables[ALONE], result.columns["device"]
+    found = {}
+    for device in dict.fromkeys(devices.values.tolist()):
+        where = {"device": device, "pattern": inputs.detail_pattern, "block_bytes": inputs.detail_block_bytes}
+        rows = alone.rows(**where)
+        found[device] = devices.names.get(device, device), float(alone["request_s"][rows[0]]) if rows.size else np.nan
+    return found
 
 
 def _active_w(name: str) -> float:
@@ -181,20 +295,53 @@ def _origin(model) -> str:
     return "measured" if isinstance(model, Measured) else "model"
 
 
-def _notes(inputs: CurveInputs, models):
+def _depth(service: ServiceTime) -> str:
+    """How many requests are outstanding at the rate, in words."""
+    return f"{service.depth:g}" if np.isfinite(service.depth) else "many"
+
+
+def _notes(inputs: CurveInputs, models, titles: dict[str, str], curves: int):
     for name, model in models.items():
+        title = titles[name]
         if isinstance(model, HardDisk) and not model.has_seek_curve and inputs.span_bytes < model.capacity_bytes:
             yield (
-                f"{name}: only the average seek is known, not track-to-track and full stroke, so the seek does not "
+                f"{title}: only the average seek is known, not track-to-track and full stroke, so the seek does not "
                 f"shrink with the span; random times are an upper bound."
             )
         if isinstance(model, Rated):
-            yield f"{name}: from data-sheet ratings; 1 / IOPS at the rated queue depth, not the latency of one request."
+            yield f"{title}: from data-sheet ratings, {_rated_at(model)}."
         if isinstance(model, Measured):
-            yield f"{name}: measured by fio; nothing is drawn outside the measured block sizes."
-        device = catalogue.devices().get(name)
-        if device and any(parameter.status == "fitted" for parameter in device.parameters.values()):
-            yield f"{name}: the source prints no numbers of its own; parameters fitted to its stated orderings."
+            yield f"{title}: measured by fio{_measured_at(model)}; nothing is drawn outside what was measured."
+            yield from (f"{title}: {remark}" for remark in model.remarks)
+        if _is_fitted(catalogue.devices().get(name)):
+            yield f"{title}: the source prints no numbers of its own; parameters fitted to its stated orderings."
+    if curves > CURVES:
+        yield f"Drawn are the first {CURVES} of {curves} curves; the table has all of them."
+
+
+def _is_fitted(device: catalogue.Device | None) -> bool:
+    """Whether a number that the device's model needs is a fitted one."""
+    if device is None:
+        return False
+    needed = {name for need in catalogue.NEEDS[device.model] for name in ([need] if isinstance(need, str) else need)}
+    return any(name in needed and found.status == "fitted" for name, found in device.parameters.items())
+
+
+def _rated_at(model: Rated) -> str:
+    depth = model.rated_queue_depth
+    at = f"with {depth:g} outstanding" if depth else "with many outstanding, how many is not known"
+    latencies = {"read": model.read_latency_s, "write": model.write_latency_s}
+    unknown = [kind for kind, time_s in latencies.items() if time_s is None]
+    if depth == 1:
+        return "one request at a time"
+    if not unknown:
+        return f"{at}; one random request alone takes {' or '.join(map(format_seconds, latencies.values()))}"
+    return f"{at}; how long one {' or '.join(unknown)} takes alone is not known, and 1 / IOPS does not say it"
+
+
+def _measured_at(model: Measured) -> str:
+    depths = sorted({point.depth for point in model.points})
+    return f" with {', '.join(map(str, depths))} outstanding"
 
 
 def winner(result: Result, pattern: str, block_bytes: int) -> str:
@@ -203,8 +350,8 @@ def winner(result: Result, pattern: str, block_bytes: int) -> str:
     Raises ModelError when the result has no such row.
     """
     rows = result.rows(pattern=known("access pattern", pattern, PATTERNS), block_bytes=block_bytes)
-    require(rows.size > 0, f"the result has no block size of {block_bytes} bytes")
-    return str(result["device"][rows[np.nanargmax(result["throughput_bytes_per_s"][rows])]])
+    require(rows.size > 0, f"the result has no {pattern} of {block_bytes} bytes")
+    return str(result["device"][rows[np.argmax(result["throughput_bytes_per_s"][rows])]])
 
 
 STUDY = Study(

@@ -122,8 +122,8 @@ def _times(inputs: Inputs, device: str, read_share: float) -> Times:
     lbn = random.integers(0, places, inputs.requests + warm_up) * sectors
     write = random.random(lbn.size) >= read_share
     session = disk.Session(model, SCHEDULER if inputs.depth > 1 else "fcfs", inputs.depth)
-    session.serve(lbn[:warm_up], sectors, write[:warm_up])
-    run = session.serve(lbn[warm_up:], sectors, write[warm_up:])
+    session.serve(lbn[:warm_up], sectors, write[:warm_up], last=False)
+    run = session.serve(lbn[warm_up:], sectors, write[warm_up:], last=False)
     return Times(run.response_s, run.throughput)
 
 

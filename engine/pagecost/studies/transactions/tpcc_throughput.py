@@ -7,7 +7,7 @@ from pydantic import Field
 
 from pagecost import catalogue
 from pagecost.answers import remembered
-from pagecost.devices import modelled, random_page_times
+from pagecost.devices import BUSY, modelled, random_page_times
 from pagecost.oscaches import Host
 from pagecost.studies.fields import Choice, Choices, From, Steps
 from pagecost.studies.shared_fields import SEED, grouped, per_second, size_or_none
@@ -183,7 +183,8 @@ def _device(inputs: Inputs, name: str) -> tuple[float, float, int]:
     entry = catalogue.devices().get(name)
     number = inputs.disks if entry is not None and entry.device_class == "hard disk" else 1
     span = sum(load.pages_of().values()) * inputs.page_bytes / number
-    return *random_page_times(name, inputs.page_bytes, span), number
+    page = random_page_times(name, inputs.page_bytes, span, kind=BUSY)
+    return page.read_s, page.write_s, number
 
 
 def _notes(inputs: Inputs):

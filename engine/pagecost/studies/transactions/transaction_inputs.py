@@ -267,7 +267,7 @@ class TransactionInputs(StudyInputs):
     @classmethod
     def _has_page_times(cls, name):
         if name != OWN:
-            devices.random_page_times(name, PAGE_BYTES)
+            devices.random_page_times(name, PAGE_BYTES, kind=devices.BUSY)
         return name
 
     @field_validator("device_times")

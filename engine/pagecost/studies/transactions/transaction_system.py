@@ -5,7 +5,7 @@ from concurrent.futures import as_completed
 
 import numpy as np
 
-from pagecost import catalogue
+from pagecost import devices
 from pagecost.answers.transaction_runs import MOST, TERMS, Case, Point, estimated, hit_share, simulated, term_of
 from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.transactions.transaction_inputs import MECHANICS, OWN, RATES, TransactionInputs
@@ -157,8 +157,7 @@ def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs, names: Ma
     ):
         if device == OWN:
             continue
-        known = catalogue.devices().get(device)
-        device = known.name if known else device
+        device = devices.title_of(device)
         if inputs.device_times == MECHANICS:
             yield (
                 f"In place of the {name}: {device}, by the times of single page requests of the simulated device, half "

@@ -52,7 +52,7 @@ def _read_parquet(source: Source, tally: Tally) -> Iterator[Requests]:
             require("page" in present, f"trace {path}: no column 'page'; it has {', '.join(sorted(present))}")
             chosen = {name: REQUEST_COLUMNS[name] if name in present else DEFAULTS[name] for name in REQUEST_COLUMNS}
             selected = ", ".join(f"{expression} AS {name}_" for name, expression in chosen.items())
-            total = connection.execute("SELECT sum(num_rows) FROM parquet_file_metadata($1)", [path]).fetchone()[0]
+            total = connection.execute("SELECT sum(num_rows) FROM parquet_file_metadata($1)", [path]).fetchall()[0][0]
             for start in range(0, int(total or 0), rows_at_once):
                 source.progress(start / total)
                 columns = connection.execute(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from pagecost.errors import ModelError, known, require
+from pagecost.errors import ModelError, known, present, require
 from pagecost.requests import Requests
 from pagecost.workload.traces import packed
 from pagecost.workload.traces.reading import FORMATS, of_ending
@@ -50,16 +50,16 @@ def save(pieces: Iterable[Requests], out, out_format: str | None = None) -> Save
     out = Path(out)
     if out_format is not None:
         known("trace format", out_format, FORMATS)
-    format = FORMATS[out_format] if out_format else of_ending(out)
-    require(
-        format is not None,
+    format = present(
+        FORMATS[out_format] if out_format else of_ending(out),
         f"{out}: the ending does not tell the format; known: {', '.join(_endings())}, or name the format",
     )
     packing = packed.packing_by_ending(out)
     require(packing is None or format.name != "parquet", f"{out}: a Parquet file compresses itself; leave {out.suffix}")
     require(out.parent.is_dir(), f"{out}: there is no folder {out.parent}")
     require(not out.is_dir(), f"{out}: this is a folder, not a file")
-    lost, counted = Lost(), _Counted(pieces)
+    lost: Lost = Lost()
+    counted = _Counted(pieces)
     try:
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=".pagecost-") as folder:
             plain = Path(folder) / "plain"

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,9 +13,9 @@ from typing import NamedTuple
 
 from pagecost.errors import ModelError, require
 
-try:
+if sys.version_info >= (3, 14):
     from compression import zstd
-except ImportError:  # before Python 3.14
+else:
     from backports import zstd
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pagecost.errors import ModelError, known, require
+from pagecost.errors import ModelError, known, present, require
 from pagecost.requests import Requests
 from pagecost.workload.traces import binary_formats, line_formats, packed
 from pagecost.workload.traces.rows import Format, Rejected, Source, Tally
@@ -105,7 +105,8 @@ def _joined(pieces: list[Requests], page_bytes: int) -> Requests:
     names = ("arrival_s", "op", "page", "pages", "stream")
     if len(pieces) == 1:
         return pieces[0]
-    return Requests(*(np.concatenate([getattr(piece, name) for piece in pieces]) for name in names), page_bytes)
+    columns = {name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names}
+    return Requests(**columns, page_bytes=page_bytes)
 
 
 def _in_order_of_time(requests: Requests) -> tuple[Requests, int]:
@@ -124,17 +125,17 @@ def _format_of(path: Path) -> Format:
     for format in sorted(FORMATS.values(), key=lambda format: format is not by_ending):
         if format.fits(head) > 0:
             return format
-    require(
-        by_ending is not None,
+    promised = present(
+        by_ending,
         f"trace {path}: the ending does not tell the format and neither do the first lines "
         f"(known: {', '.join(FORMATS)}); name the format",
     )
     require(
-        by_ending.name != "oracleGeneral",  # any bytes can be read as records, and none would be rejected
-        f"trace {path}: the ending promises {by_ending.describes}, but the first bytes are none whose times rise and "
+        promised.name != "oracleGeneral",  # any bytes can be read as records, and none would be rejected
+        f"trace {path}: the ending promises {promised.describes}, but the first bytes are none whose times rise and "
         f"whose next references lie ahead; name the format",
     )
-    return by_ending
+    return promised
 
 
 def of_ending(path: Path) -> Format | None:

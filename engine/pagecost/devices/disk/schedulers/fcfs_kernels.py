@@ -29,6 +29,8 @@ from pagecost.devices.disk.queue_kernels import (
     PRESENT,
     TAKEN,
     Scheduler,
+    never_taken_s,
+    outstanding,
 )
 
 
@@ -51,10 +53,13 @@ def serve(disk, queue, stream, number, terms, memory):
     present = counts[PRESENT]
     seen = 0
     turn = counts[TAKEN] % depth
+    drained = stream.closed and stream.last
+    if drained:
+        area -= never_taken_s(queue, turn, size)
     for i in range(size):
         if stream.closed:
             arrived = when[ARRIVAL, turn]
-            present = depth
+            present = outstanding(stream, depth, i)
         else:
             arrived = stream.arrival_s[i]
             if arrived > now:
@@ -92,6 +97,9 @@ def serve(disk, queue, stream, number, terms, memory):
             turn += 1
             if turn == depth:
                 turn = 0
+    if drained:  # whoever goes on from here arrives now
+        when[ARRIVAL, :] = now
+        present = 0
     clock[NOW] = now
     clock[AREA] = area
     clock[BUSY] += busy

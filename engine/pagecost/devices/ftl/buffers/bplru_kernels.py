@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.rings_kernels import NEWER, new_rings, put, put_first, take
 from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, WritePolicy, leave, pad
 from pagecost.devices.ftl.write_buffer_kernels import absorb as absorb_template
@@ -27,7 +26,7 @@ def start(logical_pages, pages_per_block):
     return State(new_rings(blocks, 1), np.zeros(blocks, np.uint32), np.zeros(blocks, np.uint32))
 
 
-@part
+@lean_part
 def written(state, buffer, page):
     """A page of a block was written: the block becomes the newest, or the oldest if it is complete and in order."""
     pages = np.uint32(buffer.scalars[PAGES_PER_BLOCK])
@@ -40,13 +39,13 @@ def written(state, buffer, page):
         put(state.links, head, block)
 
 
-@part
+@lean_part
 def on_hit(state, buffer, page):
     take(state.links, page // np.uint32(buffer.scalars[PAGES_PER_BLOCK]))
     written(state, buffer, page)
 
 
-@part
+@lean_part
 def on_load(state, buffer, page):
     block = page // np.uint32(buffer.scalars[PAGES_PER_BLOCK])
     if state.pages[block] > 0:
@@ -57,7 +56,7 @@ def on_load(state, buffer, page):
     written(state, buffer, page)
 
 
-@part
+@lean_part
 def evict(state, buffer):
     pages = buffer.scalars[PAGES_PER_BLOCK]
     block = state.links[state.pages.size, NEWER]
@@ -74,7 +73,7 @@ def evict(state, buffer):
 HOOKS = Hooks(on_hit, on_load, evict)
 
 
-@kernel
+@lean_kernel
 def absorb(pages, buffer, state):
     absorb_template(pages, buffer, state, HOOKS)
 

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.rings_kernels import NEWER, new_rings, put, take
 from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, WritePolicy, leave
 from pagecost.devices.ftl.write_buffer_kernels import absorb as absorb_template
@@ -21,19 +20,19 @@ def start(logical_pages, pages_per_block):
     return State(new_rings(blocks, pages_per_block + 1), np.zeros(blocks, np.uint32))
 
 
-@part
+@lean_part
 def to_newer_end(state, block):
     put(state.links, np.uint32(state.pages.size) + state.pages[block], block)
 
 
-@part
+@lean_part
 def on_hit(state, buffer, page):
     block = page // np.uint32(buffer.scalars[PAGES_PER_BLOCK])
     take(state.links, block)
     to_newer_end(state, block)
 
 
-@part
+@lean_part
 def on_load(state, buffer, page):
     block = page // np.uint32(buffer.scalars[PAGES_PER_BLOCK])
     if state.pages[block] > 0:
@@ -42,7 +41,7 @@ def on_load(state, buffer, page):
     to_newer_end(state, block)
 
 
-@part
+@lean_part
 def evict(state, buffer):
     pages = buffer.scalars[PAGES_PER_BLOCK]
     head = np.uint32(state.pages.size + pages)
@@ -60,7 +59,7 @@ def evict(state, buffer):
 HOOKS = Hooks(on_hit, on_load, evict)
 
 
-@kernel
+@lean_kernel
 def absorb(pages, buffer, state):
     absorb_template(pages, buffer, state, HOOKS)
 

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.rings_kernels import NEWER, new_rings, put, take
 from pagecost.devices.ftl.write_buffer_kernels import Hooks, WritePolicy, leave
 from pagecost.devices.ftl.write_buffer_kernels import absorb as absorb_template
@@ -19,18 +18,18 @@ def start(logical_pages, pages_per_block):
     return State(new_rings(logical_pages, 1))
 
 
-@part
+@lean_part
 def on_hit(state, buffer, page):
     take(state.links, page)
     put(state.links, np.uint32(state.links.shape[0] - 1), page)
 
 
-@part
+@lean_part
 def on_load(state, buffer, page):
     put(state.links, np.uint32(state.links.shape[0] - 1), page)
 
 
-@part
+@lean_part
 def evict(state, buffer):
     page = state.links[state.links.shape[0] - 1, NEWER]
     take(state.links, page)
@@ -40,7 +39,7 @@ def evict(state, buffer):
 HOOKS = Hooks(on_hit, on_load, evict)
 
 
-@kernel
+@lean_kernel
 def absorb(pages, buffer, state):
     absorb_template(pages, buffer, state, HOOKS)
 

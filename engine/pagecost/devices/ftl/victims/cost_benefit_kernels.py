@@ -1,19 +1,18 @@
 """Cost-benefit: collect the block with the largest age · (1 - u) / 2u, u its share of live pages."""
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.ages_kernels import keep, most_beneficial, new_ages, touch
 from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
 from pagecost.devices.ftl.page_map_kernels import Hooks, Policy
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
 
 
-@part
+@lean_part
 def alike(flash, block):
     return 1.0
 
 
-@part
+@lean_part
 def victim(state, flash, now):
     return most_beneficial(state, flash, now, alike)
 
@@ -21,12 +20,12 @@ def victim(state, flash, now):
 HOOKS = Hooks(victim, touch, keep, touch)
 
 
-@kernel
+@lean_kernel
 def serve(requests, blame, flash, state):
     serve_template(requests, blame, flash, state, HOOKS)
 
 
-@kernel
+@lean_kernel
 def serve_by_heat(requests, blame, flash, state, heat):
     heat_template(requests, blame, flash, state, HOOKS, heat)
 

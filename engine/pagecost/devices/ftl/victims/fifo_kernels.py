@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
 from pagecost.devices.ftl.page_map_kernels import Hooks, Policy
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
@@ -23,7 +22,7 @@ def start(flash, seed, choices):
     return State(np.full((end + 1, 2), end, np.uint32))
 
 
-@part
+@lean_part
 def on_close(state, block, valid, now):
     links = state.links
     end = np.uint32(links.shape[0] - 1)
@@ -34,7 +33,7 @@ def on_close(state, block, valid, now):
     links[end, EARLIER] = block
 
 
-@part
+@lean_part
 def remove(state, block, valid):
     links = state.links
     earlier = links[block, EARLIER]
@@ -43,7 +42,7 @@ def remove(state, block, valid):
     links[later, EARLIER] = earlier
 
 
-@part
+@lean_part
 def victim(state, flash, now):
     return state.links[state.links.shape[0] - 1, LATER]
 
@@ -51,12 +50,12 @@ def victim(state, flash, now):
 HOOKS = Hooks(victim, on_close, remove)
 
 
-@kernel
+@lean_kernel
 def serve(requests, blame, flash, state):
     serve_template(requests, blame, flash, state, HOOKS)
 
 
-@kernel
+@lean_kernel
 def serve_by_heat(requests, blame, flash, state, heat):
     heat_template(requests, blame, flash, state, HOOKS, heat)
 

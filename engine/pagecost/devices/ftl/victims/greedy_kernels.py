@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
 from pagecost.devices.ftl.page_map_kernels import PAGES_PER_BLOCK, Hooks, Policy
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
@@ -31,7 +30,7 @@ def start(flash, seed, choices):
     return State(links, np.array([pages, blocks], np.uint32))
 
 
-@part
+@lean_part
 def on_close(state, block, valid, now):
     links, fewest = state
     head = fewest[1] + valid
@@ -44,19 +43,19 @@ def on_close(state, block, valid, now):
         fewest[0] = valid
 
 
-@part
+@lean_part
 def unlink(links, earlier, later):
     links[earlier, LATER] = later
     links[later, EARLIER] = earlier
 
 
-@part
+@lean_part
 def remove(state, block, valid):
     unlink(state.links, state.links[block, EARLIER], state.links[block, LATER])
     state.links[block, EARLIER] = UNLISTED
 
 
-@part
+@lean_part
 def on_dead(state, block, valid, now):
     earlier = state.links[block, EARLIER]
     if earlier != UNLISTED:
@@ -64,7 +63,7 @@ def on_dead(state, block, valid, now):
         on_close(state, block, valid, now)
 
 
-@part
+@lean_part
 def victim(state, flash, now):
     links, fewest = state
     head = fewest[0] + fewest[1]
@@ -77,12 +76,12 @@ def victim(state, flash, now):
 HOOKS = Hooks(victim, on_close, remove, on_dead)
 
 
-@kernel
+@lean_kernel
 def serve(requests, blame, flash, state):
     serve_template(requests, blame, flash, state, HOOKS)
 
 
-@kernel
+@lean_kernel
 def serve_by_heat(requests, blame, flash, state, heat):
     heat_template(requests, blame, flash, state, HOOKS, heat)
 

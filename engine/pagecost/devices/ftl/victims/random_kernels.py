@@ -1,7 +1,6 @@
 """Random: collect any block. The memoryless case, with write amplification 1 / (share of spare space)."""
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
 from pagecost.devices.ftl.page_map_kernels import Hooks, Policy
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
@@ -12,7 +11,7 @@ def start(flash, seed, choices):
     return new_bag(flash.status.size, seed, 1)
 
 
-@part
+@lean_part
 def victim(state, flash, now):
     return draw(state)
 
@@ -20,12 +19,12 @@ def victim(state, flash, now):
 HOOKS = Hooks(victim, put, take)
 
 
-@kernel
+@lean_kernel
 def serve(requests, blame, flash, state):
     serve_template(requests, blame, flash, state, HOOKS)
 
 
-@kernel
+@lean_kernel
 def serve_by_heat(requests, blame, flash, state, heat):
     heat_template(requests, blame, flash, state, HOOKS, heat)
 

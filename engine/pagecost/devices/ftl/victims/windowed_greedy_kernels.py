@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel as kernel
-from pagecost._jit import lean_part as part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
 from pagecost.devices.ftl.page_map_kernels import Hooks, Policy
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
@@ -25,7 +24,7 @@ def start(flash, seed, choices):
     return State(fifo_kernels.start(flash, seed, choices).links, np.array([choices], np.int64))
 
 
-@part
+@lean_part
 def victim(state, flash, now):
     links = state.links
     end = np.uint32(links.shape[0] - 1)
@@ -43,12 +42,12 @@ def victim(state, flash, now):
 HOOKS = Hooks(victim, on_close, remove)
 
 
-@kernel
+@lean_kernel
 def serve(requests, blame, flash, state):
     serve_template(requests, blame, flash, state, HOOKS)
 
 
-@kernel
+@lean_kernel
 def serve_by_heat(requests, blame, flash, state, heat):
     heat_template(requests, blame, flash, state, HOOKS, heat)
 

@@ -4,7 +4,7 @@ from collections import Counter, OrderedDict
 from fractions import Fraction
 from itertools import pairwise
 
-from twins import Lru, Twin, first, pop
+from twins.policies import Lru, Twin, first, pop
 
 
 class Cflru(Lru):

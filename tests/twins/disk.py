@@ -1,4 +1,7 @@
-"""A slow, readable twin of the disk: plain Python, one sector count after the other, written from MODELS §1."""
+"""A slow, readable twin of the disk: plain Python, one sector count after the other.
+
+Written from docs/models/disk.md#service-time.
+"""
 
 
 class Arm:
@@ -78,11 +81,14 @@ PICKS = {"fcfs": fcfs, "sstf": sstf, "c-look": c_look, "sptf": sptf}
 
 
 def closed(disk, requests, pick, depth):
-    """[(number, response)] in order of finish, with `depth` of `requests` (lbn, sectors, write) outstanding."""
+    """[(number, response)] in order of finish, with `depth` of `requests` (lbn, sectors, write) outstanding.
+
+    When none is left to come, those in the queue are served to the last.
+    """
     arm, coming = Arm(disk), [(number, *request) for number, request in enumerate(requests)]
     queue, arrived, finished = coming[:depth], dict.fromkeys(range(depth), 0.0), []
     coming = coming[depth:]
-    while len(queue) == depth:
+    while queue:
         request = pick(arm, queue)
         queue.remove(request)
         done = arm.serve(*request[1:])

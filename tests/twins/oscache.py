@@ -63,16 +63,31 @@ class Twin:
         self.window = None  # (start, size, left)
         self.previous, self.head, self.now = -1, None, 0
         self.prefetched = self.prefetch_used = 0
+        self.log = []  # (block, write, page request from 0) of what the device does
+
+    def expire(self):
+        for block, since in list(self.changed.items()):
+            if self.now - since < self.host.expires:
+                break
+            del self.changed[block]
+            if block in self.dirty_page:
+                self.write_out(block, "behind")
+
+    def serve(self, pages, writes):
+        """Past the buffer, straight to the operating system."""
+        for page, write in zip(pages, writes, strict=True):
+            self.now += 1
+            self.expire()
+            if write:
+                self.write(page)
+            else:
+                self.read(page)
+        return self
 
     def run(self, pages, writes):
         for page, write in zip(pages, writes, strict=True):
             self.now += 1
-            for block, since in list(self.changed.items()):
-                if self.now - since < self.host.expires:
-                    break
-                del self.changed[block]
-                if block in self.dirty_page:
-                    self.write_out(block, "behind")
+            self.expire()
             block = self.blocks[page]
             if not self.look("buffer", block, 0):
                 self.read(page)
@@ -102,6 +117,7 @@ class Twin:
             self.work[how, "cached read"] += 1
             return
         self.work[how, "next read" if block == self.head else "random read"] += 1
+        self.log.append((block, False, self.now - 1))
         self.head = block + 1
         if self.layers["device"].size:
             for near in range(block, min(block + self.host.device_ahead + 1, self.volume)):
@@ -141,6 +157,7 @@ class Twin:
             self.work[how, "cached write"] += 1
             how = "behind"
         self.work[how, "random write"] += 1
+        self.log.append((block, True, self.now - 1))
         self.head = block + 1
 
     def grown(self, size):

@@ -21,9 +21,14 @@ class Twin:
         pass
 
     def run(self, writes):
-        """(hits, write-backs, dirty pages left, pages written back in order)."""
+        """(hits, write-backs, dirty pages left, pages written back in order).
+
+        Afterwards `found` says of each reference whether it hit, `gone` how many pages had been written back by then.
+        """
         hits, written = 0, []
+        self.found, self.gone = [], []
         for at, (page, write) in enumerate(zip(self.trace, writes, strict=True)):
+            self.found.append(page in self.dirty)
             if page in self.dirty:
                 hits += 1
                 self.dirty[page] |= bool(write)
@@ -35,6 +40,7 @@ class Twin:
                             written.append(victim)
                 self.dirty[page] = bool(write)
                 self.load(page, write, at)
+            self.gone.append(len(written))
         return hits, len(written), sum(self.dirty.values()), written
 
 

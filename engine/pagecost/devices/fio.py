@@ -1,0 +1,247 @@
+"""Results of the benchmark fio (`--output-format=json`, also json+) as a measured device, used as measured."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pagecost.devices.measured import Measured, MeasuredPoint, summed
+from pagecost.errors import ModelError, require
+from pagecost.units import format_bytes, format_si
+
+PLACES = {"read": "sequential", "write": "sequential", "rw": "sequential", "readwrite": "sequential"}
+PLACES |= {"randread": "random", "randwrite": "random", "randrw": "random"}
+DIRECTIONS = ("read", "write")
+LIMITS = ("rate", "rate_iops", "thinktime", "latency_target")
+SIZE_SUFFIXES = {"": 1, "b": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
+LATENCIES = {"lat_ns": 1e-9, "clat_ns": 1e-9, "lat": 1e-6, "clat": 1e-6}  # before fio 3 in microseconds
+OVERLAP = 0.1  # of the shorter of two jobs: so much at the same time is side by side
+SHORTEST_S = 1e-3  # of a job whose runtime is not recorded
+TOLERANCE = 0.02  # by which bytes over requests may miss the block size before it counts as mixed
+
+
+@dataclass(frozen=True)
+class Job:
+    """One entry of a result: when it ran [s], what it was asked to do, and its points, one per direction."""
+
+    name: str
+    start_s: float
+    run_s: float
+    points: tuple[MeasuredPoint, ...]
+
+
+def read_fio(path) -> Measured:
+    """Read a fio JSON result. Jobs that ran side by side are one measurement, jobs one after the other are several.
+
+    What cannot be used (a failed job, trims) is left out and said in the remarks. Raises ModelError when the file is
+    missing, is not fio's JSON, or holds nothing that can be used.
+    """
+    path = Path(path)
+    require(path.is_file(), f"fio result {path}: there is no such file")
+    try:
+        text = path.read_text("utf8")
+        result = json.loads(text[text.index("{") :])  # fio may print warnings before the JSON
+    except (ValueError, UnicodeDecodeError) as error:
+        require(False, f"fio result {path}: not JSON ({error}); run fio with --output-format=json")
+    entries = result.get("jobs") if isinstance(result, dict) and "fio version" in result else None
+    kind = isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
+    require(kind, f"fio result {path}: no 'fio version' with 'jobs' in it; this is JSON of another kind")
+    left_out: list[str] = []
+    try:
+        jobs = _jobs(entries, result.get("global options", {}), left_out)
+    except (TypeError, AttributeError, KeyError, ValueError) as error:
+        why = error if isinstance(error, ModelError) else f"a job is not as fio writes it ({error})"
+        raise ModelError(f"fio result {path}: {why}") from None
+    points = [point for run in _side_by_side(jobs) for point in _points(run)]
+    why = f": {'; '.join(left_out)}" if left_out else ""
+    require(bool(points), f"fio result {path}: none of its {len(entries)} jobs can be used{why}")
+    remarks = [f"Left out: {each}." for each in left_out]
+    return Measured(path.stem, tuple(points), (*remarks, *_remarks(points)))
+
+
+def _jobs(entries: list[dict], shared: Mapping, left_out: list[str]) -> list[Job]:
+    """The jobs that can be used, with the time at which each began; the others are named in `left_out`."""
+    together = _groups_ran_together(entries, shared)
+    begun, latest = {}, 0.0
+    for entry in entries:  # without a recorded start a group begins when the one before has ended
+        group = entry.get("groupid", 0)
+        if group not in begun:
+            begun[group] = 0.0 if together else latest
+        delay_s = _seconds(_options(entry, shared).get("startdelay", 0))
+        latest = max(latest, begun[group] + delay_s + (_run_s(entry) or SHORTEST_S))
+    timed = all("job_start" in entry for entry in entries)
+    jobs = []
+    for entry in entries:
+        options, name = _options(entry, shared), str(entry.get("jobname", "?"))
+        error = entry.get("error", 0)
+        place = PLACES.get(str(options.get("rw", options.get("readwrite", "read"))).split(":")[0])
+        if error:
+            left_out.append(f"job {name!r}, which failed with error {error}")
+        elif place is None:
+            left_out.append(f"job {name!r}, which neither reads nor writes ({options.get('rw')})")
+        else:
+            points = tuple(_measured(name, entry, options, place, entries))
+            start_s = begun[entry.get("groupid", 0)] + _seconds(options.get("startdelay", 0))
+            start_s = float(entry["job_start"]) / 1e3 if timed else start_s
+            if points:
+                jobs.append(Job(name, start_s, _run_s(entry), points))
+            else:
+                left_out.append(f"job {name!r}, which has 0 IOPS: it did not run")
+    return jobs
+
+
+def _options(entry: dict, shared: Mapping) -> dict:
+    return {**shared, **entry.get("job options", {})}
+
+
+def _run_s(entry: dict) -> float:
+    """How long a job ran; of jobs that fio reports as a group, the longest."""
+    return max(float(entry.get(direction, {}).get("runtime", 0)) for direction in (*DIRECTIONS, "trim")) / 1e3
+
+
+def _groups_ran_together(entries: list[dict], shared: Mapping) -> bool:
+    """Whether groups of jobs ran side by side: then they took together longer than the whole did, or it is said."""
+    longest: dict[int, float] = {}
+    for entry in entries:
+        group = entry.get("groupid", 0)
+        longest[group] = max(longest.get(group, 0.0), _run_s(entry))
+    elapsed_s = max((float(entry.get("elapsed", 0)) for entry in entries), default=0.0)
+    said = any(
+        "new_group" in options and "stonewall" not in options for options in (_options(e, shared) for e in entries)
+    )
+    return len(longest) > 1 and (said or (elapsed_s > 0 and sum(longest.values()) >= elapsed_s))
+
+
+def _measured(name: str, entry: dict, options: dict, place: str, entries: list[dict]) -> Iterable[MeasuredPoint]:
+    """The points of one entry, one for each direction in which it moved something."""
+    twins = sum((e.get("jobname"), e.get("groupid")) == (entry.get("jobname"), entry.get("groupid")) for e in entries)
+    jobs = int(options.get("numjobs", 1))
+    jobs = jobs if twins == 1 else 1  # with group reporting one entry stands for all of them
+    wanted = str(options.get("rw", options.get("readwrite", "read"))).split(":")[0]
+    directions = DIRECTIONS if wanted.endswith("rw") or wanted == "readwrite" else (wanted.removeprefix("rand"),)
+    partly_random = "percentage_random" in options and str(options["percentage_random"]) not in ("0", "100")
+    for direction in directions:
+        part = entry.get(direction, {})
+        require("iops" in part, f"job {name!r} lacks the IOPS of its {place} {direction}")
+        iops = float(part["iops"])
+        require(math.isfinite(iops), f"job {name!r} has {iops} IOPS, which is no number")
+        if iops <= 0:
+            continue
+        rate = float(part["bw_bytes"]) if "bw_bytes" in part else 1024 * float(part.get("bw", 0))
+        size, mixed = _size(name, options, direction, iops, rate)
+        latency_s, percentiles = _latencies(part)
+        yield MeasuredPoint(
+            job=name,
+            pattern=f"{place} {direction}",
+            block_bytes=size,
+            sizes_mixed=mixed,
+            iops=iops,
+            bytes_per_s=rate or iops * size,
+            depth=_depth(entry, options) * jobs,
+            jobs=jobs,
+            latency_s=latency_s,
+            percentiles=percentiles,
+            beside=partly_random,
+            limited=any(str(options.get(limit, "0")) != "0" for limit in LIMITS),
+        )
+
+
+def _size(name: str, options: dict, direction: str, iops: float, rate: float) -> tuple[float, bool]:
+    """The size of a request and whether it is a mean of several sizes: what was moved over the requests decides."""
+    sizes = str(options.get("bs", options.get("blocksize", "4k"))).split(",")
+    nominal = _bytes(name, sizes[min(DIRECTIONS.index(direction), len(sizes) - 1)] or sizes[0])
+    varied = any(option in options for option in ("bsrange", "blocksize_range", "bssplit"))
+    if not rate:
+        require(not varied, f"job {name!r} mixes block sizes and lacks its bytes per second")
+        return nominal, False
+    mean = rate / iops
+    rounding = 1024 / (iops * nominal)  # rates of old versions are whole KiB a second
+    if varied or abs(mean / nominal - 1) > TOLERANCE + rounding:
+        return mean, True
+    return nominal, False
+
+
+def _depth(entry: dict, options: dict) -> int:
+    """Requests of one job that are outstanding; an engine that waits for each has one, whatever was asked."""
+    asked = int(options.get("iodepth", 1))
+    alone = float(entry.get("iodepth_level", {}).get("1", 0))
+    return 1 if alone > 99.5 else asked
+
+
+def _latencies(part: dict) -> tuple[float, tuple[tuple[float, float], ...]]:
+    """Mean time of a request [s] and its percentiles: from its making where recorded, else from its submission."""
+    mean, percentiles = float("nan"), ()
+    for name, scale in reversed(LATENCIES.items()):
+        found = part.get(name)
+        if isinstance(found, dict) and found.get("N", 1) and found.get("mean", 0) > 0:
+            mean = found["mean"] * scale
+            recorded = found.get("percentile") or {}  # before fio 3 filled up with zeros
+            kept = sorted((float(percent), time * scale) for percent, time in recorded.items() if float(percent) > 0)
+            percentiles = tuple(kept) or percentiles
+    return mean, percentiles
+
+
+def _side_by_side(jobs: list[Job]) -> list[list[Job]]:
+    """The jobs in runs: those of a run were at work at the same time."""
+    runs: list[list[Job]] = []
+    for job in sorted(jobs, key=lambda job: job.start_s):
+        if runs and any(_overlap(job, other) for other in runs[-1]):
+            runs[-1].append(job)
+        else:
+            runs.append([job])
+    return runs
+
+
+def _overlap(one: Job, other: Job) -> bool:
+    if one.start_s == other.start_s:
+        return True
+    shared_s = min(one.start_s + one.run_s, other.start_s + other.run_s) - max(one.start_s, other.start_s)
+    return shared_s > OVERLAP * min(one.run_s, other.run_s)
+
+
+def _points(run: list[Job]) -> list[MeasuredPoint]:
+    """What the jobs of a run did together, one point for each kind of request."""
+    kinds: dict[tuple, list[MeasuredPoint]] = {}
+    for point in (point for job in run for point in job.points):
+        size = "mixed" if point.sizes_mixed else point.block_bytes
+        kinds.setdefault((point.pattern, size, point.beside), []).append(point)
+    depth = sum(max(point.depth for point in job.points) for job in run)
+    iops = sum(point.iops for points in kinds.values() for point in points)
+    reads = sum(point.iops for points in kinds.values() for point in points if point.pattern.endswith("read"))
+    beside = len(kinds) > 1
+    return [
+        replace(each, depth=depth, read_share=reads / iops, beside=beside or each.beside)
+        for each in map(summed, kinds.values())
+    ]
+
+
+def _remarks(points: list[MeasuredPoint]) -> Iterable[str]:
+    for point in points:
+        what = f"{point.job}: {format_si(point.iops, '')} {point.pattern}s a second"
+        at = f"{point.depth} outstanding"
+        if point.sizes_mixed:
+            yield f"{what} of mixed sizes, {format_bytes(round(point.block_bytes))} in the mean, {at}."
+        if point.limited:
+            yield f"{what}, {at}: fio itself held this rate down, so it is not what the device can do."
+        if point.beside:
+            mixture = f"{point.read_share:.0%} of all of them reads"
+            yield f"{what}, {at}, beside other requests, {mixture}: no rate of one pattern follows from it."
+        if point.jobs > 1:
+            yield f"{what}, {at}: {point.jobs} jobs that ran side by side, summed."
+
+
+def _bytes(name: str, size: str) -> float:
+    text = size.strip().lower().split("-")[0].removesuffix("ib")
+    digits = text.rstrip("bkmg")
+    suffix = text[len(digits) :][:1]
+    require(digits.isdigit(), f"block size {size!r} of job {name!r} is not a number with k, m or g")
+    return float(int(digits) * SIZE_SUFFIXES[suffix])
+
+
+def _seconds(text) -> float:
+    """The option startdelay in seconds; of a range its start."""
+    scales = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+    word = str(text).split(",")[0].split("-")[0].strip()
+    unit = word.lstrip("0123456789.")
+    return float(word.removesuffix(unit) or 0) * scales.get(unit, 1.0)

@@ -1,0 +1,71 @@
+"""What a page costs on a device: how long it keeps the device busy, or how long one page alone takes."""
+
+import math
+from dataclasses import dataclass
+
+from pagecost.errors import known, require
+from pagecost.units import format_seconds
+
+BUSY, ALONE = "busy", "alone"
+KINDS = {
+    BUSY: "device time of a page, with as many outstanding as the device's rates were reached with",
+    ALONE: "time of one page while no other is outstanding",
+}
+"""Which time is asked for: `BUSY` for load and throughput, `ALONE` for what one reference waits."""
+
+PATTERNS = ("random read", "random write")
+
+
+@dataclass(frozen=True)
+class PageTimes:
+    """Times of a random read and of a random write of one page [s]; nan where they are not known.
+
+    kind: a key of `KINDS`, what the times are. depth: requests outstanding while a page takes so long, nan where that
+    is not known. note: the sentence that a reader must see beside the times.
+    """
+
+    read_s: float
+    write_s: float
+    kind: str
+    depth: float
+    note: str
+
+
+def page_times(
+    model, page_bytes: float, span_bytes: float | None = None, *, kind: str, title: str | None = None
+) -> PageTimes:
+    """The times of pages of page_bytes on a device model, over a span of the device or all of it.
+
+    title: what people call the device in the note. Raises ModelError for an unknown kind, or when the model says
+    nothing of pages of this size.
+    """
+    known("kind of page time", kind, KINDS)
+    title = title or model.name
+    services = [model.service(pattern, page_bytes, span_bytes=span_bytes) for pattern in PATTERNS]
+    busy = [float(service.total_s) for service in services]
+    alone = [float(service.latency_s) for service in services]
+    wanted = alone if kind == ALONE else busy
+    require(
+        all(map(math.isfinite, busy)) or any(map(math.isfinite, wanted)),
+        f"{title}: it was not measured with random reads and writes of {page_bytes:g} bytes",
+    )
+    depth = 1.0 if kind == ALONE else services[0].depth
+    if services[0].depth == 1:
+        note = f"{title}: one page after the other, so a page keeps it busy as long as one page alone takes."
+    elif kind == BUSY:
+        many = "many outstanding, how many is not known" if math.isnan(depth) else f"{depth:g} outstanding"
+        note = f"{title}: device time of a page, 1 / pages a second with {many}; {_alone(alone)}."
+    else:
+        note = f"{title}: {_alone(alone)}; it does more a second with many outstanding."
+    return PageTimes(*wanted, kind, depth, note)
+
+
+def _alone(times: list[float]) -> str:
+    """What one page takes while no other is outstanding, or that it is not known."""
+    there = [
+        f"a {what} {format_seconds(time)}" for what, time in zip(PATTERNS, times, strict=True) if math.isfinite(time)
+    ]
+    missing = [f"a {what}" for what, time in zip(PATTERNS, times, strict=True) if not math.isfinite(time)]
+    said = [f"alone {' and '.join(there)}"] if there else []
+    said += [f"how long {' or '.join(missing)} takes alone is not known"] if missing else []
+    return ", ".join(said)

@@ -1,0 +1,48 @@
+"""One queue to which customers come back: mean waits when bursts of unequal length follow each other at once.
+
+A transaction that has the processor for a long burst and then asks for a short one finds the queue that grew meanwhile:
+its waits are not those of independent arrivals, and the order of its bursts matters. In the mean they obey linear
+equations (as in Simon, JACM 31, 1984, for feedback in general): an arrival finds the mean queue; one that comes back
+finds those who were ahead of it, each at its next burst, and those who came while it waited and was served.
+"""
+
+import numpy as np
+
+from pagecost.errors import require
+
+
+def feedback_waits_s(rate_hz, mean_s, second_s2, follows) -> np.ndarray:
+    """Mean wait [s] before each kind of burst at a single first-come server, shape (k,); inf where it is full.
+
+    rate_hz: bursts of each kind per second; mean_s, second_s2: first and second moments of their times [s, s²]; shape
+    (k,). follows[i, j]: share of the bursts i whose customer asks for a burst j at once, at the end of the queue; every
+    kind leads only to later ones. Bursts that follow none arrive as Poisson streams. Exact for that system: Pollaczek
+    and Khinchine's formula where nothing follows. Raises ModelError for shares that are none, rates below 0, or bursts
+    that follow more often than they come.
+    """
+    rate, mean, second, follows = (np.asarray(column, float) for column in (rate_hz, mean_s, second_s2, follows))
+    size = rate.size
+    require(bool((rate >= 0).all()), f"rates must not be negative; got {rate.min(initial=0.0)}")
+    require(
+        follows.shape == (size, size) and not np.tril(follows).any() and bool((follows >= 0).all()),
+        "a burst leads to later kinds only, with shares of 0 and more",
+    )
+    require(bool((follows.sum(axis=1) <= 1 + 1e-9).all()), "the shares of what follows a burst must not exceed 1")
+    fresh = rate - rate @ follows
+    require(bool((fresh >= -1e-9 * rate.max(initial=0.0)).all()), "bursts follow others more often than they come")
+    if (rate * mean).sum() >= 1:
+        return np.full(size, np.inf)
+    # every mean is a row: its part without the unknown waits, then its coefficient of each of them
+    constant, unknown = np.eye(1, size + 1)[0], np.eye(size, size + 1, 1)
+    arrival = mean @ (rate[:, None] * unknown) + (rate * second).sum() / 2 * constant
+    found = rate[:, None] * unknown + (rate * mean)[:, None] * constant  # in the queue or in service
+    # those at each kind of burst by way of so many others: how often, their waits, and who is ahead of them
+    reach, waits, ahead = fresh, np.outer(fresh, arrival), fresh[:, None, None] * found
+    equations = waits
+    for _ in range(size - 1):
+        came = fresh[:, None] * (waits + np.outer(reach * mean, constant))[:, None, :]
+        ahead = np.tensordot(follows, follows.T @ ahead + came, axes=(0, 0))
+        reach, waits = reach @ follows, mean @ ahead
+        equations = equations + waits
+    equations = np.where(rate[:, None] > 0, equations / np.where(rate > 0, rate, 1)[:, None], arrival)
+    return np.linalg.solve(np.eye(size) - equations[:, 1:], equations[:, 0])

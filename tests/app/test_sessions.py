@@ -1,0 +1,125 @@
+"""Pages come and go: what a closed one held is given back."""
+
+import asyncio
+import gc
+import http.client
+import json
+import re
+import threading
+import time
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
+
+import psutil
+import pytest
+from tornado.httpclient import HTTPRequest
+from tornado.websocket import websocket_connect
+
+from pagecost_app import pages, server
+from pagecost_app.server import AppServer
+
+PATIENCE_S = 120
+TOKEN = re.compile(r'"token":"([^"]+)"')
+SESSIONS, AT_ONCE = 50, 5
+GROWTH_BYTES = 25 * 10**6  # of the whole process, from the tenth session to the fiftieth: half a MB for each
+
+
+def until(condition, what):
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.05)
+
+
+class Visitor:
+    """What a browser does at the other end: cookie, page, websocket. `visits(n)` opens n pages at once and leaves."""
+
+    def __init__(self, running):
+        self.port = running.port
+        parts = urlsplit(running.url)
+        self.cookie = self._get(f"{parts.path}?{parts.query}")[0]["Set-Cookie"].split(";")[0]
+
+    def _get(self, path, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        connection.request("GET", path, headers=headers)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.headers, text
+
+    def token(self):
+        where = self._get("/", Cookie=self.cookie)[0]["Location"]
+        return TOKEN.search(self._get(where, Cookie=self.cookie)[1])[1]
+
+    async def _hold(self, token, leave):
+        own = {"Cookie": self.cookie, "Origin": f"http://127.0.0.1:{self.port}"}
+        request = HTTPRequest(f"ws://127.0.0.1:{self.port}/ws", headers=own)
+        connection = await websocket_connect(request, subprotocols=["bokeh", token])
+        assert json.loads(await connection.read_message())["msgtype"] == "ACK"
+        while not leave.is_set():
+            await asyncio.sleep(0.05)
+        connection.close()
+
+    def visits(self, number, leave):
+        tokens = [self.token() for _ in range(number)]
+
+        async def all_of_them():
+            await asyncio.gather(*(self._hold(token, leave) for token in tokens))
+
+        asyncio.run(all_of_them())
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """A running app whose pages show a question that a kernel answers, and a weak reference to every document."""
+    monkeypatch.setattr(server, "CLOSED_SESSION_LIFETIME_MS", 3000)
+    monkeypatch.setattr(server, "CLOSED_SESSION_CHECK_MS", 500)
+    documents, answered = [], threading.Semaphore(0)
+
+    def build(document):
+        pages.build(document)
+        documents.append(weakref.ref(document))
+
+        def look():
+            answer = document.get_model_by_name("disk_access_time.answer")
+            if answer is not None and answer.text:
+                document.remove_periodic_callback(looking)
+                answered.release()
+
+        def go():
+            document.get_model_by_name("pages").active = list(pages.PAGES).index("Disk")
+
+        document.add_next_tick_callback(go)
+        looking = document.add_periodic_callback(look, 50)
+
+    running = AppServer(build)
+    yield running, documents, answered
+    running.stop()
+
+
+def test_fifty_pages_that_were_opened_and_closed_leave_nothing_behind(watched, capsys):
+    running, documents, answered = watched
+    visitor = Visitor(running)
+    held = {}
+    threads = threading.active_count()
+    for number in range(0, SESSIONS, AT_ONCE):
+        leave = threading.Event()
+        with ThreadPoolExecutor(1) as browser:
+            visit = browser.submit(visitor.visits, AT_ONCE, leave)
+            for _ in range(AT_ONCE):
+                assert answered.acquire(timeout=PATIENCE_S)
+            leave.set()
+            visit.result(PATIENCE_S)
+
+        def all_gone():
+            gc.collect()
+            return not any(document() for document in documents)
+
+        until(all_gone, "a document of a closed page is still held")
+        held[number + AT_ONCE] = psutil.Process().memory_info().rss
+    assert len(documents) >= SESSIONS
+    until(lambda: threading.active_count() <= threads + 2, "a closed page's worker still runs")
+    with capsys.disabled():
+        print(f"\nafter 10 pages {held[10] / 1e6:.0f} MB, after {SESSIONS} {held[SESSIONS] / 1e6:.0f} MB")
+    assert held[SESSIONS] - held[10] < GROWTH_BYTES

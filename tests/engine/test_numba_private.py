@@ -1,0 +1,164 @@
+"""Each private part of Numba that pagecost uses, tried alone: a new Numba that breaks one is told by a sentence."""
+
+import contextlib
+import importlib
+
+import numba
+import numpy as np
+import pytest
+
+PARTS = [  # module, name, what depends on it
+    ("numba.core.caching", "_Cache", "the kernel cache"),
+    ("numba.core.compiler", "CompileResult._reduce", "writing machine code to the kernel cache"),
+    ("numba.core.compiler", "CompileResult._rebuild", "loading machine code from the kernel cache"),
+    ("numba.core.serialize", "dumps", "writing machine code to the kernel cache"),
+    ("numba.core.sigutils", "normalize_signature", "the key of a kernel's signature"),
+    ("numba.core.codegen", "JITCPUCodegen.magic_tuple", "the key of the processor that is compiled for"),
+    ("numba.core.event", "register", "counting and announcing compiles"),
+    ("numba.core.cgutils", "get_or_insert_function", "the intrinsic `prefetch`"),
+    ("numba.cpython.unsafe.numbers", "leading_zeros", "the intrinsic `leading_zeros`"),
+    ("numba.cpython.unsafe.numbers", "trailing_zeros", "the intrinsic `trailing_zeros`"),
+    ("numba.core.dispatcher", "Dispatcher", "every kernel"),
+]
+
+
+def sentence(what: str, dependent: str) -> str:
+    return f"Numba {numba.__version__} broke {what}, on which {dependent} rests: mend engine/pagecost/_numba_private.py"
+
+
+@contextlib.contextmanager
+def depends(what: str, dependent: str):
+    """Whatever goes wrong inside is told as a sentence."""
+    try:
+        yield
+    except Exception as error:
+        pytest.fail(f"{sentence(what, dependent)} ({type(error).__name__}: {error})")
+
+
+@pytest.fixture
+def private():
+    with depends("one of its imports", "every kernel"):
+        return importlib.import_module("pagecost._numba_private")
+
+
+def double(x):
+    return 2 * x
+
+
+@pytest.mark.parametrize(("module", "name", "dependent"), PARTS, ids=lambda text: text if "." in text else None)
+def test_the_name_is_still_there(module, name, dependent):
+    with depends(f"{module}.{name}", dependent):
+        found = importlib.import_module(module)
+        for attribute in name.split("."):
+            found = getattr(found, attribute)
+
+
+def test_a_broken_part_is_told_by_a_sentence():
+    with (
+        pytest.raises(pytest.fail.Exception, match=r"Numba .* broke gone\.name, on which a test rests: mend"),
+        depends("gone.name", "a test"),
+    ):
+        raise AttributeError
+
+
+def test_a_dispatcher_asks_the_cache_it_was_given_and_machine_code_survives_bytes(private):
+    class Kept(private.KeptKernels):
+        cache_path, asked, data = "", 0, None
+
+        def load_overload(self, sig, target_context):
+            self.asked += 1
+            if self.data is not None:
+                key, signature, reduced = private.unpack(self.data)
+                assert (key, signature) == ("key", private.argument_types(sig))
+                return private.rebuild(target_context, reduced)
+            return None
+
+        def save_overload(self, sig, data):
+            assert private.compiled_for(private.code_generator(data))
+            self.data = private.pack("key", private.argument_types(sig), data)
+
+        enable = disable = flush = lambda self: None
+
+    kept = Kept()
+    with depends("Dispatcher._cache, CompileResult._reduce or ._rebuild", "the kernel cache"):
+        first = numba.njit(double)
+        private.keep_in(first, kept)
+        assert first(21) == 42
+        second = numba.njit(double)
+        private.keep_in(second, kept)
+        assert second(21) == 42
+        assert kept.asked == 2
+        assert not second.stats.cache_misses
+        assert sum(second.stats.cache_hits.values()) == 1
+
+
+def test_machine_code_that_holds_an_address_of_this_process_is_not_kept(private):
+    large = np.arange(1_000_000)  # 8 MB: Numba leaves such an array where it is
+    compiled = numba.njit(lambda i: large[i])
+    assert compiled(7) == 7
+    result = compiled.overloads[compiled.signatures[0]]
+    with (
+        depends("CompileLibrary.has_dynamic_globals", "not keeping machine code with addresses"),
+        pytest.warns(UserWarning, match="holds addresses: it is not kept"),
+    ):
+        assert private.pack("key", compiled.signatures[0], result) is None
+
+
+def test_a_lean_function_cannot_allocate(private):
+    with depends("the option _nrt", "lean_kernel and lean_part"):
+        assert private.lean()(double)(21) == 42
+        with pytest.raises(numba.core.errors.NumbaError):
+            private.lean()(lambda: np.zeros(3))()
+
+
+def test_the_options_of_a_dispatcher_can_be_read(private):
+    with depends("Dispatcher.targetoptions", "the stamp of a kernel"):
+        options = private.options_of(private.lean(error_model="numpy", forceinline=True)(double))
+        assert (options["_nrt"], options["error_model"], options["forceinline"]) == (False, "numpy", True)
+
+
+def test_an_intrinsic_shows_its_definition(private):
+    with depends("_Intrinsic._defn", "the stamp of a kernel that uses an intrinsic"):
+        assert private.is_intrinsic(private.leading_zeros)
+        assert not private.is_intrinsic(double)
+        assert private.definition_of(private.leading_zeros).__code__.co_argcount > 0
+
+
+def test_the_intrinsics_count_zeros_of_a_64_bit_word():
+    from pagecost._jit import leading_zeros, prefetch, trailing_zeros
+
+    @numba.njit
+    def count(word, rows):
+        prefetch(rows, 1)
+        return leading_zeros(word), trailing_zeros(word)
+
+    with depends("an intrinsic", "leading_zeros, trailing_zeros or prefetch"):
+        assert count(np.uint64(0b1000), np.zeros(3)) == (60, 3)
+
+
+def test_compile_events_are_told(private):
+    from numba.core import event
+
+    heard = []
+
+    class Listener(event.Listener):
+        def on_start(self, event):
+            heard.append(event.data["dispatcher"].py_func)
+
+        def on_end(self, event):
+            heard.append("end")
+
+    listener = Listener()
+    with depends("the event numba:compile", "counting and announcing compiles"):
+        private.compile_events(listener)
+        numba.njit(double)(1.0)
+        event.unregister("numba:compile", listener)
+        assert heard == [double, "end"]
+
+
+def test_the_processor_level_can_be_pinned(private, monkeypatch):
+    with depends("config.CPU_NAME", "machine code that fits every machine of a level"):
+        for name in ("CPU_NAME", "CPU_FEATURES"):
+            monkeypatch.setattr(numba.config, name, getattr(numba.config, name))
+        private.pin_processor("x86-64-v2")
+        assert private.pinned_processor() == "x86-64-v2"
