@@ -114,3 +114,9 @@ def change(model, **values) -> None:
     differing = {name: value for name, value in values.items() if getattr(model, name) != value}
     if differing:
         model.update(**differing)
+
+
+def name_axes(figure, x, y) -> None:
+    """Label the axes of a figure as the columns `x` and `y` of a result are labelled; ticks carry the units."""
+    for axis, column in ((figure.xaxis[0], x), (figure.yaxis[0], y)):
+        change(axis, axis_label=column.label)

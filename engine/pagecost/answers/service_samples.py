@@ -7,9 +7,9 @@ import numpy as np
 from pagecost import catalogue
 from pagecost.answers import disk_runs
 from pagecost.answers.memory import remembered
+from pagecost.answers.ssd_runs import ssd_of, steady_session
 from pagecost.devices import disk, ssd
 from pagecost.errors import require
-from pagecost.studies.flash.ssd_runs import ssd_of, steady_session
 
 PAGE_BYTES = 4096
 REQUESTS, QUANTILES = 20_000, 500  # simulated, and kept of each kind
@@ -70,7 +70,7 @@ def _of_disk(device: catalogue.Device, pattern: str, seed: int) -> tuple[np.ndar
 
 
 def _of_ssd(device: catalogue.Device, pattern: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    session = steady_session(ssd_of(device.id), seed).on_a_copy(1, request_bytes=PAGE_BYTES)
+    session = steady_session(ssd_of(device), seed).on_a_copy(1, request_bytes=PAGE_BYTES)
     random = np.random.default_rng((seed, 53))
     places = session.ssd.logical_units // session.units
     warm_up = REQUESTS // 10

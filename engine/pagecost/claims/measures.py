@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from pagecost import catalogue, devices
+from pagecost.answers import ssd_runs
 from pagecost.claims import (
     device_measures,
     economics_measures,
@@ -19,7 +20,6 @@ from pagecost.devices import best_block, disk, ftl, nand, ssd
 from pagecost.devices.service import is_random
 from pagecost.errors import known, require
 from pagecost.studies.devices import block_size
-from pagecost.studies.flash import ssd_runs
 from pagecost.studies.study import MAIN
 
 
@@ -83,7 +83,7 @@ def times(study: str, column: str, where: Mapping, over: Mapping, than: float, s
 
 def spread_over_range(device: str, than: float) -> str:
     """Whether random 8 KB reads of a hundredth of a device are "greater" than so many times those of all of it."""
-    where = {"device": device, "load": "reads", "bin": 0}
+    where = {"device": device, "load": "reads"}
     inputs = {"devices": [device], "request_bytes": 8192}
     near, far = (value("response_times", "iops", where, set={**inputs, "span": span}) for span in (0.01, 1.0))
     return "greater" if near > than * far else "not greater"
@@ -118,7 +118,7 @@ def chips_at_the_knee(chip: str, bus_bytes_per_s: float) -> float:
 
 def sequential_rate(device: str, request_bytes: int, write: bool = False) -> float:
     """Simulated rate [MB/s] of sequential requests, 30 outstanding, on a device that was filled once."""
-    return _sequential(ssd_runs.ssd_of(device), request_bytes, write, depth=30) / 1e6
+    return _sequential(ssd_runs.ssd_of(catalogue.device(device)), request_bytes, write, depth=30) / 1e6
 
 
 def _bare_ssd(chip: str, channels: int, dies_per_channel: int, bus_bytes_per_s: float) -> ssd.Ssd:
