@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pagecost import catalogue
+from pagecost.answers import MEMORY
 from pagecost.devices.disk import Array, Disk, Session, Shingled
 from pagecost.errors import ModelError
 from pagecost.studies.disk import disk_arrays, disk_sharing, shingled_disk
@@ -161,3 +162,16 @@ def test_bad_shingled_disks_are_refused_in_a_sentence():
             archive(**wrong)
     with pytest.raises(ModelError, match="wd400bb"):
         shingled_disk.STUDY.inputs({"shingled": "wd400bb"})
+
+
+def test_an_array_of_a_changed_disk_is_simulated_as_it_is_and_its_run_is_remembered():
+    inputs = disk_arrays.STUDY.inputs({"levels": ("raid-0",), "requests": 200})
+    was = disk_arrays.STUDY.compute(inputs)["iops"]
+    held = len(MEMORY)
+    with catalogue.using(catalogue.device("wd400bb").replaced("rotation_hz", 250.0)):
+        faster = disk_arrays.STUDY.compute(inputs)["iops"]
+    assert (faster > 1.1 * was).all()
+    assert len(MEMORY) > held, "another disk is another key"
+    held = len(MEMORY)
+    assert (disk_arrays.STUDY.compute(inputs)["iops"] == was).all()
+    assert len(MEMORY) == held, "the disk as it was is found again"

@@ -274,3 +274,30 @@ def test_without_a_price_of_disk_caches_their_plans_have_no_cost_and_are_never_c
     assert np.isnan(result["cost_usd"][cached]).all()
     assert not result["front"][cached].any()
     assert any("prints no price" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("study", "values", "sentence"),
+    [
+        ("log_allocation", {"logs": ["disk", "ssd", "disk"]}, "a log allocation is named twice in disk, ssd, disk"),
+        ("log_allocation", {"logs": ["tape"]}, "unknown log allocation 'tape'; known: disk, "),
+        ("database_allocation", {"allocations": ["nvem", "nvem"]}, "an? allocation is named twice"),
+        ("force_noforce", {"allocations": ["disk", "ssd", "nvem", "main memory", "early writing"]}, "at most 4 can"),
+        ("second_level_buffer", {"levels": ["none", "none"]}, "a second level is named twice"),
+        ("multi_level_hits", {"strategies": ["MAYBE"]}, "unknown update strategy 'MAYBE'; known: NOFORCE, FORCE"),
+    ],
+)
+def test_what_is_unknown_named_twice_or_too_much_to_draw_is_refused(study, values, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        studies.find(study).inputs(values)
+
+
+def test_a_series_is_called_alike_in_its_column_its_notes_and_its_explanation():
+    study = studies.find("log_allocation")
+    inputs = study.inputs({"logs": ["disk cache write buffer", "nvem"], "rate_hz": 200.0})
+    result = study.compute(inputs)
+    name = "disk + write buffer in a non-volatile cache"
+    over = result.tables["saturated"].columns["configuration"]
+    assert set(over.cells()) == {name}
+    assert any(note.startswith(f"{name}: saturated from 200 on") for note in result.notes)
+    assert any(line.startswith(f"{name}: saturated, the log disk") for line in study.explain(inputs, result))
