@@ -138,6 +138,16 @@ def test_private_parts_of_numba_stand_in_one_file(path):
     assert [name for name in imports_of(path) if ".".join(name.split(".")[:2]) in PRIVATE_NUMBA] == []
 
 
+@pytest.mark.parametrize("path", files(ENGINE / "studies"), ids=lambda path: str(path.relative_to(ENGINE)))
+def test_a_study_does_not_lean_on_a_study_of_another_topic(path):
+    """What two topics need is an answer, or a model below."""
+    topics = {each.name for each in (ENGINE / "studies").iterdir() if each.is_dir()}
+    for name in imports_of(path):
+        parts = name.split(".")
+        if parts[:2] == ["pagecost", "studies"] and parts[2] in topics:
+            assert parts[2] == path.parent.name, f"{path} imports {name}"
+
+
 def test_the_floors_name_the_rooms_that_exist_and_no_others():
     assert {room_of(path, ENGINE) for path in files(ENGINE)} == FLOOR_OF.keys()
     assert {room_of(path, APP) for path in files(APP)} == APP_FLOOR_OF.keys()
