@@ -300,7 +300,7 @@ def system_show(
 
 @system_commands.command("check")
 def system_check(file: Annotated[Path, typer.Argument(help="A system.")]):
-    """Say in one sentence whether a system can be used; exit code 2 if it cannot."""
+    """Which studies can take a system, and why others cannot; exit code 2 if the file is no system."""
     from pagecost_app import system_command
 
     print(system_command.check(file))
