@@ -137,6 +137,20 @@ def test_private_parts_of_numba_stand_in_one_file(path):
     assert [name for name in imports_of(path) if ".".join(name.split(".")[:2]) in PRIVATE_NUMBA] == []
 
 
+FOUND_BY_FILE = ("buffer/policies", "devices/ftl/victims", "devices/ftl/buffers", "devices/disk/schedulers")
+
+
+@pytest.mark.parametrize("folder", FOUND_BY_FILE)
+def test_a_contract_stands_beside_its_kernels_which_hold_compiled_code_only(folder):
+    kernels = {path.stem.removesuffix("_kernels"): path for path in (ENGINE / folder).glob("*_kernels.py")}
+    contracts = {path.stem for path in (ENGINE / folder).glob("*.py") if not path.stem.endswith("_kernels")}
+    assert contracts - {"__init__"} == kernels.keys()
+    for path in kernels.values():
+        functions = [node for node in ast.parse(path.read_text("utf8")).body if isinstance(node, ast.FunctionDef)]
+        assert functions
+        assert [function.name for function in functions if not function.decorator_list] == []
+
+
 def test_the_floors_name_the_rooms_that_exist_and_no_others():
     assert {room_of(path, ENGINE) for path in files(ENGINE)} == FLOOR_OF.keys()
     assert {room_of(path, APP) for path in files(APP)} == APP_FLOOR_OF.keys()
