@@ -37,6 +37,7 @@ APP_FLOORS = [
         "trace_command",
         "ssd_command",
         "xml_command",
+        "stdin",
         "system_command",
         "exercises",
         "lab",
@@ -149,6 +150,16 @@ def test_a_contract_stands_beside_its_kernels_which_hold_compiled_code_only(fold
         functions = [node for node in ast.parse(path.read_text("utf8")).body if isinstance(node, ast.FunctionDef)]
         assert functions
         assert [function.name for function in functions if not function.decorator_list] == []
+
+
+@pytest.mark.parametrize("path", files(ENGINE / "studies"), ids=lambda path: str(path.relative_to(ENGINE)))
+def test_a_study_does_not_lean_on_a_study_of_another_topic(path):
+    """What two topics need is an answer, or a model below."""
+    topics = {each.name for each in (ENGINE / "studies").iterdir() if each.is_dir()}
+    for name in imports_of(path):
+        parts = name.split(".")
+        if parts[:2] == ["pagecost", "studies"] and parts[2] in topics:
+            assert parts[2] == path.parent.name, f"{path} imports {name}"
 
 
 def test_the_floors_name_the_rooms_that_exist_and_no_others():
