@@ -26,14 +26,14 @@ from pagecost_app.charts import CHARTS, style
 from pagecost_app.compiling import News
 from pagecost_app.pages.controls import Folded, control
 from pagecost_app.pages.file_line import takes_files
-from pagecost_app.pages.look import TABLE, WAITING, complaint, sheet, waiting
+from pagecost_app.pages.look import TABLE, complaint, sheet, waiting, waiting_line
 from pagecost_app.pages.worker import Worker
 
 DEFAULTS = "defaults"
 PANEL_WIDTH, LETTER_WIDTH = 300, 7  # pixels
 FRESH, STALE = {"opacity": "1", "transition": "opacity 0.2s"}, {"opacity": "0.4", "transition": "opacity 0.2s"}
 SHOWN = "{} as shown"  # field of a column's cells as people read them; the bare values stand beside them, to sort by
-CELL = '<%- dataContext["{}"] %>'
+CELL = '<%- obj["{}"] %>'  # obj: the row, as the template's own function calls it
 # Bokeh redraws a table by itself only when its number of rows changes; the charts go first while a slider moves
 REDRAW_TABLE = """
 const waiting = (window.pagecost_tables ??= new Map())
@@ -106,7 +106,7 @@ class StudyPage:
         self.cancel = Button(label="Cancel", name=f"{study.name}.cancel", width=90, stylesheets=[sheet()])
         self.long_run = row(self.pause, self.cancel, name=f"{study.name}.long_run", visible=False)
         self.message = Div(name=f"{study.name}.message", visible=False, sizing_mode="stretch_width")
-        self.status = Div(name=f"{study.name}.status", sizing_mode="stretch_width", stylesheets=[sheet(WAITING)])
+        self.status = waiting_line(f"{study.name}.status")
         self.answer = Div(name=f"{study.name}.answer", sizing_mode="stretch_width")
         self.reasons = Div(name=f"{study.name}.reasons", sizing_mode="stretch_width")
         self.csv = ColumnDataSource({"text": [""]}, name=f"{study.name}.csv")
@@ -300,7 +300,7 @@ class StudyPage:
             self.message,
             self.results,
             sizing_mode="stretch_width",
-            spacing=6,
+            spacing=2,
         )
         lines = [item.file_line for item in self.controls if item.file_line]
         anywhere = takes_files(lines[0]) if len(lines) == 1 else {}  # no need to aim where nothing else takes a file
