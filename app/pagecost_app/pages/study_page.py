@@ -23,7 +23,7 @@ from pagecost._jit import NotCompiled
 from pagecost.errors import ModelError
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app.charts import CHARTS, style
-from pagecost_app.compiling import News
+from pagecost_app.compiling import News, Question, here, wait_apart
 from pagecost_app.pages.controls import Folded, control
 from pagecost_app.pages.file_line import takes_files
 from pagecost_app.pages.look import TABLE, complaint, sheet, waiting, waiting_line
@@ -131,6 +131,7 @@ class StudyPage:
         self._setting = False
         self._latest: Result | None = None
         self.share = 0.0  # of the running answer
+        self._asked = 0  # questions so far
         self.base = start_of(study)
         self.worker = Worker(
             study, self._deliver, self.show, self.fail, self._progress, self._long_run, self._cancelled, self._waiting
@@ -164,6 +165,7 @@ class StudyPage:
         for title, folded in self.folded.items():
             folded.mark(sum(item.group == title for item in changed))
         self.share = 0.0
+        self._asked += 1
         self.worker.ask(values)
 
     def _keep(self, item) -> None:
@@ -176,7 +178,23 @@ class StudyPage:
             self.fail("This question is still being compiled; press again when its answer is shown.")
 
     def show(self, inputs: StudyInputs, result: Result, final: bool) -> None:
-        """Draw an answer; one that is not final will grow. All changes travel to the browser together."""
+        """Draw an answer; one that is not final will grow. A kernel that only the chart needs is compiled first."""
+        try:
+            self._draw(inputs, result, final)
+        except NotCompiled:
+            asked = self._asked
+            wait_apart(
+                Question.of_study(self.study.name, inputs.model_dump()),
+                lambda news: self._deliver(lambda: asked == self._asked and self._waiting(news.seconds, news)),
+                lambda failed: self._deliver(lambda: asked == self._asked and self._draw_here(inputs, result, final)),
+            )
+
+    def _draw_here(self, inputs: StudyInputs, result: Result, final: bool) -> None:
+        with here():  # what is not in the cache by now will never be
+            self._draw(inputs, result, final)
+
+    def _draw(self, inputs: StudyInputs, result: Result, final: bool) -> None:
+        """All changes travel to the browser together."""
         with together(self.document, new_models=not self.results.visible):
             style.change(self.message, visible=False)
             self._have_answer()
