@@ -185,11 +185,15 @@ def curve(
 def ssd(
     sets: Sets = [],  # noqa: B006  Typer copies it
     device: Annotated[str | None, typer.Option(help="An SSD of the catalogue whose chips are known.")] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List what --set takes, with defaults, and end.")] = False,
     format: AsTable = TableFormat.table,
 ):
     """Steady-state write amplification, wear and latency of a flash device, e.g. --set spare=0.07 --set depth=32."""
     from pagecost_app import printing, ssd_command
 
+    if listed:
+        printing.records(ssd_command.listed(), format)
+        return
     printing.facts(ssd_command.simulate(printing.assignments(sets), device), format)
 
 
