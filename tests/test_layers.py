@@ -12,7 +12,7 @@ ENGINE, APP = ROOT / "engine" / "pagecost", ROOT / "app" / "pagecost_app"
 FLOORS = [
     {"errors", "_numba_private", "_private_files"},
     {"_stamps"},
-    {"_jit"},
+    {"_jit", "registry"},
     {"units", "numbering_kernels", "validation"},
     {"catalogue", "requests", "numbering"},
     {"workload", "buffer", "xmlstore", "devices"},

@@ -7,6 +7,7 @@ from pagecost import catalogue
 from pagecost.devices.disk import Array, Disk, Session, Shingled
 from pagecost.errors import ModelError
 from pagecost.studies.disk import disk_arrays, disk_sharing, shingled_disk
+from twins.disk import array as array_by_hand
 
 DISK = Disk.of(catalogue.device("wd400bb"))
 ARCHIVE = catalogue.device("seagate-archive-v2-8tb")
@@ -37,6 +38,39 @@ def test_every_access_is_counted_and_a_parity_write_takes_two_rounds(level, ios)
     if level == 5:  # the write comes round a whole turn after its read, less what the read's transfer took
         reads = array.serve(DISK, arrival_s, lbn, 8)
         assert run.response_s.mean() > reads.response_s.mean() + 0.9 * DISK.turn_s
+
+
+@pytest.mark.parametrize("level", [0, 1, 5])
+def test_an_array_answers_as_its_slow_twin_and_each_striping_unit_is_written_when_its_own_reads_are_done(level):
+    random = np.random.default_rng(8)
+    array, count = Array(disks=5, level=level, unit_sectors=16), 120
+    lbn, sectors = random.integers(0, 20_000, count), random.integers(1, 60, count)
+    write, arrival_s = random.random(count) < 0.6, np.cumsum(random.exponential(0.03, count))
+    asked = array.place(lbn, sectors, write)
+    second = asked.write & write[asked.request] & (level == 5)
+    columns = (asked.request, asked.piece, asked.member, asked.lbn, asked.sectors, asked.write, second.astype(int))
+    parts = list(zip(*(column.tolist() for column in columns), strict=True))
+    served = array.serve(DISK, arrival_s, lbn, sectors, write)
+    assert served.response_s == pytest.approx(array_by_hand(DISK, 5, parts, arrival_s.tolist()))
+    if level == 5:  # to wait for all reads of the request would be something else
+        whole = [(request, request, *rest) for request, _, *rest in parts]
+        assert served.response_s != pytest.approx(array_by_hand(DISK, 5, whole, arrival_s.tolist()))
+
+
+def test_which_member_of_a_mirror_reads_is_a_policy_of_the_array():
+    lbn = np.random.default_rng(2).integers(0, 4000, 60) * 8
+    write = np.arange(60) % 2 == 0
+    in_turn, by_place = (Array(disks=3, level=1, mirror_reads=name) for name in ("in turn", "by place"))
+    asked = in_turn.place(lbn, 8, write)
+    reads = asked.member[~asked.write]
+    assert reads.tolist() == [read % 3 for read in range(30)], "writes do not count"
+    whole = by_place.place(lbn, 8)
+    apart = [int(by_place.place([at], 8).member[0]) for at in lbn]
+    assert whole.member.tolist() == apart, "the place decides, not the call"
+    assert np.bincount(whole.member, minlength=3).min() > 10
+    assert (by_place.place(lbn, 8, np.ones(60, bool)).member == np.tile(np.arange(3), 60)).all()
+    with pytest.raises(ModelError, match="unknown policy of a mirror's reads 'nearest'; known: in turn, by place"):
+        Array(disks=2, level=1, mirror_reads="nearest")
 
 
 def test_busy_times_and_responses_obey_the_utilisation_law():

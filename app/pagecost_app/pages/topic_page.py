@@ -11,7 +11,7 @@ from pagecost_app.pages.stepper_page import StepperPage
 from pagecost_app.pages.study_page import StudyPage, start_of
 
 PARTS = {"stepper": StepperPage}
-"""What is no study but stands among the questions: name -> class with `title` and the methods of StudyPage."""
+"""What is no study but stands among the questions: name -> class with `title`, `after` and the methods of StudyPage."""
 
 
 def title_of(name: str) -> str:

@@ -1,6 +1,6 @@
 """Measures of claims on devices: orders, crossings and courses of curves, Algorithm 1, ratings and endurance."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -119,14 +119,3 @@ def _only(result, where: Mapping) -> int:
     found = result.rows(**where)
     require(found.size == 1, f"{found.size} rows have {dict(where)}; a claim needs exactly one")
     return int(found[0])
-
-
-MEASURES: dict[str, Callable] = {
-    function.__name__: function
-    for function in (
-        *(ratio_between, service_ratio, linearity, rows, column_ratio, more),
-        *(crossing, ranking, growth, course, spread),
-        *(algorithm_1_lines, query_block, endurance_years, implied_amplification),
-    )
-}
-"""The measures of this file by their names in the records."""

@@ -4,16 +4,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from pagecost import catalogue, devices
-from pagecost.claims import (
-    device_measures,
-    economics_measures,
-    store_measures,
-    tpcc_measures,
-    transaction_measures,
-    transaction_rules,
-    xml_measures,
-)
+from pagecost import catalogue, devices, registry
 from pagecost.claims.answers import answer
 from pagecost.devices import best_block, disk, ftl, nand, ssd
 from pagecost.devices.service import is_random
@@ -204,22 +195,5 @@ def near_best(study: str, preset: str, device: str, pattern: str, set: Mapping |
     return best_block.smallest_near_best(result["block_bytes"][rows], result["throughput_bytes_per_s"][rows])
 
 
-MEASURES: dict[str, Callable] = (
-    device_measures.MEASURES
-    | xml_measures.MEASURES
-    | store_measures.MEASURES
-    | transaction_measures.MEASURES
-    | transaction_rules.MEASURES
-    | economics_measures.MEASURES
-    | tpcc_measures.MEASURES
-    | {
-        function.__name__: function
-        for function in (
-            *(parameter, ratio, service, throughput, positionings, lifetime_s, misplaced),
-            *(constant_track_capacity, access_densities),
-            *(quotient, times, spread_over_range, flash_rate, gain_of_channels, chips_at_the_knee, sequential_rate),
-            *(value, exceeds, order, winner, near_best, algorithm_1),
-        )
-    }
-)
-"""Every measure by its name in the records."""
+MEASURES: dict[str, Callable] = registry.functions("pagecost.claims", ("measures", "_rules"))
+"""Every public function of this folder's files of measures and rules, by its name: what a record may ask for."""

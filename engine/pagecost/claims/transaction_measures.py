@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import importlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -187,17 +187,6 @@ def better_access_mode(instructions_io: float) -> str:
         run = simulate(rahm.system("nvem", "nvem", computer=computer), debit_credit(), rate_hz=500.0)
         responses[mode] = run.response_s
     return min(responses, key=responses.get)
-
-
-MEASURES: dict[str, Callable] = {
-    function.__name__: function
-    for function in (
-        *(transactions, transactions_ratio, transactions_difference, transactions_order, transactions_limit),
-        *(branch_disk_limit, memory_hits, combined_hits, hits_order, hits_gain, can_serve, setting, pathlength),
-        *(local_accounts, deadlocks, price, access_range, times_faster, transfer_s, better_access_mode),
-    )
-}
-"""Every measure by its name in the records."""
 
 
 def _case(study: str, series: str, x: float, values: Mapping | None) -> shared.Case:

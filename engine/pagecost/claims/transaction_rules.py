@@ -1,6 +1,6 @@
 """Measures of claims about how the transaction system is built: its parameters, queues, buffers and cache rules."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -125,12 +125,3 @@ def half_in_nvem(whole: int, end: str, nvem: int | None = None) -> str:
     alone = storage_cost.Plan(buffer_pages=whole)
     costs = [storage_cost.buy(inputs, plan).total_usd for plan in (mixed, alone)]
     return "cheaper" if costs[0] < costs[1] else "not cheaper"
-
-
-MEASURES: dict[str, Callable] = {
-    function.__name__: function
-    for function in (
-        *(takes_effect, processors_alone, mean_active, pages_twice, cache_rule, cheapest_plan, half_in_nvem),
-    )
-}
-"""Every measure by its name in the records."""

@@ -2,7 +2,7 @@
 
 import random
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -194,18 +194,6 @@ def per_watt_ratio(device: str, over: str, name: str) -> float:
     """A rating per watt under load of one device over that of another."""
     found, other = (catalogue.device(each) for each in (device, over))
     return (found.value(name) / found.value("active_w")) / (other.value(name) / other.value("active_w"))
-
-
-MEASURES: dict[str, Callable] = {
-    function.__name__: function
-    for function in (
-        *(relabelled, stored_as, comes_back, busy_share_percent, per_watt, best, compared, always_more, rising),
-        *(order_of_codes, stored_elements, read_back_share, share_of_writers, named_transactions),
-        *(longer_seeks, share_over_sizes, dominates, mean_power, variation_percent, power_over_sizes_percent),
-        *(per_watt_ratio,),
-    )
-}
-"""The measures of this file by their names in the records."""
 
 
 def _bibliography(folder: str, mapping: str) -> Store:
