@@ -177,7 +177,7 @@ class StudyPage:
 
     def show(self, inputs: StudyInputs, result: Result, final: bool) -> None:
         """Draw an answer; one that is not final will grow. All changes travel to the browser together."""
-        with together(self.document):
+        with together(self.document, new_models=not self.results.visible):
             style.change(self.message, visible=False)
             self._have_answer()
             self.chart.update(inputs, result)

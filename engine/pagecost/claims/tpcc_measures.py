@@ -85,7 +85,7 @@ def ssd_over_array(mix: str, disks: int, ssd: str, disk: str) -> float:
     times = answer("response_times", LEE_TIMES)
 
     def seconds(device: str) -> float:
-        rates = [times["iops"][times.rows(device=device, load=load, bin=0)[0]] for load in ("reads", "writes")]
+        rates = [times["iops"][times.rows(device=device, load=load)[0]] for load in ("reads", "writes")]
         return result["reads"][row] / rates[0] + result["writes"][row] / rates[1]
 
     return float(seconds(disk) / disks / seconds(ssd))

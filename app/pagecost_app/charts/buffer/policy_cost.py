@@ -4,6 +4,7 @@ import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, FixedTicker, NumeralTickFormatter, Span
 
+from pagecost import devices
 from pagecost.buffer.policies import title_of
 from pagecost.studies.buffer.policy_cost import Inputs, cheapest
 from pagecost_app.charts import style
@@ -58,23 +59,25 @@ class Chart:
         ratio = float(result["ratio"][rows[0]])
         style.change(self.chosen, location=ratio)
         style.change(self.curve.figure.title, text=f"Which is cheapest with {inputs.frames} frames?")
-        style.change(self.cost.figure.title, text=f"On {inputs.device} a write costs {ratio:.3g} reads")
+        style.change(
+            self.cost.figure.title, text=f"On {devices.title_of(inputs.device)} a write costs {ratio:.3g} reads"
+        )
         written = result["write_backs"][rows] * ratio
         per = 1000 * result["cost"][rows] / (result["misses"][rows] + written)
         terms = {"misses": result["misses"][rows] * per, "written": written * per}
-        titles = [title_of(str(name)) for name in result["policy"][rows]]
+        titles = [result.cell("policy", row) for row in rows]
         self.cost.show(titles, terms, lambda cost: f"{cost:.0f}")
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         rows = result.rows(chosen=True)
         words = [
-            f"{title_of(str(result['policy'][i]))} {result['hit_ratio'][i]:.2%} hits, {result['write_backs'][i]} "
+            f"{result.cell('policy', i)} {result['hit_ratio'][i]:.2%} hits, {result['write_backs'][i]} "
             f"write-backs, {result['relative'][i]:.3f} of the first policy's cost"
             for i in rows
         ]
         return (
-            f"With {inputs.frames} frames on {inputs.device}: {'; '.join(words)}. "
+            f"With {inputs.frames} frames on {devices.title_of(inputs.device)}: {'; '.join(words)}. "
             f"Cheapest without knowing the future: {title_of(cheapest(result))}."
         )
 

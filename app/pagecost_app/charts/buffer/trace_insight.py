@@ -5,7 +5,7 @@ from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, FactorRange, HoverTool, NumeralTickFormatter, Range1d, SaveTool
 from bokeh.plotting import figure
 
-from pagecost.studies.buffer.trace_insight import Inputs, totals
+from pagecost.studies.buffer.trace_insight import Inputs, values
 from pagecost.studies.shared_fields import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.series import SeriesFigure, no_data
@@ -77,37 +77,35 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
         self.result.data = result.arrays()
-        total = totals(result)
-        self.growth.show(0, _points(result, "growth"))
-        self.window.show(0, _points(result, "window"))
-        rank = _points(result, "rank")
+        tables = result.tables
+        self.growth.show(0, _points(result.main, "references", "distinct_pages", "write_share"))
+        self.window.show(0, _points(tables["window"], "references", "pages", "share"))
+        rank = _points(tables["rank"], "rank", "references", "share")
         self.rank.show(0, rank)
-        rows = result.rows(view="rank")
-        self.rank.show(1, {**rank, "y": result["fit"][rows]} if rows.size > 2 else no_data())
-        style.change(
-            self.rank.figure.title,
-            text=f"How skewed is it? Zipf exponent {total['Zipf exponent']:.2f} (dashed)",
-        )
-        rows = result.rows(view="interval")
-        back = {"x": result["x"][rows], "y": result["share"][rows], "count": result["value"][rows]}
-        self.interval.show(0, back if rows.size else no_data())
-        for bars, view in ((self.run, "run"), (self.kind, "kind")):
-            rows = result.rows(view=view)
-            bars.show(result["label"][rows].tolist(), result["share"][rows], result["value"][rows])
+        self.rank.show(1, {**rank, "y": tables["rank"]["fit"]} if len(tables["rank"]) > 2 else no_data())
+        exponent = values(result)["zipf_exponent"]
+        style.change(self.rank.figure.title, text=f"How skewed is it? Zipf exponent {exponent:.2f} (dashed)")
+        back = tables["interval"]
+        shown = {"x": back["references"], "y": back["share"], "count": back["count"]}
+        self.interval.show(0, shown if len(back) else no_data())
+        run, kind = tables["run"], tables["kind"]
+        self.run.show(run["pages_in_a_row"].tolist(), run["share"], run["references"])
+        self.kind.show(kind["kind"].tolist(), kind["share"], kind["count"])
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
-        total = totals(result)
-        half = total["median interval"]
+        total = values(result)
+        half = total["median_interval"]
         back = (
             f"half of those that come back do so within {grouped(round(half))} references"
             if half == half
             else "none comes back"
         )
         return (
-            f"{total['references']:.0f} references to {total['distinct pages']:.0f} pages, "
+            f"{total['references']} references to {total['distinct_pages']} pages, "
             f"{total['writes'] / total['references']:.1%} writes; {back}; Zipf exponent "
-            f"{total['Zipf exponent']:.2f}; {total['sequential share']:.1%} go to the next page."
+            f"{total['zipf_exponent']:.2f}; {total['sequential_share']:.1%} of the requests begin behind the one "
+            "before."
         )
 
     def recolour(self, dark: bool) -> None:
@@ -155,8 +153,5 @@ class Bars:
         self.bars.glyph.fill_color = style.colours(dark)[self.colour]
 
 
-def _points(result, view: str) -> dict:
-    rows = result.rows(view=view)
-    if rows.size == 0:
-        return no_data()
-    return {"x": result["x"][rows], "y": result["value"][rows], "share": result["share"][rows]}
+def _points(table, x: str, y: str, share: str) -> dict:
+    return {"x": table[x], "y": table[y], "share": table[share]}

@@ -118,6 +118,7 @@ def close(flash, state, hooks, frontier):
         if flash.status[block] == OPEN:
             flash.status[block] = CLOSED
             hooks.on_close(state, np.uint32(block), flash.valid[block], scalars[HOST])
+        scalars[frontier] = scalars[frontier + 1] = 0  # it may be collected and opened again, by the other frontier
 
 
 @template

@@ -179,9 +179,9 @@ class Answer(NamedTuple):
     worn_s: float
     cost: Cost | None
 
-    def replaced_usd(self, runtime_s: float) -> float:
-        """What is bought anew until a runtime [s] is over."""
-        return float(self.cost.replacement * self.cost.replacements(runtime_s)) if self.cost else math.nan
+    def replacements(self, runtime_s: float) -> float:
+        """How often all are bought anew until a runtime [s] is over."""
+        return float(Cost(0.0, 0.0, 0.0, self.worn_s).replacements(runtime_s))
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -278,7 +278,7 @@ def _system(inputs: Inputs, name: str, answer: Answer) -> dict:
         "wear": answer.endurance.said if answer.endurance else "not known",
         "price_usd": price,
         "initial_usd": system.count * price,
-        "replaced_usd": answer.replaced_usd(runtime_s),
+        "replaced_usd": answer.replacements(runtime_s) * system.count * price,
         "energy_usd": cost.per_s * runtime_s if cost else math.nan,
         "total_usd": float(cost.at(runtime_s)) if cost else math.nan,
         "usd_per_iops": float(cost.per_iops(runtime_s, system.iops)) if cost else math.nan,
@@ -338,7 +338,7 @@ def _endurance(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
             "rated_bytes": answer.endurance.written_bytes,
             "written_bytes_per_s": answer.system.written_bytes_per_s,
             "worn_years": answer.worn_s / YEAR_S,
-            "replacements": float(np.maximum(np.ceil(inputs.years * YEAR_S / answer.worn_s) - 1, 0)),
+            "replacements": answer.replacements(inputs.years * YEAR_S),
         }
         for name, answer in answers.items()
         if math.isfinite(answer.worn_s)
