@@ -8,6 +8,7 @@ was complete: the time between arrival and completion is its response. Pages bec
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import nan
+from typing import Any
 
 import numpy as np
 
@@ -145,7 +146,7 @@ class FtlStage:
     layer: str = "page"
     fill: bool = True
     chip: Chip | None = None
-    options: Mapping[str, object] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     name = "flash"
 
     def serve(self, requests: Requests) -> Passed:
