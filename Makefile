@@ -4,7 +4,7 @@ SHELL := /bin/bash
 UV := $(shell command -v uv || echo .tools/bin/uv)
 RUN := $(UV) run --locked --extra window
 BENCH := PYTHONPATH=tests $(RUN) python tests/benchmarks
-.PHONY: app lab test test-quick bench package check environment clean
+.PHONY: app lab test test-quick bench package docs check environment clean
 
 app: environment ## the desktop app; without a display it serves and prints the address
 	@sh app/packaging/install-debian-packages.sh window
@@ -32,6 +32,9 @@ bench: environment ## ns per event of every kernel; a figure over its budget is 
 
 package: environment system ## dist/pagecost: the app as a folder that needs no Python
 	$(RUN) pyinstaller --noconfirm --distpath dist --workpath build app/packaging/pagecost.spec
+
+docs: environment ## dist/site: every question, policy, device, claim and docstring as a site, without a network
+	$(RUN) python docs/site/build.py
 
 check: environment ## style and types
 	$(RUN) ruff check .

@@ -12,7 +12,7 @@ ENGINE, APP = ROOT / "engine" / "pagecost", ROOT / "app" / "pagecost_app"
 FLOORS = [
     {"errors", "_numba_private", "_private_files"},
     {"_stamps"},
-    {"_jit"},
+    {"_jit", "registry"},
     {"units", "numbering_kernels", "validation"},
     {"catalogue", "requests", "numbering"},
     {"workload", "buffer", "xmlstore", "devices"},
@@ -26,7 +26,7 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
-    {"uploads", "waiting"},
+    {"uploads", "waiting", "compiling"},
     {
         "charts",
         "walks",
@@ -42,7 +42,8 @@ APP_FLOORS = [
         "exercises",
         "lab",
     },
-    {"pages", "notebook", "desktop"},
+    {"pages", "notebook", "compiler"},
+    {"desktop"},
     {"cli"},
 ]
 APP_FLOOR_OF = {room: number for number, rooms in enumerate(APP_FLOORS) for room in rooms}
@@ -135,6 +136,16 @@ def test_private_parts_of_numba_stand_in_one_file(path):
     if path.stem == "_numba_private":
         return
     assert [name for name in imports_of(path) if ".".join(name.split(".")[:2]) in PRIVATE_NUMBA] == []
+
+
+@pytest.mark.parametrize("path", files(ENGINE / "studies"), ids=lambda path: str(path.relative_to(ENGINE)))
+def test_a_study_does_not_lean_on_a_study_of_another_topic(path):
+    """What two topics need is an answer, or a model below."""
+    topics = {each.name for each in (ENGINE / "studies").iterdir() if each.is_dir()}
+    for name in imports_of(path):
+        parts = name.split(".")
+        if parts[:2] == ["pagecost", "studies"] and parts[2] in topics:
+            assert parts[2] == path.parent.name, f"{path} imports {name}"
 
 
 def test_the_floors_name_the_rooms_that_exist_and_no_others():

@@ -105,12 +105,13 @@ def run(
 ):
     """Answer a study and print its columns."""
     from pagecost import studies
-    from pagecost_app import printing, system_command
+    from pagecost_app import printing, system_command, waiting
 
     chosen = studies.find(study)
     taken = None if system is None else system_command.taken(chosen, system)
     inputs = chosen.inputs(printing.split_lists(chosen, printing.assignments(sets)), preset, taken)
-    result = chosen.compute(inputs)
+    with waiting.moving(f"answering {study}") as progress:
+        result = chosen.compute(inputs, progress)
     if chart is not None:
         from pagecost_app import charts
 
@@ -125,9 +126,10 @@ def claims(
 ):
     """What the papers state, beside what was measured here; exit code 1 if a claim that should hold does not."""
     from pagecost.claims import check_all
-    from pagecost_app import printing
+    from pagecost_app import printing, waiting
 
-    verdicts = check_all(paper)
+    with waiting.moving("checking the claims"):
+        verdicts = check_all(paper)
     printing.claims(verdicts, format)
     if any(verdict.status == "fails" and verdict.claim.should_hold for verdict in verdicts):
         raise typer.Exit(1)
@@ -157,10 +159,11 @@ def buffer(
     format: AsData = DataFormat.table,
 ):
     """Replay a trace: hits, misses, write-backs, and their cost on a device."""
-    from pagecost_app import buffer_command, printing, stdin
+    from pagecost_app import buffer_command, printing, stdin, waiting
 
-    with stdin.as_file(trace) as file:
-        printing.records(buffer_command.buffers(file, policy, frames, device, trace_format, page_bytes), format)
+    with stdin.as_file(trace) as file, waiting.moving("replaying"):
+        found = buffer_command.buffers(file, policy, frames, device, trace_format, page_bytes)
+    printing.records(found, format)
 
 
 @app.command()
@@ -179,11 +182,11 @@ def curve(
     format: AsData = DataFormat.table,
 ):
     """Misses and write-backs of a trace over the buffer sizes."""
-    from pagecost_app import buffer_command, printing, stdin
+    from pagecost_app import buffer_command, printing, stdin, waiting
 
-    with stdin.as_file(trace) as file:
+    with stdin.as_file(trace) as file, waiting.moving("replaying"):
         found = buffer_command.curve(file, policy, device, trace_format, sample, page_bytes, every_size)
-        printing.records(found, format)
+    printing.records(found, format)
 
 
 @app.command()
@@ -193,9 +196,11 @@ def ssd(
     format: AsData = DataFormat.table,
 ):
     """Steady-state write amplification, wear and latency of a flash device, e.g. --set spare=0.07 --set depth=32."""
-    from pagecost_app import printing, ssd_command
+    from pagecost_app import printing, ssd_command, waiting
 
-    printing.facts(ssd_command.simulate(printing.assignments(sets), device), format)
+    with waiting.moving("running the device"):
+        found = ssd_command.simulate(printing.assignments(sets), device)
+    printing.facts(found, format)
 
 
 @app.command()
@@ -208,9 +213,11 @@ def xml(
     format: AsData = DataFormat.table,
 ):
     """Store documents: bytes by cause under each mapping, pages, and whether canonical XML comes back."""
-    from pagecost_app import printing, xml_command
+    from pagecost_app import printing, waiting, xml_command
 
-    printing.records(xml_command.footprints(files, mapping.split(","), page_bytes, fill, whitespace), format)
+    with waiting.moving("storing"):
+        found = xml_command.footprints(files, mapping.split(","), page_bytes, fill, whitespace)
+    printing.records(found, format)
 
 
 @trace_commands.command("inspect")
@@ -224,9 +231,9 @@ def trace_inspect(
 
     Exit code 2, behind the report, for a file that cannot be read to its end or holds no request.
     """
-    from pagecost_app import printing, stdin, trace_command
+    from pagecost_app import printing, stdin, trace_command, waiting
 
-    with stdin.as_file(file) as path:
+    with stdin.as_file(file) as path, waiting.moving("reading"):
         found = trace_command.inspect(path, trace_format, page_bytes)
     printing.facts(found, format)
     if found["problem"]:
@@ -243,10 +250,11 @@ def trace_convert(
     format: AsData = DataFormat.table,
 ):
     """Write a trace in another format, and say what that format cannot hold."""
-    from pagecost_app import printing, stdin, trace_command
+    from pagecost_app import printing, stdin, trace_command, waiting
 
-    with stdin.as_file(file) as path:
-        printing.facts(trace_command.convert(path, out, trace_format, out_format, page_bytes), format)
+    with stdin.as_file(file) as path, waiting.moving("converting"):
+        found = trace_command.convert(path, out, trace_format, out_format, page_bytes)
+    printing.facts(found, format)
 
 
 @trace_commands.command("generate")
@@ -259,10 +267,12 @@ def trace_generate(
     format: AsData = DataFormat.table,
 ):
     """Write a generated trace, e.g. pagecost trace generate zipf z.csv.gz --set pages=100000 --set alpha=0.9."""
-    from pagecost_app import printing, trace_command
+    from pagecost_app import printing, trace_command, waiting
 
     settings = printing.assignments(sets)
-    printing.facts(trace_command.generate(kind, out, references, seed, settings), format)
+    with waiting.moving("generating"):
+        found = trace_command.generate(kind, out, references, seed, settings)
+    printing.facts(found, format)
 
 
 @system_commands.command("new")

@@ -26,7 +26,6 @@ NUMBERS = {
     "writes": int,
     "seed": int,
     "rounds": int,
-    "choices": int,
     "reserve_blocks": int,
     "wear_gap": int,
     "log_blocks": int,
@@ -48,7 +47,7 @@ TEXTS = ("policy", "workload", "layer", "frontiers", "chip", "order")
 GEOMETRY = ("blocks", "pages_per_block", "page_bytes", "spare")
 LOAD = ("hot_share", "hot_writes", "alpha", "trimmed")
 TIMING = ("channels", "dies_per_channel", "overhead_s", "interface_bytes_per_s", "order")
-OPTIONS = ("policy", "choices", "reserve_blocks", "wear_gap", "log_blocks", "cached_entries")
+OPTIONS = ("policy", "reserve_blocks", "wear_gap", "log_blocks", "cached_entries")
 
 
 def simulate(settings: dict[str, str], device: str | None = None) -> dict:

@@ -1,14 +1,16 @@
 """pagecost: what a database page access costs, in time, energy, wear and money, on disk and on flash.
 
-`pagecost.buffer`, `pagecost.devices`, `pagecost.workload`, `pagecost.studies` and `pagecost.claims` load when they
-are first used, so that `import pagecost` is instant.
+Its rooms (`pagecost.buffer`, `pagecost.devices`, `pagecost.transactions`, `pagecost.studies` and the others that
+`dir(pagecost)` names) load when they are first used, so that `import pagecost` is instant.
 """
 
 import importlib
+import pkgutil
 
 __version__ = "0.3.0"
 
-_ROOMS = ("buffer", "catalogue", "claims", "devices", "errors", "studies", "units", "workload")
+_FOUND = sorted(room.name for room in pkgutil.iter_modules(__path__))
+_ROOMS = tuple(name for name in _FOUND if not name.startswith("_") and not name.endswith("_kernels"))
 
 
 def __getattr__(name: str):
@@ -18,4 +20,4 @@ def __getattr__(name: str):
 
 
 def __dir__():
-    return sorted([*globals(), *_ROOMS])
+    return sorted({*globals(), *_ROOMS})

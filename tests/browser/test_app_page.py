@@ -115,7 +115,7 @@ def test_dark_pages_draw(server, open_page, picture):
 @pytest.mark.parametrize(
     ("study", "input", "column", "budget_ms"),
     [
-        ("block_size", "span_bytes", "request_s", FORMULA_MS),
+        ("block_size", "span_bytes", "iops", FORMULA_MS),
         ("buffer_size", "frames", "time_per_reference_s", FORMULA_MS),
         ("disk_scheduling", "span_bytes", "iops", SIMULATION_MS),
         ("write_amplification", "spare", "write_amplification", SIMULATION_MS),

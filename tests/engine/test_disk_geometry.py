@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagecost import catalogue
-from pagecost.devices.disk import SECTOR_BYTES, Disk, Geometry, Zone
+from pagecost.answers.disk_runs import disks
+from pagecost.devices.disk import SECTOR_BYTES, Disk, Geometry, Table, Zone, random_requests
 from pagecost.devices.disk.seek import PUBLISHED, Constant, Lee, Root, TwoPart, fitted, mean_seek_s
 from pagecost.errors import ModelError
-from pagecost.studies.disk.disk_inputs import disks
 
 MS = 1e-3
 
@@ -236,3 +236,44 @@ def test_impossible_disks_are_refused_in_a_sentence():
     ]:
         with pytest.raises(ModelError, match=sentence):
             wrong()
+
+
+def test_a_table_of_seek_times_is_read_between_its_points_and_beyond():
+    table = Table((1, 10, 100, 1000), (1e-3, 2e-3, 5e-3, 8e-3))
+    assert table([0, 1, 10, 55, 1000]) == pytest.approx([0, 1e-3, 2e-3, 3.5e-3, 8e-3])
+    assert table(1900) == pytest.approx(8e-3 + 900 * 3e-3 / 900)
+    assert Table((1,), (4e-3,))([0, 1, 500]) == pytest.approx([0, 4e-3, 4e-3])
+    made = dataclasses.replace(Disk.of(catalogue.device("wd400bb")), curve=table)
+    assert made.seek_s(55) == pytest.approx(3.5e-3)
+    assert made == dataclasses.replace(made, curve=Table([1, 10, 100, 1000], [1e-3, 2e-3, 5e-3, 8e-3]))
+
+
+def test_a_table_of_a_published_curve_is_that_curve():
+    """The HP 97560's two parts, tabulated at every 50 cylinders: within 2 % beyond the first points of the root."""
+    disk = Disk.of(catalogue.device("hp-97560"))
+    points = np.unique(np.r_[1, 2, 4, 8, 16, 30, np.arange(50, disk.geometry.cylinders, 50)])
+    table = Table(tuple(points), tuple(disk.curve(points)))
+    distance = np.arange(1, disk.geometry.cylinders)
+    assert table(distance) == pytest.approx(disk.curve(distance), rel=0.02)
+    as_table = dataclasses.replace(disk, curve=table)
+    means = [random_requests(each, each.geometry.sectors, 8).service_s for each in (disk, as_table)]
+    assert means[1] == pytest.approx(means[0], rel=0.005)
+
+
+@pytest.mark.parametrize(
+    ("points", "sentence"),
+    [
+        (((1, 5), (1e-3,)), "a time for each distance; got 2 and 1"),
+        (((2, 5), (1e-3, 2e-3)), "begins with one cylinder; got 2"),
+        (((1, 5, 5), (1e-3, 2e-3, 3e-3)), "distances of a seek table must rise"),
+        (((1, 5), (0.0, 2e-3)), "must be above 0; got 0 s"),
+    ],
+)
+def test_a_table_that_is_none_is_refused(points, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        Table(*points)
+
+
+def test_a_table_that_falls_makes_no_disk():
+    with pytest.raises(ModelError, match="the seek curve must rise with the distance"):
+        dataclasses.replace(Disk.of(catalogue.device("wd400bb")), curve=Table((1, 5), (2e-3, 1e-3)))

@@ -258,7 +258,7 @@ def test_ageing_shortens_the_slowest_responses_and_costs_throughput():
     aged, plain = (Session(DISK, name, 32).serve(random_lbn(DISK, 20_000), 8) for name in ("aged-sptf", "sptf"))
     assert aged.percentile(0.99) < 0.6 * plain.percentile(0.99)
     assert aged.throughput < plain.throughput
-    without = Session(DISK, "aged-sptf", 32, settings={"weight": 0.0}).serve(random_lbn(DISK, 20_000), 8)
+    without = Session(DISK, "aged-sptf:weight=0", 32).serve(random_lbn(DISK, 20_000), 8)
     assert (without.number == plain.number).all()
 
 
@@ -393,7 +393,7 @@ def test_impossible_runs_are_refused_in_a_sentence():
     for wrong, sentence in [
         (lambda: Session(DISK, "lottery"), "unknown disk scheduler 'lottery'; known: fcfs, sstf"),
         (lambda: Session(DISK, depth=0), "1..65536 places; got 0"),
-        (lambda: Session(DISK, "sptf", settings={"weight": 1}), "unknown setting of sptf 'weight'"),
+        (lambda: Session(DISK, "sptf:weight=1"), "disk scheduler sptf has no parameters; got 'weight=1'"),
         (lambda: Session(DISK).serve([last], 2), f"must lie in sectors 0..{last}; got {last + 1}"),
         (lambda: Session(DISK).serve([-8], 8), "wd400bb: requests must lie in sectors .*; got -8"),
         (lambda: Session(DISK).serve([0, 8], [8, 8, 8]), r"as many as lbn, \(2,\); got \(3,\)"),

@@ -1,5 +1,6 @@
 """Economics: costs are straight lines that cross where the formula says, sizes hold what they must."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -14,6 +15,7 @@ from pagecost.studies import find
 
 MONEY = st.floats(0, 1e9, allow_nan=False)
 RATE = st.floats(0, 1e3, allow_nan=False)
+STUDY_OF_COST = find("total_cost")
 WD, X25 = "wd800aajs", "intel-x25-m-g2-80gb"
 
 
@@ -158,26 +160,30 @@ def test_prices_that_fall_at_different_speeds_meet_where_the_solver_says():
 
 
 def test_the_crossing_that_is_marked_lies_on_both_lines():
-    result = asked("total_cost")
-    (pair,) = result.rows(part="pair")
-    even = result["break_even_years"][pair]
+    result = asked("total_cost", wear="left out")
+    crossings, time = result.tables["crossings"], result.tables["time"]
+    (even,) = crossings["years"]
     assert 0 < even < 5
     for device in (WD, X25):
-        rows = result.rows(part="time", device=device)
-        line = np.interp(even, result["years"][rows], result["total_usd"][rows])
-        assert line == pytest.approx(result["total_usd"][pair])
-    assert result["cheaper"][pair] == X25
+        rows = time.rows(device=device)
+        line = np.interp(even, time["years"][rows], time["total_usd"][rows])
+        assert line == pytest.approx(crossings["total_usd"][0])
+    assert crossings["now_cheaper"][0] == result.tables["pairs"]["cheaper"][0] == X25
 
 
-def test_total_cost_is_devices_plus_energy_and_the_line_ends_there():
-    result = asked("total_cost", overhead=2.0, level="raid-5", read_share=0.3)
-    for row in result.rows(part="system"):
+@pytest.mark.parametrize("wear", ["counted", "left out"])
+def test_total_cost_is_devices_plus_new_ones_plus_energy_and_the_line_ends_there(wear):
+    result = asked("total_cost", overhead=2.0, level="raid-5", read_share=0.3, wear=wear)
+    time = result.tables["time"]
+    for row in range(len(result)):
         assert result["initial_usd"][row] == pytest.approx(result["count"][row] * result["price_usd"][row])
         kwh = result["mean_w"][row] * 2.0 * 24 * 365 * 5 / 1000
         assert result["energy_usd"][row] == pytest.approx(kwh * 0.15)
-        assert result["total_usd"][row] == pytest.approx(result["initial_usd"][row] + result["energy_usd"][row])
-        line = result.rows(part="time", device=result["device"][row])
-        assert result["total_usd"][line[-1]] == pytest.approx(result["total_usd"][row])
+        parts = [result[name][row] for name in ("initial_usd", "replaced_usd", "energy_usd")]
+        assert result["total_usd"][row] == pytest.approx(sum(parts))
+        line = time.rows(device=result["device"][row])
+        assert time["total_usd"][line[-1]] == pytest.approx(result["total_usd"][row])
+    assert (result["replaced_usd"] > 0).tolist() == [False, wear == "counted"]
 
 
 def test_without_a_price_there_is_no_cost_until_one_is_given():
@@ -185,7 +191,132 @@ def test_without_a_price_there_is_no_cost_until_one_is_given():
     assert np.isnan(unpriced["total_usd"]).all()
     assert any("the catalogue has no price" in note for note in unpriced.notes)
     priced = asked("total_cost", devices=("intel-optane-p4800x-750gb",), prices="intel-optane-p4800x-750gb=3000")
-    assert np.isfinite(priced["total_usd"][priced.rows(part="system")]).all()
+    assert np.isfinite(priced["total_usd"]).all()
+
+
+# Wear
+
+
+def test_drives_that_wear_out_are_bought_anew_as_often_as_the_writes_say():
+    """By hand: 300 of 1000 requests are writes of 4 KiB, each goes to two of eight mirrored drives rated for 7.5 TB."""
+    result = asked("total_cost")
+    endurance = result.tables["endurance"]
+    (row,) = endurance.rows(device=X25)
+    written = 300 * 4096 * 2 / 8
+    years = 7.5e12 / written / (365 * 86400)
+    assert endurance["written_bytes_per_s"][row] == pytest.approx(written)
+    assert endurance["worn_years"][row] == pytest.approx(years)
+    assert endurance["replacements"][row] == 6 == np.ceil(5 / years) - 1
+    (drive,) = result.rows(device=X25)
+    assert result["replaced_usd"][drive] == pytest.approx(6 * 8 * 225)
+    assert result["total_usd"][drive] > 4 * result["initial_usd"][drive]
+
+
+def test_a_disk_is_not_worn_by_writes_and_what_is_not_read_write_wears_nothing():
+    disk = economics.endurance(catalogue.device(WD))
+    assert disk.worn_s(1e9) == np.inf
+    reads = asked("total_cost", read_share=1.0)
+    assert (reads["replaced_usd"] == 0).all()
+    assert "endurance" not in reads.tables
+
+
+def test_endurance_is_the_rated_bytes_or_drive_writes_a_day_over_the_warranty():
+    optane, pro, p3700 = (
+        economics.endurance(catalogue.device(name))
+        for name in ("intel-optane-p4800x-375gb", "samsung-970-pro-1tb", "intel-dc-p3700-800gb")
+    )
+    assert optane.written_bytes == pytest.approx(30 * 375e9 * 365 * 5)
+    assert pro.written_bytes == pytest.approx(1200e12)
+    assert p3700.written_bytes == pytest.approx(10 * 800e9 * 365 * 5)
+    assert economics.endurance(catalogue.device(X25)).written_bytes == 7.5e12, "the low end of the range"
+
+
+def test_unknown_endurance_is_said_and_nothing_is_counted():
+    bare = dict(catalogue.device(X25).parameters)
+    del bare["random_rated_write_bytes"]
+    unrated = dataclasses.replace(catalogue.device(X25), parameters=bare)
+    assert economics.endurance(unrated) is None
+    with catalogue.using(unrated):
+        result = asked("total_cost")
+    (row,) = result.rows(device=X25)
+    assert result["wear"][row] == "not known"
+    assert result["replaced_usd"][row] == 0
+    assert any("how much it may be written is not known" in note for note in result.notes)
+
+
+@given(
+    price=st.floats(1, 1e5),
+    running=st.floats(0, 1e-3),
+    worn_years=st.floats(0.1, 30),
+    runtime_years=st.floats(0.01, 20),
+)
+def test_a_cost_with_wear_is_a_purchase_for_each_life_that_has_begun(price, running, worn_years, runtime_years):
+    cost = economics.Cost(price, running, price, worn_years * economics.YEAR_S)
+    runtime_s = runtime_years * economics.YEAR_S
+    lives = len([begun for begun in np.arange(0, 300) * worn_years * economics.YEAR_S if begun < runtime_s])
+    assert cost.at(runtime_s) == pytest.approx(price * lives + running * runtime_s)
+
+
+def test_where_wear_turns_the_order_the_crossing_is_the_day_of_the_replacement():
+    year = economics.YEAR_S
+    worn, lasting = economics.Cost(100, 0, 100, year), economics.Cost(250, 0)
+    assert economics.crossings_s(worn, lasting, 10 * year) == [2 * year]
+    falling = economics.Cost(260, 0), economics.Cost(100, 50 / year, 0)
+    assert economics.crossings_s(*falling, 10 * year) == pytest.approx([3.2 * year])
+    assert economics.crossings_s(*falling, 10 * year) == pytest.approx([economics.break_even_s(*falling)])
+    assert economics.crossings_s(worn, worn, 10 * year) == []
+    with pytest.raises(ModelError, match="replaced more than 100000 times"):
+        economics.crossings_s(economics.Cost(1, 0, 1, 1.0), lasting, 10 * year)
+
+
+# A bound is no value
+
+
+def test_a_bound_is_refused_as_the_power_of_a_working_server_and_own_watts_are_taken():
+    drive = "samsung-970-pro-1tb"
+    assert catalogue.device(drive).parameter("idle_w").bound == "<="
+    refused = asked("total_cost", devices=(drive,))
+    for name in ("mean_w", "energy_usd", "total_usd", "storage_share"):
+        assert np.isnan(refused[name]).all()
+    (note,) = (note for note in refused.notes if "is a bound" in note)
+    assert "<= 0.03 W" in note
+    assert "give its watts, such as samsung-970-pro-1tb=IDLE/LOAD" in note
+    given_watts = asked("total_cost", devices=(drive,), watts=f"{drive}=2/6")
+    count, busy = given_watts["count"][0], given_watts["busy"][0]
+    assert given_watts["mean_w"][0] == pytest.approx(count * (2 + 4 * busy))
+    assert np.isfinite(given_watts["total_usd"]).all()
+
+
+def test_every_sized_device_has_watts_that_are_values():
+    with pytest.raises(ModelError, match="is a bound and no value"):
+        economics.sized(catalogue.device("samsung-970-pro-1tb"), need())
+    assert economics.power_of(catalogue.device(WD)) == (6.0, catalogue.device(WD).value("active_w"))
+
+
+# Groups with parity
+
+
+@pytest.mark.parametrize(
+    ("level", "group", "count", "said"),
+    [
+        ("raid-5", 8, 16, "in groups of 7 + 1"),
+        ("raid-5", 5, 18, "in groups of 4 + 1"),
+        ("raid-6", 8, 19, "in groups of 6 + 2"),
+        ("raid-6", 16, 15, "in groups of 14 + 2"),
+    ],
+)
+def test_groups_with_parity_are_an_input_and_are_said(level, group, count, said):
+    """13 or 14 devices of data, and the parities of their groups, counted by hand."""
+    volume = 1400 if level == "raid-5" else 1300
+    assert economics.devices_for_volume(volume, 100, level, group) == count
+    result = asked("total_cost", level=level, group=group)
+    assert any(said in note for note in result.notes)
+    assert said in STUDY_OF_COST.explain(STUDY_OF_COST.inputs({"level": level, "group": group}), result)[0]
+
+
+def test_a_group_smaller_than_its_level_is_refused():
+    with pytest.raises(ModelError, match="a group of raid-6 has at least 4 devices; got 3"):
+        need(level="raid-6", group=3)
 
 
 @pytest.mark.parametrize(
@@ -193,6 +324,9 @@ def test_without_a_price_there_is_no_cost_until_one_is_given():
     [
         ({"prices": "wd800aajs"}, "prices: write wd800aajs=DOLLARS, a number; got 'wd800aajs'"),
         ({"prices": "wd800aajs=-3"}, "prices: write wd800aajs=DOLLARS"),
+        ({"watts": "wd800aajs=3"}, "watts: write wd800aajs=IDLE/LOAD, two rising numbers; got 'wd800aajs=3'"),
+        ({"watts": "wd800aajs=9/3"}, "watts: write wd800aajs=IDLE/LOAD"),
+        ({"wear": "maybe"}, "unknown wear 'maybe'; known: counted, left out"),
         ({"prices": "floppy=3"}, "unknown device 'floppy'"),
         ({"devices": ("ocz-vertex-ex",)}, "unknown device with capacity, power and random rates 'ocz-vertex-ex'"),
         ({"level": "raid-9"}, "unknown RAID level 'raid-9'"),

@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
-from pagecost.devices.ftl import WEAR_CHECK_ERASES, Geometry, Simulation, Workload, theory
+from pagecost.answers.flash_wear import MOST_WEAR_BLOCKS
+from pagecost.devices.ftl import WEAR_CHECK_ERASES, Geometry, Simulation, Workload, theory, verify
+from pagecost.devices.ftl.lifetime import YEAR_S, evenness
 from pagecost.errors import ModelError
 from pagecost.studies.flash import device_fill, wear_and_lifetime
 from pagecost_app.charts.flash.device_fill import steady_from
+from pagecost_app.charts.flash.wear_and_lifetime import Chart
 
 
 def answer(study, **values):
@@ -16,17 +19,16 @@ def answer(study, **values):
 
 def test_a_new_device_starts_at_one_and_ends_at_theory():
     _, result = answer(device_fill.STUDY, blocks=1024, passes=15, spare=0.15)
-    rounds = result.rows(part="round")
-    amplification = result["write_amplification"][rounds]
+    amplification = result["write_amplification"]
     assert (amplification[:11] == 1).all()  # until 1 / (1 - 0.15) = 1.18 times its pages are written
     expected = theory.greedy(theory.load(Geometry(blocks=1024, spare=0.15)), 64)
     assert amplification[-20:].mean() == pytest.approx(expected, rel=0.01)
-    free = result["free_share"][rounds]
+    free = result["free_share"]
     assert free[0] == pytest.approx(1 - 0.85 / 10, abs=0.01)
     assert free[-1] == pytest.approx(2 / 1024)  # what the collector keeps
-    assert result["blocks"][result.rows(part="erases")].sum() == 1024
+    assert result.tables["erases"]["blocks"].sum() == 1024
     for low, high in (("erases_min", "erases_p10"), ("erases_p50", "erases_p90"), ("erases_p90", "erases_max")):
-        assert (result[low][rounds] <= result[high][rounds]).all()
+        assert (result[low] <= result[high]).all()
     assert steady_from(result) is not None
 
 
@@ -34,7 +36,7 @@ def test_a_run_that_is_too_short_says_how_far_it_came():
     _, result = answer(device_fill.STUDY, blocks=256, passes=4)
     assert steady_from(result) is None
     assert any("Not steady: 4 rounds were run, the criterion needs 5" in note for note in result.notes)
-    assert not any(result["steady"][result.rows(part="round")])
+    assert not any(result["steady"])
 
 
 def test_a_filling_device_streams_and_grows_by_a_row():
@@ -42,10 +44,10 @@ def test_a_filling_device_streams_and_grows_by_a_row():
     study = device_fill.STUDY
     whole = study.compute(
         study.inputs({"blocks": 256, "passes": 3}),
-        lambda share, partial: sizes.append(partial.rows(part="round").size),
+        lambda share, partial: sizes.append(len(partial)),
     )
     assert sizes == list(range(1, 31))
-    assert whole.rows(part="round").size == 30
+    assert len(whole) == 30
 
 
 @pytest.mark.parametrize("gap", [20, 50])
@@ -86,31 +88,99 @@ def test_the_mtron_lasts_175_years_without_loss_and_the_stated_140_leave_a_facto
     lines = study.explain(inputs, result)
     assert "3.2 PB, 175.3 years" in lines[2]
     assert "140.0 years: that leaves a factor 1.25" in lines[3]
-    rows = result.rows(part="lifetime")
-    assert (result["write_amplification"][rows] == 1).all()
+    assert (result["write_amplification"] == 1).all()
     # written in order every block wears alike: the spare space is all that is added
-    assert result["total_bytes"][rows] == pytest.approx(3.2e15 / 0.85, rel=1e-3)
+    assert result["worn_out_bytes"] == pytest.approx([3.2e15 / 0.85] * 2, rel=1e-3)
 
 
 def test_an_indirection_unit_multiplies_write_amplification():
     (_, plain), (_, coarse) = (
         answer(wear_and_lifetime.STUDY, workload="uniform", unit_bytes=unit) for unit in (4096, 65536)
     )
-    rows = plain.rows(part="lifetime")
-    assert coarse["write_amplification"][rows] == pytest.approx(16 * plain["write_amplification"][rows])
-    assert coarse["lifetime_s"][rows] == pytest.approx(plain["lifetime_s"][rows] / 16)
+    assert coarse["write_amplification"] == pytest.approx(16 * plain["write_amplification"])
+    assert coarse["lifetime_s"] == pytest.approx(plain["lifetime_s"] / 16)
 
 
-def test_levelling_buys_years_under_skew_and_the_factors_give_the_total():
-    inputs, result = answer(wear_and_lifetime.STUDY)
-    off, on = result.rows(part="lifetime")
-    assert result["lifetime_s"][on] > 1.5 * result["lifetime_s"][off]
+def test_levelling_buys_years_where_few_cycles_meet_skew_and_the_factors_give_the_total():
+    """With 1000 cycles chance has no time to even out what 99 % of the writes to 10 % of the pages wear."""
+    inputs, result = answer(wear_and_lifetime.STUDY, program_erase_cycles=1000, hot_writes=0.99)
+    off, on = (result.rows(levelling=name)[0] for name in (wear_and_lifetime.OFF, wear_and_lifetime.ON))
+    assert result["lifetime_low_s"][on] > 1.1 * result["lifetime_high_s"][off]
     assert result["wear_moves"][off] == 0 < result["wear_moves"][on]
     factors = result["evenness"] / result["write_amplification"]
     total = inputs.capacity_bytes * inputs.program_erase_cycles / (1 - inputs.spare) * factors
-    assert result["total_bytes"][[off, on]] == pytest.approx(total[[off, on]])
+    assert result["total_bytes"] == pytest.approx(total)
+    erases = result.tables["erases"]
     for levelling in (wear_and_lifetime.OFF, wear_and_lifetime.ON):
-        assert result["blocks"][result.rows(part="erases", levelling=levelling)].sum() == inputs.blocks
+        assert erases["blocks"][erases.rows(levelling=levelling)].sum() == MOST_WEAR_BLOCKS
+
+
+@pytest.mark.parametrize("pages_per_block", [32, 128])
+def test_a_lifetime_does_not_hang_on_how_large_a_device_is_simulated(pages_per_block):
+    """128 blocks of 32 pages gave 7.9, 1024 gave 6.3, 128 of 256 pages 9.6: the collector's reserve was spare space.
+
+    The limit of many blocks (mean field) is 6.06 and 6.94; the simulation comes within 2 % of it, and its span says so.
+    """
+    _, result = answer(
+        wear_and_lifetime.STUDY, workload="uniform", spare=0.07, pages_per_block=pages_per_block, wear_gap=100_000
+    )
+    limit = theory.greedy(1 - 0.07, pages_per_block)
+    assert result["write_amplification"] == pytest.approx([limit] * 2, rel=0.02)
+    assert (result["write_amplification_low"] <= result["write_amplification"]).all()
+    assert (result["write_amplification"] <= result["write_amplification_high"]).all()
+    assert (result["lifetime_low_s"] <= result["lifetime_s"]).all()
+    assert (result["lifetime_s"] <= result["lifetime_high_s"]).all()
+    assert (result["lifetime_high_s"] < 1.1 * result["lifetime_low_s"]).all()
+
+
+@pytest.mark.parametrize(("rated_bytes", "ends_by"), [(0.0, "cycles"), (1e14, "rated"), (1e17, "cycles")])
+def test_a_stated_endurance_ends_the_life_where_it_comes_first(rated_bytes, ends_by):
+    """In the table, in the facts, in the picture's words: it changed nothing of them before."""
+    inputs, result = answer(wear_and_lifetime.STUDY, workload="sequential", rated_bytes=rated_bytes)
+    assert (result["ends_by"] == ends_by).all()
+    expected = rated_bytes if ends_by == "rated" else result["worn_out_bytes"][0]
+    assert result["total_bytes"] == pytest.approx([expected] * 2)
+    assert result["lifetime_s"] == pytest.approx([expected / inputs.daily_bytes * 86_400] * 2)
+    assert ("rated_lifetime_s" in result.facts) == (rated_bytes > 0)
+    chart = Chart()
+    chart.update(inputs, result)
+    assert wear_and_lifetime.ENDS[ends_by] in chart.describe(inputs, result)
+    assert (np.array(chart.years.source.data[ends_by]) > 0).all()
+
+
+def test_a_device_of_the_catalogue_brings_what_is_known_of_it():
+    _, result = answer(wear_and_lifetime.STUDY, device="mtron-pro-7500", workload="sequential")
+    facts = {name: fact.value for name, fact in result.facts.items()}
+    assert facts["capacity_bytes"] == 32e9
+    assert facts["program_erase_cycles"] == 100_000
+    assert facts["layer"] == "BAST"
+    assert facts["rated_bytes"] == pytest.approx(2.555e15)  # 140 years of 50 GB a day
+    assert facts["rated_lifetime_s"] == pytest.approx(140 * YEAR_S)
+
+
+def test_an_emptier_device_lives_longer_by_theory():
+    """What is trimmed is as good as spare: 20 % of the pages less at 15 % spare leave a load of 0.68."""
+    _, result = answer(wear_and_lifetime.STUDY, workload="uniform", filled=0.8, wear_gap=100_000)
+    assert result["write_amplification"] == pytest.approx([theory.greedy(0.85 * 0.8, 64)] * 2, rel=0.02)
+
+
+@pytest.mark.parametrize(("power", "factor"), [(0.0, 40.0), (0.5, 12.0), (1.0, 0.5)])
+def test_evenness_at_the_end_of_life_follows_the_growth_of_wear(power, factor):
+    """Of what is ahead by factor · mean^power the end is known: mean + factor · mean^power = cycles."""
+    mean = np.array([16.0, 32, 64, 128])
+    for cycles in (1000, 100_000):
+        share = evenness(mean, factor * mean**power, cycles)
+        assert share * cycles + factor * (share * cycles) ** power == pytest.approx(cycles)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_block_that_is_collected_at_once_and_opened_again_is_not_closed_under_the_collector(seed):
+    """Kept apart, the host's frontier may be collected and become the collector's while the host waits for room."""
+    geometry = Geometry(blocks=256, pages_per_block=32, spare=0.15)
+    simulation = Simulation(geometry, Workload(kind="zipf"), seed=seed, separate=True)
+    for _ in range(20):
+        simulation.write(geometry.logical_pages)  # checks that no page gets lost
+    verify(simulation.device)
 
 
 @pytest.mark.parametrize(

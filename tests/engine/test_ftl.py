@@ -27,7 +27,7 @@ VARIANTS = [
     *(("page", {"policy": policy, "wear_gap": 2}) for policy in VICTIMS),
     *(("page", {"policy": policy, "heat_pages": 1}) for policy in VICTIMS),
     ("page", {"heat_pages": 5, "wear_gap": 2}),
-    ("page", {"policy": "windowed-greedy", "choices": 5}),
+    ("page", {"policy": "windowed-greedy:window=5"}),
     ("page", {"reserve_blocks": 1}),
     ("block", {}),
     ("bast", {}),
@@ -81,7 +81,8 @@ def test_a_long_run_keeps_every_rule(layer, options):
 @settings(deadline=None, max_examples=60)
 @given(operations=operations, reserve=st.integers(1, 3), window=st.integers(1, 20))
 def test_the_page_map_equals_its_slow_twin(policy, operations, reserve, window):
-    made = device("page", policy=policy, reserve_blocks=reserve, choices=window)
+    spelled = f"{policy}:window={window}" if policy == "windowed-greedy" else policy
+    made = device("page", policy=spelled, reserve_blocks=reserve)
     twin = PageMapTwin(16, 4, 32, reserve, policy, window)
     for verb, page in operations:
         if verb != "read":

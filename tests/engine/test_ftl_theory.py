@@ -81,8 +81,8 @@ def test_the_finite_formula_is_the_mean_field_with_the_reserve_left_out():
     [
         ("fifo", {"policy": "fifo"}),
         ("greedy", {"policy": "greedy"}),
-        ("d = 2", {"policy": "d-choices", "choices": 2}),
-        ("d = 10", {"policy": "d-choices", "choices": 10}),
+        ("d = 2", {"policy": "d-choices:choices=2"}),
+        ("d = 10", {"policy": "d-choices:choices=10"}),
         ("random", {"policy": "random"}),
     ],
 )
@@ -167,7 +167,7 @@ def test_telling_hot_pages_apart_helps_nothing_where_all_are_alike():
 @pytest.mark.parametrize(("window", "name"), [(1, "fifo"), (10**6, "greedy")])
 def test_a_window_leads_from_fifo_to_greedy(window, name):
     geometry = Geometry.over_provisioned(0.15, blocks=512, reserve_blocks=2)
-    run = simulate(geometry, policy="windowed-greedy", choices=window, rounds=30)
+    run = simulate(geometry, policy=f"windowed-greedy:window={window}", rounds=30)
     assert run.write_amplification == pytest.approx(TABLE[name][1], rel=0.01)
 
 

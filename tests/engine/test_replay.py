@@ -115,6 +115,8 @@ OTHERS = [
     "ref:window=0.8:log_blocks=2:block_pages=2",
 ]
 OTHERS += ["fab:block_pages=3", "bplru:block_pages=2", "2q:kin=0:kout=2", "lirs:hir=0.4", "s3-fifo:small=0.5"]
+OTHERS += ["clock:bit=1", "lirs:ghosts=0", "lirs:ghosts=1", "lirs:hir=0.4:ghosts=0.5", "s3-fifo:main_fills=1"]
+OTHERS += ["s3-fifo:ghost_first=1", "s3-fifo:small=0.4:main_fills=1:ghost_first=1"]
 OTHERS += ["casa:write_cost=1", "ad-lru:min_cold=0.5", "fd-buffer:write_cost=0", "cfdc:cluster_pages=4"]
 
 
@@ -243,9 +245,10 @@ def test_a_replay_in_pieces_reports_progress_and_can_be_cancelled(monkeypatch):
         replay(pages, 20, "lru", writes, progress=cancel)
 
 
-# LIRS and S3-FIFO of libCacheSim bound the stack and order the ghosts otherwise; its 2Q forgets a ghost too early
+# LIRS of libCacheSim bounds the stack; its 2Q forgets a ghost too early
 PEERS = [("fifo", "FIFO", 0), ("clock", "Clock", 0), ("lru", "LRU", 0), ("lfu", "LFU", 0), ("arc", "ARC", 0)]
 PEERS += [("sieve", "Sieve", 0), ("min", "Belady", 0), ("2q", "TwoQ", 0.005), ("s3-fifo", "S3FIFO", 0.01)]
+PEERS += [("s3-fifo:main_fills=1:ghost_first=1", "S3FIFO", 0)]
 PEERS += [("lirs", "LIRS", 0.03)]
 
 

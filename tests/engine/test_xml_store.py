@@ -253,7 +253,7 @@ def flood() -> bytes:
         (b"<a>", "no element found at line 1"),
         (b"<a>&x;</a>", "undefined entity"),
         (b"<p:a/>", "unbound prefix"),
-        (b"<!DOCTYPE a SYSTEM 'x.dtd'><a>&x;</a>", "entity 'x' is declared outside the file; nothing is fetched"),
+        (b"<!DOCTYPE a SYSTEM 'x.dtd'><a>&x;</a>", "entity 'x' is declared outside the file, in 'x.dtd'; nothing"),
         (b"<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///x'>]><a>&x;</a>", "outside the file, in 'file:///x'; nothing is"),
         (bomb(), "would expand to more than a hundred times its size"),
         (flood(), "entities and defaults make it more than four times as large"),

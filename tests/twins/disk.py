@@ -35,7 +35,7 @@ class Arm:
         turned = head * zone.track_skew
         turned += (cylinder - first) * ((self.disk.geometry.heads - 1) * zone.track_skew + zone.cylinder_skew)
         angle = (turned + sector) % zone.track_sectors / zone.track_sectors
-        share = (angle - at / self.turn) % 1.0
+        share = (angle - self.disk.phase - at / self.turn) % 1.0
         return 0.0 if share > 1 - 1e-7 else share * self.turn
 
     def serve(self, lbn, sectors, write):
@@ -53,6 +53,32 @@ class Arm:
             _, _, cylinder, _, _ = self.place(lbn)
             self.now += self.disk.head_switch_s if cylinder == self.cylinder else self.move(lbn, write)
             self.now += self.wait(lbn, self.now)
+
+
+def array(disk, disks, parts, arrival_s):
+    """Response of each request: parts (request, piece, member, lbn, sectors, write, round) in order of arrival.
+
+    A part of round 1 begins when all parts of round 0 of its piece are done; members serve first come, first served.
+    """
+    arms, free_s = [Arm(disk) for _ in range(disks)], [0.0] * disks
+    coming = [(arrival_s[part[0]], 1, number) for number, part in enumerate(parts) if part[6] == 0]
+    left, done_s, ready_s = {}, [0.0] * len(arrival_s), {}
+    for _, piece, *_, turn in parts:
+        left[piece, turn] = left.get((piece, turn), 0) + 1
+    while coming:
+        came_s, order, number = min(coming, key=lambda item: item[:3])
+        coming.remove((came_s, order, number))
+        request, piece, member, lbn, sectors, write, turn = parts[number]
+        arms[member].now = max(came_s, free_s[member])
+        free_s[member] = arms[member].serve(lbn, sectors, write)
+        done_s[request] = max(done_s[request], free_s[member])
+        left[piece, turn] -= 1
+        if turn == 0:
+            ready_s[piece] = max(ready_s.get(piece, 0.0), free_s[member])
+            if left[piece, 0] == 0:
+                later = [other for other, part in enumerate(parts) if part[1] == piece and part[6] == 1]
+                coming += [(ready_s[piece], 2, other) for other in later]
+    return [end - start for end, start in zip(done_s, arrival_s, strict=True)]
 
 
 def fcfs(arm, queue):

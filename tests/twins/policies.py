@@ -79,7 +79,7 @@ class Clock(Twin):
 
     def load(self, page, write, at):
         self.ring.append(page)
-        self.used[page] = False
+        self.used[page] = bool(self.bit)
 
     def victims(self, page, at):
         while self.used[self.ring[0]]:
@@ -192,6 +192,7 @@ class Lirs(Twin):
     def start(self):
         self.stack, self.queue, self.lir = OrderedDict(), OrderedDict(), set()
         self.most = self.frames - max(1, int(self.hir * self.frames))
+        self.most_gone = min(self.ghosts * self.frames, len(set(self.trace)))
 
     def prune(self):
         while self.stack and first(self.stack) not in self.lir:
@@ -222,7 +223,12 @@ class Lirs(Twin):
         self.prune()
 
     def victims(self, page, at):
-        return [pop(self.queue)]
+        """The victim stays in the stack as a ghost; of too many ghosts the oldest is forgotten."""
+        victim = pop(self.queue)
+        gone = [known for known in self.stack if known not in self.dirty or known == victim]
+        if len(gone) > int(self.most_gone):
+            del self.stack[gone[0]]
+        return [victim]
 
     def load(self, page, write, at):
         if page in self.stack or len(self.lir) < self.most:
@@ -258,12 +264,15 @@ class S3Fifo(Twin):
     def start(self):
         self.small_queue, self.main, self.ghosts, self.uses = deque(), deque(), OrderedDict(), {}
         self.limit = max(1, int(self.small * self.frames))
+        self.evicted = self.remembered = False
 
     def hit(self, page, write, at):
         self.uses[page] = min(3, self.uses[page] + 1)
 
     def victims(self, page, at):
-        self.remembered = page in self.ghosts
+        self.evicted = True
+        if self.ghost_first:
+            self.remembered = self.ghosts.pop(page, False)
         if len(self.small_queue) >= self.limit:
             while self.small_queue:
                 victim = self.small_queue.popleft()
@@ -281,11 +290,10 @@ class S3Fifo(Twin):
 
     def load(self, page, write, at):
         self.uses[page] = 0
-        again = getattr(self, "remembered", False)
+        again = self.ghosts.pop(page, False) or self.remembered
+        fills = self.main_fills and not self.evicted and len(self.small_queue) >= self.limit
         self.remembered = False
-        if again:
-            self.ghosts.pop(page, None)
-        (self.main if again else self.small_queue).append(page)
+        (self.main if again or fills else self.small_queue).append(page)
 
 
 class Min(Twin):

@@ -4,37 +4,28 @@ from bokeh.document import Document
 from bokeh.layouts import column, row
 from bokeh.models import CustomJS, Div, RadioButtonGroup, TabPanel, Tabs
 
+from pagecost import studies
 from pagecost_app import compiling
 from pagecost_app.charts import style
 from pagecost_app.pages import look
 from pagecost_app.pages.file_line import taking_files
 from pagecost_app.pages.stepper_page import KEYS
 from pagecost_app.pages.study_page import together
-from pagecost_app.pages.topic_page import TopicPage, question_of
+from pagecost_app.pages.topic_page import PARTS, TopicPage, question_of
 
-PAGES = {
-    "Devices": ("block_size", "best_block_size", "file_and_block_size", "energy_per_operation"),
-    "Disk": ("disk_access_time", "disk_scheduling", "disk_sharing", "shingled_disk", "disk_arrays"),
-    "Flash": (
-        *("write_amplification", "translation_layers", "device_fill", "ssd_queue_depth", "read_write_mix"),
-        *("response_times", "write_buffer", "wear_and_lifetime", "slc_cache"),
-    ),
-    "Buffer": (
-        *("buffer_size", "miss_curve", "policy_cost", "policy_ranking", "stepper", "write_clustering"),
-        "trace_insight",
-    ),
-    "XML": (
-        *("xml_footprint", "xml_page", "index_height", "label_length"),
-        *("xml_transactions", "xml_writes", "cache_hierarchy"),
-    ),
-    "Transactions": (
-        "transaction_configurations",
-        *("log_allocation", "database_allocation", "force_noforce"),
-        *("second_level_buffer", "multi_level_hits", "storage_cost", "tpcc_throughput"),
-    ),
-    "Economics": ("total_cost", "five_minute_rule"),
-}
-"""Title of each page and what it asks, along the I/O path: studies, and parts that are none (`topic_page.PARTS`)."""
+
+def _pages() -> dict[str, tuple[str, ...]]:
+    pages = dict(studies.TOPICS)
+    for name, part in PARTS.items():
+        title = next(title for title, names in pages.items() if part.after in names)
+        names = list(pages[title])
+        names.insert(names.index(part.after) + 1, name)
+        pages[title] = tuple(names)
+    return pages
+
+
+PAGES: dict[str, tuple[str, ...]] = _pages()
+"""Title of each page and what it asks: the studies of a topic, and parts that are none (`topic_page.PARTS`)."""
 
 FOLLOW_CHOICE = """
 const chosen = cb_obj.active ? "dark" : "light"

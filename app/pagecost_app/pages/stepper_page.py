@@ -16,7 +16,7 @@ from pagecost_app import compiling
 from pagecost_app.charts import style
 from pagecost_app.compiling import News, Question, wait_apart
 from pagecost_app.pages.look import WAITING, complaint, sheet, waiting
-from pagecost_app.pages.study_page import PANEL_WIDTH, together
+from pagecost_app.pages.study_page import PANEL_WIDTH, deliver, together
 from pagecost_app.walks import CSS, GOLDEN, Walk, picture, sentence, strings, text_of, title
 
 OWN = "own"
@@ -46,6 +46,7 @@ class StepperPage:
     """The page's inputs, its walk, and what shows it. `root` is the layout; the methods are those of a StudyPage."""
 
     title = "How does a replacement policy decide? Step by step"
+    after = "policy_ranking"  # the study that it follows on its page
 
     def __init__(self, document: Document):
         self.document = document
@@ -128,8 +129,7 @@ class StepperPage:
                 again()
 
     def _deliver(self, callback: Callable[[], None]) -> None:
-        if self.document.session_context is None or not self.document.session_context.destroyed:
-            self.document.add_next_tick_callback(callback)
+        deliver(self.document, callback)
 
     def recolour(self, dark: bool) -> None:
         """The boxes take their colours from the page."""

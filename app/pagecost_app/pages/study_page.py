@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import html
+from collections.abc import Callable
 
 from bokeh.document import Document
 from bokeh.layouts import column, row
@@ -70,6 +71,13 @@ def together(document: Document, *, new_models: bool = False):
             yield
     finally:
         document.unhold()
+
+
+def deliver(document: Document, callback: Callable[[], None]) -> None:
+    """Run a callback on the document's thread, from any thread; nothing happens when its page was closed."""
+    if document.session_context is None or not document.session_context.destroyed:
+        with contextlib.suppress(AttributeError):  # Bokeh takes it apart just now
+            document.add_next_tick_callback(callback)
 
 
 class StudyPage:
@@ -169,7 +177,7 @@ class StudyPage:
 
     def show(self, inputs: StudyInputs, result: Result, final: bool) -> None:
         """Draw an answer; one that is not final will grow. All changes travel to the browser together."""
-        with together(self.document):
+        with together(self.document, new_models=not self.results.visible):
             style.change(self.message, visible=False)
             self._have_answer()
             self.chart.update(inputs, result)
@@ -212,8 +220,7 @@ class StudyPage:
         self.worker.stop()
 
     def _deliver(self, callback) -> None:
-        if self.document.session_context is None or not self.document.session_context.destroyed:
-            self.document.add_next_tick_callback(callback)
+        deliver(self.document, callback)
 
     def _progress(self, share: float) -> None:
         self.share = share

@@ -120,8 +120,8 @@ def _held(thing: object, seen: set[int]) -> int:
         return size + sum(_held(key, seen) + _held(value, seen) for key, value in thing.items())
     if isinstance(thing, list | tuple | set | frozenset):
         return size + sum(_held(each, seen) for each in thing)
+    if hasattr(thing, "__dict__") and not callable(thing):  # more than the fields where it is a dataclass
+        return size + _held(vars(thing), seen)
     if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
         return size + sum(_held(getattr(thing, field.name, None), seen) for field in dataclasses.fields(thing))
-    if hasattr(thing, "__dict__") and not callable(thing):
-        return size + _held(vars(thing), seen)
     return size

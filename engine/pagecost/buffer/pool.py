@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pagecost.buffer import policies
+from pagecost.buffer.policy import Case
 from pagecost.buffer.references import References
-from pagecost.buffer.replay_kernels import READ_HITS, WRITE_BACKS, WRITE_HITS, Case, Frames, new_frames
+from pagecost.buffer.replay_kernels import READ_HITS, WRITE_BACKS, WRITE_HITS, Frames, new_frames
 from pagecost.errors import require
 from pagecost.requests import sealed
 

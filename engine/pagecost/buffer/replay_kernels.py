@@ -1,6 +1,6 @@
 """One loop for every replacement policy: the hooks say what a policy decides, the template does the rest."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -25,53 +25,6 @@ class Frames(NamedTuple):
     counts: np.ndarray  # int64[4]
     log: np.ndarray  # uint32[2^k]: pages written back in this call, in order; 2^0 where nobody asks
     each: np.ndarray  # uint32[2^k], by reference of this call: 2 x write-backs up to it, + 1 if it hit; 2^0 likewise
-
-
-class Case(NamedTuple):
-    """What a policy may look at when it starts. Only Belady's MIN reads `pages`, which lie in its future."""
-
-    frames: Frames
-    pages: np.ndarray  # uint32[references], dense page numbers
-    ids: np.ndarray  # int64[distinct pages], the page ids as given
-    options: Mapping[str, float]  # the policy's parameters by name
-
-
-class Parameter(NamedTuple):
-    """A number that a policy may be asked for, `least` <= value <= `most`; shares are of the buffer's frames."""
-
-    name: str
-    default: float
-    least: float
-    most: float
-    meaning: str
-
-
-class Picture(NamedTuple):
-    """The state of a policy for the eye: pages as dense numbers, the newest first."""
-
-    lists: dict[str, list]  # title -> [(page, mark)], every resident page once
-    ghosts: dict[str, list]  # title -> [page], remembered but not in the buffer
-    values: dict[str, float]  # targets and clocks by name
-
-
-class Policy(NamedTuple):
-    """A replacement policy: `start(case)` returns its state, `replay` is its cached entry point.
-
-    describe(pool, state) draws the state from the arrays that the kernel works on. reasons: why a victim was chosen,
-    told apart by state.reason[0] where there are several.
-    """
-
-    name: str
-    title: str
-    start: Callable[[Case], tuple]
-    replay: Callable
-    source: str
-    describe: Callable[[Frames, tuple], Picture]
-    reasons: tuple[str, ...]
-    parameters: tuple[Parameter, ...] = ()
-    offline: bool = False  # looks into the future: a bound, not something a system can run
-    bypasses: bool = False  # a page that is missed may get no frame
-    flash_aware: bool = False  # asks whether a page is dirty, or where on the device it lies
 
 
 @lean_part

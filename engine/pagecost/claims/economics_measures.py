@@ -1,7 +1,7 @@
 """How claims on cost, on the caches below a database, and on the spread of results are measured."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -15,11 +15,11 @@ MANY_PAGES = 4096  # of a page cache that holds all that is read here
 
 def cost_growth(device: str, runtime_s: float, set: Mapping | None = None, less_initial: bool = True) -> float:
     """What a system has cost after twice a runtime over that after once, both less the purchase, unless told not to."""
-    result = answer("total_cost", values=set)
-    rows = result.rows(part="time", device=device)
-    times_s = result["years"][rows] * economics.YEAR_S
-    once, twice = np.interp([runtime_s, 2 * runtime_s], times_s, result["total_usd"][rows])
-    initial = result["total_usd"][rows[0]] if less_initial else 0.0
+    time = answer("total_cost", values=set).tables["time"]
+    rows = time.rows(device=device)
+    times_s = time["years"][rows] * economics.YEAR_S
+    once, twice = np.interp([runtime_s, 2 * runtime_s], times_s, time["total_usd"][rows])
+    initial = time["total_usd"][rows[0]] if less_initial else 0.0
     return float((twice - initial) / (once - initial))
 
 
@@ -29,30 +29,30 @@ def crossing_ratio(one: str, other: str, overhead: float = 1.0, set: Mapping | N
     overhead: that of the formula alone.
     """
     result = answer("total_cost", values=set)
-    lines = [result.rows(part="time", device=device) for device in (one, other)]
-    years, gap = result["years"][lines[0]], result["total_usd"][lines[0]] - result["total_usd"][lines[1]]
+    time = result.tables["time"]
+    lines = [time.rows(device=device) for device in (one, other)]
+    years, gap = time["years"][lines[0]], time["total_usd"][lines[0]] - time["total_usd"][lines[1]]
     (at,) = np.flatnonzero(np.diff(np.sign(gap)) != 0)
     crossing = years[at] + (years[at + 1] - years[at]) * gap[at] / (gap[at] - gap[at + 1])
     purchase, running = [], []
     for device in (one, other):
-        (row,) = result.rows(part="system", device=device)
+        (row,) = result.rows(device=device)
         purchase.append(result["initial_usd"][row])
-        running.append(result["energy_usd"][row] / result["years"][row] * overhead)
+        running.append(result["energy_usd"][row] / years[-1] * overhead)
     return float(crossing / ((purchase[1] - purchase[0]) / (running[0] - running[1])))
 
 
 def break_even(one: str, other: str, set: Mapping | None = None) -> str:
     """Whether two systems have at some time cost the same: "some time" or "never"."""
-    result = answer("total_cost", values=set)
-    (row,) = result.rows(part="pair", device=one, other=other)
-    return "some time" if math.isfinite(result["break_even_years"][row]) else "never"
+    crossings = answer("total_cost", values=set).tables.get("crossings")
+    return "some time" if crossings and crossings.rows(device=one, other=other).size else "never"
 
 
 def overtaken(device: str, within_years: float, set: Mapping | None = None) -> str:
     """Whether energy has cost as much as the devices after so many years: "within" or "later"."""
-    result = answer("total_cost", values=set)
-    (row,) = result.rows(part="system", device=device)
-    return "within" if result["overtaken_years"][row] <= within_years else "later"
+    power = answer("total_cost", values=set).tables["power"]
+    (row,) = power.rows(device=device)
+    return "within" if power["overtaken_years"][row] <= within_years else "later"
 
 
 def yearly_factor(first: str, last: str, name: str, years: float) -> float:
@@ -134,13 +134,3 @@ def all_between(study: str, column: str, where: Mapping, low: float, high: float
 def _number(device: str, name: str) -> float:
     known = catalogue.device(device)
     return known.price_usd / known.value("capacity_bytes") if name == "usd_per_byte" else known.value(name)
-
-
-MEASURES: dict[str, Callable] = {
-    function.__name__: function
-    for function in (
-        *(cost_growth, crossing_ratio, break_even, overtaken, yearly_factor, grows_faster, parity_years),
-        *(read_ahead, fewer_stalls, slower_without, spread_percent, spreads_more, falls, all_between),
-    )
-}
-"""The measures of this file by their names in the records."""

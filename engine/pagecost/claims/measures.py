@@ -4,22 +4,14 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from pagecost import catalogue, devices
-from pagecost.claims import (
-    device_measures,
-    economics_measures,
-    store_measures,
-    tpcc_measures,
-    transaction_measures,
-    transaction_rules,
-    xml_measures,
-)
+from pagecost import catalogue, devices, registry
+from pagecost.answers import ssd_runs
 from pagecost.claims.answers import answer
 from pagecost.devices import best_block, disk, ftl, nand, ssd
 from pagecost.devices.service import is_random
-from pagecost.errors import require
+from pagecost.errors import known, require
 from pagecost.studies.devices import block_size
-from pagecost.studies.flash import ssd_runs
+from pagecost.studies.study import MAIN
 
 
 def parameter(device: str, name: str, scale: float = 1.0) -> float:
@@ -47,18 +39,25 @@ def throughput(device: str, pattern: str, block_bytes: float) -> float:
 
 
 def value(
-    study: str, column: str, where: Mapping, preset: str | None = None, set: Mapping | None = None, scale=1.0
+    study: str,
+    column: str,
+    where: Mapping,
+    preset: str | None = None,
+    set: Mapping | None = None,
+    scale=1.0,
+    table: str = MAIN,
 ) -> float:
-    """One cell of a study's result, times `scale` (100 for percent)."""
-    result = answer(study, preset, set)
-    rows = result.rows(**where)
+    """One cell of a table of a study's result, times `scale` (100 for percent)."""
+    found = answer(study, preset, set).tables
+    asked = found[known("table", table, found)]
+    rows = asked.rows(**where)
     require(rows.size == 1, f"{study}: {rows.size} rows have {where}; a claim needs exactly one")
-    return float(result[column][rows[0]] * scale)
+    return float(asked[column][rows[0]] * scale)
 
 
-def exceeds(study: str, column: str, where: Mapping, than: float, set: Mapping | None = None) -> str:
+def exceeds(study: str, column: str, where: Mapping, than: float, set: Mapping | None = None, table: str = MAIN) -> str:
     """For a statement of an order only: "greater" or "not greater" than a value, for one cell of a study's result."""
-    return "greater" if value(study, column, where, set=set) > than else "not greater"
+    return "greater" if value(study, column, where, set=set, table=table) > than else "not greater"
 
 
 def quotient(
@@ -75,7 +74,7 @@ def times(study: str, column: str, where: Mapping, over: Mapping, than: float, s
 
 def spread_over_range(device: str, than: float) -> str:
     """Whether random 8 KB reads of a hundredth of a device are "greater" than so many times those of all of it."""
-    where = {"device": device, "load": "reads", "bin": 0}
+    where = {"device": device, "load": "reads"}
     inputs = {"devices": [device], "request_bytes": 8192}
     near, far = (value("response_times", "iops", where, set={**inputs, "span": span}) for span in (0.01, 1.0))
     return "greater" if near > than * far else "not greater"
@@ -110,7 +109,7 @@ def chips_at_the_knee(chip: str, bus_bytes_per_s: float) -> float:
 
 def sequential_rate(device: str, request_bytes: int, write: bool = False) -> float:
     """Simulated rate [MB/s] of sequential requests, 30 outstanding, on a device that was filled once."""
-    return _sequential(ssd_runs.ssd_of(device), request_bytes, write, depth=30) / 1e6
+    return _sequential(ssd_runs.ssd_of(catalogue.device(device)), request_bytes, write, depth=30) / 1e6
 
 
 def _bare_ssd(chip: str, channels: int, dies_per_channel: int, bus_bytes_per_s: float) -> ssd.Ssd:
@@ -204,22 +203,5 @@ def near_best(study: str, preset: str, device: str, pattern: str, set: Mapping |
     return best_block.smallest_near_best(result["block_bytes"][rows], result["throughput_bytes_per_s"][rows])
 
 
-MEASURES: dict[str, Callable] = (
-    device_measures.MEASURES
-    | xml_measures.MEASURES
-    | store_measures.MEASURES
-    | transaction_measures.MEASURES
-    | transaction_rules.MEASURES
-    | economics_measures.MEASURES
-    | tpcc_measures.MEASURES
-    | {
-        function.__name__: function
-        for function in (
-            *(parameter, ratio, service, throughput, positionings, lifetime_s, misplaced),
-            *(constant_track_capacity, access_densities),
-            *(quotient, times, spread_over_range, flash_rate, gain_of_channels, chips_at_the_knee, sequential_rate),
-            *(value, exceeds, order, winner, near_best, algorithm_1),
-        )
-    }
-)
-"""Every measure by its name in the records."""
+MEASURES: dict[str, Callable] = registry.functions("pagecost.claims", ("measures", "_rules"))
+"""Every public function of this folder's files of measures and rules, by its name: what a record may ask for."""

@@ -2,7 +2,6 @@
 
 import random
 import tempfile
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -93,13 +92,3 @@ def containers_of_a_query(transaction: str, mapping: str, page_bytes: int = 4096
             answers = lookups.prepare(store, path).run(values, pages_only=True)
             touched = answers.pages[answers.requests.page, KIND] == CONTAINER
             return float(touched.sum() / len(values))
-
-
-MEASURES: dict[str, Callable] = {
-    function.__name__: function
-    for function in (
-        *(axes_from_labels, prefix_free, loaded_height, synopsis_percent),
-        *(labels_alone_percent, containers_of_a_query),
-    )
-}
-"""The measures of this file by their names in the records."""

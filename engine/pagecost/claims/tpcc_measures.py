@@ -1,6 +1,6 @@
 """How claims on TPC-C are measured: the mix, what a larger buffer does, and what one SSD does beside several disks."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -85,17 +85,7 @@ def ssd_over_array(mix: str, disks: int, ssd: str, disk: str) -> float:
     times = answer("response_times", LEE_TIMES)
 
     def seconds(device: str) -> float:
-        rates = [times["iops"][times.rows(device=device, load=load, bin=0)[0]] for load in ("reads", "writes")]
+        rates = [times["iops"][times.rows(device=device, load=load)[0]] for load in ("reads", "writes")]
         return result["reads"][row] / rates[0] + result["writes"][row] / rates[1]
 
     return float(seconds(disk) / disks / seconds(ssd))
-
-
-MEASURES: dict[str, Callable] = {
-    function.__name__: function
-    for function in (
-        *(mix_share, tpcc_setting, tpcc_database_bytes, over_buffer, gain_over_buffer, more_written),
-        *(tpcc_gain, tpcc_gains, ssd_over_array),
-    )
-}
-"""Every measure of this file by its name in the records."""

@@ -2,15 +2,17 @@
 
 import random
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from pagecost import catalogue, devices
+from pagecost.answers import xml_runs
 from pagecost.claims.answers import answer
 from pagecost.devices import energy
-from pagecost.xmlstore import MAPPINGS, Store, experiment, labels, load, queries
+from pagecost.workload import tpox as load_of_tpox
+from pagecost.xmlstore import MAPPINGS, Store, labels, load, queries
 from pagecost.xmlstore.canonical import digest
 from pagecost.xmlstore.documents import tpox
 from pagecost.xmlstore.parse_kernels import ELEMENT_NODE
@@ -141,13 +143,13 @@ def read_back_share(mapping: str, over: str, bytes_of: str) -> float:
 
 def share_of_writers(write_share: float, transactions: int) -> float:
     """Percent of a workload's transactions that write."""
-    names = experiment.workload(experiment.database("el", 1e7), transactions, write_share).name
-    return 100 * float(np.mean([experiment.TRANSACTIONS[name].writes for name in names]))
+    names = load_of_tpox.workload(xml_runs.database("el", 1e7), transactions, write_share).name
+    return 100 * float(np.mean([load_of_tpox.TRANSACTIONS[name].writes for name in names]))
 
 
 def named_transactions(writing: bool) -> float:
     """How many of the transactions by name write, or only read."""
-    return float(sum(transaction.writes == writing for transaction in experiment.TRANSACTIONS.values()))
+    return float(sum(transaction.writes == writing for transaction in load_of_tpox.TRANSACTIONS.values()))
 
 
 def longer_seeks(device: str, small_bytes: float, large_bytes: float) -> str:
@@ -194,18 +196,6 @@ def per_watt_ratio(device: str, over: str, name: str) -> float:
     """A rating per watt under load of one device over that of another."""
     found, other = (catalogue.device(each) for each in (device, over))
     return (found.value(name) / found.value("active_w")) / (other.value(name) / other.value("active_w"))
-
-
-MEASURES: dict[str, Callable] = {
-    function.__name__: function
-    for function in (
-        *(relabelled, stored_as, comes_back, busy_share_percent, per_watt, best, compared, always_more, rising),
-        *(order_of_codes, stored_elements, read_back_share, share_of_writers, named_transactions),
-        *(longer_seeks, share_over_sizes, dominates, mean_power, variation_percent, power_over_sizes_percent),
-        *(per_watt_ratio,),
-    )
-}
-"""The measures of this file by their names in the records."""
 
 
 def _bibliography(folder: str, mapping: str) -> Store:

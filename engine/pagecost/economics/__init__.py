@@ -1,8 +1,21 @@
 """What storage costs over its life: sizing, total cost of ownership, break-even, and the five-minute rule."""
 
-from pagecost.economics.cost import KWH_J, YEAR_S, Cost, break_even_s, energy_per_s
+from pagecost.economics.cost import KWH_J, YEAR_S, Cost, break_even_s, crossings_s, energy_per_s
 from pagecost.economics.five_minutes import break_even_interval_s, parity_years, yearly_factor
-from pagecost.economics.sizing import LEVELS, Need, System, devices_for_volume, request_s, sized
+from pagecost.economics.sizing import (
+    GROUP,
+    LEVELS,
+    Need,
+    Power,
+    System,
+    devices_for_volume,
+    group_said,
+    power_of,
+    request_s,
+    sized,
+)
+from pagecost.economics.wear import Endurance, endurance
 
-__all__ = ["KWH_J", "LEVELS", "YEAR_S", "Cost", "Need", "System", "break_even_interval_s", "break_even_s"]
-__all__ += ["devices_for_volume", "energy_per_s", "parity_years", "request_s", "sized", "yearly_factor"]
+__all__ = ["GROUP", "KWH_J", "LEVELS", "YEAR_S", "Cost", "Endurance", "Need", "Power", "System"]
+__all__ += ["break_even_interval_s", "break_even_s", "crossings_s", "devices_for_volume", "endurance", "energy_per_s"]
+__all__ += ["group_said", "parity_years", "power_of", "request_s", "sized", "yearly_factor"]

@@ -29,7 +29,36 @@ LEVELS = {
     "raid-6": Level("RAID-6: two parities", 3, 3, 1, 2, 4),
 }
 """A small write reads old data and parities, and writes them anew."""
-GROUP = 8  # devices of a group with parity, at most
+GROUP = 8
+"""Devices of a group with parity, at most, where nothing else is said."""
+
+
+class Power(NamedTuple):
+    """Watts of a device while it idles and while it works; nan where not known."""
+
+    idle_w: float
+    active_w: float
+
+
+def power_of(device: Device) -> Power:
+    """The catalogue's watts of a device in a working server. Raises ModelError where one is unknown or only a bound:
+    that is the power of a drive that sleeps, or of the hungriest of its family, not of this one at work.
+    """
+    for name, what in (("idle_w", "idle"), ("active_w", "load")):
+        bound = device.parameter(name).bound
+        require(
+            not bound,
+            f"{device.name}: the {what} power of the catalogue, {device.parameter(name).stated}, is a bound and no "
+            f"value for a working server; give its watts, such as {device.id}=IDLE/LOAD",
+        )
+    return Power(device.value("idle_w"), device.value("active_w"))
+
+
+def group_said(level: str, group: int) -> str:
+    """A level in words, with its groups: "RAID-5: one parity, in groups of 7 + 1"."""
+    redundancy = LEVELS[known("RAID level", level, LEVELS)]
+    groups = f", in groups of {group - redundancy.parities} + {redundancy.parities}" if redundancy.parities else ""
+    return f"{redundancy.title}{groups}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +67,7 @@ class Need:
 
     volume_bytes of data; iops: requests per second of request_bytes at random places, read_share of them reads, 0..1.
     level: of `LEVELS`. busy_at_most: share of the time that a device may work, so that queues stay short. reserve:
-    share of a device that stays empty.
+    share of a device that stays empty. group: devices of a group with parity, at most.
     """
 
     volume_bytes: float
@@ -48,9 +77,11 @@ class Need:
     request_bytes: float = 4096.0
     busy_at_most: float = 0.7
     reserve: float = 0.0
+    group: int = GROUP
 
     def __post_init__(self):
-        known("RAID level", self.level, LEVELS)
+        least = LEVELS[known("RAID level", self.level, LEVELS)].least
+        require(self.group >= least, f"a group of {self.level} has at least {least} devices; got {self.group}")
         require(self.volume_bytes > 0, f"the volume must be above 0; got {self.volume_bytes:g} bytes")
         require(self.iops >= 0, f"requests per second must not be negative; got {self.iops:g}")
         require(0 <= self.read_share <= 1, f"the share of reads must be 0..1; got {self.read_share:g}")
@@ -61,7 +92,8 @@ class Need:
 @dataclass(frozen=True)
 class System:
     """So many devices. for_volume, for_throughput: how many each demand alone needs. request_s: device time of a
-    request of the application, all its device requests together. busy: share of the time that a device works."""
+    request of the application, all its device requests together. busy: share of the time that a device works.
+    written_bytes_per_s: to one device. mean_w: of all devices together, nan where the power is not known."""
 
     device: str
     count: int
@@ -70,6 +102,7 @@ class System:
     request_s: float
     busy: float
     mean_w: float
+    written_bytes_per_s: float
 
     @property
     def iops(self) -> float:
@@ -83,16 +116,20 @@ class System:
             return "throughput"
         return "volume" if self.for_volume == self.count else "the level"
 
-    def cost(self, price: float, price_per_kwh: float, overhead: float = 1.0) -> Cost:
-        """The cost of so many devices of that price, and of their energy."""
-        return Cost(self.count * price, energy_per_s(self.mean_w, price_per_kwh, overhead))
+    def cost(self, price: float, price_per_kwh: float, overhead: float = 1.0, worn_s: float = math.inf) -> Cost:
+        """The cost of so many devices of that price, of their energy, and of new ones whenever they are worn out."""
+        bought = self.count * price
+        return Cost(bought, energy_per_s(self.mean_w, price_per_kwh, overhead), bought, worn_s)
 
 
-def devices_for_volume(volume_bytes: float, device_bytes: float, level: str) -> int:
-    """Devices that hold a volume at a level of redundancy, at least the fewest that the level can have."""
+def devices_for_volume(volume_bytes: float, device_bytes: float, level: str, group: int = GROUP) -> int:
+    """Devices that hold a volume at a level of redundancy, at least the fewest that the level can have.
+
+    group: devices of a group with parity, at most.
+    """
     redundancy = LEVELS[known("RAID level", level, LEVELS)]
     data = math.ceil(volume_bytes / device_bytes * (1 - 1e-12))
-    parities = redundancy.parities * math.ceil(data / (GROUP - redundancy.parities))
+    parities = redundancy.parities * math.ceil(data / (group - redundancy.parities))
     return max(data * redundancy.copies + parities, redundancy.least)
 
 
@@ -104,17 +141,21 @@ def request_s(device: Device, need: Need) -> float:
     return need.read_share * read_s + (1 - need.read_share) * write
 
 
-def sized(device: Device, need: Need) -> System:
+def sized(device: Device, need: Need, power: Power | None = None) -> System:
     """The fewest devices that hold the volume and serve the requests. Load is spread evenly over all of them.
 
-    Raises ModelError where capacity, power or service times of the device are not known.
+    power: of a device, by default the catalogue's. Raises ModelError where capacity or service times of the device are
+    not known, and as `power_of`.
     """
-    for_volume = devices_for_volume(need.volume_bytes, device.value("capacity_bytes") * (1 - need.reserve), need.level)
+    level, power = LEVELS[need.level], power or power_of(device)
+    usable = device.value("capacity_bytes") * (1 - need.reserve)
+    for_volume = devices_for_volume(need.volume_bytes, usable, need.level, need.group)
     each_s = request_s(device, need)
     working = need.iops * each_s
     for_throughput = math.ceil(working / need.busy_at_most * (1 - 1e-12))
     count = max(for_volume, for_throughput)
-    count += count % LEVELS[need.level].copies  # mirrors come in pairs
+    count += count % level.copies  # mirrors come in pairs
     busy = working / count
-    mean_w = count * float(energy.average_w(device.value("idle_w"), device.value("active_w"), busy))
-    return System(device.id, count, for_volume, for_throughput, each_s, busy, mean_w)
+    mean_w = count * float(energy.average_w(power.idle_w, power.active_w, busy))
+    written = need.iops * (1 - need.read_share) * level.write_writes * need.request_bytes / count
+    return System(device.id, count, for_volume, for_throughput, each_s, busy, mean_w, written)

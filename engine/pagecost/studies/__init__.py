@@ -1,23 +1,30 @@
 """The questions that pagecost answers, one file each in the room of its topic. Faces show whatever is in `STUDIES`."""
 
 import importlib
-import pkgutil
 
+from pagecost import registry
 from pagecost.errors import known
 from pagecost.studies.study import Column, Result, Study, StudyInputs, no_progress
 from pagecost.workload import traces
 
-
-def _find() -> dict[str, Study]:
-    names = (found.name for found in pkgutil.walk_packages(__path__, f"{__name__}."))
-    found = (getattr(importlib.import_module(name), "STUDY", None) for name in names)
-    return {study.name: study for study in sorted(filter(None, found), key=lambda study: study.name)}
-
-
-STUDIES: dict[str, Study] = _find()
+STUDIES: dict[str, Study] = registry.find(__name__, "STUDY")
 """Every study by its name."""
 
-__all__ = ["STUDIES", "Column", "Result", "Study", "StudyInputs", "find", "no_progress", "warm"]
+
+def _topics() -> dict[str, tuple[str, ...]]:
+    """A study belongs to the topic in whose folder it stands."""
+    rooms = {name: importlib.import_module(f"{__name__}.{name}") for name in {s.topic for s in STUDIES.values()}}
+    of_topic = {name: [study.name for study in STUDIES.values() if study.topic == name] for name in rooms}
+    for name, room in rooms.items():
+        place = {study: number for number, study in enumerate(room.ORDER)}
+        of_topic[name].sort(key=lambda study, place=place: place.get(study, len(place)))
+    return {rooms[name].TITLE: tuple(of_topic[name]) for name in sorted(rooms, key=lambda name: rooms[name].RANK)}
+
+
+TOPICS: dict[str, tuple[str, ...]] = _topics()
+"""The names of the studies of each topic by its title, along the I/O path."""
+
+__all__ = ["STUDIES", "TOPICS", "Column", "Result", "Study", "StudyInputs", "find", "no_progress", "warm"]
 
 
 def find(name: str) -> Study:

@@ -241,6 +241,11 @@ class Study:
         """Name of the module that the study stands in."""
         return self.Inputs.__module__
 
+    @property
+    def topic(self) -> str:
+        """The topic that the study belongs to: the folder that it stands in."""
+        return self.module.split(".")[-2]
+
     def of_system(self, system: System) -> dict:
         """The values that a system gives to inputs of this study: name -> value; what the system lacks is left out."""
         found = {}

@@ -12,7 +12,7 @@ from xml.parsers import expat
 import numpy as np
 
 from pagecost.errors import ModelError, require
-from pagecost.xmlstore import parse_kernels
+from pagecost.xmlstore import parse_kernels, supplementary
 from pagecost.xmlstore.parse_kernels import CLOSE, COMMENT, DONE, END, INSTRUCTION, LONGEST_VALUE, SKIP, TEXT, Nodes
 
 PIECE_BYTES = 1 << 20  # read at a time
@@ -23,7 +23,8 @@ WHITESPACE = {"keep": "kept", "drop": "dropped between elements"}
 WHY_NOT = {
     parse_kernels.NAMES_FULL: "it has more than 65 534 different names",
     parse_kernels.PATHS_FULL: "it has more than 65 535 path classes",
-    parse_kernels.TOO_DEEP: "its elements are nested so deep that a label needs more than 220 bytes",
+    parse_kernels.TOO_DEEP: "its elements are nested so deep that a label needs more than 220 bytes; they hold 342 "
+    "levels of only children, or 106 behind 1000 siblings a level",
     parse_kernels.TOO_LONG: "one value has more than 16 777 215 bytes",
     parse_kernels.NAME_LONG: "one name has more than 1024 bytes",
 }
@@ -53,6 +54,7 @@ class Parser:
         self._name = "nothing"
         self._place = 0
         self._noted_bytes = 0
+        self._spelled = False
 
     def number(self, place: int) -> None:
         """Say which place in the collection the next document has, if it is not the next."""
@@ -64,9 +66,16 @@ class Parser:
         """One document. Raises ModelError that says what is wrong with it and where."""
         self._name = name
         noting, checking = self._noting(name), expat.ParserCreate(namespace_separator=" ")
+        for parser in (noting, checking):  # entities of the document itself are declared through its own parameters too
+            parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_ALWAYS)
+        checking.ExternalEntityRefHandler = lambda *_: 1
         size, waiting, before = 0, 0, self._noted_bytes
+        speller = supplementary.Speller()
         try:
-            for piece in pieces:
+            for piece in speller.spelled(self._counted(pieces)):
+                if speller.used and not self._spelled:
+                    self._spelled = True
+                    self._note(noting)
                 fed, size = size, size + len(piece)
                 for at in range(0, len(piece), PIECE_BYTES):
                     part = piece[at : at + PIECE_BYTES]
@@ -89,7 +98,6 @@ class Parser:
                 raise
             raise ModelError(f"{name}: its encoding is not understood ({error}); convert it to UTF-8") from None
         self._codes.append(CLOSE)
-        self.bytes_read += size
         self.documents += 1
         self._place += 1
         if len(self._texts) > CHUNK_TEXTS:
@@ -99,10 +107,22 @@ class Parser:
         """What is left when the last document has been read."""
         yield from self._understood()
 
+    def _counted(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        for piece in pieces:
+            self.bytes_read += len(piece)
+            yield piece
+
     def _noting(self, name: str) -> expat.XMLParserType:
         parser = expat.ParserCreate()
         parser.ordered_attributes = parser.buffer_text = True
         parser.buffer_size = 1 << 16
+        self._spelled = False
+        self._note(parser)
+        return parser
+
+    def _note(self, parser: expat.XMLParserType) -> None:
+        """Have the parser's events noted; from where characters are spelled, they are put back."""
+        name, outside = self._name, []
         note, say, more = self._codes.append, self._texts.append, self._texts.extend
 
         def start(element, attributes):
@@ -123,11 +143,19 @@ class Parser:
             say(target)
             say(data)
 
+        if self._spelled:
+            start, text, comment, instruction = _reading(name, start, text, comment, instruction)
+
         def refuse_external(context, base, system, public):
+            if context is None:  # declarations: not needed until something is used that only they could declare
+                outside.append(repr(system))
+                return 1
             raise ModelError(f"{name}: an entity lies outside the file, in {system!r}; nothing is fetched")
 
         def refuse_unknown(entity, is_parameter):
-            raise ModelError(f"{name}: entity {entity!r} is declared outside the file; nothing is fetched")
+            require(bool(outside), f"{name}: not well-formed XML: undefined entity {entity!r}")
+            where = " or ".join(outside)
+            raise ModelError(f"{name}: entity {entity!r} is declared outside the file, in {where}; nothing is fetched")
 
         parser.StartElementHandler = start
         parser.EndElementHandler = lambda element: note(END)
@@ -145,7 +173,6 @@ class Parser:
             parser.CommentHandler, parser.ProcessingInstructionHandler = comment, instruction
 
         parser.StartDoctypeDeclHandler, parser.EndDoctypeDeclHandler = in_doctype, behind_doctype
-        return parser
 
     def _understood(self) -> Iterator[Chunk]:
         """Turn the noted events into nodes; elements and texts that may go on are left for later."""
@@ -167,6 +194,31 @@ class Parser:
         size, status, _at = parse_kernels.understand(events, blob, ends, self.state, nodes)
         require(status == DONE, f"{self._name}: {WHY_NOT.get(status, '')}")
         yield Chunk(nodes, size, blob)
+
+
+def _reading(document: str, start, text, comment, instruction):
+    """The same notes with spelled characters put back. Raises ModelError for those that no name may have."""
+    put_back = supplementary.read
+
+    def named(name):
+        name = put_back(name)
+        require(
+            max(name) <= supplementary.HIGHEST_IN_NAMES,
+            f"{document}: not well-formed XML: a name has the character U+{ord(max(name)):04X}",
+        )
+        return name
+
+    def start_read(element, attributes):
+        attributes[::2] = map(named, attributes[::2])
+        attributes[1::2] = map(put_back, attributes[1::2])
+        start(named(element), attributes)
+
+    return (
+        start_read,
+        lambda data: text(put_back(data)),
+        lambda data: comment(put_back(data)),
+        lambda target, data: instruction(named(target), put_back(data)),
+    )
 
 
 def _trailing(codes: list[int]) -> int:

@@ -110,7 +110,9 @@ def load(
     element_index, value_index: whether elements are indexed by name, attributes and texts by path class and value.
     numbers: the documents' places in the collection, rising from 0, where they are only a part of it. sync: wait until
     the files are on stable storage.
-    Raises ModelError with one sentence for input that is not XML or too large for the format; no file is left then.
+    Elements may be nested as deep as a label of 220 bytes reaches: 342 levels of only children, 106 behind 1000
+    siblings a level. Raises ModelError with one sentence for input that is not XML or too large for the format; no file
+    is left then.
     """
     require(page_bytes in PAGE_SIZES, f"page_bytes must be one of {PAGE_SIZES}; got {page_bytes}")
     require(0.1 <= fill <= 1, f"fill must be 0.1..1; got {fill}")

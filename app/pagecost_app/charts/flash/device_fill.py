@@ -8,7 +8,6 @@ from pagecost.studies.flash.device_fill import Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.series import plain_figure
 
-WRITTEN = "written, in multiples of the host's pages"
 NAMES = ("written", "write_amplification", "free_share", "erases_min", "erases_p10", "erases_p50", "erases_p90")
 NAMES += ("erases_max",)
 
@@ -20,15 +19,10 @@ class Chart:
         self.result = ColumnDataSource({}, name="device_fill.result")
         self.source = ColumnDataSource({name: [] for name in NAMES}, name="device_fill.source")
         self.bars = ColumnDataSource({"low": [], "high": [], "blocks": []}, name="device_fill.bars")
-        self.cost = _figure("cost", "What does one host page cost?", WRITTEN, "pages per page of the host")
-        self.free = _figure("free", "How many blocks are free?", WRITTEN, "free blocks, share of all")
-        self.wear = _figure(
-            "wear",
-            "Erases of the blocks (line: median; bands: 80 % and all)",
-            WRITTEN,
-            "erases of a block",
-        )
-        self.histogram = _figure("histogram", "How many blocks were erased how often?", "erases of a block", "blocks")
+        self.cost = _figure("cost", "What does one host page cost?")
+        self.free = _figure("free", "How many blocks are free?")
+        self.wear = _figure("wear", "Erases of the blocks (line: median; bands: 80 % and all)")
+        self.histogram = _figure("histogram", "How many blocks were erased how often?")
         self.cost.x_range = self.free.x_range = self.wear.x_range = self.range = Range1d(0, 1)
         self.free.yaxis.formatter = NumeralTickFormatter(format="0 %")
         self.lines = [
@@ -70,13 +64,13 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
         self.result.data = result.arrays()
-        rounds, bars = result.rows(part="round"), result.rows(part="erases")
-        self.source.data = {name: result[name][rounds] for name in NAMES}
-        self.bars.data = {
-            "low": result["from_erases"][bars],
-            "high": result["to_erases"][bars],
-            "blocks": result["blocks"][bars],
-        }
+        bars = result.tables["erases"]
+        self.source.data = {name: result[name] for name in NAMES}
+        self.bars.data = {"low": bars["from_erases"], "high": bars["to_erases"], "blocks": bars["blocks"]}
+        for figure, name in ((self.cost, "write_amplification"), (self.free, "free_share"), (self.wear, "erases_p50")):
+            style.name_axes(figure, result.columns["written"], result.columns[name])
+        style.change(self.wear.yaxis[0], axis_label="erases of a block")
+        style.name_axes(self.histogram, bars.columns["from_erases"], bars.columns["blocks"])
         style.change(self.range, end=inputs.passes)
         at = steady_from(result)
         style.change(self.steady, visible=at is not None, location=at)
@@ -84,13 +78,12 @@ class Chart:
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
-        rounds = result.rows(part="round")
-        written, amplification = result["written"][rounds], result["write_amplification"][rounds]
+        written, amplification = result["written"], result["write_amplification"]
         at = steady_from(result)
         return (
-            f"After writing {written[-1]:.1f} times its pages, {result['free_share'][rounds[-1]]:.1%} of the blocks "
+            f"After writing {written[-1]:.1f} times its pages, {result['free_share'][-1]:.1%} of the blocks "
             f"are free and {amplification[-1]:.2f} pages are programmed per host page; a block was erased "
-            f"{result['erases_min'][rounds[-1]]:.0f} to {result['erases_max'][rounds[-1]]:.0f} times. "
+            f"{result['erases_min'][-1]:.0f} to {result['erases_max'][-1]:.0f} times. "
             + (f"Steady by the SNIA criterion from {at:.0f} times its pages on." if at else "Not steady yet.")
         )
 
@@ -107,11 +100,10 @@ class Chart:
 
 def steady_from(result) -> float | None:
     """Writes, in multiples of the host's pages, from which on the criterion held to the end; None if it does not."""
-    rounds = result.rows(part="round")
-    not_yet = np.flatnonzero(result["steady"][rounds] == 0)
+    not_yet = np.flatnonzero(result["steady"] == 0)
     first = not_yet[-1] + 1 if not_yet.size else 0
-    return float(result["written"][rounds[first]]) if first < rounds.size else None
+    return float(result["written"][first]) if first < len(result) else None
 
 
-def _figure(name: str, title: str, x_label: str, y_label: str):
-    return plain_figure(f"device_fill.{name}", title, x_label, y_label)
+def _figure(name: str, title: str):
+    return plain_figure(f"device_fill.{name}", title, "", "")

@@ -4,9 +4,9 @@ import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, NumeralTickFormatter, Span
 
-from pagecost.studies.flash.read_write_mix import Inputs, detail_rows, name_of
+from pagecost.studies.flash.flash_fields import names_of, rate_text
+from pagecost.studies.flash.read_write_mix import Inputs, detail_rows
 from pagecost.studies.shared_fields import per_second
-from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
 
@@ -14,6 +14,7 @@ TOOLTIPS = [
     ("device", "@device"),
     ("reads", "@x{0 %}"),
     ("requests per second", "@rate"),
+    ("steady", "@steady"),
     ("harmonic mean", "@harmonic"),
     ("mean read", "@read"),
     ("mean write", "@write"),
@@ -30,8 +31,8 @@ class Chart:
         self.rate = SeriesFigure(
             "read_write_mix.rate",
             "How fast is a mix? (pale: harmonic mean)",
-            "share of reads",
-            "requests per second",
+            "",
+            "",
             TOOLTIPS,
             y_axis_type="log",
             height=360,
@@ -39,8 +40,8 @@ class Chart:
         self.ratio = SeriesFigure(
             "read_write_mix.ratio",
             "Is it below the harmonic mean: a bathtub?",
-            "share of reads",
-            "times the harmonic mean",
+            "",
+            "",
             TOOLTIPS,
             height=360,
         )
@@ -72,7 +73,9 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
         self.result.data = result.arrays()
-        self.legend.show([name_of(device) for device in inputs.devices])
+        for panel, name in ((self.rate, "iops"), (self.ratio, "over_harmonic")):
+            style.name_axes(panel.figure, result.columns["read_share"], result.columns[name])
+        self.legend.show(list(names_of(inputs.devices).values()))
         for number in range(style.SLOTS):
             shown = number < len(inputs.devices)
             line = _line(result, inputs.devices[number]) if shown else None
@@ -86,8 +89,8 @@ class Chart:
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
-            f"{name_of(result['device'][i])} {per_second(result['iops'][i])} requests/s, "
-            f"{result['over_harmonic'][i]:.2f} times the harmonic mean"
+            f"{result.cell('device', i)} {rate_text(result, i)} requests/s"
+            f"{'' if result['steady'][i] else ', not steady'}, {result['over_harmonic'][i]:.2f} times the harmonic mean"
             for i in detail_rows(inputs, result)
         ]
         return f"With {inputs.read_share:.0%} reads and {inputs.depth} outstanding: {'; '.join(words)}."
@@ -102,15 +105,20 @@ class Chart:
 
 def _line(result, device: str) -> dict:
     rows = result.rows(device=device)[::-1]
-    line = {
+
+    def cells(name: str) -> list[str]:
+        return [result.cell(name, i) for i in rows]
+
+    return {
         "x": result["read_share"][rows],
         "iops": result["iops"][rows],
         "mean": result["harmonic_iops"][rows],
         "over": result["over_harmonic"][rows],
-        "device": [name_of(device)] * rows.size,
-        "rate": [per_second(rate) for rate in result["iops"][rows]],
+        "device": cells("device"),
+        "rate": [rate_text(result, i) for i in rows],
+        "steady": cells("steady"),
         "harmonic": [per_second(rate) for rate in result["harmonic_iops"][rows]],
+        "read": cells("read_mean_s"),
+        "write": cells("write_mean_s"),
+        "collection": cells("collection_s"),
     }
-    for name, values in (("read", "read_mean_s"), ("write", "write_mean_s"), ("collection", "collection_s")):
-        line[name] = [format_seconds(time) if np.isfinite(time) else "none" for time in result[values][rows]]
-    return line

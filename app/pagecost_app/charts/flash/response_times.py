@@ -5,8 +5,8 @@ from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, NumeralTickFormatter
 
 from pagecost.devices.ssd.run import PERCENTILES
-from pagecost.studies.flash.response_times import LOADS, Inputs, name_of, whole_rows
-from pagecost.units import format_seconds
+from pagecost.studies.flash.flash_fields import names_of
+from pagecost.studies.flash.response_times import LOADS, Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
 
@@ -33,19 +33,19 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
         self.result.data = result.arrays()
-        self.legend.show([name_of(device) for device in inputs.devices])
+        self.legend.show(list(names_of(inputs.devices).values()))
         for panel in self.panels.values():
             panel.update(inputs, result)
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
-            f"{name_of(result['device'][i])}, {LOADS[result['load'][i]][0]}: half within "
-            f"{format_seconds(result['p50_s'][i])}, 99 % within {format_seconds(result['p99_s'][i])}"
-            for i in whole_rows(result)
+            f"{result.cell('device', i)}, {result.cell('load', i)}: half within {result.cell('p50_s', i)}, "
+            f"99 % within {result.cell('p99_s', i)}{'' if result['steady'][i] else ' (not steady)'}"
+            for i in range(len(result))
             if result["load"][i] != "mix"
         ]
-        return f"With {inputs.depth} outstanding. {'; '.join(words)}."
+        return f"Queue depth {inputs.depth}. {'; '.join(words)}."
 
     def recolour(self, dark: bool) -> None:
         self.legend.recolour(dark)
@@ -62,7 +62,7 @@ class _Panel:
             f"response_times.{load}",
             f"{title[0].upper()}{title[1:]}: what share is done in time?",
             "response time (marks: 50, 95, 99 and 99.9 %)",
-            "share of the requests",
+            "",
             [],
             x_axis_type="log",
             height=320,
@@ -83,13 +83,16 @@ class _Panel:
         figure.add_tools(HoverTool(tooltips=tooltips, renderers=self.marks))
 
     def update(self, inputs: Inputs, result) -> None:
+        distribution = result.tables["distribution"]
+        style.change(self.series.figure.yaxis[0], axis_label=distribution.columns["share"].label)
         for number, mark in enumerate(self.marks):
             line, marks = no_data(), _no_marks()
             if number < len(inputs.devices):
-                rows = result.rows(device=inputs.devices[number], load=self.load)
+                cell = {"device": inputs.devices[number], "load": self.load}
+                rows = distribution.rows(**cell)
                 if rows.size:
-                    line = {"x": result["response_s"][rows], "y": result["share"][rows]}
-                    marks = _marks(result, rows[0])
+                    line = {"x": distribution["response_s"][rows], "y": distribution["share"][rows]}
+                    marks = _marks(result, result.rows(**cell)[0])
             self.series.show(number, line)
             if any(not np.array_equal(mark.data_source.data[name], values) for name, values in marks.items()):
                 mark.data_source.data = marks
@@ -101,14 +104,13 @@ class _Panel:
             mark.glyph.fill_color = colour
 
 
-def _marks(result, first: int) -> dict:
-    times = [float(result[f"{name}_s"][first]) for name in PERCENTILES]
+def _marks(result, row: int) -> dict:
     return {
-        "x": times,
+        "x": [float(result[f"{name}_s"][row]) for name in PERCENTILES],
         "y": list(PERCENTILES.values()),
-        "device": [name_of(result["device"][first])] * len(times),
-        "name": [f"{share:.1%}" for share in PERCENTILES.values()],
-        "time": [format_seconds(time) for time in times],
+        "device": [result.cell("device", row)] * len(PERCENTILES),
+        "name": [f"{100 * share:g} %" for share in PERCENTILES.values()],
+        "time": [result.cell(f"{name}_s", row) for name in PERCENTILES],
     }
 
 

@@ -4,9 +4,9 @@ from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, FixedTicker
 
 from pagecost.devices.ssd import TERMS
+from pagecost.studies.flash.flash_fields import rate_text
 from pagecost.studies.flash.ssd_queue_depth import LOADS, Inputs, detail_rows
-from pagecost.studies.shared_fields import per_second
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
 from pagecost_app.charts.stacked import StackedBars
@@ -15,6 +15,7 @@ TOOLTIPS = [
     ("load", "@load"),
     ("queue depth", "@x"),
     ("requests per second", "@rate"),
+    ("steady", "@steady"),
     ("throughput", "@throughput"),
     ("mean response", "@mean"),
     ("99 % within", "@p99"),
@@ -33,16 +34,16 @@ class Chart:
         self.rate = SeriesFigure(
             "ssd_queue_depth.rate",
             "How many requests per second?",
-            "queue depth",
-            "requests per second",
+            "",
+            "",
             TOOLTIPS,
             **axes,
         )
         self.slowest = SeriesFigure(
             "ssd_queue_depth.slowest",
             "How long do the slowest take? (99 % are faster)",
-            "queue depth",
-            "response time",
+            "",
+            "",
             TOOLTIPS,
             **axes,
         )
@@ -71,21 +72,23 @@ class Chart:
             axis = panel.figure.xaxis[0]
             if axis.major_label_overrides != labels:
                 axis.update(ticker=FixedTicker(ticks=list(labels), minor_ticks=[]), major_label_overrides=labels)
+        for panel, name in ((self.rate, "iops"), (self.slowest, "p99_s")):
+            style.name_axes(panel.figure, result.columns["depth"], result.columns[name])
         rows = detail_rows(inputs, result)
         title = f"Where does the time go with {inputs.detail_depth} requests outstanding?"
         style.change(self.detail.figure.title, text=title)
         style.change(self.detail.figure, height=150 + 34 * len(inputs.loads))
-        names = [LOADS[load][0] for load in result["load"][rows]]
+        names = [result.cell("load", i) for i in rows]
         self.detail.show(names, {term: result[term][rows] for term in TERMS}, format_seconds)
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
-            f"{LOADS[result['load'][i]][0]} {per_second(result['iops'][i])} requests/s (mean "
-            f"{format_seconds(result['mean_s'][i])}, 99 % within {format_seconds(result['p99_s'][i])})"
+            f"{result.cell('load', i)} {rate_text(result, i)} requests/s (mean {result.cell('mean_s', i)}, "
+            f"99 % within {result.cell('p99_s', i)})"
             for i in detail_rows(inputs, result)
         ]
-        return f"{inputs.device} with {inputs.detail_depth} requests outstanding: {'; '.join(words)}."
+        return f"{inputs.ssd_name} with {inputs.detail_depth} requests outstanding: {'; '.join(words)}."
 
     def recolour(self, dark: bool) -> None:
         for part in (self.legend, self.rate, self.slowest, self.detail):
@@ -94,15 +97,13 @@ class Chart:
 
 def _line(result, load: str) -> dict:
     rows = result.rows(load=load)
-    line = {
+    names = {"throughput": "throughput_bytes_per_s", "mean": "mean_s", "p99": "p99_s", "p999": "p999_s"}
+    return {
         "x": result["depth"][rows],
         "iops": result["iops"][rows],
         "p99_s": result["p99_s"][rows],
-        "load": [LOADS[load][0]] * rows.size,
-        "rate": [per_second(rate) for rate in result["iops"][rows]],
-        "throughput": [f"{format_bytes(rate)}/s" for rate in result["throughput_bytes_per_s"][rows]],
+        "rate": [rate_text(result, i) for i in rows],
         "dies": result["die_utilisation"][rows],
+        **{name: [result.cell(name, i) for i in rows] for name in ("load", "steady")},
+        **{name: [result.cell(column, i) for i in rows] for name, column in names.items()},
     }
-    for name in ("mean", "p99", "p999"):
-        line[name] = [format_seconds(time) for time in result[f"{name}_s"][rows]]
-    return line

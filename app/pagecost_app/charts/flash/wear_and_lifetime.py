@@ -5,15 +5,14 @@ from bokeh.core.properties import value
 from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, Span
 
-from pagecost.devices.ftl import LAYERS
 from pagecost.devices.ftl.lifetime import YEAR_S
-from pagecost.studies.flash.wear_and_lifetime import OFF, ON, Inputs
+from pagecost.studies.flash.wear_and_lifetime import CYCLES, OFF, ON, RATED, Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.series import plain_figure
 from pagecost_app.charts.stacked import StackedBars
 
 TITLES = {OFF: "wear not levelled", ON: "wear levelled"}
-TERMS = {"years": "years until the first block is worn out"}
+TERMS = {CYCLES: "years until the first block is worn out", RATED: "years until the stated endurance is used up"}
 HATCHES = {OFF: " ", ON: "/"}
 
 
@@ -25,8 +24,8 @@ class Chart:
         self.wear = plain_figure(
             "wear_and_lifetime.wear",
             "How many blocks wear how fast?",
-            "erases of a block over the mean of all blocks",
-            "blocks",
+            "",
+            "",
             360,
         )
         self.wear.y_range.start = 0
@@ -54,7 +53,12 @@ class Chart:
         self.mean = Span(dimension="height", location=1, line_width=1, line_dash="dashed")
         self.wear.add_layout(self.mean)
         self.years = StackedBars(
-            "wear_and_lifetime.years", "How long does the device last?", TERMS["years"], "", TERMS, height=360
+            "wear_and_lifetime.years",
+            "How long does the device last?",
+            "years (in brackets: what scales and seeds of the simulation span)",
+            "",
+            TERMS,
+            height=360,
         )
         self.root = column(row(self.wear, self.years.figure, sizing_mode="stretch_width"), sizing_mode="stretch_width")
         self.recolour(False)
@@ -62,25 +66,27 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
         self.result.data = result.arrays()
+        erases = result.tables["erases"]
+        style.name_axes(self.wear, erases.columns["from_relative"], erases.columns["blocks"])
         for levelling, source in self.sources.items():
-            rows = result.rows(part="erases", levelling=levelling)
-            low, high = result["from_relative"][rows], result["to_relative"][rows]
+            rows = erases.rows(levelling=levelling)
+            low, high = erases["from_relative"][rows], erases["to_relative"][rows]
             middle = (low + high) / 2
             left, right = (low, middle) if levelling == OFF else (middle, high)
-            source.data = {"left": left, "right": right, "blocks": result["blocks"][rows]}
-        rows = result.rows(part="lifetime")
-        years = result["lifetime_s"][rows] / YEAR_S
-        self.years.show([TITLES[name] for name in result["levelling"][rows]], {"years": years}, _years)
+            source.data = {"left": left, "right": right, "blocks": erases["blocks"][rows]}
+        years = {end: np.where(result["ends_by"] == end, result["lifetime_s"] / YEAR_S, 0) for end in TERMS}
+        names = [f"{TITLES[name]}\n{_span(result, row)}" for row, name in enumerate(result["levelling"])]
+        self.years.show(names, years, _years)
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
-            f"{TITLES[result['levelling'][i]]}: {_years(result['lifetime_s'][i] / YEAR_S)}, write amplification "
-            f"{result['write_amplification'][i]:.2f}, the most worn block takes {1 / result['evenness'][i]:.2f} times "
-            "its share"
-            for i in result.rows(part="lifetime")
+            f"{TITLES[result['levelling'][i]]}: {_span(result, i)}, then {result.cell('ends_by', i)} (write "
+            f"amplification {result['write_amplification'][i]:.2f}, the most worn block takes "
+            f"{1 / result['evenness'][i]:.3f} times its share)"
+            for i in range(len(result))
         ]
-        return f"{LAYERS[inputs.layer].title}. {'; '.join(words)}."
+        return f"{result.facts['layer'].cell}: {'; '.join(words)}."
 
     def recolour(self, dark: bool) -> None:
         ground, muted = style.shades(dark)["ground"], style.shades(dark)["muted"]
@@ -88,6 +94,14 @@ class Chart:
             self.quads[levelling].glyph.update(fill_color=str(colour), line_color=ground, hatch_color=ground)
         self.mean.line_color = muted
         self.years.recolour(dark)
+
+
+def _span(result, row: int) -> str:
+    """The life of a row, with what scales and seeds span where that is to be seen: 16.2 (15.9 to 16.5) years."""
+    life, low, high = (
+        f"{result[name][row] / YEAR_S:.3g}" for name in ("lifetime_s", "lifetime_low_s", "lifetime_high_s")
+    )
+    return f"{life} years" if low == high else f"{life} ({low} to {high}) years"
 
 
 def _years(years: float) -> str:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 COLD, HOT = 0, 2  # plus 1 for the dirty list
@@ -22,15 +22,6 @@ class State(NamedTuple):
     spared: np.ndarray  # uint8[frames]: had its second chance
     sizes: np.ndarray  # int64[3]: cold pages, hot pages, and how many cold ones are kept
     reason: np.ndarray  # int64[1]: the list that the victim left
-
-
-def start(case):
-    frames = case.frames.page_in.size
-    least = int(frames * case.options["min_cold"])
-    flags = np.zeros(frames, np.uint8)
-    return State(
-        new_lists(frames, 4), case.frames.dirty, flags, flags.copy(), np.array([0, 0, least]), np.zeros(1, np.int64)
-    )
 
 
 @inline_part
@@ -78,29 +69,3 @@ HOOKS = Hooks(victim, on_hit, on_load)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-TITLES = ("cold, clean", "cold, dirty", "hot, clean", "hot, dirty")
-
-
-def describe(pool, state):
-    lists = {
-        TITLES[which]: [
-            (int(pool.page_in[frame]), "spared" if state.spared[frame] else "")
-            for frame in newest_first(state.links, pool.page_in.size + which)
-        ]
-        for which in (3, 2, 1, 0)
-    }
-    return Picture(lists, {}, {"cold pages kept": int(state.sizes[2])})
-
-
-REASONS = (
-    "the cold queue is long enough: its least recently used clean page leaves",
-    "the cold queue is long enough and all dirty: the first page that had its second chance leaves",
-    "the cold queue is short: the least recently used clean page of the hot queue leaves",
-    "the cold queue is short, the hot one all dirty: the first page that had its second chance leaves",
-)
-PARAMETERS = (Parameter("min_cold", 0.1, 0.0, 1.0, "share of the frames below which the cold queue is spared"),)
-POLICY = Policy(
-    "ad-lru", "AD-LRU", start, replay, "Jin, Ou, Härder and Li 2012", describe, REASONS, PARAMETERS, flash_aware=True
-)

@@ -5,12 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import ABSENT, Hooks, Picture, Policy
+from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 T1, T2, B1, B2 = range(4)
+
+
 TO_B1, TO_B2, NOWHERE = range(3)  # reasons
 
 
@@ -21,18 +23,6 @@ class State(NamedTuple):
     sizes: np.ndarray  # int64[4]
     target: np.ndarray  # float64[1]: p, frames for T1
     reason: np.ndarray  # int64[1]
-
-
-def start(case):
-    frames = case.frames.page_in.size
-    return State(
-        new_lists(2 * frames, 4),
-        new_ghosts(case, frames),
-        np.zeros(2 * frames, np.uint8),
-        np.zeros(4, np.int64),
-        np.zeros(1),
-        np.zeros(1, np.int64),
-    )
 
 
 @inline_part
@@ -121,20 +111,3 @@ HOOKS = Hooks(victim, on_hit, on_load, on_evict)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    frames = pool.page_in.size
-    nodes = [newest_first(state.links, 2 * frames + which) for which in (T1, T2, B1, B2)]
-    once, again = ([(int(pool.page_in[frame]), "") for frame in nodes[which]] for which in (T1, T2))
-    left = [[int(state.ghosts.page_of[node - frames]) for node in nodes[which]] for which in (B1, B2)]
-    ghosts = {"B1, left T1": left[0], "B2, left T2": left[1]}
-    return Picture({"T2, seen again": again, "T1, seen once": once}, ghosts, {"target p of T1": float(state.target[0])})
-
-
-REASONS = (
-    "T1 is over its target: its least recently used page leaves, remembered in B1",
-    "T1 is within its target: the least recently used page of T2 leaves, remembered in B2",
-    "T1 fills the whole buffer: its least recently used page leaves and is forgotten",
-)
-POLICY = Policy("arc", "ARC", start, replay, "Megiddo and Modha 2003", describe, REASONS)

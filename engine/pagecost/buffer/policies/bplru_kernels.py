@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, group, next_resident, walk
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, push_oldest, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
+from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, next_resident, walk
+from pagecost.buffer.lists_kernels import oldest, push, push_oldest, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -22,20 +22,6 @@ class State(NamedTuple):
     held: np.ndarray  # uint8[blocks]: 1 if the block has pages in the buffer
     in_order: np.ndarray  # int64[blocks]: pages written in order so far, -1 after one out of order
     block_pages: np.ndarray  # int64[1]
-
-
-def start(case):
-    size = int(case.options["block_pages"])
-    blocks = group(case, size)
-    number = blocks.first.size - 1
-    return State(
-        new_lists(number, 1),
-        case.frames.page_in,
-        blocks,
-        np.zeros(number, np.uint8),
-        np.zeros(number, np.int64),
-        np.array([size]),
-    )
 
 
 @inline_part
@@ -92,19 +78,3 @@ HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee, companion=companion, adm
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    pages = []
-    for number, block in enumerate(newest_first(state.links, state.held.size)):
-        members = state.blocks.pages[state.blocks.first[block] : state.blocks.first[block + 1]]
-        resident = [int(page) for page in members if pool.frame_of[page] < pool.page_in.size]
-        pages += [(page, f"block {number + 1}") for page in resident]
-    return Picture({"blocks, recency": pages}, {}, {})
-
-
-REASONS = ("its erase block is the least recently written one: all its pages leave, in order",)
-PARAMETERS = (Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),)
-POLICY = Policy(
-    "bplru", "BPLRU", start, replay, "Kim and Ahn 2008", describe, REASONS, PARAMETERS, bypasses=True, flash_aware=True
-)

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 CLEAN, DIRTY = 0, 1
@@ -19,19 +19,6 @@ class State(NamedTuple):
     target: np.ndarray  # float64[1]: frames for clean pages
     costs: np.ndarray  # float64[2]: of a read and a write, their sum is 1
     reason: np.ndarray  # int64[1]: the list that the victim left
-
-
-def start(case):
-    frames = case.frames.page_in.size
-    ratio = case.options["write_cost"]
-    return State(
-        new_lists(frames, 2),
-        np.zeros(frames, np.uint8),
-        np.zeros(2, np.int64),
-        np.array([frames / 2]),
-        np.array([1, ratio]) / (1 + ratio),
-        np.zeros(1, np.int64),
-    )
 
 
 @inline_part
@@ -80,19 +67,3 @@ HOOKS = Hooks(victim, on_hit, on_load)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    lists = {
-        title: [(int(pool.page_in[frame]), "") for frame in newest_first(state.links, pool.page_in.size + which)]
-        for title, which in (("dirty list", DIRTY), ("clean list", CLEAN))
-    }
-    return Picture(lists, {}, {"target of the clean list": float(state.target[0])})
-
-
-REASONS = (
-    "the clean list is over its target: its least recently used page leaves",
-    "the clean list is within its target: the least recently used dirty page leaves",
-)
-PARAMETERS = (Parameter("write_cost", 8.0, 0.0, 1e6, "cost of writing a page in reads"),)
-POLICY = Policy("casa", "CASA", start, replay, "Ou and Härder 2010", describe, REASONS, PARAMETERS, flash_aware=True)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 COLD_CLEAN, MIXED = 0, 1
@@ -20,11 +20,6 @@ class State(NamedTuple):
     dirty: np.ndarray  # the buffer's own array
     cold: np.ndarray  # uint8[frames]
     reason: np.ndarray  # int64[1]: the list that the victim left
-
-
-def start(case):
-    frames = case.frames.page_in.size
-    return State(new_lists(frames, 2), case.frames.dirty, np.zeros(frames, np.uint8), np.zeros(1, np.int64))
 
 
 @inline_part
@@ -62,22 +57,3 @@ HOOKS = Hooks(victim, on_hit, on_load)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    lists = {
-        title: [
-            (int(pool.page_in[frame]), "cold" if state.cold[frame] else "")
-            for frame in newest_first(state.links, pool.page_in.size + which)
-        ]
-        for title, which in (("mixed list", MIXED), ("cold clean list", COLD_CLEAN))
-    }
-    return Picture(lists, {}, {})
-
-
-REASONS = (
-    "it is the least recently used page of the cold clean list",
-    "the cold clean list is empty; this is the first clean page of the mixed list",
-    "the cold clean list is empty; this is the first cold dirty page of the mixed list",
-)
-POLICY = Policy("ccf-lru", "CCF-LRU", start, replay, "Li et al. 2009", describe, REASONS, flash_aware=True)

@@ -9,16 +9,19 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel, prefetch
-from pagecost.buffer.blocks_kernels import number_blocks
-from pagecost.buffer.lists_kernels import NEWER, OLDER, new_lists, newest_first, oldest, push, unlink
+from pagecost.buffer.lists_kernels import NEWER, OLDER, oldest, push, unlink
 from pagecost.buffer.lists_kernels import renew as renew_page
-from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
-from pagecost.buffer.standings_kernels import PAGES, SINCE, SPAN, Standings, changed, new_standings, take_lowest
+from pagecost.buffer.standings_kernels import PAGES, SINCE, SPAN, Standings, changed, take_lowest
 from pagecost.buffer.tournament_kernels import NONE
 
 IN_WORK, IN_QUEUE, IN_CLUSTER = range(3)
+
+
 WORKING, LIMIT, TIME, VICTIM = range(4)  # places in State.scalars
+
+
 HOME, PLACE = 0, 1  # columns of State.home_of and State.home_in
 
 
@@ -32,25 +35,6 @@ class State(NamedTuple):
     standings: Standings
     scalars: np.ndarray  # int64[4]
     reason: np.ndarray  # int64[1]
-
-
-def start(case):
-    frames = case.frames.page_in.size
-    size = int(case.options["cluster_pages"])
-    cluster_of = number_blocks(case, size)
-    clusters = int(cluster_of.max()) + 1
-    region = round(frames * case.options["window"])
-    return State(
-        new_lists(frames, 2 + clusters),
-        case.frames.page_in,
-        case.frames.dirty,
-        np.zeros(frames, np.uint8),
-        np.column_stack([cluster_of, (case.ids % size).astype(np.uint32)]),
-        np.zeros((frames, 2), np.uint32),
-        new_standings(clusters, size),
-        np.array([0, frames - region, 0, -1]),
-        np.zeros(1, np.int64),
-    )
 
 
 @inline_part
@@ -173,32 +157,3 @@ HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    frames = pool.page_in.size
-    work, queue = ([(int(pool.page_in[f]), "") for f in newest_first(state.links, frames + k)] for k in (0, 1))
-    dirty = []
-    for cluster in np.flatnonzero(state.standings.clusters[:, PAGES]):
-        pages, since, span = state.standings.clusters[cluster].tolist()
-        age = max(1, state.scalars[TIME] - since)
-        distance = span if pages > 1 else 1
-        priority = 0.0 if cluster == state.scalars[VICTIM] else distance / (pages**2 * age)
-        members = newest_first(state.links, frames + 2 + cluster)
-        dirty += [(priority, int(pool.page_in[frame]), f"cluster P = {priority:.3g}") for frame in members]
-    dirty.sort(key=lambda entry: -entry[0])
-    lists = {"working region": work, "clean queue": queue, "dirty clusters": [entry[1:] for entry in dirty]}
-    return Picture(lists, {}, {"time, in dirty pages": int(state.scalars[TIME])})
-
-
-REASONS = (
-    "the priority region is empty: the least recently used page leaves",
-    "it is the least recently used page of the clean queue",
-    "no clean page waits: this is the first page of the cluster of lowest priority",
-)
-PARAMETERS = (
-    Parameter("window", 0.5, 0.0, 1.0, "share of the frames in the priority region"),
-    Parameter("cluster_pages", 16, 1, 256, "neighbouring pages that form a cluster"),
-)
-SOURCE = "Ou, Härder and Jin 2009, 2010"
-POLICY = Policy("cfdc", "CFDC", start, replay, SOURCE, describe, REASONS, PARAMETERS, flash_aware=True)

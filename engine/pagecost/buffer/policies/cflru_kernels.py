@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 WORKING, CLEAN, DIRTY = range(3)
@@ -22,13 +22,6 @@ class State(NamedTuple):
     working: np.ndarray  # uint8[frames]: 1 in the working region
     sizes: np.ndarray  # int64[2]: the working region, and how large it may be
     reason: np.ndarray  # int64[1]: the list that the victim left
-
-
-def start(case):
-    frames = case.frames.page_in.size
-    window = round(frames * case.options["window"])
-    sizes = np.array([0, frames - window])
-    return State(new_lists(frames, 3), case.frames.dirty, np.zeros(frames, np.uint8), sizes, np.zeros(1, np.int64))
 
 
 @inline_part
@@ -75,20 +68,3 @@ HOOKS = Hooks(victim, on_hit, on_load)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    lists = {
-        title: [(int(pool.page_in[frame]), "") for frame in newest_first(state.links, pool.page_in.size + which)]
-        for title, which in (("working region", WORKING), ("window, clean", CLEAN), ("window, dirty", DIRTY))
-    }
-    return Picture(lists, {}, {"frames of the working region": int(state.sizes[1])})
-
-
-REASONS = (
-    "the window has no page: the least recently used one leaves",
-    "it is the least recently used clean page of the window",
-    "no page of the window is clean: the least recently used dirty one leaves",
-)
-PARAMETERS = (Parameter("window", 0.5, 0.0, 1.0, "share of the frames in which clean pages leave first"),)
-POLICY = Policy("cflru", "CFLRU", start, replay, "Park et al. 2006", describe, REASONS, PARAMETERS, flash_aware=True)

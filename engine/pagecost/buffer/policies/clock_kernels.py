@@ -5,22 +5,24 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
 class State(NamedTuple):
-    referenced: np.ndarray  # uint8[frames]: 0 when a page is loaded, 1 from its first hit
+    referenced: np.ndarray  # uint8[frames]: 1 from a page's first hit until the hand comes by
     hand: np.ndarray  # uint32[1]
-
-
-def start(case):
-    return State(np.zeros(case.frames.page_in.size, np.uint8), np.zeros(1, np.uint32))
+    at_load: np.ndarray  # uint8[1]: the bit of a page that is loaded
 
 
 @inline_part
 def on_hit(state, frame, write, at):
     state.referenced[frame] = 1
+
+
+@inline_part
+def on_load(state, frame, slot, write, at):
+    state.referenced[frame] = state.at_load[0]
 
 
 @inline_part
@@ -36,20 +38,9 @@ def victim(state, slot, at):
     return frame
 
 
-HOOKS = Hooks(victim, on_hit)
+HOOKS = Hooks(victim, on_hit, on_load)
 
 
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    used, hand = int(pool.counts[0]), int(state.hand[0])
-    order = [frame for frame in (*range(hand, pool.page_in.size), *range(hand)) if frame < used]
-    ring = [(int(pool.page_in[frame]), "used" if state.referenced[frame] else "") for frame in reversed(order)]
-    return Picture({"ring, the hand at its end": ring}, {}, {"hand": hand})
-
-
-REASONS = ("the hand came by and it had not been used since the last time",)
-POLICY = Policy("clock", "CLOCK", start, replay, "Corbato 1968; reference bit 0 at load", describe, REASONS)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, group, next_resident, walk
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, unlink
-from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
+from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, next_resident, walk
+from pagecost.buffer.lists_kernels import oldest, push, renew, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -20,13 +20,6 @@ class State(NamedTuple):
     blocks: Blocks
     held: np.ndarray  # int64[blocks]: pages in the buffer
     most: np.ndarray  # int64[1]: no block holds more
-
-
-def start(case):
-    blocks = group(case, int(case.options["block_pages"]))
-    held = np.zeros(blocks.first.size - 1, np.int64)
-    lists = int(np.diff(blocks.first).max()) + 1
-    return State(new_lists(held.size, lists), case.frames.page_in, blocks, held, np.zeros(1, np.int64))
 
 
 @inline_part
@@ -74,18 +67,3 @@ HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee, companion=companion)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    pages = []
-    for held in range(state.links.shape[0] - state.held.size - 1, 0, -1):
-        for number, block in enumerate(newest_first(state.links, state.held.size + held)):
-            members = state.blocks.pages[state.blocks.first[block] : state.blocks.first[block + 1]]
-            resident = [int(page) for page in members if pool.frame_of[page] < pool.page_in.size]
-            pages += [(page, f"block of {held}, {number + 1}") for page in resident]
-    return Picture({"blocks, the fullest first": pages}, {}, {})
-
-
-REASONS = ("its erase block has most pages in the buffer: all of them leave, in order",)
-PARAMETERS = (Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),)
-POLICY = Policy("fab", "FAB", start, replay, "Jo et al. 2006", describe, REASONS, PARAMETERS, flash_aware=True)

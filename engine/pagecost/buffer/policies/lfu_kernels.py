@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.lists_kernels import NEWER, OLDER, new_lists, newest_first, oldest, push, push_oldest, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost.buffer.lists_kernels import NEWER, OLDER, oldest, push, push_oldest, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -16,15 +16,6 @@ class State(NamedTuple):
     bucket_of: np.ndarray  # uint32[frames]
     count: np.ndarray  # int64[buckets]
     spare: np.ndarray  # uint32[1 + buckets]: stack of unused buckets, its height first
-
-
-def start(case):
-    frames = case.frames.page_in.size
-    buckets = frames + 1
-    spare = np.arange(buckets, -1, -1).astype(np.uint32)
-    spare[0] = buckets
-    levels = new_lists(buckets, 1)
-    return State(new_lists(frames, buckets), levels, np.zeros(frames, np.uint32), np.zeros(buckets, np.int64), spare)
 
 
 @inline_part
@@ -96,17 +87,3 @@ HOOKS = Hooks(victim, on_hit, on_load)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    buckets = newest_first(state.levels, state.count.size)
-    pages = [
-        (int(pool.page_in[frame]), f"{state.count[bucket]} x")
-        for bucket in buckets
-        for frame in newest_first(state.links, pool.page_in.size + bucket)
-    ]
-    return Picture({"by count": pages}, {}, {})
-
-
-REASONS = ("it has the fewest uses since it was loaded, the oldest of those",)
-POLICY = Policy("lfu", "LFU", start, replay, "in-cache counts, ties by recency", describe, REASONS)

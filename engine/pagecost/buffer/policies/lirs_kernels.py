@@ -1,7 +1,7 @@
 """LIRS: pages re-used at short distance (LIR) stay; the others (HIR) pass through a short queue of frames.
 
-Stack S orders by recency the LIR pages, HIR pages and pages that left; its oldest entry is always LIR. It is not
-bounded, except by the number of pages.
+Stack S orders by recency the LIR pages, HIR pages and pages that left; its oldest entry is always LIR. Pages leave in
+the order in which they stand in S, so that a list in the order of leaving finds the oldest one to forget.
 """
 
 from typing import NamedTuple
@@ -9,33 +9,33 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
-from pagecost.buffer.lists_kernels import NEWER, OLDER, new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
+from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
+from pagecost.buffer.lists_kernels import NEWER, OLDER, oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
+
+# places in State.sizes: LIR pages and their most, pages that left and their most, whether that can be reached
+LIR, MOST_LIR, LEFT, MOST_LEFT, BOUNDED = range(5)
 
 
 class State(NamedTuple):
     stack: np.ndarray  # list S over frames and ghosts
     queue: np.ndarray  # list Q over frames
+    page_in: np.ndarray  # the buffer's own array
     ghosts: Ghosts
     in_stack: np.ndarray  # uint8[frames]
     lir: np.ndarray  # uint8[frames]
-    sizes: np.ndarray  # int64[2]: LIR pages, and how many there may be
+    gone: np.ndarray  # list of ghosts by their number, the one that left first the oldest; empty if S is not bounded
+    sizes: np.ndarray  # int64[5], see the names of its places
 
 
-def start(case):
-    frames = case.frames.page_in.size
-    hir = max(1, int(frames * case.options["hir"]))
-    pages = case.ids.size
-    return State(
-        new_lists(frames + pages, 1),
-        new_lists(frames, 1),
-        new_ghosts(case, pages),
-        np.zeros(frames, np.uint8),
-        np.zeros(frames, np.uint8),
-        np.array([0, frames - hir]),
-    )
+@inline_part
+def forget_place(state, node):
+    """A ghost leaves S: it leaves the list in the order of leaving too."""
+    unlink(state.stack, node)
+    if state.sizes[BOUNDED]:
+        unlink(state.gone, node - state.ghosts.frames[0])
+        state.sizes[LEFT] -= 1
 
 
 @inline_part
@@ -45,7 +45,7 @@ def prune(state):
     node = oldest(state.stack, end)
     while node != end:
         if node >= state.ghosts.frames[0]:
-            unlink(state.stack, node)
+            forget_place(state, node)
             drop(state.ghosts, node)
         elif state.lir[node]:
             return
@@ -70,14 +70,14 @@ def promote(state, frame):
     """Make a page LIR; where there are too many, the oldest LIR page becomes HIR, at the end of the queue."""
     state.lir[frame] = 1
     to_top(state, frame)
-    state.sizes[0] += 1
-    if state.sizes[0] > state.sizes[1]:
+    state.sizes[LIR] += 1
+    if state.sizes[LIR] > state.sizes[MOST_LIR]:
         prune(state)
         bottom = oldest(state.stack, ring(state.stack, 1, 0))
         unlink(state.stack, bottom)
         state.in_stack[bottom] = 0
         state.lir[bottom] = 0
-        state.sizes[0] -= 1
+        state.sizes[LIR] -= 1
         push(state.queue, ring(state.queue, 1, 0), bottom)
 
 
@@ -105,6 +105,13 @@ def victim(state, slot, at):
 def on_evict(state, frame, page):
     if not state.in_stack[frame]:
         return
+    if state.sizes[MOST_LEFT] == 0:
+        unlink(state.stack, frame)
+        return
+    if state.sizes[BOUNDED] and state.sizes[LEFT] == state.sizes[MOST_LEFT]:
+        first = oldest(state.gone, ring(state.gone, 1, 0)) + state.ghosts.frames[0]
+        forget_place(state, first)
+        drop(state.ghosts, first)
     node = remember(state.ghosts, page)  # it takes the frame's place in the stack
     older = state.stack[frame, OLDER]
     newer = state.stack[frame, NEWER]
@@ -112,17 +119,21 @@ def on_evict(state, frame, page):
     state.stack[node, NEWER] = newer
     state.stack[older, NEWER] = node
     state.stack[newer, OLDER] = node
+    if state.sizes[BOUNDED]:
+        push(state.gone, ring(state.gone, 1, 0), node - state.ghosts.frames[0])
+        state.sizes[LEFT] += 1
 
 
 @inline_part
 def on_load(state, frame, slot, write, at):
     state.in_stack[frame] = 0
     state.lir[frame] = 0
-    if slot != ABSENT:
-        unlink(state.stack, slot)
+    # where S is bounded, the victim may have taken the place of this page's own ghost
+    if slot != ABSENT and state.ghosts.page_of[slot - state.ghosts.frames[0]] == state.page_in[frame]:
+        forget_place(state, slot)
         give_back(state.ghosts, slot)
         promote(state, frame)
-    elif state.sizes[0] < state.sizes[1]:
+    elif state.sizes[LIR] < state.sizes[MOST_LIR]:
         promote(state, frame)
     else:
         to_top(state, frame)
@@ -136,18 +147,3 @@ HOOKS = Hooks(victim, on_hit, on_load, on_evict)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    frames = pool.page_in.size
-    stack = newest_first(state.stack, state.stack.shape[0] - 1)
-    lir = [(int(pool.page_in[node]), "LIR") for node in stack if node < frames and state.lir[node]]
-    queue = newest_first(state.queue, frames)
-    hir = [(int(pool.page_in[frame]), "in S" if state.in_stack[frame] else "") for frame in queue]
-    gone = [int(state.ghosts.page_of[node - frames]) for node in stack if node >= frames]
-    return Picture({"LIR pages, recency": lir, "Q, HIR pages": hir}, {"left, still in S": gone}, {})
-
-
-REASONS = ("it is the first of the HIR pages in queue Q",)
-PARAMETERS = (Parameter("hir", 0.01, 0.0, 1.0, "share of the frames, at least one, for HIR pages"),)
-POLICY = Policy("lirs", "LIRS", start, replay, "Jiang and Zhang 2002", describe, REASONS, PARAMETERS)

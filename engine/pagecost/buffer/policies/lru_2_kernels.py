@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, ring, unlink
-from pagecost.buffer.positions_kernels import Positions, lowest, new_positions, put, take
-from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost.buffer.lists_kernels import oldest, push, ring, unlink
+from pagecost.buffer.positions_kernels import Positions, lowest, put, take
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -23,20 +23,6 @@ class State(NamedTuple):
     once: np.ndarray  # list of the frames whose page was used only once
     twice: Positions  # the last uses but one of the other pages in the buffer
     reason: np.ndarray  # int64[1]
-
-
-def start(case):
-    frames, pages = case.frames.page_in.size, case.ids.size
-    return State(
-        case.frames.page_in,
-        case.frames.frame_of,
-        case.pages,
-        np.zeros(pages, np.uint32),
-        np.zeros(frames, np.uint32),
-        new_lists(frames, 1),
-        new_positions(case.pages.size),
-        np.zeros(1, np.int64),
-    )
 
 
 @inline_part
@@ -81,22 +67,3 @@ HOOKS = Hooks(victim, on_hit, on_load)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    once = [(int(pool.page_in[frame]), "") for frame in newest_first(state.once, pool.page_in.size)]
-    used = range(int(pool.counts[0]))
-    order = sorted(
-        (frame for frame in used if state.before_last[frame]), key=lambda frame: -int(state.before_last[frame])
-    )
-    twice = [(int(pool.page_in[frame]), f"last but one at {state.before_last[frame]}") for frame in order]
-    gone = [int(page) for page in np.flatnonzero(state.last) if pool.frame_of[page] >= pool.page_in.size]
-    gone.sort(key=lambda page: -int(state.last[page]))
-    return Picture({"used again": twice, "used once": once}, {"uses remembered": gone}, {})
-
-
-REASONS = (
-    "it was used only once, and longest ago of those",
-    "its last use but one lies farthest back",
-)
-POLICY = Policy("lru-2", "LRU-2", start, replay, "O'Neil, O'Neil and Weikum 1993", describe, REASONS)

@@ -5,17 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
 class State(NamedTuple):
     links: np.ndarray  # one list over the frames
-
-
-def start(case):
-    return State(new_lists(case.frames.page_in.size, 1))
 
 
 @inline_part
@@ -41,12 +37,3 @@ HOOKS = Hooks(victim, on_hit, on_load)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    order = newest_first(state.links, pool.page_in.size)
-    return Picture({"recency": [(int(pool.page_in[frame]), "") for frame in order]}, {}, {})
-
-
-REASONS = ("nobody has used it for the longest time",)
-POLICY = Policy("lru", "LRU", start, replay, "Mattson et al. 1970", describe, REASONS)

@@ -4,8 +4,8 @@ import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.lists_kernels import newest, ring, unlink
-from pagecost.buffer.policies.lru_kernels import describe, on_hit, on_load, start
-from pagecost.buffer.replay_kernels import Hooks, Policy
+from pagecost.buffer.policies.lru_kernels import on_hit, on_load
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -22,7 +22,3 @@ HOOKS = Hooks(victim, on_hit, on_load)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-REASONS = ("it was used last",)
-POLICY = Policy("mru", "MRU", start, replay, "Chou and DeWitt 1985", describe, REASONS)

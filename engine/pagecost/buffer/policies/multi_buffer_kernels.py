@@ -10,13 +10,17 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel, prefetch
-from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import ABSENT, Hooks, Picture, Policy
+from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 CLASSES = 4
+
+
 MOST_UPDATES = 4  # the last class begins there
+
+
 LISTS = 2 * CLASSES  # list CLASSES + k remembers what left class k
 
 
@@ -31,23 +35,6 @@ class State(NamedTuple):
     lost: np.ndarray  # float64[4]: in this round
     scalars: np.ndarray  # int64[3]: misses in this round, ghosts of each class, step
     reason: np.ndarray  # int64[1]: the class that the victim left
-
-
-def start(case):
-    frames = case.frames.page_in.size
-    each = max(1, frames // CLASSES)
-    return State(
-        new_lists(frames + CLASSES * each, LISTS),
-        case.frames.page_in,
-        new_ghosts(case, CLASSES * each),
-        np.zeros(frames + CLASSES * each, np.uint8),
-        np.zeros(case.ids.size, np.uint8),
-        np.zeros(LISTS, np.int64),
-        np.array([frames // CLASSES + (number < frames % CLASSES) for number in range(CLASSES)]),
-        np.zeros(CLASSES),
-        np.array([0, each, max(1, frames // 64)]),
-        np.zeros(1, np.int64),
-    )
 
 
 @inline_part
@@ -154,25 +141,3 @@ HOOKS = Hooks(victim, on_hit, on_load, on_evict, foresee=foresee)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-TITLES = ("never updated", "updated once", "updated 2 or 3 times", "updated more often")
-
-
-def describe(pool, state):
-    nodes = state.links.shape[0] - LISTS
-    lists, ghosts, values = {}, {}, {}
-    for number, title in enumerate(TITLES):
-        lists[title] = [(int(pool.page_in[f]), "") for f in newest_first(state.links, nodes + number)]
-        gone = newest_first(state.links, nodes + CLASSES + number)
-        ghosts[f"left: {title}"] = [int(state.ghosts.page_of[node - pool.page_in.size]) for node in gone]
-        values[f"frames: {title}"] = int(state.shares[number])
-    return Picture(lists, ghosts, values)
-
-
-REASONS = tuple(
-    f"the buffer of the pages {title} is furthest over its share: its least recently used page leaves"
-    for title in TITLES
-)
-SOURCE = "after Cesana and He 2010"
-POLICY = Policy("multi-buffer", "Multi-Buffer Manager", start, replay, SOURCE, describe, REASONS, flash_aware=True)

@@ -9,12 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel, prefetch
-from pagecost.buffer.blocks_kernels import number_blocks
-from pagecost.buffer.lists_kernels import OLDER, new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
+from pagecost.buffer.lists_kernels import OLDER, oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 WORKING, WINDOW = 0, 1
+
+
 IN_BLOCK, OPENS_BLOCK = 0, 1  # reasons
 
 
@@ -31,28 +32,6 @@ class State(NamedTuple):
     first: np.ndarray  # uint32[2 x leaves]: node k holds the older page of 2k and 2k + 1; leaves: each block's oldest
     scalars: np.ndarray  # int64[4]: frames in the working region, how many it may have, oldest in `victims`, entries
     reason: np.ndarray  # int64[1]
-
-
-def start(case):
-    frames = case.frames.page_in.size
-    window = round(frames * case.options["window"])
-    block_of = number_blocks(case, int(case.options["block_pages"]))
-    blocks = int(block_of.max()) + 1
-    slots = int(case.options["log_blocks"])
-    return State(
-        new_lists(frames, 2),
-        case.frames.page_in,
-        block_of,
-        new_lists(frames, blocks),
-        np.full(blocks, ABSENT, np.uint32),
-        np.full(slots, ABSENT, np.uint32),
-        np.zeros(frames, np.uint8),
-        np.zeros(frames, np.uint32),
-        np.zeros(frames, np.int64),
-        np.full(2 << max(slots - 1, 1).bit_length(), ABSENT, np.uint32),
-        np.array([0, frames - window, 0, 0]),
-        np.zeros(1, np.int64),
-    )
 
 
 @inline_part
@@ -167,27 +146,3 @@ HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    def marked(frame):
-        block = state.block_of[pool.page_in[frame]]
-        return (int(pool.page_in[frame]), "victim block" if state.slot_of[block] != ABSENT else "")
-
-    lists = {
-        title: [marked(frame) for frame in newest_first(state.links, pool.page_in.size + which)]
-        for title, which in (("working region", WORKING), ("victim window", WINDOW))
-    }
-    return Picture(lists, {}, {"victim blocks": int(np.count_nonzero(state.slot_of != ABSENT))})
-
-
-REASONS = (
-    "it is the least recently used page of the window in one of the victim blocks",
-    "no page of the window lies in a victim block: the least recently used page leaves, its block becomes one",
-)
-PARAMETERS = (
-    Parameter("window", 0.5, 0.0, 1.0, "share of the frames in which victims are sought"),
-    Parameter("log_blocks", 8, 1, 65_536, "victim blocks, as many as the device has log blocks"),
-    Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),
-)
-POLICY = Policy("ref", "REF", start, replay, "after Seo and Shin 2008", describe, REASONS, PARAMETERS, flash_aware=True)

@@ -5,14 +5,21 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
+from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 SMALL, MAIN, GONE = range(3)
+
+
 MOST_USES = 3
+
+
 ENOUGH_USES = 2  # to go from the small queue to the main one
+
+
+MAIN_FILLS, GHOST_FIRST, EVICTED = range(3)  # places in State.ways
 
 
 class State(NamedTuple):
@@ -22,22 +29,8 @@ class State(NamedTuple):
     uses: np.ndarray  # uint8[frames]: hits, at most 3
     sizes: np.ndarray  # int64[3]
     limits: np.ndarray  # int64[3]: of the small queue and of the memory
+    ways: np.ndarray  # uint8[3]: MAIN_FILLS and GHOST_FIRST as chosen, and EVICTED, whether a page has left yet
     reason: np.ndarray  # int64[1]: the queue that the victim left
-
-
-def start(case):
-    frames = case.frames.page_in.size
-    small = max(1, int(frames * case.options["small"]))
-    gone = max(1, frames - small)
-    return State(
-        new_lists(frames + gone, 3),
-        case.frames.page_in,
-        new_ghosts(case, gone),
-        np.zeros(frames, np.uint8),
-        np.zeros(3, np.int64),
-        np.array([small, 0, gone]),
-        np.zeros(1, np.int64),
-    )
 
 
 @inline_part
@@ -78,7 +71,18 @@ def from_main(state):
 
 
 @inline_part
+def take_ghost(state, slot):
+    """The page of a ghost comes back: the ghost leaves the memory."""
+    unlink(state.links, slot)
+    give_back(state.ghosts, slot)
+    state.sizes[GONE] -= 1
+
+
+@inline_part
 def victim(state, slot, at):
+    state.ways[EVICTED] = 1
+    if state.ways[GHOST_FIRST] and slot != ABSENT:
+        take_ghost(state, slot)
     frame = ABSENT
     if state.sizes[SMALL] >= state.limits[SMALL]:
         frame = from_small(state)
@@ -106,12 +110,14 @@ def on_load(state, frame, slot, write, at):
     state.uses[frame] = 0
     which = SMALL
     if slot != ABSENT:
+        if state.ways[GHOST_FIRST]:
+            which = MAIN
+        # where the memory was full, the victim's id may have taken the place of this page's own
+        elif state.ghosts.page_of[slot - state.ghosts.frames[0]] == state.page_in[frame]:
+            which = MAIN
+            take_ghost(state, slot)
+    elif state.ways[MAIN_FILLS] and not state.ways[EVICTED] and state.sizes[SMALL] >= state.limits[SMALL]:
         which = MAIN
-        # the victim's id may have taken the place of this page's own
-        if state.ghosts.page_of[slot - state.ghosts.frames[0]] == state.page_in[frame]:
-            unlink(state.links, slot)
-            give_back(state.ghosts, slot)
-            state.sizes[GONE] -= 1
     state.sizes[which] += 1
     push(state.links, ring(state.links, 3, which), frame)
 
@@ -122,21 +128,3 @@ HOOKS = Hooks(victim, on_hit, on_load, on_evict)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    nodes = state.links.shape[0] - 3
-    small, main = (
-        [(int(pool.page_in[f]), f"{state.uses[f]} hits") for f in newest_first(state.links, nodes + which)]
-        for which in (SMALL, MAIN)
-    )
-    gone = [int(state.ghosts.page_of[g - pool.page_in.size]) for g in newest_first(state.links, nodes + GONE)]
-    return Picture({"main queue": main, "small queue": small}, {"left the small queue": gone}, {})
-
-
-REASONS = (
-    "the small queue is full: its first page with fewer than two hits leaves, remembered",
-    "the small queue is short: the first page of the main queue without a hit leaves",
-)
-PARAMETERS = (Parameter("small", 0.1, 0.0, 1.0, "share of the frames, at least one, for the small queue"),)
-POLICY = Policy("s3-fifo", "S3-FIFO", start, replay, "Yang et al. 2023", describe, REASONS, PARAMETERS)

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.lists_kernels import NEWER, new_lists, newest_first, oldest, push, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Picture, Policy
+from pagecost.buffer.lists_kernels import NEWER, oldest, push, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 
@@ -14,11 +14,6 @@ class State(NamedTuple):
     links: np.ndarray  # one list over the frames, by time of loading
     visited: np.ndarray  # uint8[frames]
     hand: np.ndarray  # uint32[1]: a frame, or the closing row: start with the oldest
-
-
-def start(case):
-    frames = case.frames.page_in.size
-    return State(new_lists(frames, 1), np.zeros(frames, np.uint8), np.full(1, frames, np.uint32))
 
 
 @inline_part
@@ -54,16 +49,3 @@ HOOKS = Hooks(victim, on_hit, on_load)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    hand = int(state.hand[0])
-    pages = []
-    for frame in newest_first(state.links, pool.page_in.size):
-        marks = ("visited" if state.visited[frame] else "", "hand" if frame == hand else "")
-        pages.append((int(pool.page_in[frame]), ", ".join(mark for mark in marks if mark)))
-    return Picture({"queue": pages}, {}, {})
-
-
-REASONS = ("the hand, on its way from the oldest page, found it not visited",)
-POLICY = Policy("sieve", "SIEVE", start, replay, "Zhang et al. 2024", describe, REASONS)

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, new_ghosts, remember
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import ABSENT, Hooks, Parameter, Picture, Policy
+from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 IN, MAIN, OUT = range(3)  # A1in, Am, A1out
@@ -21,20 +21,6 @@ class State(NamedTuple):
     sizes: np.ndarray  # int64[3]
     limits: np.ndarray  # int64[3]: of A1in and A1out
     reason: np.ndarray  # int64[1]
-
-
-def start(case):
-    frames = case.frames.page_in.size
-    most_in, most_out = int(frames * case.options["kin"]), max(1, int(frames * case.options["kout"]))
-    return State(
-        new_lists(frames + most_out, 3),
-        case.frames.page_in,
-        new_ghosts(case, most_out),
-        np.zeros(frames, np.uint8),
-        np.zeros(3, np.int64),
-        np.array([most_in, 0, most_out]),
-        np.zeros(1, np.int64),
-    )
 
 
 @inline_part
@@ -87,21 +73,3 @@ HOOKS = Hooks(victim, on_hit, on_load, on_evict)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    nodes = state.links.shape[0] - 3
-    listed = [[(int(pool.page_in[f]), "") for f in newest_first(state.links, nodes + which)] for which in (IN, MAIN)]
-    out = [int(state.ghosts.page_of[g - pool.page_in.size]) for g in newest_first(state.links, nodes + OUT)]
-    return Picture({"Am, recency": listed[1], "A1in, queue": listed[0]}, {"A1out": out}, {"Kin": int(state.limits[IN])})
-
-
-REASONS = (
-    "A1in is longer than Kin: its oldest page leaves, and its id is remembered in A1out",
-    "A1in is not too long: the least recently used page of Am leaves",
-)
-PARAMETERS = (
-    Parameter("kin", 0.25, 0.0, 1.0, "share of the frames that A1in may fill"),
-    Parameter("kout", 0.5, 0.0, 10.0, "ids in A1out, at least one, as a share of the frames"),
-)
-POLICY = Policy("2q", "2Q", start, replay, "Johnson and Shasha 1994", describe, REASONS, PARAMETERS)

@@ -8,12 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.lists_kernels import new_lists, newest_first, oldest, push, renew, ring, unlink
-from pagecost.buffer.replay_kernels import Hooks, Parameter, Picture, Policy
+from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 
 WINDOW, PROBATION, PROTECTED = range(3)
+
+
 ROWS, LARGEST_COUNT, USES_PER_FRAME = 4, 15, 10
+
+
 LOST, WON = 0, 1  # reasons
 
 
@@ -26,21 +30,6 @@ class State(NamedTuple):
     counters: np.ndarray  # uint8[4, 2^k]
     uses: np.ndarray  # int64[2]: since the counters were halved, and after how many they are
     reason: np.ndarray  # int64[1]
-
-
-def start(case):
-    frames = case.frames.page_in.size
-    window = max(1, int(frames * case.options["window"]))
-    return State(
-        new_lists(frames, 3),
-        case.frames.page_in,
-        np.zeros(frames, np.uint8),
-        np.zeros(3, np.int64),
-        np.array([window, 0, int((frames - window) * case.options["protected"])]),
-        np.zeros((ROWS, max(64, 1 << (frames - 1).bit_length())), np.uint8),
-        np.array([0, USES_PER_FRAME * frames]),
-        np.zeros(1, np.int64),
-    )
 
 
 @inline_part
@@ -132,23 +121,3 @@ HOOKS = Hooks(victim, on_hit, on_load)
 @lean_kernel
 def replay(pages, writes, at, pool, state):
     replay_template(pages, writes, at, pool, state, HOOKS)
-
-
-def describe(pool, state):
-    lists = {
-        title: [(int(pool.page_in[frame]), "") for frame in newest_first(state.links, pool.page_in.size + which)]
-        for title, which in (("protected", PROTECTED), ("probation", PROBATION), ("window", WINDOW))
-    }
-    return Picture(lists, {}, {"uses until the counters are halved": int(state.uses[1] - state.uses[0])})
-
-
-REASONS = (
-    "it left the window and was not used more often than the oldest page on probation",
-    "the page that left the window was used more often than this one, the oldest on probation",
-)
-PARAMETERS = (
-    Parameter("window", 0.01, 0.0, 1.0, "share of the frames, at least one, for the window"),
-    Parameter("protected", 0.8, 0.0, 1.0, "share of the main lists that is protected"),
-)
-SOURCE = "Einziger, Friedman and Manes 2017"
-POLICY = Policy("w-tinylfu", "W-TinyLFU", start, replay, SOURCE, describe, REASONS, PARAMETERS)

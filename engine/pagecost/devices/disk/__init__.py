@@ -11,6 +11,7 @@ from pagecost.devices.disk.processes import HOSTS, Process, Shared, share
 from pagecost.devices.disk.read_ahead import BufferedSession
 from pagecost.devices.disk.running import TERMS, Run, Session, joined, run, sectors_of
 from pagecost.devices.disk.schedulers import SCHEDULERS
+from pagecost.devices.disk.seek import Table
 from pagecost.devices.disk.shingled import Shingled
 from pagecost.devices.disk.theory import (
     Moments,
@@ -38,6 +39,7 @@ __all__ = [
     "Session",
     "Shared",
     "Shingled",
+    "Table",
     "WriteBackSession",
     "Zone",
 ]

@@ -1,4 +1,4 @@
-"""An array of disks, each first come, first served: requests fork to members, a RAID-5 write in two rounds."""
+"""An array of disks, each first come, first served: requests fork to members, a RAID-5 write in two rounds a unit."""
 
 import heapq
 
@@ -9,18 +9,20 @@ from pagecost.devices.disk.mechanics_kernels import across_tracks, locate, posit
 
 
 @kernel
-def serve(disk, arrival_s, request, member, lbn, sectors, write, rounds, arm, free_s, busy_s, response_s):
+def serve(disk, arrival_s, request, piece, member, lbn, sectors, write, rounds, arm, free_s, busy_s, response_s):
     """Fill the response time of each request; arm[m] = (cylinder, head), free_s[m], busy_s[m] go on from before.
 
-    Parts of requests as in `MemberRequests`; rounds[p]: 0 at once, 1 when all parts of round 0 of its request are
-    done. Members take parts in the order in which they come to them.
+    Parts of requests as in `MemberRequests`; rounds[p]: 0 at once, 1 when all parts of round 0 of its piece are done,
+    a piece being neighbouring parts of equal number. Members take parts in the order in which they come to them.
     """
-    left = np.zeros((2, response_s.size), np.int64)
-    first = np.zeros(response_s.size, np.int64)
+    left = np.zeros(response_s.size, np.int64)
+    reads = np.zeros(request.size, np.int64)
+    first = np.zeros(request.size, np.int64)
     for part in range(request.size - 1, -1, -1):
-        left[rounds[part], request[part]] += 1
-        first[request[part]] = part
-    done_s = np.zeros(response_s.size)
+        left[request[part]] += 1
+        reads[piece[part]] += rounds[part] == 0
+        first[piece[part]] = part
+    done_s, read_s = np.zeros(response_s.size), np.zeros(request.size)
     later = [(0.0, np.int64(0))]  # (when, part) of the second rounds
     later.pop()
     coming = 0
@@ -43,12 +45,16 @@ def serve(disk, arrival_s, request, member, lbn, sectors, write, rounds, arm, fr
         busy_s[own] += now_s - start_s
         free_s[own] = now_s
         done_s[to] = max(done_s[to], now_s)
-        left[rounds[part], to] -= 1
-        if rounds[part] == 0 and left[0, to] == 0 and left[1, to] > 0:
-            for other in range(first[to], request.size):
-                if request[other] != to:
-                    break
-                if rounds[other] == 1:
-                    heapq.heappush(later, (done_s[to], np.int64(other)))
-        if left[0, to] + left[1, to] == 0:
+        left[to] -= 1
+        if rounds[part] == 0:
+            of = piece[part]
+            reads[of] -= 1
+            read_s[of] = max(read_s[of], now_s)
+            if reads[of] == 0:
+                for other in range(first[of], request.size):
+                    if piece[other] != of:
+                        break
+                    if rounds[other] == 1:
+                        heapq.heappush(later, (read_s[of], np.int64(other)))
+        if left[to] == 0:
             response_s[to] = done_s[to] - arrival_s[to]

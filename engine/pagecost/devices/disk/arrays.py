@@ -11,20 +11,27 @@ import numpy as np
 from pagecost.devices.disk import array_kernels as kernels
 from pagecost.devices.disk.model import Disk
 from pagecost.devices.disk.running import Session
+from pagecost.errors import known as known_name
 from pagecost.errors import require
 
 LEVELS = {0: "striped", 1: "mirrored", 5: "striped with parity"}
+MIRROR_READS = {
+    "in turn": "the members take the reads of a call in turn",
+    "by place": "neighbouring striping units are read from different members, wherever they stand in the call",
+}
+"""Which member of a mirror reads: name -> what it does."""
 
 
 @dataclass(frozen=True, eq=False)
 class MemberRequests:
     """Requests of the members, in order, aligned arrays of shape (m,).
 
-    request: int64, which request of the array caused it. member: int64, which disk. lbn, sectors: int64, of that disk.
-    write: bool.
+    request: int64, which request of the array caused it. piece: int64, which part of it within one striping unit,
+    counted over all requests. member: int64, which disk. lbn, sectors: int64, of that disk. write: bool.
     """
 
     request: np.ndarray
+    piece: np.ndarray
     member: np.ndarray
     lbn: np.ndarray
     sectors: np.ndarray
@@ -51,15 +58,20 @@ class ArrayRun:
 
 @dataclass(frozen=True, kw_only=True)
 class Array:
-    """disks: members, level: a key of `LEVELS`, unit_sectors: neighbouring sectors that lie on one member."""
+    """disks: members, level: a key of `LEVELS`, unit_sectors: neighbouring sectors that lie on one member.
+
+    mirror_reads: a key of `MIRROR_READS`, which member of a mirror reads.
+    """
 
     disks: int
     level: int
     unit_sectors: int = 128
+    mirror_reads: str = "in turn"
 
     def __post_init__(self):
         known = ", ".join(map(str, LEVELS))
         require(self.level in LEVELS, f"unknown RAID level {self.level!r}; known: {known}")
+        known_name("policy of a mirror's reads", self.mirror_reads, MIRROR_READS)
         least = {0: 1, 1: 2, 5: 3}[self.level]
         require(self.disks >= least, f"RAID-{self.level} needs at least {least} disks; got {self.disks}")
         require(self.unit_sectors >= 1, f"a striping unit needs at least one sector; got {self.unit_sectors}")
@@ -74,8 +86,8 @@ class Array:
     def place(self, lbn, sectors, write=None) -> MemberRequests:
         """Requests of the array (first sector, sectors, write flags, shape (n,)) as requests of its members.
 
-        A mirror writes to all and reads from its members in turn. A write to RAID-5 is four requests: old data and old
-        parity are read, both are written. Raises ModelError for negative sectors or requests of no sectors.
+        A mirror writes to all and reads from one, as `mirror_reads` says. A write to RAID-5 is four requests: old data
+        and old parity are read, both are written. Raises ModelError for negative sectors or requests of no sectors.
         """
         lbn = np.atleast_1d(np.asarray(lbn, np.int64))
         sectors = np.broadcast_to(np.asarray(sectors, np.int64), lbn.shape)
@@ -87,13 +99,15 @@ class Array:
             copies = np.where(write, self.disks, 1)
             each = np.repeat(request, copies)
             copy = np.arange(each.size) - np.repeat(np.cumsum(copies) - copies, copies)
-            member = np.where(write[each], copy, each % self.disks)
-            return MemberRequests(each, member, lbn[each], sectors[each], write[each])
+            turn = np.cumsum(~write) - 1 if self.mirror_reads == "in turn" else lbn // self.unit_sectors
+            member = np.where(write[each], copy, turn[each] % self.disks)
+            return MemberRequests(each, each, member, lbn[each], sectors[each], write[each])
         request, lbn, sectors = self._pieces(lbn, sectors)
         unit, within = lbn // self.unit_sectors, lbn % self.unit_sectors
         if self.level == 0:
             at = unit // self.disks * self.unit_sectors + within
-            return MemberRequests(request, unit % self.disks, at, sectors, write[request])
+            piece = np.arange(request.size)
+            return MemberRequests(request, piece, unit % self.disks, at, sectors, write[request])
         row, column = unit // (self.disks - 1), unit % (self.disks - 1)
         parity = self.disks - 1 - row % self.disks
         data, at = (parity + 1 + column) % self.disks, row * self.unit_sectors + within
@@ -101,7 +115,7 @@ class Array:
         each = np.repeat(np.arange(request.size), ios)
         step = np.arange(each.size) - np.repeat(np.cumsum(ios) - ios, ios)
         return MemberRequests(
-            request[each], np.where(step % 2 == 0, data[each], parity[each]), at[each], sectors[each], step >= 2
+            request[each], each, np.where(step % 2 == 0, data[each], parity[each]), at[each], sectors[each], step >= 2
         )
 
     def _pieces(self, lbn, sectors):
@@ -117,8 +131,9 @@ class Array:
     def serve(self, disk: Disk, arrival_s, lbn, sectors, write=None) -> "ArrayRun":
         """Requests that arrive at given times [s], shape (n,), not falling; every member first come, first served.
 
-        The writes of a RAID-5 write begin when both its reads are done; the array's request is done with its last
-        part. Raises ModelError as `place`, for places that the array does not have and for arrivals that fall.
+        The writes of a RAID-5 write begin when both reads of the same striping unit are done; the array's request is
+        done with its last part. Raises ModelError as `place`, for places that the array does not have and for arrivals
+        that fall.
         """
         lbn = np.atleast_1d(np.asarray(lbn, np.int64))
         arrival_s = np.array(arrival_s, float)
@@ -131,7 +146,7 @@ class Array:
         second = asked.write & writes[asked.request] & (self.level == 5)
         response_s, busy_s, free_s = np.empty(lbn.size), np.zeros(self.disks), np.zeros(self.disks)
         kernels.serve(
-            *(disk.mechanics(), arrival_s, asked.request, asked.member, asked.lbn, asked.sectors),
+            *(disk.mechanics(), arrival_s, asked.request, asked.piece, asked.member, asked.lbn, asked.sectors),
             *(asked.write.astype(np.int64), second.astype(np.int64)),
             *(np.zeros((self.disks, 2), np.int64), free_s, busy_s, response_s),
         )

@@ -33,6 +33,7 @@ class Mechanics(NamedTuple):
     turn_s: float
     head_switch_s: float
     overhead_s: float
+    phase: float  # turns that the platters have gone at time 0
 
 
 class Place(NamedTuple):
@@ -80,7 +81,7 @@ def locate(disk, lbn):
 @part
 def turns_until(disk, angle, at_s):
     """Share of a turn, 0 <= share < 1, until `angle` is under the head, seen at time `at_s`."""
-    share = angle - at_s * disk.rotation_hz
+    share = angle - disk.phase - at_s * disk.rotation_hz
     share -= np.floor(share)
     return share if share < LINED_UP else 0.0
 

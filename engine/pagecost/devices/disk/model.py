@@ -20,8 +20,8 @@ class Disk:
     rotation_hz: turns per second. curve: seek time of a read over the distance in cylinders. write_settle_s: how much
     longer the arm settles before a write, after seeks of two cylinders and more; a seek of one takes
     write_track_to_track_s where that is known, else as long as a read's. head_switch_s: between surfaces of a
-    cylinder; it overlaps with the seek. overhead_s: of every command, before the arm moves. notes: what was assumed
-    because the data sheet does not say it.
+    cylinder; it overlaps with the seek. overhead_s: of every command, before the arm moves. phase: how far the platters
+    have turned at time 0, in turns, 0 <= phase < 1. notes: what was assumed because the data sheet does not say it.
 
     Left out: remapped sectors, thermal effects, the transfer over the interface (it overlaps with the media's).
     """
@@ -34,10 +34,14 @@ class Disk:
     write_track_to_track_s: float | None = None
     head_switch_s: float = 0.0
     overhead_s: float = 0.0
+    phase: float = 0.0
     notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self):
         require(self.rotation_hz > 0, f"{self.name}: rotation_hz must be positive; got {self.rotation_hz}")
+        require(
+            0 <= self.phase < 1, f"{self.name}: the phase must be a part of a turn, 0 <= phase < 1; got {self.phase}"
+        )
         require(self.geometry.cylinders >= 2, f"{self.name}: a disk with an arm needs at least two cylinders")
         for name in ("write_settle_s", "head_switch_s", "overhead_s"):
             require(getattr(self, name) >= 0, f"{self.name}: {name} must not be negative; got {getattr(self, name)}")
@@ -174,6 +178,7 @@ def _mechanics(disk: Disk) -> kernels.Mechanics:
         turn_s=float(disk.turn_s),
         head_switch_s=float(disk.head_switch_s),
         overhead_s=float(disk.overhead_s),
+        phase=float(disk.phase),
     )
 
 

@@ -61,16 +61,6 @@ class Stream(NamedTuple):
     last: bool  # nothing follows: the queue is served until it is empty
 
 
-class Scheduler(NamedTuple):
-    """A scheduler: `serve` is its cached entry point; `settings` are names and defaults of what can be set."""
-
-    name: str
-    title: str
-    serve: Callable
-    source: str
-    settings: tuple[tuple[str, float], ...] = ()
-
-
 @part
 def no_detour(disk, memory):
     """The arm goes straight to the next request."""

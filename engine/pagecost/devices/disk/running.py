@@ -1,16 +1,16 @@
 """Requests through a queue and a scheduler to a disk: who waited for what, and how long."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pagecost.devices.disk import queue_kernels as kernels
+from pagecost.devices.disk import schedulers
 from pagecost.devices.disk.geometry import SECTOR_BYTES
 from pagecost.devices.disk.mechanics_kernels import TERMS as TERM_COUNT
 from pagecost.devices.disk.model import Disk
-from pagecost.devices.disk.schedulers import SCHEDULERS
-from pagecost.errors import known, require
+from pagecost.errors import require
 from pagecost.requests import TRIM, WRITE, Requests
 
 TERMS = {
@@ -118,8 +118,8 @@ class Session:
     """A run that goes on: `serve` takes the next requests and says what was finished; the arm stays where it was.
 
     depth: places in the disk's queue; further arrivals wait before it in order. closed: arrivals are ignored, depth
-    requests are outstanding until the last ones are served. settings: of the scheduler, by name; others keep their
-    defaults.
+    requests are outstanding until the last ones are served. scheduler: a key of `SCHEDULERS`, with parameters as in
+    `deadline:batch=8`.
 
     A full write-back cache needs no model of its own: its dirty extents are such a queue, closed and deep, which the
     drive empties by positioning time, so its long-run rate is that of "sptf" at that depth. Left out: serpentine
@@ -130,14 +130,10 @@ class Session:
     scheduler: str = "fcfs"
     depth: int = 1
     closed: bool = True
-    settings: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self):
-        self._rule = SCHEDULERS[known("disk scheduler", self.scheduler, SCHEDULERS)]
+        self._rule, values = schedulers.find(self.scheduler)
         require(1 <= self.depth <= 65536, f"a queue must have 1..65536 places; got {self.depth}")
-        values = dict(self._rule.settings)
-        for name, value in self.settings.items():
-            values[known(f"setting of {self.scheduler}", name, values)] = value
         self._queue = kernels.new_queue(self.depth)
         self._memory = kernels.Memory(np.zeros(4, np.int64), np.resize([*values.values(), 0.0], 4).astype(float))
         self._last_arrival_s = 0.0
@@ -215,14 +211,13 @@ def run(
     *,
     depth: int = 1,
     closed: bool = True,
-    settings: Mapping[str, float] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Run:
     """Serve `requests` in chunks; trims cost nothing here and are left out. As `Session`.
 
     progress(done, total) is called between chunks and may raise to cancel. Raises ModelError as `Session.serve`.
     """
-    session = Session(disk, scheduler, depth, closed, settings or {})
+    session = Session(disk, scheduler, depth, closed)
     kept = requests.op != TRIM
     lbn, sectors = sectors_of(requests)
     lbn, sectors, write, arrival = lbn[kept], sectors[kept], requests.op[kept] == WRITE, requests.arrival_s[kept]

@@ -124,7 +124,44 @@ class Constant:
         return True
 
 
-Curve = Lee | TwoPart | Root | Constant
+@dataclass(frozen=True)
+class Table:
+    """Published or measured times of some distances, lines between them; beyond the last point its line goes on.
+
+    distances: cylinders, rising from 1. times_s: as many [s], above 0. A single point holds for every distance. Raises
+    ModelError for a table that is none.
+    """
+
+    distances: tuple[float, ...]
+    times_s: tuple[float, ...]
+    title = "table of distances and times"
+
+    def __post_init__(self):
+        object.__setattr__(self, "distances", tuple(map(float, self.distances)))
+        object.__setattr__(self, "times_s", tuple(map(float, self.times_s)))
+        require(
+            len(self.distances) == len(self.times_s) >= 1,
+            f"a seek table needs a time for each distance; got {len(self.distances)} and {len(self.times_s)}",
+        )
+        require(self.distances[0] == 1, f"a seek table begins with one cylinder; got {self.distances[0]:g}")
+        require(bool((np.diff(self.distances) > 0).all()), "the distances of a seek table must rise")
+        require(self.times_s[0] > 0, f"seek times must be above 0; got {self.times_s[0]:g} s")
+
+    def __call__(self, distance) -> np.ndarray:
+        """Seek times [s], shape as `distance` [cylinders] >= 0."""
+        distance = np.asarray(distance, float)
+        times = np.interp(distance, self.distances, self.times_s)
+        if len(self.distances) > 1:
+            (near, far), (short, long) = self.distances[-2:], self.times_s[-2:]
+            times = np.where(distance > far, long + (distance - far) * (long - short) / (far - near), times)
+        return np.where(distance < 1, 0.0, times)
+
+    def rises(self, cylinders: int) -> bool:
+        """Whether a longer seek never takes less time."""
+        return bool((np.diff(self.times_s) >= 0).all())
+
+
+Curve = Lee | TwoPart | Root | Constant | Table
 
 PUBLISHED: dict[str, Curve] = {"hp-97560": TwoPart(3.24e-3, 0.400e-3, 8.00e-3, 0.008e-3, 383)}
 """Curves that were published as such: the HP 97560 of Ruemmler and Wilkes 1994."""

@@ -16,7 +16,7 @@ class Ages(NamedTuple):
     changed: np.ndarray  # int64[blocks]: host pages written when the block was filled or last lost a page
 
 
-def new_ages(flash, seed, choices):
+def new_ages(flash, seed, options):
     return Ages(np.zeros(flash.status.size, np.int64))
 
 

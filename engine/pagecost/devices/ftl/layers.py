@@ -13,12 +13,12 @@ from pagecost.devices.ftl import (
     heat_kernels,
     nand_kernels,
     page_map_kernels,
+    victims,
 )
 from pagecost.devices.ftl.blame_kernels import PROGRAMS_DUE, ROWS
 from pagecost.devices.ftl.geometry import Geometry
 from pagecost.devices.ftl.page_map_kernels import NOWHERE, READ, TRIM
-from pagecost.devices.ftl.victims import VICTIMS
-from pagecost.errors import ModelError, known, require
+from pagecost.errors import ModelError, require
 
 ENTRY_BYTES = 4  # a map entry: a physical page or block number
 CACHED_ENTRY_BYTES = 8  # with its logical page number
@@ -28,17 +28,16 @@ CACHED_ENTRY_BYTES = 8  # with its logical page number
 class Options:
     """How a layer is run; each layer uses what concerns it.
 
-    policy: victim policy of the page map, a key of `VICTIMS`; choices: d of d-choices or window of windowed greedy,
-    >= 1. reserve_blocks: free blocks that the collector keeps, >= 1. separate: copies get a frontier of their own.
+    policy: victim policy of the page map, a key of `VICTIMS`, with parameters as in `d-choices:choices=10`.
+    reserve_blocks: free blocks that the collector keeps, >= 1. separate: copies get a frontier of their own.
     heat_pages: pages per counter of writes by which the page map tells hot pages from cold ones and keeps them in
-    different blocks, 0: it does not (`heat_kernels`). wear_gap: largest difference
-    of erase counts before the least worn block is collected, 0: never (static wear levelling). log_blocks: of BAST
-    (>= 1) and FAST (>= 2); None: all that can be spared. cached_entries: map entries in DFTL's RAM, >= 1; None: 1 of
-    32. seed: of the policies that draw lots.
+    different blocks, 0: it does not (`heat_kernels`). wear_gap: largest difference of erase counts before the least
+    worn block is collected, 0: never (static wear levelling). log_blocks: of BAST (>= 1) and FAST (>= 2); None: all
+    that can be spared. cached_entries: map entries in DFTL's RAM, >= 1; None: 1 of 32. seed: of the policies that
+    draw lots.
     """
 
     policy: str = "greedy"
-    choices: int = 2
     reserve_blocks: int = 2
     separate: bool = False
     heat_pages: int = 0
@@ -48,8 +47,8 @@ class Options:
     seed: int = 1
 
     def __post_init__(self):
-        known("victim policy", self.policy, VICTIMS)
-        least_of = {"choices": 1, "reserve_blocks": 1, "heat_pages": 0, "wear_gap": 0, "log_blocks": 1}
+        victims.find(self.policy)
+        least_of = {"reserve_blocks": 1, "heat_pages": 0, "wear_gap": 0, "log_blocks": 1}
         for name, least in least_of.items():
             number = getattr(self, name)
             require(number is None or number >= least, f"{name} must be at least {least}; got {number}")
@@ -169,7 +168,8 @@ class PageMap(Layer):
     def __init__(self, geometry: Geometry, options: Options):
         super().__init__(geometry, options)
         self._make(geometry.logical_pages)
-        self._state = VICTIMS[options.policy].start(self.flash, options.seed, options.choices)
+        rule, parameters = victims.find(options.policy)
+        self._state = rule.start(self.flash, options.seed, parameters)
         self._more = ()
         if options.heat_pages:
             self.heat = heat_kernels.new_heat(geometry.logical_pages, options.heat_pages)
@@ -177,7 +177,7 @@ class PageMap(Layer):
 
     @property
     def _kernel(self):  # looked up, not kept: a layer can be copied, its machine code cannot
-        rule = VICTIMS[self.options.policy]
+        rule, _ = victims.find(self.options.policy)
         return rule.serve_by_heat if self.options.heat_pages else rule.serve
 
     def _make(self, pages: int) -> None:
@@ -279,9 +279,9 @@ class Dftl(PageMap):
         self.translation_pages = -(-pages // per_page)
         # with every entry cached no translation page is ever written
         self._make(pages if self.slots == pages else pages + self.translation_pages)
-        victims = VICTIMS["greedy"].start(self.flash, options.seed, options.choices)
+        rule, parameters = victims.find("greedy")
         self.cache = dftl_kernels.new_cache(pages, self.slots, per_page)
-        self._state = dftl_kernels.State(victims, self.cache)
+        self._state = dftl_kernels.State(rule.start(self.flash, options.seed, parameters), self.cache)
         self._more = ()
 
     @property

@@ -1,5 +1,7 @@
 """How long flash lasts under writes. Bytes are decimal on data sheets: 1 GB = 1e9 B."""
 
+import numpy as np
+
 from pagecost.errors import require
 
 YEAR_S = 365 * 86400
@@ -48,3 +50,27 @@ def implied_write_amplification(raw_bytes: float, rated_bytes: float) -> float:
     """What a rated endurance says about write amplification and all other losses: capacity · cycles / rated."""
     require(raw_bytes > 0 and rated_bytes > 0, "both byte counts must be above 0")
     return raw_bytes / rated_bytes
+
+
+def evenness(mean_erases, ahead, cycles: float) -> float:
+    """Mean over largest erase count when the most worn block has stood its cycles, 0 < evenness <= 1.
+
+    mean_erases [1]: mean erase counts at some moments of a run, rising, shape (n,), n >= 2; ahead [1]: by how much the
+    most worn block was ahead of the mean then. What it is ahead is taken to grow as a power of the mean: 0 where
+    levelling bounds it, 1/2 where chance wears blocks, 1 where the same blocks always wear most. Raises ModelError for
+    less than one cycle.
+    """
+    require(cycles >= 1, f"P/E cycles must be at least 1; got {cycles}")
+    mean, ahead = np.asarray(mean_erases, float), np.maximum(np.asarray(ahead, float), 0.5)  # less cannot be told
+    power, factor = np.polyfit(np.log(mean), np.log(ahead), 1)
+    if not 0 <= power <= 1:
+        power = min(max(power, 0.0), 1.0)
+        factor = float(np.mean(np.log(ahead) - power * np.log(mean)))
+    low, high = 0.0, float(cycles)
+    for _ in range(80):  # mean + e^factor mean^power rises with the mean: halve
+        middle = (low + high) / 2
+        if middle + np.exp(factor) * middle**power > cycles:
+            high = middle
+        else:
+            low = middle
+    return max(low, 1e-9) / cycles

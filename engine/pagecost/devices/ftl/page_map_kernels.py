@@ -42,20 +42,6 @@ class Flash(NamedTuple):
     scalars: np.ndarray  # int64[SCALARS]
 
 
-class Policy(NamedTuple):
-    """A victim policy: `start(flash, seed, choices)` returns its state; `serve` is its cached entry point.
-
-    `serve_by_heat` is the one for a device that tells hot pages from cold ones.
-    """
-
-    name: str
-    title: str
-    start: Callable[..., tuple]
-    serve: Callable
-    source: str
-    serve_by_heat: Callable
-
-
 @lean_part
 def nothing(state, block, valid, now):
     """The hook of a policy that does not care."""
@@ -132,6 +118,7 @@ def close(flash, state, hooks, frontier):
         if flash.status[block] == OPEN:
             flash.status[block] = CLOSED
             hooks.on_close(state, np.uint32(block), flash.valid[block], scalars[HOST])
+        scalars[frontier] = scalars[frontier + 1] = 0  # it may be collected and opened again, by the other frontier
 
 
 @template

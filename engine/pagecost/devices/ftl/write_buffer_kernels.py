@@ -23,16 +23,6 @@ class Buffer(NamedTuple):
     scalars: np.ndarray  # int64[SCALARS]
 
 
-class WritePolicy(NamedTuple):
-    """`start(logical_pages, pages_per_block)` returns a policy's state, `absorb` is its cached entry point."""
-
-    name: str
-    title: str
-    start: Callable[..., tuple]
-    absorb: Callable
-    source: str
-
-
 class Hooks(NamedTuple):
     """What a policy decides."""
 

@@ -3,12 +3,14 @@
 device = Ssd.of(catalogue.device("intel-x25-e"))
 session = Session(device, depth=32)
 session.precondition()
-session.serve(pages, write).percentiles_s
+session.serve(pages, write).latencies_s()
 """
 
 from pagecost.devices.ssd import theory
 from pagecost.devices.ssd.model import ORDERS, Ssd
 from pagecost.devices.ssd.run import TERMS, Run, joined
 from pagecost.devices.ssd.session import Session, catalogued
+from pagecost.devices.ssd.steady import WITHIN, SteadyRun, run_until_steady
 
 __all__ = ["ORDERS", "TERMS", "Run", "Session", "Ssd", "catalogued", "joined", "theory"]
+__all__ += ["WITHIN", "SteadyRun", "run_until_steady"]

@@ -73,8 +73,11 @@ class Run:
 
     @property
     def write_amplification(self) -> float:
-        """Programmed units per host unit; nan without writes."""
-        return self.counts.write_amplification
+        """Programmed units per host unit, as they took time; nan without writes.
+
+        Where collection is paced a copy counts with the write that pays for it, not when a block happens to be due.
+        """
+        return 1 + float(self.work[2] / self.work[1]) if self.work[1] else math.nan
 
     @property
     def terms_s(self) -> dict[str, float]:

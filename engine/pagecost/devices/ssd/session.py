@@ -1,6 +1,7 @@
 """An SSD that is filled, brought to its steady state, and then asked for reads and writes."""
 
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +18,7 @@ from pagecost.devices.ssd.run import EXACT, TERMS, Run
 from pagecost.errors import require
 
 MOST_DEPTH, MOST_NODES = 65_536, 1 << 22
+UNTIMED = 1 << 18  # requests at a time while nothing is timed
 
 
 @dataclass
@@ -77,23 +79,45 @@ class Session:
         copied._open_queue()
         return copied
 
-    def precondition(self) -> Steadiness:
-        """Overwrite the whole device at random, without timing, in rounds of its size until it is steady (SNIA PTS).
+    def precondition(self, draw: Callable | None = None) -> Steadiness:
+        """Overwrite the device, without timing, in rounds of its size until it is steady (SNIA PTS).
 
-        At most 25 rounds; the result says whether that was enough, and so does `steadiness`.
+        draw(count): first units of the next requests that it is overwritten with, of `request_bytes` each; default:
+        single units at random over all of it. At most 25 rounds; the result says whether that was enough, and so does
+        `steadiness`.
         """
-        rounds = []
+        rounds: list[float] = []
         while len(rounds) < MOST_ROUNDS:
-            made = [die.write(self.ssd.geometry.logical_pages).counts for die in self._dies]
-            rounds.append(sum(made, Counts()).write_amplification)
+            if draw is None:
+                made = sum((die.write(self.ssd.geometry.logical_pages).counts for die in self._dies), Counts())
+            else:
+                made = self._overwrite(draw)
+            rounds.append(made.write_amplification)
             self.steadiness = Steadiness.of(rounds)
             if self.steadiness.steady:
                 break
-        if self.ssd.paced:  # until what is put off is paid at the rate at which it arises
+        if self.ssd.paced and draw is None:  # until what is put off is paid at the rate at which it arises
             draws = 2 * self.ssd.geometry.pages_per_block * self.ssd.dies // self.units
             first = np.random.default_rng([self.seed, 23]).integers(0, self.ssd.logical_units - self.units + 1, draws)
             self._blame(first.astype(np.uint32), np.ones(draws, np.uint8))
         return self.steadiness
+
+    def _overwrite(self, draw: Callable) -> Counts:
+        """One round: as many units as the device has, untimed."""
+        before, left = self._counts(), max(1, self.ssd.logical_units // self.units)
+        while left:
+            first = self._placed(draw(min(left, UNTIMED)))
+            self._blame(first, np.ones(first.size, np.uint8))
+            left -= first.size
+        return self._counts() - before
+
+    def _counts(self) -> Counts:
+        return sum((die.device.counts() for die in self._dies), Counts())
+
+    @property
+    def cached_units(self) -> int:
+        """Units that stand in the write cache now."""
+        return int(self._state.counts[kernels.CACHED])
 
     def serve(self, first, write=None, arrival_s=None, *, last: bool = False) -> Run:
         """Serve requests: first unit, write flags (none: reads), arrivals [s]; shape (n,).
@@ -104,7 +128,7 @@ class Session:
         first, write, arrival_s = self._checked(first, write, arrival_s)
         state, clock, counts = self._state, self._state.clock, self._state.counts
         outstanding, before = int(counts[kernels.OUTSTANDING]), self._totals()
-        layers = sum((die.device.counts() for die in self._dies), Counts())
+        layers = self._counts()
         stream = kernels.Stream(first, write, arrival_s, *self._blame(first, write))
         room = first.size + outstanding
         response_s, finished = np.empty(room), np.empty(room, np.int64)
@@ -124,7 +148,7 @@ class Session:
             area_s=float(passed[1]),
             aged_s=float(passed[2]),
             busy_s=tuple(passed[3:6].tolist()),
-            counts=sum((die.device.counts() for die in self._dies), Counts()) - layers,
+            counts=self._counts() - layers,
             work=passed[6:].round().astype(np.int64),
         )
         run.check()
@@ -136,7 +160,8 @@ class Session:
         """Time of the last event [s]."""
         return float(self._state.clock[kernels.NOW])
 
-    def _checked(self, first, write, arrival_s):
+    def _placed(self, first) -> np.ndarray:
+        """First units, uint32[n]. Raises ModelError where a request would not lie on the device."""
         name, units = self.ssd.name, self.ssd.logical_units
         first = np.asarray(first)
         require(
@@ -148,6 +173,10 @@ class Session:
             low >= 0 and high + self.units <= units,
             f"{name}: requests of {self.units} units must lie in units 0..{units - 1}; got {low}..{high}",
         )
+        return np.ascontiguousarray(first, np.uint32)
+
+    def _checked(self, first, write, arrival_s):
+        name, first = self.ssd.name, self._placed(first)
         write = np.zeros(first.size, np.uint8) if write is None else np.array(write, np.uint8)
         require(self.closed or arrival_s is not None, f"{name}: an open run needs the arrival of every request")
         arrival_s = np.empty(0) if self.closed else np.array(arrival_s, float)
@@ -160,7 +189,7 @@ class Session:
             steps = np.diff(arrival_s, prepend=self._last_arrival_s)
             require(bool((steps >= 0).all()), f"{name}: arrivals must not fall and not be negative")
             self._last_arrival_s = float(arrival_s[-1])
-        return np.ascontiguousarray(first, np.uint32), write, arrival_s
+        return first, write, arrival_s
 
     def _blame(self, first, write):
         """Let every die's translation layer serve its own; the blame of every unit, three uint32[n, units]."""

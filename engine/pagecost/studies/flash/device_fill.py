@@ -3,10 +3,9 @@
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from pagecost.devices import ftl
-from pagecost.errors import known
 from pagecost.studies.fields import Choice, Steps
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
@@ -24,7 +23,7 @@ class Inputs(StudyInputs):
     spare: flash_fields.spare(*flash_fields.shares(5, 7, 10, 15, 20, 28, 40, 50), ge=0.03) = 0.07
     policy: Annotated[
         str,
-        Choice(lambda: {name: policy.title for name, policy in ftl.VICTIMS.items()}),
+        Choice(lambda: {name: policy.title for name, policy in ftl.VICTIMS.items()}, noun="victim policy"),
         Field(title="Victim policy", description="Which block is collected when free ones run out."),
     ] = "greedy"
     workload: WORKLOAD = "uniform"
@@ -49,11 +48,6 @@ class Inputs(StudyInputs):
     pages_per_block: PAGES_PER_BLOCK = 64
     seed: SEED = 1
 
-    @field_validator("policy")
-    @classmethod
-    def _known_policy(cls, name):
-        return known("victim policy", name, ftl.VICTIMS)
-
     @model_validator(mode="after")
     def _room_for_the_reserve(self):
         flash_fields.enough_spare_blocks(self.blocks, self.spare, "the collector")
@@ -61,7 +55,7 @@ class Inputs(StudyInputs):
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
-    """Rows of part "round" as the device fills, ten per pass; rows of part "erases" count its blocks by their erases.
+    """One row per tenth of a pass as the device fills; table "erases" counts its blocks by their erases.
 
     A pass: as many writes as the host has pages. The result grows with every row. steady: from here on the criterion
     of SNIA holds over the last five passes.
@@ -98,8 +92,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """When the free blocks ran out, what the last writes cost, and whether that stays so."""
-    rounds = result.rows(part="round")
-    written, amplification = result["written"][rounds], result["write_amplification"][rounds]
+    written, amplification = result["written"], result["write_amplification"]
     logical = round(inputs.blocks * inputs.pages_per_block * (1 - inputs.spare))
     rising = np.flatnonzero(amplification > 1)
     lines = [
@@ -115,7 +108,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         f"In the last tenth, at {written[-1]:.1f} times its pages, {amplification[-1]:.3f} pages are programmed per "
         f"host page, {amplification[-1] - 1:.3f} of them copies."
     )
-    mean, most = result["erases_mean"][rounds][-1], result["erases_max"][rounds][-1]
+    mean, most = result["erases_mean"][-1], result["erases_max"][-1]
     lines.append(
         f"A block was erased {mean:.1f} times on average and {most:.0f} times at most: the most worn one takes "
         + (f"{most / mean:.2f} times its share." if mean else "what there is.")
@@ -128,26 +121,23 @@ def _result(rounds: list[dict], erases: np.ndarray, notes=()) -> Result:
     width = max(1, -(-(high - low + 1) // BINS))
     edges = np.arange(low, high + width + 1, width)
     blocks, _ = np.histogram(erases, edges)
-    bars = edges.size - 1
 
-    def column(name: str, unit: str, label: str, of_bars=None) -> Column:
-        """A number of the rounds, or one of the bars; nan in the other part."""
-        own = [one[name] for one in rounds] if of_bars is None else [np.nan] * len(rounds)
-        rest = [np.nan] * bars if of_bars is None else of_bars
-        return Column(np.array([*own, *rest], float), unit, label)
+    def column(name: str, label: str) -> Column:
+        return Column(np.array([one[name] for one in rounds], float), "1", label)
 
     columns = {
-        "part": Column(np.array(["round"] * len(rounds) + ["erases"] * bars), "text", "part of the answer"),
-        "written": column("written", "1", "written, times the host's pages"),
-        "write_amplification": column("write_amplification", "1", "pages programmed per host page"),
-        "free_share": column("free_share", "1", "free blocks over all"),
-        "steady": column("steady", "1", "steady by the SNIA criterion"),
-        **{name: column(name, "1", f"erases of a block, {name[7:]}") for name in (*PERCENTILES, "erases_mean")},
-        "from_erases": column("", "1", "blocks erased at least so often", edges[:-1]),
-        "to_erases": column("", "1", "and less often than", edges[1:]),
-        "blocks": column("", "1", "blocks", blocks),
+        "written": column("written", "written, times the host's pages"),
+        "write_amplification": column("write_amplification", "pages programmed per host page"),
+        "free_share": column("free_share", "free blocks over all"),
+        "steady": Column(np.array([one["steady"] for one in rounds]), "1", "steady by the SNIA criterion"),
+        **{name: column(name, f"erases of a block, {name[7:]}") for name in (*PERCENTILES, "erases_mean")},
     }
-    return Result.of(columns, notes)
+    bars = {
+        "from_erases": Column(edges[:-1], "1", "erases of a block, at least"),
+        "to_erases": Column(edges[1:], "1", "and less than"),
+        "blocks": Column(blocks, "1", "blocks"),
+    }
+    return Result.of(columns, notes, more={"erases": bars})
 
 
 def _notes(inputs: Inputs, geometry: ftl.Geometry, passes: list[float]):

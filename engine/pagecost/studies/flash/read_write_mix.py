@@ -1,23 +1,17 @@
 """Do reads and writes together go as fast as their average? Throughput over the share of reads."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from pagecost import catalogue
-from pagecost.devices.ssd import catalogued, theory
+from pagecost.answers import ssd_runs
+from pagecost.devices.ssd import WITHIN, catalogued, theory
 from pagecost.studies.fields import Choices, Steps
-from pagecost.studies.flash.ssd_runs import (
-    DEPTH,
-    REQUEST_BYTES,
-    assumption_notes,
-    cache_note,
-    random_run,
-    scale_note,
-    ssd_of,
-)
-from pagecost.studies.shared_fields import SEED, all_known, grouped, per_second
+from pagecost.studies.flash.flash_fields import DEPTH, INTERVAL, REQUEST_BYTES, names_of, rate_text
+from pagecost.studies.shared_fields import SEED, per_second
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 
@@ -29,8 +23,8 @@ class Inputs(StudyInputs):
 
     devices: Annotated[
         tuple[str, ...],
-        Choices(catalogued),
-        Field(min_length=1, max_length=8, title="SSDs", description="SSDs whose chips are known or assumed."),
+        Choices(catalogued, noun="SSD"),
+        Field(min_length=1, title="SSDs", description="SSDs whose chips are known or assumed."),
     ] = ("mtron-pro-7500", "intel-x25-e")
     read_share: Annotated[
         float,
@@ -39,17 +33,8 @@ class Inputs(StudyInputs):
     ] = 0.5
     depth: DEPTH = 32
     request_bytes: REQUEST_BYTES = 4096
-    requests: Annotated[
-        int,
-        Steps((2000, 5000, 10_000, 20_000, 50_000), "requests", grouped),
-        Field(ge=500, le=2_000_000, title="Requests per run", description="Of each point, after a warm-up."),
-    ] = 20_000
+    interval: INTERVAL = WITHIN
     seed: SEED = 1
-
-    @field_validator("devices")
-    @classmethod
-    def _known_devices(cls, names):
-        return all_known("SSD", names, catalogued(), "device")
 
     @property
     def all_shares(self) -> tuple[float, ...]:
@@ -59,22 +44,31 @@ class Inputs(StudyInputs):
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per device and share of reads; harmonic_iops is what the pure rates make of the mix."""
-    ssds = {name: ssd_of(name) for name in inputs.devices}
+    devices = {name: catalogue.device(name) for name in inputs.devices}
+    ssds = {name: ssd_runs.ssd_of(device) for name, device in devices.items()}
     wanted = [(name, share) for name in inputs.devices for share in inputs.all_shares]
-    found = {}
-    load = (inputs.request_bytes, inputs.requests, inputs.seed)
+    found: dict[tuple[str, float], ssd_runs.Measured] = {}
+    load = ssd_runs.Load(
+        depth=inputs.depth, request_bytes=inputs.request_bytes, within=inputs.interval, seed=inputs.seed
+    )
     for cell, run in side_by_side(
-        lambda cell: random_run(ssds[cell[0]], "steady", inputs.depth, cell[1], *load), wanted
+        lambda cell: ssd_runs.measured(ssds[cell[0]], replace(load, read_share=cell[1])), wanted
     ):
         found[cell] = run
         if len(found) % len(inputs.all_shares) == 0:
             progress(len(found) / len(wanted), _result(inputs, found))
-    notes = [scale_note(ssd, name) for name, ssd in ssds.items()]
-    notes += [note for name, ssd in ssds.items() for note in assumption_notes(ssd, name)]
-    notes.append(cache_note(ssds.values()))
+    notes = [ssd_runs.scale_note(ssd, devices[name]) for name, ssd in ssds.items()]
+    notes += [note for name, ssd in ssds.items() for note in ssd_runs.assumption_notes(ssd, devices[name])]
+    notes.append(ssd_runs.cache_note(ssds.values()))
+    notes += [
+        f"{devices[name].name}, {share:.0%} reads: {run.sentence}"
+        for (name, share), run in found.items()
+        if not run.steady
+    ]
     notes.append(
-        "All devices are overwritten at random until their write amplification is steady. The harmonic mean is that of "
-        "requests one after the other: 1 / (p / reads per second + (1 - p) / writes per second), no average of rates."
+        "All devices are overwritten at random until their write amplification is steady, and run until their rate is "
+        f"known to ± {100 * inputs.interval:g} %. The harmonic mean is that of requests one after the other: "
+        "1 / (p / reads per second + (1 - p) / writes per second), no average of rates."
     )
     return _result(inputs, found, notes)
 
@@ -83,12 +77,12 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     """The harmonic mean with its numbers, for the share in detail."""
     lines = []
     for row in detail_rows(inputs, result):
-        name, share = result["device"][row], inputs.read_share
-        reads, writes = (result["iops"][result.rows(device=name, read_share=one)[0]] for one in (1.0, 0.0))
+        share, of = inputs.read_share, {"device": result["device"][row]}
+        reads, writes = (result["iops"][result.rows(**of, read_share=one)[0]] for one in (1.0, 0.0))
         lines.append(
-            f"{name_of(name)}: 1 / ({share:g} / {per_second(reads)} + {1 - share:g} / {per_second(writes)}) = "
-            f"{per_second(result['harmonic_iops'][row])} requests/s by the harmonic mean, "
-            f"{per_second(result['iops'][row])} simulated ({result['over_harmonic'][row]:.2f} times); "
+            f"{result.cell('device', row)}: 1 / ({share:g} / {per_second(reads)} + "
+            f"{1 - share:g} / {per_second(writes)}) = {per_second(result['harmonic_iops'][row])} requests/s by the "
+            f"harmonic mean, {rate_text(result, row)} simulated ({result['over_harmonic'][row]:.2f} times); "
             f"the plain average, {per_second(share * reads + (1 - share) * writes)}, is out of reach."
         )
     return lines
@@ -97,11 +91,6 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 def detail_rows(inputs: Inputs, result: Result) -> np.ndarray:
     """The rows of the share in detail, one per device."""
     return result.rows(read_share=inputs.read_share)
-
-
-def name_of(device: str) -> str:
-    """The device as a legend calls it."""
-    return catalogue.device(device).name
 
 
 def _result(inputs: Inputs, found: dict, notes=()) -> Result:
@@ -114,22 +103,24 @@ def _result(inputs: Inputs, found: dict, notes=()) -> Result:
     )
     shares = np.array([share for _, share in cells])
     columns = {
-        "device": Column(np.array([name for name, _ in cells]), "text", "device"),
+        "device": Column(np.array([name for name, _ in cells]), "text", "device", names_of(inputs.devices)),
         "read_share": Column(shares, "1", "share of reads"),
         "iops": Column(iops, "1/s", "requests per second"),
+        "half_width": Column(iops * [run.half_width for run in runs], "1/s", "± at 95 % confidence"),
         "harmonic_iops": Column(harmonic, "1/s", "requests per second by the harmonic mean"),
         "over_harmonic": Column(iops / harmonic, "1", "times the harmonic mean"),
-        "read_mean_s": Column(np.array([run.latencies_s(False)["mean"] for run in runs]), "s", "mean read"),
-        "write_mean_s": Column(np.array([run.latencies_s(True)["mean"] for run in runs]), "s", "mean write"),
-        "read_p99_s": Column(np.array([run.percentile_s(0.99, False) for run in runs]), "s", "99 % of reads within"),
+        "read_mean_s": Column(np.array([run.latencies_s[False]["mean"] for run in runs]), "s", "mean read"),
+        "write_mean_s": Column(np.array([run.latencies_s[True]["mean"] for run in runs]), "s", "mean write"),
+        "read_p99_s": Column(np.array([run.latencies_s[False]["p99"] for run in runs]), "s", "99 % of reads within"),
         "collection_s": Column(
-            np.array([run.terms_of(write=False)["collection_s"] for run in runs]),
+            np.array([run.terms_s[False]["collection_s"] for run in runs]),
             "s",
             "collection in a read's way",
         ),
         "write_amplification": Column(
             np.array([run.write_amplification for run in runs]), "1", "programs per host page"
         ),
+        "steady": Column(np.array([run.steady for run in runs]), "1", "steady"),
     }
     return Result.of(columns, notes)
 
@@ -144,6 +135,6 @@ STUDY = Study(
     presets={
         "one request at a time": {"depth": 1},
         "a drive for data centres": {"devices": ("intel-x25-e", "intel-dc-p3700-800gb")},
-        "requests of 16 KiB": {"request_bytes": 16_384, "requests": 5000},
+        "requests of 16 KiB": {"request_bytes": 16_384},
     },
 )

@@ -3,24 +3,23 @@
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from pagecost.devices.ssd import ORDERS, TERMS, Run, Ssd, catalogued, theory
-from pagecost.errors import known
+from pagecost import catalogue
+from pagecost.answers import ssd_runs
+from pagecost.devices.ssd import ORDERS, TERMS, WITHIN, Ssd, catalogued, theory
+from pagecost.errors import require
 from pagecost.studies.fields import Choice, Choices, Steps
-from pagecost.studies.flash.ssd_runs import (
+from pagecost.studies.flash.flash_fields import (
     AS_CATALOGUED,
     DEPTHS,
+    INTERVAL,
     REQUEST_BYTES,
     WRITE_CACHE,
-    assumption_notes,
     cache_changes,
-    cache_note,
-    random_run,
-    scale_note,
-    ssd_of,
+    rate_text,
 )
-from pagecost.studies.shared_fields import SEED, all_known, grouped, per_second, rising
+from pagecost.studies.shared_fields import SEED, per_second
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_seconds
@@ -40,7 +39,7 @@ class Inputs(StudyInputs):
 
     device: Annotated[
         str,
-        Choice(catalogued),
+        Choice(catalogued, such=lambda name: ssd_runs.ssd_of(catalogue.device(name)), noun="SSD"),
         Field(title="SSD", description="SSDs of the catalogue whose chips and channels are known or assumed."),
     ] = "intel-x25-e"
     loads: Annotated[
@@ -50,7 +49,13 @@ class Inputs(StudyInputs):
     ] = ("reads", "writes fresh", "writes steady", "mix steady")
     depths: Annotated[
         tuple[int, ...],
-        Choices(lambda: {depth: str(depth) for depth in DEPTHS}, most=len(DEPTHS), unit="requests"),
+        Choices(
+            lambda: {depth: str(depth) for depth in DEPTHS},
+            most=len(DEPTHS),
+            unit="requests",
+            such=lambda depth: require(1 <= depth <= 256, f"a queue depth must be 1..256; got {depth}"),
+            noun="queue depth",
+        ),
         Field(min_length=1, title="Queue depths", description="Requests that are outstanding at all times."),
     ] = DEPTHS
     request_bytes: REQUEST_BYTES = 4096
@@ -60,11 +65,7 @@ class Inputs(StudyInputs):
         Field(title="Order on a die", description="What a read does behind a collection."),
     ] = AS_CATALOGUED
     write_cache: WRITE_CACHE = AS_CATALOGUED
-    requests: Annotated[
-        int,
-        Steps((2000, 5000, 10_000, 20_000, 50_000, 100_000), "requests", grouped),
-        Field(ge=500, le=2_000_000, title="Requests per run", description="Of each point, after a warm-up."),
-    ] = 20_000
+    interval: INTERVAL = WITHIN
     detail_depth: Annotated[
         int,
         Steps(DEPTHS, "requests", str),
@@ -72,51 +73,33 @@ class Inputs(StudyInputs):
     ] = 32
     seed: SEED = 1
 
-    @field_validator("device")
-    @classmethod
-    def _known_device(cls, name):
-        ssd_of(name)
-        return name
-
-    @field_validator("loads")
-    @classmethod
-    def _known_loads(cls, names):
-        return all_known("load", names, LOADS)
-
-    @field_validator("order")
-    @classmethod
-    def _known_order(cls, name):
-        return known("order of a die's work", name, (AS_CATALOGUED, *ORDERS))
-
-    @field_validator("depths")
-    @classmethod
-    def _rising_depths(cls, depths):
-        return rising("queue depth", 1, 256, depths)
-
     @property
     def all_depths(self) -> tuple[int, ...]:
         """The depths with the one in detail among them, rising."""
         return tuple(sorted({*self.depths, self.detail_depth}))
 
     @property
+    def ssd_name(self) -> str:
+        """The drive as people call it."""
+        return catalogue.device(self.device).name
+
+    @property
     def ssd(self) -> Ssd:
         """The drive, scaled down, with the order of work that was asked for."""
         order = {} if self.order == AS_CATALOGUED else {"order": self.order}
-        return ssd_of(self.device, **order, **cache_changes(self.write_cache))
+        return ssd_runs.ssd_of(catalogue.device(self.device), **order, **cache_changes(self.write_cache))
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per load and queue depth: rate, response times, utilisations, energy, and the terms of a response."""
     ssd = inputs.ssd
-    ssd.units_of(inputs.request_bytes)
     wanted = [(load, depth) for depth in inputs.all_depths for load in inputs.loads]
-    found: dict[tuple[str, int], Run] = {}
-    load = (inputs.request_bytes, inputs.requests, inputs.seed)
-    for cell, run in side_by_side(lambda cell: random_run(ssd, *_state(*cell), *load), wanted):
+    found: dict[tuple[str, int], ssd_runs.Measured] = {}
+    for cell, run in side_by_side(lambda cell: ssd_runs.measured(ssd, _load(inputs, *cell)), wanted):
         found[cell] = run
         if len(found) % len(inputs.loads) == 0:
             progress(len(found) / len(wanted), _result(inputs, found))
-    return _result(inputs, found, _notes(inputs, ssd))
+    return _result(inputs, found, _notes(inputs, ssd, found))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -140,8 +123,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         )
         rate = result["iops"][row]
         lines.append(
-            f"{LOADS[result['load'][row]][0]} at depth {depth}: {parts} = {format_seconds(result['mean_s'][row])}; "
-            f"{per_second(rate)} requests/s, and by Little's law each takes {depth} / {per_second(rate)} = "
+            f"{result.cell('load', row)} at depth {depth}: {parts} = {format_seconds(result['mean_s'][row])}; "
+            f"{rate_text(result, row)} requests/s, and by Little's law each takes {depth} / {per_second(rate)} = "
             f"{format_seconds(depth / rate)}."
         )
     return lines
@@ -152,26 +135,35 @@ def detail_rows(inputs: Inputs, result: Result) -> np.ndarray:
     return result.rows(depth=inputs.detail_depth)
 
 
-def _state(load: str, depth: int):
+def _load(inputs: Inputs, load: str, depth: int) -> ssd_runs.Load:
     _, state, read_share = LOADS[load]
-    return state, depth, read_share
+    return ssd_runs.Load(
+        depth=depth,
+        read_share=read_share,
+        request_bytes=inputs.request_bytes,
+        state=state,
+        within=inputs.interval,
+        seed=inputs.seed,
+    )
 
 
-def _result(inputs: Inputs, found: dict, notes=()) -> Result:
+def _result(inputs: Inputs, found: dict[tuple[str, int], ssd_runs.Measured], notes=()) -> Result:
     cells = [(load, depth) for load in inputs.loads for depth in inputs.all_depths if (load, depth) in found]
     runs = [found[cell] for cell in cells]
-    times = [run.latencies_s() for run in runs]
+    times = [run.latencies_s[None] for run in runs]
     busy = [run.utilisation for run in runs]
     reads = np.array([LOADS[load][2] for load, _ in cells])
+    titles = {load: title for load, (title, _, _) in LOADS.items()}
 
     def column(values, unit, label):
         return Column(np.array(values), unit, label)
 
     columns = {
-        "load": column([load for load, _ in cells], "text", "load"),
+        "load": Column(np.array([load for load, _ in cells]), "text", "load", titles),
         "depth": column([depth for _, depth in cells], "1", "queue depth"),
         "read_share": Column(reads, "1", "share of reads"),
         "iops": column([run.iops for run in runs], "1/s", "requests per second"),
+        "half_width": column([run.iops * run.half_width for run in runs], "1/s", "± at 95 % confidence"),
         "throughput_bytes_per_s": column([run.throughput_bytes_per_s for run in runs], "B/s", "throughput"),
         "mean_s": column([one["mean"] for one in times], "s", "mean response"),
         "p50_s": column([one["p50"] for one in times], "s", "median response"),
@@ -182,20 +174,26 @@ def _result(inputs: Inputs, found: dict, notes=()) -> Result:
         "die_utilisation": column([one["die"] for one in busy], "1", "utilisation of the dies"),
         "channel_utilisation": column([one["channel"] for one in busy], "1", "utilisation of the channels"),
         "interface_utilisation": column([one["interface"] for one in busy], "1", "utilisation of the host interface"),
-        "energy_j": column([sum(run.energy_j.values()) / run.size for run in runs], "J", "chip energy per request"),
+        "energy_j": column([sum(run.energy_j.values()) / run.requests for run in runs], "J", "chip energy per request"),
     }
     for name, label in TERMS.items():
-        columns[name] = column([run.terms_s[name] for run in runs], "s", label)
+        columns[name] = column([run.terms_s[None][name] for run in runs], "s", label)
+    columns["steady"] = column([run.steady for run in runs], "1", "steady")
     return Result.of(columns, notes)
 
 
-def _notes(inputs: Inputs, ssd: Ssd):
-    yield scale_note(ssd, inputs.device)
-    yield from assumption_notes(ssd, inputs.device)
+def _notes(inputs: Inputs, ssd: Ssd, found: dict[tuple[str, int], ssd_runs.Measured]):
+    device = catalogue.device(inputs.device)
+    yield ssd_runs.scale_note(ssd, device)
+    yield from ssd_runs.assumption_notes(ssd, device)
     yield (
-        f"{inputs.requests} random requests per point, fewer on a fresh device: its run ends before it has to collect. "
-        f"A closed queue: one request arrives when another leaves. {cache_note([ssd])}"
+        f"Random requests, as many as it takes to know each rate to ± {100 * inputs.interval:g} %; a run on a fresh "
+        "device ends before it has to collect. A closed queue: one request arrives when another leaves. "
+        f"{ssd_runs.cache_note([ssd])}"
     )
+    for (load, depth), run in found.items():
+        if not run.steady and LOADS[load][1] == "steady":
+            yield f"{LOADS[load][0].capitalize()} at depth {depth}: {run.sentence}"
 
 
 STUDY = Study(
@@ -206,11 +204,11 @@ STUDY = Study(
     explain=explain,
     source="wang2011 Fig. 3; fernando2011 §2.1.3",
     presets={
-        "a drive with log blocks (2008)": {"device": "mtron-pro-7500", "requests": 5000},
+        "a drive with log blocks (2008)": {"device": "mtron-pro-7500"},
         "an NVMe drive (2014)": {"device": "intel-dc-p3700-800gb"},
         "reads go first": {"order": "reads first"},
         "an NVMe drive without its write cache": {"device": "intel-dc-p3700-800gb", "write_cache": "none"},
         "reads suspend erases": {"order": "suspend", "loads": ("reads", "mix fresh", "mix steady")},
-        "requests of 64 KiB": {"request_bytes": 65_536, "requests": 5000},
+        "requests of 64 KiB": {"request_bytes": 65_536},
     },
 )

@@ -19,6 +19,7 @@ from pagecost.studies.workers import workers
 
 SPARES = (0.05, 0.07, 0.10, 0.15, 0.20, 0.28, 0.40, 0.50)
 CHOOSING = {"d-choices": "Best of {} drawn", "windowed-greedy": "Best of the {} oldest"}
+PARAMETER = {"d-choices": "choices", "windowed-greedy": "window"}  # by which a policy is told among how many
 REPLICATIONS = 4
 ROUNDS = 9  # each writes the device once; the last three are measured
 FRONTIERS = {
@@ -171,6 +172,10 @@ def _case(inputs: Inputs, policy: str, spare: float) -> Case:
     )
 
 
+def _spelled(case: Case) -> str:
+    return f"{case.policy}:{PARAMETER[case.policy]}={case.choices}" if case.policy in PARAMETER else case.policy
+
+
 @functools.lru_cache(maxsize=8192)
 def _point(case: Case) -> Point:
     """One point, kept: a slider that comes back costs nothing."""
@@ -178,8 +183,7 @@ def _point(case: Case) -> Point:
         ftl.simulate(
             case.geometry,
             case.workload,
-            policy=case.policy,
-            choices=case.choices,
+            policy=_spelled(case),
             **OPTIONS[case.frontiers],
             rounds=ROUNDS,
             seed=1000 * case.seed + number,

@@ -1,19 +1,15 @@
-"""The disk schedulers: one file each, found by name. A new file with a `SCHEDULER` is a new scheduler everywhere."""
+"""The disk schedulers: one file each, found by name. A new file with a `SCHEDULER` is a new scheduler everywhere.
 
-import importlib
-import pkgutil
+One with other than its default parameters is written NAME:PARAMETER=VALUE, `deadline:batch=8`.
+"""
 
-from pagecost.devices.disk.queue_kernels import Scheduler
+from pagecost import registry
+from pagecost.devices.disk.scheduler import Scheduler
 
-_ORDER = ("fcfs", "sstf", "scan", "look", "c-look", "deadline", "sptf", "aged-sptf")
-
-
-def _find() -> dict[str, Scheduler]:
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    schedulers = {item.name: item for item in (importlib.import_module(f"{__name__}.{n}").SCHEDULER for n in names)}
-    known = {name: schedulers[name] for name in _ORDER if name in schedulers}
-    return known | schedulers
-
-
-SCHEDULERS: dict[str, Scheduler] = _find()
+SCHEDULERS: dict[str, Scheduler] = registry.find(__name__, "SCHEDULER", lambda scheduler: scheduler.rank)
 """Every scheduler by its name, the simplest first."""
+
+
+def find(text: str) -> tuple[Scheduler, dict[str, float]]:
+    """The scheduler and its parameters, defaults filled in. Raises ModelError as `registry.choose` does."""
+    return registry.choose("disk scheduler", text, SCHEDULERS)

@@ -1,7 +1,7 @@
 """Aged SPTF: the smallest positioning time less a share of the time already waited, so that no request starves."""
 
 from pagecost._jit import kernel, part
-from pagecost.devices.disk.queue_kernels import Hooks, Scheduler, serve_queue
+from pagecost.devices.disk.queue_kernels import Hooks, serve_queue
 from pagecost.devices.disk.schedulers.sptf_kernels import shortest
 
 WEIGHT = 0  # place in memory.settings
@@ -18,8 +18,3 @@ HOOKS = Hooks(pick)
 @kernel
 def serve(disk, queue, stream, number, terms, memory):
     return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)
-
-
-SCHEDULER = Scheduler(
-    "aged-sptf", "aged SPTF", serve, "Jacobson and Wilkes 1991; the weight is an input", (("weight", 0.03),)
-)

@@ -1,7 +1,7 @@
 """C-LOOK, the one-way elevator: upwards by sector number to the last request, then back to the lowest."""
 
 from pagecost._jit import kernel, part
-from pagecost.devices.disk.queue_kernels import Hooks, Scheduler, next_upwards, serve_queue
+from pagecost.devices.disk.queue_kernels import Hooks, next_upwards, serve_queue
 
 
 @part
@@ -15,6 +15,3 @@ HOOKS = Hooks(pick)
 @kernel
 def serve(disk, queue, stream, number, terms, memory):
     return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)
-
-
-SCHEDULER = Scheduler("c-look", "C-LOOK", serve, "one-way elevator; Wang 2011 §5; Worthington, Ganger and Patt 1994")

@@ -12,12 +12,13 @@ from pagecost.devices.disk.queue_kernels import (
     WAITING,
     WRITE,
     Hooks,
-    Scheduler,
     next_upwards,
     serve_queue,
 )
 
 LEFT, KIND, PASSED_OVER = range(3)  # places in memory.kept: requests left in the batch, its write flag, starvation
+
+
 BATCH, READ_DUE, WRITE_DUE, STARVED = range(4)  # places in memory.settings
 
 
@@ -60,12 +61,3 @@ HOOKS = Hooks(pick)
 @kernel
 def serve(disk, queue, stream, number, terms, memory):
     return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)
-
-
-SCHEDULER = Scheduler(
-    "deadline",
-    "deadline",
-    serve,
-    "Linux 2.6 defaults, recalled",
-    (("batch", 16), ("read_due_s", 0.5), ("write_due_s", 5.0), ("writes_starved", 2)),
-)

@@ -28,7 +28,6 @@ from pagecost.devices.disk.queue_kernels import (
     NOW,
     PRESENT,
     TAKEN,
-    Scheduler,
     never_taken_s,
     outstanding,
 )
@@ -111,6 +110,3 @@ def serve(disk, queue, stream, number, terms, memory):
         arm[AT_CYLINDER], arm[AT_HEAD] = cylinder, head
         arm[AT_LBN] = stream.lbn[size - 1] + stream.sectors[size - 1]
     return size
-
-
-SCHEDULER = Scheduler("fcfs", "FCFS", serve, "textbook; Wang 2011 §5: noop without merging")

@@ -1,7 +1,7 @@
 """LOOK: on in the present direction to the nearest request; when none is left that way, turn round."""
 
 from pagecost._jit import kernel, part
-from pagecost.devices.disk.queue_kernels import AT_LBN, LBN, WAITING, Hooks, Scheduler, serve_queue
+from pagecost.devices.disk.queue_kernels import AT_LBN, LBN, WAITING, Hooks, serve_queue
 
 DOWNWARDS = 0  # place in memory.kept: 1 when the arm moves towards lower sectors
 
@@ -33,6 +33,3 @@ HOOKS = Hooks(pick)
 @kernel
 def serve(disk, queue, stream, number, terms, memory):
     return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)
-
-
-SCHEDULER = Scheduler("look", "LOOK", serve, "Merten 1970, as named by Worthington, Ganger and Patt 1994")

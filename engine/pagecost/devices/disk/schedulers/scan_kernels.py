@@ -1,7 +1,7 @@
 """SCAN, the elevator: as LOOK, but the arm goes on to the last cylinder before it turns round."""
 
 from pagecost._jit import kernel, part
-from pagecost.devices.disk.queue_kernels import Hooks, Scheduler, serve_queue
+from pagecost.devices.disk.queue_kernels import Hooks, serve_queue
 from pagecost.devices.disk.schedulers.look_kernels import DOWNWARDS, nearest_ahead
 
 TURNED = 1  # place in memory.kept: 1 when the arm has turned round for the request just picked
@@ -32,6 +32,3 @@ HOOKS = Hooks(pick, detour)
 @kernel
 def serve(disk, queue, stream, number, terms, memory):
     return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)
-
-
-SCHEDULER = Scheduler("scan", "SCAN", serve, "Denning 1967")

@@ -16,7 +16,6 @@ from pagecost.devices.disk.queue_kernels import (
     WAITING,
     WRITE,
     Hooks,
-    Scheduler,
     serve_queue,
 )
 
@@ -59,6 +58,3 @@ HOOKS = Hooks(pick)
 @kernel
 def serve(disk, queue, stream, number, terms, memory):
     return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)
-
-
-SCHEDULER = Scheduler("sptf", "SPTF", serve, "Jacobson and Wilkes 1991; Worthington, Ganger and Patt 1994")

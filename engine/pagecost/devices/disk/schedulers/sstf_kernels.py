@@ -1,7 +1,7 @@
 """Shortest seek time first: the nearest cylinder, of equals the oldest. Requests at the edges may starve."""
 
 from pagecost._jit import kernel, part
-from pagecost.devices.disk.queue_kernels import AT_CYLINDER, CYLINDER, NUMBER, WAITING, Hooks, Scheduler, serve_queue
+from pagecost.devices.disk.queue_kernels import AT_CYLINDER, CYLINDER, NUMBER, WAITING, Hooks, serve_queue
 
 
 @part
@@ -22,6 +22,3 @@ HOOKS = Hooks(pick)
 @kernel
 def serve(disk, queue, stream, number, terms, memory):
     return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)
-
-
-SCHEDULER = Scheduler("sstf", "SSTF", serve, "Denning 1967")

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import lean_kernel, lean_part
-from pagecost.devices.ftl.rings_kernels import NEWER, new_rings, put, put_first, take
-from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, WritePolicy, leave, pad
+from pagecost.devices.ftl.rings_kernels import NEWER, put, put_first, take
+from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, leave, pad
 from pagecost.devices.ftl.write_buffer_kernels import absorb as absorb_template
 
 NO_ORDER = np.uint32(0xFFFFFFFF)
@@ -19,11 +19,6 @@ class State(NamedTuple):
     links: np.ndarray  # uint32[blocks + 1, 2]: one ring of blocks, the one written longest ago first
     pages: np.ndarray  # uint32[blocks]: pages of each block in the buffer
     in_order: np.ndarray  # uint32[blocks]: pages written in order from the first one, or NO_ORDER
-
-
-def start(logical_pages, pages_per_block):
-    blocks = -(-logical_pages // pages_per_block)
-    return State(new_rings(blocks, 1), np.zeros(blocks, np.uint32), np.zeros(blocks, np.uint32))
 
 
 @lean_part
@@ -76,6 +71,3 @@ HOOKS = Hooks(on_hit, on_load, evict)
 @lean_kernel
 def absorb(pages, buffer, state):
     absorb_template(pages, buffer, state, HOOKS)
-
-
-POLICY = WritePolicy("bplru", "BPLRU with padding", start, absorb, "Kim and Ahn 2008")

@@ -5,19 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import lean_kernel, lean_part
-from pagecost.devices.ftl.rings_kernels import NEWER, new_rings, put, take
-from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, WritePolicy, leave
+from pagecost.devices.ftl.rings_kernels import NEWER, put, take
+from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, leave
 from pagecost.devices.ftl.write_buffer_kernels import absorb as absorb_template
 
 
 class State(NamedTuple):
     links: np.ndarray  # uint32[blocks + pages per block + 1, 2]: place blocks + n heads the ring of blocks with n pages
     pages: np.ndarray  # uint32[blocks]: pages of each block in the buffer
-
-
-def start(logical_pages, pages_per_block):
-    blocks = -(-logical_pages // pages_per_block)
-    return State(new_rings(blocks, pages_per_block + 1), np.zeros(blocks, np.uint32))
 
 
 @lean_part
@@ -62,6 +57,3 @@ HOOKS = Hooks(on_hit, on_load, evict)
 @lean_kernel
 def absorb(pages, buffer, state):
     absorb_template(pages, buffer, state, HOOKS)
-
-
-POLICY = WritePolicy("fab", "FAB", start, absorb, "Jo et al. 2006")

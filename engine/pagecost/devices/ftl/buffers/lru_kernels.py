@@ -5,17 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import lean_kernel, lean_part
-from pagecost.devices.ftl.rings_kernels import NEWER, new_rings, put, take
-from pagecost.devices.ftl.write_buffer_kernels import Hooks, WritePolicy, leave
+from pagecost.devices.ftl.rings_kernels import NEWER, put, take
+from pagecost.devices.ftl.write_buffer_kernels import Hooks, leave
 from pagecost.devices.ftl.write_buffer_kernels import absorb as absorb_template
 
 
 class State(NamedTuple):
     links: np.ndarray  # uint32[logical pages + 1, 2]: one ring, the page written longest ago first
-
-
-def start(logical_pages, pages_per_block):
-    return State(new_rings(logical_pages, 1))
 
 
 @lean_part
@@ -42,6 +38,3 @@ HOOKS = Hooks(on_hit, on_load, evict)
 @lean_kernel
 def absorb(pages, buffer, state):
     absorb_template(pages, buffer, state, HOOKS)
-
-
-POLICY = WritePolicy("lru", "LRU of pages", start, absorb, "the plain policy that FAB and BPLRU are compared with")

@@ -1,16 +1,15 @@
-"""The victim policies of garbage collection: one file each, found by name."""
+"""The victim policies of garbage collection: one file each, found by name.
 
-import importlib
-import pkgutil
+One with other than its default parameters is written NAME:PARAMETER=VALUE, `d-choices:choices=10`.
+"""
 
-from pagecost.devices.ftl.page_map_kernels import Policy
+from pagecost import registry
+from pagecost.devices.ftl.victim_policy import Policy
 
-
-def _find() -> dict[str, Policy]:
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    policies = (importlib.import_module(f"{__name__}.{name}").POLICY for name in names)
-    return {policy.name: policy for policy in policies}
-
-
-VICTIMS: dict[str, Policy] = _find()
+VICTIMS: dict[str, Policy] = registry.find(__name__, "POLICY")
 """Every victim policy by its name."""
+
+
+def find(text: str) -> tuple[Policy, dict[str, float]]:
+    """The policy and its parameters, defaults filled in. Raises ModelError as `registry.choose` does."""
+    return registry.choose("victim policy", text, VICTIMS)

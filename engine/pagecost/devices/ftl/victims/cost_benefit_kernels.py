@@ -1,9 +1,9 @@
 """Cost-benefit: collect the block with the largest age · (1 - u) / 2u, u its share of live pages."""
 
 from pagecost._jit import lean_kernel, lean_part
-from pagecost.devices.ftl.ages_kernels import keep, most_beneficial, new_ages, touch
+from pagecost.devices.ftl.ages_kernels import keep, most_beneficial, touch
 from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
-from pagecost.devices.ftl.page_map_kernels import Hooks, Policy
+from pagecost.devices.ftl.page_map_kernels import Hooks
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
 
 
@@ -28,6 +28,3 @@ def serve(requests, blame, flash, state):
 @lean_kernel
 def serve_by_heat(requests, blame, flash, state, heat):
     heat_template(requests, blame, flash, state, HOOKS, heat)
-
-
-POLICY = Policy("cost-benefit", "Cost-benefit", new_ages, serve, "Kawaguchi, Nishioka, Motoda 1995", serve_by_heat)

@@ -6,7 +6,7 @@ import numpy as np
 
 from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
-from pagecost.devices.ftl.page_map_kernels import Hooks, Policy
+from pagecost.devices.ftl.page_map_kernels import Hooks
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
 
 
@@ -15,11 +15,6 @@ class State(NamedTuple):
 
 
 EARLIER, LATER = 0, 1
-
-
-def start(flash, seed, choices):
-    end = flash.status.size
-    return State(np.full((end + 1, 2), end, np.uint32))
 
 
 @lean_part
@@ -58,6 +53,3 @@ def serve(requests, blame, flash, state):
 @lean_kernel
 def serve_by_heat(requests, blame, flash, state, heat):
     heat_template(requests, blame, flash, state, HOOKS, heat)
-
-
-POLICY = Policy("fifo", "FIFO", start, serve, "Desnoyers 2012; Xiang and Kurkoski 2012", serve_by_heat)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
-from pagecost.devices.ftl.page_map_kernels import PAGES_PER_BLOCK, Hooks, Policy
+from pagecost.devices.ftl.page_map_kernels import Hooks
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
 
 
@@ -19,15 +19,9 @@ class State(NamedTuple):
 
 
 EARLIER, LATER = 0, 1
+
+
 UNLISTED = np.uint32(0xFFFFFFFF)
-
-
-def start(flash, seed, choices):
-    blocks, pages = flash.status.size, int(flash.scalars[PAGES_PER_BLOCK])
-    places = np.arange(blocks + pages + 1, dtype=np.uint32)
-    links = np.stack([places, places], axis=1)
-    links[:blocks] = UNLISTED
-    return State(links, np.array([pages, blocks], np.uint32))
 
 
 @lean_part
@@ -84,6 +78,3 @@ def serve(requests, blame, flash, state):
 @lean_kernel
 def serve_by_heat(requests, blame, flash, state, heat):
     heat_template(requests, blame, flash, state, HOOKS, heat)
-
-
-POLICY = Policy("greedy", "Greedy", start, serve, "Desnoyers 2012; ties: first to fall to the count", serve_by_heat)

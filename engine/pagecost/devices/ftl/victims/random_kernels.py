@@ -2,13 +2,9 @@
 
 from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
-from pagecost.devices.ftl.page_map_kernels import Hooks, Policy
+from pagecost.devices.ftl.page_map_kernels import Hooks
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
-from pagecost.devices.ftl.sampling_kernels import draw, new_bag, put, take
-
-
-def start(flash, seed, choices):
-    return new_bag(flash.status.size, seed, 1)
+from pagecost.devices.ftl.sampling_kernels import draw, put, take
 
 
 @lean_part
@@ -27,6 +23,3 @@ def serve(requests, blame, flash, state):
 @lean_kernel
 def serve_by_heat(requests, blame, flash, state, heat):
     heat_template(requests, blame, flash, state, HOOKS, heat)
-
-
-POLICY = Policy("random", "Random", start, serve, "Van Houdt 2013, d = 1", serve_by_heat)

@@ -9,19 +9,14 @@ import numpy as np
 
 from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
-from pagecost.devices.ftl.page_map_kernels import Hooks, Policy
+from pagecost.devices.ftl.page_map_kernels import Hooks
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
-from pagecost.devices.ftl.victims import fifo_kernels
 from pagecost.devices.ftl.victims.fifo_kernels import LATER, on_close, remove
 
 
 class State(NamedTuple):
     links: np.ndarray  # as FIFO's: the blocks in the order they were filled
     window: np.ndarray  # int64[1]: blocks looked at
-
-
-def start(flash, seed, choices):
-    return State(fifo_kernels.start(flash, seed, choices).links, np.array([choices], np.int64))
 
 
 @lean_part
@@ -50,6 +45,3 @@ def serve(requests, blame, flash, state):
 @lean_kernel
 def serve_by_heat(requests, blame, flash, state, heat):
     heat_template(requests, blame, flash, state, HOOKS, heat)
-
-
-POLICY = Policy("windowed-greedy", "Windowed greedy", start, serve, "Hu et al. 2009", serve_by_heat)

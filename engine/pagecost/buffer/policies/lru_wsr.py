@@ -1,0 +1,25 @@
+"""LRU-WSR, write sequence reordering: a dirty page at the old end gets a second chance, unless it is marked cold."""
+
+import numpy as np
+
+from pagecost.buffer.lists_kernels import new_lists, newest_first
+from pagecost.buffer.policies.lru_wsr_kernels import State, replay
+from pagecost.buffer.policy import Picture, Policy
+
+
+def start(case):
+    frames = case.frames.page_in.size
+    return State(new_lists(frames, 1), case.frames.dirty, np.zeros(frames, np.uint8), np.zeros(1, np.int64))
+
+
+def describe(pool, state):
+    order = newest_first(state.links, pool.page_in.size)
+    pages = [(int(pool.page_in[frame]), "cold" if state.cold[frame] else "") for frame in order]
+    return Picture({"recency": pages}, {}, {})
+
+
+REASONS = (
+    "it is clean, and older pages were dirty and got a second chance",
+    "it is dirty and had its second chance",
+)
+POLICY = Policy("lru-wsr", "LRU-WSR", start, replay, "Jung et al. 2008", describe, REASONS, flash_aware=True)

@@ -1,0 +1,51 @@
+"""Multi-Buffer Manager: local buffers for pages of about equal cost, each LRU, whose sizes follow what they lost."""
+
+import numpy as np
+
+from pagecost.buffer.ghosts_kernels import new_ghosts
+from pagecost.buffer.lists_kernels import new_lists, newest_first
+from pagecost.buffer.policies.multi_buffer_kernels import CLASSES, LISTS, State, replay
+from pagecost.buffer.policy import Picture, Policy
+
+
+def start(case):
+    frames = case.frames.page_in.size
+    each = max(1, frames // CLASSES)
+    return State(
+        new_lists(frames + CLASSES * each, LISTS),
+        case.frames.page_in,
+        new_ghosts(case, CLASSES * each),
+        np.zeros(frames + CLASSES * each, np.uint8),
+        np.zeros(case.ids.size, np.uint8),
+        np.zeros(LISTS, np.int64),
+        np.array([frames // CLASSES + (number < frames % CLASSES) for number in range(CLASSES)]),
+        np.zeros(CLASSES),
+        np.array([0, each, max(1, frames // 64)]),
+        np.zeros(1, np.int64),
+    )
+
+
+TITLES = ("never updated", "updated once", "updated 2 or 3 times", "updated more often")
+
+
+def describe(pool, state):
+    nodes = state.links.shape[0] - LISTS
+    lists, ghosts, values = {}, {}, {}
+    for number, title in enumerate(TITLES):
+        lists[title] = [(int(pool.page_in[f]), "") for f in newest_first(state.links, nodes + number)]
+        gone = newest_first(state.links, nodes + CLASSES + number)
+        ghosts[f"left: {title}"] = [int(state.ghosts.page_of[node - pool.page_in.size]) for node in gone]
+        values[f"frames: {title}"] = int(state.shares[number])
+    return Picture(lists, ghosts, values)
+
+
+REASONS = tuple(
+    f"the buffer of the pages {title} is furthest over its share: its least recently used page leaves"
+    for title in TITLES
+)
+
+
+SOURCE = "after Cesana and He 2010"
+
+
+POLICY = Policy("multi-buffer", "Multi-Buffer Manager", start, replay, SOURCE, describe, REASONS, flash_aware=True)

@@ -1,0 +1,113 @@
+"""A run that is as long as it must be: warmed up until nothing moves any more, measured until its rate is known."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pagecost.devices.ftl import mean_and_half_width
+from pagecost.devices.ssd.run import Run, joined
+from pagecost.devices.ssd.session import Session
+from pagecost.errors import require
+
+BATCHES = 10  # that are measured, after as many that warm up
+LEAST, MOST = 1 << 15, 1 << 20  # requests in all: half of them warm up
+WITHIN = 0.02  # half width of the 95 % interval of the rate, over the rate
+
+Draw = Callable[[int], tuple[np.ndarray, np.ndarray]]
+"""draw(count): the next requests of a load, (first unit, write flag), shape (count,) each."""
+
+
+@dataclass(frozen=True, eq=False)
+class SteadyRun:
+    """The measured part of a run, and whether it stands for what goes on for ever.
+
+    warm_up: requests served before it. half_width: of the 95 % interval of `run.iops`, over it (batch means, Student's
+    t). unmet: what is not as it must be in a steady run, a clause each; empty if it is steady.
+    """
+
+    run: Run
+    warm_up: int
+    half_width: float
+    unmet: tuple[str, ...]
+
+    @property
+    def steady(self) -> bool:
+        """Whether the rate is known as closely as was asked for, and nothing that makes it is still moving."""
+        return not self.unmet
+
+    def known(self) -> str:
+        """How well the rate is known, and from how many requests."""
+        return f"± {self.half_width:.1%} at 95 % confidence, {self.run.size} requests after {self.warm_up}"
+
+    def sentence(self) -> str:
+        """How well the rate is known, and why it is not steady if it is not."""
+        if self.steady:
+            return f"Steady: {self.known()}."
+        return f"Not steady: {self.known()}; {'; '.join(self.unmet)}."
+
+
+def run_until_steady(session: Session, draw: Draw, *, within: float = WITHIN, most: int = MOST) -> SteadyRun:
+    """Serve a load until its rate is known: ten batches are measured after ten that warm up, and both are doubled until
+
+    - the half width of the rate's 95 % interval is at most `within` of it;
+    - the first and the second half of the batches agree in rate and in write amplification, within their own noise;
+    - what the write cache took and what the flash programmed differ by at most `within` of what was written.
+
+    within: 0 < within < 1. most: requests in all, at least 40; the run ends there, steady or not. The session should
+    have been preconditioned with the load. Raises ModelError for values that are not possible.
+    """
+    require(0 < within < 1, f"the width of an interval must be a share between 0 and 1; got {within}")
+    require(most >= 4 * BATCHES, f"a run needs at least {4 * BATCHES} requests; got {most}")
+    batch = max(2, min(LEAST, most) // (2 * BATCHES))
+    parts, held = _serve(session, draw, batch, 2 * BATCHES)
+    while True:
+        measured = parts[BATCHES:]
+        found = _judged(session, measured, held[BATCHES] - held[-1], within)
+        if not found or 4 * BATCHES * batch > most:
+            rate = [part.iops for part in measured]
+            mean, half_width = mean_and_half_width(rate)
+            return SteadyRun(joined(measured), BATCHES * batch, half_width / mean, found)
+        parts = [joined(parts[at : at + 2]) for at in range(0, 2 * BATCHES, 2)]
+        held, batch = held[::2], 2 * batch
+        more, held_after = _serve(session, draw, batch, BATCHES)
+        parts, held = parts + more, held + held_after[1:]
+
+
+def _serve(session: Session, draw: Draw, batch: int, batches: int) -> tuple[list[Run], list[int]]:
+    """The next batches, and how many units the write cache held before the first and after each."""
+    parts, held = [], [session.cached_units]
+    for _ in range(batches):
+        parts.append(session.serve(*draw(batch)))
+        held.append(session.cached_units)
+    return parts, held
+
+
+def _judged(session: Session, parts: list[Run], drained: int, within: float) -> tuple[str, ...]:
+    """What of the measured batches is not steady."""
+    unmet = []
+    rate = np.array([part.iops for part in parts])
+    mean, half_width = mean_and_half_width(rate)
+    if half_width > within * mean:
+        unmet.append(f"{within:.1%} was wanted")
+    if drift := _drift(rate, within):
+        unmet.append(f"the rate still moves by {drift:+.1%}")
+    copies = np.array([part.write_amplification for part in parts])
+    if np.isfinite(copies).all() and (drift := _drift(copies, within)):
+        unmet.append(f"write amplification still moves by {drift:+.1%}")
+    written = sum(part.counts.host_pages for part in parts)
+    if abs(drained) > within * written:
+        verb = "gave up" if drained > 0 else "swallowed"
+        unmet.append(f"the write cache {verb} {abs(drained) / max(written, 1):.0%} of what was written")
+    if session.steadiness is not None and not session.steadiness.steady:
+        unmet.append(f"the flash was not before the run ({session.steadiness.sentence().rstrip('.')})")
+    return tuple(unmet)
+
+
+def _drift(values: np.ndarray, within: float) -> float:
+    """Second half less first half over the mean, or 0 where that is noise or less than `within`."""
+    mean, half_width = mean_and_half_width(values)
+    half = values.size // 2
+    drift = float(values[half:].mean() - values[:half].mean())
+    return 0.0 if abs(drift) <= max(2 * half_width, within * mean) or math.isclose(mean, 0) else drift / mean

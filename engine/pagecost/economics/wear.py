@@ -1,0 +1,47 @@
+"""When a device is worn out by what is written to it: rated bytes over the writes of the load."""
+
+import math
+from dataclasses import dataclass
+
+from pagecost.catalogue import Device
+from pagecost.errors import require
+from pagecost.units import format_bytes, format_seconds
+
+RATED = ("random_rated_write_bytes", "rated_write_bytes")
+"""What the catalogue may say of the bytes that a device may be written; small random writes count first."""
+
+
+@dataclass(frozen=True)
+class Endurance:
+    """Bytes that a device may be written until it is worn out, infinite where writing wears nothing. said: in words."""
+
+    written_bytes: float
+    said: str
+
+    def worn_s(self, written_bytes_per_s: float) -> float:
+        """The time [s] after which it is worn out at this rate of writes, infinite where it never is."""
+        require(written_bytes_per_s >= 0, f"bytes written must not be negative; got {written_bytes_per_s:g} a second")
+        return self.written_bytes / written_bytes_per_s if written_bytes_per_s else math.inf
+
+
+def endurance(device: Device) -> Endurance | None:
+    """What a device may be written: rated bytes, of a range the low end, else drive writes a day over the warranty.
+
+    Hard disks are not worn by writes. None where nothing is known.
+    """
+    if device.device_class == "hard disk":
+        return Endurance(math.inf, "not worn by writes")
+    for name in RATED:
+        rated = device.parameters.get(name)
+        if rated is not None:
+            kind = "random writes" if name.startswith("random") else "writes"
+            low = " (the low end)" if rated.value is None else ""
+            return Endurance(
+                rated.low if rated.value is None else rated.value, f"rated for {rated.stated} of {kind}{low}"
+            )
+    a_day, warranty_s = device.get("drive_writes_per_day"), device.get("warranty_s")
+    if a_day is None or warranty_s is None:
+        return None
+    written = a_day * device.value("capacity_bytes") * warranty_s / 86400
+    rated = f"{a_day:g} drive writes a day over {format_seconds(warranty_s)}"
+    return Endurance(written, f"rated for {rated}, {format_bytes(written)} in all")
