@@ -16,7 +16,8 @@ from pagecost.devices.nand import Chip
 from pagecost.errors import ModelError
 from pagecost.path import MAY_FOLLOW, BufferStage, DiskStage, FtlStage, PageCacheStage, Path, SchedulerStage, SsdStage
 from pagecost.requests import READ, TRIM, WRITE, Requests
-from pagecost.studies.buffer import page_sources, write_clustering
+from pagecost.studies.buffer import write_clustering
+from pagecost.workload import LOADS
 
 DISK = disk.Disk.of(catalogue.device("wd400bb"))
 CHIP = Chip(
@@ -210,12 +211,12 @@ def test_a_replay_chained_to_an_ssd_is_the_replay_and_then_the_ssd():
 
 
 def test_a_replay_chained_to_flash_wears_it_as_the_study_of_write_clustering_says():
-    source = page_sources.load("scan-polluted")
+    load = LOADS["scan-polluted"]
     inputs = write_clustering.STUDY.inputs(
         {"trace": "scan-polluted", "policies": ("lru", "cflru"), "layers": ("page",), "frames": 2048}
     )
     result = write_clustering.STUDY.compute(inputs)
-    requests = source.requests
+    requests = load.requests()
     top = int(requests.page_references()[0].max()) // inputs.pages_per_block + 1
     blocks = top + max(6, round(top * inputs.spare / (1 - inputs.spare)))
     geometry = ftl.Geometry(
@@ -229,7 +230,7 @@ def test_a_replay_chained_to_flash_wears_it_as_the_study_of_write_clustering_say
         (row,) = result.rows(policy=policy)
         whole = replay(*_references(requests, policy, 2048))
         assert journey["buffer"].written_bytes_out == whole.write_backs * requests.page_bytes
-        if source.warm_up == 0:
+        if load.warm_up == 0:
             assert whole.write_backs == result["write_backs"][row]
             assert journey["buffer"].read_bytes_out == result["misses"][row] * requests.page_bytes
         alone = ftl.Simulation(geometry, replay(*_references(requests, policy, 2048), keep_written=True).written)
