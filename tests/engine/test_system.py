@@ -67,7 +67,7 @@ def test_a_file_says_what_each_value_means_and_may_leave_out_what_stays(tmp_path
         ("schema = ", "this is not TOML: "),
         ("schema = 1\n[memory]\nbuffer_frames = 0", "memory.buffer_frames should be greater than or equal to 1; got 0"),
         ("schema = 1\n[memory]\nframes = 9", "unknown input 'memory.frames'; known: buffer_frames, policy"),
-        ("schema = 1\n[memory]\npolicy = 'cflru:windo=3'", "memory.policy: unknown parameter of replacement policy cflru 'windo'"),
+        ("schema = 1\n[memory]\npolicy = 'cflru:windo=3'", "unknown parameter of replacement policy cflru 'windo'"),
         ("schema = 1\nmemory = 3", "memory should be a valid dictionary"),
         ("schema = 1\ncolour = 'red'", "unknown input 'colour'; known: name, load, memory"),
         ("schema = 1\n[load]\nrate_hz = nan", "load.rate_hz should be "),

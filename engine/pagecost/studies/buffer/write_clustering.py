@@ -99,7 +99,10 @@ def _geometry(inputs: Inputs, loaded: Loaded) -> ftl.Geometry:
     held = highest // per_block + 1
     blocks = held + max(6, round(held * inputs.spare / (1 - inputs.spare)))
     return ftl.Geometry(
-        blocks=blocks, pages_per_block=per_block, spare=1 - (held * per_block + 0.5) / (blocks * per_block)
+        blocks=blocks,
+        pages_per_block=per_block,
+        page_bytes=loaded.source.page_bytes,
+        spare=1 - (held * per_block + 0.5) / (blocks * per_block),
     )
 
 
@@ -156,7 +159,7 @@ def _result(inputs: Inputs, loaded: Loaded, geometry: ftl.Geometry, chains: list
         "switch_merges": Column(counted("switch_merges"), "1", "switch merges"),
         "steady": Column(steady, "1", "steady by the SNIA criterion"),
     }
-    device_bytes = geometry.blocks * geometry.pages_per_block * loaded.source.page_bytes
+    device_bytes = geometry.physical_pages * geometry.page_bytes
     facts = buffer_fields.page_facts(loaded.source.page_bytes) | {
         "blocks": Fact(geometry.blocks, "1", "erase blocks of the device"),
         "device_bytes": Fact(device_bytes, "B", "size of the device"),
