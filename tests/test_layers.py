@@ -26,7 +26,8 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
-    {"uploads", "waiting", "compiling"},
+    {"uploads", "compiling"},
+    {"waiting"},
     {
         "charts",
         "walks",
