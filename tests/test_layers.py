@@ -138,6 +138,20 @@ def test_private_parts_of_numba_stand_in_one_file(path):
     assert [name for name in imports_of(path) if ".".join(name.split(".")[:2]) in PRIVATE_NUMBA] == []
 
 
+FOUND_BY_FILE = ("buffer/policies", "devices/ftl/victims", "devices/ftl/buffers", "devices/disk/schedulers")
+
+
+@pytest.mark.parametrize("folder", FOUND_BY_FILE)
+def test_a_contract_stands_beside_its_kernels_which_hold_compiled_code_only(folder):
+    kernels = {path.stem.removesuffix("_kernels"): path for path in (ENGINE / folder).glob("*_kernels.py")}
+    contracts = {path.stem for path in (ENGINE / folder).glob("*.py") if not path.stem.endswith("_kernels")}
+    assert contracts - {"__init__"} == kernels.keys()
+    for path in kernels.values():
+        functions = [node for node in ast.parse(path.read_text("utf8")).body if isinstance(node, ast.FunctionDef)]
+        assert functions
+        assert [function.name for function in functions if not function.decorator_list] == []
+
+
 @pytest.mark.parametrize("path", files(ENGINE / "studies"), ids=lambda path: str(path.relative_to(ENGINE)))
 def test_a_study_does_not_lean_on_a_study_of_another_topic(path):
     """What two topics need is an answer, or a model below."""
