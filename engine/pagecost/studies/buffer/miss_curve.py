@@ -23,7 +23,7 @@ from pagecost.buffer.policies import find, title_of
 from pagecost.economics import break_even_interval_s
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.fields import Choice, From, OfSystem, Steps
-from pagecost.studies.flash.flash_fields import shares
+from pagecost.studies.shared_fields import shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_seconds

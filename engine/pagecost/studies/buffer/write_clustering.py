@@ -11,10 +11,10 @@ from pagecost.buffer import Replay, mean_block_run
 from pagecost.buffer.policies import title_of
 from pagecost.devices import ftl
 from pagecost.errors import require
+from pagecost.studies import shared_fields
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.fields import Choices
-from pagecost.studies.flash import flash_fields
-from pagecost.studies.flash.flash_fields import PAGES_PER_BLOCK
+from pagecost.studies.shared_fields import PAGES_PER_BLOCK
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 from pagecost.workload.sources import Source
@@ -41,7 +41,7 @@ class Inputs(StudyInputs):
         ),
         Field(min_length=1, title="Translation layers", description="How the device finds a page again."),
     ] = ("page", "bast", "fast")
-    spare: flash_fields.spare(*flash_fields.shares(5, 7, 10, 15, 20, 28, 40)) = 0.1
+    spare: shared_fields.spare(*shared_fields.shares(5, 7, 10, 15, 20, 28, 40)) = 0.1
     pages_per_block: PAGES_PER_BLOCK = 64
     page_bytes: buffer_fields.PAGE_BYTES = buffer_fields.AS_THE_TRACE_SAYS
 
