@@ -53,6 +53,7 @@ def test_where_both_purchase_and_runtime_are_dearer_there_is_no_break_even():
     assert economics.break_even_s(Cost(10, 2), Cost(5, 1)) is None
     assert economics.break_even_s(Cost(10, 1), Cost(4, 3)) == 3
     assert economics.break_even_s(Cost(1, 1), Cost(1, 1)) == 0
+    assert economics.break_even_s(Cost(0, 2.3e-308), Cost(5, 0)) is None, "not within any time that has a number"
     assert Cost(8, 2).overtaken_s() == 4
     assert Cost(8, 0).overtaken_s() == math.inf
 

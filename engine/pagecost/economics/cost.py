@@ -33,6 +33,8 @@ class Cost:
 
     def replacements(self, runtime_s):
         """How often all has been replaced before the end of a runtime [s]; what wears out at the end is not."""
+        if math.isinf(self.worn_s):
+            return np.zeros(np.shape(runtime_s))
         return np.maximum(np.ceil(np.asarray(runtime_s) / self.worn_s) - 1, 0)
 
     def at(self, runtime_s):
@@ -65,7 +67,7 @@ def break_even_s(one: Cost, other: Cost) -> float | None:
     more, less = one.initial - other.initial, other.per_s - one.per_s
     if more == less == 0:
         return 0.0
-    if less == 0 or more / less < 0:
+    if less == 0 or more / less < 0 or math.isinf(more / less):
         return None
     return more / less
 
