@@ -193,11 +193,15 @@ def curve(
 def ssd(
     sets: Sets = [],  # noqa: B006  Typer copies it
     device: Annotated[str | None, typer.Option(help="An SSD of the catalogue whose chips are known.")] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List what --set takes, with defaults, and end.")] = False,
     format: AsData = DataFormat.table,
 ):
     """Steady-state write amplification, wear and latency of a flash device, e.g. --set spare=0.07 --set depth=32."""
     from pagecost_app import printing, ssd_command, waiting
 
+    if listed:
+        printing.records(ssd_command.listed(), format)
+        return
     with waiting.moving("running the device"):
         found = ssd_command.simulate(printing.assignments(sets), device)
     printing.facts(found, format)
@@ -300,7 +304,7 @@ def system_show(
 
 @system_commands.command("check")
 def system_check(file: Annotated[Path, typer.Argument(help="A system.")]):
-    """Say in one sentence whether a system can be used; exit code 2 if it cannot."""
+    """Which studies can take a system, and why others cannot; exit code 2 if the file is no system."""
     from pagecost_app import system_command
 
     print(system_command.check(file))

@@ -368,3 +368,31 @@ def test_while_kernels_compile_the_new_question_is_shown_and_says_so(monkeypatch
     finally:
         object.__setattr__(study, "compute", compute)
         session.document.session_destroyed_callbacks.copy().pop()(None)
+
+
+def test_a_kernel_that_only_a_chart_needs_is_compiled_elsewhere_too(monkeypatch):
+    from pagecost_app import pages
+    from pagecost_app.charts import CHARTS
+
+    session, asked = Session(), []
+    chart, drawn = CHARTS["block_size"], []
+    update = chart.update
+
+    def refuses(self, inputs, result):
+        if not drawn:
+            drawn.append(result)
+            raise _jit.NotCompiled("some.kernel")
+        update(self, inputs, result)
+
+    def wait_apart(question, news, over):
+        asked.append(question)
+        news(compiling.News("buffer.policies.lru_kernels.replay", 1, 0, 2.0))
+        over("")
+
+    monkeypatch.setattr(chart, "update", refuses)
+    monkeypatch.setattr("pagecost_app.pages.study_page.wait_apart", wait_apart)
+    pages.build(session.document)
+    opened(session, "block_size")
+    assert [(question.kind, question.name) for question in asked] == [("study", "block_size")]
+    assert session.model("block_size.results").visible
+    session.document.session_destroyed_callbacks.copy().pop()(None)

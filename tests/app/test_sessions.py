@@ -60,6 +60,8 @@ class Visitor:
         while not leave.is_set():
             await asyncio.sleep(0.05)
         connection.close()
+        while await connection.read_message() is not None:  # until the server has closed its side too
+            pass
 
     def visits(self, number, leave):
         tokens = [self.token() for _ in range(number)]

@@ -114,8 +114,38 @@ def test_the_ssd_record_is_complete_and_adds_up():
     assert record["write_amplification"] == pytest.approx(3.494, rel=0.02)
     assert record["steady"] is True
     assert record["seconds"] > 0
+    assert 0 < record["write_amplification_half_width"] < 0.01 * record["write_amplification"]
+    assert record["timed"]["steady"] is True
+    assert record["throughput"]["iops_half_width"] <= 0.02 * record["throughput"]["iops"]
     again = ssd_command.simulate(settings)
     assert all(again[name] == record[name] for name in record if name != "seconds")
+
+
+def test_the_ssd_command_says_when_its_run_was_too_short_to_last():
+    """The write cache of the drive swallows 20 000 requests; a count that is asked for does not hide it."""
+    settings = {"writes": "10000", "depth": "32", "read_share": "0.5", "requests": "20000"}
+    timed = ssd_command.simulate(settings, "intel-dc-p3700-800gb")["timed"]
+    assert timed["steady"] is False
+    assert "Not steady: ± " in timed["steadiness"]
+
+
+def test_the_timed_run_of_the_ssd_command_pays_for_the_load_that_was_asked_for():
+    """It is written by that load before: hot and cold, and what is trimmed, have their own write amplification."""
+    common = {"blocks": "512", "spare": "0.15", "writes": "300000", "channels": "1"}
+    for load in ({"workload": "hot-cold", "hot_share": "0.1", "hot_writes": "0.9"}, {"trimmed": "0.3"}):
+        record = ssd_command.simulate(common | load)
+        assert record["timed"]["write_amplification"] == pytest.approx(record["write_amplification"], rel=0.03)
+
+
+def test_every_setting_of_the_ssd_command_is_listed_with_its_meaning():
+    listed = {row["setting"]: row for row in ssd_command.listed()}
+    assert {"blocks", "pages_per_block", "spare", "policy", "workload", "writes", "seed"} <= listed.keys()
+    assert listed["blocks"]["default"] == "1024"
+    assert all(row["meaning"] for row in listed.values())
+    spelled = ssd_command.simulate(
+        {"policy": "d-choices:choices=10", "blocks": "256", "spare": "0.15", "writes": "50000"}
+    )
+    assert spelled["policy"] == "d-choices:choices=10"
 
 
 @pytest.mark.parametrize(

@@ -199,6 +199,15 @@ def test_what_a_reference_waits_is_not_the_time_that_it_keeps_the_device_busy():
     assert disk.alone_s(3, 2) == disk.busy_s(3, 2)
 
 
+def test_the_cheapest_policy_is_told_for_device_time_and_for_pages_one_after_the_other():
+    study = find("policy_cost")
+    notes = " ".join(study.compute(study.inputs({"device": "intel-x25-m-g2-80gb"})).notes)
+    assert "where a write costs 5.3 reads of device time" in notes
+    assert "One page after the other, a write takes 1.31 times as long as a read" in notes
+    disk = study.compute(study.inputs({"device": "hgst-7k1000-750gb"}))
+    assert not any("One page after the other" in note for note in disk.notes)
+
+
 # columns
 
 

@@ -15,8 +15,8 @@ class StudyChart(ABC):
     A study's chart is the class `Chart` of a file that has the study's name. It builds its figures in `__init__`, hands
     them to `place`, and says how to `draw` an answer and to `describe` it.
 
-    name: of the study. root: the layout that a face shows. result: the columns of the main table, bare. parts: what
-    has colours of its own. muted, inked: models (a line, a mark) that are grey or of the colour of text.
+    name: of the study. root: the layout that a face shows. result: the columns of the main table, bare. coloured: the
+    parts that have colours of their own. muted, inked: models (a line, a mark) that are grey or of the colour of text.
     """
 
     root: LayoutDOM
@@ -24,7 +24,7 @@ class StudyChart(ABC):
     def __init__(self):
         self.name = type(self).__module__.rpartition(".")[2]
         self.result = ColumnDataSource({}, name=f"{self.name}.result")
-        self.parts: list = []
+        self.coloured: list = []
         self.muted: list = []
         self.inked: list = []
 
@@ -36,7 +36,7 @@ class StudyChart(ABC):
         made = []
         for each in rows:
             beside = each if isinstance(each, tuple) else (each,)
-            self.parts += beside
+            self.coloured += beside
             models = [getattr(part, "root", None) or part.figure for part in beside]
             made.append(row(*models, sizing_mode="stretch_width") if isinstance(each, tuple) else models[0])
         self.root = column(*made, sizing_mode="stretch_width")
@@ -59,5 +59,5 @@ class StudyChart(ABC):
         for models, shade in ((self.muted, "muted"), (self.inked, "ink")):
             for model in models:
                 style.change(model, line_color=style.shades(dark)[shade])
-        for part in self.parts:
+        for part in self.coloured:
             part.recolour(dark)

@@ -27,7 +27,7 @@ class CurvesChart(StudyChart):
     """A subclass names its axis, panels and terms, and says which series an answer has and where their rows are.
 
     x: the column of the axis. shares: the axis shows percent. log: it is logarithmic. tips: word of a tooltip
-    and its column. terms: column -> what a bar's part is called; terms_label: of their axis, in seconds.
+    and its column. stack: column -> what a bar's part is called; stack_label: of their axis, in seconds.
     """
 
     x: str
@@ -35,8 +35,8 @@ class CurvesChart(StudyChart):
     log = True
     panels: tuple[Panel, Panel]
     tips: tuple[tuple[str, str], ...]
-    terms: Mapping[str, str]
-    terms_label: str
+    stack: Mapping[str, str]
+    stack_label: str
     height = 340
 
     def __init__(self):
@@ -52,8 +52,8 @@ class CurvesChart(StudyChart):
             if self.shares:
                 made.figure.xaxis.formatter = NumeralTickFormatter(format="0 %")
             self.figures[panel.name] = made
-        self.bars = StackedBars(f"{self.name}.terms", "", self.terms_label, "s", dict(self.terms), height=300)
-        self.place(self.legend, tuple(self.figures.values()), self.bars)
+        self.terms = StackedBars(f"{self.name}.terms", "", self.stack_label, "s", dict(self.stack), height=300)
+        self.place(self.legend, tuple(self.figures.values()), self.terms)
 
     def series(self, inputs, result: Result) -> dict[str, np.ndarray]:
         """Name of each series, as the legend says it -> its rows."""
@@ -83,11 +83,11 @@ class CurvesChart(StudyChart):
             for number in range(style.SLOTS):
                 made.show(number, lines[number] if number < len(lines) else no_data())
         rows = self.detail_rows(inputs, result)
-        style.change(self.bars.figure.title, text=self.detail(inputs))
-        style.change(self.bars.figure, height=150 + 30 * max(len(rows), 1))
+        style.change(self.terms.figure.title, text=self.detail(inputs))
+        style.change(self.terms.figure, height=150 + 30 * max(len(rows), 1))
         owner = {row: name for name, of in series.items() for row in of.tolist()}
-        values = {term: result[term][rows] for term in self.terms}
-        self.bars.show([owner[row] for row in rows.tolist()], values, lambda time_s: format_cell(time_s, "s"))
+        values = {term: result[term][rows] for term in self.stack}
+        self.terms.show([owner[row] for row in rows.tolist()], values, lambda time_s: format_cell(time_s, "s"))
 
     def _line(self, result: Result, name: str, rows: np.ndarray, drawn: str) -> dict:
         said = {f"{each}_said": [result.cell(each, row) for row in rows] for _, each in self.tips}

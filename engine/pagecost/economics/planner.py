@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost.catalogue import Device, Price
-from pagecost.errors import known, require
+from pagecost.errors import known, present, require
 from pagecost.transactions.plans import LOG_HOMES, Plan
 
 LEVELS = {"main": "main memory", "nvem": "NVEM", "cache": "disk caches", "ssd": "SSD", "disk": "disks"}
@@ -79,7 +79,9 @@ def amount(price: Price, end: str) -> float:
     known("end of a price range", end, ENDS)
     if price.amount is not None:
         return price.amount
-    return {"low": price.low, "middle": (price.low + price.high) / 2, "high": price.high}[end]
+    low = present(price.low, f"{price.device}: its price has neither an amount nor a low end")
+    high = present(price.high, f"{price.device}: its price has neither an amount nor a high end")
+    return {"low": low, "middle": (low + high) / 2, "high": high}[end]
 
 
 def offer(device: Device, end: str) -> Offer:

@@ -31,7 +31,7 @@ class Insight:
     write before them, whoever asked for that.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._numbering = Numbering()
         self._pages = Pages(*(np.zeros(0, np.int64) for _ in Pages._fields))
         self._counters = Counters(

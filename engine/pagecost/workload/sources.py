@@ -15,15 +15,15 @@ from pagecost.workload import traces
 from pagecost.workload.loads import LOADS
 
 PIECE = 1 << 18  # requests of a generated load that are handed on at once
-DIGESTED_WHOLE_BYTES = 64 << 20  # a file up to this size is digested whole: some 0.1 s
-DIGESTED_PART_BYTES = 16 << 20  # of a larger one its first, middle and last bytes
+DIGESTED_WHOLE_BYTES = 32 << 20  # a file up to this size is digested whole: some 50 ms
+DIGESTED_PART_BYTES = 4 << 20  # of a larger one its first, middle and last bytes
 
 
 class Version(NamedTuple):
     """What tells the content of a file from another one that stands under the same path at another time.
 
-    changed_ns: time of the last change. digest: BLAKE2b of the whole content up to 64 MiB; of a larger file of its
-    first, middle and last 16 MiB, so that a change between them shows by size or time only.
+    changed_ns: time of the last change. digest: BLAKE2b of the whole content up to 32 MiB; of a larger file of its
+    first, middle and last 4 MiB, so that a change between them shows by size or time only.
     """
 
     path: Path

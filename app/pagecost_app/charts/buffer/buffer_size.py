@@ -31,8 +31,8 @@ class Chart:
         self.curve = SeriesFigure(
             "buffer_size.curve",
             "How often is the page already in the buffer?",
-            "buffer size in frames",
-            "hit ratio",
+            "",
+            "",
             TOOLTIPS,
             x_axis_type="log",
             y_range=Range1d(0, 1),
@@ -52,6 +52,7 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
         self.result.data = result.arrays()
+        style.name_axes(self.curve.figure, result.columns["frames"], result.columns["hit_ratio"])
         self.legend.show([title_of(str(name)) for name in inputs.policies])
         for number in range(style.SLOTS):
             shown = number < len(inputs.policies)

@@ -17,8 +17,10 @@ TOOLTIPS = [
     ("write-backs per reference", "@write_back_ratio{0.00 %}"),
     ("memory and device", "@total_price{0.[0000]} $"),
 ]
-RATIOS = {"miss_ratio": "misses per reference", "write_back_ratio": "write-backs per reference"}
-SIZE = "buffer size in frames"
+RATIOS = {
+    "miss_ratio": "How often is the page not in the buffer?",
+    "write_back_ratio": "How often is a dirty page written back?",
+}
 
 
 class Chart:
@@ -29,16 +31,14 @@ class Chart:
         self.legend = LegendStrip("miss_curve.legend")
         self.ratios, self.bars = {}, {}
         self.dark, self.sampled = False, 1  # which of the curves the intervals belong to
-        questions = ("How often is the page not in the buffer?", "How often is a dirty page written back?")
-        for (name, label), question in zip(RATIOS.items(), questions, strict=True):
-            made = SeriesFigure(f"miss_curve.{name}", question, SIZE, label, TOOLTIPS, x_axis_type="log", height=330)
+        for name, question in RATIOS.items():
+            made = SeriesFigure(f"miss_curve.{name}", question, "", "", TOOLTIPS, x_axis_type="log", height=330)
             made.figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
             source = ColumnDataSource({"x": [], "low": [], "high": []}, name=f"miss_curve.{name}.interval")
             self.bars[name] = made.figure.segment("x", "low", "x", "high", source=source, line_width=2)
             self.ratios[name] = made
         options = {"x_axis_type": "log", "y_axis_type": "log", "height": 360, "y_range": Range1d(1, 10)}
-        label = "dollars: memory and device"
-        self.price = SeriesFigure("miss_curve.price", "", SIZE, label, TOOLTIPS, **options)
+        self.price = SeriesFigure("miss_curve.price", "", "", "", TOOLTIPS, **options)
         for made in (*self.ratios.values(), self.price):
             made.figure.xaxis.formatter = style.prefixed("")
         self.price.figure.yaxis.formatter = style.prefixed("")
@@ -62,6 +62,7 @@ class Chart:
             self.sampled = curves.index(SAMPLED)
             self._colour_intervals()
         for name, made in (*self.ratios.items(), ("total_price", self.price)):
+            style.name_axes(made.figure, result.columns["frames"], result.columns[name])
             for number in range(style.SLOTS):
                 made.show(number, _curve(result, curves[number], name) if number < len(curves) else no_data())
         for name, bars in self.bars.items():

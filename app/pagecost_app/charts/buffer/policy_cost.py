@@ -31,8 +31,8 @@ class Chart:
         self.curve = SeriesFigure(
             "policy_cost.curve",
             "",
-            "cost of a page write over a page read (line: the device)",
-            "cost over that of the first policy",
+            "",
+            "",
             TOOLTIPS,
             x_axis_type="log",
             height=380,
@@ -55,10 +55,11 @@ class Chart:
         for number in range(style.SLOTS):
             shown = number < len(inputs.policies)
             self.curve.show(number, _curve(result, inputs.policies[number]) if shown else no_data())
+        style.name_axes(self.curve.figure, result.columns["ratio"], result.columns["relative"])
         rows = result.rows(chosen=True)
         ratio = float(result["ratio"][rows[0]])
         style.change(self.chosen, location=ratio)
-        style.change(self.curve.figure.title, text=f"Which is cheapest with {inputs.frames} frames?")
+        style.change(self.curve.figure.title, text=f"Which is cheapest with {inputs.frames} frames? (line: the device)")
         style.change(
             self.cost.figure.title, text=f"On {devices.title_of(inputs.device)} a write costs {ratio:.3g} reads"
         )

@@ -22,16 +22,16 @@ class Chart:
         self.growth = SeriesFigure(
             "trace_insight.growth",
             "Does it keep touching new pages?",
-            "references so far",
-            "distinct pages so far",
+            "",
+            "",
             [("after", "@x{0,0} references"), ("pages", "@y{0,0}"), ("writes so far", "@share{0.0 %}")],
             height=HEIGHT,
         )
         self.window = SeriesFigure(
             "trace_insight.window",
             "How large is the working set?",
-            "window, consecutive references",
-            "distinct pages in a window, mean",
+            "",
+            "",
             [("window", "@x{0,0} references"), ("pages", "@y{0,0.0}"), ("of all", "@share{0.0 %}")],
             x_axis_type="log",
             y_axis_type="log",
@@ -40,8 +40,8 @@ class Chart:
         self.rank = SeriesFigure(
             "trace_insight.rank",
             "How skewed is it?",
-            "page, by rank of popularity",
-            "references to the page",
+            "",
+            "",
             [("rank", "@x{0,0}"), ("references", "@y{0,0.0}"), ("pages up to it get", "@share{0.0 %}")],
             x_axis_type="log",
             y_axis_type="log",
@@ -50,8 +50,8 @@ class Chart:
         self.interval = SeriesFigure(
             "trace_insight.interval",
             "How soon does a page come back?",
-            "references until the page comes back",
-            "share of all references",
+            "",
+            "",
             [("within", "@x{0,0} references"), ("come back", "@y{0.0 %}"), ("in this bar of time", "@count{0,0}")],
             x_axis_type="log",
             y_range=Range1d(0, 1),
@@ -65,8 +65,8 @@ class Chart:
             for slot in series.slots:
                 slot.points.glyph.size = 4  # many points; larger ones would run into each other
         self.rank.slots[1].points.visible = False  # a law, not a count
-        self.run = Bars("trace_insight.run", "Does it run in order?", "share of the references", "pages in a row", 0)
-        self.kind = Bars("trace_insight.kind", "What does it write?", "share of the pages, of the references", "", 2)
+        self.run = Bars("trace_insight.run", "Does it run in order?", 0)
+        self.kind = Bars("trace_insight.kind", "What does it write?", 2)
         self.root = column(
             row(self.growth.figure, self.window.figure, sizing_mode="stretch_width"),
             row(self.rank.figure, self.interval.figure, sizing_mode="stretch_width"),
@@ -91,6 +91,15 @@ class Chart:
         run, kind = tables["run"], tables["kind"]
         self.run.show(run["pages_in_a_row"].tolist(), run["share"], run["references"])
         self.kind.show(kind["kind"].tolist(), kind["share"], kind["count"])
+        for made, table, x, y in (
+            (self.growth, result.main, "references", "distinct_pages"),
+            (self.window, tables["window"], "references", "pages"),
+            (self.rank, tables["rank"], "rank", "references"),
+            (self.interval, back, "references", "share"),
+            (self.run, run, "share", "pages_in_a_row"),
+            (self.kind, kind, "share", "kind"),
+        ):
+            style.name_axes(made.figure, table.columns[x], table.columns[y])
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
@@ -116,14 +125,12 @@ class Chart:
 class Bars:
     """Horizontal bars of shares, with the share written at the end."""
 
-    def __init__(self, name: str, title: str, x_label: str, y_label: str, colour: int):
+    def __init__(self, name: str, title: str, colour: int):
         self.colour = colour
         self.source = ColumnDataSource({"name": [], "share": [], "count": [], "text": []}, name=name)
         self.range = FactorRange(factors=[])
         self.figure = figure(
             title=title,
-            x_axis_label=x_label,
-            y_axis_label=y_label,
             y_range=self.range,
             x_range=Range1d(0, 1.15),
             height=HEIGHT,

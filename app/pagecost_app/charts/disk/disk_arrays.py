@@ -26,7 +26,7 @@ class Chart(StudyChart):
             for name, panel in (("rate", self.rate), ("response", self.response))
         }
         self.place(self.legend, (self.rate, self.response))
-        self.parts += self.formulas.values()
+        self.coloured += self.formulas.values()
 
     def draw(self, inputs: Inputs, result) -> None:
         self.legend.show([TITLES[level] for level in inputs.levels])

@@ -27,15 +27,15 @@ class Chart(CurvesChart):
         ("mean response", "response_s"),
         ("99 % within", "response_99_s"),
     )
-    terms = ON_THE_DISK
-    terms_label = "time of one request on the disk"
+    stack = ON_THE_DISK
+    stack_label = "time of one request on the disk"
 
     def __init__(self):
         super().__init__()
         rate, slowest = self.figures["rate"], self.figures["slowest"]
         slowest.figure.x_range = rate.figure.x_range
         self.intervals = Intervals(rate)
-        self.parts.append(self.intervals)
+        self.coloured.append(self.intervals)
         self.theory = chosen_line(rate, "width", line_width=1, line_dash="dashed", line_alpha=1)
         self.muted.append(self.theory)
 

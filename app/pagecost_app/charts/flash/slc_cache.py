@@ -19,7 +19,7 @@ class Chart:
         self.means = ColumnDataSource({"x": [], "y": []}, name="slc_cache.means")
         self.cached = ColumnDataSource({"x": [], "y": []}, name="slc_cache.cached")
         self.rate = plain_figure(
-            "slc_cache.rate", "Write rate (dashed: mean of each burst)", "written by the host", "write rate", 340
+            "slc_cache.rate", "Write rate (dashed: mean of each burst)", "written by the host", "", 340
         )
         self.fill = plain_figure("slc_cache.fill", "How full is the cache?", "time [min]", "in the cache", 340)
         self.rate.xaxis.formatter = self.fill.yaxis.formatter = style.prefixed("B")
@@ -37,6 +37,7 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`."""
         self.result.data = result.arrays()
+        style.change(self.rate.yaxis[0], axis_label=result.columns["rate"].label)
         writing = np.flatnonzero(result["rate"] > 0)
         corners = {
             name: np.column_stack([result[f"from_{name}"], result[f"to_{name}"]]) for name in ("bytes", "s", "cached")

@@ -4,9 +4,9 @@ import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource
 
-from pagecost.devices.ftl import LAYERS
 from pagecost.studies.flash.translation_layers import TERMS, Inputs
 from pagecost.units import format_bytes
+from pagecost_app.charts import style
 from pagecost_app.charts.stacked import StackedBars
 
 
@@ -18,7 +18,7 @@ class Chart:
         self.programs = StackedBars(
             "translation_layers.programs",
             "What is programmed for one host page?",
-            "pages programmed per host page",
+            "",
             "",
             TERMS,
             height=360,
@@ -26,7 +26,7 @@ class Chart:
         self.memory = StackedBars(
             "translation_layers.memory",
             "How much RAM does the map need?",
-            "RAM of the map",
+            "",
             "B",
             {"map": "map in RAM"},
             height=360,
@@ -38,15 +38,17 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
         self.result.data = result.arrays()
-        titles = [LAYERS[name].title for name in result["layer"]]
+        titles = result.columns["layer"].cells()
+        for panel, name in ((self.programs, "write_amplification"), (self.memory, "map_bytes")):
+            style.change(panel.figure.xaxis[0], axis_label=result.columns[name].label)
         self.programs.show(titles, {term: result[term] for term in TERMS}, lambda value: f"{value:.2f}")
         self.memory.show(titles, {"map": np.asarray(result["map_bytes"], float)}, format_bytes)
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
-            f"{LAYERS[result['layer'][i]].title} {result['write_amplification'][i]:.2f} "
-            f"with a map of {format_bytes(result['map_bytes'][i])}"
+            f"{result.cell('layer', i)} {result['write_amplification'][i]:.2f} with a map of "
+            f"{result.cell('map_bytes', i)}"
             for i in range(len(result))
         ]
         return f"Pages programmed per host page at {inputs.spare:.0%} spare space: {'; '.join(words)}."

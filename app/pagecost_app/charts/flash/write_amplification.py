@@ -30,7 +30,7 @@ class Chart:
             "write_amplification.curve",
             "How many pages are programmed for one of the host?",
             "spare space, share of the flash (points: simulated; pale lines: theory)",
-            "pages programmed per host page",
+            "",
             TOOLTIPS,
             y_axis_type="log",
             height=380,
@@ -51,7 +51,7 @@ class Chart:
             )
         self.chosen = Span(dimension="height", line_width=2, line_alpha=0.6, line_color=style.LIGHT["muted"])
         self.curve.figure.add_layout(self.chosen)
-        self.cost = StackedBars("write_amplification.cost", "", "pages programmed per host page", "", TERMS, height=380)
+        self.cost = StackedBars("write_amplification.cost", "", "", "", TERMS, height=380)
         self.root = column(
             self.legend.figure,
             row(self.curve.figure, self.cost.figure, sizing_mode="stretch_width"),
@@ -77,10 +77,13 @@ class Chart:
             self.curve.show(number, curve)
             _replace(self.theory[number].data_source, theory)
             _replace(self.bars[number].data_source, bars)
+        label = result.columns["write_amplification"].label
+        style.change(self.curve.figure.yaxis[0], axis_label=label)
+        style.change(self.cost.figure.xaxis[0], axis_label=label)
         style.change(self.chosen, location=inputs.spare)
         style.change(self.cost.figure.title, text=f"With {inputs.spare:.0%} spare space")
         rows = result.rows(chosen=True)
-        titles = [title_of(inputs, name) for name in result["policy"][rows]]
+        titles = [result.cell("policy", i) for i in rows]
         terms = {"host": np.ones(rows.size), "copied": result["copies_per_write"][rows]}
         self.cost.show(titles, terms, lambda value: f"{value:.2f}")
 
@@ -90,7 +93,7 @@ class Chart:
         for i in result.rows(chosen=True):
             known = np.isfinite(result["theory"][i])
             theory = f" (theory {result['theory'][i]:.2f})" if known else ""
-            words.append(f"{title_of(inputs, result['policy'][i])} {result['write_amplification'][i]:.2f}{theory}")
+            words.append(f"{result.cell('policy', i)} {result['write_amplification'][i]:.2f}{theory}")
         return (
             f"Pages programmed per host page with {inputs.spare:.0%} spare space: {'; '.join(words)}. "
             "More spare space means fewer."

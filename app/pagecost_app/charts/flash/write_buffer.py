@@ -12,7 +12,8 @@ from pagecost_app.charts.stacked import StackedBars
 
 TOOLTIPS = [
     ("buffer", "@policy, @x{0.0 %} of the host's pages"),
-    ("programmed per host write", "@y{0.000}"),
+    ("programmed per host write", "@y{0.000} ± @half_width{0.000}"),
+    ("steady", "@steady"),
     ("hits", "@hit_ratio{0.0 %}"),
 ]
 
@@ -27,7 +28,7 @@ class Chart:
             "write_buffer.curve",
             "How many pages are programmed for one write of the host?",
             "buffer, share of the host's pages (level line: no buffer)",
-            "pages programmed per host write",
+            "",
             TOOLTIPS,
             x_axis_type="log",
             y_axis_type="log",
@@ -41,7 +42,7 @@ class Chart:
         self.without = Span(dimension="width", line_width=1, line_dash="dashed")
         for mark in (self.chosen, self.without):
             self.curve.figure.add_layout(mark)
-        self.cost = StackedBars("write_buffer.cost", "", "pages programmed per host write", "", TERMS, height=360)
+        self.cost = StackedBars("write_buffer.cost", "", "", "", TERMS, height=360)
         self.root = column(
             self.legend.figure,
             row(self.curve.figure, self.cost.figure, sizing_mode="stretch_width"),
@@ -56,18 +57,21 @@ class Chart:
         for number in range(style.SLOTS):
             policy = inputs.buffers[number] if number < len(inputs.buffers) else None
             self.curve.show(number, _curve(result, policy) if policy else no_data())
+        label = result.columns["write_amplification"].label
+        style.change(self.curve.figure.yaxis[0], axis_label=label)
+        style.change(self.cost.figure.xaxis[0], axis_label=label)
         style.change(self.chosen, location=inputs.buffer_share)
         rows = result.rows(chosen=True)
         style.change(self.without, location=float(result["write_amplification"][rows[0]]))
         layer = LAYERS[inputs.layer].title
         style.change(self.cost.figure.title, text=f"{layer} with {inputs.buffer_share:.1%} of buffer")
-        titles = [title_of(name) for name in result["policy"][rows]]
+        titles = [result.cell("policy", i) for i in rows]
         self.cost.show(titles, {term: result[term][rows] for term in TERMS}, lambda value: f"{value:.2f}")
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
-            f"{title_of(result['policy'][i])} {result['write_amplification'][i]:.2f} "
+            f"{result.cell('policy', i)} {result['write_amplification'][i]:.2f} "
             f"({result['hit_ratio'][i]:.0%} of the writes hit)"
             for i in result.rows(chosen=True)
         ]
@@ -92,4 +96,6 @@ def _curve(result, policy: str) -> dict:
         "y": result["write_amplification"][rows],
         "policy": [title_of(policy)] * rows.size,
         "hit_ratio": result["hit_ratio"][rows],
+        "half_width": result["half_width"][rows],
+        "steady": [result.cell("steady", i) for i in rows],
     }

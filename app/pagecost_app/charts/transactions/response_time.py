@@ -37,9 +37,9 @@ class ResponseChart(StudyChart):
         self.formulas = PaleLines(self.curve, f"{self.name}.formula")
         self.intervals = Intervals(self.curve)
         self.chosen = chosen_line(self.curve)
-        self.bars = StackedBars(f"{self.name}.parts", "", "mean response time", "s", TERMS, height=400)
-        self.place(self.legend, self.curve, self.bars)
-        self.parts += [self.formulas, self.intervals]
+        self.parts = StackedBars(f"{self.name}.parts", "", "mean response time", "s", TERMS, height=400)
+        self.place(self.legend, self.curve, self.parts)
+        self.coloured += [self.formulas, self.intervals]
         self.muted.append(self.chosen)
 
     def detail(self, inputs) -> str:
@@ -67,10 +67,10 @@ class ResponseChart(StudyChart):
         style.change(self.chosen, location=getattr(inputs, self.x))
         rows = result.rows(chosen=True)
         rows = rows[np.isfinite(result["response_s"][rows])]
-        style.change(self.bars.figure.title, text=self.detail(inputs))
-        style.change(self.bars.figure, height=150 + 34 * max(rows.size, 1))
+        style.change(self.parts.figure.title, text=self.detail(inputs))
+        style.change(self.parts.figure, height=150 + 34 * max(rows.size, 1))
         labels = [result.cell("configuration", row) for row in rows]
-        self.bars.show(labels, {term: result[term][rows] for term in TERMS}, format_seconds)
+        self.parts.show(labels, {term: result[term][rows] for term in TERMS}, format_seconds)
 
     def _line(self, result, rows) -> dict:
         def said(*columns: str, join: str = ", ") -> list[str]:

@@ -53,14 +53,14 @@ class Chart(StudyChart):
         self.target = Span(dimension="width", line_width=2, line_dash="dashed", line_color=style.LIGHT["muted"])
         self.figure.add_layout(self.target)
         self.figure.add_tools(HoverTool(renderers=self.dots, tooltips=TOOLTIPS))
-        self.bars = StackedBars("storage_cost.parts", "", "cost of storage, dollars", "$", LEVELS, height=380)
+        self.parts = StackedBars("storage_cost.parts", "", "cost of storage, dollars", "$", LEVELS, height=380)
         plans = column(self.legend.figure, self.figure, sizing_mode="stretch_width")
         self.root = column(
             row(plans, sizing_mode="stretch_width"),  # in a row: not as narrow as the bars below
-            self.bars.figure,
+            self.parts.figure,
             sizing_mode="stretch_width",
         )
-        self.parts += [self.legend, self.bars]
+        self.coloured += [self.legend, self.parts]
         self.muted.append(self.target)
         self.inked += [renderer.glyph for renderer in (self.front, self.intervals, self.chosen)]
         self.recolour(False)
@@ -88,12 +88,12 @@ class Chart(StudyChart):
         shown = front[result["cost_usd"][front] <= usual][:8]
         names = [_short(result, row) for row in shown]
         style.change(
-            self.bars.figure.title,
+            self.parts.figure.title,
             text="What is paid for? The best plans: home of ACCOUNT / of BRANCH and TELLER / of the log",
         )
-        style.change(self.bars.figure, height=150 + 34 * max(shown.size, 1))
+        style.change(self.parts.figure, height=150 + 34 * max(shown.size, 1))
         values = {level: result[f"{level}_usd"][shown] for level in LEVELS}
-        self.bars.show(names, values, dollars)
+        self.parts.show(names, values, dollars)
 
     def describe(self, inputs: Inputs, result) -> str:
         rows = result.rows(chosen=True)

@@ -49,7 +49,7 @@ class Chart(StudyChart):
             style.bytes_ticks(made.figure.xaxis, BUFFERS)
             made.figure.yaxis.formatter = style.prefixed("")
         self.kinds.show(list(PAGES.values()))
-        self.parts += [self.devices, self.kinds, self.rate, self.pages]
+        self.coloured += [self.devices, self.kinds, self.rate, self.pages]
         self.root = row(
             column(self.devices.figure, self.rate.figure, sizing_mode="stretch_width"),
             column(self.kinds.figure, self.pages.figure, sizing_mode="stretch_width"),

@@ -18,16 +18,16 @@ class Chart(StudyChart):
     def __init__(self):
         super().__init__()
         self.picture = Hierarchy(f"{self.name}.picture")
-        self.bars = StackedBars(
+        self.parts = StackedBars(
             f"{self.name}.parts", "Where does the time go?", "mean response time", "s", TERMS, nothing="no answer"
         )
-        self.place((self.picture,), self.bars)  # the picture in a row of its own: not as narrow as the bars below
+        self.place((self.picture,), self.parts)  # the picture in a row of its own: not as narrow as the bars below
 
     def draw(self, inputs: Inputs, result) -> None:
         self.picture.show(inputs, result)
-        style.change(self.bars.figure, height=150 + 34 * max(len(result), 1))
+        style.change(self.parts.figure, height=150 + 34 * max(len(result), 1))
         names = [f"{result['place'][i]:.0f}  {result['configuration'][i]}" for i in range(len(result))]
-        self.bars.show(names, {term: result[term] for term in TERMS}, format_seconds)
+        self.parts.show(names, {term: result[term] for term in TERMS}, format_seconds)
 
     def describe(self, inputs: Inputs, result) -> str:
         words = [f"{result['configuration'][i]} {_time(result['response_s'][i])}" for i in range(len(result))]

@@ -9,8 +9,8 @@ from pagecost_app.charts.curves import CurvesChart
 class RunsChart(CurvesChart):
     """One line per device and mapping; the bars take the chosen points apart."""
 
-    terms = TERMS
-    terms_label = "time per transaction"
+    stack = TERMS
+    stack_label = "time per transaction"
 
     def series(self, inputs, result) -> dict[str, np.ndarray]:
         pairs = [(device, mapping) for device in inputs.devices for mapping in inputs.mappings]

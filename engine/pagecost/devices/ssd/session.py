@@ -102,6 +102,12 @@ class Session:
             self._blame(first.astype(np.uint32), np.ones(draws, np.uint8))
         return self.steadiness
 
+    def trim(self, units) -> None:
+        """Tell the device that units hold nothing any more, shape (n,). Takes no time."""
+        units = self._placed(units)
+        for die, simulation in enumerate(self._dies):
+            simulation.device.trim(units[units % self.ssd.dies == die] // self.ssd.dies)
+
     def _overwrite(self, draw: Callable) -> Counts:
         """One round: as many units as the device has, untimed."""
         before, left = self._counts(), max(1, self.ssd.logical_units // self.units)

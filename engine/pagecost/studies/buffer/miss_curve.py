@@ -23,7 +23,7 @@ from pagecost.buffer.policies import find, title_of
 from pagecost.economics import break_even_interval_s
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.fields import Choice, From, OfSystem, Steps
-from pagecost.studies.flash.flash_fields import shares
+from pagecost.studies.shared_fields import shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_seconds
@@ -268,8 +268,8 @@ def _result(
         "write_back_ratio_half": Column(joined("write_backs_half_width") / references, "1", half),
         "time_per_reference_s": Column(time_s, "s", "device time per reference"),
         "busy_devices": Column(busy, "1", "devices kept busy"),
-        "memory_price": Column(memory, "USD", "memory"),
-        "total_price": Column(total, "USD", "memory and the busy share of devices"),
+        "memory_price": Column(memory, "USD", "dollars for memory"),
+        "total_price": Column(total, "USD", "dollars for memory and busy devices"),
         "cheapest": Column(_lowest(total, lines), "1", "the cheapest size of its curve"),
     }
     facts = buffer_fields.page_facts(page_bytes, costs)

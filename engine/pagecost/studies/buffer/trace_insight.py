@@ -188,7 +188,7 @@ def _kind(profile: Profile) -> dict[str, Column]:
     references = np.array([profile.references - profile.writes, profile.writes])
     shares = np.concatenate([pages / profile.distinct, references / profile.references])
     return {
-        "kind": Column(np.array([*KINDS.values(), "reads", "writes"]), "text", "what"),
+        "kind": Column(np.array([*KINDS.values(), "reads", "writes"]), "text", "pages and references"),
         "count": Column(np.concatenate([pages, references]), "1", "pages, references"),
         "share": _share(shares, "share of the pages, of the references"),
     }

@@ -11,10 +11,10 @@ from pagecost.buffer import Replay, mean_block_run
 from pagecost.buffer.policies import title_of
 from pagecost.devices import ftl
 from pagecost.errors import require
+from pagecost.studies import shared_fields
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.fields import Choices
-from pagecost.studies.flash import flash_fields
-from pagecost.studies.flash.flash_fields import PAGES_PER_BLOCK
+from pagecost.studies.shared_fields import PAGES_PER_BLOCK
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 from pagecost.workload.sources import Source
@@ -41,7 +41,7 @@ class Inputs(StudyInputs):
         ),
         Field(min_length=1, title="Translation layers", description="How the device finds a page again."),
     ] = ("page", "bast", "fast")
-    spare: flash_fields.spare(*flash_fields.shares(5, 7, 10, 15, 20, 28, 40)) = 0.1
+    spare: shared_fields.spare(*shared_fields.shares(5, 7, 10, 15, 20, 28, 40)) = 0.1
     pages_per_block: PAGES_PER_BLOCK = 64
     page_bytes: buffer_fields.PAGE_BYTES = buffer_fields.AS_THE_TRACE_SAYS
 
@@ -99,7 +99,10 @@ def _geometry(inputs: Inputs, loaded: Loaded) -> ftl.Geometry:
     held = highest // per_block + 1
     blocks = held + max(6, round(held * inputs.spare / (1 - inputs.spare)))
     return ftl.Geometry(
-        blocks=blocks, pages_per_block=per_block, spare=1 - (held * per_block + 0.5) / (blocks * per_block)
+        blocks=blocks,
+        pages_per_block=per_block,
+        page_bytes=loaded.source.page_bytes,
+        spare=1 - (held * per_block + 0.5) / (blocks * per_block),
     )
 
 
@@ -156,7 +159,7 @@ def _result(inputs: Inputs, loaded: Loaded, geometry: ftl.Geometry, chains: list
         "switch_merges": Column(counted("switch_merges"), "1", "switch merges"),
         "steady": Column(steady, "1", "steady by the SNIA criterion"),
     }
-    device_bytes = geometry.blocks * geometry.pages_per_block * loaded.source.page_bytes
+    device_bytes = geometry.physical_pages * geometry.page_bytes
     facts = buffer_fields.page_facts(loaded.source.page_bytes) | {
         "blocks": Fact(geometry.blocks, "1", "erase blocks of the device"),
         "device_bytes": Fact(device_bytes, "B", "size of the device"),

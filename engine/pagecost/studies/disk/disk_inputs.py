@@ -8,7 +8,7 @@ from pagecost import catalogue
 from pagecost.answers.disk_runs import disks
 from pagecost.devices.disk import SECTOR_BYTES, Disk
 from pagecost.errors import require
-from pagecost.studies.fields import Choice, Steps
+from pagecost.studies.fields import Choice, OfSystem, Steps
 from pagecost.units import format_bytes
 
 SIZES = tuple(SECTOR_BYTES << k for k in range(12))  # 512 B .. 1 MiB
@@ -29,7 +29,8 @@ def why_not(name: str) -> None:
 
 def disk(description: str, title: str = "Disk"):
     """The kind of input that names a hard disk."""
-    return Annotated[str, Choice(disks, such=why_not), Field(title=title, description=description)]
+    place = OfSystem("devices.database.device")
+    return Annotated[str, Choice(disks, such=why_not), place, Field(title=title, description=description)]
 
 
 WHOLE_SECTORS = AfterValidator(whole_sectors)

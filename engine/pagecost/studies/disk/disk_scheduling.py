@@ -12,7 +12,7 @@ from pagecost.devices.disk import SCHEDULERS, SECTOR_BYTES, TERMS, Disk, Moments
 from pagecost.errors import require
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.disk.disk_inputs import SHARES, SPANS
-from pagecost.studies.fields import Choices, Steps
+from pagecost.studies.fields import Choices, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED, grouped
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
@@ -34,6 +34,7 @@ class Inputs(StudyInputs):
     schedulers: Annotated[
         tuple[str, ...],
         Choices(lambda: TITLES, noun="disk scheduler"),
+        OfSystem("devices.database.scheduler"),
         Field(min_length=1, title="Schedulers", description="Who picks the next request of the queue."),
     ] = ("fcfs", "sstf", "c-look", "sptf")
     depths: Annotated[

@@ -8,7 +8,7 @@ from pydantic import Field
 from pagecost import catalogue, devices
 from pagecost.devices import title_of
 from pagecost.economics import break_even_interval_s
-from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds, format_si
 
@@ -51,6 +51,7 @@ class Inputs(StudyInputs):
     device: Annotated[
         str,
         Choice(lambda: {NONE: "none", **priced()}, noun="device with a price"),
+        OfSystem("devices.database.device"),
         Field(title="A device of your own", description="Its access time grows with the page."),
     ] = "seagate-exos-x18-18tb"
     memory_price: Annotated[

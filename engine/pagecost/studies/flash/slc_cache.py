@@ -3,12 +3,11 @@
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from pagecost import catalogue
 from pagecost.devices import ftl
 from pagecost.devices.ftl.slc_cache import SLOW
-from pagecost.errors import known
 from pagecost.studies.fields import Choice, From, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_seconds, format_si
@@ -35,7 +34,7 @@ class Inputs(StudyInputs):
 
     device: Annotated[
         str,
-        Choice(drives),
+        Choice(drives, noun="drive with a known SLC cache"),
         Field(title="Drive", description="Drives of the catalogue whose rates into and past the cache are known."),
     ] = "intel-660p-1tb"
     cache_bytes: Annotated[
@@ -70,11 +69,6 @@ class Inputs(StudyInputs):
         Steps((0, 60, 300, 600, 1800, 3600), "s", format_seconds),
         Field(ge=0, le=1e6, title="Idle after a burst", description="Time in which the drive empties its cache."),
     ] = 300.0
-
-    @field_validator("device")
-    @classmethod
-    def _known_drive(cls, name):
-        return known("drive with a known SLC cache", name, drives())
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:

@@ -1,16 +1,16 @@
 """One overwritten page in five translation layers: what does the flash have to do for it?"""
 
-import functools
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
+from pagecost.answers import remembered
 from pagecost.devices import ftl
 from pagecost.studies.fields import Choices, Steps
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import PAGES_PER_BLOCK, WORKLOAD
-from pagecost.studies.shared_fields import SEED, all_known
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_si
@@ -29,7 +29,7 @@ class Inputs(StudyInputs):
 
     layers: Annotated[
         tuple[str, ...],
-        Choices(lambda: {name: layer.title for name, layer in ftl.LAYERS.items()}),
+        Choices(lambda: {name: layer.title for name, layer in ftl.LAYERS.items()}, noun="translation layer"),
         Field(min_length=1, title="Translation layers", description="How the device finds a page again."),
     ] = ("page", "block", "bast", "fast", "dftl")
     workload: WORKLOAD = "uniform"
@@ -42,11 +42,6 @@ class Inputs(StudyInputs):
     blocks: flash_fields.blocks(128, 256, 512, le=4096) = 128
     pages_per_block: PAGES_PER_BLOCK = 64
     seed: SEED = 1
-
-    @field_validator("layers")
-    @classmethod
-    def _known_layers(cls, names):
-        return all_known("translation layer", names, ftl.LAYERS)
 
     @model_validator(mode="after")
     def _room_for_all(self):
@@ -100,7 +95,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             if result[f"{kind}_merges"][row] > 0
         )
         lines.append(
-            f"{ftl.LAYERS[result['layer'][row]].title}: {terms} = {_number(result['write_amplification'][row])} pages "
+            f"{result.cell('layer', row)}: {terms} = {_number(result['write_amplification'][row])} pages "
             f"programmed per host page; per 1000 host pages {_number(result['erases'][row])} erases"
             f"{f', {merges}' if merges else ''}; the map needs {format_bytes(result['map_bytes'][row])} of RAM."
         )
@@ -111,7 +106,7 @@ def _number(value: float) -> str:
     return format_si(float(value), "1")
 
 
-@functools.lru_cache(maxsize=512)
+@remembered
 def _run(case: Case) -> ftl.Run:
     geometry = ftl.Geometry(blocks=case.blocks, pages_per_block=case.pages_per_block, spare=case.spare)
     options = {}
@@ -127,7 +122,12 @@ def _result(inputs: Inputs, runs, notes=()) -> Result:
         return np.array([times * getattr(run.counts, name) / run.counts.host_pages for run in runs])
 
     columns = {
-        "layer": Column(np.array([run.layer for run in runs]), "text", "translation layer"),
+        "layer": Column(
+            np.array([run.layer for run in runs]),
+            "text",
+            "translation layer",
+            {name: layer.title for name, layer in ftl.LAYERS.items()},
+        ),
         "write_amplification": Column(
             np.array([run.write_amplification for run in runs]), "1", "pages programmed per host page"
         ),

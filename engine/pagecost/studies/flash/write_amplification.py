@@ -1,19 +1,18 @@
 """What does a random overwrite really cost, and how much spare space and which collector make it cheap?"""
 
-import functools
 from concurrent.futures import as_completed
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
+from pagecost.answers import remembered
 from pagecost.devices import ftl
 from pagecost.devices.ftl import theory
-from pagecost.errors import known
 from pagecost.studies.fields import Choice, Choices, Steps
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
-from pagecost.studies.shared_fields import SEED, all_known
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import workers
 
@@ -36,7 +35,7 @@ class Inputs(StudyInputs):
     spare: flash_fields.spare(*flash_fields.shares(*range(4, 61)), ge=0.03) = 0.07
     policies: Annotated[
         tuple[str, ...],
-        Choices(lambda: {name: policy.title for name, policy in ftl.VICTIMS.items()}),
+        Choices(lambda: {name: policy.title for name, policy in ftl.VICTIMS.items()}, noun="victim policy"),
         Field(min_length=1, title="Victim policies", description="Which block is collected when free ones run out."),
     ] = ("fifo", "greedy", "d-choices")
     choices: Annotated[
@@ -59,7 +58,7 @@ class Inputs(StudyInputs):
     ] = 0.0
     frontiers: Annotated[
         str,
-        Choice(lambda: FRONTIERS),
+        Choice(lambda: FRONTIERS, noun="frontiers"),
         Field(
             title="Kept apart",
             description="Copied pages tend to be cold. A counter of writes tells hot pages from cold ones better.",
@@ -68,16 +67,6 @@ class Inputs(StudyInputs):
     blocks: flash_fields.blocks(256, 512, 1024) = 256
     pages_per_block: PAGES_PER_BLOCK = 64
     seed: SEED = 1
-
-    @field_validator("policies")
-    @classmethod
-    def _known_policies(cls, names):
-        return all_known("victim policy", names, ftl.VICTIMS)
-
-    @field_validator("frontiers")
-    @classmethod
-    def _known_frontiers(cls, name):
-        return known("frontiers", name, FRONTIERS)
 
     @model_validator(mode="after")
     def _room_for_the_reserve(self):
@@ -176,7 +165,7 @@ def _spelled(case: Case) -> str:
     return f"{case.policy}:{PARAMETER[case.policy]}={case.choices}" if case.policy in PARAMETER else case.policy
 
 
-@functools.lru_cache(maxsize=8192)
+@remembered
 def _point(case: Case) -> Point:
     """One point, kept: a slider that comes back costs nothing."""
     runs = [
@@ -204,7 +193,7 @@ def _point(case: Case) -> Point:
     )
 
 
-@functools.lru_cache(maxsize=8192)
+@remembered
 def _theory(case: Case) -> float:
     """Write amplification by theory for the spare space without the collector's reserve; nan if none is known."""
     load = case.workload
@@ -244,7 +233,12 @@ def _result(inputs: Inputs, found: dict, notes=()) -> Result:
     amplification = np.array([point.write_amplification for point in points])
     spare = np.array([case.spare for case, _ in rows])
     columns = {
-        "policy": Column(np.array([case.policy for case, _ in rows]), "text", "victim policy"),
+        "policy": Column(
+            np.array([case.policy for case, _ in rows]),
+            "text",
+            "victim policy",
+            {policy: title_of(inputs, policy) for policy in inputs.policies},
+        ),
         "spare": Column(spare, "1", "spare space, 1 - logical / physical"),
         "over_provisioning": Column(spare / (1 - spare), "1", "over-provisioning, physical / logical - 1"),
         "chosen": Column(np.array([chosen for _, chosen in rows]), "1", "the chosen spare space"),

@@ -1,23 +1,23 @@
 """What does RAM in front of the flash save, and which page should leave it first?"""
 
-import functools
 from concurrent.futures import as_completed
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
+from pagecost.answers import remembered
 from pagecost.devices import ftl
-from pagecost.errors import known
+from pagecost.devices.ftl.run import MOST_ROUNDS
 from pagecost.studies.fields import Choice, Choices, Steps
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
-from pagecost.studies.shared_fields import SEED, all_known
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import workers
 
 SIZES = flash_fields.shares(0.5, 1, 2, 4, 8, 16, 32)
-WARM_ROUNDS, ROUNDS = 3, 2  # each as many writes as the host has pages
+ROUNDS = 4  # that are measured when the device is steady, each as many writes as the host has pages
 NONE = "none"
 TERMS = {
     "flushed": "host pages that reach the flash",
@@ -37,12 +37,12 @@ class Inputs(StudyInputs):
     ] = 0.04
     buffers: Annotated[
         tuple[str, ...],
-        Choices(lambda: {name: policy.title for name, policy in ftl.WRITE_POLICIES.items()}),
+        Choices(lambda: {name: policy.title for name, policy in ftl.WRITE_POLICIES.items()}, noun="policy"),
         Field(min_length=1, title="Buffer policies", description="What leaves the buffer when it is full."),
     ] = ("lru", "fab", "bplru")
     layer: Annotated[
         str,
-        Choice(lambda: {name: layer.title for name, layer in ftl.LAYERS.items()}),
+        Choice(lambda: {name: layer.title for name, layer in ftl.LAYERS.items()}, noun="translation layer"),
         Field(title="Translation layer", description="What stands behind the buffer."),
     ] = "fast"
     workload: WORKLOAD = "hot-cold"
@@ -52,16 +52,6 @@ class Inputs(StudyInputs):
     blocks: flash_fields.blocks(128, 256, le=2048) = 128
     pages_per_block: PAGES_PER_BLOCK = 32
     seed: SEED = 1
-
-    @field_validator("buffers")
-    @classmethod
-    def _known_buffers(cls, names):
-        return all_known("write buffer policy", names, ftl.WRITE_POLICIES)
-
-    @field_validator("layer")
-    @classmethod
-    def _known_layer(cls, name):
-        return known("translation layer", name, ftl.LAYERS)
 
     @model_validator(mode="after")
     def _room_for_all(self):
@@ -90,6 +80,8 @@ class Point(NamedTuple):
     padded: float
     copied: float
     merged: float
+    half_width: float  # of the 95 % interval of their sum
+    steady: bool
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -105,7 +97,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
             found[running[future]] = future.result()
             if all(case in found for case, chosen in cases if chosen):
                 progress(done / len(running), _result(inputs, found))
-    return _result(inputs, found, _notes(inputs))
+    return _result(inputs, found, _notes(inputs, found))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -115,9 +107,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         cell = {name: float(result[name][row]) for name in ("hit_ratio", "write_amplification", *TERMS)}
         terms = " + ".join(f"{cell[name]:.3f} {label}" for name, label in TERMS.items() if cell[name] > 0)
         lines.append(
-            f"{title_of(result['policy'][row])}: of a host write {cell['hit_ratio']:.1%} hits the buffer, so "
+            f"{result.cell('policy', row)}: of a host write {cell['hit_ratio']:.1%} hits the buffer, so "
             f"1 - {cell['hit_ratio']:.3f} = {1 - cell['hit_ratio']:.3f} must go to the flash; {terms} = "
-            f"{cell['write_amplification']:.3f} pages programmed per host write."
+            f"{cell['write_amplification']:.3f} ± {result['half_width'][row]:.3f} pages programmed per host write."
         )
     return lines
 
@@ -136,7 +128,7 @@ def _rows(inputs: Inputs) -> list[tuple[Case, bool]]:
     return rows + [(Case(policy, share, *device), False) for policy in inputs.buffers for share in SIZES]
 
 
-@functools.lru_cache(maxsize=2048)
+@remembered
 def _point(case: Case) -> Point:
     geometry = ftl.Geometry(blocks=case.blocks, pages_per_block=case.pages_per_block, spare=case.spare)
     pages = 0 if case.policy == NONE else max(1, round(case.share * geometry.logical_pages))
@@ -148,10 +140,13 @@ def _point(case: Case) -> Point:
         buffer_pages=pages,
         buffer_policy=case.policy if pages else "lru",
     )
-    simulation.write(WARM_ROUNDS * geometry.logical_pages)
+    per_round: list[float] = []
+    while len(per_round) < MOST_ROUNDS and not ftl.Steadiness.of(per_round).steady:
+        per_round.append(simulation.write(geometry.logical_pages).counts.programmed_pages / geometry.logical_pages)
     before = (simulation.buffer.hits, simulation.buffer.padded_pages) if pages else (0, 0)
     writes = ROUNDS * geometry.logical_pages
-    counts = simulation.write(writes).counts
+    rounds = [simulation.write(geometry.logical_pages).counts for _ in range(ROUNDS)]
+    counts = sum(rounds, ftl.Counts())
     after = (simulation.buffer.hits, simulation.buffer.padded_pages) if pages else (0, 0)
     hits, padded = (late - early for late, early in zip(after, before, strict=True))
     return Point(
@@ -160,6 +155,8 @@ def _point(case: Case) -> Point:
         padded / writes,
         (counts.copied_pages + counts.translation_pages) / writes,
         counts.merged_pages / writes,
+        ftl.mean_and_half_width([one.programmed_pages / geometry.logical_pages for one in rounds])[1],
+        ftl.Steadiness.of(per_round).steady,
     )
 
 
@@ -167,23 +164,34 @@ def _result(inputs: Inputs, found: dict, notes=()) -> Result:
     rows = [(case, chosen) for case, chosen in _rows(inputs) if case in found]
     points = {name: np.array([getattr(found[case], name) for case, _ in rows]) for name in Point._fields}
     columns = {
-        "policy": Column(np.array([case.policy for case, _ in rows]), "text", "buffer policy"),
+        "policy": Column(
+            np.array([case.policy for case, _ in rows]),
+            "text",
+            "buffer policy",
+            {policy: title_of(policy) for policy in (NONE, *inputs.buffers)},
+        ),
         "buffer_share": Column(np.array([case.share for case, _ in rows]), "1", "buffer over the host's pages"),
         "chosen": Column(np.array([chosen for _, chosen in rows]), "1", "the chosen buffer size"),
         "write_amplification": Column(
             sum(points[name] for name in TERMS), "1", "pages programmed per write of the host"
         ),
+        "half_width": Column(points["half_width"], "1", "± at 95 % confidence"),
         "hit_ratio": Column(points["hit_ratio"], "1", "writes that hit the buffer"),
         **{name: Column(points[name], "1", f"{label}, per host write") for name, label in TERMS.items()},
+        "steady": Column(points["steady"], "1", "steady by the SNIA criterion"),
     }
     return Result.of(columns, notes)
 
 
-def _notes(inputs: Inputs):
+def _notes(inputs: Inputs, found: dict[Case, Point]):
     yield (
         f"{inputs.blocks} blocks of {inputs.pages_per_block} pages; filled once in order past the buffer, then "
-        f"{WARM_ROUNDS} times as many writes as the host has pages before {ROUNDS} times as many are measured."
+        "written, in rounds of as many writes as the host has pages, until steady (SNIA); then "
+        f"{ROUNDS} rounds are measured."
     )
+    for case, point in found.items():
+        if not point.steady:
+            yield f"{title_of(case.policy)}, {case.share:.1%} of buffer: not steady after {MOST_ROUNDS} rounds."
     yield "The buffer keeps writes only, and what is in it would be lost without power: a real device needs capacitors."
 
 

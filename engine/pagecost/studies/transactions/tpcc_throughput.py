@@ -9,7 +9,7 @@ from pagecost import catalogue
 from pagecost.answers import remembered
 from pagecost.devices import BUSY, modelled, random_page_times
 from pagecost.oscaches import Host
-from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED, grouped, per_second, size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
@@ -52,6 +52,7 @@ class Inputs(StudyInputs):
     page_cache_bytes: Annotated[
         float,
         Steps((0, 64 * 2**20, 256 * 2**20, 2**30, 1.9 * 2**30), "B", size_or_none),
+        OfSystem("memory.page_cache_bytes"),
         Field(
             ge=0,
             le=2**36,
@@ -62,6 +63,7 @@ class Inputs(StudyInputs):
     devices: Annotated[
         tuple[str, ...],
         Choices(modelled, most=6),
+        OfSystem("devices.database.device"),
         Field(min_length=1, title="Devices", description="Where the tables lie."),
     ] = ("hgst-7k1000-750gb", "mtron-pro-7500", "intel-x25-e")
     disks: Annotated[

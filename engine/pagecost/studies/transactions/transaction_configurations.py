@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from pagecost.answers.transaction_runs import Case, Transactions, hit_share
 from pagecost.errors import ModelError, known, require
-from pagecost.studies.fields import Choice, Choices, Group, Steps
+from pagecost.studies.fields import Choice, Choices, Group, OfSystem, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_loads
@@ -136,6 +136,7 @@ class Inputs(parameters.StrategyInputs):
         int,
         Steps((1, 2, 4, 8, 16), "1", lambda size: "off" if size == 1 else f"{size} transactions"),
         Group(parameters.PROCESSING),
+        OfSystem("log.group_size"),
         Field(ge=1, le=1000, title="Commit group", description="Transactions that share a log write."),
     ] = 1
     group_wait_s: seconds(

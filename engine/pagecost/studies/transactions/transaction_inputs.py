@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 from pagecost import catalogue, devices
 from pagecost.answers import service_samples
 from pagecost.answers.transaction_runs import DebitCreditLoad, Transactions
-from pagecost.studies.fields import Choice, From, Group, Steps
+from pagecost.studies.fields import Choice, From, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED, grouped
 from pagecost.studies.study import StudyInputs
 from pagecost.transactions import Computer, DiskUnit, TransactionSystem, rahm
@@ -67,7 +67,8 @@ def rate(meaning: str, title: str = "Rate in detail"):
     """The kind of input that is an arrival rate; meaning: what is said of it."""
     limits = {"gt": 0, "le": 100_000}
     steps = Steps(RATES, "1/s", lambda rate: f"{rate:g} TPS")
-    return Annotated[float, steps, Field(title=title, description=f"ArrRate{meaning}.", **limits)]
+    place = OfSystem("load.transaction_rate_hz")
+    return Annotated[float, steps, place, Field(title=title, description=f"ArrRate{meaning}.", **limits)]
 
 
 def _of(group: str):
@@ -81,17 +82,20 @@ def _instructions(title: str, meaning: str, stops, least: float = 0):
 class TransactionInputs(StudyInputs):
     """The parameters of Tables 3.1 to 3.3 that a study does not vary itself, with the settings of Table 4.1."""
 
-    buffer_pages: number(
-        int,
-        (200, 500, 1000, 1500, 2000, 3000, 5000),
-        pages,
-        "",
-        "Main-memory buffer",
-        "BufferSize, one LRU list for all.",
-        unit="pages",
-        ge=2,
-        le=1_000_000,
-    ) = 2000
+    buffer_pages: Annotated[
+        number(
+            int,
+            (200, 500, 1000, 1500, 2000, 3000, 5000),
+            pages,
+            "",
+            "Main-memory buffer",
+            "BufferSize, one LRU list for all.",
+            unit="pages",
+            ge=2,
+            le=1_000_000,
+        ),
+        OfSystem("memory.buffer_frames"),
+    ] = 2000
     processors: number(int, (1, 2, 4, 8, 16), str, "", "Processors", "NumCPU.", ge=1, le=1000) = 4
     instructions_per_s: number(
         float,
@@ -244,18 +248,20 @@ class TransactionInputs(StudyInputs):
         int, (1, 2, 4, 8), str, STORAGE, "Controllers per log disk", "NumControllers.", ge=1, le=1000
     ) = 4
     law: choice(LAWS, STORAGE, "Service times", "Of controllers and disks; the paper gives means only.") = "exponential"
-    database_device: choice(device_choices, STORAGE, "In place of the database disks", "A device of the catalogue.") = (
-        OWN
-    )
+    database_device: Annotated[
+        choice(device_choices, STORAGE, "In place of the database disks", "A device of the catalogue."),
+        OfSystem("devices.database.device"),
+    ] = OWN
     ssd_device: choice(
         device_choices,
         STORAGE,
         "In place of the SSD",
         "As set: battery-backed DRAM behind controller and channel.",
     ) = OWN
-    log_device: choice(
-        device_choices, STORAGE, "In place of the log disk", "A device of the catalogue, writing in sequence."
-    ) = OWN
+    log_device: Annotated[
+        choice(device_choices, STORAGE, "In place of the log disk", "A device of the catalogue, writing in sequence."),
+        OfSystem("devices.log.device"),
+    ] = OWN
     device_times: choice(
         DEVICE_TIMES,
         STORAGE,
@@ -374,6 +380,7 @@ class StrategyInputs(TransactionInputs):
         str,
         Choice(lambda: STRATEGIES),
         From("rahm1992 §4.2"),
+        OfSystem("log.update_strategy"),
         Field(title="Update strategy", description="FORCE writes every changed page at commit."),
     ] = "NOFORCE"
 

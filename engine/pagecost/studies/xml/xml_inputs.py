@@ -8,7 +8,7 @@ from pagecost import catalogue, devices
 from pagecost.answers.xml_runs import PAGE_BYTES, Processor
 from pagecost.errors import known, require
 from pagecost.oscaches import Host
-from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import StudyInputs
 from pagecost.studies.xml.xml_fields import SEVERAL_MAPPINGS
@@ -45,6 +45,7 @@ class ExperimentInputs(StudyInputs):
         tuple[str, ...],
         Choices(with_power, most=2, such=why_not),
         From("schmidt2009 §6, Table 1"),
+        OfSystem("devices.database.device"),
         Field(min_length=1, title="Devices", description="At most two, with known power."),
     ] = ("wd800aajs", "consumer-ssd-2009")
     mappings: SEVERAL_MAPPINGS = tuple(MAPPINGS)
@@ -68,6 +69,7 @@ class ExperimentInputs(StudyInputs):
     os_cache_bytes: Annotated[
         float,
         Steps((0, 16e6, 64e6, 256e6), "B", lambda size: format_bytes(size) if size else "none"),
+        OfSystem("memory.page_cache_bytes"),
         Field(
             ge=0,
             le=1e11,

@@ -12,6 +12,7 @@ from pagecost.studies.fields import Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml import xml_fields
 from pagecost.studies.xml.xml_fields import DOCUMENTS
+from pagecost.workload.sources import Version
 from pagecost.xmlstore import CAUSES, inspection
 from pagecost.xmlstore.documents import auction, bibliography, tpox
 from pagecost.xmlstore.parsing import pieces_of
@@ -82,12 +83,10 @@ def _values(records: list[inspection.Piece]) -> dict[str, Column]:
 
 
 class Document(NamedTuple):
-    """What is stored: generated documents by their name, or a file as it was: its path, size [B], time of change."""
+    """What is stored: generated documents by their name, or a file by its version."""
 
     generated: str
-    path: str = ""
-    size_bytes: int = 0
-    changed_ns: int = 0
+    version: Version | None = None
 
 
 def _containers(inputs: Inputs) -> inspection.Containers:
@@ -95,17 +94,17 @@ def _containers(inputs: Inputs) -> inspection.Containers:
     if inputs.file:
         path = Path(inputs.file)
         require(path.is_file(), f"{path}: there is no such file")
-        found = path.stat()
-        given = Document("", inputs.file, found.st_size, found.st_mtime_ns)
+        given = Document("", Version.of(path))
     return _stored(given, inputs.mapping, inputs.page_bytes, inputs.fill, inputs.whitespace)
 
 
 @remembered
 def _stored(document: Document, mapping: str, page_bytes: int, fill: float, whitespace: str) -> inspection.Containers:
     options = {"page_bytes": page_bytes, "fill": fill, "whitespace": whitespace}
-    if document.path:
-        with open(document.path, "rb") as opened:
-            return inspection.containers_of([(Path(document.path).name, pieces_of(opened))], mapping, **options)
+    if document.version:
+        path = document.version.path
+        with path.open("rb") as opened:
+            return inspection.containers_of([(path.name, pieces_of(opened))], mapping, **options)
     return inspection.containers_of(_sample(document.generated), mapping, **options)
 
 
