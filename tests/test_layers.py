@@ -26,7 +26,8 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
-    {"uploads", "waiting"},
+    {"uploads", "compiling"},
+    {"waiting"},
     {
         "charts",
         "walks",
@@ -37,11 +38,13 @@ APP_FLOORS = [
         "trace_command",
         "ssd_command",
         "xml_command",
+        "stdin",
         "system_command",
         "exercises",
         "lab",
     },
-    {"pages", "notebook", "desktop"},
+    {"pages", "notebook", "compiler"},
+    {"desktop"},
     {"cli"},
 ]
 APP_FLOOR_OF = {room: number for number, rooms in enumerate(APP_FLOORS) for room in rooms}
@@ -134,6 +137,30 @@ def test_private_parts_of_numba_stand_in_one_file(path):
     if path.stem == "_numba_private":
         return
     assert [name for name in imports_of(path) if ".".join(name.split(".")[:2]) in PRIVATE_NUMBA] == []
+
+
+FOUND_BY_FILE = ("buffer/policies", "devices/ftl/victims", "devices/ftl/buffers", "devices/disk/schedulers")
+
+
+@pytest.mark.parametrize("folder", FOUND_BY_FILE)
+def test_a_contract_stands_beside_its_kernels_which_hold_compiled_code_only(folder):
+    kernels = {path.stem.removesuffix("_kernels"): path for path in (ENGINE / folder).glob("*_kernels.py")}
+    contracts = {path.stem for path in (ENGINE / folder).glob("*.py") if not path.stem.endswith("_kernels")}
+    assert contracts - {"__init__"} == kernels.keys()
+    for path in kernels.values():
+        functions = [node for node in ast.parse(path.read_text("utf8")).body if isinstance(node, ast.FunctionDef)]
+        assert functions
+        assert [function.name for function in functions if not function.decorator_list] == []
+
+
+@pytest.mark.parametrize("path", files(ENGINE / "studies"), ids=lambda path: str(path.relative_to(ENGINE)))
+def test_a_study_does_not_lean_on_a_study_of_another_topic(path):
+    """What two topics need is an answer, or a model below."""
+    topics = {each.name for each in (ENGINE / "studies").iterdir() if each.is_dir()}
+    for name in imports_of(path):
+        parts = name.split(".")
+        if parts[:2] == ["pagecost", "studies"] and parts[2] in topics:
+            assert parts[2] == path.parent.name, f"{path} imports {name}"
 
 
 def test_the_floors_name_the_rooms_that_exist_and_no_others():

@@ -120,3 +120,13 @@ def test_what_tests_share_is_imported_by_name():
     for path in (ROOT / "tests").rglob("*.py"):
         text = path.read_text("utf8")
         assert not re.search(r"^\s*sys\.path\b|^\s*(?:from|import) (?:\w+\.)*test_", text, re.M), path
+
+
+def test_the_lines_that_the_readme_shows_of_the_library_run(capsys):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf8"), re.S)
+    assert len(blocks) == 1
+    exec(compile(blocks[0], "README.md", "exec"), {})
+    said = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"[\d,]+ hits, [\d,]+ misses, [\d,]+ write-backs", said[0])
+    assert "seek_s" in said[1]
+    assert said[2].startswith("device,")

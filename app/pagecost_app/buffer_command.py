@@ -1,99 +1,129 @@
-"""`pagecost buffer`: replay a trace under several policies and sizes."""
+"""`pagecost buffer` and `pagecost curve`: a trace under several policies and sizes, and LRU's whole curve."""
+
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from pagecost import devices
-from pagecost.buffer import References, lru_curve, replay
+from pagecost.answers import page_costs, replays
+from pagecost.answers.replays import Loaded
+from pagecost.buffer import Curve, Replay
 from pagecost.errors import require
-from pagecost.studies.buffer import page_sources
-from pagecost.studies.buffer.buffer_size import curve_sizes
-from pagecost.studies.buffer.miss_curve import sampled_curve
-from pagecost.studies.buffer.trace_insight import rejected_sentences
+from pagecost.workload import sources
 from pagecost_app.waiting import progress_line, remark
 
+MOST_SIZES = 200  # of a curve that is printed, unless all are asked for
+ASKED = ("frames", "references", "hits", "misses", "read_hits", "write_hits", "write_backs", "dirty_left")
 
-def replays(trace: str, policies: str, frames: str, device: str | None, trace_format: str | None) -> list[dict]:
+
+def buffers(
+    trace: str, policies: str, frames: str, device: str | None, trace_format: str | None, page_bytes: int | None
+) -> list[dict]:
     """One record per policy and buffer size, with device times when a device is named.
 
     Raises ModelError for anything in the arguments that makes no sense.
     """
-    source, references = _opened(trace, trace_format)
-    rows = []
-    for policy in policies.split(","):
-        for size in _sizes(frames):
-            run = replay(references, size, policy.strip(), warm_up=source.warm_up)
-            rows.append(
-                {
-                    "policy": run.policy,
-                    "frames": run.frames,
-                    "references": run.references,
-                    "hits": run.hits,
-                    "misses": run.misses,
-                    "read_hits": run.read_hits,
-                    "write_hits": run.write_hits,
-                    "write_backs": run.write_backs,
-                    "dirty_left": run.dirty_left,
-                }
-                | (_costs(run, device, source.requests.page_bytes) if device else {})
-            )
-    return rows
+    sizes = _sizes(frames)
+    loaded = _opened(trace, trace_format, page_bytes)
+    costs = _costs(device, loaded.source.page_bytes)
+
+    def record(run: Replay) -> dict:
+        counts = {name: getattr(run, name) for name in ASKED}
+        return {"policy": run.policy} | counts | costs(run.frames, run.misses, run.write_backs)
+
+    return [
+        record(replays.replayed(loaded.source, policy.strip(), size))
+        for policy in policies.split(",")
+        for size in sizes
+    ]
 
 
 def curve(
-    trace: str, policy: str, device: str | None, trace_format: str | None, sample: float | None = None
+    trace: str,
+    policy: str,
+    device: str | None,
+    trace_format: str | None,
+    sample: float | None = None,
+    page_bytes: int | None = None,
+    every_size: bool = False,
 ) -> list[dict]:
-    """One record per buffer size: every size for LRU, exactly; sizes evenly spaced on a logarithmic axis for others.
+    """One record per buffer size; sizes are evenly spaced on a logarithmic axis, every size only when asked for.
 
-    sample: share of the pages that an estimated LRU curve is made from, with the half widths of its 95 % intervals; the
-    trace is then read piece by piece and may be of any length. Raises ModelError for anything in the arguments that
-    makes no sense.
+    LRU's curve is exact, found in one pass; of another policy there are replays at a few sizes. sample: share of the
+    pages that an estimated LRU curve is made from, with the half widths of its 95 % intervals; the trace is then read
+    piece by piece and may be of any length. Raises ModelError for anything in the arguments that makes no sense.
     """
+    policy = policy.strip()
+    require(policy == "lru" or sample is None, f"--sample estimates the curve of lru only; got --policy {policy}")
+    require(policy == "lru" or not every_size, f"--all is for lru, found in one pass; got --policy {policy}")
     if sample is not None:
-        require(policy.strip() == "lru", f"--sample estimates the curve of lru only; got --policy {policy}")
-        return _sampled(trace, sample, device, trace_format)
-    source, references = _opened(trace, trace_format)
-    if policy.strip() == "lru":
-        whole = lru_curve(references, warm_up=source.warm_up)
-        points = zip(whole.frames.tolist(), whole.misses.tolist(), whole.write_backs.tolist(), strict=True)
+        source = _source(trace, trace_format, page_bytes)
+        say = progress_line("reading")
+        found = replays.curve_of_pieces(source, sample, lambda part, _: say(part))
+        _say_of(source, found.notes)
+        whole, distinct = found.curve, round(found.pages)
     else:
-        runs = (replay(references, n, policy, warm_up=source.warm_up) for n in curve_sizes(references.distinct))
-        points = ((run.frames, run.misses, run.write_backs) for run in runs)
-    counted = references.size - source.warm_up
-    read_s, write_s = _page_times(device, source.requests.page_bytes) if device else (0.0, 0.0)
-    return [
-        {"policy": policy.strip(), "frames": frames, "references": counted, "misses": misses, "write_backs": written}
-        | ({"device": device, "time_s": misses * read_s + written * write_s} if device else {})
-        for frames, misses, written in points
-    ]
+        loaded = _opened(trace, trace_format, page_bytes)
+        source, distinct = loaded.source, loaded.references.distinct
+        whole = replays.whole_curve(source) if policy == "lru" else _replayed(loaded, policy)
+    if policy == "lru" and not every_size:
+        whole = whole.at(replays.curve_sizes(distinct, MOST_SIZES))
+    return list(_records(policy, whole, _costs(device, source.page_bytes), sample is not None))
 
 
-def _sampled(trace: str, share: float, device: str | None, trace_format: str | None) -> list[dict]:
-    say = progress_line("reading")
-    found, pages, source = sampled_curve(trace, share, lambda part, _: say(part), trace_format)
-    remark(trace, " ".join(rejected_sentences(source.tally)))
-    found = found.at(curve_sizes(round(pages)))
-    read_s, write_s = _page_times(device, source.page_bytes) if device else (0.0, 0.0)
+def _records(policy: str, found: Curve, costs, estimated: bool) -> Iterator[dict]:
     columns = (found.frames, found.misses, found.misses_half_width, found.write_backs, found.write_backs_half_width)
-    return [
-        {
-            "policy": "lru",
-            "frames": frames,
-            "references": found.references,
-            "misses": misses,
-            "misses_half_width": misses_half,
-            "write_backs": written,
-            "write_backs_half_width": written_half,
+    for size, misses, misses_half, written, written_half in zip(*map(np.ndarray.tolist, columns), strict=True):
+        row = {"policy": policy, "frames": size, "references": found.references, "misses": misses}
+        row |= {"misses_half_width": misses_half} if estimated else {}
+        row |= {"write_backs": written} | ({"write_backs_half_width": written_half} if estimated else {})
+        yield row | costs(size, misses, written)
+
+
+def _replayed(loaded: Loaded, policy: str) -> Curve:
+    runs = [replays.replayed(loaded.source, policy, n) for n in replays.curve_sizes(loaded.references.distinct)]
+    frames, misses, written = (np.array([getattr(run, n) for run in runs]) for n in ("frames", "misses", "write_backs"))
+    none = np.zeros(frames.size)
+    return Curve(frames, misses, written, none, none, loaded.counted)
+
+
+def _costs(device: str | None, page_bytes: int) -> Callable[[int, float, float], dict]:
+    """What stands beside the counts: the size in bytes, and on a device the time of misses and write-backs.
+
+    time_s is device time; wait_s that of one page after the other, None where it is not known.
+    """
+    if device is None:
+        return lambda frames, misses, written: {"buffer_bytes": frames * page_bytes}
+    costs = page_costs.of_pages(device, page_bytes)
+    remark(device, costs.busy.note)
+
+    def record(frames: int, misses: float, written: float) -> dict:
+        wait_s = costs.alone_s(misses, written)
+        return {
+            "buffer_bytes": frames * page_bytes,
+            "device": device,
+            "read_s": misses * costs.busy.read_s,
+            "write_s": written * costs.busy.write_s,
+            "time_s": costs.busy_s(misses, written),
+            "wait_s": wait_s if np.isfinite(wait_s) else None,
         }
-        | ({"device": device, "time_s": misses * read_s + written * write_s} if device else {})
-        for frames, misses, misses_half, written, written_half in zip(*map(np.ndarray.tolist, columns), strict=True)
-    ]
+
+    return record
 
 
-def _opened(trace: str, trace_format: str | None):
-    source = page_sources.load(trace, progress_line("reading"), trace_format)
-    if trace not in page_sources.titles():
-        remark(trace, source.note)
-    return source, References.of(*source.requests.page_references())
+def _source(trace: str, trace_format: str | None, page_bytes: int | None) -> sources.Source:
+    return sources.named(trace, trace_format, page_bytes)
+
+
+def _opened(trace: str, trace_format: str | None, page_bytes: int | None) -> Loaded:
+    loaded = replays.opened(_source(trace, trace_format, page_bytes), progress_line("reading"))
+    _say_of(loaded.source, loaded.notes)
+    return loaded
+
+
+def _say_of(source: sources.Source, notes: tuple[str, ...]) -> None:
+    """What one must know of a file of one's own."""
+    if source.name not in sources.titles():
+        remark(source.name, " ".join(notes))
 
 
 def _sizes(frames: str) -> list[int]:
@@ -101,14 +131,3 @@ def _sizes(frames: str) -> list[int]:
     for text in sizes:
         require(text.isdigit(), f"--frames takes whole numbers separated by commas; got {text!r}")
     return [int(text) for text in sizes]
-
-
-def _page_times(device: str, page_bytes: int) -> tuple[float, float]:
-    model = devices.load(device)
-    return tuple(float(model.service(pattern, page_bytes).total_s) for pattern in ("random read", "random write"))
-
-
-def _costs(run, device: str, page_bytes: int) -> dict:
-    read_s, write_s = _page_times(device, page_bytes)
-    read_s, write_s = run.misses * read_s, run.write_backs * write_s
-    return {"device": device, "read_s": read_s, "write_s": write_s, "time_s": read_s + write_s}

@@ -25,13 +25,6 @@ system_commands = typer.Typer(help="A system as one file.", no_args_is_help=True
 app.add_typer(system_commands, name="system")
 
 
-class TableFormat(StrEnum):
-    """How a table is printed."""
-
-    table = "table"
-    json = "json"
-
-
 class DataFormat(StrEnum):
     """How the data of an answer are printed."""
 
@@ -41,8 +34,12 @@ class DataFormat(StrEnum):
 
 
 Sets = Annotated[list[str], typer.Option("--set", metavar="NAME=VALUE", help="Change an input; may be repeated.")]
-AsTable = Annotated[TableFormat, typer.Option("--format", help="How to print.")]
 AsData = Annotated[DataFormat, typer.Option("--format", help="How to print.")]
+TraceFormat = Annotated[str | None, typer.Option(help="Where neither the first lines nor the ending tell.")]
+PageSize = Annotated[
+    int | None,
+    typer.Option(metavar="BYTES", help="Of a page, where the trace does not say it; byte addresses are cut so."),
+]
 
 
 def _say_version(asked: bool) -> None:
@@ -85,7 +82,7 @@ def lab(port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port to
 
 
 @app.command()
-def studies(format: AsTable = TableFormat.table):
+def studies(format: AsData = DataFormat.table):
     """List the studies with their inputs and presets."""
     from pagecost_app import printing
 
@@ -108,12 +105,13 @@ def run(
 ):
     """Answer a study and print its columns."""
     from pagecost import studies
-    from pagecost_app import printing, system_command
+    from pagecost_app import printing, system_command, waiting
 
     chosen = studies.find(study)
     taken = None if system is None else system_command.taken(chosen, system)
     inputs = chosen.inputs(printing.split_lists(chosen, printing.assignments(sets)), preset, taken)
-    result = chosen.compute(inputs)
+    with waiting.moving(f"answering {study}") as progress:
+        result = chosen.compute(inputs, progress)
     if chart is not None:
         from pagecost_app import charts
 
@@ -124,13 +122,14 @@ def run(
 @app.command()
 def claims(
     paper: Annotated[str | None, typer.Option(help="Only this paper.")] = None,
-    format: AsTable = TableFormat.table,
+    format: AsData = DataFormat.table,
 ):
     """What the papers state, beside what was measured here; exit code 1 if a claim that should hold does not."""
     from pagecost.claims import check_all
-    from pagecost_app import printing
+    from pagecost_app import printing, waiting
 
-    verdicts = check_all(paper)
+    with waiting.moving("checking the claims"):
+        verdicts = check_all(paper)
     printing.claims(verdicts, format)
     if any(verdict.status == "fails" and verdict.claim.should_hold for verdict in verdicts):
         raise typer.Exit(1)
@@ -139,7 +138,7 @@ def claims(
 @app.command()
 def devices(
     name: Annotated[str | None, typer.Argument(help="Only this device, with every number and its source.")] = None,
-    format: AsTable = TableFormat.table,
+    format: AsData = DataFormat.table,
 ):
     """The catalogue, with sources."""
     from pagecost_app import printing
@@ -149,36 +148,45 @@ def devices(
 
 @app.command()
 def buffer(
-    trace: Annotated[str, typer.Argument(help="A recording's name or a trace file.")],
+    trace: Annotated[str, typer.Argument(help="A recording's name or a trace file; - reads standard input.")],
     policy: Annotated[
         str, typer.Option(help="Policies, separated by commas; parameters as in cflru:window=0.25.")
     ] = "lru",
     frames: Annotated[str, typer.Option(help="Buffer sizes in frames, separated by commas.")] = "1000",
     device: Annotated[str | None, typer.Option(help="Also give the cost on this device.")] = None,
-    trace_format: Annotated[str | None, typer.Option(help="Where the ending does not tell.")] = None,
+    trace_format: TraceFormat = None,
+    page_bytes: PageSize = None,
     format: AsData = DataFormat.table,
 ):
     """Replay a trace: hits, misses, write-backs, and their cost on a device."""
-    from pagecost_app import buffer_command, printing
+    from pagecost_app import buffer_command, printing, stdin, waiting
 
-    printing.records(buffer_command.replays(trace, policy, frames, device, trace_format), format)
+    with stdin.as_file(trace) as file, waiting.moving("replaying"):
+        found = buffer_command.buffers(file, policy, frames, device, trace_format, page_bytes)
+    printing.records(found, format)
 
 
 @app.command()
 def curve(
-    trace: Annotated[str, typer.Argument(help="A recording's name or a trace file.")],
-    policy: Annotated[str, typer.Option(help="lru: every size in one pass; others: replays at 13 sizes.")] = "lru",
+    trace: Annotated[str, typer.Argument(help="A recording's name or a trace file; - reads standard input.")],
+    policy: Annotated[str, typer.Option(help="lru: all sizes in one pass; others: replays at 13 sizes.")] = "lru",
     device: Annotated[str | None, typer.Option(help="Also give the cost on this device.")] = None,
     sample: Annotated[
         float | None, typer.Option(help="Estimate LRU from this share of the pages, 0..1: for files of any size.")
     ] = None,
-    trace_format: Annotated[str | None, typer.Option(help="Where the ending does not tell.")] = None,
+    every_size: Annotated[
+        bool, typer.Option("--all", help="Every size of lru, not only 200 on a logarithmic axis.")
+    ] = False,
+    trace_format: TraceFormat = None,
+    page_bytes: PageSize = None,
     format: AsData = DataFormat.table,
 ):
-    """Misses and write-backs of a trace for all buffer sizes."""
-    from pagecost_app import buffer_command, printing
+    """Misses and write-backs of a trace over the buffer sizes."""
+    from pagecost_app import buffer_command, printing, stdin, waiting
 
-    printing.records(buffer_command.curve(trace, policy, device, trace_format, sample), format)
+    with stdin.as_file(trace) as file, waiting.moving("replaying"):
+        found = buffer_command.curve(file, policy, device, trace_format, sample, page_bytes, every_size)
+    printing.records(found, format)
 
 
 @app.command()
@@ -186,15 +194,17 @@ def ssd(
     sets: Sets = [],  # noqa: B006  Typer copies it
     device: Annotated[str | None, typer.Option(help="An SSD of the catalogue whose chips are known.")] = None,
     listed: Annotated[bool, typer.Option("--list", help="List what --set takes, with defaults, and end.")] = False,
-    format: AsTable = TableFormat.table,
+    format: AsData = DataFormat.table,
 ):
     """Steady-state write amplification, wear and latency of a flash device, e.g. --set spare=0.07 --set depth=32."""
-    from pagecost_app import printing, ssd_command
+    from pagecost_app import printing, ssd_command, waiting
 
     if listed:
         printing.records(ssd_command.listed(), format)
         return
-    printing.facts(ssd_command.simulate(printing.assignments(sets), device), format)
+    with waiting.moving("running the device"):
+        found = ssd_command.simulate(printing.assignments(sets), device)
+    printing.facts(found, format)
 
 
 @app.command()
@@ -207,26 +217,31 @@ def xml(
     format: AsData = DataFormat.table,
 ):
     """Store documents: bytes by cause under each mapping, pages, and whether canonical XML comes back."""
-    from pagecost_app import printing, xml_command
+    from pagecost_app import printing, waiting, xml_command
 
-    printing.records(xml_command.footprints(files, mapping.split(","), page_bytes, fill, whitespace), format)
-
-
-TraceFormat = Annotated[str | None, typer.Option(help="Where neither the first lines nor the ending tell.")]
-PageSize = Annotated[int, typer.Option(metavar="BYTES", help="Byte addresses are cut into pages of this size.")]
+    with waiting.moving("storing"):
+        found = xml_command.footprints(files, mapping.split(","), page_bytes, fill, whitespace)
+    printing.records(found, format)
 
 
 @trace_commands.command("inspect")
 def trace_inspect(
-    file: Annotated[str, typer.Argument(help="A trace file or the name of a recording.")],
+    file: Annotated[str, typer.Argument(help="A trace file or the name of a recording; - reads standard input.")],
     trace_format: TraceFormat = None,
-    page_bytes: PageSize = 4096,
-    format: AsTable = TableFormat.table,
+    page_bytes: PageSize = None,
+    format: AsData = DataFormat.table,
 ):
-    """What a trace holds: first requests as understood, time span, read share, working set, rejected lines."""
-    from pagecost_app import printing, trace_command
+    """What a trace holds: first requests as understood, time span, read share, working set, rejected lines.
 
-    printing.facts(trace_command.inspect(file, trace_format, page_bytes), format)
+    Exit code 2, behind the report, for a file that cannot be read to its end or holds no request.
+    """
+    from pagecost_app import printing, stdin, trace_command, waiting
+
+    with stdin.as_file(file) as path, waiting.moving("reading"):
+        found = trace_command.inspect(path, trace_format, page_bytes)
+    printing.facts(found, format)
+    if found["problem"]:
+        raise ModelError(found["problem"])
 
 
 @trace_commands.command("convert")
@@ -235,13 +250,15 @@ def trace_convert(
     out: Annotated[str, typer.Argument(help="The file to write; .gz, .bz2, .xz or .zst behind the ending compresses.")],
     trace_format: TraceFormat = None,
     out_format: Annotated[str | None, typer.Option(help="Where the ending of OUT does not tell.")] = None,
-    page_bytes: PageSize = 4096,
-    format: AsTable = TableFormat.table,
+    page_bytes: PageSize = None,
+    format: AsData = DataFormat.table,
 ):
     """Write a trace in another format, and say what that format cannot hold."""
-    from pagecost_app import printing, trace_command
+    from pagecost_app import printing, stdin, trace_command, waiting
 
-    printing.facts(trace_command.convert(file, out, trace_format, out_format, page_bytes), format)
+    with stdin.as_file(file) as path, waiting.moving("converting"):
+        found = trace_command.convert(path, out, trace_format, out_format, page_bytes)
+    printing.facts(found, format)
 
 
 @trace_commands.command("generate")
@@ -251,13 +268,15 @@ def trace_generate(
     references: Annotated[int, typer.Option(help="How many page references.")] = 1_000_000,
     seed: Annotated[int, typer.Option(min=0, help="Equal seeds give equal traces.")] = 1,
     sets: Sets = [],  # noqa: B006  Typer copies it
-    format: AsTable = TableFormat.table,
+    format: AsData = DataFormat.table,
 ):
     """Write a generated trace, e.g. pagecost trace generate zipf z.csv.gz --set pages=100000 --set alpha=0.9."""
-    from pagecost_app import printing, trace_command
+    from pagecost_app import printing, trace_command, waiting
 
     settings = printing.assignments(sets)
-    printing.facts(trace_command.generate(kind, out, references, seed, settings), format)
+    with waiting.moving("generating"):
+        found = trace_command.generate(kind, out, references, seed, settings)
+    printing.facts(found, format)
 
 
 @system_commands.command("new")
@@ -275,7 +294,7 @@ def system_new(
 @system_commands.command("show")
 def system_show(
     file: Annotated[Path, typer.Argument(help="A system.")],
-    format: AsTable = TableFormat.table,
+    format: AsData = DataFormat.table,
 ):
     """What stands in a system, and which inputs of which study take it."""
     from pagecost_app import printing, system_command
@@ -285,7 +304,7 @@ def system_show(
 
 @system_commands.command("check")
 def system_check(file: Annotated[Path, typer.Argument(help="A system.")]):
-    """Say in one sentence whether a system can be used; exit code 2 if it cannot."""
+    """Which studies can take a system, and why others cannot; exit code 2 if the file is no system."""
     from pagecost_app import system_command
 
     print(system_command.check(file))

@@ -25,12 +25,17 @@ from pagecost.errors import ModelError
 
 
 def answer_study(name: str, values: dict) -> None:
-    """Answer a study with these inputs."""
+    """Answer a study with these inputs, and draw the answer: some charts show single steps that take a kernel."""
     from pagecost import studies
+    from pagecost_app.charts import CHARTS
 
     study = studies.find(name)
     inputs = study.inputs(values)
-    study.explain(inputs, study.compute(inputs))
+    result = study.compute(inputs)
+    study.explain(inputs, result)
+    chart = CHARTS[name]()
+    chart.update(inputs, result)
+    chart.describe(inputs, result)
 
 
 def walk(name: str, values: dict) -> None:

@@ -3,6 +3,7 @@
 import csv
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pagecost import catalogue
@@ -61,42 +62,58 @@ def result(answer: Result, format: str, table: str | None = None) -> None:
 
 
 def records(rows: list[dict], format: str) -> None:
-    """Print records of one shape."""
+    """Print records of one shape, of which there is at least one."""
     if format == "json":
         _json(rows)
     elif format == "csv":
-        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+        _csv(list(rows[0]), [row.values() for row in rows])
     else:
         _table(list(rows[0]), [[_cell(name, value) for name, value in row.items()] for row in rows])
 
 
 def facts(found: dict, format: str) -> None:
-    """Print named facts, one a line."""
+    """Print named facts, one a line; as CSV a fact within a fact is named `outer.inner`, in a list by its number."""
     if format == "json":
         _json(found)
         return
+    if format == "csv":
+        _csv(["fact", "value"], _flat(found))
+        return
     width = max(map(len, found))
     for name, value in found.items():
-        if isinstance(value, dict):
-            value = ", ".join(f"{key} {_short(item)}" for key, item in value.items())
-        if isinstance(value, list) and not any(isinstance(item, dict) for item in value):
-            value = ", ".join(map(_short, value))
-        if isinstance(value, list):
+        if isinstance(value, list) and any(isinstance(item, dict) for item in value):
             print(f"{name}:")
             for item in value:
-                print("  " + "  ".join(f"{key} {text}" for key, text in item.items()))
+                print("  " + "  ".join(f"{key} {_cell(key, text)}" for key, text in item.items()))
+            continue
+        if isinstance(value, dict):
+            value = ", ".join(f"{key} {_cell(_with_unit(key, name), item)}" for key, item in value.items())
+        elif isinstance(value, list):
+            value = ", ".join(_cell(name, item) for item in value)
+        print(f"{name.ljust(width)}  {_cell(name, value)}".rstrip())
+
+
+def _flat(found: dict, within: str = "") -> Iterator[tuple[str, object]]:
+    for name, value in found.items():
+        if isinstance(value, list):
+            value = {str(number): item for number, item in enumerate(value, start=1)}
+        if isinstance(value, dict):
+            yield from _flat(value, f"{within}{name}.")
         else:
-            print(f"{name.ljust(width)}  {value}")
+            yield f"{within}{name}", value
+
+
+def _with_unit(inner: str, outer: str) -> str:
+    """The name that says the unit: `energy_j` of {"energy_j": {"read": …}}."""
+    return inner if unit_of(inner) != "1" else outer
 
 
 def system(found: System, takers: dict[str, list[str]], format: str) -> None:
     """Print a system: its values with their meaning, and which inputs take them."""
+    header, rows = ["value", "is", "meaning", "taken by"], []
     if format == "json":
         _json({"schema": SCHEMA} | found.model_dump(mode="json"))
         return
-    rows = []
     for name, field in type(found).model_fields.items():
         part = getattr(found, name)
         if name == "devices":
@@ -111,7 +128,7 @@ def system(found: System, takers: dict[str, list[str]], format: str) -> None:
                 path = f"{prefix}.{inner}"
                 shown = json.dumps(value) if isinstance(value := getattr(item, inner), dict) else str(value)
                 rows.append([path, shown, described.description, ", ".join(takers.get(path, ()))])
-    _table(["value", "is", "meaning", "taken by"], rows)
+    (_csv if format == "csv" else _table)(header, rows)
 
 
 def studies(format: str) -> None:
@@ -132,11 +149,18 @@ def studies(format: str) -> None:
     if format == "json":
         _json(described)
         return
+    if format == "csv":
+        rows = [
+            (study["name"], study["title"], study["source"], name, _listed(field["default"]), field["meaning"])
+            for study in described
+            for name, field in study["inputs"].items()
+        ]
+        _csv(["study", "title", "source", "input", "default", "meaning"], rows)
+        return
     for study in described:
         print(f"{study['name']}: {study['title']}")
         for name, field in study["inputs"].items():
-            default = ",".join(map(str, field["default"])) if isinstance(field["default"], tuple) else field["default"]
-            print(f"  --set {name}={default}\n      {field['meaning']}")
+            print(f"  --set {name}={_listed(field['default'])}\n      {field['meaning']}")
         for preset in study["presets"]:
             print(f"  --preset {preset!r}")
         print()
@@ -146,6 +170,9 @@ def claims(verdicts: list[Verdict], format: str) -> None:
     """Print the ledger: what is stated, what is used, what was measured."""
     if format == "json":
         _json([verdict.record() for verdict in verdicts])
+        return
+    if format == "csv":
+        records([verdict.record() for verdict in verdicts], format)
         return
     rows = [
         [
@@ -208,6 +235,9 @@ def devices(name: str | None, format: str) -> None:
     if format == "json":
         _json({"device": device.id, "name": device.name, "parameters": parameters, "prices": prices})
         return
+    if format == "csv":
+        records([{"device": device.id} | parameter for parameter in parameters], format)
+        return
     print(f"{device.name} ({device.device_class}, {device.year or 'year unknown'})")
     shown = ("parameter", "stated", "status", "source", "place")
     _table(list(shown), [[row[key] for key in shown] for row in parameters])
@@ -217,8 +247,12 @@ def devices(name: str | None, format: str) -> None:
 
 
 def _cell(name: str, value) -> str:
-    """The value of a record, whose key ends in its unit."""
+    """The value of a record, whose name ends in its unit."""
     return format_cell(value, TEXT if isinstance(value, str) else unit_of(name))
+
+
+def _listed(default) -> str:
+    return ",".join(map(str, default)) if isinstance(default, tuple) else str(default)
 
 
 def _short(value) -> str:
@@ -227,6 +261,12 @@ def _short(value) -> str:
 
 def _json(value) -> None:
     print(json.dumps(value, indent=1, ensure_ascii=False))
+
+
+def _csv(header: list[str], rows: Iterable[Iterable]) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
 
 
 def _table(header: list[str], rows: list[list]) -> None:

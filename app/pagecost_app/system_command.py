@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pagecost import system
 from pagecost.errors import ModelError, require
-from pagecost.studies import STUDIES, Study, find
+from pagecost.studies import STUDIES, Study
 from pagecost.studies.fields import place_in_system
 
 
@@ -50,19 +50,20 @@ def show(file: Path) -> tuple[system.System, dict[str, list[str]]]:
 
 
 def check(file: Path) -> str:
-    """A sentence that says what the system is, and for each study whether it can take what it asks for.
+    """What the system is and which studies take something from it, as lines; those that cannot take it say why.
 
-    Raises ModelError when the file is no system, or when a study refuses what the system says.
+    Raises ModelError when the file is no system.
     """
     found = system.read(file)
-    refused = []
-    for study in STUDIES.values():
+    taking, refused = [], []
+    for study in filter(_takes, STUDIES.values()):
         try:
             study.inputs(system=found)
+            taking.append(study.name)
         except ModelError as error:
-            refused.append(str(error))
-    require(not refused, f"system {file}: it can be read, but {len(refused)} studies refuse it: {'; '.join(refused)}")
-    return f"{file} is a system: {_sentence(found)}"
+            refused.append(f"  not for {error}")
+    lines = [f"{file} is a system: {_sentence(found)}", f"{len(taking)} studies take it: {', '.join(taking)}"]
+    return "\n".join([*lines, *refused])
 
 
 def taken(study: Study, file: Path) -> system.System:
@@ -72,11 +73,15 @@ def taken(study: Study, file: Path) -> system.System:
     """
     found = system.read(file)
     values = study.of_system(found)
-    places = [name for name in STUDIES if any(map(place_in_system, find(name).Inputs.model_fields.values()))]
-    require(bool(values), f"{study.name} takes nothing from a system; these do: {', '.join(places)}")
+    others = ", ".join(other.name for other in filter(_takes, STUDIES.values()))
+    require(bool(values), f"{study.name} takes nothing from a system; these do: {others}")
     shown = ", ".join(f"{name} = {_shown(value)}" for name, value in values.items())
     print(f"from {file}: {shown}", file=sys.stderr)
     return found
+
+
+def _takes(study: Study) -> bool:
+    return any(map(place_in_system, study.Inputs.model_fields.values()))
 
 
 def _place(placements, role: str) -> dict:

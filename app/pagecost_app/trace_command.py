@@ -4,22 +4,20 @@ import dataclasses
 
 from pagecost.errors import ModelError, known, require
 from pagecost.requests import TRIM, WRITE, Requests
-from pagecost.studies.buffer import page_sources
-from pagecost.studies.buffer.trace_insight import unsorted_sentences
-from pagecost.workload import PATTERNS, Insight, traces
+from pagecost.workload import PATTERNS, Insight, sources, traces
 from pagecost_app.waiting import progress_line
 
 SHOWN = 5
 OPERATIONS = {0: "read", int(WRITE): "write", int(TRIM): "trim"}
 
 
-def inspect(file: str, trace_format: str | None, page_bytes: int) -> dict:
-    """Named facts about a trace; damage and lines that say nothing are reported, not raised.
+def inspect(file: str, trace_format: str | None, page_bytes: int | None) -> dict:
+    """Named facts about a trace; damage and lines that say nothing are reported as `problem`, not raised.
 
     Raises ModelError for a file that is not there, and for a format or page size that makes no sense.
     """
     try:
-        source = page_sources.Pieces(file, trace_format, page_bytes, progress_line("reading"))
+        source = sources.Pieces(file, trace_format, page_bytes, progress_line("reading"))
     except ModelError as error:
         if trace_format or not traces.path_of(file).is_file():
             raise
@@ -29,6 +27,7 @@ def inspect(file: str, trace_format: str | None, page_bytes: int) -> dict:
         for piece in source:
             first += _described(piece, SHOWN - len(first))
             insight.add(piece)
+        source.refuse_nothing(insight.requests)
     except ModelError as error:
         problem = str(error)
     return {
@@ -48,13 +47,13 @@ def inspect(file: str, trace_format: str | None, page_bytes: int) -> dict:
         "first_requests": first,
         "reasons": [{"lines": lines, "reason": reason} for reason, lines in source.tally.reasons.items()],
         "rejected": [bad._asdict() for bad in source.tally.rejected],
-        "notes": [{"note": note} for note in (*source.tally.notes, *unsorted_sentences(insight))],
+        "notes": [{"note": note} for note in (*source.tally.notes, *insight.sentences())],
     }
 
 
-def convert(file: str, out: str, trace_format: str | None, out_format: str | None, page_bytes: int) -> dict:
+def convert(file: str, out: str, trace_format: str | None, out_format: str | None, page_bytes: int | None) -> dict:
     """Write a trace, recording or generated load in another format; named facts about what was written and lost."""
-    source = page_sources.Pieces(file, trace_format, page_bytes, progress_line("converting"))
+    source = sources.Pieces(file, trace_format, page_bytes, progress_line("converting"))
     saved = traces.convert(source, out, out_format)
     return _saved(saved) | {
         "rejected_lines": source.tally.rejected_lines,
@@ -106,6 +105,6 @@ def _counts(insight: Insight, page_bytes: int) -> dict:
         "footprint_bytes": profile.distinct * page_bytes,
         "read_share": 1 - profile.writes / profile.references,
         "median_reuse_interval": profile.interval_quantile(0.5) if profile.intervals.any() else None,
-        "sequential_share": 1 - float(profile.runs.sum()) / profile.references,
+        "sequential_share": profile.sequential_share,
         "zipf_exponent": profile.zipf().alpha,
     }

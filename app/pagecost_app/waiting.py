@@ -1,9 +1,86 @@
-"""What the command line says on standard error while a file is read, and of what was in it."""
+"""What the command line says on standard error while it reads and computes, and of what was in a file."""
 
+import contextlib
+import shutil
 import sys
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
 
 from pagecost.workload.traces import no_progress
+
+SAID_AFTER_S, SAID_EVERY_S = 0.8, 0.25
+
+
+class _Line:
+    """A line that a thread keeps moving: what is done, how far, since when, and which kernel is being compiled."""
+
+    def __init__(self, what: str):
+        self.what, self.share = what, 0.0
+        self._over = threading.Event()
+        self._started_at = time.monotonic()
+        self._width = 0
+        self._thread = threading.Thread(target=self._move, daemon=True, name="waiting")
+        self._thread.start()
+
+    def end(self) -> None:
+        """Take the line away."""
+        self._over.set()
+        self._thread.join()
+
+    def _move(self) -> None:
+        pause_s = SAID_AFTER_S
+        while not self._over.wait(pause_s):
+            pause_s = SAID_EVERY_S
+            self._write(self._words()[: shutil.get_terminal_size().columns - 1])
+        if self._width:
+            self._write("")
+            sys.stderr.write("\r")
+            sys.stderr.flush()
+
+    def _words(self) -> str:
+        from pagecost import _jit
+        from pagecost_app.compiling import shown
+
+        now = time.monotonic()
+        compiles = _jit.compiling_now()
+        if compiles:
+            kernel, since = compiles
+            doing = (
+                f"compiling for this machine, once: kernel {_jit.compilations()} ({shown(kernel)}, {now - since:.0f} s)"
+            )
+        else:
+            doing = f"{self.share:.0%}" if self.share else ""
+        return f"{self.what} … {doing}{', ' if doing else ''}{now - self._started_at:.0f} s so far"
+
+    def _write(self, words: str) -> None:
+        sys.stderr.write(f"\r{words.ljust(self._width)}")
+        sys.stderr.flush()
+        self._width = len(words)
+
+
+_line: _Line | None = None
+
+
+@contextlib.contextmanager
+def moving(what: str) -> Iterator[Callable[..., None]]:
+    """A line that moves on a terminal's standard error while the `with` lasts; silence where nobody watches.
+
+    Gives the progress that a study's `compute` takes.
+    """
+    global _line
+    if not sys.stderr.isatty() or _line:
+        yield lambda share, partial=None: None
+        return
+    from pagecost import _jit
+
+    _jit.announce_compiles(lambda message: None)  # the line says it
+    _line = line = _Line(what)
+    try:
+        yield lambda share, partial=None: setattr(line, "share", share)
+    finally:
+        _line = None
+        line.end()
 
 
 def progress_line(what: str) -> Callable[[float], None]:
@@ -12,6 +89,9 @@ def progress_line(what: str) -> Callable[[float], None]:
         return no_progress
 
     def say(share: float) -> None:
+        if _line:  # which shows it
+            _line.what, _line.share = what, share
+            return
         sys.stderr.write("\r" + " " * 30 + "\r" if share >= 1 else f"\r{what} … {share:.0%} ")
         sys.stderr.flush()
 

@@ -3,14 +3,13 @@
 import contextlib
 import os
 import stat
+import sys
 import tempfile
 from pathlib import Path
 
-try:
+if sys.platform != "win32":  # there a user's profile is closed to others by its own rules
     import grp
     import pwd
-except ImportError:  # Windows: a user's profile is closed to others by its own rules
-    grp = pwd = None
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 ROOT = 0

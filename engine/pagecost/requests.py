@@ -94,7 +94,8 @@ class Requests:
     def sealed(self) -> "Requests":
         """The same requests in arrays that cannot be written to: what one stage hands to the next."""
         columns = (self.arrival_s, self.op, self.page, self.pages, self.stream)
-        return Requests(*map(sealed, columns), self.page_bytes)
+        arrival_s, op, page, pages, stream = map(sealed, columns)
+        return Requests(arrival_s, op, page, pages, stream, self.page_bytes)
 
     def page_references(self) -> tuple[np.ndarray, np.ndarray]:
         """One entry per page read or written: page ids (int64) and write flags (bool), both of one shape."""

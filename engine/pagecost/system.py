@@ -22,6 +22,7 @@ from pagecost.devices.disk import SCHEDULERS
 from pagecost.economics import LEVELS, YEAR_S
 from pagecost.errors import ModelError, known, require
 from pagecost.validation import Checked, sentence
+from pagecost.workload import sources
 
 SCHEMA = 1
 """The version of the file's layout that this pagecost writes. Older ones are still read, newer ones refused."""
@@ -35,6 +36,11 @@ def _one_of(kind: str, options):
     return AfterValidator(lambda name: known(kind, name, options() if callable(options) else options))
 
 
+def _source(text: str) -> str:
+    sources.check(text)
+    return text
+
+
 def _policy(text: str) -> str:
     find_policy(text)
     return text
@@ -43,9 +49,9 @@ def _policy(text: str) -> str:
 class Load(Checked):
     """What is asked of the system."""
 
-    source: Annotated[str, Field(min_length=1, description="A load of pagecost, or the path of a trace file.")] = (
-        "sqlite-order-entry"
-    )
+    source: Annotated[
+        str, AfterValidator(_source), Field(description="A load of pagecost, or the path of a trace file.")
+    ] = "sqlite-order-entry"
     rate_hz: Annotated[float, Field(gt=0, le=1e9, description="Page references per second [1/s].")] = 1000.0
     transaction_rate_hz: Annotated[float, Field(gt=0, le=1e9, description="Transactions per second [1/s].")] = 200.0
     read_share: Annotated[float, Field(ge=0, le=1, description="Of the requests to the devices, 0..1.")] = 0.7

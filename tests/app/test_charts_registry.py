@@ -1,13 +1,16 @@
 """A chart stands in the room of its study; one that is missing is missed by its own study only."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
+from bokeh.document import Document
 
 from pagecost import studies
 from pagecost.errors import ModelError
 from pagecost_app import charts
 from pagecost_app.charts import CHARTS
+from pagecost_app.pages.topic_page import TopicPage
 
 
 def test_every_study_has_a_chart_in_the_room_of_its_topic():
@@ -27,7 +30,21 @@ def test_a_study_without_a_chart_is_told_in_one_sentence_and_the_others_keep_the
     monkeypatch.setitem(studies.STUDIES, "unheard_of", new)
     place = module.replace("pagecost.studies", "pagecost_app.charts").replace(".", "/")
     with pytest.raises(ModelError, match=rf"^unheard_of has no chart yet: it would stand in {place}\.py$"):
-        charts.save(new, new.inputs(), known.compute(known.inputs({"policies": ("lru",)})), "a.html")
+        charts.save(new, new.inputs(), known.compute(known.inputs({"policies": ("lru",)})), Path("a.html"))
     assert CHARTS["buffer_size"].__name__ == "Chart"
     with pytest.raises(ModelError, match="unknown study 'nonsense'"):
         _ = CHARTS["nonsense"]
+
+
+def test_the_page_of_a_study_without_a_chart_says_so_and_its_other_questions_work(monkeypatch):
+    class Inputs(studies.StudyInputs):
+        __module__ = "pagecost.studies.devices.unheard_of"
+
+    new = dataclasses.replace(studies.find("block_size"), name="unheard_of", Inputs=Inputs)
+    monkeypatch.setitem(studies.STUDIES, "unheard_of", new)
+    page = TopicPage(Document(), "Devices", ("unheard_of", "best_block_size"), False)
+    (said,) = page.place.children
+    assert said.text.startswith("unheard_of has no chart yet")
+    page.open("best_block_size")
+    assert list(page.pages) == ["best_block_size"]
+    page.stop()

@@ -1,7 +1,6 @@
 """The command line as a script would use it: numbers on standard output, a sentence on standard error, exit codes."""
 
 import csv
-import gzip
 import io
 import json
 import re
@@ -9,30 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from pagecost import studies
-from pagecost.workload import traces
-from pagecost_app import cli
-
-
-def pagecost(capsys, monkeypatch, *arguments) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of a command."""
-    monkeypatch.setattr(sys, "argv", ["pagecost", *arguments])
-    capsys.readouterr()  # what the test itself had computed before may have announced a compile
-    try:
-        cli.main()
-        code = 0
-    except SystemExit as exit:
-        code = exit.code
-    out, err = capsys.readouterr()
-    return code, out, err
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    return lambda *arguments: pagecost(capsys, monkeypatch, *arguments)
 
 
 @pytest.mark.parametrize("study", studies.STUDIES)
@@ -167,19 +145,6 @@ def test_studies_and_devices_are_listed(run):
     assert "3300" in run("devices", "intel-x25-e")[1]
 
 
-def test_buffer_gives_the_stable_fields_and_costs_on_a_device(run, tmp_path):
-    trace = tmp_path / "own.txt"
-    trace.write_text("1 r\n2 w\n1 r\n3 r\n2 r\n")
-    _, out, _ = run("buffer", str(trace), "--policy", "lru,fifo", "--frames", "2,3", "--format", "json")
-    records = json.loads(out)
-    fields = "policy frames references hits misses read_hits write_hits write_backs dirty_left"
-    assert [list(record) for record in records] == [fields.split()] * 4
-    assert records[0] == dict(zip(fields.split(), ["lru", 2, 5, 1, 4, 1, 0, 1, 0], strict=True))
-    _, out, _ = run("buffer", str(trace), "--frames", "2", "--device", "rahm-db-disk", "--format", "json")
-    assert json.loads(out)[0]["time_s"] == pytest.approx(5 * 16.4e-3)
-    assert run("buffer", str(trace), "--trace-format", "text", "--format", "csv")[0] == 0
-
-
 def test_ssd_gives_the_stable_fields_and_the_amplification_of_theory(run):
     """The finite formula with 2.5 blocks in reserve agrees with simulation within 0.5 %; 1 % leaves room for noise."""
     settings = [("--set", text) for text in ("spare=0.07", "policy=greedy", "writes=2000000", "seed=42")]
@@ -232,67 +197,6 @@ def test_ssd_knows_the_drives_of_the_catalogue(run):
     assert json.loads(run("ssd", "--set", "layer=dftl", "--set", "writes=1000", "--format", "json")[1])["timed"] is None
 
 
-def test_inspect_shows_what_was_understood_and_what_was_not(run, tmp_path):
-    trace = tmp_path / "own.txt"
-    trace.write_text("1 r\nbanana\n2 w\n")
-    facts = json.loads(run("trace", "inspect", str(trace), "--format", "json")[1])
-    assert facts["requests"] == 2
-    assert facts["read_share"] == 0.5
-    assert facts["rejected_lines"] == 1
-    assert facts["rejected"][0]["line"] == 2
-    assert "banana" in run("trace", "inspect", str(trace))[1]
-
-
-def test_inspect_reports_damage_and_what_was_read_before_it(run, tmp_path):
-    whole = gzip.compress("".join(f"{page} r\n" for page in np.random.default_rng(1).permutation(99_999)).encode())
-    (tmp_path / "cut.txt.gz").write_bytes(whole[: len(whole) // 2])
-    code, out, _ = run("trace", "inspect", str(tmp_path / "cut.txt.gz"), "--format", "json")
-    assert code == 0
-    facts = json.loads(out)
-    assert "the gzip data are damaged or end too early" in facts["problem"]
-    assert len(facts["first_requests"]) in (0, 5)
-    (tmp_path / "junk.csv").write_text("page\nx\n")
-    facts = json.loads(run("trace", "inspect", str(tmp_path / "junk.csv"), "--format", "json")[1])
-    assert (facts["requests"], facts["rejected_lines"], facts["format"]) == (0, 1, "csv")
-    assert facts["reasons"] == [{"lines": 1, "reason": "a number is expected where there is none"}]
-
-
-@pytest.mark.parametrize(
-    "ending", ["csv.gz", "txt", "msr.xz", "spc", "blkparse.bz2", "iolog", "oracleGeneral.zst", "parquet"]
-)
-def test_a_trace_is_converted_into_every_format_and_inspected_again(run, tmp_path, ending):
-    source, out = tmp_path / "own.csv", tmp_path / f"a.{ending}"
-    source.write_text("arrival_s,op,page\n" + "".join(f"{k},{'rw'[k % 2]},{k % 7}\n" for k in range(40)))
-    code, text, _ = run("trace", "convert", str(source), str(out), "--format", "json")
-    assert code == 0
-    converted = json.loads(text)
-    assert converted["requests"] == 40
-    facts = json.loads(run("trace", "inspect", str(out), "--format", "json")[1])
-    assert facts["format"] == converted["format"]
-    assert (facts["page_references"], facts["distinct_pages"], facts["rejected_lines"]) == (40, 7, 0)
-    lost = " ".join(item["note"] for item in converted["lost"])
-    assert facts["read_share"] == (1.0 if "writes is not kept" in lost else 0.5)
-    assert facts["time_span_s"] == (0.0 if "time is not kept" in lost else 39.0)
-
-
-def test_a_generated_trace_is_written_and_its_settings_are_checked(run, tmp_path):
-    out = str(tmp_path / "z.csv")
-    assert run("trace", "generate", "hot-cold", out, "--references", "500", "--set", "pages=50")[0] == 0
-    facts = json.loads(run("trace", "inspect", out, "--format", "json")[1])
-    assert facts["requests"] == 500
-    assert facts["distinct_pages"] <= 50
-    for settings, sentence in [
-        (("--set", "pages=many"), "pages must be a number; got 'many'"),
-        (("--set", "colour=1"), "unknown setting of hot-cold 'colour'; known: pages"),
-        (("--set", "hot_share=3"), "hot_share must be 0..1; got 3"),
-        (("--references", "0"), "at least one reference; got 0"),
-    ]:
-        code, _, err = run("trace", "generate", "hot-cold", out, *settings)
-        assert code == 2
-        assert sentence in err
-    assert "unknown pattern 'tpc'; known: zipf" in run("trace", "generate", "tpc", out)[2]
-
-
 def test_a_chart_is_saved_as_a_page_that_works_offline(run, tmp_path):
     path = tmp_path / "chart.html"
     assert run("run", "buffer_size", "--chart", str(path))[0] == 0
@@ -325,101 +229,33 @@ def test_the_installed_command_is_the_same_program():
     assert done.stderr.startswith("pagecost: unknown study 'taste'")
 
 
-def test_curve_gives_every_size_of_lru_and_some_of_other_policies(run, tmp_path):
-    trace = tmp_path / "trace.txt"
-    trace.write_text("1 r\n2 w\n3\n1\n2 w\n")
-    code, out, _ = run("curve", str(trace), "--device", "rahm-db-disk", "--format", "json")
-    records = json.loads(out)
-    assert code == 0
-    assert [(r["frames"], r["misses"], r["write_backs"]) for r in records] == [(1, 5, 1), (2, 5, 1), (3, 3, 0)]
-    assert records[0]["time_s"] > records[2]["time_s"] > 0
-    others = json.loads(run("curve", str(trace), "--policy", "cflru:window=1", "--format", "json")[1])
-    assert (others[-1]["frames"], others[-1]["misses"]) == (3, 3)
-    assert run("curve", str(trace), "--policy", "guess")[0] == 2
-
-
-MSR = [f"12816637200{k:07d},hm,0,{'Read' if k % 3 else 'Write'},{4096 * (k * 7 % 90)},4096,26\n" for k in range(400)]
-BAD = {  # name: (content, what inspect reports, what a replay says or the rejected line)
-    "empty.csv": (b"", "the file is empty", "the file is empty"),
-    "cut.csv.gz": (gzip.compress("".join(MSR).encode())[:900], "damaged or end too early", "damaged or end too early"),
-    "plain.csv.gz": ("".join(MSR).encode(), "the ending promises gzip", "the ending promises gzip"),
-    "noise.bin": (np.random.default_rng(1).bytes(5000), "the ending promises records", "the ending promises records"),
-    "mixed.csv": ("".join([*MSR[:9], "0,20941264,8192,W,0.5\n", *MSR]).encode(), "", "the first is line 10"),
-    "negative.csv": ("".join(["128166372003061629,hm,0,Write,-1,4096,26\n", *MSR]).encode(), "", "line 1"),
-    "large.csv": ("".join([*MSR, "128166372003061629,hm,0,Write,99999999999999999999,1,2\n"]).encode(), "", "line 401"),
-    "only-large.txt": (b"99999999999999999999 r\n", "", "line 1, '99999999999999999999 r': a number is too large"),
-    "unsorted.csv": ("".join(reversed(MSR)).encode(), "", "399 requests stood behind later ones"),
-    "cut.parquet": (b"PAR1rubbish", "not a readable parquet file", "not a readable parquet file"),
-}
-
-
-@pytest.mark.parametrize("name", BAD)
-def test_a_bad_trace_is_reported_by_inspect_and_said_in_a_sentence_by_all_others(run, tmp_path, name):
-    content, problem, sentence = BAD[name]
-    path = tmp_path / name
-    path.write_bytes(content)
-    code, out, error = run("trace", "inspect", str(path), "--format", "json")
-    assert (code, error) == (0, "")
-    facts = json.loads(out)
-    assert problem in facts["problem"]
-    assert bool(problem) == bool(facts["problem"])
-    whole = "rejected_lines" in facts and not facts["rejected_lines"] and not problem
-    assert whole == (name == "unsorted.csv")
-    for command in (("buffer",), ("curve",), ("curve", "--sample", "1")):
-        code, out, error = run(*command, str(path), "--format", "json")
-        assert "Traceback" not in error
-        if problem or name == "only-large.txt":
-            assert (code, out) == (2, "")
-            assert error.startswith(f"pagecost: trace {path}: ")
-        else:
-            assert (code, bool(json.loads(out))) == (0, True)
-        if not (name == "unsorted.csv" and "--sample" in command):  # a stream is not sorted
-            assert sentence in error
-    code, _, error = run("trace", "convert", str(path), str(tmp_path / "out.txt"))
-    assert code == (2 if problem or name == "only-large.txt" else 0)
-    assert "Traceback" not in error
-
-
-def test_inspect_says_how_many_requests_are_out_of_order(run, tmp_path):
-    (tmp_path / "a.csv").write_text("".join(reversed(MSR)))
-    facts = json.loads(run("trace", "inspect", str(tmp_path / "a.csv"), "--format", "json")[1])
-    assert facts["unsorted"] == 399
-    assert "399 requests have an earlier time" in facts["notes"][-1]["note"]
-    assert run("trace", "inspect", str(tmp_path / "none.csv"))[0] == 2
-
-
 @pytest.mark.parametrize(
-    ("frames", "sentence"), [("0", "at least one frame; got 0"), ("x", "whole numbers separated by commas; got 'x'")]
+    "command",
+    [
+        ("studies",),
+        ("devices",),
+        ("devices", "intel-x25-e"),
+        ("claims", "--paper", "lee2009"),
+        ("trace", "inspect", "sqlite-order-entry"),
+        ("ssd", "--set", "writes=1000"),
+        ("buffer", "sqlite-order-entry"),
+    ],
 )
-def test_a_buffer_without_frames_is_refused(run, frames, sentence):
-    code, _, error = run("buffer", "sqlite-order-entry", "--frames", frames)
-    assert code == 2
-    assert sentence in error
+def test_every_table_is_also_printed_as_csv(run, command):
+    code, out, _ = run(*command, "--format", "csv")
+    rows = list(csv.reader(io.StringIO(out)))
+    assert code == 0
+    assert len(rows) > 1
+    assert {len(row) for row in rows} == {len(rows[0])}
 
 
-def test_a_buffer_larger_than_the_database_misses_each_page_once(run):
-    row = json.loads(run("buffer", "sqlite-order-entry", "--frames", "9" * 30, "--format", "json")[1])[0]
-    pages = traces.recordings()["sqlite-order-entry"].distinct_pages
-    assert (row["misses"], row["write_backs"]) == (pages, 0)
-
-
-def test_a_curve_from_a_sample_has_error_bars_and_is_of_lru_only(run):
-    rows = json.loads(
-        run("curve", "sqlite-order-entry", "--sample", "0.2", "--device", "intel-x25-e", "--format", "json")[1]
-    )
-    exact = {row["frames"]: row for row in json.loads(run("curve", "sqlite-order-entry", "--format", "json")[1])}
-    last = rows[-2]
-    near = exact[min(exact, key=lambda frames: abs(frames - last["frames"]))]
-    assert abs(last["misses"] - near["misses"]) <= last["misses_half_width"] + 0.1 * near["misses"]
-    assert last["time_s"] > 0
-    for arguments, sentence in (
-        (("--sample", "0"), "above 0 and at most 1; got 0.0"),
-        (("--sample", "1e-9"), "is empty; a larger share"),
-        (("--sample", "0.1", "--policy", "arc"), "lru only; got --policy arc"),
-    ):
-        code, _, error = run("curve", "sqlite-order-entry", *arguments)
-        assert code == 2
-        assert sentence in error
+def test_the_tables_for_people_have_units(run):
+    out = run("buffer", "sqlite-order-entry", "--device", "hgst-7k1000-750gb", "--frames", "1024")[1]
+    assert "4 MiB" in out
+    assert re.search(r"\d\.?\d* min|\d+ s", out)
+    facts = run("trace", "inspect", "postgresql-order-entry")[1]
+    assert re.search(r"^page_bytes +8 KiB$", facts, re.M)
+    assert re.search(r"^time_span_s +[\d.]+ (s|min|h)$", facts, re.M)
 
 
 def test_the_version_is_that_of_the_project(run):

@@ -47,13 +47,15 @@ def test_unknown_energies_are_written_out_and_the_others_are_dots():
     chips = ("nand-lee-chang-2005", "fernando-slc-nand", "nand-mlc")
     assert catalogue.device(chips[1]).get("page_read_j") is None
     inputs, result, chart = drawn("energy_per_operation", chips=chips)
-    assert chart.chip.missing.data["name"] == ["fernando-slc-nand"]
-    assert chart.device.missing.data["name"] == ["indilinx-barefoot-ssd"]
+    assert chart.chip.missing.data["name"] == [catalogue.device("fernando-slc-nand").name]
+    assert chart.device.missing.data["name"] == [catalogue.device("indilinx-barefoot-ssd").name]
     dots = chart.device.dots[1].data_source.data
-    for name, joule in zip(dots["name"], dots["x"], strict=True):
-        (row,) = result.rows(name=name, operation="random read")
-        assert joule == result["energy_j"][row]
-    assert "indilinx-barefoot-ssd not known" in chart.describe(inputs, result)
+    energy = result.tables["energy"]
+    ids = {title: name for name, title in energy.columns["name"].names.items()}
+    for title, joule in zip(dots["name"], dots["x"], strict=True):
+        (row,) = energy.rows(name=ids[title], operation="random read")
+        assert joule == energy["energy_j"][row]
+    assert "Indilinx Barefoot SSD 32 GB not known" in chart.describe(inputs, result)
 
 
 def test_nothing_known_leaves_a_chart_that_says_so():

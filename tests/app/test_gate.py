@@ -1,24 +1,29 @@
 """The gate of the loopback server: the window gets in, other programs and web pages stay out."""
 
 import asyncio
+import contextlib
 import http.client
 import json
 import logging
+import os
 import re
+import signal
 import socket
+import stat
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
 from bokeh.models import Div
 from tornado.httpclient import HTTPClientError, HTTPRequest
-from tornado.websocket import websocket_connect
+from tornado.websocket import WebSocketClosedError, websocket_connect
 
 from pagecost.errors import ModelError
-from pagecost_app import uploads
+from pagecost_app import desktop, uploads, window
 from pagecost_app.server import AppServer
 
 SESSION = re.compile(r"bokeh-session-id=([\w.-]+)")
@@ -219,7 +224,80 @@ def test_a_refusal_says_what_to_do(server):
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
 def test_other_methods_are_refused(server, method):
     assert ask(server, "/", method)[0] == 403
-    assert ask(server, entry_path(server), method)[0] == 405
+    # a key is posted in the body, where no command line, history or log shows it: one in the address opens nothing
+    assert ask(server, entry_path(server), method)[0] == (403 if method == "POST" else 405)
+    enter(server)
+
+
+class TestEntryFile:
+    """What a browser that is started for the user opens: its command line shows the file's path, not the key."""
+
+    @pytest.fixture
+    def page(self, server):
+        umask = os.umask(0)
+        yield server.entry_file()
+        os.umask(umask)
+        uploads.discard()
+
+    @staticmethod
+    def form(page):
+        """(address, body) that the page posts."""
+        text = page.read_text()
+        key = re.search(r'name="key" value="([^"]+)"', text)[1]
+        return re.search(r'action="http://[^/]+(/[^"]*)"', text)[1], f"key={key}"
+
+    @staticmethod
+    def post(server, path, body, **headers):
+        """As a browser does from a file: it belongs to no site."""
+        form = {"Content_Type": "application/x-www-form-urlencoded"}
+        from_a_file = {"Origin": "null", "Sec_Fetch_Site": "cross-site"}
+        return ask(server, path, "POST", body, **form, **from_a_file | headers)
+
+    @pytest.mark.skipif(os.name == "nt", reason="permissions are POSIX's")
+    def test_only_this_user_can_read_it(self, page):
+        assert stat.S_IMODE(page.stat().st_mode) == 0o600
+        assert stat.S_IMODE(page.parent.stat().st_mode) == 0o700
+        assert stat.S_IMODE(page.parents[1].stat().st_mode) == 0o700
+
+    def test_the_browser_is_started_without_the_key(self, server, monkeypatch):
+        opened = []
+
+        def until_opened_then_ctrl_c(seconds):
+            until(lambda: opened)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(window.webbrowser, "open", opened.append)
+        monkeypatch.setattr(desktop, "_start_server", lambda make_document, port: server)
+        monkeypatch.setattr(desktop, "_has_display", lambda: True)
+        monkeypatch.setattr(desktop, "time", SimpleNamespace(sleep=until_opened_then_ctrl_c))
+        monkeypatch.setattr(signal, "signal", lambda *arguments: None)
+        desktop._serve(make_document, None, True, None)
+        assert opened[0].startswith("file://")
+        assert urlsplit(server.url).query.removeprefix("key=") not in opened[0]
+
+    def test_it_lets_one_browser_in_and_is_gone(self, server, page):
+        path, body = self.form(page)
+        code, headers, text = self.post(server, path, body)
+        assert code == 200
+        assert 'http-equiv="refresh" content="0;url=/"' in text  # from here on the browser is on this server's page
+        cookie = headers["Set-Cookie"].split(";")[0]
+        assert status(server, ARCHIVE, Cookie=cookie) == 200
+        assert not page.exists()
+        assert self.post(server, path, body)[0] == 403
+        assert status(server, entry_path(server)) == 403  # it was the same key
+
+    @pytest.mark.parametrize("body", ["", "key=", "key=wrong", "other=1", "key=%FF%FE"])
+    def test_a_wrong_key_opens_nothing(self, server, page, body):
+        assert self.post(server, "/enter", body)[0] in (400, 403)
+        assert page.exists()
+        assert self.post(server, *self.form(page))[0] == 200
+
+    def test_a_foreign_name_for_this_machine_is_refused(self, server, page):
+        assert self.post(server, *self.form(page), Host="evil.example")[0] == 403
+
+    def test_a_post_opens_no_other_path(self, server, page):
+        cookie = self.post(server, *self.form(page))[1]["Set-Cookie"].split(";")[0]
+        assert self.post(server, "/", "", Cookie=cookie)[0] == 403
 
 
 def test_a_head_request_does_not_spend_the_entry_address(server):
@@ -238,19 +316,44 @@ class TestUpload:
     def test_a_file_arrives_whole_under_its_name_and_is_gone_at_the_end(self, server, cookie):
         content = bytes(range(256)) * 5000  # several pieces of the network's
         code, _, text = ask(server, self.PATH, "PUT", content, Cookie=cookie, Origin=origin(server))
-        assert code == 200
-        assert Path(text).name == "own.trace.csv"
-        assert Path(text).read_bytes() == content
-        assert ask(server, self.PATH, "PUT", b"other", Cookie=cookie)[2] != text
+        assert (code, text) == (200, "own.trace.csv")
+        copy = Path(uploads.path_of(text))
+        assert copy.name == "own.trace.csv"
+        assert copy.read_bytes() == content
         uploads.discard()
-        assert not Path(text).parents[1].exists()
+        assert not copy.parents[1].exists()
+
+    def test_a_second_file_of_that_name_gets_another(self, server, cookie):
+        names = [ask(server, self.PATH, "PUT", content, Cookie=cookie)[2] for content in (b"one", b"two", b"three")]
+        assert names == ["own.trace.csv", "own.trace (2).csv", "own.trace (3).csv"]
+        assert [Path(uploads.path_of(name)).read_bytes() for name in names] == [b"one", b"two", b"three"]
+
+    @pytest.mark.skipif(os.name == "nt", reason="permissions are POSIX's")
+    def test_only_this_user_can_read_a_copy(self, server, cookie):
+        umask = os.umask(0)
+        try:
+            _, _, name = ask(server, self.PATH, "PUT", b"1 r", Cookie=cookie)
+        finally:
+            os.umask(umask)
+        copy = Path(uploads.path_of(name))
+        modes = [stat.S_IMODE(path.stat().st_mode) for path in (copy, *copy.parents[:2])]
+        assert modes == [0o600, 0o700, 0o700]
+
+    def test_a_copy_is_never_written_over_what_lies_there(self, tmp_path):
+        there, link = tmp_path / "there", tmp_path / "link"
+        there.write_bytes(b"kept")
+        link.symlink_to(there)
+        for path in (there, link):
+            with pytest.raises(FileExistsError):
+                uploads.create(path)
+        assert there.read_bytes() == b"kept"
 
     @pytest.mark.parametrize("name", ["../../own.csv", "C:%5Ctraces%5Cown.csv", "/etc/own.csv", ".own.csv"])
     def test_a_name_leads_nowhere_else(self, server, cookie, name):
         code, _, text = ask(server, f"{uploads.PATH}?name={name}", "PUT", b"1 r", Cookie=cookie)
         assert code == 200
-        assert Path(text).name == "own.csv"
-        assert Path(text).parents[1].name.startswith("pagecost-")
+        assert text == "own.csv"
+        assert Path(uploads.path_of(text)).parents[1].name.startswith("pagecost-")
 
     def test_a_file_that_is_too_large_is_refused_before_it_is_sent(self, server, cookie):
         headers = {"Cookie": cookie, "Content_Length": str(2 * uploads.LIMIT_BYTES)}
@@ -329,6 +432,63 @@ class TestWebsocket:
         with running() as neighbour:
             foreign_token = session_token(neighbour, *enter(neighbour))
         assert websocket(server, foreign_token, Cookie=cookie, Origin=origin(server)) == "closed"
+
+
+HEADER = '{"msgid": "1", "msgtype": "PATCH-DOC"}'
+CHANGED = '{"kind": "ModelChanged", "model": {"id": "%s"}, "attr": "%s", "new": %s}'
+
+
+def patch(*events):
+    return (HEADER, "{}", f'{{"events": [{", ".join(events)}]}}')
+
+
+class TestHostileMessages:
+    """A program that holds the cookie may send anything; its own session may end, and nothing else happens."""
+
+    @staticmethod
+    def send(server, cookie, token, frames):
+        async def talk():
+            own = {"Cookie": cookie, "Origin": origin(server)}
+            request = HTTPRequest(f"ws://127.0.0.1:{server.port}/ws", headers=own)
+            connection = await websocket_connect(request, subprotocols=["bokeh", token])
+            await asyncio.wait_for(connection.read_message(), 20)
+            for frame in frames:
+                with contextlib.suppress(WebSocketClosedError):
+                    await connection.write_message(frame, binary=isinstance(frame, bytes))
+            await asyncio.sleep(0.3)
+            connection.close()
+            while await asyncio.wait_for(connection.read_message(), 20) is not None:
+                pass
+
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(lambda: asyncio.run(talk())).result()
+
+    @pytest.mark.parametrize(
+        "frames",
+        [
+            ("not JSON",),
+            (b"\x00\xff" * 1000,),
+            ("{}", "{}", "{}"),
+            ("[" * 100_000,),
+            (HEADER, "{}", "{}"),
+            (HEADER, "{}", '{"events": "none"}'),
+            patch('{"kind": "no such kind"}'),
+            patch(CHANGED % ("p1", "text", '{"type": "object", "name": "os.system"}')),
+            patch(CHANGED % ("no such model", "text", '"x"')),
+            patch(CHANGED % ("p1000", "no_such_property", "1")),
+            patch('{"kind": "RootRemoved", "model": {"id": "p1000"}}'),
+            patch('{"kind": "TitleChanged", "title": 7}'),
+            patch('{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": {"type": "event", "name": "x"}}'),
+        ],
+        ids=lambda frames: str(frames[-1])[:40],
+    )
+    def test_a_hostile_message_harms_no_other_session(self, server, frames, caplog):
+        caplog.set_level(logging.CRITICAL, "bokeh")
+        cookie, path = enter(server)
+        other = session_token(server, cookie, ask(server, "/", Cookie=cookie)[1]["Location"])
+        self.send(server, cookie, session_token(server, cookie, path), frames)
+        assert websocket(server, other, Cookie=cookie, Origin=origin(server)) == "ACK"
+        assert status(server, ARCHIVE, Cookie=cookie) == 200
 
 
 def test_no_secret_is_logged(server, caplog):

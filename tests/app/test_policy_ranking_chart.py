@@ -14,13 +14,14 @@ def drawn(**values):
 
 def test_the_least_possible_cost_is_a_range():
     result, least, words = drawn()
-    assert (least["low"][0], least["high"][0]) == (result["least"][0], result["reached"][0])
-    assert f"is between {result['least'][0]:.0f} and {result['reached'][0]:.0f}." in words
+    low, high = result.facts["least"].value, result.facts["reached"].value
+    assert (least["low"][0], least["high"][0]) == (low, high)
+    assert f"is between {low:.0f} and {high:.0f}." in words
 
 
 def test_where_it_was_found_it_is_one_number(tmp_path):
     (tmp_path / "short.txt").write_text("1 w\n2 r\n3 w\n1 r\n2 w\n3 r\n")
     result, least, words = drawn(trace=str(tmp_path / "short.txt"), frames=2)
-    exact = result["exact"][0]
+    exact = result.facts["exact"].value
     assert least["low"] == least["high"] == [exact]
     assert f"possible cost is {exact:.0f}." in words

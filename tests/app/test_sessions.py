@@ -60,6 +60,8 @@ class Visitor:
         while not leave.is_set():
             await asyncio.sleep(0.05)
         connection.close()
+        while await connection.read_message() is not None:  # until the server has closed its side too
+            pass
 
     def visits(self, number, leave):
         tokens = [self.token() for _ in range(number)]
@@ -73,8 +75,8 @@ class Visitor:
 @pytest.fixture
 def watched(monkeypatch):
     """A running app and a weak reference to every document that it made."""
-    monkeypatch.setattr(server, "CLOSED_SESSION_LIFETIME_MS", 2000)
-    monkeypatch.setattr(server, "CLOSED_SESSION_CHECK_MS", 200)
+    monkeypatch.setattr(server, "CLOSED_SESSION_LIFETIME_MS", 1000 * PATIENCE_S)  # the test itself says when
+    monkeypatch.setattr(server, "CLOSED_SESSION_CHECK_MS", 100)
     documents = []
 
     def build(document):
@@ -92,6 +94,13 @@ def is_answered(document) -> bool:
     return held is None or bool(held.get_model_by_name("block_size.answer").text)
 
 
+def close(document) -> None:
+    """What happens to a page that nobody looks at any more when its time is over."""
+    held = document()
+    if held is not None and held.session_context is not None:
+        held.session_context.session.request_expiration()
+
+
 def test_fifty_pages_that_were_opened_and_closed_leave_nothing_behind(watched, capsys):
     running, documents = watched
     visitor = Visitor(running)
@@ -101,9 +110,12 @@ def test_fifty_pages_that_were_opened_and_closed_leave_nothing_behind(watched, c
         leave = threading.Event()
         with ThreadPoolExecutor(1) as browser:
             visit = browser.submit(visitor.visits, AT_ONCE, leave)
-            until(lambda number=number: len(documents) >= number and all(map(is_answered, documents)), "no answer")
+            until(lambda number=number: len(documents) == number and all(map(is_answered, documents)), "no answer")
             leave.set()
             visit.result(PATIENCE_S)
+
+        for document in documents:
+            close(document)
 
         def all_gone():
             gc.collect()

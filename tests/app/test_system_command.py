@@ -39,6 +39,7 @@ def test_a_new_system_is_written_shown_checked_and_fills_in_a_study(tmp_path):
     [
         (["new", "FILE", "--set", "memry.policy=lru"], "a system has no memry.policy; it has name, load.source"),
         (["new", "FILE", "--set", "memory.policy=best"], "memory.policy: unknown replacement policy 'best'"),
+        (["new", "FILE", "--set", "load.source=nonsense"], "load.source: unknown trace 'nonsense'"),
         (["new", "FILE", "--set", "schema=3"], "a system has no schema"),
         (["new", "FILE", "--set", "devices.log.count=2"], "devices.2.device is missing"),
         (["show", "FILE"], "there is no such file"),
@@ -68,8 +69,9 @@ def test_a_study_that_takes_nothing_from_a_system_says_which_do(tmp_path):
         typed("run", "xml_page", "--system", file)
 
 
-def test_a_system_that_a_study_refuses_is_said(tmp_path):
+def test_what_a_study_cannot_take_from_a_system_is_said_with_the_reason(tmp_path):
     file = tmp_path / "mine.toml"
-    typed("system", "new", file, "--set", "load.source=no-such-load")
-    with pytest.raises(ModelError, match=r"it can be read, but .* studies refuse it: .*unknown trace 'no-such-load'"):
-        typed("system", "check", file)
+    typed("system", "new", file, "--set", "devices.database.device=intel-x25-e")
+    said = typed("system", "check", file)
+    assert "not for disk_scheduling: disk: " in said
+    assert "buffer_size" in said.splitlines()[1]

@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 from pagecost import studies
-from pagecost.studies.transactions import transaction_system
+from pagecost.answers import MEMORY
 from pagecost.transactions import Simulation, debit_credit, rahm
 from pagecost.transactions.hits import _replayed as replayed
 from pagecost.transactions.queueing import central_server, open_station
@@ -90,7 +90,7 @@ def figure(study) -> tuple[float, float]:
     """(seconds on two cores, widest half interval over its mean) of a study's default answer, nothing kept before."""
     best, result = float("inf"), None
     for _ in range(ROUNDS):
-        transaction_system.simulated.cache_clear()
+        MEMORY.forget()
         replayed.cache_clear()
         started = time.process_time()
         result = study.compute(study.inputs())

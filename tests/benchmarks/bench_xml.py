@@ -14,7 +14,9 @@ import time
 from pathlib import Path
 from random import Random
 
-from pagecost.xmlstore import MAPPINGS, experiment, load, lookups, queries, updates
+from pagecost.answers import xml_runs
+from pagecost.workload import tpox as load_of_tpox
+from pagecost.xmlstore import MAPPINGS, load, lookups, queries, updates
 from pagecost.xmlstore.documents import tpox
 
 ROUNDS, TRANSACTIONS, QUERIES, CHANGES = 3, 100_000, 50, 20
@@ -57,10 +59,10 @@ def main() -> int:
             for store in stores.values():
                 store.close()
     for mapping in MAPPINGS:
-        database = experiment.database(mapping, 1e8)
+        database = xml_runs.database(mapping, 1e8)
         for share in (0.0, 0.5):
             taken = best(
-                lambda database=database, share=share: experiment.workload(
+                lambda database=database, share=share: load_of_tpox.workload(
                     database, TRANSACTIONS, share
                 ).requests.page_references()
             )

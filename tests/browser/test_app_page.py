@@ -1,14 +1,14 @@
 """The app's pages in a real Chromium behind the real gate, with everything but loopback cut off."""
 
-import gc
 import json
+import re
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from pagecost import studies
-from pagecost_app import desktop, pages, uploads
+from pagecost_app import compiling, pages, uploads
 from pagecost_app.server import AppServer
 
 FORMULA_MS, SIMULATION_MS = 100, 1000  # slider to updated chart
@@ -41,11 +41,12 @@ INK = """() => { let most = 0; const walk = root => { for (const e of root.query
 
 @pytest.fixture(scope="module")
 def server():
-    desktop.warm_up()
+    compiling.begin()
+    pages.prepare()  # the kernels of every question: what is timed here is not their compiling
     running = AppServer(pages.build)
     yield running
     running.stop()
-    gc.unfreeze()
+    compiling.end()
 
 
 def entered(server, page):
@@ -112,10 +113,47 @@ def test_dark_pages_draw(server, open_page, picture):
 
 
 @pytest.mark.timed
+def test_a_reload_keeps_the_theme_that_was_chosen(server, open_page):
+    page = entered(server, open_page(color_scheme="light"))
+    for chosen, ground, slot in (("Dark", "rgb(21, 25, 30)", 1), ("Light", "rgb(255, 255, 255)", 0)):
+        page.get_by_text(chosen, exact=True).click()
+        page.wait_for_function(f"document.documentElement.dataset.theme === '{chosen.lower()}'")
+        page.reload()
+        page.wait_for_function(HAS_ROWS, arg="block_size.result", timeout=60_000)
+        page.wait_for_function(f"Bokeh.documents[0].get_model_by_name('theme').active === {slot}")
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
+    page.context.close()
+
+
+def test_the_file_that_lets_a_browser_in_works_in_a_browser(server, open_page):
+    server.renew_entry()
+    file, page = server.entry_file(), open_page()
+    page.goto(file.as_uri())
+    page.wait_for_function(HAS_ROWS, arg="block_size.result", timeout=60_000)
+    assert not file.exists()
+    assert "key" not in page.url
+    page.context.close()
+
+
+def test_a_name_that_carries_markup_is_shown_as_it_is(app, tmp_path, picture):
+    hostile = tmp_path / "<img src=x onerror=window.hit=1>.txt"
+    hostile.write_text("7 r\n8 w\n" * 500)
+    open_tab(app, "trace_insight")
+    field = app.get_by_placeholder("path of a file of your own")
+    for path in (hostile, f"{hostile}/<script>window.hit=1</script>"):  # one that is read, one that is refused
+        field.fill(str(path))
+        field.press("Enter")
+        told = "1000 references to 2 pages" if path == hostile else "there is no such file"
+        expect(app.get_by_text(told).first).to_be_visible(timeout=60_000)
+    assert app.evaluate("window.hit") is None
+    assert app.locator("img[src=x]").count() == 0
+    picture(app, "app-markup")
+
+
 @pytest.mark.parametrize(
     ("study", "input", "column", "budget_ms"),
     [
-        ("block_size", "span_bytes", "request_s", FORMULA_MS),
+        ("block_size", "span_bytes", "iops", FORMULA_MS),
         ("buffer_size", "frames", "time_per_reference_s", FORMULA_MS),
         ("disk_scheduling", "span_bytes", "iops", SIMULATION_MS),
         ("write_amplification", "spare", "write_amplification", SIMULATION_MS),
@@ -222,9 +260,12 @@ def test_a_dropped_trace_is_read(app, place, picture):
     zone = app.get_by_role("button", name="Choose a file") if place == "the line" else app.locator("canvas:visible")
     zone.first.evaluate(DROP, ["own trace.txt", "7 r\n8 w\n" * 500])
     expect(app.get_by_text("1000 references to 2 pages").first).to_be_visible()
-    assert app.get_by_placeholder("path of a file of your own").input_value().endswith("own trace.txt")
+    shown = app.get_by_placeholder("path of a file of your own").input_value()
+    assert re.fullmatch(r"own trace( \(\d\))?\.txt", shown)  # its name, and no path of a copy
+    chosen = app.locator("select[name='trace_insight.trace']")
+    assert chosen.evaluate("list => list.selectedOptions[0].text") == f"your file: {shown}"
     picture(app, "app-dropped")
-    app.locator("select[name='trace_insight.trace']").select_option(index=0)  # the list is believed again
+    chosen.select_option(index=0)  # the list is believed again
     expect(app.get_by_text("1000 references to 2 pages")).to_have_count(0)
 
 

@@ -253,8 +253,7 @@ def test_the_window_answers_mouse_and_keyboard_and_leaves_nothing_behind(program
         with page_of(port, chromium) as page:
             wait_for_chart(page, "block_size.result")
             kernels = until(lambda: app.report("kernels ready"), "the kernels")
-            assert kernels["compilations"] == 0
-            assert kernels["loaded"] > 0
+            assert kernels["compilations"] == 0  # and none is loaded before a question needs it
 
             before = drawn(page, "block_size.result")
             drag(page, "block_size.span_bytes", 60)

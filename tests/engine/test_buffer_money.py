@@ -3,18 +3,15 @@
 import numpy as np
 import pytest
 
+from pagecost.answers import replays
+from pagecost.answers.page_costs import page_energies
 from pagecost.buffer import mean_block_run, replay
 from pagecost.devices import ftl
 from pagecost.economics import break_even_interval_s
 from pagecost.errors import ModelError
 from pagecost.studies import find
-from pagecost.studies.buffer import page_sources
-from pagecost.studies.buffer.buffer_size import references_of
-from pagecost.studies.buffer.miss_curve import CHE, EXACT, SAMPLED, cheapest, last_frames_interval_s
-from pagecost.studies.buffer.policy_cost import page_energies
-from pagecost.studies.buffer.write_clustering import written_by
-from pagecost.workload import traces
-from pagecost.workload.traces import shipped
+from pagecost.studies.buffer.miss_curve import EXACT, SAMPLED, cheapest, last_frames_interval_s
+from pagecost.workload import sources, traces
 
 CURVE, CHAIN = find("miss_curve"), find("write_clustering")
 
@@ -59,7 +56,7 @@ def test_the_rule_appears_by_itself_where_only_reads_cost(tmp_path):
 
 def test_the_exact_curve_equals_a_replay_at_each_of_its_sizes(curve):
     inputs, result = curve
-    references = references_of(page_sources.load(inputs.trace))
+    references = replays.opened(sources.named(inputs.trace)).references
     for row in result.rows(method=EXACT)[::12]:
         run = replay(references, int(result["frames"][row]))
         assert (result["misses"][row], result["write_backs"][row]) == (run.misses, run.write_backs)
@@ -69,9 +66,6 @@ def test_the_marked_size_is_the_cheapest_of_its_curve_and_terms_add_up(curve):
     inputs, result = curve
     for name in dict.fromkeys(result["curve"]):
         rows = result.rows(curve=name)
-        if name == CHE:
-            assert np.isnan(result["total_price"][rows]).all()
-            continue
         marked = result.rows(curve=name, cheapest=True)
         assert result["total_price"][marked].tolist() == [result["total_price"][rows].min()]
     device = (result["total_price"] - result["memory_price"]) / 225
@@ -119,7 +113,7 @@ def test_the_chain_counts_what_the_layer_counts_on_the_same_writes():
     inputs = CHAIN.inputs({"policies": ("lru", "fab"), "layers": ("bast",), "frames": 512})
     result = CHAIN.compute(inputs)
     for row in range(len(result)):
-        run = written_by(inputs.trace, str(result["policy"][row]), 512)
+        run = replays.written_by(sources.named(inputs.trace), str(result["policy"][row]), 512)
         assert result["block_run"][row] == mean_block_run(run.written, 64)
         # by hand: the same device, written pass after pass
         device = ftl.LAYERS["bast"](
@@ -151,15 +145,18 @@ def test_a_database_too_large_to_simulate_is_refused_in_a_sentence():
 
 
 def test_energy_is_given_where_power_is_known_and_blank_elsewhere():
-    trace, study = "sqlite-order-entry", find("policy_cost")
-    assert np.isnan(page_energies(trace, "intel-x25-e")).all()
-    read_j, write_j = page_energies(trace, "samsung-4gb-flash-chip")
+    study = find("policy_cost")
+    assert np.isnan(page_energies("intel-x25-e", 4096)).all()
+    read_j, write_j = page_energies("samsung-4gb-flash-chip", 4096)
     assert 0 < read_j < write_j
+    assert page_energies("samsung-4gb-flash-chip", 8192) == (2 * read_j, 2 * write_j)
     result = study.compute(study.inputs({"device": "intel-x25-m-g2-80gb", "policies": ("lru", "cflru")}))
     rows = result.rows(chosen=True)
-    watts = result["energy_per_reference_j"][rows] / result["time_per_reference_s"][rows]
+    watts = result.tables["energy"]["energy_per_reference_j"] / result["time_per_reference_s"][rows]
     assert watts == pytest.approx([watts[0]] * rows.size)  # the load power, whatever the policy
-    assert np.isnan(result["energy_per_reference_j"][result.rows(chosen=False)]).all()
+    unknown = study.compute(study.inputs({"device": "intel-x25-e", "policies": ("lru",)}))
+    assert "energy" not in unknown.tables
+    assert any("its power is not known" in note for note in unknown.notes)
 
 
 def test_a_trace_that_does_not_fit_has_a_sampled_curve_with_its_cheapest_size():
@@ -189,7 +186,7 @@ def test_asking_reads_no_more_of_a_file_than_its_first_lines(tmp_path, monkeypat
     path.write_bytes(b"1 r\n2 w\n" * 200_000)
     opened = []
     whole = traces.read
-    monkeypatch.setattr(shipped, "read", lambda *given: opened.append(given) or whole(*given))
+    monkeypatch.setattr(traces, "read", lambda *given: opened.append(given) or whole(*given))
     for study in ("buffer_size", "miss_curve", "policy_cost", "write_clustering"):
         find(study).inputs({"trace": str(path)})
     assert opened == []
@@ -204,4 +201,5 @@ def test_asking_reads_no_more_of_a_file_than_its_first_lines(tmp_path, monkeypat
 def test_every_curve_has_the_same_sizes(curve):
     _, result = curve
     sizes = {name: result["frames"][result.rows(curve=name)].tolist() for name in dict.fromkeys(result["curve"])}
+    sizes["che"] = result.tables["che"]["frames"].tolist()
     assert len({tuple(frames) for frames in sizes.values()}) == 1

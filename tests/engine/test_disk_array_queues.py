@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pagecost import catalogue
+from pagecost.answers import MEMORY
 from pagecost.devices.disk import Array, Disk, Session, Shingled
 from pagecost.errors import ModelError
 from pagecost.studies.disk import disk_arrays, disk_sharing, shingled_disk
@@ -96,10 +97,13 @@ def test_the_study_of_arrays_agrees_with_its_formulas():
     assert (np.diff(gained) > 0).all(), "the more disks, the less often somebody comes between"
     assert (gained < 1.3).all()
     assert result["counted_ios"] == pytest.approx(result["ios_per_request"], rel=0.03)
-    known = np.isfinite(result["theory_s"]) & np.isfinite(result["response_s"])
-    assert known.any()
-    off = np.abs(result["response_s"] - result["theory_s"])[known]
-    assert (off < np.maximum(3 * result["response_interval"], 0.02 * result["theory_s"])[known]).all()
+    responses = result.tables["responses"]
+    for formula in responses.rows(way="formula"):
+        level, disks = str(responses["level"][formula]), responses["disks"][formula]
+        (row,) = responses.rows(way="simulated", level=level, disks=disks)
+        theory_s = responses["response_s"][formula]
+        room = max(3 * responses["half_width_s"][row], 0.02 * theory_s)
+        assert abs(responses["response_s"][row] - theory_s) < room, (level, disks)
     assert len(disk_arrays.STUDY.explain(inputs, result)) == 3
 
 
@@ -192,3 +196,16 @@ def test_bad_shingled_disks_are_refused_in_a_sentence():
             archive(**wrong)
     with pytest.raises(ModelError, match="wd400bb"):
         shingled_disk.STUDY.inputs({"shingled": "wd400bb"})
+
+
+def test_an_array_of_a_changed_disk_is_simulated_as_it_is_and_its_run_is_remembered():
+    inputs = disk_arrays.STUDY.inputs({"levels": ("raid-0",), "requests": 200})
+    was = disk_arrays.STUDY.compute(inputs)["iops"]
+    held = len(MEMORY)
+    with catalogue.using(catalogue.device("wd400bb").replaced("rotation_hz", 250.0)):
+        faster = disk_arrays.STUDY.compute(inputs)["iops"]
+    assert (faster > 1.1 * was).all()
+    assert len(MEMORY) > held, "another disk is another key"
+    held = len(MEMORY)
+    assert (disk_arrays.STUDY.compute(inputs)["iops"] == was).all()
+    assert len(MEMORY) == held, "the disk as it was is found again"

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagecost import catalogue
+from pagecost.answers.disk_runs import disks
 from pagecost.devices.disk import SECTOR_BYTES, Disk, Geometry, Table, Zone, random_requests
 from pagecost.devices.disk.seek import PUBLISHED, Constant, Lee, Root, TwoPart, fitted, mean_seek_s
 from pagecost.errors import ModelError
-from pagecost.studies.disk.disk_inputs import disks
 
 MS = 1e-3
 

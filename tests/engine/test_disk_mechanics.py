@@ -393,7 +393,7 @@ def test_impossible_runs_are_refused_in_a_sentence():
     for wrong, sentence in [
         (lambda: Session(DISK, "lottery"), "unknown disk scheduler 'lottery'; known: fcfs, sstf"),
         (lambda: Session(DISK, depth=0), "1..65536 places; got 0"),
-        (lambda: Session(DISK, "sptf:weight=1"), "sptf has no parameters; got 'weight=1'"),
+        (lambda: Session(DISK, "sptf:weight=1"), "disk scheduler sptf has no parameters; got 'weight=1'"),
         (lambda: Session(DISK).serve([last], 2), f"must lie in sectors 0..{last}; got {last + 1}"),
         (lambda: Session(DISK).serve([-8], 8), "wd400bb: requests must lie in sectors .*; got -8"),
         (lambda: Session(DISK).serve([0, 8], [8, 8, 8]), r"as many as lbn, \(2,\); got \(3,\)"),
@@ -408,21 +408,3 @@ def test_impossible_runs_are_refused_in_a_sentence():
     ]:
         with pytest.raises(ModelError, match=sentence):
             wrong()
-
-
-@pytest.mark.parametrize("phase", [0.0, 0.25, 0.9])
-def test_the_platters_may_have_turned_before_the_run_begins(phase):
-    turned = dataclasses.replace(DISK, phase=phase)
-    ring = dataclasses.replace(turned, curve=Constant(0.0), write_settle_s=0.0, head_switch_s=0.0, overhead_s=0.0)
-    first = Session(ring).serve([0], 1).terms["rotation_s"][0]
-    assert first == pytest.approx((-phase % 1.0) * DISK.turn_s)
-    lbn, sectors, write = mixed(DISK, 120)
-    twin = closed(turned, list(zip(lbn.tolist(), sectors.tolist(), write.tolist(), strict=True)), PICKS["sptf"], 5)
-    served = Session(turned, "sptf", 5).serve(lbn, sectors, write)
-    assert served.number.tolist() == [number for number, _ in twin]
-    assert served.response_s == pytest.approx([response for _, response in twin], rel=1e-9, abs=1e-9)
-
-
-def test_a_phase_beyond_a_turn_is_refused():
-    with pytest.raises(ModelError, match="wd400bb: the phase must be a part of a turn, 0 <= phase < 1; got 1"):
-        dataclasses.replace(DISK, phase=1.0)

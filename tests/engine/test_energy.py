@@ -8,14 +8,18 @@ from hypothesis import strategies as st
 from pagecost import catalogue, studies
 from pagecost.devices import energy
 from pagecost.errors import ModelError
-from pagecost.studies.devices.energy_per_operation import CHIP, DEVICE, chip_options, device_options
+from pagecost.studies.devices.energy_per_operation import CHIPS, ENERGY, chip_options, device_options
 
 STUDY = studies.find("energy_per_operation")
 
 
 def cell(result, name, operation):
-    (row,) = result.rows(name=name, operation=operation)
-    return {column: result[column][row] for column in result.columns}
+    """What is known of an operation, from every table in which it has a row."""
+    found = {}
+    for table in result.tables.values():
+        for row in table.rows(name=name, operation=operation):
+            found |= {column: table[column][row] for column in table.columns}
+    return found
 
 
 @pytest.mark.parametrize(
@@ -106,9 +110,9 @@ def test_requests_for_a_watt_are_those_of_table_1():
 
 def test_chips_and_devices_are_two_levels_and_never_added():
     result = STUDY.compute(STUDY.inputs())
-    assert set(result["level"]) == {CHIP, DEVICE}
-    assert not set(result["name"][result.rows(level=CHIP)]) & set(result["name"][result.rows(level=DEVICE)])
-    assert np.isnan(result["iops"][result.rows(level=CHIP)]).all()
+    chips = result.tables[CHIPS]
+    assert not set(chips["name"]) & {*result["name"], *result.tables[ENERGY]["name"]}
+    assert "iops" not in chips.columns
     disk = cell(result, "consumer-disk-2009", "random read")
     assert disk["energy_j"] == pytest.approx(12.5 / 125)
 
@@ -129,10 +133,11 @@ def test_what_is_not_known_is_blank_with_every_list_of_the_catalogue():
     for first in range(0, len(device_options()), 8):
         inputs = STUDY.inputs({"devices": tuple(device_options())[first : first + 8], "busy": 0.5})
         result = STUDY.compute(inputs)
-        for row in result.rows(level=DEVICE):
+        for row in range(len(result)):
             device = catalogue.device(result["name"][row])
-            known = None not in (device.get("active_w"), device.get("idle_w")) and np.isfinite(result["iops"][row])
-            assert np.isfinite(result["energy_j"][row]) == known, device.id
+            watts = [device.parameters.get(name) for name in ("active_w", "idle_w")]
+            known = None not in watts and not watts[1].bound
+            assert ("energy_j" in cell(result, device.id, result["operation"][row])) == known, device.id
         assert all("nan" not in line for line in STUDY.explain(inputs, result))
 
 
@@ -141,3 +146,13 @@ def test_dollars_for_a_request_need_a_price():
     assert cell(result, "five-minute-disk-1987", "random read")["usd_per_iops"] == pytest.approx(2000)
     assert cell(result, "intel-optane-p4800x-375gb", "random read")["usd_per_iops"] == pytest.approx(1520 / 550e3)
     assert any("1520 USD in 2017" in note for note in result.notes)
+
+
+def test_a_bound_of_sleep_is_no_idle_power():
+    drive = "samsung-970-pro-1tb"
+    assert catalogue.device(drive).parameter("idle_w").bound == "<="
+    asleep, busy = (STUDY.compute(STUDY.inputs({"devices": (drive,), "busy": busy})) for busy in (0.1, 1.0))
+    assert ENERGY not in asleep.tables
+    assert any("known only as a bound (<= 0.03 W), that of sleep" in note for note in asleep.notes)
+    assert "idle power not known" in STUDY.explain(STUDY.inputs({"devices": (drive,), "busy": 0.1}), asleep)[0]
+    assert cell(busy, drive, "random read")["energy_j"] == pytest.approx(5.7 / 500_000)

@@ -16,7 +16,6 @@ from pagecost.devices.nand import Chip
 from pagecost.errors import ModelError
 from pagecost.path import MAY_FOLLOW, BufferStage, DiskStage, FtlStage, PageCacheStage, Path, SchedulerStage, SsdStage
 from pagecost.requests import READ, TRIM, WRITE, Requests
-from pagecost.studies.buffer import page_sources, write_clustering
 
 DISK = disk.Disk.of(catalogue.device("wd400bb"))
 CHIP = Chip(
@@ -209,33 +208,19 @@ def test_a_replay_chained_to_an_ssd_is_the_replay_and_then_the_ssd():
     assert account.time_s == run.elapsed_s
 
 
-def test_a_replay_chained_to_flash_wears_it_as_the_study_of_write_clustering_says():
-    source = page_sources.load("scan-polluted")
-    inputs = write_clustering.STUDY.inputs(
-        {"trace": "scan-polluted", "policies": ("lru", "cflru"), "layers": ("page",), "frames": 2048}
-    )
-    result = write_clustering.STUDY.compute(inputs)
-    requests = source.requests
-    top = int(requests.page_references()[0].max()) // inputs.pages_per_block + 1
-    blocks = top + max(6, round(top * inputs.spare / (1 - inputs.spare)))
-    geometry = ftl.Geometry(
-        blocks=blocks,
-        pages_per_block=inputs.pages_per_block,
-        spare=1 - (top * inputs.pages_per_block + 0.5) / (blocks * inputs.pages_per_block),
-        page_bytes=requests.page_bytes,
-    )
-    for policy in inputs.policies:
-        journey = Path(BufferStage(2048, policy), FtlStage(geometry=geometry)).serve(requests)
-        (row,) = result.rows(policy=policy)
-        whole = replay(*_references(requests, policy, 2048))
-        assert journey["buffer"].written_bytes_out == whole.write_backs * requests.page_bytes
-        if source.warm_up == 0:
-            assert whole.write_backs == result["write_backs"][row]
-            assert journey["buffer"].read_bytes_out == result["misses"][row] * requests.page_bytes
-        alone = ftl.Simulation(geometry, replay(*_references(requests, policy, 2048), keep_written=True).written)
-        counts = alone.write(whole.write_backs).counts
-        assert journey["flash"].erases == counts.erases
-        assert journey["flash"].programmed_bytes == counts.programmed_pages * requests.page_bytes
+@pytest.mark.parametrize("policy", ["lru", "cflru", "fab:block_pages=8"])
+def test_a_replay_chained_to_flash_is_the_replay_and_then_its_write_backs_on_a_filled_device(policy):
+    """As the study of write clustering chains them, in its first pass."""
+    requests = drawn(8000)
+    journey = Path(BufferStage(60, policy), FtlStage(geometry=GEOMETRY)).serve(requests)
+    run = replay(*_references(requests, policy, 60), keep_written=True)
+    counts = ftl.Simulation(GEOMETRY, run.written).write(run.write_backs).counts
+    assert journey["buffer"].written_bytes_out == 4096 * run.write_backs
+    assert journey["buffer"].read_bytes_out == 4096 * run.misses
+    assert journey["flash"].erases == counts.erases > 0
+    assert journey["flash"].programmed_bytes == 4096 * counts.programmed_pages
+    assert journey["flash"].copied_bytes == 4096 * counts.copied_pages
+    assert math.isnan(journey.energy_j)
 
 
 @pytest.mark.parametrize("scheduler", list(disk.SCHEDULERS))

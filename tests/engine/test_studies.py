@@ -116,8 +116,9 @@ def test_the_thesis_plan_has_100_cells():
 def test_terms_add_up_to_the_plotted_time_and_throughput_follows():
     study = find("block_size")
     result = study.compute(study.inputs(preset="models beside a measured virtual disk"))
-    total = sum(result[term] for term in TERMS if term in result.columns)
-    assert total == pytest.approx(result["request_s"])
+    alone = result.tables["alone"]
+    total = sum(alone[term] for term in TERMS if term in alone.columns)
+    assert total == pytest.approx(alone["request_s"])
     assert result["throughput_bytes_per_s"] == pytest.approx(result["block_bytes"] * result["iops"])
     assert set(result["origin"]) == {"model", "measured"}
 
@@ -126,8 +127,8 @@ def test_a_wider_span_makes_random_reads_of_a_disk_slower_and_nothing_else():
     study = find("block_size")
     narrow, wide = (study.compute(study.inputs({"devices": ["wd400bb"], "span_bytes": span})) for span in (4e7, 4e10))
     random = np.char.startswith(narrow["pattern"], "random")
-    assert (narrow["request_s"][random] < wide["request_s"][random]).all()
-    assert (narrow["request_s"][~random] == wide["request_s"][~random]).all()
+    assert (narrow["iops"][random] > wide["iops"][random]).all()
+    assert (narrow["iops"][~random] == wide["iops"][~random]).all()
 
 
 def test_a_fio_result_of_ones_own_stands_beside_the_models():
@@ -178,13 +179,11 @@ def test_a_buffer_larger_than_the_database_is_answered_with_a_note():
     assert any("holds all" in note for note in result.notes)
 
 
-def test_a_device_that_was_not_measured_at_the_page_size_is_refused(tmp_path, monkeypatch):
-    from pagecost.studies.buffer import page_sources
-
-    monkeypatch.setattr(page_sources, "page_bytes_of", lambda name: 512)
-    study = find("buffer_size")
-    with pytest.raises(ModelError, match="was not measured with blocks of 512 bytes"):
-        study.compute(study.inputs({"device": "fio-virtual-disk"}))
+def test_a_device_that_was_not_measured_at_the_page_size_is_refused(tmp_path):
+    study, trace = find("buffer_size"), tmp_path / "own.txt"
+    trace.write_text("1 r\n2 w\n")
+    with pytest.raises(ModelError, match="was not measured with random reads and writes of 512 bytes"):
+        study.compute(study.inputs({"trace": str(trace), "device": "fio-virtual-disk", "page_bytes": 512}))
 
 
 def test_a_result_finds_rows_and_prints_every_digit():

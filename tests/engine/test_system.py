@@ -67,7 +67,7 @@ def test_a_file_says_what_each_value_means_and_may_leave_out_what_stays(tmp_path
         ("schema = ", "this is not TOML: "),
         ("schema = 1\n[memory]\nbuffer_frames = 0", "memory.buffer_frames should be greater than or equal to 1; got 0"),
         ("schema = 1\n[memory]\nframes = 9", "unknown input 'memory.frames'; known: buffer_frames, policy"),
-        ("schema = 1\n[memory]\npolicy = 'cflru:windo=3'", "memory.policy: unknown parameter of cflru 'windo'"),
+        ("schema = 1\n[memory]\npolicy = 'cflru:windo=3'", "unknown parameter of replacement policy cflru 'windo'"),
         ("schema = 1\nmemory = 3", "memory should be a valid dictionary"),
         ("schema = 1\ncolour = 'red'", "unknown input 'colour'; known: name, load, memory"),
         ("schema = 1\n[load]\nrate_hz = nan", "load.rate_hz should be "),
@@ -142,7 +142,10 @@ def test_every_place_that_a_study_names_exists_in_a_system(study, path):
 @pytest.mark.parametrize("name", [name for name, paths in PLACED.items() if paths])
 def test_a_study_takes_from_a_system_what_it_can_and_what_is_set_wins(name):
     study = find(name)
-    made = system.System(memory=system.Memory(buffer_frames=300))
+    device = "wd400bb" if study.topic == "disk" else "intel-x25-m-g2-80gb"
+    made = system.System(
+        memory=system.Memory(buffer_frames=300), devices=(system.Placement(role="database", device=device),)
+    )
     values = study.of_system(made)
     inputs = study.inputs(system=made)
     for each, value in values.items():

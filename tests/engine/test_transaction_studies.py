@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from pagecost import catalogue, studies
+from pagecost.answers import service_samples
+from pagecost.answers.transaction_runs import TERMS, estimated
 from pagecost.devices import disk
+from pagecost.economics.planner import LEVELS
 from pagecost.errors import ModelError
 from pagecost.studies.fields import group_of
-from pagecost.studies.transactions import sampled_times, storage_cost, transaction_configurations, transaction_loads
-from pagecost.studies.transactions import transaction_system as shared
-from pagecost.studies.transactions.transaction_plans import HOMES, Plan
+from pagecost.studies.transactions import storage_cost, transaction_configurations, transaction_loads
 from pagecost.transactions import Computer, DiskUnit, debit_credit, hits, rahm, simulate, theory
+from pagecost.transactions.plans import HOMES, Plan
 
 LOAD = debit_credit()
 CONFIGURATIONS = studies.find("transaction_configurations")
@@ -61,17 +63,33 @@ def test_samples_of_a_disk_have_the_moments_of_its_mechanics():
     name = "hgst-7k1000-750gb"
     model = disk.Disk.of(catalogue.device(name))
     exact = disk.random_requests(model, model.geometry.sectors, 8)
-    found = sampled_times.times(name, "random")
-    assert found["read_s"] == pytest.approx(exact.service_s, rel=0.02)
-    assert found["read_s"] ** 2 * np.var(found["samples"]) == pytest.approx(exact.variance_s2, rel=0.06)
-    log = sampled_times.times(name, "sequential")
-    assert log["write_s"] == pytest.approx(model.turn_s / 2, rel=0.05)  # no seek, and half a turn to wait
+    found = service_samples.times(catalogue.device(name), "random")
+    assert found.read_s == pytest.approx(exact.service_s, rel=0.02)
+    assert found.read_s**2 * np.var(found.samples) == pytest.approx(exact.variance_s2, rel=0.06)
+    log = service_samples.times(catalogue.device(name), "sequential")
+    assert log.write_s == pytest.approx(model.turn_s / 2, rel=0.05)  # no seek, and half a turn to wait
+
+
+def test_a_changed_device_is_simulated_as_it_is_not_as_it_was():
+    """The same id with another seek time, in a catalogue of its own: the time of before must not be given again."""
+    name = "hgst-7k1000-750gb"
+    was = service_samples.times(catalogue.device(name), "random")
+    inputs = CONFIGURATIONS.inputs({"database_device": name, "device_times": "mechanics"})
+    faster = catalogue.device(name).replaced("average_seek_read_s", 0.005)
+    with catalogue.using(faster):
+        unit = inputs.database_unit("disk")
+        alone = service_samples.times(catalogue.device(name), "random")
+    model = disk.Disk.of(faster)
+    exact_s = disk.random_requests(model, model.geometry.sectors, 8).service_s
+    assert unit.read_s == alone.read_s == pytest.approx(exact_s, rel=0.02)
+    assert exact_s < 0.9 * was.read_s
+    assert inputs.database_unit("disk").read_s == was.read_s
 
 
 def test_flash_that_collects_spreads_the_times_of_writes():
-    found = sampled_times.times("intel-x25-e", "random")
-    assert found["write_s"] > 5 * found["read_s"]
-    assert np.var(found["write_samples"]) > 2  # more than exponential: few writes find a collection in their way
+    found = service_samples.times(catalogue.device("intel-x25-e"), "random")
+    assert found.write_s > 5 * found.read_s
+    assert np.var(found.write_samples) > 2  # more than exponential: few writes find a collection in their way
 
 
 def test_mechanics_of_a_device_reach_the_simulation():
@@ -90,18 +108,20 @@ def test_a_configuration_is_the_system_of_the_papers_study(name):
     if name != "hot in NVEM":
         wide = rahm.system(name, name, log_unit=rahm.log_disk(50, 200))
         formula = theory.estimate(wide, LOAD, 500.0).response_s  # its replay warms up a little differently
-        assert shared.estimated(case).response_s == pytest.approx(formula, rel=1e-4)
+        assert estimated(case).response_s == pytest.approx(formula, rel=1e-4)
     result = CONFIGURATIONS.compute(inputs)
     assert abs(result["response_s"][0] - result["formula_s"][0]) < 3 * result["half_width_s"][0]
-    assert sum(result[term][0] for term in shared.TERMS) == pytest.approx(result["response_s"][0], rel=1e-9)
+    assert sum(result[term][0] for term in TERMS) == pytest.approx(result["response_s"][0], rel=1e-9)
 
 
 def test_every_interval_of_figure_4_1_is_within_2_percent():
     study = studies.find("log_allocation")
     result = study.compute(study.inputs())
-    there = result["saturated"] == ""
-    assert there.sum() == 4 * 5 + 2 * 6  # disk and its cache are full from 200 TPS on
-    assert (result["half_width_s"][there] <= 0.02 * result["response_s"][there]).all()
+    assert len(result) == 4 * 5 + 2 * 6  # disk and its cache are full from 200 TPS on
+    over = result.tables["saturated"]
+    assert len(over) == 2 * 6
+    assert set(over["configuration"]) == {"disk", "disk cache write buffer"}
+    assert (result["half_width_s"] <= 0.02 * result["response_s"]).all()
 
 
 def test_a_configuration_that_was_built_can_be_kept_and_compared():
@@ -120,7 +140,7 @@ def test_every_home_can_be_simulated_and_terms_add_up(home):
     inputs = CONFIGURATIONS.inputs({"configurations": ["built"], "own_account": home, "own_branch": home})
     result = CONFIGURATIONS.compute(inputs)
     assert result["response_s"][0] > 5e-3
-    assert sum(result[term][0] for term in shared.TERMS) == pytest.approx(result["response_s"][0], rel=1e-9)
+    assert sum(result[term][0] for term in TERMS) == pytest.approx(result["response_s"][0], rel=1e-9)
 
 
 MATRIX = "type,share,references,writes,ACCOUNT,HISTORY,BRANCH\npages,,,,5000,+20,500\n"
@@ -129,12 +149,19 @@ MATRIX = "type,share,references,writes,ACCOUNT,HISTORY,BRANCH\npages,,,,5000,+20
 def test_a_reference_matrix_is_read_from_a_file(tmp_path):
     path = tmp_path / "matrix.csv"
     path.write_text(MATRIX + "update,0.75,4,1,0.5,0.25,0.25\nquery,0.25,12,0,1,0,0\n")
-    load = transaction_loads.load(str(path), 4, 1)
+    made = transaction_loads.transactions(str(path), 4, 1)
+    load = made.load()
     assert load.partitions == ("ACCOUNT", "HISTORY", "BRANCH")
     assert load.appended == {"HISTORY": 20}
     lengths = np.diff(load.first)
     assert (lengths == 12).mean() == pytest.approx(0.25, abs=0.01)
-    assert load is transaction_loads.load(str(path), 4, 1)  # or nothing that was simulated would be found again
+    again = transaction_loads.transactions(str(path), 4, 1)
+    assert again == made  # or nothing that was simulated would be found again
+    assert again.load() is load
+    path.write_text(MATRIX + "update,1,6,1,0.5,0.25,0.25\n")
+    changed = transaction_loads.transactions(str(path), 4, 1)
+    assert changed != made
+    assert set(np.diff(changed.load().first)) == {6}
 
 
 @pytest.mark.parametrize(
@@ -181,8 +208,8 @@ def test_bad_input_is_refused_before_any_run(values, sentence):
 def test_a_rate_beyond_saturation_is_said_with_the_station_and_nothing_runs():
     inputs = CONFIGURATIONS.inputs({"rate_hz": 5000.0})
     result = CONFIGURATIONS.compute(inputs)
-    assert set(result["saturated"]) == {"CPU"}
-    assert np.isnan(result["transactions"]).all()
+    assert len(result) == 0
+    assert set(result.tables["saturated"]["station"]) == {"CPU"}
     assert "NVEM: saturated, by CPU." in result.notes
     with pytest.raises(ModelError, match="no plan bears 5000 transactions per second"):
         COST.compute(COST.inputs({"rate_hz": 5000.0}))
@@ -218,11 +245,11 @@ def test_devices_priced_apiece_are_bought_by_bytes_and_by_work():
     inputs = COST.inputs(preset="the same in 2009: devices and prices")
     found = storage_cost.buy(inputs, Plan(buffer_pages=2000))
     busy = 500 * (1.05 * 12.43e-3 + 1.1 * 13.43e-3)  # reads and writes per transaction by their times
-    assert found.disks["disk"] == pytest.approx(busy / 0.6, abs=2)
-    assert found.cost_usd["disk"] == 399 * found.disks["disk"]
+    assert found.devices["disk"] == pytest.approx(busy / 0.6, abs=2)
+    assert found.cost_usd["disk"] == 399 * found.devices["disk"]
     more = storage_cost.buy(COST.inputs(inputs.model_dump() | {"history_hours": 100_000.0}), Plan(buffer_pages=2000))
     size = 4096 * (5_000_000 + 500 + 2500 + 500 * 100_000 * 3600 / 20)
-    assert more.disks["disk"] == math.ceil(size / 1e12)
+    assert more.devices["disk"] == math.ceil(size / 1e12)
 
 
 def test_the_front_is_a_front_and_the_chosen_plan_the_cheapest_within_the_target():
@@ -234,8 +261,10 @@ def test_the_front_is_a_front_and_the_chosen_plan_the_cheapest_within_the_target
     chosen = result.rows(chosen=True)[0]
     cheaper = result["cost_usd"] < result["cost_usd"][chosen]
     assert (result["formula_s"][cheaper] > inputs.target_s).all()
-    assert abs(result["response_s"][chosen] - result["formula_s"][chosen]) < 3 * result["half_width_s"][chosen]
-    levels = sum(result[f"{level}_usd"] for level in storage_cost.LEVELS)
+    simulated = result.tables["simulated"]
+    (row,) = simulated.rows(plan=result["plan"][chosen])
+    assert abs(simulated["response_s"][row] - simulated["formula_s"][row]) < 3 * simulated["half_width_s"][row]
+    levels = sum(result[f"{level}_usd"] for level in LEVELS)
     assert np.allclose(levels, result["cost_usd"])
 
 
@@ -245,3 +274,30 @@ def test_without_a_price_of_disk_caches_their_plans_have_no_cost_and_are_never_c
     assert np.isnan(result["cost_usd"][cached]).all()
     assert not result["front"][cached].any()
     assert any("prints no price" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("study", "values", "sentence"),
+    [
+        ("log_allocation", {"logs": ["disk", "ssd", "disk"]}, "a log allocation is named twice in disk, ssd, disk"),
+        ("log_allocation", {"logs": ["tape"]}, "unknown log allocation 'tape'; known: disk, "),
+        ("database_allocation", {"allocations": ["nvem", "nvem"]}, "an? allocation is named twice"),
+        ("force_noforce", {"allocations": ["disk", "ssd", "nvem", "main memory", "early writing"]}, "at most 4 can"),
+        ("second_level_buffer", {"levels": ["none", "none"]}, "a second level is named twice"),
+        ("multi_level_hits", {"strategies": ["MAYBE"]}, "unknown update strategy 'MAYBE'; known: NOFORCE, FORCE"),
+    ],
+)
+def test_what_is_unknown_named_twice_or_too_much_to_draw_is_refused(study, values, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        studies.find(study).inputs(values)
+
+
+def test_a_series_is_called_alike_in_its_column_its_notes_and_its_explanation():
+    study = studies.find("log_allocation")
+    inputs = study.inputs({"logs": ["disk cache write buffer", "nvem"], "rate_hz": 200.0})
+    result = study.compute(inputs)
+    name = "disk + write buffer in a non-volatile cache"
+    over = result.tables["saturated"].columns["configuration"]
+    assert set(over.cells()) == {name}
+    assert any(note.startswith(f"{name}: saturated from 200 on") for note in result.notes)
+    assert any(line.startswith(f"{name}: saturated, the log disk") for line in study.explain(inputs, result))

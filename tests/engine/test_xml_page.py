@@ -83,7 +83,7 @@ def test_a_file_that_changes_is_read_again(tmp_path):
     for word in ("before", "afterwards"):
         path.write_text(f"<a>{word}</a>")
         result = study.compute(study.inputs({"file": str(path), "mapping": "fs"}))
-        assert word in result["value"]
+        assert word in result.tables["values"]["value"]
     (tmp_path / "no.xml").write_text("<a>")
     with pytest.raises(ModelError, match="not well-formed XML"):
         study.compute(study.inputs({"file": str(tmp_path / "no.xml")}))

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from lxml import etree
 
+from pagecost.answers import xml_runs
 from pagecost.errors import ModelError
-from pagecost.xmlstore import MAPPINGS, experiment, load, queries
+from pagecost.workload import tpox as load_of_tpox
+from pagecost.xmlstore import MAPPINGS, load, queries
 from pagecost.xmlstore.documents import auction, tpox
 
 BIB = b"""<bib><book year="1994" id="1"><author>A</author><author>B</author><title>T<i>C</i>P</title><e/></book>
@@ -90,20 +92,20 @@ def test_the_experiments_layout_is_that_of_a_loaded_store(tmp_path):
     for mapping, store in stores.items():
         with store:
             footprint = store.footprint()
-        layout = experiment.database(mapping, 5e6).collections["order"]
+        layout = xml_runs.database(mapping, 5e6).collections["order"]
         assert layout.containers.pages == pytest.approx(footprint.pages, rel=0.03)
         assert len(layout.index) == footprint.index_height
 
 
 def test_areas_of_the_experiment_do_not_overlap_and_every_page_is_inside():
-    database = experiment.database("pc", 1e8)
+    database = xml_runs.database("pc", 1e8)
     areas = sorted(
         (area.first, area.pages)
         for collection in database.collections.values()
         for area in (collection.containers, *collection.index, *collection.entries)
     )
     assert all(first + pages == following for (first, pages), (following, _) in itertools.pairwise(areas))
-    load = experiment.workload(database, 5000, 0.5)
+    load = load_of_tpox.workload(database, 5000, 0.5)
     assert load.requests.page.min() >= 1
     assert load.requests.page.max() < database.pages
     assert load.first[-1] == load.requests.size
@@ -112,17 +114,17 @@ def test_areas_of_the_experiment_do_not_overlap_and_every_page_is_inside():
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.5, 1.0])
 def test_the_write_share_is_the_one_asked_for(share):
     """4 standard deviations of a binomial."""
-    load = experiment.workload(experiment.database("el", 1e7), 20_000, share)
+    load = load_of_tpox.workload(xml_runs.database("el", 1e7), 20_000, share)
     measured = np.count_nonzero(load.log_bytes > 0) / 20_000
     assert measured == pytest.approx(share, abs=4 * (0.25 / 20_000) ** 0.5 * (share not in (0, 1)))
     assert (load.requests.op.max() > 0) == (share > 0)
 
 
 def test_a_read_only_transaction_touches_the_levels_and_one_or_two_containers():
-    database = experiment.database("fs", 1e9)
-    load = experiment.workload(database, 3000, 0.0)
+    database = xml_runs.database("fs", 1e9)
+    load = load_of_tpox.workload(database, 3000, 0.0)
     for name in ("order", "price", "search", "customer", "accounts"):
-        collection = database.collections[experiment.TRANSACTIONS[name].kind]
+        collection = database.collections[load_of_tpox.TRANSACTIONS[name].kind]
         levels = len(collection.index) + len(collection.entries)
         touched = np.diff(load.first)[load.name == name]
         assert set((touched - levels).tolist()) <= {1, 2}

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from pagecost import buffer, catalogue
+from pagecost.answers import xml_runs
+from pagecost.answers.xml_runs import COUNTED, TRANSACTIONS, WARM_UP
 from pagecost.devices import energy
 from pagecost.errors import ModelError
 from pagecost.studies import find
-from pagecost.studies.xml.xml_runs import COUNTED, TRANSACTIONS, WARM_UP
-from pagecost.xmlstore import CAUSES, experiment, load
+from pagecost.workload import tpox as load_of_tpox
+from pagecost.xmlstore import CAUSES, load
 from pagecost.xmlstore.documents import tpox
 
 
@@ -117,7 +119,7 @@ def test_the_layout_of_a_database_has_the_pages_of_one_that_is_stored_whole(tmp_
     with stores["el"] as store:
         pages = store.footprint().pages
         height = store.footprint().index_height
-    orders = experiment.database("el", 1e7).collections["order"]
+    orders = xml_runs.database("el", 1e7).collections["order"]
     assert orders.containers.pages == pytest.approx(pages, rel=0.02)
     assert len(orders.index) == height
 
@@ -125,7 +127,7 @@ def test_the_layout_of_a_database_has_the_pages_of_one_that_is_stored_whole(tmp_
 def test_direct_transactions_are_the_replay_of_the_buffer_alone():
     """Reads and writes of the study are misses and write-backs of an LRU buffer, counted by another program."""
     result = asked("xml_transactions", write_share=0.5, pages_written="eviction")
-    work = experiment.workload(experiment.database("el", 1e8), TRANSACTIONS, 0.5)
+    work = load_of_tpox.workload(xml_runs.database("el", 1e8), TRANSACTIONS, 0.5)
     pages, writes = work.requests.page_references()
     run = buffer.replay(pages, 4096, writes=writes, warm_up=int(work.first[WARM_UP]))
     (row,) = result.rows(device="wd800aajs", mapping="el", plain_bytes=1e8)
@@ -150,14 +152,15 @@ def test_writers_cost_the_ssd_more_than_the_disk_at_every_share():
 def test_requests_of_data_are_answered_by_one_layer_each():
     result = asked("cache_hierarchy", read_ahead_pages=0)
     for device in ("wd800aajs", "consumer-ssd-2009"):
-        answered = result["answered_data"][result.rows(part="layer", device=device)].sum()
-        work = experiment.workload(experiment.database("el", 1e8), TRANSACTIONS, 0.0)
+        layers = result.tables["layers"]
+        answered = layers["answered_data"][layers.rows(device=device)].sum()
+        work = load_of_tpox.workload(xml_runs.database("el", 1e8), TRANSACTIONS, 0.0)
         assert answered * COUNTED == pytest.approx(work.first[-1] - work.first[WARM_UP])
 
 
 def test_double_caching_falls_to_nothing_with_direct_io_and_to_little_with_an_exclusive_cache():
     result = asked("cache_hierarchy")
-    kept = {result["name"][row]: result["kept_twice"][row] for row in result.rows(part="variant", device="wd800aajs")}
+    kept = {result["name"][row]: result["kept_twice"][row] for row in result.rows(device="wd800aajs")}
     assert kept["all of it"] > 0.5
     assert kept["page cache exclusive"] < 0.5 * kept["all of it"]
     assert kept["direct I/O heeded"] == 0
@@ -166,7 +169,7 @@ def test_double_caching_falls_to_nothing_with_direct_io_and_to_little_with_an_ex
 def test_a_disk_that_cannot_keep_up_behind_the_scenes_is_waited_for_after_all():
     """Writes into the disk's cache cost the database nothing until the arm has no idle moment."""
     result = asked("cache_hierarchy", write_share=0.5, devices=("wd800aajs",))
-    (row,) = result.rows(part="variant", name="all of it")
+    (row,) = result.rows(name="all of it")
     assert result["behind_s"][row] > result["io_s"][row]
     assert result["tps"][row] * (result["behind_s"][row] + result["log_s"][row]) <= 1
 

@@ -3,6 +3,7 @@
 from bokeh.models import CustomJSTickFormatter, FixedTicker
 from bokeh.themes import Theme
 
+from pagecost.studies import Column
 from pagecost.units import format_bytes
 
 # Okabe and Ito's palette; black and the dark blue are exchanged on a dark ground, where they would vanish
@@ -85,10 +86,25 @@ def prefixed(unit: str) -> CustomJSTickFormatter:
     )
 
 
+def label(axis, column: Column, *, ticks: bool = True) -> None:
+    """Name an axis as its column is named, and its ticks in the column's unit.
+
+    Counts, and rates of what the label names, have no unit of their own. ticks: False leaves them as they are.
+    """
+    if axis.axis_label != column.label:
+        axis.axis_label = column.label
+        if ticks:
+            axis.formatter = prefixed("" if column.unit in ("1", "1/s", "1/J") else column.unit)
+
+
 def bytes_ticks(axis, sizes) -> None:
     """Label an axis of block sizes with at most six of the sizes themselves: 4 KiB, 16 KiB, …"""
     every = max(1, -(-len(sizes) // 6))
-    labels = {int(size): format_bytes(size) for size in sizes[::every]}
+    ticks_at(axis, {int(size): format_bytes(size) for size in sizes[::every]})
+
+
+def ticks_at(axis, labels: dict[int, str]) -> None:
+    """Label an axis at these values, and nowhere else."""
     if axis.major_label_overrides != labels:
         axis.update(ticker=FixedTicker(ticks=list(labels), minor_ticks=[]), major_label_overrides=labels)
 

@@ -3,8 +3,8 @@
 import dataclasses
 import random
 
+from pagecost.answers.transaction_runs import simulated
 from pagecost.studies.transactions import database_allocation
-from pagecost.studies.transactions.transaction_system import simulated
 from pagecost.transactions import Computer, debit_credit, hits, rahm, theory
 from pagecost_app.exercises.exercise import Exercise
 

@@ -4,5 +4,8 @@ a replacement policy, one reference at a time."""
 from pagecost_app.notebook.explorer import Explorer, answer, explore
 from pagecost_app.notebook.stepper import StepperWidget, step
 from pagecost_app.notebook.table import Table
+from pagecost_app.notebook.waiting import follow_cells
 
 __all__ = ["Explorer", "StepperWidget", "Table", "answer", "explore", "step"]
+
+follow_cells()

@@ -16,6 +16,7 @@ from pagecost_app.charts import CHARTS
 from pagecost_app.notebook.controls import control
 from pagecost_app.notebook.live_chart import LiveChart, bokeh_loader, standalone
 from pagecost_app.notebook.table import Table, csv_link
+from pagecost_app.notebook.waiting import moving
 
 EXPORT = "PAGECOST_EXPORT"  # set for nbconvert: charts become HTML that lives without a kernel
 STYLE = Path(__file__).with_name("explorer.css").read_text("utf8")
@@ -53,7 +54,7 @@ class Explorer(widgets.VBox):
         self.chart.update(self.inputs, self.result)
         self.live = LiveChart(self.chart, self.chart.describe(self.inputs, self.result))
         self._base = self._start = self.inputs
-        self._setting = False
+        self._setting, self._progress_at = False, 0.0
         self._controls = {name: control(field, self._changed) for name, field in self.study.Inputs.model_fields.items()}
         self._groups = tuple(dict.fromkeys(item.group for item in self._controls.values() if item.group))
         self._message, self._answer = widgets.HTML(), widgets.HTML()
@@ -91,8 +92,13 @@ class Explorer(widgets.VBox):
         if self._setting:
             return
         values = self._read()
-        self._try(lambda: self._ask(values))
+        with moving(self._say_that_it_takes):
+            self._try(lambda: self._ask(values))
         self._mark(values)
+
+    def _say_that_it_takes(self, line: str) -> None:
+        if time.monotonic() - self._progress_at > 1:  # the share that is done says more
+            self._message.value = line
 
     def _try(self, action) -> None:
         """Do what a widget asks for. Jupyter would show no exception of a callback, so all of them are said here."""
@@ -144,7 +150,7 @@ class Explorer(widgets.VBox):
             now = time.monotonic()
             if now - started < LONG_S or now - drawn < BETWEEN_PICTURES_S:
                 return
-            drawn = now
+            drawn = self._progress_at = now
             self._message.value = f'<p role="status">computing … {share:.0%} (■ in the toolbar stops it)</p>'
             if partial is not None:
                 with self.live.redrawing():

@@ -11,6 +11,7 @@ from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import title_of
 from pagecost.errors import ModelError
 from pagecost_app.notebook.explorer import EXPORT, STYLE
+from pagecost_app.notebook.waiting import moving
 from pagecost_app.walks import CSS, GOLDEN, MOST_FRAMES, Walk, picture, sentence, title
 
 KEYS = Path(__file__).with_suffix(".js").read_text("utf8")
@@ -85,7 +86,8 @@ class StepperWidget(widgets.VBox):
     def _asked(self) -> None:
         """Policy, references or frames changed; bad input is said and the last walk stays."""
         try:
-            self.walk.ask(self.policy.value, self.references.value, self.frames.value)
+            with moving(lambda line: setattr(self._message, "value", line)):
+                self.walk.ask(self.policy.value, self.references.value, self.frames.value)
         except ModelError as error:
             self._message.value = f'<div class="pagecost-say" role="alert">{html.escape(str(error))}</div>'
             return

@@ -4,7 +4,7 @@ import functools
 import html
 
 from bokeh.core.templates import get_env
-from bokeh.models import InlineStyleSheet
+from bokeh.models import Div, InlineStyleSheet
 
 from pagecost_app.charts.style import DARK, FONT, LIGHT
 
@@ -47,12 +47,15 @@ TABLE = """
 """
 
 WAITING = """
-:host { color: var(--muted); font-family: var(--font); }
+:host { color: var(--muted); font-family: var(--font); min-height: 26px; }
+.bk-clearfix { display: block !important; width: 100%; }
 .words { font-size: 13px; line-height: 20px; min-height: 20px; }
 .bar { height: 4px; border-radius: 2px; background: var(--faint); overflow: hidden; }
 .bar > div { height: 100%; border-radius: 2px; background: #0072B2; transition: width 0.4s; }
 .bar > .unknown { width: 22%; animation: to-and-fro 2s ease-in-out infinite alternate; }
-.alone { max-width: 34em; margin: 8vh auto; padding: 22px 26px; border-radius: 8px; background: var(--panel); }
+.line { max-width: 44em; }
+.alone { width: 34em; max-width: 70vw; margin: 24px 0; padding: 22px 26px; border-radius: 8px;
+  background: var(--panel); }
 .alone .words { color: var(--ink); font-size: 15px; line-height: 22px; margin-bottom: 12px; }
 @keyframes to-and-fro { to { transform: translateX(354%); } }
 @media (prefers-reduced-motion: reduce) { .bar > .unknown { width: 100%; opacity: 0.4; animation: none; } }
@@ -93,6 +96,11 @@ def complaint(message: str) -> str:
         '<div role="alert" style="border-left:4px solid #D55E00;padding:6px 12px;background:var(--panel)">'
         f"{html.escape(message)}</div>"
     )
+
+
+def waiting_line(name: str) -> Div:
+    """Where what is being waited for stands. Its height is kept free, so that nothing jumps when it appears."""
+    return Div(name=name, margin=(0, 5), sizing_mode="stretch_width", stylesheets=[sheet(WAITING)])
 
 
 def waiting(words: str, share: float | None, *, alone: bool = False) -> str:

@@ -15,7 +15,7 @@ from pagecost.errors import ModelError
 from pagecost_app import compiling
 from pagecost_app.charts import style
 from pagecost_app.compiling import News, Question, wait_apart
-from pagecost_app.pages.look import WAITING, complaint, sheet, waiting
+from pagecost_app.pages.look import complaint, sheet, waiting, waiting_line
 from pagecost_app.pages.study_page import PANEL_WIDTH, deliver, together
 from pagecost_app.walks import CSS, GOLDEN, Walk, picture, sentence, strings, text_of, title
 
@@ -69,7 +69,7 @@ class StepperPage:
         self.heading = Div(name="stepper.heading", sizing_mode="stretch_width")
         self.message = Div(name="stepper.message", visible=False, sizing_mode="stretch_width")
         self._waits_for: Question | None = None
-        self.status = Div(name="stepper.status", sizing_mode="stretch_width", stylesheets=[sheet(WAITING)])
+        self.status = waiting_line("stepper.status")
         news = {"role": "status", "aria-live": "polite"}
         self.words = Div(name="stepper.words", html_attributes=news, sizing_mode="stretch_width", min_height=42)
         self.picture = Div(name="stepper.picture", stylesheets=[sheet(CSS)], sizing_mode="stretch_width")

@@ -23,17 +23,17 @@ from pagecost._jit import NotCompiled
 from pagecost.errors import ModelError
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app.charts import CHARTS, style
-from pagecost_app.compiling import News
+from pagecost_app.compiling import News, Question, here, wait_apart
 from pagecost_app.pages.controls import Folded, control
 from pagecost_app.pages.file_line import takes_files
-from pagecost_app.pages.look import TABLE, WAITING, complaint, sheet, waiting
+from pagecost_app.pages.look import TABLE, complaint, sheet, waiting, waiting_line
 from pagecost_app.pages.worker import Worker
 
 DEFAULTS = "defaults"
 PANEL_WIDTH, LETTER_WIDTH = 300, 7  # pixels
 FRESH, STALE = {"opacity": "1", "transition": "opacity 0.2s"}, {"opacity": "0.4", "transition": "opacity 0.2s"}
 SHOWN = "{} as shown"  # field of a column's cells as people read them; the bare values stand beside them, to sort by
-CELL = '<%- dataContext["{}"] %>'
+CELL = '<%- obj["{}"] %>'  # obj: the row, as the template's own function calls it
 # Bokeh redraws a table by itself only when its number of rows changes; the charts go first while a slider moves
 REDRAW_TABLE = """
 const waiting = (window.pagecost_tables ??= new Map())
@@ -106,7 +106,7 @@ class StudyPage:
         self.cancel = Button(label="Cancel", name=f"{study.name}.cancel", width=90, stylesheets=[sheet()])
         self.long_run = row(self.pause, self.cancel, name=f"{study.name}.long_run", visible=False)
         self.message = Div(name=f"{study.name}.message", visible=False, sizing_mode="stretch_width")
-        self.status = Div(name=f"{study.name}.status", sizing_mode="stretch_width", stylesheets=[sheet(WAITING)])
+        self.status = waiting_line(f"{study.name}.status")
         self.answer = Div(name=f"{study.name}.answer", sizing_mode="stretch_width")
         self.reasons = Div(name=f"{study.name}.reasons", sizing_mode="stretch_width")
         self.csv = ColumnDataSource({"text": [""]}, name=f"{study.name}.csv")
@@ -131,6 +131,7 @@ class StudyPage:
         self._setting = False
         self._latest: Result | None = None
         self.share = 0.0  # of the running answer
+        self._asked = 0  # questions so far
         self.base = start_of(study)
         self.worker = Worker(
             study, self._deliver, self.show, self.fail, self._progress, self._long_run, self._cancelled, self._waiting
@@ -164,6 +165,7 @@ class StudyPage:
         for title, folded in self.folded.items():
             folded.mark(sum(item.group == title for item in changed))
         self.share = 0.0
+        self._asked += 1
         self.worker.ask(values)
 
     def _keep(self, item) -> None:
@@ -176,8 +178,24 @@ class StudyPage:
             self.fail("This question is still being compiled; press again when its answer is shown.")
 
     def show(self, inputs: StudyInputs, result: Result, final: bool) -> None:
-        """Draw an answer; one that is not final will grow. All changes travel to the browser together."""
-        with together(self.document):
+        """Draw an answer; one that is not final will grow. A kernel that only the chart needs is compiled first."""
+        try:
+            self._draw(inputs, result, final)
+        except NotCompiled:
+            asked = self._asked
+            wait_apart(
+                Question.of_study(self.study.name, inputs.model_dump()),
+                lambda news: self._deliver(lambda: asked == self._asked and self._waiting(news.seconds, news)),
+                lambda failed: self._deliver(lambda: asked == self._asked and self._draw_here(inputs, result, final)),
+            )
+
+    def _draw_here(self, inputs: StudyInputs, result: Result, final: bool) -> None:
+        with here():  # what is not in the cache by now will never be
+            self._draw(inputs, result, final)
+
+    def _draw(self, inputs: StudyInputs, result: Result, final: bool) -> None:
+        """All changes travel to the browser together."""
+        with together(self.document, new_models=not self.results.visible):
             style.change(self.message, visible=False)
             self._have_answer()
             self.chart.update(inputs, result)
@@ -300,7 +318,7 @@ class StudyPage:
             self.message,
             self.results,
             sizing_mode="stretch_width",
-            spacing=6,
+            spacing=2,
         )
         lines = [item.file_line for item in self.controls if item.file_line]
         anywhere = takes_files(lines[0]) if len(lines) == 1 else {}  # no need to aim where nothing else takes a file

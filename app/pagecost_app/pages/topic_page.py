@@ -1,10 +1,13 @@
 """A topic: the questions that belong together, one shown at a time, each with its own inputs and charts."""
 
+from html import escape
+
 from bokeh.document import Document
 from bokeh.layouts import column
-from bokeh.models import Select
+from bokeh.models import Div, Select
 
 from pagecost import studies
+from pagecost.errors import ModelError
 from pagecost_app.compiling import Question
 from pagecost_app.pages.look import sheet
 from pagecost_app.pages.stepper_page import StepperPage
@@ -54,7 +57,11 @@ class TopicPage:
         if name not in self.names:
             return
         if name not in self.pages:
-            made = PARTS[name](self.document) if name in PARTS else StudyPage(self.document, studies.find(name))
+            try:
+                made = PARTS[name](self.document) if name in PARTS else StudyPage(self.document, studies.find(name))
+            except ModelError as error:  # a study without a chart; the other questions of the page work
+                self.place.children = [Div(text=escape(str(error)), name=f"{name}.error")]
+                return
             self.pages[name] = page = made
             page.recolour(self.dark)
         self.place.children = [self.pages[name].root]

@@ -1,9 +1,9 @@
 """A walk that survives bad input: the policy, the frames and the text of the references, and where one stands."""
 
+from pagecost.answers import replays
 from pagecost.buffer import References, Stepper
 from pagecost.errors import known, require
-from pagecost.studies.buffer import page_sources
-from pagecost.workload import traces
+from pagecost.workload import sources, traces
 
 LONGEST, MOST_FRAMES = 1000, 64  # what an eye can follow, and a picture can show
 PIECE = 60  # references of a recording or load
@@ -32,11 +32,10 @@ def text_of(name: str) -> str:
     known("reference string", name, strings())
     if name in WRITTEN:
         return WRITTEN[name][1]
-    pages, writes = page_sources.load(name).requests.page_references()
-    piece = slice(pages.size // 2, pages.size // 2 + PIECE)
-    return " ".join(
-        f"{page}{'w' if write else 'r'}" for page, write in zip(pages[piece].tolist(), writes[piece], strict=True)
-    )
+    whole = replays.opened(sources.named(name)).references
+    piece = slice(whole.size // 2, whole.size // 2 + PIECE)
+    pages, writes = whole.ids[whole.pages[piece]].tolist(), whole.writes[piece].tolist()
+    return " ".join(f"{page}{'w' if write else 'r'}" for page, write in zip(pages, writes, strict=True))
 
 
 class Walk:

@@ -3,7 +3,7 @@
 import math
 import time
 from dataclasses import asdict, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from pagecost.errors import ModelError, known, require
 
 CHIP, CHANNELS = "samsung-4gb-flash-chip", 4
 LEAST_SPARE_BLOCKS = 10  # of a die; with fewer on each, all chips count as one
-FRONTIERS = {"shared": {}, "separate": {"separate": True}, "heat": {"heat_pages": 1}}
+FRONTIERS: dict[str, dict[str, Any]] = {"shared": {}, "separate": {"separate": True}, "heat": {"heat_pages": 1}}
 
 
 class Setting(NamedTuple):

@@ -1,6 +1,7 @@
 """How flash wears under a workload: figures of a device that is large enough, with what its scale leaves open."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -96,7 +97,9 @@ def wear(
 
     def device(blocks: int, number: int) -> ftl.Simulation:
         geometry = ftl.Geometry(blocks=blocks, pages_per_block=pages_per_block, page_bytes=page_bytes, spare=spare)
-        options = {"separate": True} if layer == "page" else {}  # cold pages gather, as in a device of some age
+        options: dict[str, Any] = (
+            {"separate": True} if layer == "page" else {}
+        )  # cold pages gather, as in a device of some age
         if layer == "dftl":
             options = {"cached_entries": max(1, round(CACHED_SHARE * geometry.logical_pages))}
         return ftl.Simulation(geometry, workload, layer=layer, seed=1009 * seed + number, wear_gap=wear_gap, **options)
@@ -105,7 +108,9 @@ def wear(
     sizes: list[int] = []
     figures: list[list[float]] = []
     blocks = BLOCKS
-    while len(sizes) < 2 or (not _agree(*map(np.mean, figures[-2:])) and blocks * pages_per_block <= most_pages):
+    while len(sizes) < 2 or (
+        not _agree(float(np.mean(figures[-2])), float(np.mean(figures[-1]))) and blocks * pages_per_block <= most_pages
+    ):
         sizes.append(blocks)
         figures.append([_write_amplification(device(blocks, number)) for number in range(SEEDS)])
         blocks *= 2

@@ -85,7 +85,7 @@ def replay(
     pool = Pool(references, frames, policy, keep_written=keep_written, each=each)
     counted = references.size - warm_up
     written = []
-    hit, before = (np.empty(counted, bool), np.empty(counted, np.int64)) if each else (None, None)
+    hit, before = (np.empty(counted if each else 0, kind) for kind in (bool, np.int64))
     for at, end in _chunks(warm_up, references.size):
         write_backs = pool.counts[WRITE_BACKS]
         pool.advance(at, end)

@@ -9,6 +9,7 @@ from pagecost.claims.answers import answer
 from pagecost.devices import algorithm_1 as listing
 from pagecost.devices import best_block, ftl
 from pagecost.errors import require
+from pagecost.studies.study import MAIN
 
 THROUGHPUT = "throughput_bytes_per_s"
 
@@ -43,10 +44,10 @@ def column_ratio(study: str, column: str, over: str, where: Mapping, preset: str
     return float(result[column][row] / result[over][row])
 
 
-def more(study: str, column: str, where: Mapping, than: Mapping, times: float = 1.0) -> str:
-    """For a statement of an order only: "more" or "not more" than `times` another cell of the same column."""
-    result = answer(study)
-    return "more" if result[column][_only(result, where)] > times * result[column][_only(result, than)] else "not more"
+def more(study: str, column: str, where: Mapping, than: Mapping, table: str = MAIN, times: float = 1.0) -> str:
+    """For a statement of an order only: "more" or "not more" than `times` another cell of a column of a table."""
+    found = answer(study).tables[table]
+    return "more" if found[column][_only(found, where)] > times * found[column][_only(found, than)] else "not more"
 
 
 def crossing(study: str, preset: str, pattern: str, first: str, second: str, set: Mapping | None = None) -> str:

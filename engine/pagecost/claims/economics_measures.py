@@ -101,7 +101,7 @@ def slower_without(device: str, part: str, set: Mapping | None = None) -> str:
     "no less" otherwise.
     """
     result = answer("cache_hierarchy", values=set)
-    (row,) = result.rows(part="variant", device=device, name=part)
+    (row,) = result.rows(device=device, name=part)
     return "less" if result["slower"][row] > 1 + EXACT else "no less"
 
 

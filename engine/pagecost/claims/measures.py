@@ -9,8 +9,9 @@ from pagecost.answers import ssd_runs
 from pagecost.claims.answers import answer
 from pagecost.devices import best_block, disk, ftl, nand, ssd
 from pagecost.devices.service import is_random
-from pagecost.errors import require
+from pagecost.errors import known, require
 from pagecost.studies.devices import block_size
+from pagecost.studies.study import MAIN
 
 
 def parameter(device: str, name: str, scale: float = 1.0) -> float:
@@ -38,18 +39,25 @@ def throughput(device: str, pattern: str, block_bytes: float) -> float:
 
 
 def value(
-    study: str, column: str, where: Mapping, preset: str | None = None, set: Mapping | None = None, scale=1.0
+    study: str,
+    column: str,
+    where: Mapping,
+    preset: str | None = None,
+    set: Mapping | None = None,
+    scale=1.0,
+    table: str = MAIN,
 ) -> float:
-    """One cell of a study's result, times `scale` (100 for percent)."""
-    result = answer(study, preset, set)
-    rows = result.rows(**where)
+    """One cell of a table of a study's result, times `scale` (100 for percent)."""
+    found = answer(study, preset, set).tables
+    asked = found[known("table", table, found)]
+    rows = asked.rows(**where)
     require(rows.size == 1, f"{study}: {rows.size} rows have {where}; a claim needs exactly one")
-    return float(result[column][rows[0]] * scale)
+    return float(asked[column][rows[0]] * scale)
 
 
-def exceeds(study: str, column: str, where: Mapping, than: float, set: Mapping | None = None) -> str:
+def exceeds(study: str, column: str, where: Mapping, than: float, set: Mapping | None = None, table: str = MAIN) -> str:
     """For a statement of an order only: "greater" or "not greater" than a value, for one cell of a study's result."""
-    return "greater" if value(study, column, where, set=set) > than else "not greater"
+    return "greater" if value(study, column, where, set=set, table=table) > than else "not greater"
 
 
 def quotient(

@@ -1,14 +1,14 @@
 """Measures of claims about the transaction system; each asks the same systems as the studies, one point at a time."""
 
 import dataclasses
-import functools
 import importlib
-import json
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from pagecost import catalogue, studies
+from pagecost.answers.transaction_runs import Case, Point, estimated, simulated
+from pagecost.claims.answers import answer
 from pagecost.errors import ModelError, known
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.transactions import (
@@ -62,7 +62,7 @@ def transactions_order(
 def transactions_limit(study: str, series: str, set: Mapping | None = None) -> float:
     """Transactions per second when there is always another one: 400 terminals that do not think."""
     case = _case(study, series, 100.0, set)
-    return simulate(case.system, case.load, terminals=400, least=20_000, most=20_000).throughput_hz
+    return simulate(case.system, case.transactions.load(), terminals=400, least=20_000, most=20_000).throughput_hz
 
 
 def branch_disk_limit(disk_s: float) -> float:
@@ -89,7 +89,7 @@ def combined_hits(main: int, second: int, whole: int, database: str = "NVEM cach
 
 def hits_order(configurations: Sequence[str], buffer_pages: int, set: Mapping | None = None) -> str:
     """Second levels of the study multi_level_hits by rising hit ratio: "volatile < non-volatile < NVEM"."""
-    result = _hit_table(json.dumps(dict(set or {}), sort_keys=True))
+    result = answer("multi_level_hits", values=set)
     ratio = {
         name: float(result["second_hits"][result.rows(configuration=name, buffer_pages=buffer_pages)[0]])
         for name in configurations
@@ -99,7 +99,7 @@ def hits_order(configurations: Sequence[str], buffer_pages: int, set: Mapping | 
 
 def hits_gain(configuration: str, buffer_pages: int, switch: Mapping) -> str:
     """Whether a switch of the study multi_level_hits raises the hits of a second level: "raises" or "does not"."""
-    before, after = (_hit_table(json.dumps(dict(values), sort_keys=True)) for values in ({}, switch))
+    before, after = (answer("multi_level_hits", values=values) for values in ({}, switch))
     row = before.rows(configuration=configuration, buffer_pages=buffer_pages)[0]
     return "raises" if after["second_hits"][row] > before["second_hits"][row] else "does not"
 
@@ -189,23 +189,12 @@ def better_access_mode(instructions_io: float) -> str:
     return min(responses, key=responses.get)
 
 
-def _case(study: str, series: str, x: float, values: Mapping | None) -> shared.Case:
+def _case(study: str, series: str, x: float, values: Mapping | None) -> Case:
     module = importlib.import_module(studies.find(study).module)
     return module.case_of(studies.find(study).inputs(values), series, x)
 
 
 def _value(study: str, series: str, x: float, column: str, values: Mapping | None) -> float:
     case = _case(study, series, float(x), values)
-    point = shared.Point(shared.estimated(case), _run(case.system, case.load, case.rate_hz, case.seed))
-    return float(shared.columns([(case, point)], "x", "1", "x")[column].values[0])
-
-
-@functools.lru_cache(maxsize=256)
-def _run(system, load, rate_hz, seed):
-    return simulate(system, load, rate_hz=rate_hz, seed=seed, precision=PRECISION, most=MOST)
-
-
-@functools.lru_cache(maxsize=8)
-def _hit_table(values: str):
-    study = studies.find("multi_level_hits")
-    return study.compute(study.inputs(json.loads(values)))
+    point = Point(estimated(case), simulated(case, MOST, PRECISION))
+    return float(shared.columns([(case, point)], {}, ("x", "1", "x"))[column].values[0])

@@ -10,6 +10,7 @@ from pagecost.studies.transactions import storage_cost, transaction_configuratio
 from pagecost.transactions import Computer, Simulation, debit_credit, rahm, simulate, theory
 from pagecost.transactions import caches_kernels as caches
 from pagecost.transactions import storage_kernels as storage
+from pagecost.transactions.plans import Plan
 
 CACHE_KINDS = {"volatile": storage.VOLATILE, "non-volatile": storage.NONVOLATILE, "write buffer": storage.WRITE_BUFFER}
 
@@ -24,7 +25,8 @@ def takes_effect(change: str) -> str:
     names = {"configurations": ["built"]}
     was, now = (study.inputs({**names, **given}) for given in ({}, values))
     before, after = (transaction_configurations.case_of(inputs, "built") for inputs in (was, now))
-    same = before._replace(load=None) == after._replace(load=None) and _same_load(before.load, after.load)
+    loads = [case.transactions.load() for case in (before, after)]
+    same = before._replace(transactions=None) == after._replace(transactions=None) and _same_load(*loads)
     return "does not" if same else "changes"
 
 
@@ -121,7 +123,7 @@ def half_in_nvem(whole: int, end: str, nvem: int | None = None) -> str:
     inputs = studies.find("storage_cost").inputs({"price_end": end})
     nvem = whole // 2 if nvem is None else nvem
     cached = dict.fromkeys(("account", "history", "branch"), "NVEM cache")
-    mixed = storage_cost.Plan(**cached if nvem else {}, buffer_pages=whole - nvem, cache_pages=nvem or 1)
-    alone = storage_cost.Plan(buffer_pages=whole)
+    mixed = Plan(**cached if nvem else {}, buffer_pages=whole - nvem, cache_pages=nvem or 1)
+    alone = Plan(buffer_pages=whole)
     costs = [storage_cost.buy(inputs, plan).total_usd for plan in (mixed, alone)]
     return "cheaper" if costs[0] < costs[1] else "not cheaper"

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from pagecost import catalogue, devices
+from pagecost.answers import xml_runs
 from pagecost.claims.answers import answer
 from pagecost.devices import energy
-from pagecost.xmlstore import MAPPINGS, Store, experiment, labels, load, queries
+from pagecost.workload import tpox as load_of_tpox
+from pagecost.xmlstore import MAPPINGS, Store, labels, load, queries
 from pagecost.xmlstore.canonical import digest
 from pagecost.xmlstore.documents import tpox
 from pagecost.xmlstore.parse_kernels import ELEMENT_NODE
@@ -141,13 +143,13 @@ def read_back_share(mapping: str, over: str, bytes_of: str) -> float:
 
 def share_of_writers(write_share: float, transactions: int) -> float:
     """Percent of a workload's transactions that write."""
-    names = experiment.workload(experiment.database("el", 1e7), transactions, write_share).name
-    return 100 * float(np.mean([experiment.TRANSACTIONS[name].writes for name in names]))
+    names = load_of_tpox.workload(xml_runs.database("el", 1e7), transactions, write_share).name
+    return 100 * float(np.mean([load_of_tpox.TRANSACTIONS[name].writes for name in names]))
 
 
 def named_transactions(writing: bool) -> float:
     """How many of the transactions by name write, or only read."""
-    return float(sum(transaction.writes == writing for transaction in experiment.TRANSACTIONS.values()))
+    return float(sum(transaction.writes == writing for transaction in load_of_tpox.TRANSACTIONS.values()))
 
 
 def longer_seeks(device: str, small_bytes: float, large_bytes: float) -> str:

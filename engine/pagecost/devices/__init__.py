@@ -6,6 +6,7 @@ request, and beside them the time of one request alone, which only the models of
 
 import functools
 from collections.abc import Mapping
+from typing import Any
 
 from pagecost import catalogue
 from pagecost.devices.fio import read_fio
@@ -18,7 +19,7 @@ from pagecost.devices.rated import Rated
 from pagecost.devices.service import PATTERNS, TERMS, ServiceTime
 from pagecost.errors import known, require
 
-MODELS = {"hard_disk": HardDisk, "flash": Flash, "rated": Rated, "memory": Memory}
+MODELS: dict[str, Any] = {"hard_disk": HardDisk, "flash": Flash, "rated": Rated, "memory": Memory}
 """The model classes by the name that the catalogue uses."""
 
 __all__ = ["ALONE", "BUSY", "MODELS", "PATTERNS", "TERMS", "Flash", "HardDisk", "Measured", "MeasuredPoint", "Memory"]

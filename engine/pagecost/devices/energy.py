@@ -33,13 +33,17 @@ def of_chip(device: catalogue.Device, operation: str) -> Stated:
     """Energy [J] that a chip needs to read or program 4 KiB, or its share of an erase. Raises ModelError if unknown."""
     direct = device.parameters.get(_PER_4KB[known("operation of a chip", operation, OPERATIONS)])
     if direct is not None:
-        return Stated(direct.value, direct.status)
+        return Stated(_number(direct), direct.status)
     per_page = device.parameters.get(_PER_PAGE.get(operation, "block_erase_j"))
     if per_page is None:
         return UNKNOWN
     pages = FOUR_KIB / device.value("page_bytes")
     share = pages / device.value("pages_per_block") if operation == "erase share" else pages
-    return Stated(per_page.value * share, per_page.status)
+    return Stated(_number(per_page) * share, per_page.status)
+
+
+def _number(parameter: catalogue.Parameter) -> float:
+    return parameter.value if isinstance(parameter.value, float) else np.nan  # known as a range only
 
 
 def average_w(idle_w, active_w, busy):

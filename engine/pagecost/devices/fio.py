@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from pagecost.devices.measured import Measured, MeasuredPoint, summed
 from pagecost.errors import ModelError, require
@@ -44,7 +45,7 @@ def read_fio(path) -> Measured:
         result = json.loads(text[text.index("{") :])  # fio may print warnings before the JSON
     except (ValueError, UnicodeDecodeError) as error:
         require(False, f"fio result {path}: not JSON ({error}); run fio with --output-format=json")
-    entries = result.get("jobs") if isinstance(result, dict) and "fio version" in result else None
+    entries: Any = result.get("jobs") if isinstance(result, dict) and "fio version" in result else None
     kind = isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
     require(kind, f"fio result {path}: no 'fio version' with 'jobs' in it; this is JSON of another kind")
     left_out: list[str] = []
@@ -171,7 +172,8 @@ def _depth(entry: dict, options: dict) -> int:
 
 def _latencies(part: dict) -> tuple[float, tuple[tuple[float, float], ...]]:
     """Mean time of a request [s] and its percentiles: from its making where recorded, else from its submission."""
-    mean, percentiles = float("nan"), ()
+    mean = float("nan")
+    percentiles: tuple[tuple[float, float], ...] = ()
     for name, scale in reversed(LATENCIES.items()):
         found = part.get(name)
         if isinstance(found, dict) and found.get("N", 1) and found.get("mean", 0) > 0:

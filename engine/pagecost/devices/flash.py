@@ -1,6 +1,7 @@
 """Flash memory below a block map: page reads, page programs, block erases, and the merge of an overwritten block."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -39,9 +40,10 @@ class Flash:
     def of(cls, device) -> "Flash":
         """From a catalogue device."""
         overhead = device.get("overhead_s", 0.0)
+        needed: dict[str, Any] = {str(field): device.value(field) for field in NEEDS["flash"]}
         return cls(
             name=device.id,
-            **{field: device.value(field) for field in NEEDS["flash"]},
+            **needed,
             channels=device.get("channels", 1),
             transfer_bytes_per_s=min(device.get(name, np.inf) for name in TRANSFER_LIMITS),
             overhead_read_s=device.get("overhead_read_s", overhead),

@@ -75,9 +75,9 @@ class HardDisk:
         """
         require(span_bytes > 0, f"{self.name}: span_bytes must be positive; got {span_bytes}")
         settle_s = self.average_seek_write_s - self.average_seek_read_s if write else 0.0
-        if not self.has_seek_curve:
-            return self.average_seek_read_s + settle_s
         low, average, high = self.track_to_track_seek_s, self.average_seek_read_s, self.full_stroke_seek_s
+        if low is None or high is None:
+            return average + settle_s
         root = (-10 * low + 15 * average - 5 * high) / 3
         linear = (7 * low - 15 * average + 8 * high) / 3
         part = min(span_bytes / self.capacity_bytes, 1.0)

@@ -57,7 +57,8 @@ def page_times(
         note = f"{title}: device time of a page, 1 / pages a second with {many}; {_alone(alone)}."
     else:
         note = f"{title}: {_alone(alone)}; it does more a second with many outstanding."
-    return PageTimes(*wanted, kind, depth, note)
+    read_s, write_s = wanted
+    return PageTimes(read_s, write_s, kind, depth, note)
 
 
 def _alone(times: list[float]) -> str:

@@ -1,6 +1,7 @@
 """A device known only by its ratings: IOPS at one block size, and sequential rates."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,14 +51,16 @@ class Rated:
     @classmethod
     def of(cls, device) -> "Rated":
         """From a catalogue device; a rating given as a bound counts at its bound."""
+        needed: dict[str, Any] = {str(field): device.value(field) for field in NEEDS["rated"]}
+        latencies: dict[str, Any] = {f"{kind}_latency_s": _latency_s(device, kind) for kind in LATENCIES}
         return cls(
             name=device.id,
-            **{field: device.value(field) for field in NEEDS["rated"]},
+            **needed,
             sequential_read_iops=device.get("sequential_read_iops"),
             sequential_write_iops=device.get("sequential_write_iops"),
             rated_block_bytes=device.get("rated_block_bytes", 4096),
             rated_queue_depth=device.get("rated_queue_depth"),
-            **{f"{kind}_latency_s": _latency_s(device, kind) for kind in LATENCIES},
+            **latencies,
         )
 
     def service(self, pattern: str, block_bytes, span_bytes: float | None = None) -> ServiceTime:

@@ -36,12 +36,12 @@ def endurance(device: Device) -> Endurance | None:
         if rated is not None:
             kind = "random writes" if name.startswith("random") else "writes"
             low = " (the low end)" if rated.value is None else ""
-            return Endurance(
-                rated.low if rated.value is None else rated.value, f"rated for {rated.stated} of {kind}{low}"
-            )
+            written = rated.low if rated.value is None else device.value(name)
+            if written is not None:
+                return Endurance(written, f"rated for {rated.stated} of {kind}{low}")
     a_day, warranty_s = device.get("drive_writes_per_day"), device.get("warranty_s")
     if a_day is None or warranty_s is None:
         return None
     written = a_day * device.value("capacity_bytes") * warranty_s / 86400
-    rated = f"{a_day:g} drive writes a day over {format_seconds(warranty_s)}"
-    return Endurance(written, f"rated for {rated}, {format_bytes(written)} in all")
+    promised = f"{a_day:g} drive writes a day over {format_seconds(warranty_s)}"
+    return Endurance(written, f"rated for {promised}, {format_bytes(written)} in all")

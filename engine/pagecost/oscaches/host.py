@@ -170,7 +170,7 @@ class Host:
         pages = np.require(pages, np.int64, ("C", "W"))
         writes = np.array(writes, np.uint8)
         require(pages.ndim == 1 and writes.shape == pages.shape, f"one write flag a page; got {writes.shape}")
-        low, high = pages.min(initial=0), pages.max(initial=0)
+        low, high = (int(pages.min()), int(pages.max())) if pages.size else (0, 0)
         require(low >= 0 and high < file_pages, f"pages must be 0..{file_pages - 1}; got {low}..{high}")
         return pages, writes
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, fields, replace
 from math import nan
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class Account:
     @classmethod
     def of(cls, stage: str, taken: Requests, handed: Requests, **rest) -> "Account":
         """The account of a stage that took some requests and handed on others. Raises ModelError as `check`."""
-        sides = {
+        sides: dict[str, Any] = {
             f"{name}_bytes_{side}": requests.bytes_of(op)
             for side, requests in (("in", taken), ("out", handed))
             for name, op in (("read", READ), ("written", WRITE), ("trimmed", TRIM))

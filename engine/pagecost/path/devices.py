@@ -8,6 +8,7 @@ was complete: the time between arrival and completion is its response. Pages bec
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import nan
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,6 @@ class SchedulerStage:
     scheduler: str = "sptf"
     depth: int = 32
     closed: bool = False
-    settings: Mapping[str, float] = field(default_factory=dict)
     name = "scheduler"
 
     def serve(self, requests: Requests) -> Passed:
@@ -50,7 +50,7 @@ class SchedulerStage:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DiskStage:
-    """A hard disk. scheduler, depth, closed and settings as in `disk.Session`; trims cost it nothing.
+    """A hard disk. scheduler, depth and closed as in `disk.Session`; trims cost it nothing.
 
     idle_w, active_w: its power, nan where not known.
     """
@@ -59,7 +59,6 @@ class DiskStage:
     scheduler: str = "fcfs"
     depth: int = 1
     closed: bool = False
-    settings: Mapping[str, float] = field(default_factory=dict)
     idle_w: float = nan
     active_w: float = nan
     name = "disk"
@@ -86,7 +85,7 @@ class DiskStage:
 
 
 def _disk_run(stage, requests: Requests) -> disk.Run:
-    session = disk.Session(stage.disk, stage.scheduler, stage.depth, stage.closed, stage.settings)
+    session = disk.Session(stage.disk, stage.scheduler, stage.depth, stage.closed)
     moved = requests.chosen(requests.op != TRIM)
     lbn, sectors = disk.sectors_of(moved)
     return session.serve(lbn, sectors, moved.op == WRITE, moved.arrival_s)
@@ -147,7 +146,7 @@ class FtlStage:
     layer: str = "page"
     fill: bool = True
     chip: Chip | None = None
-    options: Mapping[str, object] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     name = "flash"
 
     def serve(self, requests: Requests) -> Passed:

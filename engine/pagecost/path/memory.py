@@ -32,6 +32,9 @@ class BufferStage:
         if not trim.all():
             made = References.of(single.page[~trim], single.op[~trim] == WRITE)
             run = replay(made, self.frames, self.policy, keep_written=True, each=True)
+            assert run.hit is not None
+            assert run.write_backs_before is not None
+            assert run.written is not None
             hit[~trim] = run.hit
             caused[~trim] = np.diff(run.write_backs_before, prepend=0)
             written, dirty_left = run.written, run.dirty_left

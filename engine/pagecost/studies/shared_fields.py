@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from pagecost.errors import known, require
-from pagecost.studies.fields import Steps
+from pagecost.studies.fields import From, Steps
 from pagecost.units import format_bytes
 
 SEED = Annotated[
@@ -48,3 +48,35 @@ def size_or_none(size: float) -> str:
 def per_second(rate: float) -> str:
     """A rate as people read it: 34 980, 435, 12.4."""
     return grouped(round(rate)) if rate >= 100 else f"{rate:.3g}"
+
+
+def shares(*percent: float) -> tuple[float, ...]:
+    """Stops of a slider over shares."""
+    return tuple(number / 100 for number in percent)
+
+
+def percent(share: float) -> str:
+    """A share as a slider names it."""
+    return f"{share:.0%}"
+
+
+PAGES_PER_BLOCK = Annotated[
+    int,
+    Steps((16, 32, 64, 128, 256), "pages", lambda count: f"{count} pages"),
+    From("wang2011 Table 1"),
+    Field(ge=4, le=1024, title="Pages per block", description="Pages that are erased together."),
+]
+
+
+def spare(*stops: float, ge: float = 0.05):
+    """The kind of input that says how much of the flash the host never sees."""
+    return Annotated[
+        float,
+        Steps(stops, "1", percent),
+        Field(
+            ge=ge,
+            le=0.9,
+            title="Spare space",
+            description="Share of the flash that the host never sees: 1 - logical / physical pages.",
+        ),
+    ]

@@ -232,7 +232,7 @@ class Study:
     title: str
     Inputs: type[StudyInputs]
     compute: Callable[..., Result]
-    explain: Callable[[StudyInputs, Result], list[str]]
+    explain: Callable[..., list[str]]
     source: str
     presets: Mapping[str, Mapping] = field(default_factory=dict)
 

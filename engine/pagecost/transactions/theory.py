@@ -3,8 +3,7 @@
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -138,7 +137,8 @@ def _servers(system: TransactionSystem) -> list[int]:
 MOST_STEPS = 12  # references whose bursts are told apart
 
 
-class _Burst(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Burst:
     """count: per transaction. behind: nobody waits for it. held: no device comes behind it, the next burst follows."""
 
     count: float
@@ -164,8 +164,8 @@ class _Visits:
     square_s2: np.ndarray
     delay_s: float = 0.0
     bursts: list[_Burst] = field(default_factory=list)
-    follows: np.ndarray | None = None
-    returns: np.ndarray | None = None
+    follows: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    returns: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     away_s: float = 0.0
 
     def spread(self, station: int) -> float:
@@ -243,7 +243,7 @@ def _order_bursts(visits: _Visits, computer, references: float, accesses: list[_
         if kind in work:
             visits.compute(*work[kind])
         else:
-            burst = access._replace(count=access.count / steps) if kind == "access" else at_end
+            burst = replace(access, count=access.count / steps) if kind == "access" else at_end
             visits.bursts.append(burst)
     size = len(kinds)
     follows, returns = np.zeros((size, size)), np.zeros((size, size))

@@ -2,21 +2,14 @@
 
 from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.insight import Insight, Profile
+from pagecost.workload.loads import LOADS, PATTERNS
 from pagecost.workload.patterns import HotCold, Loop, Pattern, ScanPolluted, ShiftingLocality, Zipf
 from pagecost.workload.reference_matrix import Partition, ReferenceMatrix, TransactionType, debit_credit_matrix
 from pagecost.workload.tpcc import TpcC
 from pagecost.workload.zipf import zipf_pages
 
-PATTERNS: dict[str, type[Pattern]] = {
-    "zipf": Zipf,
-    "hot-cold": HotCold,
-    "scan-polluted": ScanPolluted,
-    "shifting-locality": ShiftingLocality,
-    "loop": Loop,
-}
-"""Every generator of single references by its name."""
-
 __all__ = [
+    "LOADS",
     "PATTERNS",
     "DebitCredit",
     "HotCold",

@@ -1,5 +1,6 @@
 """What a trace is like, before any policy runs: counted in one pass, in memory that grows with the pages only."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from pagecost.errors import require
 from pagecost.numbering import Numbering
-from pagecost.requests import Requests
+from pagecost.requests import TRIM, Requests
 from pagecost.workload import insight_kernels
 from pagecost.workload.insight_kernels import BUCKETS, MOST_POINTS, SUB, Counters, Pages
 
@@ -25,10 +26,12 @@ class ZipfFit(NamedTuple):
 class Insight:
     """Counts page references piece by piece; ask at any time.
 
-    unsorted: requests whose time lies before that of the request before them.
+    requests: all of them; of these trims are no page references. unsorted: requests whose time lies before that of the
+    request before them. sequential: reads and writes whose first page is the one behind the last page of the read or
+    write before them, whoever asked for that.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._numbering = Numbering()
         self._pages = Pages(*(np.zeros(0, np.int64) for _ in Pages._fields))
         self._counters = Counters(
@@ -40,9 +43,10 @@ class Insight:
             np.zeros(8, np.int64),
         )
         self._counters.scalars[insight_kernels.STRIDE] = 1
-        self.requests = self.trims = self.unsorted = 0
+        self.requests = self.trims = self.unsorted = self.sequential = 0
         self.first_s, self.last_s = np.inf, -np.inf
         self._latest_s = -np.inf  # arrival of the request before
+        self._next_page: int | None = None  # behind the last page of the read or write before
         self.streams: set[int] = set()
 
     def add(self, requests: Requests) -> None:
@@ -58,13 +62,30 @@ class Insight:
         flags = np.ascontiguousarray(writes).view(np.uint8)
         insight_kernels.count(np.ascontiguousarray(ids), numbers, flags, self._pages, self._counters)
         self.requests += requests.size
-        self.trims += int(np.count_nonzero(requests.op == 2))
+        self.trims += int(np.count_nonzero(requests.op == TRIM))
+        self._count_sequential(requests)
         behind = np.diff(requests.arrival_s, prepend=self._latest_s) < 0
         self.unsorted += int(np.count_nonzero(behind))
         self._latest_s = float(requests.arrival_s[-1])
         self.first_s = min(self.first_s, float(requests.arrival_s.min()))
         self.last_s = max(self.last_s, float(requests.arrival_s.max()))
         self.streams.update(np.flatnonzero(np.bincount(requests.stream.astype(np.int64))).tolist())
+
+    def _count_sequential(self, requests: Requests) -> None:
+        moved = requests.op != TRIM
+        first = requests.page[moved]
+        if first.size:
+            behind = first + requests.pages[moved]
+            self.sequential += int(np.count_nonzero(first[1:] == behind[:-1])) + int(int(first[0]) == self._next_page)
+            self._next_page = int(behind[-1])
+
+    def sentences(self) -> Iterator[str]:
+        """What must be said of a trace whose requests are not in the order of their times."""
+        if self.unsorted:
+            yield (
+                f"{self.unsorted} requests have an earlier time than the one before them; they are looked at in the "
+                "order of the file. A replay sorts them."
+            )
 
     @property
     def references(self) -> int:
@@ -81,6 +102,8 @@ class Insight:
         runs[length.bit_length() - 1] += 1
         run_pages[length.bit_length() - 1] += length
         return Profile(
+            requests=self.requests - self.trims,
+            sequential=self.sequential,
             references=self.references,
             distinct=distinct,
             writes=int(scalars[insight_kernels.WRITES]),
@@ -95,8 +118,13 @@ class Insight:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """Counts of a trace. See `Counters` and `Pages` for the arrays."""
+    """Counts of a trace. requests: reads and writes, of which `sequential` begin right behind the one before.
 
+    See `Counters` and `Pages` for the arrays.
+    """
+
+    requests: int
+    sequential: int
     references: int
     distinct: int
     writes: int
@@ -106,6 +134,14 @@ class Profile:
     runs: np.ndarray
     run_pages: np.ndarray
     growth: np.ndarray
+
+    @property
+    def sequential_share(self) -> float:
+        """Share of the requests, 0..1, that begin at the page behind the last page of the request before them.
+
+        Pages within one request count for nothing: a random request of many pages is one random request.
+        """
+        return self.sequential / self.requests
 
     def popularity(self) -> np.ndarray:
         """References per page, falling, int64, shape (distinct,)."""

@@ -4,6 +4,7 @@ import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d, Span
 
+from pagecost import devices
 from pagecost.buffer.policies import title_of
 from pagecost.studies.buffer.buffer_size import Inputs
 from pagecost.units import format_seconds
@@ -14,7 +15,7 @@ from pagecost_app.charts.stacked import StackedBars
 COSTS = {"read_s": "reading misses", "write_s": "writing dirty evictions"}
 TOOLTIPS = [
     ("policy", "@policy"),
-    ("buffer", "@frames frames"),
+    ("buffer", "@frames frames, @size"),
     ("hit ratio", "@y{0.00 %}"),
     ("misses", "@misses"),
     ("dirty evictions", "@write_backs"),
@@ -30,8 +31,8 @@ class Chart:
         self.curve = SeriesFigure(
             "buffer_size.curve",
             "How often is the page already in the buffer?",
-            "buffer size in frames",
-            "hit ratio",
+            "",
+            "",
             TOOLTIPS,
             x_axis_type="log",
             y_range=Range1d(0, 1),
@@ -51,25 +52,26 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
         self.result.data = result.arrays()
+        style.name_axes(self.curve.figure, result.columns["frames"], result.columns["hit_ratio"])
         self.legend.show([title_of(str(name)) for name in inputs.policies])
         for number in range(style.SLOTS):
             shown = number < len(inputs.policies)
             self.curve.show(number, _curve(result, inputs.policies[number]) if shown else no_data())
         self.chosen.location = inputs.frames
         rows = result.rows(chosen=True)
-        style.change(self.cost.figure.title, text=f"What does a reference cost on {inputs.device}?")
-        titles = [title_of(str(name)) for name in result["policy"][rows]]
+        style.change(self.cost.figure.title, text=f"Device time of a reference on {devices.title_of(inputs.device)}")
+        titles = [result.cell("policy", row) for row in rows]
         self.cost.show(titles, {term: result[term][rows] for term in COSTS}, format_seconds)
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
-        rows = result.rows(chosen=True)
+        rows, device = result.rows(chosen=True), devices.title_of(inputs.device)
         words = [
-            f"{title_of(str(result['policy'][i]))} {result['hit_ratio'][i]:.2%} hits, "
-            f"{format_seconds(result['time_per_reference_s'][i])} per reference"
+            f"{result.cell('policy', i)} {result['hit_ratio'][i]:.2%} hits, "
+            f"{format_seconds(result['time_per_reference_s'][i])} of {device} per reference"
             for i in rows
         ]
-        return f"With {inputs.frames} frames: {'; '.join(words)}."
+        return f"With {inputs.frames} frames, {result.cell('buffer_bytes', rows[0])}: {'; '.join(words)}."
 
     def recolour(self, dark: bool) -> None:
         self.chosen.line_color = style.shades(dark)["muted"]
@@ -85,6 +87,7 @@ def _curve(result, policy: str) -> dict:
         "y": result["hit_ratio"][rows],
         "policy": [title_of(policy)] * rows.size,
         "frames": result["frames"][rows],
+        "size": [result.cell("buffer_bytes", row) for row in rows],
         "misses": result["misses"][rows],
         "write_backs": result["write_backs"][rows],
     }

@@ -4,20 +4,23 @@ import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
 
-from pagecost.studies.buffer.miss_curve import SAMPLED, Inputs, cheapest, main_method
+from pagecost import devices
+from pagecost.studies.buffer.miss_curve import CHE, SAMPLED, Inputs, cheapest, main_method
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
 
 TOOLTIPS = [
     ("", "@curve"),
-    ("buffer", "@frames frames"),
+    ("buffer", "@frames frames, @size"),
     ("misses per reference", "@miss_ratio{0.00 %}"),
     ("write-backs per reference", "@write_back_ratio{0.00 %}"),
     ("memory and device", "@total_price{0.[0000]} $"),
 ]
-RATIOS = {"miss_ratio": "misses per reference", "write_back_ratio": "write-backs per reference"}
-SIZE = "buffer size in frames"
+RATIOS = {
+    "miss_ratio": "How often is the page not in the buffer?",
+    "write_back_ratio": "How often is a dirty page written back?",
+}
 
 
 class Chart:
@@ -28,16 +31,14 @@ class Chart:
         self.legend = LegendStrip("miss_curve.legend")
         self.ratios, self.bars = {}, {}
         self.dark, self.sampled = False, 1  # which of the curves the intervals belong to
-        questions = ("How often is the page not in the buffer?", "How often is a dirty page written back?")
-        for (name, label), question in zip(RATIOS.items(), questions, strict=True):
-            made = SeriesFigure(f"miss_curve.{name}", question, SIZE, label, TOOLTIPS, x_axis_type="log", height=330)
+        for name, question in RATIOS.items():
+            made = SeriesFigure(f"miss_curve.{name}", question, "", "", TOOLTIPS, x_axis_type="log", height=330)
             made.figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
             source = ColumnDataSource({"x": [], "low": [], "high": []}, name=f"miss_curve.{name}.interval")
             self.bars[name] = made.figure.segment("x", "low", "x", "high", source=source, line_width=2)
             self.ratios[name] = made
         options = {"x_axis_type": "log", "y_axis_type": "log", "height": 360, "y_range": Range1d(1, 10)}
-        label = "dollars: memory and device"
-        self.price = SeriesFigure("miss_curve.price", "", SIZE, label, TOOLTIPS, **options)
+        self.price = SeriesFigure("miss_curve.price", "", "", "", TOOLTIPS, **options)
         for made in (*self.ratios.values(), self.price):
             made.figure.xaxis.formatter = style.prefixed("")
         self.price.figure.yaxis.formatter = style.prefixed("")
@@ -55,12 +56,13 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
         self.result.data = result.arrays()
-        curves = list(dict.fromkeys(result["curve"].tolist()))[: style.SLOTS]
+        curves = _curves(result)[: style.SLOTS]
         self.legend.show(curves)
         if SAMPLED in curves and curves.index(SAMPLED) != self.sampled:
             self.sampled = curves.index(SAMPLED)
             self._colour_intervals()
         for name, made in (*self.ratios.items(), ("total_price", self.price)):
+            style.name_axes(made.figure, result.columns["frames"], result.columns[name])
             for number in range(style.SLOTS):
                 made.show(number, _curve(result, curves[number], name) if number < len(curves) else no_data())
         for name, bars in self.bars.items():
@@ -76,14 +78,14 @@ class Chart:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         rows = np.flatnonzero(result["cheapest"])
         if cheapest(result, main_method(inputs)) is None:
-            return f"No size is called cheapest: the price of {inputs.device} is not known."
+            return f"No size is called cheapest: the price of {devices.title_of(inputs.device)} is not known."
         words = [
             f"{result['curve'][i]} {result['frames'][i]} frames, {result['total_price'][i]:.3g} dollars, "
             f"{result['miss_ratio'][i]:.2%} misses, {format_seconds(result['time_per_reference_s'][i])} per reference"
             for i in rows
         ]
         load = f"{inputs.references_per_s:g} references per second, memory at {inputs.memory_price:g} dollars per GB"
-        return f"Cheapest size for {load} on {inputs.device}: {'; '.join(words)}."
+        return f"Cheapest size for {load} on {devices.title_of(inputs.device)}: {'; '.join(words)}."
 
     def recolour(self, dark: bool) -> None:
         self.ring.glyph.line_color = style.shades(dark)["ink"]
@@ -99,16 +101,41 @@ class Chart:
 
 def _question(inputs: Inputs, priced: bool) -> str:
     if not priced:
-        return f"The price of {inputs.device} is not known: give one"
-    return f"Which size is cheapest on {inputs.device}? (ringed)"
+        return f"The price of {devices.title_of(inputs.device)} is not known: give one"
+    return f"Which size is cheapest on {devices.title_of(inputs.device)}? (ringed)"
+
+
+def _curves(result) -> list[str]:
+    """The curves in the order of the legend: all of LRU, Che's the last of them, then the replays."""
+    names = list(dict.fromkeys(zip(result["method"].tolist(), result["curve"].tolist(), strict=True)))
+    lru = [curve for method, curve in names if method == curve]
+    che = [CHE] if "che" in result.tables else []
+    return [*lru, *che, *(curve for method, curve in names if method != curve)]
 
 
 def _curve(result, curve: str, name: str) -> dict:
+    if curve == CHE:
+        return _che(result.tables["che"]) if name == "miss_ratio" else no_data()
     rows = result.rows(curve=curve)
     rows = rows[np.isfinite(result[name][rows])]
     shown = ("frames", "miss_ratio", "write_back_ratio", "total_price")
     columns = {column: result[column][rows] for column in shown}
-    return {"x": result["frames"][rows], "y": result[name][rows], "curve": [curve] * rows.size, **columns}
+    size = [result.cell("buffer_bytes", row) for row in rows]
+    return {"x": result["frames"][rows], "y": result[name][rows], "curve": [curve] * rows.size, "size": size, **columns}
+
+
+def _che(table) -> dict:
+    unknown = np.full(len(table), np.nan)
+    return {
+        "x": table["frames"],
+        "y": table["miss_ratio"],
+        "curve": [CHE] * len(table),
+        "size": table.columns["buffer_bytes"].cells(),
+        "frames": table["frames"],
+        "miss_ratio": table["miss_ratio"],
+        "write_back_ratio": unknown,
+        "total_price": unknown,
+    }
 
 
 def _interval(result, name: str) -> dict:

@@ -4,6 +4,7 @@ import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, FixedTicker, NumeralTickFormatter, Span
 
+from pagecost import devices
 from pagecost.buffer.policies import title_of
 from pagecost.studies.buffer.policy_cost import Inputs, cheapest
 from pagecost_app.charts import style
@@ -30,8 +31,8 @@ class Chart:
         self.curve = SeriesFigure(
             "policy_cost.curve",
             "",
-            "cost of a page write over a page read (line: the device)",
-            "cost over that of the first policy",
+            "",
+            "",
             TOOLTIPS,
             x_axis_type="log",
             height=380,
@@ -54,27 +55,30 @@ class Chart:
         for number in range(style.SLOTS):
             shown = number < len(inputs.policies)
             self.curve.show(number, _curve(result, inputs.policies[number]) if shown else no_data())
+        style.name_axes(self.curve.figure, result.columns["ratio"], result.columns["relative"])
         rows = result.rows(chosen=True)
         ratio = float(result["ratio"][rows[0]])
         style.change(self.chosen, location=ratio)
-        style.change(self.curve.figure.title, text=f"Which is cheapest with {inputs.frames} frames?")
-        style.change(self.cost.figure.title, text=f"On {inputs.device} a write costs {ratio:.3g} reads")
+        style.change(self.curve.figure.title, text=f"Which is cheapest with {inputs.frames} frames? (line: the device)")
+        style.change(
+            self.cost.figure.title, text=f"On {devices.title_of(inputs.device)} a write costs {ratio:.3g} reads"
+        )
         written = result["write_backs"][rows] * ratio
         per = 1000 * result["cost"][rows] / (result["misses"][rows] + written)
         terms = {"misses": result["misses"][rows] * per, "written": written * per}
-        titles = [title_of(str(name)) for name in result["policy"][rows]]
+        titles = [result.cell("policy", row) for row in rows]
         self.cost.show(titles, terms, lambda cost: f"{cost:.0f}")
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         rows = result.rows(chosen=True)
         words = [
-            f"{title_of(str(result['policy'][i]))} {result['hit_ratio'][i]:.2%} hits, {result['write_backs'][i]} "
+            f"{result.cell('policy', i)} {result['hit_ratio'][i]:.2%} hits, {result['write_backs'][i]} "
             f"write-backs, {result['relative'][i]:.3f} of the first policy's cost"
             for i in rows
         ]
         return (
-            f"With {inputs.frames} frames on {inputs.device}: {'; '.join(words)}. "
+            f"With {inputs.frames} frames on {devices.title_of(inputs.device)}: {'; '.join(words)}. "
             f"Cheapest without knowing the future: {title_of(cheapest(result))}."
         )
 

@@ -4,8 +4,8 @@ import numpy as np
 from bokeh.layouts import column
 from bokeh.models import ColumnDataSource, Span
 
-from pagecost.buffer.policies import title_of
-from pagecost.studies.buffer.policy_ranking import Inputs, best_online
+from pagecost import devices
+from pagecost.studies.buffer.policy_ranking import Inputs, best_online, least_possible
 from pagecost_app.charts import style
 from pagecost_app.charts.stacked import StackedBars
 from pagecost_app.charts.words import beside
@@ -34,15 +34,15 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`."""
         self.result.data = result.arrays()
-        names = [title_of(str(name)) for name in result["policy"]]
+        names = result.columns["policy"].cells()
         titles = [f"{name} *" if offline else name for name, offline in zip(names, result["offline"], strict=True)]
         style.change(
             self.cost.figure.title,
-            text=f"What do 1000 references cost with {inputs.frames} frames on {inputs.device}? (* knows the future)",
+            text=f"1000 references with {inputs.frames} frames on {devices.title_of(inputs.device)} (*: sees ahead)",
         )
         style.change(self.cost.figure, height=FRAME_HEIGHT + BAR_HEIGHT * len(names))
         self.cost.show(titles, {term: np.asarray(result[term], float) for term in TERMS}, lambda cost: f"{cost:.0f}")
-        low, high = _bounds(result)
+        low, high = least_possible(result)
         style.change(self.cost.range, factors=[*reversed(titles), LEAST])
         self.least.data = {"name": [LEAST], "low": [low], "high": [high], "text": [_in_words(low, high)]}
         style.change(self.low, location=low)
@@ -50,12 +50,11 @@ class Chart:
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
-        low, high = _bounds(result)
+        low, high = least_possible(result)
         best = result.rows(policy=best_online(result))[0]
-        ranking = ", ".join(
-            f"{title_of(str(name))} {cost:.0f}" for name, cost in zip(result["policy"], result["cost"], strict=True)
-        )
-        title, cost = title_of(str(result["policy"][best])), result["cost"][best]
+        names = result.columns["policy"].cells()
+        ranking = ", ".join(f"{name} {cost:.0f}" for name, cost in zip(names, result["cost"], strict=True))
+        title, cost = names[best], result["cost"][best]
         return (
             f"Without knowing the future {title} is cheapest: {cost:.0f} page reads per 1000 references. The least "
             f"possible cost is {_in_words(low, high)}. All of them: {ranking}."
@@ -66,12 +65,6 @@ class Chart:
         ink = style.shades(dark)["ink"]
         self.words.text_color = self.fence.glyph.fill_color = self.fence.glyph.line_color = ink
         self.low.line_color = self.high.line_color = ink
-
-
-def _bounds(result) -> tuple[float, float]:
-    """Between which the least possible cost lies; both the same where it was found."""
-    exact = float(result["exact"][0])
-    return (float(result["least"][0]), float(result["reached"][0])) if np.isnan(exact) else (exact, exact)
 
 
 def _in_words(low: float, high: float) -> str:

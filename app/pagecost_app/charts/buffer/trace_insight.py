@@ -5,7 +5,7 @@ from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, FactorRange, HoverTool, NumeralTickFormatter, Range1d, SaveTool
 from bokeh.plotting import figure
 
-from pagecost.studies.buffer.trace_insight import Inputs, totals
+from pagecost.studies.buffer.trace_insight import Inputs, values
 from pagecost.studies.shared_fields import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.series import SeriesFigure, no_data
@@ -22,16 +22,16 @@ class Chart:
         self.growth = SeriesFigure(
             "trace_insight.growth",
             "Does it keep touching new pages?",
-            "references so far",
-            "distinct pages so far",
+            "",
+            "",
             [("after", "@x{0,0} references"), ("pages", "@y{0,0}"), ("writes so far", "@share{0.0 %}")],
             height=HEIGHT,
         )
         self.window = SeriesFigure(
             "trace_insight.window",
             "How large is the working set?",
-            "window, consecutive references",
-            "distinct pages in a window, mean",
+            "",
+            "",
             [("window", "@x{0,0} references"), ("pages", "@y{0,0.0}"), ("of all", "@share{0.0 %}")],
             x_axis_type="log",
             y_axis_type="log",
@@ -40,8 +40,8 @@ class Chart:
         self.rank = SeriesFigure(
             "trace_insight.rank",
             "How skewed is it?",
-            "page, by rank of popularity",
-            "references to the page",
+            "",
+            "",
             [("rank", "@x{0,0}"), ("references", "@y{0,0.0}"), ("pages up to it get", "@share{0.0 %}")],
             x_axis_type="log",
             y_axis_type="log",
@@ -50,8 +50,8 @@ class Chart:
         self.interval = SeriesFigure(
             "trace_insight.interval",
             "How soon does a page come back?",
-            "references until the page comes back",
-            "share of all references",
+            "",
+            "",
             [("within", "@x{0,0} references"), ("come back", "@y{0.0 %}"), ("in this bar of time", "@count{0,0}")],
             x_axis_type="log",
             y_range=Range1d(0, 1),
@@ -65,8 +65,8 @@ class Chart:
             for slot in series.slots:
                 slot.points.glyph.size = 4  # many points; larger ones would run into each other
         self.rank.slots[1].points.visible = False  # a law, not a count
-        self.run = Bars("trace_insight.run", "Does it run in order?", "share of the references", "pages in a row", 0)
-        self.kind = Bars("trace_insight.kind", "What does it write?", "share of the pages, of the references", "", 2)
+        self.run = Bars("trace_insight.run", "Does it run in order?", 0)
+        self.kind = Bars("trace_insight.kind", "What does it write?", 2)
         self.root = column(
             row(self.growth.figure, self.window.figure, sizing_mode="stretch_width"),
             row(self.rank.figure, self.interval.figure, sizing_mode="stretch_width"),
@@ -77,37 +77,44 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
         self.result.data = result.arrays()
-        total = totals(result)
-        self.growth.show(0, _points(result, "growth"))
-        self.window.show(0, _points(result, "window"))
-        rank = _points(result, "rank")
+        tables = result.tables
+        self.growth.show(0, _points(result.main, "references", "distinct_pages", "write_share"))
+        self.window.show(0, _points(tables["window"], "references", "pages", "share"))
+        rank = _points(tables["rank"], "rank", "references", "share")
         self.rank.show(0, rank)
-        rows = result.rows(view="rank")
-        self.rank.show(1, {**rank, "y": result["fit"][rows]} if rows.size > 2 else no_data())
-        style.change(
-            self.rank.figure.title,
-            text=f"How skewed is it? Zipf exponent {total['Zipf exponent']:.2f} (dashed)",
-        )
-        rows = result.rows(view="interval")
-        back = {"x": result["x"][rows], "y": result["share"][rows], "count": result["value"][rows]}
-        self.interval.show(0, back if rows.size else no_data())
-        for bars, view in ((self.run, "run"), (self.kind, "kind")):
-            rows = result.rows(view=view)
-            bars.show(result["label"][rows].tolist(), result["share"][rows], result["value"][rows])
+        self.rank.show(1, {**rank, "y": tables["rank"]["fit"]} if len(tables["rank"]) > 2 else no_data())
+        exponent = values(result)["zipf_exponent"]
+        style.change(self.rank.figure.title, text=f"How skewed is it? Zipf exponent {exponent:.2f} (dashed)")
+        back = tables["interval"]
+        shown = {"x": back["references"], "y": back["share"], "count": back["count"]}
+        self.interval.show(0, shown if len(back) else no_data())
+        run, kind = tables["run"], tables["kind"]
+        self.run.show(run["pages_in_a_row"].tolist(), run["share"], run["references"])
+        self.kind.show(kind["kind"].tolist(), kind["share"], kind["count"])
+        for made, table, x, y in (
+            (self.growth, result.main, "references", "distinct_pages"),
+            (self.window, tables["window"], "references", "pages"),
+            (self.rank, tables["rank"], "rank", "references"),
+            (self.interval, back, "references", "share"),
+            (self.run, run, "share", "pages_in_a_row"),
+            (self.kind, kind, "share", "kind"),
+        ):
+            style.name_axes(made.figure, table.columns[x], table.columns[y])
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
-        total = totals(result)
-        half = total["median interval"]
+        total = values(result)
+        half = total["median_interval"]
         back = (
             f"half of those that come back do so within {grouped(round(half))} references"
             if half == half
             else "none comes back"
         )
         return (
-            f"{total['references']:.0f} references to {total['distinct pages']:.0f} pages, "
+            f"{total['references']} references to {total['distinct_pages']} pages, "
             f"{total['writes'] / total['references']:.1%} writes; {back}; Zipf exponent "
-            f"{total['Zipf exponent']:.2f}; {total['sequential share']:.1%} go to the next page."
+            f"{total['zipf_exponent']:.2f}; {total['sequential_share']:.1%} of the requests begin behind the one "
+            "before."
         )
 
     def recolour(self, dark: bool) -> None:
@@ -118,14 +125,12 @@ class Chart:
 class Bars:
     """Horizontal bars of shares, with the share written at the end."""
 
-    def __init__(self, name: str, title: str, x_label: str, y_label: str, colour: int):
+    def __init__(self, name: str, title: str, colour: int):
         self.colour = colour
         self.source = ColumnDataSource({"name": [], "share": [], "count": [], "text": []}, name=name)
         self.range = FactorRange(factors=[])
         self.figure = figure(
             title=title,
-            x_axis_label=x_label,
-            y_axis_label=y_label,
             y_range=self.range,
             x_range=Range1d(0, 1.15),
             height=HEIGHT,
@@ -155,8 +160,5 @@ class Bars:
         self.bars.glyph.fill_color = style.colours(dark)[self.colour]
 
 
-def _points(result, view: str) -> dict:
-    rows = result.rows(view=view)
-    if rows.size == 0:
-        return no_data()
-    return {"x": result["x"][rows], "y": result["value"][rows], "share": result["share"][rows]}
+def _points(table, x: str, y: str, share: str) -> dict:
+    return {"x": table[x], "y": table[y], "share": table[share]}

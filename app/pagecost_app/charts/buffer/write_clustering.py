@@ -47,7 +47,7 @@ class Chart:
         for layer in inputs.layers:
             rows = result.rows(layer=layer)
             order = rows[np.argsort(result["erases"][rows], kind="stable")]
-            ranking = ", ".join(f"{title_of(str(result['policy'][i]))} {result['erases'][i]}" for i in order)
+            ranking = ", ".join(f"{result.cell('policy', i)} {result.cell('erases', i)}" for i in order)
             words.append(f"{LAYERS[layer].title}: {ranking}")
         return f"Blocks erased with {inputs.frames} frames, fewest first. {'; '.join(words)}."
 

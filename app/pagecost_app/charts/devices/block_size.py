@@ -5,7 +5,7 @@ from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource
 
 from pagecost.devices import PATTERNS, TERMS
-from pagecost.studies.devices.block_size import ALONE, Inputs, detail_s, winner
+from pagecost.studies.devices.block_size import ALONE, Inputs, alone_row, detail_s, winner
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
@@ -92,13 +92,14 @@ def _winners(result, size: int) -> str:
 
 def _terms(inputs: Inputs, result, times: dict) -> dict[str, np.ndarray]:
     """The terms of the request in detail, one entry per device, zero where they are not known."""
-    alone = result.tables[ALONE]
     where = {"pattern": inputs.detail_pattern, "block_bytes": inputs.detail_block_bytes}
-    row_of = {alone["device"][row]: row for row in alone.rows(**where)}
+    rows = [alone_row(result, device=device, **where) for device in times]
+    known = [row for row in rows if row is not None]
+    alone = result.tables[ALONE] if known else None
     return {
-        term: np.array([alone[term][row_of[device]] if device in row_of else 0.0 for device in times])
+        term: np.array([0.0 if row is None else alone[term][row] for row in rows])
         for term in TERMS
-        if term in alone.columns
+        if alone and term in alone.columns
     }
 
 

@@ -4,9 +4,9 @@ import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource
 
-from pagecost.devices import PATTERNS
+from pagecost.devices import PATTERNS, title_of
 from pagecost.devices.energy import OPERATIONS
-from pagecost.studies.devices.energy_per_operation import CHIP, DEVICE, MEASURES, Inputs
+from pagecost.studies.devices.energy_per_operation import CHIPS, ENERGY, MEASURES, TABLE_OF, Inputs, status_of, value_of
 from pagecost.units import format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.dots import Dots
@@ -46,27 +46,31 @@ class Chart:
     def update(self, inputs: Inputs, result) -> None:
         """Draw the answer to `inputs`."""
         self.result.data = result.arrays()
-        for level, names, part in ((CHIP, inputs.chips, self.chip), (DEVICE, inputs.devices, self.device)):
-            cells = {kind: result.rows(level=level, operation=kind) for kind in part.kinds}
-            statuses = result["status"][next(iter(cells.values()))].tolist()
-            values = {kind: result["energy_j"][rows] for kind, rows in cells.items()}
-            part.show(list(names), values, statuses, lambda joule: format_si(joule, "J"))
+        for table, names, part in ((CHIPS, inputs.chips, self.chip), (ENERGY, inputs.devices, self.device)):
+            values = {
+                kind: np.array([value_of(result, table, "energy_j", name, kind) for name in names])
+                for kind in part.kinds
+            }
+            statuses = [status_of(result, table, name) for name in names]
+            part.show(list(map(title_of, names)), values, statuses, lambda joule: format_si(joule, "J"))
         title = f"What does a request need, {inputs.busy:.0%} busy?"
         style.change(self.device.figure.title, text=title)
-        rows = result.rows(level=DEVICE, operation=inputs.pattern)
-        measured = {ONE: result[inputs.measure][rows]}
         unit = UNITS[inputs.measure].format(inputs.pattern)
         style.change(self.judged.figure.title, text=TITLES[inputs.measure])
         style.change(self.judged.figure.xaxis[0], axis_label=f"{unit} ({BETTER[inputs.measure]})")
-        self.judged.show(list(inputs.devices), measured, result["status"][rows].tolist(), lambda x: f"{x:.4g} {unit}")
+        statuses = [status_of(result, ENERGY, name) for name in inputs.devices]
+        measured = {ONE: _measured(inputs, result)}
+        self.judged.show(list(map(title_of, inputs.devices)), measured, statuses, lambda x: f"{x:.4g} {unit}")
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
-            f"{result['name'][i]} {_joule(result['energy_j'][i])}"
-            for i in result.rows(level=DEVICE, operation=inputs.pattern)
+            f"{title_of(name)} {_joule(value_of(result, ENERGY, 'energy_j', name, inputs.pattern))}"
+            for name in inputs.devices
         ]
-        chip = [f"{result['name'][i]} {_joule(result['energy_j'][i])}" for i in result.rows(operation="program")]
+        chip = [
+            f"{title_of(name)} {_joule(value_of(result, CHIPS, 'energy_j', name, 'program'))}" for name in inputs.chips
+        ]
         best = _best(inputs, result)
         return (
             f"Energy of a 4 KiB {inputs.pattern}, {inputs.busy:.0%} busy: {'; '.join(words)}. {best}"
@@ -82,10 +86,15 @@ def _joule(value: float) -> str:
     return format_si(value, "J") if np.isfinite(value) else "not known"
 
 
+def _measured(inputs: Inputs, result) -> np.ndarray:
+    """The measure that is judged by, of each device; nan where it is not known."""
+    table = TABLE_OF[inputs.measure]
+    return np.array([value_of(result, table, inputs.measure, name, inputs.pattern) for name in inputs.devices])
+
+
 def _best(inputs: Inputs, result) -> str:
-    rows = result.rows(level=DEVICE, operation=inputs.pattern)
-    values = result[inputs.measure][rows]
+    values = _measured(inputs, result)
     if not np.isfinite(values).any():
         return f"Nothing is known of {MEASURES[inputs.measure]}. "
     at = np.nanargmin(values) if inputs.measure == "usd_per_iops" else np.nanargmax(values)
-    return f"Best by {MEASURES[inputs.measure]}: {result['name'][rows[at]]}. "
+    return f"Best by {MEASURES[inputs.measure]}: {title_of(inputs.devices[at])}. "

@@ -117,8 +117,8 @@ def _rates(result, rows, pattern: str) -> dict:
     return {
         "x": result["block_bytes"][rows],
         "y": result["throughput_bytes_per_s"][rows],
-        "pattern": [PATTERNS[pattern]] * rows.size,
+        "pattern": [result.cell("pattern", at) for at in rows],
         "block": [format_bytes(size) for size in result["block_bytes"][rows]],
-        "rate": [f"{rate / 1e6:.4g} MB/s" for rate in result["throughput_bytes_per_s"][rows]],
+        "rate": [result.cell("throughput_bytes_per_s", at) for at in rows],
         "wins": [f"{share:.0%} of the runs" for share in result["wins"][rows]],
     }

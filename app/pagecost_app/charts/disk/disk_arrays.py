@@ -1,108 +1,89 @@
 """The charts of the study `disk_arrays`: largest throughput and response time over the number of disks."""
 
-import numpy as np
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, FixedTicker
+from bokeh.models import FixedTicker
 
-from pagecost.studies.disk.disk_arrays import DISKS, TITLES, Inputs
-from pagecost.units import format_seconds
+from pagecost.answers.disk_runs import disks
+from pagecost.studies.disk.disk_arrays import DISKS, FORMULA, SIMULATED, TITLES, Inputs
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.marks import PaleLines
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
 
-TOOLTIPS = [
-    ("", "@level"),
-    ("disks", "@x"),
-    ("largest throughput", "@iops requests/s"),
-    ("by formula", "@theory_iops requests/s"),
-    ("mean response", "@response"),
-]
+RATE_TIPS = [("", "@level"), ("disks", "@x"), ("largest throughput", "@said"), ("by formula", "@theory")]
+RESPONSE_TIPS = [("", "@level"), ("disks", "@x"), ("mean response", "@said")]
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """One line per level over the number of disks, with a pale one of the formula."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="disk_arrays.result")
+        super().__init__()
         self.legend = LegendStrip("disk_arrays.legend")
-        self.rate = _figure("rate", "How many requests can it take? (pale: formula)", "requests per second")
-        self.response = _figure("response", "", "mean response (pale: formula)")
-        self.rate.figure.yaxis.formatter = style.prefixed("")
-        self.response.figure.yaxis.formatter = style.prefixed("s")
-        self.theory = {
-            (name, number): panel.figure.line(
-                "x",
-                "y",
-                source=ColumnDataSource(no_data(), name=f"disk_arrays.{name}.theory.{number}"),
-                line_color=colour,
-                line_width=6,
-                line_alpha=0.25,
-            )
+        self.rate = _figure("rate", "How many requests can it take? (pale: formula)", RATE_TIPS)
+        self.response = _figure("response", "", RESPONSE_TIPS)
+        self.formulas = {
+            name: PaleLines(panel, f"disk_arrays.{name}.theory")
             for name, panel in (("rate", self.rate), ("response", self.response))
-            for number, colour in enumerate(style.LIGHT_COLOURS)
         }
-        self.root = column(
-            self.legend.figure,
-            row(self.rate.figure, self.response.figure, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.place(self.legend, (self.rate, self.response))
+        self.coloured += self.formulas.values()
 
-    def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`."""
-        self.result.data = result.arrays()
+    def draw(self, inputs: Inputs, result) -> None:
         self.legend.show([TITLES[level] for level in inputs.levels])
-        title = f"How long does one take at {inputs.requests_per_s:g} a second?"
+        title = f"How long does one take at {inputs.requests_per_s:g} a second? (pale: formula)"
         style.change(self.response.figure.title, text=title)
+        style.label(self.rate.figure.yaxis[0], result.columns["iops"])
+        responses = result.tables.get("responses")
+        if responses:
+            style.label(self.response.figure.yaxis[0], responses.columns["response_s"])
         for number in range(style.SLOTS):
-            shown = number < len(inputs.levels)
-            line = _line(result, inputs.levels[number]) if shown else None
-            for name, panel in (("rate", self.rate), ("response", self.response)):
-                panel.show(number, {**line, "y": line[f"{name}_y"]} if shown else no_data())
-                theory = self.theory[name, number].data_source
-                theory.data = {"x": line["x"], "y": line[f"theory_{name}"]} if shown else no_data()
+            rate = response = no_data()
+            formula = theory = {"x": [], "y": []}
+            if number < len(inputs.levels):
+                level = inputs.levels[number]
+                rows = result.rows(level=level)
+                rate = _line(result, rows, "iops")
+                rate["theory"] = [result.cell("theory_iops", row) for row in rows]
+                formula = {"x": result["disks"][rows], "y": result["theory_iops"][rows]}
+                if responses:
+                    response = _line(responses, responses.rows(level=level, way=SIMULATED), "response_s")
+                    rows = responses.rows(level=level, way=FORMULA)
+                    theory = {"x": responses["disks"][rows], "y": responses["response_s"][rows]}
+            self.rate.show(number, rate)
+            self.response.show(number, response)
+            self.formulas["rate"].show(number, **formula)
+            self.formulas["response"].show(number, **theory)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
-        words = []
-        for i in result.rows(disks=8):
-            response = _words(result["response_s"][i])
-            words.append(
-                f"{TITLES[result['level'][i]]} {result['iops'][i]:.0f} requests/s at most, response {response}"
-            )
+        words = [
+            f"{result.cell('level', i)} {result['iops'][i]:.0f} requests/s at most, response "
+            f"{_response(result, str(result['level'][i]))}"
+            for i in result.rows(disks=8)
+        ]
         return (
-            f"Eight {inputs.disk} with {inputs.write_share:.0%} writes, {inputs.requests_per_s:g} requests a second: "
-            f"{'; '.join(words)}."
+            f"Eight {disks()[inputs.disk]} with {inputs.write_share:.0%} writes, {inputs.requests_per_s:g} requests a "
+            f"second: {'; '.join(words)}."
         )
 
-    def recolour(self, dark: bool) -> None:
-        for (_, number), line in self.theory.items():
-            line.glyph.line_color = style.colours(dark)[number]
-        for part in (self.legend, self.rate, self.response):
-            part.recolour(dark)
+
+def _response(result, level: str) -> str:
+    """The simulated response of eight disks, or that there is none."""
+    table = result.tables.get("responses")
+    found = table.rows(level=level, way=SIMULATED, disks=8) if table else ()
+    return table.columns["response_s"].cell(found[0]) if len(found) else "overloaded"
 
 
-def _figure(name: str, title: str, y_label: str) -> SeriesFigure:
-    made = SeriesFigure(f"disk_arrays.{name}", title, "disks", y_label, TOOLTIPS, height=360)
+def _figure(name: str, title: str, tips) -> SeriesFigure:
+    made = SeriesFigure(f"disk_arrays.{name}", title, "disks", "", tips, height=360)
     made.figure.xaxis.ticker = FixedTicker(ticks=list(DISKS))
     made.figure.y_range.start = 0
     return made
 
 
-def _line(result, level: str) -> dict:
-    rows = result.rows(level=level)
+def _line(table, rows, name: str) -> dict:
     return {
-        "x": result["disks"][rows],
-        "rate_y": result["iops"][rows],
-        "response_y": result["response_s"][rows],
-        "response": [
-            format_seconds(time) if np.isfinite(time) else "overloaded" for time in result["response_s"][rows]
-        ],
-        "theory_rate": result["theory_iops"][rows],
-        "theory_response": result["theory_s"][rows],
-        "level": [TITLES[level]] * rows.size,
-        "iops": [f"{rate:.4g}" for rate in result["iops"][rows]],
-        "theory_iops": [f"{rate:.4g}" for rate in result["theory_iops"][rows]],
+        "x": table["disks"][rows],
+        "y": table[name][rows],
+        "level": [table.columns["level"].cell(row) for row in rows],
+        "said": [table.columns[name].cell(row) for row in rows],
     }
-
-
-def _words(response_s: float) -> str:
-    return format_seconds(response_s) if np.isfinite(response_s) else "overloaded"

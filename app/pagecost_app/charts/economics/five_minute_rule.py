@@ -9,7 +9,12 @@ from pagecost_app.charts import style
 from pagecost_app.charts.dots import Dots
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
 
-TOOLTIPS = [("", "@name"), ("page", "@page"), ("break-even interval", "@interval"), ("one access", "@access")]
+TOOLTIPS = [
+    ("", "@name"),
+    ("page", "@page"),
+    ("break-even interval", "@interval"),
+    ("device time of an access", "@access"),
+]
 FIVE_MINUTES = 300.0
 TICKS = {
     **{0.1: "0.1 s", 1: "1 s", 10: "10 s", 60: "1 min", 600: "10 min", 3600: "1 h"},
@@ -56,12 +61,13 @@ class Chart:
         """Draw the answer to `inputs`."""
         self.result.data = result.arrays()
         series = list(dict.fromkeys(result["series"].tolist()))[: style.SLOTS]
-        self.legend.show(series)
+        names = result.columns["series"].names
+        self.legend.show([names.get(name, name) for name in series])
         for number in range(style.SLOTS):
             self.curve.show(number, _curve(result, series[number]) if number < len(series) else no_data())
         style.bytes_ticks(self.curve.figure.xaxis[0], sorted(set(result["page_bytes"].tolist())))
         rows = result.rows(chosen=True)
-        names = result["series"][rows].tolist()
+        names = [result.cell("series", at) for at in rows]
         style.change(
             self.bars.figure.title, text=f"How did the years change it? Pages of {format_bytes(inputs.page_bytes)}"
         )
@@ -69,7 +75,9 @@ class Chart:
 
     def describe(self, inputs: Inputs, result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
-        words = [f"{result['series'][i]} {format_seconds(result['interval_s'][i])}" for i in result.rows(chosen=True)]
+        words = [
+            f"{result.cell('series', i)} {format_seconds(result['interval_s'][i])}" for i in result.rows(chosen=True)
+        ]
         return f"Break-even interval of a page of {format_bytes(inputs.page_bytes)}: {'; '.join(words)}."
 
     def recolour(self, dark: bool) -> None:
@@ -83,7 +91,7 @@ def _curve(result, name: str) -> dict:
     return {
         "x": result["page_bytes"][rows],
         "y": result["interval_s"][rows],
-        "name": [name] * rows.size,
+        "name": [result.cell("series", at) for at in rows],
         "page": [format_bytes(size) for size in result["page_bytes"][rows]],
         "interval": [format_seconds(value) for value in result["interval_s"][rows]],
         "access": [format_seconds(value) for value in result["access_s"][rows]],

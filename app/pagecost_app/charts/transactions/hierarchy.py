@@ -5,8 +5,9 @@ from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, HoverTool, LabelSet, Range1d, SaveTool
 from bokeh.plotting import figure
 
-from pagecost.studies.transactions.transaction_configurations import BOXES, Inputs
-from pagecost.studies.transactions.transaction_plans import NVEM_CACHES
+from pagecost.studies.transactions.transaction_configurations import BOXES, UNITS_TABLE, Inputs, drawn
+from pagecost.studies.transactions.transaction_system import overloaded
+from pagecost.transactions.plans import NVEM_CACHES
 from pagecost_app.charts import style
 
 WIDTH, ROW = 100.0, 30.0  # of the picture's own units
@@ -32,7 +33,7 @@ UNIT_OF = {
 
 
 class Hierarchy:
-    """`figure` is the picture; `show` draws one row of a result of the study; `recolour` follows light or dark."""
+    """`figure` is the picture; `show` draws the chosen row of a result of the study; `recolour` follows the ground."""
 
     def __init__(self, name: str):
         self.figure = figure(
@@ -72,16 +73,16 @@ class Hierarchy:
             self.labels.append(labels)
             self.figure.add_layout(labels)
         self.figure.add_tools(HoverTool(renderers=[self.boxes], tooltips=[("", "@head"), ("", "@who"), ("", "@what")]))
+        self.recolour(False)
 
-    def show(self, inputs: Inputs, result, row: int) -> None:
-        """Draw the configuration of a row."""
-        name = inputs.configurations[int(result["place"][row]) - 1]
-        boxes = _boxes(inputs, name, result, row)
-        title = f"Configuration {result['place'][row]:.0f}: {result['configuration'][row]}"
-        if result["saturated"][row]:
-            title += f" (saturated: the {result['saturated'][row]} cannot keep up)"
+    def show(self, inputs: Inputs, result) -> None:
+        """Draw the chosen configuration; of one that does not keep up no numbers are known."""
+        place, name = drawn(inputs)
+        title = f"Configuration {place}: {name}"
+        for station in overloaded(result, place=place).values():
+            title += f" (saturated: the {station} cannot keep up)"
         style.change(self.figure.title, text=title)
-        self._draw(boxes)
+        self._draw(_boxes(inputs, inputs.configurations[place - 1], _numbers(result, place)))
 
     def _draw(self, boxes: list[dict]) -> None:
         left, right, bottom = (np.array([box[key] for box in boxes], float) for key in ("left", "right", "bottom"))
@@ -124,13 +125,23 @@ class Hierarchy:
             labels.text_color = shade[ink]
 
 
-def _boxes(inputs: Inputs, name: str, result, row: int) -> list[dict]:
+def _numbers(result, place: int):
+    """of(column, unit = none): a number of the configuration, or of one of its disk units; nan where not known."""
+    rows = result.rows(place=place)
+    units = result.tables.get(UNITS_TABLE)
+
+    def of(column: str, unit: str | None = None) -> float:
+        if unit is None:
+            return float(result[column][rows[0]]) if rows.size else np.nan
+        found = units.rows(place=place, unit=BOXES[unit]) if units else ()
+        return float(units[column][found[0]]) if len(found) else np.nan
+
+    return of
+
+
+def _boxes(inputs: Inputs, name: str, of) -> list[dict]:
     """Every box: head, who lives there, what it does, its busy share (nan: none), and how thick its wire is."""
     plan, places = inputs.plan(name), inputs.places(name)
-
-    def of(column: str) -> float:
-        return float(result[column][row])
-
     whole = {"left": MARGIN, "right": WIDTH - MARGIN}
     mips = inputs.processors * inputs.instructions_per_s / 1e6
     boxes = [
@@ -186,13 +197,13 @@ def _unit(of, places: dict, plan, key: str) -> dict:
     else:
         who = ", ".join(part for part, home in places.items() if part != "log" and UNIT_OF.get(home) == key)
         head = TITLES[key]
-    ios, busy = of(f"{key}_ios"), of(f"{key}_disk_busy")
+    ios, busy = of("ios", key), of("disk_busy", key)
     what = [] if np.isnan(ios) else [f"{ios:.2f} I/Os per transaction"]
     if key in ("volatile", "nonvolatile"):
         what.append(f"cache of {plan.cache_pages} answers {_share(of('cache_hits'))}")
     pure = key == "ssd" or (key == "log" and plan.log == "ssd")
     if pure and not busy > 0:  # no disk behind it
-        busy = of(f"{key}_controller_busy")
+        busy = of("controller_busy", key)
     what.append(_busy(busy))
     return {"head": head, "who": who, "what": "; ".join(what), "busy": busy, "wire": 1 + 2 * np.nan_to_num(ios)}
 

@@ -4,10 +4,12 @@ import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, HoverTool, LogTickFormatter, Span
 
-from pagecost.studies.transactions.storage_cost import LEVELS, Inputs, dollars
-from pagecost.studies.transactions.transaction_plans import HOMES
+from pagecost.economics.planner import LEVELS
+from pagecost.studies.transactions.storage_cost import Inputs, dollars, simulated_s
+from pagecost.transactions.plans import HOMES
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import LegendStrip, plain_figure
 from pagecost_app.charts.stacked import StackedBars
 
@@ -16,17 +18,17 @@ LEAST_USD = 0.005
 TOOLTIPS = [("", "@plan"), ("cost", "@cost"), ("response time", "@said"), ("simulated", "@simulated")]
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """Every plan as a dot by cost and response time, and what the best ones cost as bars."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="storage_cost.result")
+        super().__init__()
         self.legend = LegendStrip("storage_cost.legend")
         self.figure = plain_figure(
             "storage_cost.plans",
             "Which plans are worth their price?",
             "dollars more than the cheapest plan, at the left (dots: formula; line: best; bars: simulated)",
-            "mean response time",
+            "response time by formula",
             height=430,
             x_axis_type="log",
             y_axis_type="log",
@@ -42,7 +44,7 @@ class Chart:
             self.dots.append(
                 self.figure.scatter("x", "y", source=source, size=8, marker=style.MARKERS[number], fill_alpha=0.45)
             )
-        self.bars = self.figure.segment(
+        self.intervals = self.figure.segment(
             "x", "low", "x", "high", source=ColumnDataSource({"x": [], "low": [], "high": []}), line_width=3
         )
         self.chosen = self.figure.scatter(
@@ -58,11 +60,12 @@ class Chart:
             self.parts.figure,
             sizing_mode="stretch_width",
         )
+        self.coloured += [self.legend, self.parts]
+        self.muted.append(self.target)
+        self.inked += [renderer.glyph for renderer in (self.front, self.intervals, self.chosen)]
         self.recolour(False)
 
-    def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
+    def draw(self, inputs: Inputs, result) -> None:
         priced = np.isfinite(result["cost_usd"])
         more = _more(result["cost_usd"])
         ways = [way for way in WAYS if (priced & (result["account"] == way)).any()]
@@ -72,9 +75,7 @@ class Chart:
             renderer.data_source.data = _dots(result, more, rows)
         front = result.rows(front=True)
         self.front.data_source.data = {"x": more[front], "y": result["formula_s"][front]}
-        measured = np.flatnonzero(np.isfinite(result["response_s"]))
-        mean, half = result["response_s"][measured], result["half_width_s"][measured]
-        self.bars.data_source.data = {"x": more[measured], "low": mean - half, "high": mean + half}
+        self.intervals.data_source.data = _bars(result, more)
         best = result.rows(chosen=True)
         self.chosen.data_source.data = {"x": more[best], "y": result["formula_s"][best]}
         style.change(self.target, location=inputs.target_s)
@@ -95,25 +96,19 @@ class Chart:
         self.parts.show(names, values, dollars)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         rows = result.rows(chosen=True)
         if not rows.size:
             return f"No plan with a price answers within {format_seconds(inputs.target_s)} at {inputs.rate_hz:g} TPS."
         row = rows[0]
         return (
             f"The cheapest of {len(result)} plans that answers within {format_seconds(inputs.target_s)} at "
-            f"{inputs.rate_hz:g} TPS costs {dollars(result['cost_usd'][row])}: {result['plan'][row]}."
+            f"{inputs.rate_hz:g} TPS costs {result.cell('cost_usd', row)}: {result['plan'][row]}."
         )
 
     def recolour(self, dark: bool) -> None:
-        ink = style.shades(dark)["ink"]
-        self.target.line_color = style.shades(dark)["muted"]
-        for renderer in (self.front, self.bars, self.chosen):
-            renderer.glyph.line_color = ink
+        super().recolour(dark)
         for renderer, colour in zip(self.dots, style.colours(dark), strict=False):
             renderer.glyph.update(line_color=colour, fill_color=colour)
-        self.legend.recolour(dark)
-        self.parts.recolour(dark)
 
 
 def _more(cost: np.ndarray) -> np.ndarray:
@@ -123,15 +118,23 @@ def _more(cost: np.ndarray) -> np.ndarray:
     return np.maximum(more, least / 3 if np.isfinite(least) else 1.0)
 
 
+def _bars(result, more) -> dict:
+    """The intervals of the plans that were simulated."""
+    if (simulated := result.tables.get("simulated")) is None:
+        return {"x": [], "low": [], "high": []}
+    places = [result.rows(plan=plan)[0] for plan in simulated["plan"]]
+    mean, half = simulated["response_s"], simulated["half_width_s"]
+    return {"x": more[places], "low": mean - half, "high": mean + half}
+
+
 def _dots(result, more, rows) -> dict:
-    measured = result["response_s"][rows]
     return {
         "x": more[rows],
         "y": result["formula_s"][rows],
         "plan": result["plan"][rows],
-        "cost": [dollars(value) for value in result["cost_usd"][rows]],
-        "said": [format_seconds(value) for value in result["formula_s"][rows]],
-        "simulated": [format_seconds(value) if np.isfinite(value) else "not simulated" for value in measured],
+        "cost": [result.cell("cost_usd", row) for row in rows],
+        "said": [result.cell("formula_s", row) for row in rows],
+        "simulated": [simulated_s(result, row) for row in rows],
     }
 
 

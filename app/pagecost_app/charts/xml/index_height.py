@@ -1,13 +1,14 @@
 """The chart of the study `index_height`: levels over database size, a panel for each mapping, a line per page size."""
 
 import numpy as np
-from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, Range1d
 
 from pagecost.studies.xml.index_height import Inputs
+from pagecost.studies.xml.xml_fields import MAPPING_TITLES
 from pagecost.units import format_bytes
 from pagecost.xmlstore import MAPPINGS
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import LegendStrip, plain_figure
 
 LEVELS = 4  # shown at least
@@ -16,30 +17,23 @@ STATED = {"x": [1e7, 1e9, 1e9], "y": [2, 3, 4]}  # schmidt2009 section 6.1: 2 at
 TOOLTIPS = [("page size", "@page"), ("database", "@size"), ("index levels", "@height"), ("found", "@way")]
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A panel per mapping with a line per page size."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="index_height.result")
+        super().__init__()
         self.legend = LegendStrip("index_height.legend")
         self.panels = {mapping: Panel(mapping) for mapping in MAPPINGS}
-        self.root = column(
-            self.legend.figure,
-            row(*(panel.figure for panel in self.panels.values()), sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.place(self.legend, tuple(self.panels.values()))
         self.recolour(False)
 
-    def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`."""
-        self.result.data = result.arrays()
+    def draw(self, inputs: Inputs, result) -> None:
         self.legend.show([f"pages of {format_bytes(size)}" for size in inputs.page_sizes])
         for mapping, panel in self.panels.items():
             style.change(panel.figure, visible=mapping in inputs.mappings)
             panel.show(inputs.page_sizes, result, mapping)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = []
         for size in inputs.page_sizes:
             at = {"way": "formula", "page_bytes": size}
@@ -48,11 +42,6 @@ class Chart:
         key = "Lines follow the formula, filled marks are loaded databases"
         key += "; rings: schmidt2009, in pages of 4 KiB." if 4096 in inputs.page_sizes else "."
         return f"Levels of the index above the container pages: {'; '.join(words)}. {key}"
-
-    def recolour(self, dark: bool) -> None:
-        self.legend.recolour(dark)
-        for panel in self.panels.values():
-            panel.recolour(dark)
 
 
 def _range(heights) -> str:
@@ -66,9 +55,9 @@ class Panel:
     def __init__(self, mapping: str):
         self.figure = plain_figure(
             f"index_height.{mapping}",
-            f"{mapping}: {MAPPINGS[mapping].title}",
-            "database as text, bytes",
-            "index levels",
+            MAPPING_TITLES[mapping],
+            "",
+            "",
             height=360,
             x_axis_type="log",
             y_range=Range1d(-0.3, LEVELS + 0.4),
@@ -92,6 +81,8 @@ class Panel:
 
     def show(self, page_sizes: tuple[int, ...], result, mapping: str) -> None:
         """Fill the slots of these page sizes and empty the others; the paper's rings stand where it had 4 KiB."""
+        style.label(self.figure.xaxis[0], result.columns["plain_bytes"], ticks=False)
+        style.label(self.figure.yaxis[0], result.columns["height"], ticks=False)
         for number in range(style.SLOTS):
             for way, drawn in (("formula", self.stairs), ("loaded", self.points)):
                 rows = np.array([], int)
@@ -100,10 +91,10 @@ class Panel:
                 drawn[number].data_source.data = {
                     "x": result["plain_bytes"][rows],
                     "y": result["height"][rows] + APART * (number - (len(page_sizes) - 1) / 2),
-                    "page": [format_bytes(size) for size in result["page_bytes"][rows]],
-                    "size": [format_bytes(size) for size in result["plain_bytes"][rows]],
+                    "page": [result.cell("page_bytes", row) for row in rows],
+                    "size": [result.cell("plain_bytes", row) for row in rows],
                     "height": result["height"][rows],
-                    "way": result["way"][rows].tolist(),
+                    "way": [result.cell("way", row) for row in rows],
                 }
         style.change(self.stated, visible=4096 in page_sizes)
         style.change(self.figure.y_range, end=max(LEVELS, int(result["height"].max())) + 0.4)

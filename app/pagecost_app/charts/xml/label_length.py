@@ -1,10 +1,8 @@
 """The charts of the study `label_length`: bytes of a label, and range labels that an insert changes."""
 
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource
-
 from pagecost.studies.xml.label_length import HISTORIES, Inputs
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
 
 TOOLTIPS = [
@@ -16,48 +14,37 @@ TOOLTIPS = [
 ]
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """One line per place of the inserts."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="label_length.result")
+        super().__init__()
         self.legend = LegendStrip("label_length.legend")
-        self.lengths = self._figure("lengths", "DeweyIDs grow, and none changes", "mean label, bytes")
-        self.changes = self._figure(
-            "changes", "Range labels are changed by others' inserts", "labels changed per insert"
-        )
-        self.root = column(
-            self.legend.figure,
-            row(self.lengths.figure, self.changes.figure, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.lengths = _figure("lengths", "DeweyIDs grow, and none changes")
+        self.changes = _figure("changes", "Range labels are changed by others' inserts")
+        self.place(self.legend, (self.lengths, self.changes))
 
-    def _figure(self, name: str, title: str, y_label: str) -> SeriesFigure:
-        made = SeriesFigure(f"label_length.{name}", title, "inserts so far", y_label, TOOLTIPS, height=380)
-        made.figure.y_range.start = 0
-        return made
-
-    def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`."""
-        self.result.data = result.arrays()
+    def draw(self, inputs: Inputs, result) -> None:
         self.legend.show([HISTORIES[history] for history in inputs.histories])
         for number in range(style.SLOTS):
             for figure, name in ((self.lengths, "mean_label_bytes"), (self.changes, "relabelled_per_insert")):
                 shown = number < len(inputs.histories)
+                style.label(figure.figure.yaxis[0], result.columns[name])
                 figure.show(number, _curve(result, inputs.histories[number], name) if shown else no_data())
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
-            f"{HISTORIES[result['history'][i]]} {result['mean_label_bytes'][i]:.1f} bytes "
+            f"{result.cell('history', i)} {result['mean_label_bytes'][i]:.1f} bytes "
             f"({result['relabelled_per_insert'][i]:.0f} range labels changed per insert)"
             for i in result.rows(chosen=True)
         ]
         return f"Mean label after {inputs.inserts} inserts: {'; '.join(words)}. No DeweyID is ever changed."
 
-    def recolour(self, dark: bool) -> None:
-        for part in (self.legend, self.lengths, self.changes):
-            part.recolour(dark)
+
+def _figure(name: str, title: str) -> SeriesFigure:
+    made = SeriesFigure(f"label_length.{name}", title, "inserts so far", "", TOOLTIPS, height=380)
+    made.figure.y_range.start = 0
+    return made
 
 
 def _curve(result, history: str, name: str) -> dict:

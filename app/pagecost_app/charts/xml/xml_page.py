@@ -9,6 +9,7 @@ from bokeh.plotting import figure
 from pagecost.studies.xml.xml_page import Inputs
 from pagecost.xmlstore import CAUSES, MAPPINGS
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 
 LINES = 64  # of a map; a line of a 4 KiB page has 64 bytes
 TOOLTIPS = [
@@ -23,11 +24,11 @@ TOOLTIPS = [
 HATCHES = {"slot_bytes": "right_diagonal_line", "value_bytes": " ", "slack_bytes": "dot"}
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """The bytes of a page in lines, each in the colour of its cause."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="xml_page.result")
+        super().__init__()
         self.figure = figure(
             name="xml_page.map",
             title="",
@@ -66,9 +67,7 @@ class Chart:
         self.root = column(self.figure, sizing_mode="stretch_width")
         self.recolour(False)
 
-    def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`."""
-        self.result.data = result.arrays()
+    def draw(self, inputs: Inputs, result) -> None:
         size = int(result["bytes"].sum())
         width = size // LINES
         style.change(self.figure.x_range, end=width)
@@ -87,7 +86,6 @@ class Chart:
             style.change(self.items[cause], label=value(words))
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         size = result["bytes"].sum()
         shares = {cause: result["bytes"][result.rows(cause=cause)].sum() / size for cause in CAUSES}
         parts = ", ".join(f"{CAUSES[cause]} {share:.0%}" for cause, share in shares.items())
@@ -105,9 +103,22 @@ def _none() -> dict:
     return {name: [] for name in (*names, "shared_bytes")}
 
 
+_NOTHING = {"label": "", "path": "", "value": "", "shared_bytes": 0}  # what header, slots and unused bytes have
+
+
+def _by_record(result, name: str) -> dict[int, dict]:
+    """Number of a record -> its columns in a table, where there is one."""
+    if name not in result.tables:
+        return {}
+    table = result.tables[name].arrays()
+    numbers = table.pop("record")
+    return {number: dict(zip(table, each, strict=True)) for number, *each in zip(numbers, *table.values(), strict=True)}
+
+
 def _runs(result, rows: np.ndarray, width: int) -> dict:
     """Rectangles of some rows, cut where a line of the map ends."""
     found = _none()
+    records, values = (_by_record(result, name) for name in ("records", "values"))
     for row in rows:
         at, end = int(result["at"][row]), int(result["at"][row] + result["bytes"][row])
         about = {
@@ -116,10 +127,9 @@ def _runs(result, rows: np.ndarray, width: int) -> dict:
             "end": end - 1,
             "bytes": end - at,
             "record_text": str(result["record"][row] or "none"),
-            "label": result["label"][row],
-            "path": result["path"][row],
-            "value": result["value"][row],
-            "shared_bytes": int(result["shared_bytes"][row]),
+            **_NOTHING,
+            **records.get(result["record"][row], {}),
+            **values.get(result["record"][row], {}),
         }
         while at < end:
             line = at // width

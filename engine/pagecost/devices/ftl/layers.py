@@ -1,7 +1,8 @@
 """The translation layers, each fed with the same requests and counting the same things."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -99,7 +100,7 @@ class Counts:
         return self.programmed_pages / self.host_pages if self.host_pages else float("nan")
 
 
-class Layer:
+class Layer(ABC):
     """A translation layer on an erased device. `serve` takes requests; the rest looks at what became of them."""
 
     name: ClassVar[str]
@@ -109,6 +110,37 @@ class Layer:
     def __init__(self, geometry: Geometry, options: Options):
         self.geometry = geometry
         self.options = options
+
+    @abstractmethod
+    def _serve(self, requests: np.ndarray, blame: np.ndarray) -> None:
+        """Serve requests and add to uint32[3, n] what each of them causes."""
+
+    @abstractmethod
+    def counts(self) -> Counts:
+        """What has happened so far."""
+
+    @abstractmethod
+    def whereabouts(self) -> tuple[np.ndarray, np.ndarray]:
+        """(physical page of each logical one, logical page of each physical one); negative where there is none."""
+
+    @abstractmethod
+    def written_pages(self) -> np.ndarray:
+        """Pages programmed in each block since its erase."""
+
+    @property
+    @abstractmethod
+    def erase_counts(self) -> np.ndarray:
+        """Erases of each block."""
+
+    @property
+    @abstractmethod
+    def free_blocks(self) -> int:
+        """Blocks that are erased and not open."""
+
+    @property
+    @abstractmethod
+    def map_bytes(self) -> int:
+        """Memory that the map takes."""
 
     def serve(self, requests: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
         """Serve page numbers (uint32, flags TRIM or READ added) in order. room: uint32[3 n] or more, to be used again.
@@ -170,7 +202,7 @@ class PageMap(Layer):
         self._make(geometry.logical_pages)
         rule, parameters = victims.find(options.policy)
         self._state = rule.start(self.flash, options.seed, parameters)
-        self._more = ()
+        self._more: tuple = ()
         if options.heat_pages:
             self.heat = heat_kernels.new_heat(geometry.logical_pages, options.heat_pages)
             self._more = (self.heat,)
@@ -281,7 +313,8 @@ class Dftl(PageMap):
         self._make(pages if self.slots == pages else pages + self.translation_pages)
         rule, parameters = victims.find("greedy")
         self.cache = dftl_kernels.new_cache(pages, self.slots, per_page)
-        self._state = dftl_kernels.State(rule.start(self.flash, options.seed, parameters), self.cache)
+        state: Any = rule.start(self.flash, options.seed, parameters)
+        self._state = dftl_kernels.State(state, self.cache)
         self._more = ()
 
     @property

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -136,7 +137,7 @@ class Simulation:
         self.device: Layer = LAYERS[known("translation layer", layer, LAYERS)](geometry, self.options)
         self._pages = geometry.logical_pages
         if isinstance(self.workload, Workload):
-            self._stream = self.workload.stream(self._pages, seed)
+            self._stream: Any = self.workload.stream(self._pages, seed)
             live = self.workload.live_pages(self._pages)
         else:
             self._stream = _Repeated(self.device._requests(self.workload, 0))

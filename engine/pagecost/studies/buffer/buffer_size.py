@@ -1,18 +1,16 @@
 """How large a buffer does a workload need, and under which replacement policy?"""
 
-import functools
-
 import numpy as np
 
-from pagecost import devices
-from pagecost.buffer import References, Replay, replay
+from pagecost.answers import page_costs
+from pagecost.answers.page_costs import PageCosts
+from pagecost.answers.replays import Loaded, curve_sizes, replayed
+from pagecost.buffer import Replay
 from pagecost.buffer.policies import title_of
-from pagecost.studies.buffer import buffer_fields, page_sources
-from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress, part_of
+from pagecost.studies.buffer import buffer_fields
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_seconds
-
-CURVE_POINTS = 13
-READING = 0.3  # of a study's work, where the trace is a file
+from pagecost.workload.loads import DEBIT_CREDIT
 
 
 class Inputs(StudyInputs):
@@ -22,106 +20,81 @@ class Inputs(StudyInputs):
     frames: buffer_fields.SIZE = 1024
     policies: buffer_fields.policies("MIN looks into the future: a bound.") = ("fifo", "clock", "lru", "min")
     device: buffer_fields.device() = "intel-x25-e"
+    page_bytes: buffer_fields.PAGE_BYTES = buffer_fields.AS_THE_TRACE_SAYS
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per policy and buffer size; `chosen` marks the size of the inputs, the others draw the curve.
 
-    Times are per page reference: misses x random read + write-backs x random write of one page, over references.
+    Times are per page reference: misses x random read + write-backs x random write of one page, over references;
+    device time, and beside it the wait of one reference after the other, nan where the device's is not known.
     """
-    source, progress = opened(inputs.trace, progress)
-    references = references_of(source)
-    read_s, write_s = page_times(inputs.trace, inputs.device)
-    sizes = curve_sizes(references.distinct)
+    loaded, progress = buffer_fields.opened(inputs, progress)
+    source, costs = loaded.source, page_costs.of_pages(inputs.device, loaded.source.page_bytes)
     replays: list[tuple[Replay, bool]] = [(replayed(source, policy, inputs.frames), True) for policy in inputs.policies]
-    progress(0.0, _result(replays, read_s, write_s))
+    progress(0.0, _result(loaded, replays, costs))
+    sizes = curve_sizes(loaded.references.distinct)
     wanted = [(policy, size) for size in reversed(sizes) for policy in inputs.policies]
     for done, (policy, size) in enumerate(wanted, start=1):
         replays.append((replayed(source, policy, size), False))
         if done % len(inputs.policies) == 0:
-            progress(done / len(wanted), _result(replays, read_s, write_s))
+            progress(done / len(wanted), _result(loaded, replays, costs))
     order = {policy: number for number, policy in enumerate(inputs.policies)}
     replays.sort(key=lambda item: (not item[1], order[item[0].policy], item[0].frames))
-    return _result(replays, read_s, write_s, _notes(inputs, source))
+    return _result(loaded, replays, costs, _notes(inputs, loaded, costs))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each policy at the chosen size: where its time per reference comes from."""
-    read_s, write_s = page_times(inputs.trace, inputs.device)
+    read, write = result.facts["page_read_s"].cell, result.facts["page_write_s"].cell
     lines = []
-    read, write = format_seconds(read_s), format_seconds(write_s)
     for row in result.rows(chosen=True):
-        title = title_of(str(result["policy"][row]))
         misses, write_backs, references = (int(result[name][row]) for name in ("misses", "write_backs", "references"))
-        time = format_seconds(result["time_per_reference_s"][row])
-        lines.append(
-            f"{title}: ({misses} misses × {read} + {write_backs} write-backs × {write}) / {references} = {time}"
+        line = (
+            f"{result.cell('policy', row)}: ({misses} misses × {read} + {write_backs} write-backs × {write}) / "
+            f"{references} = {format_seconds(result['time_per_reference_s'][row])}"
         )
+        wait_s = result["wait_per_reference_s"][row]
+        lines.append(f"{line}; one after the other {format_seconds(wait_s)}" if np.isfinite(wait_s) else line)
     return lines
 
 
-def curve_sizes(distinct_pages: int, points: int = CURVE_POINTS) -> list[int]:
-    """Buffer sizes for a curve: about evenly spaced on a logarithmic axis, from 0.2 % of the pages to all of them."""
-    sizes = np.geomspace(max(distinct_pages * 0.002, 1), distinct_pages, points)
-    return sorted({max(1, round(size)) for size in sizes})
-
-
-def page_times(trace: str, device: str) -> tuple[float, float]:
-    """Device time [s] of a random read and a random write of one page of the trace."""
-    found = devices.random_page_times(device, page_sources.page_bytes_of(trace), kind=devices.BUSY)
-    return found.read_s, found.write_s
-
-
-def opened(trace: str, progress: Progress) -> tuple[page_sources.PageSource, Progress]:
-    """The trace, read from its file if need be, and the progress of what is left to do."""
-    source = page_sources.load(trace, part_of(progress, 0, READING))
-    return source, part_of(progress, READING, 1)
-
-
-@functools.lru_cache(maxsize=4)
-def references_of(source: page_sources.PageSource) -> References:
-    return References.of(*source.requests.page_references())
-
-
-@functools.lru_cache(maxsize=4096)
-def replayed(source: page_sources.PageSource, policy: str, frames: int) -> Replay:
-    """A replay, kept: a slider that comes back, or a change of the device, costs nothing."""
-    return replay(references_of(source), frames, policy, warm_up=source.warm_up)
-
-
-def _result(replays, read_s: float, write_s: float, notes=()) -> Result:
+def _result(loaded: Loaded, replays, costs: PageCosts, notes=()) -> Result:
     runs = [run for run, _ in replays]
-    references = np.array([run.references for run in runs])
-    misses = np.array([run.misses for run in runs])
-    write_backs = np.array([run.write_backs for run in runs])
-    reading, writing = misses * read_s / references, write_backs * write_s / references
+
+    def counted(name: str) -> np.ndarray:
+        return np.array([getattr(run, name) for run in runs])
+
+    frames, references, misses, write_backs = map(counted, ("frames", "references", "misses", "write_backs"))
+    reading, writing = misses * costs.busy.read_s / references, write_backs * costs.busy.write_s / references
+    waiting = costs.alone_s(misses, write_backs) / references
     columns = {
-        "policy": Column(np.array([run.policy for run in runs]), "text", "replacement policy"),
-        "frames": Column(np.array([run.frames for run in runs]), "1", "buffer size in frames"),
+        "policy": buffer_fields.policy_column(counted("policy")),
+        "frames": Column(frames, "1", "buffer size in frames"),
+        "buffer_bytes": Column(frames * loaded.source.page_bytes, "B", "buffer size"),
         "chosen": Column(np.array([chosen for _, chosen in replays]), "1", "the chosen size"),
         "references": Column(references, "1", "page references"),
-        "hit_ratio": Column(np.array([run.hit_ratio for run in runs]), "1", "hit ratio"),
+        "hit_ratio": Column(counted("hit_ratio"), "1", "hit ratio"),
         "misses": Column(misses, "1", "misses"),
-        "read_hits": Column(np.array([run.read_hits for run in runs]), "1", "read hits"),
-        "write_hits": Column(np.array([run.write_hits for run in runs]), "1", "write hits"),
+        "read_hits": Column(counted("read_hits"), "1", "read hits"),
+        "write_hits": Column(counted("write_hits"), "1", "write hits"),
         "write_backs": Column(write_backs, "1", "dirty evictions (write-backs)"),
-        "dirty_left": Column(np.array([run.dirty_left for run in runs]), "1", "dirty pages left"),
+        "dirty_left": Column(counted("dirty_left"), "1", "dirty pages left"),
         "read_s": Column(reading, "s", "reading misses, per reference"),
         "write_s": Column(writing, "s", "writing dirty evictions, per reference"),
-        "time_per_reference_s": Column(reading + writing, "s", "device time per reference"),
+        "time_per_reference_s": Column(reading + writing, "s", "device time per page reference"),
+        "wait_per_reference_s": Column(waiting, "s", "wait per page reference, one after the other"),
     }
-    return Result.of(columns, notes)
+    return Result.of(columns, notes, facts=buffer_fields.page_facts(loaded.source.page_bytes, costs))
 
 
-def _notes(inputs: Inputs, source: page_sources.PageSource):
-    references = references_of(source)
-    page_bytes = source.requests.page_bytes
-    size = f"{references.size} references to {references.distinct} pages of {page_bytes} bytes"
-    yield f"{source.name}: {size}. {source.note}".rstrip()
-    if inputs.frames >= references.distinct:
-        yield f"The buffer holds all {references.distinct} pages: only the first reference to each page misses."
+def _notes(inputs: Inputs, loaded: Loaded, costs: PageCosts):
+    yield from loaded.sentences()
+    yield costs.busy.note
+    if inputs.frames >= loaded.references.distinct:
+        yield f"The buffer holds all {loaded.references.distinct} pages: only the first reference to each page misses."
     if "min" in inputs.policies:
-        yield "MIN knows the future: fewest misses for any policy, not the fewest write-backs."
+        yield f"{title_of('min')} knows the future: fewest misses for any policy, not the fewest write-backs."
 
 
 STUDY = Study(
@@ -134,7 +107,7 @@ STUDY = Study(
     presets={
         "PostgreSQL, on a hard disk": {"trace": "postgresql-order-entry", "device": "hgst-7k1000-750gb"},
         "Debit-Credit of 1992, LRU": {
-            "trace": page_sources.DEBIT_CREDIT,
+            "trace": DEBIT_CREDIT,
             "policies": ("lru",),
             "device": "rahm-db-disk",
         },

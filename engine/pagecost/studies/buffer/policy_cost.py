@@ -1,15 +1,14 @@
 """Which replacement policy is cheapest, as a page write gets dearer than a page read?"""
 
-import functools
-
 import numpy as np
 
-from pagecost import catalogue
-from pagecost.buffer import Replay, mean_block_run, replay
+from pagecost import devices
+from pagecost.answers import page_costs
+from pagecost.answers.page_costs import PageCosts
+from pagecost.answers.replays import Loaded, written_by
+from pagecost.buffer import Replay, mean_block_run
 from pagecost.buffer.policies import find, title_of
-from pagecost.devices import energy
-from pagecost.studies.buffer import buffer_fields, page_sources
-from pagecost.studies.buffer.buffer_size import opened, page_times, references_of
+from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 
 BLOCK_PAGES = 64  # of an erase block
@@ -25,77 +24,63 @@ class Inputs(StudyInputs):
         *("lru", "clock", "arc", "sieve", "cflru", "lru-wsr", "cfdc", "min"),
     )
     device: buffer_fields.device("Its cost of a random page write over a random page read is marked.") = "intel-x25-e"
+    page_bytes: buffer_fields.PAGE_BYTES = buffer_fields.AS_THE_TRACE_SAYS
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
-    """One row per policy and ratio of write to read cost; `chosen` marks the device's own ratio.
+    """One row per policy and ratio of write to read cost; `chosen` marks the ratio of the device's own device times.
 
-    cost is in page reads per reference: (misses + write-backs x ratio) / references.
+    cost is in page reads per reference: (misses + write-backs x ratio) / references. The table `energy` has what a
+    reference needs at the device's own ratio, where the device's power is known.
     """
-    source, progress = opened(inputs.trace, progress)
-    read_s, write_s = page_times(inputs.trace, inputs.device)
-    joules = page_energies(inputs.trace, inputs.device)
-    own = write_s / read_s
-    ratios = np.unique([*RATIOS, own])
-    runs = []
+    loaded, progress = buffer_fields.opened(inputs, progress)
+    costs = page_costs.of_pages(inputs.device, loaded.source.page_bytes)
+    runs: list[Replay] = []
     for done, policy in enumerate(inputs.policies, start=1):
-        runs.append(_replayed(source, policy, inputs.frames))
-        progress(done / len(inputs.policies), _result(runs, ratios, own, read_s, joules))
-    return _result(runs, ratios, own, read_s, joules, tuple(_notes(inputs, source, runs, own)))
+        runs.append(written_by(loaded.source, policy, inputs.frames))
+        progress(done / len(inputs.policies), _result(inputs, loaded, runs, costs))
+    return _result(inputs, loaded, runs, costs, _notes(inputs, loaded, runs, costs))
 
 
-def page_energies(trace: str, device: str) -> tuple[float, float]:
-    """Joules of a random read and a random write of one page of the trace; nan where they are not known.
-
-    Of a drive its load power for as long as it works; of a flash chip what it needs itself, with a share of an erase.
-    """
-    known_device = catalogue.devices().get(device)
-    if known_device is None:
-        return np.nan, np.nan
-    if known_device.get("active_w") is not None:
-        power = known_device.value("active_w")
-        read_j, write_j = (float(energy.request_j(power, power, seconds)) for seconds in page_times(trace, device))
-        return read_j, write_j
-    blocks = page_sources.page_bytes_of(trace) / energy.FOUR_KIB
-    read_j, program_j, erase_j = (energy.of_chip(known_device, name).value * blocks for name in energy.OPERATIONS)
-    return read_j, program_j + erase_j
-
-
-@functools.lru_cache(maxsize=256)
-def _replayed(source, policy: str, frames: int) -> Replay:
-    return replay(references_of(source), frames, policy, warm_up=source.warm_up, keep_written=True)
-
-
-def _result(runs, ratios, own: float, read_s: float, joules: tuple[float, float], notes=()) -> Result:
-    rows = [(run, ratio) for run in runs for ratio in ratios]
+def _result(inputs: Inputs, loaded: Loaded, runs: list[Replay], costs: PageCosts, notes=()) -> Result:
+    page_bytes, own = loaded.source.page_bytes, costs.ratio
+    rows = [(run, ratio) for run in runs for ratio in np.unique([*RATIOS, own])]
     ratio = np.array([ratio for _, ratio in rows])
     cost = np.array([run.cost(1.0, ratio) / run.references for run, ratio in rows])
     yardstick = np.array([runs[0].cost(1.0, ratio) / runs[0].references for _, ratio in rows])
-    spent = np.array([run.cost(*joules) / run.references if ratio == own else np.nan for run, ratio in rows])
     first = max(runs[0].write_backs, 1)
     block_run = {run.policy: mean_block_run(run.written, BLOCK_PAGES) for run in runs}
+    in_a_row = f"write-backs in a row to one block of {BLOCK_PAGES} pages, mean"
+
+    def counted(name: str) -> np.ndarray:
+        return np.array([getattr(run, name) for run, _ in rows])
+
     columns = {
-        "policy": Column(np.array([run.policy for run, _ in rows]), "text", "replacement policy"),
+        "policy": buffer_fields.policy_column(counted("policy")),
         "ratio": Column(ratio, "1", "cost of a page write over a page read"),
         "chosen": Column(ratio == own, "1", "the device's own ratio"),
-        "frames": Column(np.array([run.frames for run, _ in rows]), "1", "buffer size in frames"),
-        "hit_ratio": Column(np.array([run.hit_ratio for run, _ in rows]), "1", "hit ratio"),
-        "misses": Column(np.array([run.misses for run, _ in rows]), "1", "misses"),
-        "write_backs": Column(np.array([run.write_backs for run, _ in rows]), "1", "write-backs"),
+        "frames": Column(counted("frames"), "1", "buffer size in frames"),
+        "hit_ratio": Column(counted("hit_ratio"), "1", "hit ratio"),
+        "misses": Column(counted("misses"), "1", "misses"),
+        "write_backs": Column(counted("write_backs"), "1", "write-backs"),
         "relative_write_backs": Column(
-            np.array([run.write_backs / first for run, _ in rows]), "1", "write-backs over those of the first policy"
+            counted("write_backs") / first, "1", "write-backs over those of the first policy"
         ),
-        "block_run": Column(
-            np.array([block_run[run.policy] for run, _ in rows]),
-            "1",
-            f"write-backs in a row to one block of {BLOCK_PAGES} pages, mean",
-        ),
+        "block_run": Column(np.array([block_run[run.policy] for run, _ in rows]), "1", in_a_row),
         "cost": Column(cost, "1", "page reads per reference, writes weighted"),
         "relative": Column(cost / yardstick, "1", "cost over that of the first policy"),
-        "time_per_reference_s": Column(cost * read_s, "s", "device time per reference if a read costs what it does"),
+        "time_per_reference_s": Column(
+            cost * costs.busy.read_s, "s", "device time per reference if a read costs what it does"
+        ),
+    }
+    joules = page_costs.page_energies(inputs.device, page_bytes)
+    spent = np.array([run.cost(*joules) / run.references for run in runs])
+    energy = {
+        "policy": buffer_fields.policy_column(np.array([run.policy for run in runs])),
         "energy_per_reference_j": Column(spent, "J", "energy per reference, at the device's own ratio"),
     }
-    return Result.of(columns, notes)
+    facts = buffer_fields.page_facts(page_bytes, costs)
+    return Result.of(columns, notes, facts=facts, more={"energy": energy} if np.isfinite(joules).all() else None)
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -103,10 +88,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     lines = []
     for row in result.rows(chosen=True):
         misses, written, ratio, cost = (result[name][row] for name in ("misses", "write_backs", "ratio", "cost"))
-        title = title_of(str(result["policy"][row]))
-        per = "reads per reference"
         lines.append(
-            f"{title}: ({misses} misses + {written} write-backs × {ratio:.3g}) / references = {cost:.4g} {per}"
+            f"{result.cell('policy', row)}: ({misses} misses + {written} write-backs × {ratio:.3g}) / references = "
+            f"{cost:.4g} reads per reference"
         )
     return lines
 
@@ -118,21 +102,28 @@ def cheapest(result: Result, ratio: float | None = None) -> str:
     return str(result["policy"][min(online, key=lambda row: result["cost"][row])])
 
 
-def _notes(inputs: Inputs, source, runs, own: float):
-    references = references_of(source)
-    page_bytes = source.requests.page_bytes
-    yield f"{source.name}: {references.size} references to {references.distinct} pages of {page_bytes} bytes."
-    if np.isnan(page_energies(inputs.trace, inputs.device)).any():
-        yield f"{inputs.device}: its power is not known, so no energy is given."
+def _notes(inputs: Inputs, loaded: Loaded, runs: list[Replay], costs: PageCosts):
+    title = devices.title_of(inputs.device)
+    yield from loaded.sentences()
+    yield costs.busy.note
+    if np.isnan(page_costs.page_energies(inputs.device, loaded.source.page_bytes)).any():
+        yield f"{title}: its power is not known, so no energy is given."
     online = [run for run in runs if not find(run.policy)[0].offline]
     if online:
-        best, low = max(online, key=lambda run: run.hits), min(online, key=lambda run: run.cost(1.0, own))
+        best, low = max(online, key=lambda run: run.hits), min(online, key=lambda run: run.cost(1.0, costs.ratio))
         yield (
-            f"Best hit ratio: {title_of(best.policy)}; cheapest on {inputs.device}, where a write costs {own:.3g} "
-            f"reads: {title_of(low.policy)}."
+            f"Best hit ratio: {title_of(best.policy)}; cheapest on {title}, where a write costs {costs.ratio:.3g} "
+            f"reads of device time: {title_of(low.policy)}."
         )
+        alone = costs.alone.write_s / costs.alone.read_s
+        if np.isfinite(alone) and costs.busy.depth != 1:
+            low = min(online, key=lambda run: run.cost(1.0, alone))
+            yield (
+                f"One page after the other, a write takes {alone:.3g} times as long as a read; where that is what "
+                f"counts, {title_of(low.policy)} is cheapest."
+            )
     if any(find(run.policy)[0].offline for run in runs):
-        yield "MIN has the fewest misses of all policies; its write-backs are not the fewest, nor is its cost."
+        yield f"{title_of('min')} has the fewest misses of all; its write-backs are not the fewest, nor is its cost."
 
 
 STUDY = Study(

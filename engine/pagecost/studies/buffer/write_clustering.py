@@ -1,24 +1,23 @@
 """What do a policy's write-backs do to the flash below: trace, buffer and translation layer as one chain?"""
 
-import functools
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from pagecost.buffer import Replay, mean_block_run, replay
+from pagecost.answers.memory import remembered
+from pagecost.answers.replays import Loaded, written_by
+from pagecost.buffer import Replay, mean_block_run
 from pagecost.buffer.policies import title_of
 from pagecost.devices import ftl
 from pagecost.errors import require
-from pagecost.studies.buffer import buffer_fields, page_sources
-from pagecost.studies.buffer.buffer_size import opened, references_of
+from pagecost.studies import shared_fields
+from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.fields import Choices
-from pagecost.studies.flash import flash_fields
-from pagecost.studies.flash.flash_fields import PAGES_PER_BLOCK
-from pagecost.studies.shared_fields import all_known
-from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.shared_fields import PAGES_PER_BLOCK
+from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
-from pagecost.units import format_si
+from pagecost.workload.sources import Source
 
 MOST_PAGES = 1 << 20  # of the simulated device; a pass over it takes about a second
 MOST_PASSES = 15  # of the write-backs, to become steady; the criterion needs 5
@@ -35,16 +34,16 @@ class Inputs(StudyInputs):
     ) = ("lru", "clock", "cflru", "cfdc", "ref", "fab")
     layers: Annotated[
         tuple[str, ...],
-        Choices(lambda: {name: layer.title for name, layer in ftl.LAYERS.items()}, most=len(ftl.LAYERS)),
+        Choices(
+            lambda: {name: layer.title for name, layer in ftl.LAYERS.items()},
+            most=len(ftl.LAYERS),
+            noun="translation layer",
+        ),
         Field(min_length=1, title="Translation layers", description="How the device finds a page again."),
     ] = ("page", "bast", "fast")
-    spare: flash_fields.spare(*flash_fields.shares(5, 7, 10, 15, 20, 28, 40)) = 0.1
+    spare: shared_fields.spare(*shared_fields.shares(5, 7, 10, 15, 20, 28, 40)) = 0.1
     pages_per_block: PAGES_PER_BLOCK = 64
-
-    @field_validator("layers")
-    @classmethod
-    def _known_layers(cls, names):
-        return all_known("translation layer", names, ftl.LAYERS)
+    page_bytes: buffer_fields.PAGE_BYTES = buffer_fields.AS_THE_TRACE_SAYS
 
 
 class Chain(NamedTuple):
@@ -61,44 +60,38 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     The device holds the database in its own page numbers and is filled once; then the write-backs of the replay, in
     their order, are written over and over until the device is steady, and the last pass is counted.
     """
-    source, progress = opened(inputs.trace, progress)
-    geometry = _geometry(inputs, source)
+    loaded, progress = buffer_fields.opened(inputs, progress)
+    geometry = _geometry(inputs, loaded)
     cases = [
-        (inputs.trace, policy, inputs.frames, layer, geometry) for policy in inputs.policies for layer in inputs.layers
+        (loaded.source, policy, inputs.frames, layer, geometry) for policy in inputs.policies for layer in inputs.layers
     ]
     chains = []
-    for _, chain in side_by_side(lambda case: _chain(*case), cases):
+    for _, chain in side_by_side(lambda case: chained(*case), cases):
         chains.append(chain)
-        progress(len(chains) / len(cases), _result(inputs, chains))
-    return _result(inputs, chains, tuple(_notes(inputs, geometry, chains)))
+        progress(len(chains) / len(cases), _result(inputs, loaded, geometry, chains))
+    return _result(inputs, loaded, geometry, chains, tuple(_notes(inputs, loaded, geometry, chains)))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each policy and layer: write-backs times what each of them costs the flash."""
     lines = []
     for row in range(len(result)):
-        title, layer = title_of(str(result["policy"][row])), ftl.LAYERS[result["layer"][row]].title
-        written = int(result["write_backs"][row])
+        who, written = f"{result.cell('policy', row)} on {result.cell('layer', row)}", int(result["write_backs"][row])
         if not written:
-            lines.append(f"{title} on {layer}: nothing is written back.")
+            lines.append(f"{who}: nothing is written back.")
             continue
-        amplification, programmed = result["write_amplification"][row], result["programmed_pages"][row]
         lines.append(
-            f"{title} on {layer}: {written} write-backs in runs of {_number(result['block_run'][row])} × "
-            f"{amplification:.4g} = {programmed:.0f} pages programmed and {result['erases'][row]:.0f} erases for each "
-            f"pass of the trace."
+            f"{who}: {written} write-backs in runs of {result['block_run'][row]:.3g} × "
+            f"{result['write_amplification'][row]:.4g} = {result['programmed_pages'][row]:.0f} pages programmed and "
+            f"{result['erases'][row]:.0f} erases for each pass of the trace."
         )
     return lines
 
 
-def _number(value: float) -> str:
-    return format_si(float(value), "1")
-
-
-def _geometry(inputs: Inputs, source: page_sources.PageSource) -> ftl.Geometry:
+def _geometry(inputs: Inputs, loaded: Loaded) -> ftl.Geometry:
     """A device as large as the database, in whole blocks, and its spare blocks."""
     per_block = inputs.pages_per_block
-    highest = int(references_of(source).ids.max())
+    highest = int(loaded.references.ids.max())
     require(
         highest < MOST_PAGES,
         f"write_clustering: {inputs.trace} needs a device of {highest + 1} pages; at most {MOST_PAGES} are simulated",
@@ -106,20 +99,17 @@ def _geometry(inputs: Inputs, source: page_sources.PageSource) -> ftl.Geometry:
     held = highest // per_block + 1
     blocks = held + max(6, round(held * inputs.spare / (1 - inputs.spare)))
     return ftl.Geometry(
-        blocks=blocks, pages_per_block=per_block, spare=1 - (held * per_block + 0.5) / (blocks * per_block)
+        blocks=blocks,
+        pages_per_block=per_block,
+        page_bytes=loaded.source.page_bytes,
+        spare=1 - (held * per_block + 0.5) / (blocks * per_block),
     )
 
 
-@functools.lru_cache(maxsize=64)
-def written_by(trace: str, policy: str, frames: int) -> Replay:
-    """A replay with its write-backs in order."""
-    source = page_sources.load(trace)
-    return replay(references_of(source), frames, policy, warm_up=source.warm_up, keep_written=True)
-
-
-@functools.lru_cache(maxsize=512)
-def _chain(trace: str, policy: str, frames: int, layer: str, geometry: ftl.Geometry) -> Chain:
-    run = written_by(trace, policy, frames)
+@remembered
+def chained(source: Source, policy: str, frames: int, layer: str, geometry: ftl.Geometry) -> Chain:
+    """A replay whose write-backs are written to a device over and over, until it is steady."""
+    run = written_by(source, policy, frames)
     if run.write_backs == 0:
         return Chain(run, layer, None)
     device = ftl.Simulation(geometry, run.written, layer=layer)
@@ -130,50 +120,55 @@ def _chain(trace: str, policy: str, frames: int, layer: str, geometry: ftl.Geome
     return Chain(run, layer, device.result(len(device.rounds) - 1))
 
 
-def _result(inputs: Inputs, chains: list[Chain], notes=()) -> Result:
-    runs = [chain.replay for chain in chains]
-    run_length = {run.policy: mean_block_run(run.written, inputs.pages_per_block) for run in runs}
+def _result(inputs: Inputs, loaded: Loaded, geometry: ftl.Geometry, chains: list[Chain], notes=()) -> Result:
+    run_length = {
+        run.policy: mean_block_run(run.written, inputs.pages_per_block) for run in (chain.replay for chain in chains)
+    }
+
+    def replayed(name: str) -> np.ndarray:
+        return np.array([getattr(chain.replay, name) for chain in chains])
 
     def counted(name: str) -> np.ndarray:
         return np.array([getattr(chain.run.counts, name) if chain.run else 0 for chain in chains])
 
-    references = np.array([run.references for run in runs])
-    erases = counted("erases")
+    policy, references, erases = replayed("policy"), replayed("references"), counted("erases")
     yardstick = {
         chain.layer: count
         for chain, count in zip(chains, erases, strict=True)
         if chain.replay.policy == inputs.policies[0]
     }
     first = np.array([yardstick[chain.layer] or np.nan for chain in chains])
+    layers = {name: layer.title for name, layer in ftl.LAYERS.items()}
+    block_run = np.array([run_length[str(name)] for name in policy])
+    amplification = np.array([chain.run.write_amplification if chain.run else np.nan for chain in chains])
+    steady = np.array([chain.run is None or chain.run.steady for chain in chains])
     columns = {
-        "policy": Column(np.array([run.policy for run in runs]), "text", "replacement policy"),
-        "layer": Column(np.array([chain.layer for chain in chains]), "text", "translation layer"),
-        "frames": Column(np.array([run.frames for run in runs]), "1", "buffer size in frames"),
+        "policy": buffer_fields.policy_column(policy),
+        "layer": Column(np.array([chain.layer for chain in chains]), "text", "translation layer", layers),
+        "frames": Column(replayed("frames"), "1", "buffer size in frames"),
         "references": Column(references, "1", "page references"),
-        "misses": Column(np.array([run.misses for run in runs]), "1", "misses"),
-        "write_backs": Column(np.array([run.write_backs for run in runs]), "1", "write-backs"),
-        "block_run": Column(
-            np.array([run_length[run.policy] for run in runs]), "1", "write-backs in a row to one erase block, mean"
-        ),
-        "write_amplification": Column(
-            np.array([chain.run.write_amplification if chain.run else np.nan for chain in chains]),
-            "1",
-            "pages programmed per write-back",
-        ),
+        "misses": Column(replayed("misses"), "1", "misses"),
+        "write_backs": Column(replayed("write_backs"), "1", "write-backs"),
+        "block_run": Column(block_run, "1", "write-backs in a row to one erase block, mean"),
+        "write_amplification": Column(amplification, "1", "pages programmed per write-back"),
         "programmed_pages": Column(counted("programmed_pages"), "1", "pages programmed"),
-        "erases": Column(erases, "1", "blocks erased"),
+        "erases": Column(erases, "1", "blocks erased per pass of the trace"),
         "erases_per_reference": Column(erases / references, "1", "blocks erased per page reference"),
         "relative_erases": Column(erases / first, "1", "erases over those of the first policy on the same layer"),
         "full_merges": Column(counted("full_merges"), "1", "full merges"),
         "switch_merges": Column(counted("switch_merges"), "1", "switch merges"),
-        "steady": Column(
-            np.array([chain.run is None or chain.run.steady for chain in chains]), "1", "steady by the SNIA criterion"
-        ),
+        "steady": Column(steady, "1", "steady by the SNIA criterion"),
     }
-    return Result.of(columns, notes)
+    device_bytes = geometry.physical_pages * geometry.page_bytes
+    facts = buffer_fields.page_facts(loaded.source.page_bytes) | {
+        "blocks": Fact(geometry.blocks, "1", "erase blocks of the device"),
+        "device_bytes": Fact(device_bytes, "B", "size of the device"),
+    }
+    return Result.of(columns, notes, facts=facts)
 
 
-def _notes(inputs: Inputs, geometry: ftl.Geometry, chains: list[Chain]):
+def _notes(inputs: Inputs, loaded: Loaded, geometry: ftl.Geometry, chains: list[Chain]):
+    yield from loaded.sentences()
     yield (
         f"A device of {geometry.blocks} blocks of {geometry.pages_per_block} pages holds the {geometry.logical_pages} "
         f"pages of the database; BAST and FAST use the spare blocks as log blocks. Reads do not wear the flash and are "

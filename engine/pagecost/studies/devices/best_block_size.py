@@ -153,12 +153,12 @@ def curve(inputs: Inputs, result: Result, device: str, pattern: str) -> Curve:
 
 def _largest_terms(result: Result, device: str, pattern: str, sizes: np.ndarray) -> list[str]:
     """What most of a request's time is, beside transfer, for each size; empty where the time is not split."""
-    alone = result.tables[block_size.ALONE]
-    terms = [name for name in TERMS if name in alone.columns and name not in FREE_TERMS]
-    rows = {alone["block_bytes"][row]: row for row in alone.rows(device=device, pattern=pattern)}
+    alone = result.tables.get(block_size.ALONE)
+    terms = [name for name in TERMS if alone and name in alone.columns and name not in FREE_TERMS]
     largest = []
     for size in sizes:
-        costs = {TERMS[name]: alone[name][rows[size]] for name in terms} if size in rows else {}
+        row = block_size.alone_row(result, device=device, pattern=pattern, block_bytes=size)
+        costs = {TERMS[name]: alone[name][row] for name in terms} if row is not None else {}
         term = max(costs, key=costs.get, default="")
         largest.append(term if costs.get(term, 0) > 0 else "")
     return largest

@@ -93,7 +93,7 @@ class Inputs(CurveInputs):
     ] = 4 * KIB
     detail_pattern: Annotated[
         str,
-        Choice(lambda: {pattern: pattern for pattern in PATTERNS}),
+        Choice(lambda: {pattern: pattern for pattern in PATTERNS}, noun="access pattern"),
         Field(title="Pattern in detail", description="The access pattern whose time is split into its terms."),
     ] = "random read"
 
@@ -141,7 +141,9 @@ def curves(inputs: CurveInputs, sizes_bytes) -> Result:
                 for key, value in zip(rows, (name, pattern, sizes[at], _at(service, at)), strict=True):
                     rows[key].append(value)
     names = {name: title for name, title in titles.items() if name in drawn}
-    more = {ALONE: _alone(rows, names)}
+    more = {}
+    if any(np.isfinite(service.latency_s) for service in rows["service"]):
+        more[ALONE] = _alone(rows, names)
     power = np.array([_active_w(name) for name in rows["device"]])
     if np.isfinite(power).any():
         more[ENERGY] = _energy(rows, names, power)
@@ -251,13 +253,13 @@ def _beside(point) -> str:
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each device: how the time of the request in detail comes about, term by term, or what is known instead."""
-    lines, alone = [], result.tables[ALONE]
+    lines, alone = [], result.tables.get(ALONE)
     times = detail_s(inputs, result)
     for device, (title, time_s) in times.items():
         where = {"device": device, "pattern": inputs.detail_pattern, "block_bytes": inputs.detail_block_bytes}
         rates = result.rows(**where)
         if np.isfinite(time_s):
-            (row,) = alone.rows(**where)
+            row = alone_row(result, **where)
             terms = {TERMS[name]: alone[name][row] for name in TERMS if name in alone.columns}
             parts = [f"{label} {format_seconds(value)}" for label, value in terms.items() if value > 0]
             lines.append(f"{title}: {' + '.join(parts)} = {format_seconds(time_s)}")
@@ -277,13 +279,20 @@ def detail_rows(inputs: Inputs, result: Result) -> np.ndarray:
 
 def detail_s(inputs: Inputs, result: Result) -> dict[str, tuple[str, float]]:
     """Device -> (its title, time [s] of the request in detail alone, nan where that is not known)."""
-    alone, devices = result.tables[ALONE], result.columns["device"]
+    devices = result.columns["device"]
     found = {}
     for device in dict.fromkeys(devices.values.tolist()):
         where = {"device": device, "pattern": inputs.detail_pattern, "block_bytes": inputs.detail_block_bytes}
-        rows = alone.rows(**where)
-        found[device] = devices.names.get(device, device), float(alone["request_s"][rows[0]]) if rows.size else np.nan
+        row = alone_row(result, **where)
+        time_s = np.nan if row is None else float(result.tables[ALONE]["request_s"][row])
+        found[device] = devices.names.get(device, device), time_s
     return found
+
+
+def alone_row(result: Result, **where) -> int | None:
+    """The row of the table `alone` about a request, None where its time is not known."""
+    rows = result.tables[ALONE].rows(**where) if ALONE in result.tables else ()
+    return int(rows[0]) if len(rows) else None
 
 
 def _active_w(name: str) -> float:
@@ -335,7 +344,8 @@ def _rated_at(model: Rated) -> str:
     if depth == 1:
         return "one request at a time"
     if not unknown:
-        return f"{at}; one random request alone takes {' or '.join(map(format_seconds, latencies.values()))}"
+        read_s, write_s = map(format_seconds, latencies.values())
+        return f"{at}; alone one random read takes {read_s} and one random write {write_s}"
     return f"{at}; how long one {' or '.join(unknown)} takes alone is not known, and 1 / IOPS does not say it"
 
 

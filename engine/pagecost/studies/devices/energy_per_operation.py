@@ -3,23 +3,23 @@
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from pagecost import catalogue, devices
-from pagecost.devices import PATTERNS, energy
-from pagecost.errors import known
+from pagecost.devices import PATTERNS, energy, title_of
 from pagecost.studies.fields import Choice, Choices, From, Steps
-from pagecost.studies.shared_fields import all_known
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_si
 
-CHIP, DEVICE = "chip", "device"
+CHIPS, ENERGY = "chips", "energy"
 MEASURES = {
     "iops_per_w": "requests per second for a watt",
     "iops_per_gb": "requests per second for a GB",
     "usd_per_iops": "dollars for a request per second",
 }
 """What a device may be judged by. Watts for a request per second are joules, the energy of a request."""
+TABLE_OF = {"iops_per_w": ENERGY, "iops_per_gb": "size", "usd_per_iops": "money"}
+"""The table in which a measure stands."""
 
 
 def chip_options() -> dict[str, str]:
@@ -41,15 +41,15 @@ class Inputs(StudyInputs):
 
     chips: Annotated[
         tuple[str, ...],
-        Choices(chip_options),
+        Choices(chip_options, noun="flash chip"),
         From("fernando2011 Table 2.1"),
-        Field(min_length=1, max_length=8, title="Chips", description="Energy inside the chip, without any controller."),
+        Field(min_length=1, title="Chips", description="Energy inside the chip, without any controller."),
     ] = ("nand-lee-chang-2005", "nor-lee-chang-2005", "nand-slc-large-block", "nand-mlc", "nand-tlc")
     devices: Annotated[
         tuple[str, ...],
-        Choices(device_options),
+        Choices(device_options, noun="device with known power or price"),
         From("schmidt2009 Table 1"),
-        Field(min_length=1, max_length=8, title="Devices", description="Whole drives, by their idle and load power."),
+        Field(min_length=1, title="Devices", description="Whole drives, by their idle and load power."),
     ] = (
         *("consumer-disk-2009", "high-end-disk-2009", "consumer-ssd-2009", "high-end-ssd-2009"),
         *("cheetah-15k5", "indilinx-barefoot-ssd", "intel-x25-m-g2-80gb", "intel-optane-p4800x-375gb"),
@@ -61,7 +61,7 @@ class Inputs(StudyInputs):
     ] = 1.0
     pattern: Annotated[
         str,
-        Choice(lambda: {pattern: pattern for pattern in PATTERNS}),
+        Choice(lambda: {pattern: pattern for pattern in PATTERNS}, noun="access pattern"),
         Field(title="Pattern judged", description="The access pattern of the right chart, 4 KiB a request."),
     ] = "random read"
     measure: Annotated[
@@ -71,29 +71,8 @@ class Inputs(StudyInputs):
         Field(title="Judged by", description="What the right chart shows."),
     ] = "iops_per_w"
 
-    @field_validator("chips")
-    @classmethod
-    def _known_chips(cls, names):
-        return all_known("flash chip", names, chip_options())
 
-    @field_validator("devices")
-    @classmethod
-    def _known_devices(cls, names):
-        return all_known("device with known power or price", names, device_options())
-
-    @field_validator("pattern")
-    @classmethod
-    def _known_pattern(cls, name):
-        return known("access pattern", name, PATTERNS)
-
-    @field_validator("measure")
-    @classmethod
-    def _known_measure(cls, name):
-        return known("measure", name, MEASURES)
-
-
-COLUMNS = {
-    "level": ("text", "level"),
+LABELS = {
     "name": ("text", "chip or device"),
     "operation": ("text", "operation on 4 KiB"),
     "energy_j": ("J", "energy of the operation"),
@@ -102,65 +81,109 @@ COLUMNS = {
     "average_w": ("W", "average power"),
     "iops_per_w": ("1/J", "requests per second for a watt"),
     "iops_per_gb": ("1/s/GB", "requests per second for a GB"),
-    "usd_per_iops": ("USD s", "dollars for a request per second"),
+    "usd_per_iops": ("USD s", "price of a request per second"),
 }
 """Unit and label of every column."""
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
-    """One row per chip or device and operation; nan where a number is not known.
+    """One row per device and pattern of which requests per second are known; what follows has tables of its own.
 
-    energy_j of a device: average power over requests per second at the chosen load, so it is also W per IO/s. The two
-    levels are never added. Requests per GB count decimal gigabytes; prices are of the day the catalogue names.
+    Table `energy`, where the power is known: energy_j is average power over requests per second at the chosen load, so
+    it is also W per IO/s. `size`, where the capacity is: requests per decimal GB. `money`: by prices of the day the
+    catalogue names. `chips`: energy inside the chip, a level of its own that is never added.
     """
-    rows = [_chip_row(name, operation) for name in inputs.chips for operation in energy.OPERATIONS]
-    rows += [_device_row(name, pattern, inputs.busy) for name in inputs.devices for pattern in PATTERNS]
-    columns = {
-        name: Column(np.array([row.get(name, np.nan) for row in rows]), unit, label)
-        for name, (unit, label) in COLUMNS.items()
+    rows = [row for name in inputs.devices for row in _device_rows(name, inputs.busy)]
+    chips = [row for name in inputs.chips for row in _chip_rows(name)]
+    names = {name: title_of(name) for name in (*inputs.chips, *inputs.devices)}
+    wanted = {
+        CHIPS: (chips, ("energy_j", "status")),
+        ENERGY: (rows, ("energy_j", "status", "average_w", "iops_per_w")),
+        "size": (rows, ("iops_per_gb",)),
+        "money": (rows, ("usd_per_iops",)),
     }
-    return Result.of(columns, _notes(inputs))
+    more = {}
+    for table, (found, columns) in wanted.items():
+        there = [row for row in found if np.isfinite(row[columns[0]])]
+        if there:
+            more[table] = _columns(there, columns, names)
+    return Result.of(_columns(rows, ("iops",), names), _notes(inputs), more=more)
+
+
+def _columns(rows: list[dict], columns: tuple[str, ...], names: dict[str, str]) -> dict[str, Column]:
+    """Rows as columns: name and operation, then those asked for."""
+    found = {}
+    for column in ("name", "operation", *columns):
+        unit, label = LABELS[column]
+        values = np.array([row[column] for row in rows], str if unit == "text" else float)
+        found[column] = Column(values, unit, label, names if column == "name" else {})
+    return found
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each device the formula with its numbers, for the pattern judged."""
     lines = []
-    for row in result.rows(level=DEVICE, operation=inputs.pattern):
-        device = catalogue.device(result["name"][row])
-        iops, joule = result["iops"][row], result["energy_j"][row]
+    for name in inputs.devices:
+        device, title = catalogue.device(name), title_of(name)
+        joule = value_of(result, ENERGY, "energy_j", name, inputs.pattern)
         if not np.isfinite(joule):
-            lines.append(f"{device.id}: {_missing(device, iops, inputs.busy)} not known, so nothing follows.")
+            lines.append(f"{title}: {_missing(device, inputs)} not known, so nothing follows.")
             continue
+        (row,) = result.rows(name=name, operation=inputs.pattern)
         idle = f" + {device.get('idle_w'):g} W × {1 - inputs.busy:.0%}" if inputs.busy < 1 else ""
         lines.append(
-            f"{device.id}: ({device.get('active_w'):g} W × {inputs.busy:.0%}{idle}) / "
-            f"({iops:.4g} requests/s × {inputs.busy:.0%}) = {format_si(joule, 'J')} a request."
+            f"{title}: ({device.get('active_w'):g} W × {inputs.busy:.0%}{idle}) / "
+            f"({result['iops'][row]:.4g} requests/s × {inputs.busy:.0%}) = {format_si(joule, 'J')} a request."
         )
     return lines
 
 
-def _chip_row(name: str, operation: str) -> dict:
-    found = energy.of_chip(catalogue.device(name), operation)
-    return {"level": CHIP, "name": name, "operation": operation, "energy_j": found.value, "status": found.status}
+def value_of(result: Result, table: str, column: str, name: str, operation: str) -> float:
+    """One number of a further table; nan where it is not known."""
+    found = result.tables.get(table)
+    rows = found.rows(name=name, operation=operation) if found else ()
+    return float(found[column][rows[0]]) if len(rows) else np.nan
 
 
-def _device_row(name: str, pattern: str, busy: float) -> dict:
+def status_of(result: Result, table: str, name: str) -> str:
+    """The evidence for the energy of a chip or device."""
+    found = result.tables.get(table)
+    rows = found.rows(name=name) if found else ()
+    return str(found["status"][rows[0]]) if len(rows) else energy.UNKNOWN.status
+
+
+def _chip_rows(name: str):
+    for operation in energy.OPERATIONS:
+        found = energy.of_chip(catalogue.device(name), operation)
+        yield {"name": name, "operation": operation, "energy_j": found.value, "status": found.status}
+
+
+def _device_rows(name: str, busy: float):
+    """A row for each pattern of which the requests per second are known."""
     device = catalogue.device(name)
-    iops = _iops(device, pattern)
-    idle_w, active_w = (device.get(key, np.nan) for key in ("idle_w", "active_w"))
-    joule = float(energy.request_j(idle_w, active_w, 1 / iops, busy))
-    return {
-        "level": DEVICE,
-        "name": name,
-        "operation": pattern,
-        "energy_j": joule,
-        "status": device.parameters["active_w"].status if "active_w" in device.parameters else energy.UNKNOWN.status,
-        "iops": iops,
-        "average_w": float(energy.average_w(idle_w, active_w, busy)),
-        "iops_per_w": 1 / joule,
-        "iops_per_gb": iops / (device.get("capacity_bytes", np.nan) / 1e9),
-        "usd_per_iops": device.price_usd / iops,
-    }
+    active_w, idle_w = device.get("active_w", np.nan), _idle_w(device)
+    for pattern in PATTERNS:
+        iops = _iops(device, pattern)
+        if not np.isfinite(iops):
+            continue
+        joule = float(energy.request_j(idle_w, active_w, 1 / iops, busy))
+        yield {
+            "name": name,
+            "operation": pattern,
+            "energy_j": joule,
+            "status": device.parameters["active_w"].status if "active_w" in device.parameters else "",
+            "iops": iops,
+            "average_w": float(energy.average_w(idle_w, active_w, busy)),
+            "iops_per_w": 1 / joule,
+            "iops_per_gb": iops / (device.get("capacity_bytes", np.nan) / 1e9),
+            "usd_per_iops": device.price_usd / iops,
+        }
+
+
+def _idle_w(device: catalogue.Device) -> float:
+    """The watts of an idle device; nan where unknown, and where they are a bound, which is that of sleep."""
+    found = device.parameters.get("idle_w")
+    return np.nan if found is None or found.bound or found.value is None else found.value
 
 
 def _iops(device: catalogue.Device, pattern: str) -> float:
@@ -174,11 +197,13 @@ def _has_rate(device: catalogue.Device) -> bool:
     return bool(device.model) or device.get("random_read_iops") is not None
 
 
-def _missing(device: catalogue.Device, iops: float, busy: float) -> str:
-    needs = {"load power": device.get("active_w"), "requests per second": None if np.isnan(iops) else iops}
-    if busy < 1:
-        needs["idle power"] = device.get("idle_w")
-    return " and ".join(name for name, value in needs.items() if value is None)
+def _missing(device: catalogue.Device, inputs: Inputs) -> str:
+    needs = {
+        "load power": device.get("active_w", np.nan),
+        "requests per second": _iops(device, inputs.pattern),
+        "idle power": _idle_w(device) if inputs.busy < 1 else 0.0,
+    }
+    return " and ".join(name for name, value in needs.items() if np.isnan(value))
 
 
 def _notes(inputs: Inputs):
@@ -194,13 +219,16 @@ def _notes(inputs: Inputs):
         "comes from its mean seek over the whole disk with one waiting."
     )
     for name in inputs.devices:
-        bound = catalogue.device(name).parameters.get("random_read_iops")
-        if bound is not None and bound.bound:
-            yield f"{name}: its random requests per second are a bound ({bound.stated}), and so is what follows."
-    for name in inputs.devices:
+        title, known = title_of(name), catalogue.device(name).parameters
+        for parameter, what in (("random_read_iops", "random requests per second are"), ("active_w", "load power is")):
+            if parameter in known and known[parameter].bound:
+                yield f"{title}: its {what} a bound ({known[parameter].stated}), and so is what follows."
+        if inputs.busy < 1 and "idle_w" in known and known["idle_w"].bound:
+            stated = known["idle_w"].stated
+            yield f"{title}: its idle power is known only as a bound ({stated}), that of sleep; it is not used."
         prices = catalogue.device(name).prices
         if prices:
-            yield f"{name}: {prices[-1].amount:g} {prices[-1].currency} in {prices[-1].date} ({prices[-1].status})."
+            yield f"{title}: {prices[-1].amount:g} {prices[-1].currency} in {prices[-1].date} ({prices[-1].status})."
 
 
 STUDY = Study(

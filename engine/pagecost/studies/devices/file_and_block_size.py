@@ -3,9 +3,9 @@
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from pagecost.devices import load, modelled
+from pagecost.devices import load, modelled, title_of
 from pagecost.errors import known
 from pagecost.studies.fields import Choice, From, Steps
 from pagecost.studies.shared_fields import SEED
@@ -26,7 +26,7 @@ class Inputs(StudyInputs):
 
     device: Annotated[
         str,
-        Choice(modelled),
+        Choice(modelled, such=load),
         Field(title="Device", description="The device under the benchmark."),
     ] = "fernando-hard-disk"
     operation: Annotated[
@@ -86,7 +86,7 @@ class Inputs(StudyInputs):
     ] = 4e10
     place: Annotated[
         str,
-        Choice(lambda: PLACES),
+        Choice(lambda: PLACES, noun="place of a file"),
         Field(title="The file lies", description="Random requests move the arm across the file or the partition."),
     ] = "one piece"
     replications: Annotated[
@@ -95,22 +95,6 @@ class Inputs(StudyInputs):
         Field(ge=10, le=5000, title="Replications", description="Runs of the whole benchmark."),
     ] = 200
     seed: SEED = 1
-
-    @field_validator("device")
-    @classmethod
-    def _known_device(cls, name):
-        load(name)
-        return name
-
-    @field_validator("operation")
-    @classmethod
-    def _known_operation(cls, name):
-        return known("operation", name, OPERATIONS)
-
-    @field_validator("place")
-    @classmethod
-    def _known_place(cls, name):
-        return known("place of a file", name, PLACES)
 
     @property
     def files(self) -> tuple[int, ...]:
@@ -121,8 +105,8 @@ class Inputs(StudyInputs):
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per pattern, file and block size: median rate and the band that holds 8 of 10 replications.
 
-    wins: share of the replications in which this block size was the fastest for the file. nan where the file does not
-    fit into the partition.
+    wins: share of the replications in which this block size was the fastest for the file. A file that does not fit into
+    the partition has no rows, nor has what is not known of the device.
     """
     dice = np.random.default_rng(inputs.seed)
     shape = (inputs.replications, len(inputs.files), len(BLOCKS))
@@ -140,15 +124,16 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         for name, values in (("median", median), ("low", low), ("high", high), ("wins", wins)):
             rows[name].append(values.ravel())
     values = {name: np.concatenate(parts) for name, parts in rows.items()}
+    there = np.flatnonzero(np.isfinite(values["median"]))
     cells = len(inputs.files) * len(BLOCKS)
     columns = {
-        "pattern": Column(np.repeat(list(PATTERNS), cells), "text", "pattern"),
-        "file_bytes": Column(np.tile(np.repeat(inputs.files, len(BLOCKS)), len(PATTERNS)), "B", "file size"),
-        "block_bytes": Column(np.tile(BLOCKS, len(inputs.files) * len(PATTERNS)), "B", "block size"),
-        "throughput_bytes_per_s": Column(values["median"], "B/s", "throughput, median"),
-        "low_bytes_per_s": Column(values["low"], "B/s", "1 of 10 runs is slower"),
-        "high_bytes_per_s": Column(values["high"], "B/s", "1 of 10 runs is faster"),
-        "wins": Column(values["wins"], "1", "share of runs that find it best"),
+        "pattern": Column(np.repeat(list(PATTERNS), cells)[there], "text", "pattern", PATTERNS),
+        "file_bytes": Column(np.tile(np.repeat(inputs.files, len(BLOCKS)), len(PATTERNS))[there], "B", "file size"),
+        "block_bytes": Column(np.tile(BLOCKS, len(inputs.files) * len(PATTERNS))[there], "B", "block size"),
+        "throughput_bytes_per_s": Column(values["median"][there], "B/s", "throughput, median"),
+        "low_bytes_per_s": Column(values["low"][there], "B/s", "1 of 10 runs is slower"),
+        "high_bytes_per_s": Column(values["high"][there], "B/s", "1 of 10 runs is faster"),
+        "wins": Column(values["wins"][there], "1", "share of runs that find it best"),
     }
     return Result.of(columns, _notes(inputs))
 
@@ -157,7 +142,8 @@ def mean_request_s(inputs: Inputs) -> tuple[np.ndarray, np.ndarray]:
     """Mean time [s] of a sequential and of a random request, each of shape (files, blocks); nan if a file cannot be.
 
     A file that is read again and again in order is held whole by a least-recently-used cache or not at all; of a file
-    that is read at random the cache holds its share. Writes go through to the device.
+    that is read at random the cache holds its share. Writes go through to the device. The benchmark asks for one block
+    after the other, so a random request takes what one takes alone; nan too where that is not known.
     """
     model, blocks = load(inputs.device), np.array(BLOCKS, float)
     hit_s = inputs.hit_s + blocks / inputs.cache_bytes_per_s
@@ -171,8 +157,9 @@ def mean_request_s(inputs: Inputs) -> tuple[np.ndarray, np.ndarray]:
             held = min(cache_bytes / file_bytes, 1.0)
             if pattern == "sequential":
                 held = float(held == 1)
+            device_s = service.total_s if pattern == "sequential" else service.latency_s
             fits = 1.0 if file_bytes <= inputs.partition_bytes else np.nan
-            times.append((held * hit_s + (1 - held) * service.total_s) * fits)
+            times.append((held * hit_s + (1 - held) * device_s) * fits)
         means.append(np.array(times))
     return means[0], means[1]
 
@@ -180,14 +167,16 @@ def mean_request_s(inputs: Inputs) -> tuple[np.ndarray, np.ndarray]:
 def best_blocks(result: Result, pattern: str) -> dict[str, np.ndarray]:
     """The block size that a run finds best, by file: file_bytes, low, median and high [bytes], arrays of one shape.
 
-    8 of 10 runs lie between low and high. Files that do not fit are left out. Raises ModelError for another pattern.
+    8 of 10 runs lie between low and high. Files that do not fit, or of which a
+    block size is not known, are left out. Raises ModelError for another pattern.
     """
     rows = result.rows(pattern=known("pattern", pattern, PATTERNS))
-    files = np.unique(result["file_bytes"][rows])
+    files, known_blocks = np.unique(result["file_bytes"][rows], return_counts=True)
+    files = files[known_blocks == len(BLOCKS)]
+    rows = rows[np.isin(result["file_bytes"][rows], files)]
     wins = result["wins"][rows].reshape(files.size, len(BLOCKS))
-    there = np.isfinite(wins).all(axis=1)
-    reached = np.cumsum(wins[there], axis=1) / wins[there].sum(axis=1, keepdims=True)
-    found = {"file_bytes": files[there]}
+    reached = np.cumsum(wins, axis=1) / wins.sum(axis=1, keepdims=True)
+    found = {"file_bytes": files}
     for name, share in (("low", LOW), ("median", 0.5), ("high", HIGH)):
         found[name] = np.array(BLOCKS)[(reached >= share - 1e-12).argmax(axis=1)]
     return found
@@ -212,7 +201,15 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
                     f"{title}: {format_bytes(median)} looks best, 8 of 10 runs say "
                     f"{format_bytes(low)} to {format_bytes(high)}."
                 )
+    if not lines and not _random_is_known(inputs):
+        return [f"{title_of(inputs.device)}: how long one random {inputs.operation} takes alone is not known."]
     return lines or [f"A file of {format_bytes(inputs.file_bytes)} does not fit into the partition."]
+
+
+def _random_is_known(inputs: Inputs) -> bool:
+    """Whether the time of one random request alone is known of the device, at least for some block size."""
+    service = load(inputs.device).service(f"random {inputs.operation}", np.array(BLOCKS, float))
+    return bool(np.isfinite(service.latency_s).any())
 
 
 def _notes(inputs: Inputs):
@@ -221,6 +218,11 @@ def _notes(inputs: Inputs):
         "algorithm. Here the pattern is a share of random requests that differs from run to run."
     )
     yield "Scatter, cache size and the range of patterns are assumptions to play with, not measurements."
+    if not _random_is_known(inputs):
+        yield (
+            f"{title_of(inputs.device)}: how long one random {inputs.operation} takes alone is not known, so nothing "
+            "is said of patterns with random requests; its rates are with many outstanding."
+        )
     if inputs.partition_bytes < FILES[-1]:
         yield (
             f"Files above {format_bytes(inputs.partition_bytes)} do not fit into the partition: a test of 512 MB files "

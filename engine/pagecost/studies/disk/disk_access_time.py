@@ -1,29 +1,27 @@
 """Where does the time of one disk access go?"""
 
 import dataclasses
-import functools
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from pagecost import catalogue
+from pagecost.answers import disk_runs
+from pagecost.answers.disk_runs import REPLICATIONS, SERVICE, Accesses, Buffer, Mean
 from pagecost.devices.disk import (
     SECTOR_BYTES,
     TERMS,
-    BufferedSession,
     Disk,
-    Session,
     next_track,
     random_requests,
     sequential_read,
     sequential_unbuffered,
 )
-from pagecost.errors import known
 from pagecost.studies.disk import disk_inputs
-from pagecost.studies.disk.disk_inputs import REPLICATIONS, SERVICE, SPANS, Mean
+from pagecost.studies.disk.disk_inputs import SPANS
 from pagecost.studies.fields import Choice, Choices, Steps
-from pagecost.studies.shared_fields import SEED, all_known, no_twins
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds
 
@@ -34,7 +32,6 @@ PATTERNS = {
     "sequential": "sequential",
 }
 OPERATIONS = {"read": "read", "write": "write"}
-WARM_UP = 50  # requests before those that count
 SHOWN = 40  # accesses that can be looked at one by one
 
 
@@ -43,13 +40,13 @@ class Inputs(StudyInputs):
 
     disks: Annotated[
         tuple[str, ...],
-        Choices(disk_inputs.disks, most=4),
-        Field(min_length=1, max_length=4, title="Disks", description="The first one is drawn below."),
+        Choices(disk_runs.disks, most=4, such=disk_inputs.why_not),
+        Field(min_length=1, title="Disks", description="The first one is drawn below."),
     ] = ("wd400bb", "hgst-7k1000-750gb", "cheetah-15k5")
     patterns: Annotated[
         tuple[str, ...],
         Choices(lambda: PATTERNS, most=4),
-        Field(min_length=1, max_length=4, title="Patterns", description="Where the next request lies."),
+        Field(min_length=1, title="Patterns", description="Where the next request lies."),
     ] = ("whole disk", "span", "next track", "sequential")
     operation: Annotated[
         str,
@@ -79,7 +76,7 @@ class Inputs(StudyInputs):
     ] = 1000
     shown_pattern: Annotated[
         str,
-        Choice(lambda: PATTERNS),
+        Choice(lambda: PATTERNS, noun="pattern"),
         Field(title="Pattern in the picture", description="Of which single accesses are drawn, on the first disk."),
     ] = "whole disk"
     shown: Annotated[
@@ -89,28 +86,6 @@ class Inputs(StudyInputs):
     ] = 1
     seed: SEED = 1
 
-    @field_validator("disks")
-    @classmethod
-    def _known_disks(cls, names):
-        for name in names:
-            Disk.of(catalogue.device(name))
-        return no_twins("disk", names)
-
-    @field_validator("patterns")
-    @classmethod
-    def _known_patterns(cls, names):
-        return all_known("pattern", names, PATTERNS)
-
-    @field_validator("shown_pattern")
-    @classmethod
-    def _known_pattern(cls, name):
-        return known("pattern", name, PATTERNS)
-
-    @field_validator("operation")
-    @classmethod
-    def _known_operation(cls, name):
-        return known("operation", name, OPERATIONS)
-
     @property
     def write(self) -> bool:
         """Whether requests write."""
@@ -119,7 +94,7 @@ class Inputs(StudyInputs):
 
 @dataclasses.dataclass(frozen=True)
 class Access:
-    """One access as a picture needs it.
+    """One access as a picture needs it. disk: its name.
 
     zones: radii [0..1 of the platter's] where zones begin, from the outside, and where the last ends. before, after:
     radius of the head. terms: of `SERVICE` [s]. turn_s: one turn. held: it came out of the buffer.
@@ -149,8 +124,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     theory = {name: np.array([row[2][name] for row in rows]) for name in SERVICE}
     theory_s = np.sum(list(theory.values()), axis=0)
     columns = {
-        "disk": Column(np.array([row[0] for row in rows]), "text", "disk"),
-        "pattern": Column(np.array([row[1] for row in rows]), "text", "pattern"),
+        "disk": Column(np.array([row[0] for row in rows]), "text", "disk", disk_runs.disks()),
+        "pattern": Column(np.array([row[1] for row in rows]), "text", "pattern", PATTERNS),
         "access_s": Column(total, "s", "time of an access, simulated"),
         "access_interval": Column(np.array([row[4].half_width for row in rows]), "s", "half of the 95 % interval"),
         "theory_s": Column(theory_s, "s", "time of an access by formula"),
@@ -174,7 +149,7 @@ def expected(inputs: Inputs, name: str, pattern: str) -> dict[str, float]:
     if pattern == "sequential":
         if inputs.write:
             return sequential_unbuffered(disk, sectors, write=True, pause_s=inputs.pause_s)
-        bus_s = SECTOR_BYTES / buffer_of(name)["interface_bytes_per_s"]
+        bus_s = SECTOR_BYTES / Buffer.of(catalogue.device(name)).interface_bytes_per_s
         return sequential_read(disk, sectors, pause_s=inputs.pause_s, bus_s=bus_s)
     return random_requests(disk, _span(inputs, disk, pattern), sectors, write=inputs.write).mean_s
 
@@ -186,99 +161,67 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         theory = {name: result[f"theory_{name}"][row] for name in SERVICE}
         parts = " + ".join(f"{TERMS[name]} {format_seconds(time)}" for name, time in theory.items() if time > 0)
         lines.append(
-            f"{result['disk'][row]}, {PATTERNS[result['pattern'][row]]}: {parts} = "
+            f"{result.cell('disk', row)}, {result.cell('pattern', row)}: {parts} = "
             f"{format_seconds(result['theory_s'][row])}, {result['theory_iops'][row]:.4g} requests/s with the pause; "
             f"simulated {format_seconds(result['access_s'][row])} ± {format_seconds(result['access_interval'][row])}."
         )
     for name in inputs.disks:
-        disk = Disk.of(catalogue.device(name))
-        seek_s = catalogue.device(name).value("average_seek_read_s")
+        device = catalogue.device(name)
+        disk, seek_s = Disk.of(device), device.value("average_seek_read_s")
         time_s = seek_s + disk.turn_s / 2
         lines.append(
-            f"{name}, the textbook's access time without command and transfer: seek {format_seconds(seek_s)} + half a "
-            f"turn of {60 * disk.rotation_hz:.0f} rpm {format_seconds(disk.turn_s / 2)} = {1e3 * time_s:.2f} ms, so "
-            f"{1 / time_s:.1f} reads/s."
+            f"{device.name}, the textbook's access time without command and transfer: seek {format_seconds(seek_s)} + "
+            f"half a turn of {60 * disk.rotation_hz:.0f} rpm {format_seconds(disk.turn_s / 2)} = {1e3 * time_s:.2f} "
+            f"ms, so {1 / time_s:.1f} reads/s."
         )
     return lines
 
 
 def one_access(inputs: Inputs) -> Access:
     """The access in the picture: the `shown`-th of the pattern's first run, on the first disk."""
-    name = inputs.disks[0]
-    disk = Disk.of(catalogue.device(name))
-    lbn, _, table = _run(_setting(inputs, name, inputs.shown_pattern), 0)
-    sectors, at = inputs.request_bytes // SECTOR_BYTES, WARM_UP + inputs.shown - 1
+    device = catalogue.device(inputs.disks[0])
+    disk = Disk.of(device)
+    lbn, table = _run(inputs, device, inputs.shown_pattern, 0)
+    sectors, at = inputs.request_bytes // SECTOR_BYTES, disk_runs.ACCESS_WARM_UP + inputs.shown - 1
     cylinder = disk.places(np.array([lbn[at - 1] + sectors - 1, lbn[at]]))[0]
     terms = dict(zip(SERVICE, table[at, 1:].tolist(), strict=True))
     terms["overhead_s"] = max(0.0, terms["overhead_s"] - inputs.pause_s)
     held = terms["seek_s"] + terms["rotation_s"] + terms["switch_s"] == 0 and inputs.shown_pattern == "sequential"
     ends = np.cumsum([0] + [zone.cylinders for zone in disk.geometry.zones])
     zones, (before, after) = (1 - (1 - INNERMOST) * each / ends[-1] for each in (ends, cylinder))
-    return Access(name, tuple(zones.tolist()), before, after, terms, disk.turn_s, held and not inputs.write)
-
-
-def buffer_of(name: str) -> dict[str, float]:
-    """Interface rate [B/s] and segment size [B] of a disk's buffer of eight segments; see the notes where assumed."""
-    device = catalogue.device(name)
-    zone = Disk.of(device).geometry.zones[0]
-    outer_bytes_per_s = zone.track_sectors * SECTOR_BYTES * device.value("rotation_hz")
-    return {
-        "interface_bytes_per_s": device.get("interface_bytes_per_s", 2 * outer_bytes_per_s),
-        "segment_bytes": int(device.get("cache_bytes", 8 << 20)) // 8,
-    }
+    return Access(device.name, tuple(zones.tolist()), before, after, terms, disk.turn_s, held and not inputs.write)
 
 
 def _simulated(inputs: Inputs, name: str, pattern: str) -> tuple[np.ndarray, Mean]:
     """(mean terms [s], mean of their sum with its interval) over the runs."""
-    tables = [_run(_setting(inputs, name, pattern), run)[2][WARM_UP:, 1:] for run in range(REPLICATIONS)]
+    device = catalogue.device(name)
+    runs = [_run(inputs, device, pattern, number) for number in range(REPLICATIONS)]
+    tables = [run.terms[disk_runs.ACCESS_WARM_UP :, 1:] for run in runs]
     terms = np.mean([table.mean(axis=0) for table in tables], axis=0)
     terms[0] = max(0.0, terms[0] - inputs.pause_s)  # the disk is told that the pause is part of the command
     return terms, Mean.of([table.sum(axis=1).mean() - inputs.pause_s for table in tables])
 
 
-Setting = tuple[Disk, str, bool, int, int, int, int, tuple[tuple[str, float], ...]]
-
-
-def _setting(inputs: Inputs, name: str, pattern: str) -> Setting:
-    disk = Disk.of(catalogue.device(name))
-    span = _span(inputs, disk, pattern)
+def _run(inputs: Inputs, device: catalogue.Device, pattern: str, replication: int) -> Accesses:
+    disk = Disk.of(device)
     paused = dataclasses.replace(disk, overhead_s=disk.overhead_s + inputs.pause_s)
-    sectors, buffer = inputs.request_bytes // SECTOR_BYTES, tuple(buffer_of(name).items())
-    return paused, pattern, inputs.write, span, sectors, inputs.requests, inputs.seed, buffer
-
-
-@functools.lru_cache(maxsize=512)
-def _run(setting: Setting, replication: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(first sectors, order, terms) of one run, kept: a picture of the next access costs nothing."""
-    disk, pattern, write, span, sectors, requests, seed, buffer = setting
-    count = WARM_UP + requests
-    if pattern in ("whole disk", "span"):
-        lbn = disk_inputs.requests(span, sectors, 0.0, count, seed, replication)[0]
-    else:
-        zone = disk.geometry.zones[0]
-        step = zone.track_sectors if pattern == "next track" else sectors
-        places = disk.geometry.heads * zone.cylinders * zone.track_sectors // step - 1
-        start = np.random.default_rng((seed, replication)).integers(0, places)
-        lbn = (start + np.arange(count)) % places * step
-    buffered = pattern == "sequential" and not write
-    session = BufferedSession(disk, **dict(buffer)) if buffered else Session(disk)
-    run = session.serve(lbn, sectors, np.full(lbn.size, write))
-    return lbn, run.number, run.table
+    size = (_span(inputs, disk, pattern), inputs.request_bytes // SECTOR_BYTES, inputs.requests)
+    return disk_runs.accesses(paused, pattern, inputs.write, *size, inputs.seed, Buffer.of(device), replication)
 
 
 def _span(inputs: Inputs, disk: Disk, pattern: str) -> int:
     span_bytes = inputs.span_bytes if pattern == "span" else disk.geometry.capacity_bytes
-    return disk_inputs.span_sectors(disk, span_bytes, inputs.request_bytes)
+    return disk_runs.span_sectors(disk, span_bytes, inputs.request_bytes)
 
 
 def _notes(inputs: Inputs):
     for name in inputs.disks:
-        disk, device = Disk.of(catalogue.device(name)), catalogue.device(name)
-        yield from (f"{name}: {note}." for note in disk.notes)
-        if not disk.overhead_s:
-            yield f"{name}: its command overhead is not known and left out."
+        yield from disk_inputs.notes_of(name)
+        device = catalogue.device(name)
+        if not Disk.of(device).overhead_s:
+            yield f"{device.name}: its command overhead is not known and left out."
         if "sequential" in inputs.patterns and not inputs.write and "interface_bytes_per_s" not in device.parameters:
-            yield f"{name}: its interface is not known; twice the media rate is assumed."
+            yield f"{device.name}: its interface is not known; twice the media rate is assumed."
     yield (
         "Bars: mean terms by formula. Points: the same disk driven request by request, with the angle of the platter; "
         f"{REPLICATIONS} runs of {inputs.requests} requests one at a time, 95 % interval (Student)."

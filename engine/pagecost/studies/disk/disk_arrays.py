@@ -1,22 +1,24 @@
 """What do more disks gain, and what does parity cost?"""
 
-import functools
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from pagecost import catalogue
+from pagecost.answers import disk_runs
+from pagecost.answers.disk_runs import REPLICATIONS, Mean
 from pagecost.devices.disk import SECTOR_BYTES, Array, Disk, open_wait_s
 from pagecost.studies.disk import disk_inputs
-from pagecost.studies.disk.disk_inputs import REPLICATIONS, Mean
 from pagecost.studies.fields import Choices, Steps
-from pagecost.studies.shared_fields import SEED, all_known
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds
 
 LEVELS = {"raid-0": 0, "raid-1": 1, "raid-5": 5}
 TITLES = {"raid-0": "RAID-0 (striped)", "raid-1": "RAID-1 (all mirrored)", "raid-5": "RAID-5 (parity)"}
+FORMULA, SIMULATED = "formula", "simulated"
+WAYS = {FORMULA: "by formula", SIMULATED: "simulated"}
 DISKS = (2, 3, 4, 6, 8, 12, 16)
 FULL = 0.95  # of its members' time: beyond, an open queue has no response time worth showing
 
@@ -53,44 +55,50 @@ class Inputs(StudyInputs):
     ] = 1000
     seed: SEED = 1
 
-    @field_validator("levels")
-    @classmethod
-    def _known_levels(cls, names):
-        return all_known("level", names, LEVELS)
-
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
-    """One row per level and number of disks: largest throughput and mean response, by formula and simulated.
+    """One row per level and number of disks: largest throughput, by formula and simulated.
 
-    Where the array is (nearly) overloaded, the responses are nan.
+    Table "responses": mean response times, one row per level, number of disks and way. Where the array is (nearly)
+    overloaded there is none, and none by formula for requests that fork.
     """
     rows = []
     for number, level in enumerate(inputs.levels, start=1):
         for disks in DISKS:
             if LEVELS[level] != 5 or disks >= 3:
-                rows.append((level, disks, *_theory(inputs, level, disks), *_simulated(inputs, level, disks)))
+                formula, simulated = _theory(inputs, level, disks), _simulated(inputs, level, disks)
+                rows.append((level, disks, *formula[:2], *simulated[:3], formula[2] + simulated[3]))
         progress(number / len(inputs.levels), None)
-    column = [np.array(each) for each in zip(*rows, strict=True)]
+    column = [np.array(each) for each in zip(*(row[:7] for row in rows), strict=True)]
     columns = {
-        "level": Column(column[0], "text", "level"),
+        "level": Column(column[0], "text", "level", TITLES),
         "disks": Column(column[1], "1", "disks"),
         "ios_per_request": Column(column[2], "1", "disk requests per request, by formula"),
         "theory_iops": Column(column[3], "1/s", "largest throughput by formula"),
-        "theory_s": Column(column[4], "s", "mean response by formula"),
-        "counted_ios": Column(column[5], "1", "disk requests per request"),
-        "iops": Column(column[6], "1/s", "largest throughput, simulated"),
-        "iops_interval": Column(column[7], "1/s", "half of its 95 % interval"),
-        "response_s": Column(column[8], "s", "mean response, simulated"),
-        "response_interval": Column(column[9], "s", "half of its 95 % interval"),
+        "counted_ios": Column(column[4], "1", "disk requests per request"),
+        "iops": Column(column[5], "1/s", "largest throughput, simulated"),
+        "iops_interval": Column(column[6], "1/s", "half of its 95 % interval"),
     }
-    return Result.of(columns, _notes(inputs))
+    responses = [(*row[:2], *found) for row in rows for found in row[7]]
+    return Result.of(columns, _notes(inputs), more={"responses": _responses(responses)} if responses else {})
+
+
+def _responses(rows) -> dict[str, Column]:
+    column = [np.array(each) for each in zip(*rows, strict=True)]
+    return {
+        "level": Column(column[0], "text", "level", TITLES),
+        "disks": Column(column[1], "1", "disks"),
+        "way": Column(column[2], "text", "found", WAYS),
+        "response_s": Column(column[3], "s", "mean response"),
+        "half_width_s": Column(column[4], "s", "half of its 95 % interval, 0 by formula"),
+    }
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """How the largest throughput of each level comes about, with eight disks."""
     lines = []
     for row in result.rows(disks=8):
-        level, ios = result["level"][row], result["ios_per_request"][row]
+        level, ios = str(result["level"][row]), result["ios_per_request"][row]
         service = format_seconds(moments_of(inputs, level, 8).service_s)
         lines.append(
             f"{TITLES[level]}, 8 disks, {inputs.write_share:.0%} writes: a request is {ios:.3g} requests of disks of "
@@ -105,11 +113,15 @@ def moments_of(inputs: Inputs, level: str, disks: int):
     disk, sectors = Disk.of(catalogue.device(inputs.disk)), inputs.request_bytes // SECTOR_BYTES
     writes = {"raid-0": 1, "raid-1": disks, "raid-5": 2}[level] * inputs.write_share
     share = writes / Array(disks=disks, level=LEVELS[level]).ios_per_request(inputs.write_share)
-    return disk_inputs.mixed(disk, disk.geometry.sectors, sectors, share)
+    return disk_runs.mixed(disk, disk.geometry.sectors, sectors, share)
 
 
-def _theory(inputs: Inputs, level: str, disks: int) -> tuple[float, float, float]:
-    """(disk requests per request, largest throughput, mean response [s] or nan).
+Response = tuple[str, float, float]
+"""(way, mean response [s], half of its interval [s])."""
+
+
+def _theory(inputs: Inputs, level: str, disks: int) -> tuple[float, float, list[Response]]:
+    """(disk requests per request, largest throughput, mean response where there is one).
 
     Response: M/G/1 at each member. Writes that fork are left to the simulation.
     """
@@ -118,38 +130,29 @@ def _theory(inputs: Inputs, level: str, disks: int) -> tuple[float, float, float
     largest = disks / (ios * moments.service_s)
     forks = inputs.write_share > 0 and level != "raid-0"
     if forks or inputs.requests_per_s >= FULL * largest:
-        return ios, largest, np.nan
+        return ios, largest, []
     each = inputs.requests_per_s / disks
-    return ios, largest, moments.service_s + open_wait_s(moments.service_s, moments.squared_variation, each)
+    response_s = moments.service_s + open_wait_s(moments.service_s, moments.squared_variation, each)
+    return ios, largest, [(FORMULA, response_s, 0.0)]
 
 
-def _simulated(inputs: Inputs, level: str, disks: int) -> tuple[float, float, float, float, float]:
-    """(disk requests per request, largest throughput and its half interval, response [s] and its half interval)."""
-    setting = (inputs.disk, LEVELS[level], disks, inputs.request_bytes // SECTOR_BYTES, inputs.write_share)
+def _simulated(inputs: Inputs, level: str, disks: int) -> tuple[float, float, float, list[Response]]:
+    """(disk requests per request, largest throughput and its half interval, mean response where there is one)."""
+    disk = Disk.of(catalogue.device(inputs.disk))
+    asked = (inputs.request_bytes // SECTOR_BYTES, inputs.write_share, inputs.requests_per_s, inputs.requests)
     runs = [
-        _run(catalogue.current(), *setting, inputs.requests_per_s, inputs.requests, inputs.seed, replication)
+        disk_runs.array_load(disk, LEVELS[level], disks, *asked, inputs.seed, replication)
         for replication in range(REPLICATIONS)
     ]
-    ios, largest, response = zip(*runs, strict=True)
-    throughput = Mean.of(largest)
+    throughput = Mean.of([run.largest_iops for run in runs])
+    waited = Mean.of([run.response_s for run in runs])
     full = inputs.requests_per_s >= FULL * throughput.value
-    waited = Mean(np.nan, np.nan) if full else Mean.of(response)
-    return float(np.mean(ios)), throughput.value, throughput.half_width, waited.value, waited.half_width
-
-
-@functools.lru_cache(maxsize=4096)
-def _run(_catalogue, name, level, disks, sectors, write_share, rate, count, seed, replication):
-    """(disk requests per request, requests per second of a busy member's time, mean response [s])."""
-    disk, array = Disk.of(catalogue.device(name)), Array(disks=disks, level=level)
-    lbn, write = disk_inputs.requests(array.sectors(disk), sectors, write_share, count, seed, replication)
-    gaps = np.random.default_rng((seed, replication, 1)).exponential(1 / rate, count)
-    run = array.serve(disk, np.cumsum(gaps), lbn, sectors, write)
-    counted = run.response_s[count // 10 :]
-    return run.ios / count, count * disks / run.busy_s.sum(), float(counted.mean())
+    responses = [] if full else [(SIMULATED, waited.value, waited.half_width)]
+    return float(np.mean([run.ios for run in runs])), throughput.value, throughput.half_width, responses
 
 
 def _notes(inputs: Inputs):
-    yield from (f"{inputs.disk}: {note}." for note in Disk.of(catalogue.device(inputs.disk)).notes)
+    yield from disk_inputs.notes_of(inputs.disk)
     yield (
         "Each disk serves in order of arrival, without cache; 64 KiB of neighbouring data lie on one disk. A RAID-5 "
         "write reads old data and old parity, then writes both. No row of parity is written as a whole."
@@ -158,7 +161,7 @@ def _notes(inputs: Inputs):
         "Largest throughput: requests over the mean working time of a disk. Simulated, the two writes of RAID-5 follow "
         "their reads on the same track and save the seek where nobody came between; the formula leaves that out."
     )
-    yield "Responses are blank where the array is loaded to more than 95 %."
+    yield "There is no response time where the array is loaded to more than 95 %."
 
 
 STUDY = Study(

@@ -1,22 +1,30 @@
 """How much does the order of requests gain a disk?"""
 
-import functools
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field
 
 from pagecost import catalogue
-from pagecost.devices.disk import SCHEDULERS, SECTOR_BYTES, TERMS, Disk, Moments, Run, Session
+from pagecost.answers import disk_runs
+from pagecost.answers.disk_runs import REPLICATIONS, SERVICE, STUDENT_95, Queued
+from pagecost.devices.disk import SCHEDULERS, SECTOR_BYTES, TERMS, Disk, Moments
+from pagecost.errors import require
 from pagecost.studies.disk import disk_inputs
-from pagecost.studies.disk.disk_inputs import REPLICATIONS, SERVICE, SHARES, SPANS, STUDENT_95
-from pagecost.studies.fields import Choices, Steps
-from pagecost.studies.shared_fields import SEED, all_known, grouped, rising
-from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.disk.disk_inputs import SHARES, SPANS
+from pagecost.studies.fields import Choices, OfSystem, Steps
+from pagecost.studies.shared_fields import SEED, grouped
+from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_seconds
 
 DEPTHS = tuple(1 << k for k in range(7))  # 1 .. 64
+TITLES = {name: scheduler.title for name, scheduler in SCHEDULERS.items()}
+
+
+def a_depth(depth: int) -> None:
+    """Raise ModelError for what is no queue depth."""
+    require(1 <= depth <= 1024, f"a queue depth must be 1..1024; got {depth}")
 
 
 class Inputs(StudyInputs):
@@ -25,12 +33,14 @@ class Inputs(StudyInputs):
     disk: disk_inputs.disk("Hard disks of the catalogue of which enough is known.") = "wd400bb"
     schedulers: Annotated[
         tuple[str, ...],
-        Choices(lambda: {name: scheduler.title for name, scheduler in SCHEDULERS.items()}),
-        Field(min_length=1, max_length=8, title="Schedulers", description="Who picks the next request of the queue."),
+        Choices(lambda: TITLES, noun="disk scheduler"),
+        OfSystem("devices.database.scheduler"),
+        Field(min_length=1, title="Schedulers", description="Who picks the next request of the queue."),
     ] = ("fcfs", "sstf", "c-look", "sptf")
     depths: Annotated[
         tuple[int, ...],
-        Choices(lambda: {depth: str(depth) for depth in DEPTHS}, most=len(DEPTHS), unit="requests"),
+        Choices(lambda: {depth: str(depth) for depth in DEPTHS}, most=len(DEPTHS), unit="requests", such=a_depth),
+        AfterValidator(lambda depths: tuple(sorted(depths))),
         Field(min_length=1, title="Queue depths", description="Requests that are outstanding at all times."),
     ] = DEPTHS
     span_bytes: Annotated[
@@ -56,16 +66,6 @@ class Inputs(StudyInputs):
     ] = 32
     seed: SEED = 1
 
-    @field_validator("schedulers")
-    @classmethod
-    def _known_schedulers(cls, names):
-        return all_known("disk scheduler", names, SCHEDULERS)
-
-    @field_validator("depths")
-    @classmethod
-    def _rising_depths(cls, depths):
-        return rising("queue depth", 1, 1024, depths)
-
     @property
     def all_depths(self) -> tuple[int, ...]:
         """The depths with the one in detail among them, rising."""
@@ -75,16 +75,16 @@ class Inputs(StudyInputs):
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per scheduler and queue depth: requests per second with their 95 % interval, response times, terms.
 
-    Ten runs of their own random requests each; all schedulers and depths get the same requests. theory columns are
-    the closed forms of first come, first served, nan for other orders.
+    Ten runs of their own random requests each; all schedulers and depths get the same requests. Facts: the closed
+    forms of first come, first served.
     """
     disk = Disk.of(catalogue.device(inputs.disk))
     wanted = [(scheduler, depth) for depth in inputs.all_depths for scheduler in inputs.schedulers]
-    setting = (disk, _span_sectors(inputs, disk), inputs.request_bytes // SECTOR_BYTES)
+    setting = (_span_sectors(inputs, disk), inputs.request_bytes // SECTOR_BYTES)
     load = (inputs.write_share, inputs.requests, inputs.seed)
     theory = expected(inputs, disk)
-    cells: list[tuple[str, int, Cell]] = []
-    for cell, found in side_by_side(lambda cell: _cell(*setting, *load, *cell), wanted):
+    cells: list[tuple[str, int, Queued]] = []
+    for cell, found in side_by_side(lambda cell: disk_runs.queued(disk, *cell, *setting, *load), wanted):
         cells.append((*cell, found))
         if len(cells) % len(inputs.schedulers) == 0:
             progress(len(cells) / len(wanted), _result(inputs, cells, theory))
@@ -94,7 +94,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 def expected(inputs: Inputs, disk: Disk) -> Moments:
     """The closed form for first come, first served."""
     sectors = inputs.request_bytes // SECTOR_BYTES
-    return disk_inputs.mixed(disk, _span_sectors(inputs, disk), sectors, inputs.write_share)
+    return disk_runs.mixed(disk, _span_sectors(inputs, disk), sectors, inputs.write_share)
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -107,7 +107,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         parts = [f"{TERMS[name]} {format_seconds(result[name][row])}" for name in SERVICE if result[name][row] > 0]
         service = format_seconds(sum(result[name][row] for name in SERVICE))
         lines.append(
-            f"{SCHEDULERS[result['scheduler'][row]].title} at depth {depth}: {' + '.join(parts)} = {service}, so "
+            f"{result.cell('scheduler', row)} at depth {depth}: {' + '.join(parts)} = {service}, so "
             f"{result['iops'][row]:.4g} requests/s; by Little's law each takes {depth} / {result['iops'][row]:.4g} = "
             f"{format_seconds(depth / result['iops'][row])} (counted: {format_seconds(result['response_s'][row])})."
         )
@@ -119,65 +119,46 @@ def detail_rows(inputs: Inputs, result: Result) -> np.ndarray:
     return result.rows(depth=inputs.detail_depth)
 
 
-Cell = tuple[np.ndarray, np.ndarray, float, float]
-"""(requests per second of each run, mean terms [s], 99th percentile of the response [s], cylinders per request)."""
-
-
-@functools.lru_cache(maxsize=2048)
-def _cell(disk, span_sectors, sectors, write_share, requests, seed, scheduler, depth) -> Cell:
-    """The runs of one scheduler at one depth, kept: a slider that comes back costs nothing."""
-    runs: list[Run] = []
-    warm_up = 100 + 4 * depth
-    for replication in range(REPLICATIONS):
-        lbn, write = disk_inputs.requests(span_sectors, sectors, write_share, warm_up + requests, seed, replication)
-        session = Session(disk, scheduler, depth)
-        session.serve(lbn[:warm_up], sectors, write[:warm_up], last=False)
-        runs.append(session.serve(lbn[warm_up:], sectors, write[warm_up:], last=False))
-    table = np.concatenate([run.table for run in runs])
-    return (
-        np.array([run.throughput for run in runs]),
-        table.mean(axis=0),
-        float(np.quantile(table.sum(axis=1), 0.99)),
-        sum(run.cylinders_crossed for run in runs) / len(table),
-    )
-
-
 def _span_sectors(inputs: Inputs, disk: Disk) -> int:
-    return disk_inputs.span_sectors(disk, inputs.span_bytes, inputs.request_bytes)
+    return disk_runs.span_sectors(disk, inputs.span_bytes, inputs.request_bytes)
 
 
 def _result(inputs: Inputs, cells, theory: Moments, notes=()) -> Result:
     order = {scheduler: number for number, scheduler in enumerate(inputs.schedulers)}
     cells = sorted(cells, key=lambda cell: (order[cell[0]], cell[1]))
-    rates = np.array([cell[2][0] for cell in cells])
-    terms = np.array([cell[2][1] for cell in cells])
-    first_come = np.array([cell[0] == "fcfs" for cell in cells])
+    runs = [cell[2] for cell in cells]
+    rates, terms = (np.array([getattr(run, name) for run in runs]) for name in ("iops", "terms"))
     iops = rates.mean(axis=1)
     columns = {
-        "scheduler": Column(np.array([cell[0] for cell in cells]), "text", "scheduler"),
+        "scheduler": Column(np.array([cell[0] for cell in cells]), "text", "scheduler", TITLES),
         "depth": Column(np.array([cell[1] for cell in cells]), "1", "queue depth"),
         "iops": Column(iops, "1/s", "requests per second"),
         "iops_interval": Column(
             STUDENT_95 * rates.std(axis=1, ddof=1) / REPLICATIONS**0.5, "1/s", "half of the 95 % interval"
         ),
-        "theory_iops": Column(np.where(first_come, 1 / theory.service_s, np.nan), "1/s", "by formula"),
         "gain": Column(iops * theory.service_s, "1", "times first come, first served"),
         "response_s": Column(terms.sum(axis=1), "s", "mean response"),
-        "response_99_s": Column(np.array([cell[2][2] for cell in cells]), "s", "99th percentile of the response"),
-        "cylinders": Column(np.array([cell[2][3] for cell in cells]), "1", "cylinders per request"),
-        "theory_cylinders": Column(np.where(first_come, theory.distance, np.nan), "1", "cylinders by formula"),
+        "response_99_s": Column(
+            np.array([run.percentile_99_s for run in runs]), "s", "99th percentile of the response"
+        ),
+        "cylinders": Column(np.array([run.cylinders for run in runs]), "1", "cylinders per request"),
     }
     for column, (name, label) in enumerate(TERMS.items()):
         columns[name] = Column(terms[:, column], "s", label)
-    return Result.of(columns, notes)
+    facts = {
+        "first_come_iops": Fact(1 / theory.service_s, "1/s", "first come, first served by formula"),
+        "first_come_cylinders": Fact(theory.distance, "1", "cylinders per request of it by formula"),
+    }
+    return Result.of(columns, notes, facts=facts)
 
 
 def _notes(inputs: Inputs, disk: Disk):
-    yield from (f"{disk.name}: {note}." for note in disk.notes)
-    if any(parameter.status == "fitted" for parameter in catalogue.device(inputs.disk).parameters.values()):
-        yield f"{disk.name}: the source prints no numbers of its own; parameters fitted to its stated orderings."
+    yield from disk_inputs.notes_of(inputs.disk)
+    device = catalogue.device(inputs.disk)
+    if any(parameter.status == "fitted" for parameter in device.parameters.values()):
+        yield f"{device.name}: the source prints no numbers of its own; parameters fitted to its stated orderings."
     if inputs.span_bytes > disk.geometry.capacity_bytes:
-        yield f"{disk.name}: the span is the whole disk, {format_bytes(disk.geometry.capacity_bytes)}."
+        yield f"{device.name}: the span is the whole disk, {format_bytes(disk.geometry.capacity_bytes)}."
     yield (
         f"{REPLICATIONS} runs of {inputs.requests} requests after a warm-up; the interval is Student's. Requests are "
         f"random, aligned to their size, and one arrives when another leaves: a closed queue, so requests per second "

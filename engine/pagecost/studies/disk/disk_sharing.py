@@ -1,21 +1,21 @@
 """Should a disk wait for a reader who will soon ask again?"""
 
-import functools
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from pagecost import catalogue
-from pagecost.devices.disk import HOSTS, SECTOR_BYTES, Disk, Process, share
-from pagecost.errors import known
+from pagecost.answers import disk_runs
+from pagecost.answers.disk_runs import REPLICATIONS, Mean, Sharing
+from pagecost.devices.disk import HOSTS, Disk
 from pagecost.studies.disk import disk_inputs
-from pagecost.studies.disk.disk_inputs import REPLICATIONS, Mean
 from pagecost.studies.fields import Choice, Steps
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds
 
+NO_ARM = "no arm"
 SECONDS = 6.0  # long enough for a write to fall due
 TITLES = {name: title for name, (title, _) in HOSTS.items()}
 FLAT_BYTES, FLAT_ACCESS_S, FLAT_RATE = 4e9, 1e-4, 250e6
@@ -52,18 +52,13 @@ class Inputs(StudyInputs):
     ] = 16
     seed: SEED = 1
 
-    @field_validator("load")
-    @classmethod
-    def _known_load(cls, name):
-        return known("load", name, LOADS)
-
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per device and scheduler: what reader and writer get, and how long the device stood still."""
-    devices = {inputs.disk: Disk.of(catalogue.device(inputs.disk)), "no arm": flat()}
+    devices = {inputs.disk: Disk.of(catalogue.device(inputs.disk)), NO_ARM: flat()}
     rows = []
     for number, (name, device) in enumerate(devices.items(), start=1):
-        alone = Mean.of([run[0] for run in _runs(inputs, device, "noop", True)])
+        alone = Mean.of([run.read_bytes_per_s for run in _runs(inputs, device, "noop", True)])
         for host in HOSTS:
             read, write, idle, waits = np.array(_runs(inputs, device, host, False)).T
             read, write = Mean.of(read), Mean.of(write)
@@ -74,8 +69,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         progress(number / len(devices), None)
     column = [np.array(each) for each in zip(*rows, strict=True)]
     columns = {
-        "device": Column(column[0], "text", "device"),
-        "scheduler": Column(column[1], "text", "scheduler"),
+        "device": Column(column[0], "text", "device", disk_runs.disks()),
+        "scheduler": Column(column[1], "text", "scheduler", TITLES),
         "read_bytes_per_s": Column(column[2], "B/s", "the reader gets"),
         "read_interval": Column(column[3], "B/s", "half of its 95 % interval"),
         "of_alone": Column(column[4], "1", "of what the reader gets alone"),
@@ -93,7 +88,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     lines = []
     for row in range(len(result)):
         lines.append(
-            f"{result['device'][row]}, {TITLES[result['scheduler'][row]]}: the reader gets "
+            f"{result.cell('device', row)}, {result.cell('scheduler', row)}: the reader gets "
             f"{format_bytes(result['read_bytes_per_s'][row])}/s, {result['of_alone'][row]:.0%} of what it gets alone, "
             f"the writer {result['writes_per_s'][row]:.4g} writes/s; in {SECONDS:g} s the device waited "
             f"{result['waits'][row]:.0f} times and stood still {result['idle'][row]:.0%} of the time."
@@ -103,29 +98,18 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def flat() -> Disk:
     """The device without an arm: every place costs the same."""
-    return Disk.flat("no arm", capacity_bytes=FLAT_BYTES, access_s=FLAT_ACCESS_S, bytes_per_s=FLAT_RATE)
+    return Disk.flat(NO_ARM, capacity_bytes=FLAT_BYTES, access_s=FLAT_ACCESS_S, bytes_per_s=FLAT_RATE)
 
 
-def _runs(inputs: Inputs, device: Disk, host: str, alone: bool) -> list[tuple[float, float, float, int]]:
-    asked = (LOADS[inputs.load], inputs.read_bytes, inputs.pause_s, inputs.wait_s, inputs.outstanding, inputs.seed)
-    return [_run(device, host, alone, *asked, replication) for replication in range(REPLICATIONS)]
-
-
-@functools.lru_cache(maxsize=2048)
-def _run(device, host, alone, jumps, read_bytes, pause_s, wait_s, outstanding, seed, replication):
-    """(bytes read per second, writes per second, share idle, waits) of one run."""
-    sectors, random = read_bytes // SECTOR_BYTES, np.random.default_rng((seed, replication))
-    blocks = device.geometry.sectors // sectors
-    order = random.integers(0, blocks, 4000) if jumps else random.integers(0, blocks) + np.arange(40_000)
-    reader = Process(lbn=order % blocks * sectors, sectors=sectors, pause_s=pause_s)
-    places = random.integers(0, device.geometry.sectors // 8, 4000) * 8
-    writer = Process(lbn=places, sectors=8, write=True, outstanding=outstanding)
-    run = share(device, [reader] if alone else [reader, writer], host, SECONDS, wait_s=wait_s)
-    return float(run.bytes_per_s[0]), float(run.requests_per_s[-1]), run.idle, run.waits
+def _runs(inputs: Inputs, device: Disk, host: str, alone: bool) -> list[Sharing]:
+    asked = (LOADS[inputs.load], inputs.read_bytes, inputs.pause_s, inputs.wait_s, inputs.outstanding, SECONDS)
+    return [
+        disk_runs.sharing(device, host, alone, *asked, inputs.seed, replication) for replication in range(REPLICATIONS)
+    ]
 
 
 def _notes(inputs: Inputs):
-    yield from (f"{inputs.disk}: {note}." for note in Disk.of(catalogue.device(inputs.disk)).notes)
+    yield from disk_inputs.notes_of(inputs.disk)
     yield (
         f"No arm: every request takes {format_seconds(FLAT_ACCESS_S)} and its transfer at {format_bytes(FLAT_RATE)}/s, "
         "wherever it lies; an assumed device that shows the principle, not a product."

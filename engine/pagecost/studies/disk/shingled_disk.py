@@ -1,14 +1,13 @@
 """When does a disk's write cache run out?"""
 
-import functools
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from pagecost import catalogue
-from pagecost.devices.disk import SECTOR_BYTES, Disk, Session, Shingled, WriteBackSession
-from pagecost.errors import known
+from pagecost.answers import disk_runs
+from pagecost.devices.disk import SECTOR_BYTES, Disk, Shingled
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.fields import Choice, Steps
 from pagecost.studies.shared_fields import SEED, grouped
@@ -36,7 +35,7 @@ class Inputs(StudyInputs):
     disk: disk_inputs.disk("Without a cache, and with one in its memory.", title="Plain disk") = "wd400bb"
     shingled: Annotated[
         str,
-        Choice(shingled_disks),
+        Choice(shingled_disks, noun="shingled disk"),
         Field(title="Shingled disk", description="Disks whose cache on the platter is known."),
     ] = "seagate-archive-v2-8tb"
     pattern: Annotated[
@@ -70,16 +69,6 @@ class Inputs(StudyInputs):
     ] = 200_000
     seed: SEED = 1
 
-    @field_validator("shingled")
-    @classmethod
-    def _known_shingled(cls, name):
-        return known("shingled disk", name, shingled_disks())
-
-    @field_validator("pattern")
-    @classmethod
-    def _known_pattern(cls, name):
-        return known("pattern", name, PATTERNS)
-
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """Rows by what is written to and how many bytes have gone before: requests per second in that stretch."""
@@ -97,9 +86,9 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         rate = np.concatenate([rate, np.full(ends.size - reached.size, settled)])
         rows.append((np.full(ends.size, series), ends * inputs.request_bytes, rate))
         progress(number / len(SERIES), None)
-    name, written, rate = (np.concatenate(column) for column in zip(*rows, strict=True))
+    series, written, rate = (np.concatenate(column) for column in zip(*rows, strict=True))
     columns = {
-        "series": Column(name, "text", "what is written to"),
+        "series": Column(series, "text", "what is written to", names_of(inputs)),
         "written_bytes": Column(written, "B", "written before"),
         "iops": Column(rate, "1/s", "writes per second"),
         "throughput_bytes_per_s": Column(rate * inputs.request_bytes, "B/s", "throughput"),
@@ -113,15 +102,22 @@ def model_of(inputs: Inputs) -> Shingled:
     return Shingled.of(device, band_bytes=inputs.band_bytes, map_entries=inputs.map_entries)
 
 
+def names_of(inputs: Inputs) -> dict[str, str]:
+    """Series -> what people call it: the disk and its cache."""
+    plain, shingled = (catalogue.device(name).name for name in (inputs.disk, inputs.shingled))
+    return {series: f"{shingled if series == 'shingled' else plain}, {title}" for series, title in SERIES.items()}
+
+
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """When each cache is full, and what is left then."""
     device = model_of(inputs)
     entries = device.entries(inputs.request_bytes)
+    plain, shingled = (catalogue.device(name).name for name in (inputs.disk, inputs.shingled))
     last = {series: result["iops"][result.rows(series=series)[-1]] for series in SERIES}
     lines = [
-        f"{inputs.disk}: {last['none']:.4g} writes/s without a cache; with {format_bytes(inputs.cache_bytes)} it sorts "
+        f"{plain}: {last['none']:.4g} writes/s without a cache; with {format_bytes(inputs.cache_bytes)} it sorts "
         f"{inputs.cache_bytes // inputs.request_bytes} writes and reaches {last['memory']:.4g}/s in the long run.",
-        f"{inputs.shingled}: to write a band anew takes 2 × {format_bytes(inputs.band_bytes)} / "
+        f"{shingled}: to write a band anew takes 2 × {format_bytes(inputs.band_bytes)} / "
         f"{format_bytes(device.media_bytes_per_s)}/s = {format_seconds(device.clean_s)}.",
     ]
     if inputs.pattern == "random":
@@ -142,28 +138,17 @@ def _shingled(inputs: Inputs, device: Shingled, total: int) -> np.ndarray:
 
 
 def _plain(inputs: Inputs, cached: bool) -> np.ndarray:
-    disk = Disk.of(catalogue.device(inputs.disk))
-    return _written(disk, inputs.pattern, inputs.request_bytes, inputs.cache_bytes if cached else 0, inputs.seed)
-
-
-@functools.lru_cache(maxsize=32)
-def _written(disk: Disk, pattern: str, request_bytes: int, cache_bytes: int, seed: int) -> np.ndarray:
-    """Time [s] of each write to the plain disk."""
-    sectors = request_bytes // SECTOR_BYTES
-    if pattern == "random":
-        lbn = disk_inputs.requests(disk.geometry.sectors, sectors, 1.0, WRITES, seed, 0)[0]
-    else:
-        lbn = np.arange(WRITES) % (disk.geometry.sectors // sectors) * sectors
-    if cache_bytes:
-        return WriteBackSession(disk, limit_bytes=cache_bytes).serve(lbn, sectors).response_s
-    return Session(disk).serve(lbn, sectors, np.ones(WRITES, bool)).service_s
+    disk, sectors = Disk.of(catalogue.device(inputs.disk)), inputs.request_bytes // SECTOR_BYTES
+    cache_bytes = inputs.cache_bytes if cached else 0
+    return disk_runs.write_times_s(disk, inputs.pattern, sectors, cache_bytes, WRITES, inputs.seed)
 
 
 def _notes(inputs: Inputs):
-    yield from (f"{inputs.disk}: {note}." for note in Disk.of(catalogue.device(inputs.disk)).notes)
+    yield from disk_inputs.notes_of(inputs.disk)
     yield (
-        f"{inputs.shingled}: size of the media cache and rates as in the catalogue; bands and the size of the map are "
-        "assumed, no maker states them. What a busy host sees: the disk gets no idle time to clean."
+        f"{catalogue.device(inputs.shingled).name}: size of the media cache and rates as in the catalogue; bands and "
+        "the size of the map are assumed, no maker states them. What a busy host sees: the disk gets no idle time to "
+        "clean."
     )
     yield f"The plain disk is simulated for {WRITES} writes and then goes on as in the last two thirds of them."
 

@@ -3,13 +3,12 @@
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from pagecost import catalogue, devices
+from pagecost.devices import title_of
 from pagecost.economics import break_even_interval_s
-from pagecost.errors import known
-from pagecost.studies.fields import Choice, Choices, Steps
-from pagecost.studies.shared_fields import all_known
+from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds, format_si
 
@@ -41,7 +40,7 @@ class Inputs(StudyInputs):
 
     pairs: Annotated[
         tuple[str, ...],
-        Choices(lambda: {name: name for name in PAIRS}),
+        Choices(lambda: {name: name for name in PAIRS}, noun="year and device"),
         Field(title="Years", description="Prices and access rates as the rule's papers took them."),
     ] = ("1987 disk", "1997 disk", "2007 disk", "2007 flash", "2018 disk", "2018 flash")
     page_bytes: Annotated[
@@ -51,7 +50,8 @@ class Inputs(StudyInputs):
     ] = 4096
     device: Annotated[
         str,
-        Choice(lambda: {NONE: "none", **priced()}),
+        Choice(lambda: {NONE: "none", **priced()}, noun="device with a price"),
+        OfSystem("devices.database.device"),
         Field(title="A device of your own", description="Its access time grows with the page."),
     ] = "seagate-exos-x18-18tb"
     memory_price: Annotated[
@@ -64,16 +64,6 @@ class Inputs(StudyInputs):
         Steps((0.0, 0.25, 0.5, 0.75, 0.9, 1.0), "1", lambda share: f"{share:.0%} reads"),
         Field(ge=0, le=1, title="Share of reads", description="Of the accesses that memory saves your device."),
     ] = 1.0
-
-    @field_validator("pairs")
-    @classmethod
-    def _known_pairs(cls, names):
-        return all_known("year and device", names, PAIRS)
-
-    @field_validator("device")
-    @classmethod
-    def _known_device(cls, name):
-        return known("device with a price", name, [NONE, *priced()])
 
 
 def interval_of(pair: str, page_bytes: float) -> float:
@@ -92,8 +82,9 @@ def _per_byte(memory: catalogue.Device) -> float:
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per year (or device) and page size; `chosen` marks the page of the inputs.
 
-    interval_s: a page that is accessed at least once in this time is cheaper in memory. access_s: of one page; the
-    rule's papers take it as the same for all sizes, a modelled device does not.
+    interval_s: a page that is accessed at least once in this time is cheaper in memory. access_s: how long an access
+    keeps the device busy, 1 / accesses a second, for the rule pays for a share of the device; its papers take it as the
+    same for all sizes, a modelled device does not.
     """
     sizes = sorted({*PAGE_SIZES, inputs.page_bytes})
     rows = [
@@ -107,11 +98,14 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
             price = catalogue.device(inputs.device).price_usd
             interval = break_even_interval_s(size, access_s, price, inputs.memory_price / 1e9)
             rows.append((inputs.device, size, access_s, interval))
-    series, page, access, interval = (np.array(column) for column in zip(*rows, strict=True)) if rows else [[]] * 4
+    series, page, access, interval = (
+        (np.array(column) for column in zip(*rows, strict=True)) if rows else [np.array([])] * 4
+    )
+    names = {name: title_of(name) for name in (inputs.device,) if name != NONE}
     columns = {
-        "series": Column(series, "text", "year and device"),
+        "series": Column(np.array(series, str), "text", "year and device", names),
         "page_bytes": Column(page, "B", "page size"),
-        "access_s": Column(access, "s", "one access"),
+        "access_s": Column(access, "s", "device time of an access"),
         "interval_s": Column(interval, "s", "break-even interval"),
         "chosen": Column(page == inputs.page_bytes, "1", "chosen page size"),
     }
@@ -119,9 +113,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
 
 def _access_s(inputs: Inputs, page_bytes: float) -> float:
-    model = devices.load(inputs.device)
-    read_s, write_s = (float(model.service(f"random {what}", page_bytes).total_s) for what in ("read", "write"))
-    return inputs.read_share * read_s + (1 - inputs.read_share) * write_s
+    page = devices.random_page_times(inputs.device, page_bytes, kind=devices.BUSY)
+    return inputs.read_share * page.read_s + (1 - inputs.read_share) * page.write_s
 
 
 def _notes(inputs: Inputs):
@@ -129,21 +122,23 @@ def _notes(inputs: Inputs):
     yield "The rule of 1987 took records of 1 KB, that of 1997 pages of 8 KB, later ones 4 KB."
     if inputs.device != NONE:
         price = max(catalogue.device(inputs.device).prices, key=lambda price: price.date)
-        yield f"{inputs.device}: {price.amount:g} $ of {price.date} ({price.status})."
+        title = title_of(inputs.device)
+        yield f"{title}: {price.amount:g} $ of {price.date} ({price.status})."
+        yield devices.random_page_times(inputs.device, inputs.page_bytes, kind=devices.BUSY).note
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """The rule with its numbers, for each series at the chosen page."""
     lines = []
     for row in result.rows(chosen=True):
-        name, access_s = str(result["series"][row]), result["access_s"][row]
+        name, title, access_s = str(result["series"][row]), result.cell("series", row), result["access_s"][row]
         if name in PAIRS:
             read_from, kept_in = (catalogue.device(each) for each in PAIRS[name])
             price, per_mb = read_from.price_usd, _per_byte(kept_in) * MB
         else:
             price, per_mb = catalogue.device(name).price_usd, inputs.memory_price / 1e9 * MB
         lines.append(
-            f"{name}: {MB / inputs.page_bytes:g} pages per MB / {format_si(1 / access_s, '')} accesses per second × "
+            f"{title}: {MB / inputs.page_bytes:g} pages per MB / {format_si(1 / access_s, '')} accesses per second × "
             f"{price:g} $ / {format_si(per_mb, '')} $ per MB = {format_seconds(result['interval_s'][row])}."
         )
     return lines

@@ -26,7 +26,7 @@ from pagecost.economics import (
 )
 from pagecost.errors import ModelError
 from pagecost.studies.economics.typed import CATALOGUE, typed_prices, typed_watts
-from pagecost.studies.fields import Choice, Choices, From, Group, Steps
+from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import grouped
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_cell, format_seconds, format_si
@@ -58,6 +58,7 @@ class Inputs(StudyInputs):
     devices: Annotated[
         tuple[str, ...],
         Choices(candidates, most=4, noun="device with capacity, power and random rates"),
+        OfSystem("devices.database.device"),
         Field(min_length=1, title="Devices", description="One system of each; capacity and power known."),
     ] = ("wd800aajs", "intel-x25-m-g2-80gb")
     prices: Annotated[
@@ -68,6 +69,7 @@ class Inputs(StudyInputs):
     volume_bytes: Annotated[
         float,
         Steps((1e11, 3e11, 1e12, 3e12, 1e13, 3e13, 1e14), "B", lambda size: format_si(size, "B")),
+        OfSystem("load.volume_bytes"),
         Field(gt=0, le=1e18, title="Volume", description="Data that must be stored, without redundancy."),
     ] = 3e11
     iops: Annotated[
@@ -80,11 +82,13 @@ class Inputs(StudyInputs):
     read_share: Annotated[
         float,
         Steps((0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.0), "1", lambda share: f"{share:.0%} reads"),
+        OfSystem("load.read_share"),
         Field(ge=0, le=1, title="Share of reads", description="Of the requests of the application."),
     ] = 0.7
     level: Annotated[
         str,
         Choice(lambda: {name: level.title for name, level in LEVELS.items()}, noun="RAID level"),
+        OfSystem("devices.database.level"),
         Field(title="Availability", description="Redundancy, and what a small write then costs."),
     ] = "raid-1"
     busy_at_most: Annotated[
@@ -95,17 +99,20 @@ class Inputs(StudyInputs):
     price_per_kwh: Annotated[
         float,
         Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", lambda usd: f"{usd:g} $/kWh"),
+        OfSystem("economics.price_usd_per_kwh"),
         Field(ge=0, le=100, title="Price of energy", description="Dollars a kWh; yours, for prices are volatile."),
     ] = 0.15
     overhead: Annotated[
         float,
         Steps((1.0, 1.2, 1.5, 2.0, 2.5), "1", lambda factor: f"PUE {factor:g}"),
         From("schmidt2009 §2: cooling is left out"),
+        OfSystem("economics.power_usage_effectiveness"),
         Field(ge=1, le=10, title="PUE", description="All energy over that of the devices: cooling, conversion."),
     ] = 1.0
     years: Annotated[
         float,
         Steps((1.0, 3.0, 5.0, 7.0, 10.0, 20.0), "year", lambda years: f"{years:g} years"),
+        OfSystem("economics.horizon_years"),
         Field(gt=0, le=MOST_YEARS, title="Runtime", description="How long the system runs."),
     ] = 5.0
     server_w: Annotated[
@@ -179,9 +186,9 @@ class Answer(NamedTuple):
     worn_s: float
     cost: Cost | None
 
-    def replaced_usd(self, runtime_s: float) -> float:
-        """What is bought anew until a runtime [s] is over."""
-        return float(self.cost.replacement * self.cost.replacements(runtime_s)) if self.cost else math.nan
+    def replacements(self, runtime_s: float) -> float:
+        """How often all are bought anew until a runtime [s] is over."""
+        return float(Cost(0.0, 0.0, 0.0, self.worn_s).replacements(runtime_s))
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -278,7 +285,7 @@ def _system(inputs: Inputs, name: str, answer: Answer) -> dict:
         "wear": answer.endurance.said if answer.endurance else "not known",
         "price_usd": price,
         "initial_usd": system.count * price,
-        "replaced_usd": answer.replaced_usd(runtime_s),
+        "replaced_usd": answer.replacements(runtime_s) * system.count * price,
         "energy_usd": cost.per_s * runtime_s if cost else math.nan,
         "total_usd": float(cost.at(runtime_s)) if cost else math.nan,
         "usd_per_iops": float(cost.per_iops(runtime_s, system.iops)) if cost else math.nan,
@@ -338,7 +345,7 @@ def _endurance(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
             "rated_bytes": answer.endurance.written_bytes,
             "written_bytes_per_s": answer.system.written_bytes_per_s,
             "worn_years": answer.worn_s / YEAR_S,
-            "replacements": float(np.maximum(np.ceil(inputs.years * YEAR_S / answer.worn_s) - 1, 0)),
+            "replacements": answer.replacements(inputs.years * YEAR_S),
         }
         for name, answer in answers.items()
         if math.isfinite(answer.worn_s)

@@ -8,21 +8,12 @@ from pydantic import Field
 from pagecost import catalogue
 from pagecost.devices import ftl
 from pagecost.errors import require
-from pagecost.studies.fields import Choice, From, Steps
-from pagecost.studies.shared_fields import per_second
+from pagecost.studies.fields import Choice, Steps
+from pagecost.studies.shared_fields import PAGES_PER_BLOCK as PAGES_PER_BLOCK  # buffers ask for these, too
+from pagecost.studies.shared_fields import per_second, shares
+from pagecost.studies.shared_fields import spare as spare
 from pagecost.studies.study import Result
 from pagecost.units import format_bytes
-
-
-def shares(*percent: float) -> tuple[float, ...]:
-    """Stops of a slider over shares."""
-    return tuple(number / 100 for number in percent)
-
-
-def percent(share: float) -> str:
-    """A share as a slider names it."""
-    return f"{share:.0%}"
-
 
 WORKLOAD = Annotated[
     str,
@@ -90,34 +81,12 @@ def names_of(devices: Iterable[str]) -> dict[str, str]:
     return {id: catalogue.device(id).name for id in devices}
 
 
-PAGES_PER_BLOCK = Annotated[
-    int,
-    Steps((16, 32, 64, 128, 256), "pages", lambda count: f"{count} pages"),
-    From("wang2011 Table 1"),
-    Field(ge=4, le=1024, title="Pages per block", description="Pages that are erased together."),
-]
-
-
 def blocks(*stops: int, ge: int = 64, le: int = 8192):
     """The kind of input that says how many erase blocks a device has."""
     return Annotated[
         int,
         Steps(stops, "blocks", lambda count: f"{count} blocks"),
         Field(ge=ge, le=le, title="Erase blocks", description="More blocks are nearer to theory, and slower."),
-    ]
-
-
-def spare(*stops: float, ge: float = 0.05):
-    """The kind of input that says how much of the flash the host never sees."""
-    return Annotated[
-        float,
-        Steps(stops, "1", percent),
-        Field(
-            ge=ge,
-            le=0.9,
-            title="Spare space",
-            description="Share of the flash that the host never sees: 1 - logical / physical pages.",
-        ),
     ]
 
 

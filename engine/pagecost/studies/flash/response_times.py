@@ -6,12 +6,11 @@ import numpy as np
 from pydantic import Field
 
 from pagecost import catalogue
-from pagecost.answers import ssd_runs
+from pagecost.answers import disk_runs, ssd_runs
 from pagecost.devices import disk
 from pagecost.devices.ftl import mean_and_half_width
 from pagecost.devices.ssd import WITHIN, Ssd, catalogued
 from pagecost.devices.ssd.run import BIN_EDGES_S, PERCENTILES
-from pagecost.studies.disk import disk_inputs
 from pagecost.studies.fields import Choices, Steps
 from pagecost.studies.flash.flash_fields import (
     AS_CATALOGUED,
@@ -38,7 +37,7 @@ class Inputs(StudyInputs):
 
     devices: Annotated[
         tuple[str, ...],
-        Choices(lambda: {**catalogued(), **disk_inputs.disks()}, most=6, noun="device with a queue"),
+        Choices(lambda: {**catalogued(), **disk_runs.disks()}, most=6, noun="device with a queue"),
         Field(min_length=1, title="Devices", description="SSDs, and hard disks with an arm that moves."),
     ] = ("mtron-pro-7500", "intel-x25-e", "hgst-7k1000-750gb")
     depth: DEPTH = 1

@@ -1,11 +1,12 @@
 """Where should the database live? Rahm's Fig. 4.2, and the same with the devices of other years."""
 
+import functools
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from pagecost.errors import known
-from pagecost.studies.fields import Choices, Steps
+from pagecost.answers.transaction_runs import Case
+from pagecost.studies.fields import Choices
 from pagecost.studies.study import Progress, Result, Study, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
@@ -18,12 +19,6 @@ ALLOCATIONS = {
     "main memory, NVEM log": "main memory, log in NVEM",
     CLEANED: "disk, modified pages written early",
 }
-SHORT = {
-    **{"disk": "disk", "disk cache write buffer": "cached writes", "NVEM write buffer": "NVEM-buffered writes"},
-    **{"ssd": "SSD", "nvem": "NVEM", "main memory": "main memory", CLEANED: "early writes"},
-    "main memory, NVEM log": "main memory and NVEM",
-}
-"""The same in two words, for a legend of pairs."""
 
 
 class Inputs(parameters.StrategyInputs):
@@ -34,34 +29,27 @@ class Inputs(parameters.StrategyInputs):
         Choices(lambda: ALLOCATIONS),
         Field(min_length=1, title="Allocations", description="Where all four partitions and the log live."),
     ] = ("disk", "disk cache write buffer", "NVEM write buffer", "ssd", "nvem", "main memory")
-    rate_hz: Annotated[
-        float,
-        Steps(parameters.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
-        Field(gt=0, le=100_000, title="Rate in detail", description="ArrRate whose response time is taken apart."),
-    ] = 500.0
-
-    @field_validator("allocations")
-    @classmethod
-    def _known_allocations(cls, names):
-        return tuple(known("allocation", name, ALLOCATIONS) for name in names)
+    rate_hz: parameters.rate(" whose response time is taken apart") = 500.0
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per allocation and arrival rate."""
-    rates = sorted({*parameters.RATES, inputs.rate_hz})
-    cases = [case_of(inputs, name, rate) for rate in rates for name in inputs.allocations]
-    points = shared.answer(cases, progress, lambda points: shared.by_rate(inputs, inputs.allocations, points))
-    return Result.of(shared.by_rate(inputs, inputs.allocations, points).columns, tuple(shared.notes(points, inputs)))
+    return shared.over_rates(inputs, names_of(inputs), functools.partial(case_of, inputs), progress)
+
+
+def names_of(inputs: Inputs) -> dict[str, str]:
+    """Series -> its name."""
+    return {name: ALLOCATIONS[name] for name in inputs.allocations}
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """At the rate in detail: the terms of the response time, which add up."""
-    return shared.explain_rows(result, result.rows(rate_hz=inputs.rate_hz))
+    return shared.explain_rows(result, result.rows(chosen=True), rate_hz=inputs.rate_hz)
 
 
-def case_of(inputs: Inputs, name: str, rate_hz: float) -> shared.Case:
+def case_of(inputs: Inputs, name: str, rate_hz: float) -> Case:
     """One point of a series."""
-    return shared.Case(name, rate_hz, system_of(inputs, name), inputs.load, rate_hz, inputs.seed)
+    return Case(name, rate_hz, system_of(inputs, name), inputs.transactions, rate_hz, inputs.seed)
 
 
 def system_of(inputs: parameters.TransactionInputs, name: str, **computer):

@@ -1,11 +1,12 @@
 """Where should the log live, and what does group commit change? Rahm's Fig. 4.1."""
 
+import functools
 import math
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from pagecost.errors import known
+from pagecost.answers.transaction_runs import Case, estimated
 from pagecost.studies.fields import Choices, From, Steps
 from pagecost.studies.study import Progress, Result, Study, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
@@ -23,14 +24,10 @@ class Inputs(parameters.StrategyInputs):
 
     logs: Annotated[
         tuple[str, ...],
-        Choices(lambda: LOGS),
+        Choices(lambda: LOGS, noun="log allocation"),
         Field(min_length=1, title="Log allocations", description="Where the log is written at commit."),
     ] = ("disk", "disk cache write buffer", "ssd", "nvem")
-    rate_hz: Annotated[
-        float,
-        Steps(parameters.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
-        Field(gt=0, le=100_000, title="Rate in detail", description="ArrRate whose response time is taken apart."),
-    ] = 150.0
+    rate_hz: parameters.rate(" whose response time is taken apart") = 150.0
     log_disks: Annotated[
         int,
         Steps((1, 2, 4, 8), "1", str),
@@ -48,23 +45,20 @@ class Inputs(parameters.StrategyInputs):
         Field(gt=0, le=10, title="Group timer", description="A group that is not full is written after this time."),
     ] = 5e-3
 
-    @field_validator("logs")
-    @classmethod
-    def _known_logs(cls, names):
-        return tuple(known("log allocation", name, LOGS) for name in names)
-
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per log allocation and arrival rate."""
-    rates = sorted({*parameters.RATES, inputs.rate_hz})
-    cases = [case_of(inputs, log, rate) for rate in rates for log in inputs.logs]
-    points = shared.answer(cases, progress, lambda points: shared.by_rate(inputs, inputs.logs, points), MOST)
-    return Result.of(shared.by_rate(inputs, inputs.logs, points).columns, tuple(shared.notes(points, inputs)))
+    return shared.over_rates(inputs, names_of(inputs), functools.partial(case_of, inputs), progress, MOST)
+
+
+def names_of(inputs: Inputs) -> dict[str, str]:
+    """Series -> its name."""
+    return {name: LOGS[name] for name in inputs.logs}
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """At the rate in detail: the terms of the response time, which add up; then what the log disks can take."""
-    lines = shared.explain_rows(result, result.rows(rate_hz=inputs.rate_hz))
+    lines = shared.explain_rows(result, result.rows(chosen=True), rate_hz=inputs.rate_hz)
     for log in inputs.logs:
         limit_hz = log_limit_hz(inputs, log)
         if math.isfinite(limit_hz):
@@ -75,15 +69,15 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 def log_limit_hz(inputs: Inputs, log: str) -> float:
     """Transactions per second at which the log disks have no idle moment; inf if the log needs none."""
     rate_hz = 1.0  # utilisations grow in proportion
-    busy = shared.estimated(case_of(inputs, log, rate_hz)).utilisation["log disk"]
+    busy = estimated(case_of(inputs, log, rate_hz)).utilisation["log disk"]
     return rate_hz / busy if busy > 0 else math.inf
 
 
-def case_of(inputs: Inputs, log: str, rate_hz: float) -> shared.Case:
+def case_of(inputs: Inputs, log: str, rate_hz: float) -> Case:
     """One point of a series."""
     grouped = {"group_size": inputs.group_size, "group_wait_s": inputs.group_wait_s} if log == GROUPED else {}
     system = inputs.system("disk", "disk" if log == GROUPED else log, log_disks=inputs.log_disks, **grouped)
-    return shared.Case(log, rate_hz, system, inputs.load, rate_hz, inputs.seed)
+    return Case(log, rate_hz, system, inputs.transactions, rate_hz, inputs.seed)
 
 
 STUDY = Study(

@@ -3,9 +3,8 @@
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from pagecost.errors import known
 from pagecost.studies.fields import Choice, Choices, From, Steps
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
@@ -29,12 +28,12 @@ class Inputs(StudyInputs):
 
     levels: Annotated[
         tuple[str, ...],
-        Choices(lambda: {name: title for name, (_, _, title) in LEVELS.items()}),
+        Choices(lambda: {name: title for name, (_, _, title) in LEVELS.items()}, noun="second level"),
         Field(min_length=1, title="Second level", description="What lies between main memory and disk."),
     ] = tuple(LEVELS)
     strategies: Annotated[
         tuple[str, ...],
-        Choices(lambda: parameters.STRATEGIES),
+        Choices(lambda: parameters.STRATEGIES, noun="update strategy"),
         Field(min_length=1, title="Update strategy", description="FORCE writes every changed page at commit."),
     ] = ("NOFORCE", "FORCE")
     cache_pages: Annotated[
@@ -73,25 +72,14 @@ class Inputs(StudyInputs):
     ] = "yes"
     seed: SEED = 1
 
-    @field_validator("levels")
-    @classmethod
-    def _known_levels(cls, names):
-        return tuple(known("second level", name, LEVELS) for name in names)
-
-    @field_validator("strategies")
-    @classmethod
-    def _known_strategies(cls, names):
-        return tuple(known("update strategy", name, parameters.STRATEGIES) for name in names)
-
-    @field_validator("cache_read_misses", "cache_write_misses", "reads_appended")
-    @classmethod
-    def _yes_or_no(cls, answer):
-        return known("answer", answer, YES_NO)
-
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The series: each second level with each strategy."""
-        return tuple(f"{level}, {strategy}" for strategy in self.strategies for level in self.levels)
+    def names(self) -> dict[str, str]:
+        """Series -> its name: each second level with each strategy."""
+        return {
+            f"{level}, {strategy}": f"{LEVELS[level][2]}, {strategy}"
+            for strategy in self.strategies
+            for level in self.levels
+        }
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -107,7 +95,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         found.append((row, _hits(inputs, *row)))
         if done % 5 == 0:
             progress(done / len(rows), _result(inputs, found))
-    return Result.of(_result(inputs, found).columns, _NOTES)
+    return _result(inputs, found).with_notes(_NOTES)
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -116,8 +104,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for row in result.rows(buffer_pages=inputs.buffer_pages):
         main, second = 100 * result["main_hits"][row], 100 * result["second_hits"][row]
         lines.append(
-            f"{result['configuration'][row]}: of 100 references main memory answers {main:.1f} and the second level "
-            f"{second:.1f}, so {100 - main - second:.1f} are left; {result['page_writes'][row]:.2f} pages per "
+            f"{result.cell('configuration', row)}: of 100 references main memory answers {main:.1f} and the second "
+            f"level {second:.1f}, so {100 - main - second:.1f} are left; {result['page_writes'][row]:.2f} pages per "
             f"transaction are written to where they live."
         )
     by_formula = theory.che_main_memory(inputs.buffer_pages)
@@ -153,7 +141,9 @@ def _result(inputs: Inputs, found) -> Result:
     by_formula = {size: theory.che_main_memory(int(size))["all"] for size in set(sizes.tolist())}
     return Result.of(
         {
-            "configuration": Column(np.array([f"{level}, {strategy}" for level, strategy, _ in rows]), "text", "level"),
+            "configuration": Column(
+                np.array([f"{level}, {strategy}" for level, strategy, _ in rows]), "text", "level", inputs.names
+            ),
             "buffer_pages": Column(sizes, "1", "main-memory buffer, pages"),
             "main_hits": Column(main, "1", "hit ratio of main memory"),
             "formula_main_hits": Column(

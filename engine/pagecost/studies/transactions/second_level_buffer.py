@@ -1,10 +1,11 @@
 """What is a second level of buffering worth behind main memory? Rahm's Fig. 4.4."""
 
+import functools
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from pagecost.errors import known
+from pagecost.answers.transaction_runs import Case
 from pagecost.studies.fields import Choices, From, Steps
 from pagecost.studies.study import Progress, Result, Study, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
@@ -26,7 +27,7 @@ class Inputs(parameters.StrategyInputs):
 
     levels: Annotated[
         tuple[str, ...],
-        Choices(lambda: LEVELS),
+        Choices(lambda: LEVELS, noun="second level"),
         Field(min_length=1, title="Second level", description="What lies between main memory and disk."),
     ] = tuple(LEVELS)
     cache_pages: Annotated[
@@ -35,36 +36,37 @@ class Inputs(parameters.StrategyInputs):
         From("rahm1992 §4.5"),
         Field(ge=2, le=100_000, title="Size of the second level", description="Pages of cache or NVEM."),
     ] = 1000
-    rate_hz: Annotated[
-        float,
-        Steps(parameters.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
-        From("rahm1992 §4.5"),
-        Field(gt=0, le=100_000, title="Rate", description="ArrRate."),
-    ] = 500.0
-
-    @field_validator("levels")
-    @classmethod
-    def _known_levels(cls, names):
-        return tuple(known("second level", name, LEVELS) for name in names)
+    rate_hz: Annotated[parameters.rate("", "Rate"), From("rahm1992 §4.5")] = 500.0
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per second level and size of the main-memory buffer."""
-    sizes = sorted({*SIZES, inputs.buffer_pages})
-    cases = [case_of(inputs, name, size) for size in sizes for name in inputs.levels]
-    points = shared.answer(cases, progress, lambda points: _table(inputs, points))
-    return Result.of(_table(inputs, points).columns, tuple(shared.notes(points, inputs)))
+    return shared.curves(
+        inputs,
+        names_of(inputs),
+        SIZES,
+        functools.partial(case_of, inputs),
+        progress,
+        chosen=inputs.buffer_pages,
+        axis=("buffer_pages", "1", "main-memory buffer, pages"),
+        chosen_label="size in detail",
+    )
+
+
+def names_of(inputs: Inputs) -> dict[str, str]:
+    """Series -> its name."""
+    return {name: LEVELS[name] for name in inputs.levels}
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """At the chosen size of main memory: the terms of the response time, which add up."""
-    return shared.explain_rows(result, result.rows(buffer_pages=inputs.buffer_pages))
+    return shared.explain_rows(result, result.rows(chosen=True), buffer_pages=inputs.buffer_pages)
 
 
-def case_of(inputs: Inputs, name: str, buffer_pages: float) -> shared.Case:
+def case_of(inputs: Inputs, name: str, buffer_pages: float) -> Case:
     """One point of a series."""
     system = system_of(inputs, name, int(buffer_pages))
-    return shared.Case(name, buffer_pages, system, inputs.load, inputs.rate_hz, inputs.seed)
+    return Case(name, buffer_pages, system, inputs.transactions, inputs.rate_hz, inputs.seed)
 
 
 def system_of(inputs: Inputs, level: str, buffer_pages: int):
@@ -78,11 +80,6 @@ def system_of(inputs: Inputs, level: str, buffer_pages: int):
         "NVEM": ("NVEM cache", "nvem", inputs.cache_pages),
     }[level]
     return inputs.system(database, log, log_disks=50, cache_pages=cache_pages, buffer_pages=buffer_pages)
-
-
-def _table(inputs: Inputs, points) -> Result:
-    axis = ("buffer_pages", "1", "main-memory buffer, pages")
-    return shared.table(points, inputs.levels, axis, inputs.buffer_pages, "size in detail")
 
 
 STUDY = Study(

@@ -1,34 +1,27 @@
 """What does the fastest hierarchy for the money look like? Prices of Rahm's Table 2.1, or those of other devices."""
 
-import functools
-import itertools
 import math
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field, field_validator
 
 from pagecost import catalogue
-from pagecost.catalogue import Price
-from pagecost.errors import known, require
+from pagecost.answers.transaction_runs import Case, Point, estimated
+from pagecost.economics import planner
+from pagecost.economics.planner import ENDS, LEVELS, Bought
+from pagecost.errors import require
 from pagecost.studies.fields import Choice, Group, Steps
-from pagecost.studies.shared_fields import grouped
-from pagecost.studies.study import Column, Progress, Result, Study, no_progress
+from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
-from pagecost.studies.transactions.transaction_plans import LOG_HOMES, UNITS, Plan, system_of
+from pagecost.studies.transactions.transaction_plans import system_of
 from pagecost.studies.workers import side_by_side
 from pagecost.transactions import rahm, theory
-from pagecost.units import format_seconds
+from pagecost.transactions.plans import HOMES, UNITS, Plan
+from pagecost.units import format_cell, format_seconds
 
 NONE = "no price"
-ENDS = {"low": "low ends", "middle": "middle", "high": "high ends"}
-MAIN_PAGES = (200, 500, 1000, 2000)
-CACHE_PAGES = (500, 1000, 2000)
-BRANCH_HOMES = ("nvem", "ssd", "main memory")
-LOGS = ("disk", "disk cache write buffer", "NVEM write buffer", "ssd", "nvem")
-LEVELS = {"main": "main memory", "nvem": "NVEM", "cache": "disk caches", "ssd": "SSD", "disk": "disks"}
-"""What is paid for."""
 GAIN = 0.02  # what a dearer plan must be faster by: as much as a simulated point is uncertain
 SIMULATED = 8  # plans at most: what bars can stand under each other
 PRICES = "Prices"
@@ -48,11 +41,7 @@ def _price_of(title: str, meaning: str):
 class Inputs(parameters.StrategyInputs):
     """The load, the target and the prices; every combination of sizes and homes is a plan."""
 
-    rate_hz: Annotated[
-        float,
-        Steps(parameters.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
-        Field(gt=0, le=100_000, title="Rate", description="ArrRate that every plan must bear."),
-    ] = 500.0
+    rate_hz: parameters.rate(" that every plan must bear", "Rate") = 500.0
     target_s: Annotated[
         float,
         Steps((7e-3, 10e-3, 15e-3, 20e-3, 25e-3, 30e-3, 40e-3, 60e-3), "s", format_seconds),
@@ -90,64 +79,55 @@ class Inputs(parameters.StrategyInputs):
         Field(ge=1, le=10**9, title="Log kept", description="Newest pages where the log lives; older are archived."),
     ] = 2500
 
-    @field_validator("price_end")
-    @classmethod
-    def _known_end(cls, name):
-        return known("end of a price range", name, ENDS)
-
     @field_validator("main_price", "nvem_price", "cache_price", "ssd_price", "disk_price")
     @classmethod
-    def _known_price(cls, name):
-        known("device with a price", name, priced())
+    def _can_be_bought(cls, name):
         if name != NONE:
-            price = _price(name)
-            sized = price.per == "MB" or catalogue.device(name).get("capacity_bytes")
-            require(bool(sized), f"{name}: its price is for one device, and its capacity is not known")
+            planner.offer(catalogue.device(name), "middle")
         return name
 
-
-class Bought(NamedTuple):
-    """A plan with what it costs. cost_usd: by level, nan where a price is not known. disks: unit -> devices."""
-
-    plan: Plan
-    cost_usd: dict[str, float]
-    disks: dict[str, int]
+    @property
+    def price_names(self) -> dict[str, str]:
+        """Level -> device whose price it has, or `NONE`."""
+        return {level: getattr(self, f"{level}_price") for level in LEVELS}
 
     @property
-    def total_usd(self) -> float:
-        return sum(self.cost_usd.values())
+    def offers(self) -> dict[str, planner.Offer | None]:
+        """Level -> what it can be bought for; None where it is not for sale."""
+        return {
+            level: None if name == NONE else planner.offer(catalogue.device(name), self.price_end)
+            for level, name in self.price_names.items()
+        }
+
+    @property
+    def sizes(self) -> planner.Sizes:
+        """Pages of what has to live somewhere."""
+        pages = self.load_model.pages_of()
+        history = math.ceil(self.rate_hz * 3600 * self.history_hours / self.history_factor)
+        return planner.Sizes(pages["ACCOUNT"], history, pages["BRANCH"] + pages["TELLER"], self.log_pages)
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
-    """One row per plan that bears the rate: all by formula, those that count simulated too. The cheapest come first."""
-    bought = [
-        found
-        for plan in plans(inputs.buffer_pages, inputs.write_buffer_pages)
-        if (found := buy(inputs, plan)) is not None
-    ]
+    """One row per plan that bears the rate, by formula, the cheapest first; table "simulated": those that count."""
+    bought = [found for plan in _plans(inputs) if (found := buy(inputs, plan)) is not None]
     cases = {item.plan: case_of(inputs, item) for item in bought}
-    answers = {}
-    for plan, (_, answer) in zip(cases, side_by_side(shared.estimated, list(cases.values())), strict=True):
-        answers[plan] = answer
+    formulas: dict[Plan, theory.Estimate] = {}
+    for plan, (_, found) in zip(cases, side_by_side(estimated, list(cases.values())), strict=True):
+        formulas[plan] = found
         progress(0.0, None)  # which may cancel
-    bought = [item for item in bought if not answers[item.plan].saturated]
+    bought = [item for item in bought if not formulas[item.plan].saturated]
     require(bool(bought), f"no plan bears {inputs.rate_hz:g} transactions per second; set a lower rate")
-    bought.sort(key=lambda item: (math.isnan(item.total_usd), item.total_usd, answers[item.plan].response_s))
-    front = _front(bought, answers)
-    chosen = next((item for item in front if answers[item.plan].response_s <= inputs.target_s), None)
-    detail = _detail(front, chosen)
+    bought.sort(key=lambda item: (math.isnan(item.total_usd), item.total_usd, formulas[item.plan].response_s))
+    response_s = [formulas[item.plan].response_s for item in bought]
+    front = planner.front([item.total_usd for item in bought], response_s, GAIN)
+    chosen = planner.cheapest_within(front, response_s, inputs.target_s)
+    detail = planner.spread(front, SIMULATED, chosen)
 
-    def paired(points) -> dict:
-        return dict(zip((item.plan for item in detail), points, strict=True))
+    def result(points: list[tuple[Case, Point]]) -> Result:
+        return _result(bought, response_s, front, chosen, dict(zip(detail, points, strict=True)))
 
-    points = shared.answer(
-        [cases[item.plan] for item in detail],
-        progress,
-        lambda points: _result(inputs, bought, answers, front, chosen, paired(points)),
-    )
-    return Result.of(
-        _result(inputs, bought, answers, front, chosen, paired(points)).columns, tuple(_notes(inputs, chosen))
-    )
+    points = shared.answer([cases[bought[place].plan] for place in detail], progress, result)
+    return result(points).with_notes(_notes(inputs, chosen is not None))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -157,121 +137,56 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         return [f"No plan with a price answers within {format_seconds(inputs.target_s)}."]
     row = rows[0]
     paid = [level for level in LEVELS if result[f"{level}_usd"][row] > 0]
-    parts = [f"{LEVELS[level]} {dollars(result[f'{level}_usd'][row])}" for level in paid]
-    simulated = f"{format_seconds(result['response_s'][row])} ± {format_seconds(result['half_width_s'][row])}"
+    parts = [f"{LEVELS[level]} {result.cell(f'{level}_usd', row)}" for level in paid]
     lines = [
         f"The cheapest within {format_seconds(inputs.target_s)} is {result['plan'][row]}. {' + '.join(parts)} = "
-        f"{dollars(result['cost_usd'][row])}; {format_seconds(result['formula_s'][row])} by formula, {simulated} "
+        f"{result.cell('cost_usd', row)}; {result.cell('formula_s', row)} by formula, {simulated_s(result, row)} "
         "simulated."
     ]
     for other in result.rows(front=True):
-        said = format_seconds(result["formula_s"][other])
-        lines.append(f"{dollars(result['cost_usd'][other])}: {said}, {result['plan'][other]}.")
+        lines.append(f"{result.cell('cost_usd', other)}: {result.cell('formula_s', other)}, {result['plan'][other]}.")
     return lines
+
+
+def simulated_s(result: Result, row: int) -> str:
+    """The simulated response time of a plan with its interval, or that it was not simulated."""
+    table = result.tables.get("simulated")
+    for found in table.rows(plan=result["plan"][row]) if table else ():
+        return f"{table.columns['response_s'].cell(found)} ± {table.columns['half_width_s'].cell(found)}"
+    return "not simulated"
 
 
 def dollars(amount: float) -> str:
     """275 287 $."""
-    return f"{grouped(round(amount))} $"
+    return format_cell(amount, "USD")
 
 
-@functools.lru_cache(maxsize=16)
-def plans(buffer_pages: int, write_buffer_pages: int) -> tuple[Plan, ...]:
-    """Every combination of sizes and homes that makes sense, with one more size of main memory."""
-    found = []
-    ways = [
-        ("disk", 1000),
-        ("disk cache write buffer", 1000),
-        ("NVEM write buffer", 1000),
-        ("ssd", 1000),
-        ("nvem", 1000),
-    ]
-    ways += [("NVEM cache", pages) for pages in CACHE_PAGES]
-    for main, (home, pages), log in itertools.product(sorted({*MAIN_PAGES, buffer_pages}), ways, LOGS):
-        for branch in dict.fromkeys((home, *BRANCH_HOMES)):
-            sizes = {"buffer_pages": main, "cache_pages": pages, "write_buffer_pages": write_buffer_pages}
-            found.append(Plan(account=home, history=home, branch=branch, log=log, **sizes))
-    return tuple(found)
+def _plans(inputs: Inputs) -> list[Plan]:
+    return planner.plans(inputs.buffer_pages, inputs.write_buffer_pages)
 
 
 def buy(inputs: Inputs, plan: Plan) -> Bought | None:
     """What the plan costs at the rate; None where something is not for sale. A disk cache is, at an unknown price."""
-    held = _held_pages(inputs, plan)
-    prices = {
-        "main": inputs.main_price,
-        "nvem": inputs.nvem_price,
-        "ssd": inputs.ssd_price,
-        "disk": inputs.disk_price,
-    }
-    if any(held[level] and prices[level] == NONE for level in prices):
-        return None
-    work = _device_seconds(inputs, plan)
-    cost, disks = {}, {}
-    for level in LEVELS:
-        name = prices.get(level, inputs.cache_price)
-        if not held[level]:
-            cost[level] = 0.0
-        elif name == NONE:
-            cost[level] = math.nan
-        else:
-            cost[level], count = _cost(inputs, name, held[level] * parameters.PAGE_BYTES, work.get(level, 0.0))
-            if count and level in ("ssd", "disk"):
-                disks[level] = count
-    return Bought(plan, cost, disks)
+    held, offers = planner.held_pages(plan, inputs.sizes), inputs.offers
+    apiece = any(offers[level] and offers[level].capacity_bytes for level in ("ssd", "disk"))
+    for_sale = all(offers[level] for level in LEVELS if held[level] and level != "cache")
+    work_s = _device_seconds(inputs, plan) if apiece and for_sale else {}
+    return planner.buy(plan, held, offers, work_s, page_bytes=parameters.PAGE_BYTES, most_busy=inputs.most_busy)
 
 
-def case_of(inputs: Inputs, bought: Bought) -> shared.Case:
+def case_of(inputs: Inputs, bought: Bought) -> Case:
     """The plan as a point: with as many devices as were bought, or enough where bytes are priced."""
     names = {"ssd": [UNITS["SSD"]], "disk": [unit for kind, unit in UNITS.items() if kind != "SSD"]}
-    disks = {unit: count for level, count in bought.disks.items() for unit in names[level]}
+    disks = {unit: count for level, count in bought.devices.items() for unit in names.get(level, ())}
     system = system_of(inputs, bought.plan, disks=disks)
-    return shared.Case(describe(bought.plan), inputs.rate_hz, system, inputs.load, inputs.rate_hz, inputs.seed)
-
-
-def describe(plan: Plan) -> str:
-    """A plan in a line."""
-    home = plan.account
-    pages = {
-        "disk cache write buffer": "disk with a write buffer in its cache",
-        "NVEM write buffer": "disk with a write buffer in NVEM",
-        "NVEM cache": f"disk with {plan.cache_pages} pages of cache in NVEM",
-    }.get(home, LOG_HOMES.get(home, home))
-    branch = "" if plan.branch == home else f", BRANCH and TELLER in {LOG_HOMES.get(plan.branch, plan.branch)}"
-    log = {"disk": "log on disk", "ssd": "log on SSD", "nvem": "log in NVEM"}.get(
-        plan.log, "log through a write buffer in " + ("NVEM" if plan.log.startswith("NVEM") else "its disk's cache")
-    )
-    return f"{plan.buffer_pages} pages of main memory, rest on {pages}{branch}, {log}"
-
-
-def _held_pages(inputs: Inputs, plan: Plan) -> dict[str, float]:
-    """Pages on each level."""
-    load = inputs.load_model.pages_of()
-    sizes = {
-        "ACCOUNT": load["ACCOUNT"],
-        "BRANCH": load["BRANCH"] + load["TELLER"],
-        "HISTORY": math.ceil(inputs.rate_hz * 3600 * inputs.history_hours / inputs.history_factor),
-    }
-    held = dict.fromkeys(LEVELS, 0.0)
-    held["main"] = plan.buffer_pages
-    held["nvem"] = plan.nvem_cached() + plan.nvem_buffered()
-    in_cache = [plan.account, plan.log].count("disk cache write buffer")
-    held["cache"] = plan.write_buffer_pages * in_cache
-    homes = {"ACCOUNT": plan.account, "HISTORY": plan.history, "BRANCH": plan.branch}
-    for name, home in homes.items():
-        held[_LEVEL_OF.get(home, "disk")] += sizes[name]
-    held[_LEVEL_OF.get(plan.log, "disk")] += inputs.log_pages
-    return held
-
-
-_LEVEL_OF = {"main memory": "main", "nvem": "nvem", "ssd": "ssd"}
+    said = planner.describe(bought.plan)
+    return Case(said, inputs.rate_hz, system, inputs.transactions, inputs.rate_hz, inputs.seed)
 
 
 def _device_seconds(inputs: Inputs, plan: Plan) -> dict[str, float]:
-    """Seconds of work per second of all disks and of all SSDs; nothing where nothing is priced apiece."""
-    if all(name == NONE or _price(name).per == "MB" for name in (inputs.ssd_price, inputs.disk_price)):
-        return {}
+    """Seconds of work per second of all disks and of all SSDs."""
     system = system_of(inputs, plan)
-    used = theory.estimate(system, inputs.load, inputs.rate_hz).utilisation
+    used = theory.estimate(system, inputs.transactions.load(), inputs.rate_hz).utilisation
     busy = {"ssd": 0.0, "disk": 0.0}
     for unit in system.units:
         level = "ssd" if unit.name == UNITS["SSD"] or (unit.name == rahm.LOG and plan.log == "ssd") else "disk"
@@ -279,92 +194,65 @@ def _device_seconds(inputs: Inputs, plan: Plan) -> dict[str, float]:
     return busy
 
 
-def _cost(inputs: Inputs, name: str, size_bytes: float, busy: float) -> tuple[float, int]:
-    """(dollars, devices; 0 where bytes are priced)."""
-    price = _price(name)
-    amount = _amount(price, inputs.price_end)
-    if price.per == "MB":
-        return amount * size_bytes / 1e6, 0
-    count = max(
-        math.ceil(size_bytes / catalogue.device(name).value("capacity_bytes")), math.ceil(busy / inputs.most_busy)
-    )
-    return amount * count, count
-
-
-def _price(name: str) -> Price:
-    return max(catalogue.device(name).prices, key=lambda price: price.date)
-
-
-def _amount(price: Price, end: str) -> float:
-    if price.amount is not None:
-        return price.amount
-    return {"low": price.low, "middle": (price.low + price.high) / 2, "high": price.high}[end]
-
-
-def _front(bought: list[Bought], answers) -> list[Bought]:
-    """The plans to which no cheaper one comes close, the cheapest first."""
-    front, best = [], math.inf
-    for item in bought:
-        if not math.isnan(item.total_usd) and answers[item.plan].response_s < (1 - GAIN) * best:
-            front.append(item)
-            best = answers[item.plan].response_s
-    return front
-
-
-def _detail(front: list[Bought], chosen: Bought | None) -> list[Bought]:
-    """Those of the front that are simulated: spread over it, with the chosen one."""
-    if len(front) <= SIMULATED:
-        return front
-    places = np.unique(np.linspace(0, len(front) - 1, SIMULATED - 1).round().astype(int)).tolist()
-    if chosen is not None:
-        places = sorted({*places, front.index(chosen)})
-    return [front[place] for place in places]
-
-
-def _result(inputs: Inputs, bought, answers, front, chosen, runs) -> Result:
+def _result(bought: list[Bought], response_s, front, chosen, points: dict[int, tuple[Case, Point]]) -> Result:
     def of(read) -> np.ndarray:
         return np.array([read(item) for item in bought])
 
-    def simulated(read) -> np.ndarray:
-        points = [runs.get(item.plan) for item in bought]
-        return np.array([np.nan if p is None or p[1].run is None else read(p[1].run) for p in points], float)
-
-    on_front = {item.plan for item in front}
+    places = np.arange(len(bought))
     columns = {
-        "plan": Column(of(lambda item: describe(item.plan)), "text", "plan"),
+        "plan": Column(of(lambda item: planner.describe(item.plan)), "text", "plan"),
         "cost_usd": Column(of(lambda item: item.total_usd), "USD", "cost"),
-        "formula_s": Column(of(lambda item: answers[item.plan].response_s), "s", "response time by formula"),
-        "response_s": Column(simulated(lambda run: run.response_s), "s", "mean response time, simulated"),
-        "half_width_s": Column(simulated(lambda run: run.half_width_s), "s", "± at 95 % confidence"),
-        "throughput_hz": Column(simulated(lambda run: run.throughput_hz), "1/s", "transactions per second"),
-        "account": Column(of(lambda item: item.plan.account), "text", "home of ACCOUNT and HISTORY"),
-        "branch": Column(of(lambda item: item.plan.branch), "text", "home of BRANCH and TELLER"),
-        "log": Column(of(lambda item: item.plan.log), "text", "home of the log"),
+        "formula_s": Column(np.array(response_s), "s", "response time by formula"),
+        "account": Column(of(lambda item: item.plan.account), "text", "home of ACCOUNT and HISTORY", HOMES),
+        "branch": Column(of(lambda item: item.plan.branch), "text", "home of BRANCH and TELLER", HOMES),
+        "log": Column(of(lambda item: item.plan.log), "text", "home of the log", HOMES),
         "buffer_pages": Column(of(lambda item: item.plan.buffer_pages), "1", "main memory, pages"),
-        "nvem_pages": Column(of(lambda item: _held_pages(inputs, item.plan)["nvem"]), "1", "NVEM, pages"),
+        "nvem_pages": Column(of(lambda item: item.nvem_pages), "1", "NVEM, pages"),
     }
     for level, label in LEVELS.items():
         columns[f"{level}_usd"] = Column(of(lambda item, level=level: item.cost_usd[level]), "USD", f"cost of {label}")
     columns |= {
-        "disks": Column(of(lambda item: item.disks.get("disk", 0)), "1", "disks bought, 0 where bytes are priced"),
-        "ssds": Column(of(lambda item: item.disks.get("ssd", 0)), "1", "SSDs bought, likewise"),
-        "front": Column(of(lambda item: item.plan in on_front), "1", "no cheaper plan comes close"),
-        "chosen": Column(
-            of(lambda item: chosen is not None and item.plan == chosen.plan), "1", "cheapest within target"
-        ),
+        "disks": Column(of(lambda item: item.devices.get("disk", 0)), "1", "disks bought, 0 where bytes are priced"),
+        "ssds": Column(of(lambda item: item.devices.get("ssd", 0)), "1", "SSDs bought, likewise"),
+        "front": Column(np.isin(places, front), "1", "no cheaper plan comes close"),
+        "chosen": Column(places == (-1 if chosen is None else chosen), "1", "cheapest within target"),
     }
-    return Result.of(columns)
+    facts = {
+        "plans": Fact(len(bought), "1", "plans that bear the rate"),
+        "not_priced": Fact(sum(math.isnan(item.total_usd) for item in bought), "1", "of them without a cost"),
+    }
+    runs = {place: point.run for place, (_, point) in points.items() if point.run is not None}
+    return Result.of(columns, facts=facts, more={"simulated": _simulated(columns, runs)} if runs else {})
 
 
-def _notes(inputs: Inputs, chosen: Bought | None):
-    of = {"main": inputs.main_price, "nvem": inputs.nvem_price, "ssd": inputs.ssd_price, "disk": inputs.disk_price}
-    for level, name in of.items():
+def _simulated(columns: dict[str, Column], runs) -> dict[str, Column]:
+    """The plans that were simulated."""
+
+    def of(name: str, unit: str, label: str) -> Column:
+        return Column(np.array([getattr(run, name) for run in runs.values()]), unit, label)
+
+    return {
+        **{name: Column(c.values[list(runs)], c.unit, c.label) for name, c in columns.items() if name in _SAID},
+        "response_s": of("response_s", "s", "mean response time"),
+        "half_width_s": of("half_width_s", "s", "± at 95 % confidence"),
+        "throughput_hz": of("throughput_hz", "1/s", "transactions per second"),
+    }
+
+
+_SAID = ("plan", "cost_usd", "formula_s")
+
+
+def _notes(inputs: Inputs, met: bool):
+    for level, name in inputs.price_names.items():
+        if level == "cache":
+            continue
         if name == NONE:
             yield f"{LEVELS[level]}: no price is known, so plans that need it are left out."
         else:
-            price = _price(name)
-            amount = f"{_amount(price, inputs.price_end):g} dollars per {price.per}"
-            yield f"{LEVELS[level]}: {amount}, {price.date} ({price.source}, {price.status}; {name})."
+            device = catalogue.device(name)
+            price = planner.newest_price(device)
+            amount = f"{planner.amount(price, inputs.price_end):g} dollars per {price.per}"
+            yield f"{LEVELS[level]}: {amount}, {price.date} ({price.source}, {price.status}; {device.name})."
     if inputs.cache_price == NONE:
         yield "Disk caches: the paper prints no price, so plans with a write buffer in one are shown without a cost."
     yield (
@@ -372,7 +260,7 @@ def _notes(inputs: Inputs, chosen: Bought | None):
         "disks are assumed; where devices are priced apiece, as many are bought as hold the bytes and stay below the "
         "share of time that they may be busy. Disks that hold only the log are not bought apart."
     )
-    if chosen is None:
+    if not met:
         yield f"No plan with a price answers within {format_seconds(inputs.target_s)}."
 
 

@@ -1,17 +1,16 @@
 """How many TPC-C transactions does a device carry, and what does a larger buffer change? Lee 2009, Wang et al. 2011."""
 
-import functools
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from pagecost import catalogue
+from pagecost.answers import remembered
 from pagecost.devices import BUSY, modelled, random_page_times
-from pagecost.errors import known
 from pagecost.oscaches import Host
-from pagecost.studies.fields import Choice, Choices, From, Steps
-from pagecost.studies.shared_fields import SEED, all_known, grouped, per_second, size_or_none
+from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps
+from pagecost.studies.shared_fields import SEED, grouped, per_second, size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_seconds
@@ -29,7 +28,7 @@ class Inputs(StudyInputs):
 
     mix: Annotated[
         str,
-        Choice(lambda: {name: name for name in MIXES}),
+        Choice(lambda: {name: name for name in MIXES}, noun="TPC-C mix"),
         Field(title="Mix", description="How many of each transaction run; what each mix is stands under the numbers."),
     ] = "normal"
     warehouses: Annotated[
@@ -53,6 +52,7 @@ class Inputs(StudyInputs):
     page_cache_bytes: Annotated[
         float,
         Steps((0, 64 * 2**20, 256 * 2**20, 2**30, 1.9 * 2**30), "B", size_or_none),
+        OfSystem("memory.page_cache_bytes"),
         Field(
             ge=0,
             le=2**36,
@@ -62,8 +62,9 @@ class Inputs(StudyInputs):
     ] = 0.0
     devices: Annotated[
         tuple[str, ...],
-        Choices(modelled),
-        Field(min_length=1, max_length=6, title="Devices", description="Where the tables lie."),
+        Choices(modelled, most=6),
+        OfSystem("devices.database.device"),
+        Field(min_length=1, title="Devices", description="Where the tables lie."),
     ] = ("hgst-7k1000-750gb", "mtron-pro-7500", "intel-x25-e")
     disks: Annotated[
         int,
@@ -72,16 +73,6 @@ class Inputs(StudyInputs):
         Field(ge=1, le=10_000, title="Hard disks", description="So many of each hard disk; of the others one."),
     ] = 1
     seed: SEED = 1
-
-    @field_validator("mix")
-    @classmethod
-    def _known_mix(cls, name):
-        return known("TPC-C mix", name, MIXES)
-
-    @field_validator("devices")
-    @classmethod
-    def _known_devices(cls, names):
-        return all_known("device", names, modelled())
 
 
 class Load(NamedTuple):
@@ -116,7 +107,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for size, counted in side_by_side(lambda size: counted_on(load, _host(inputs, size)), sizes):
         found[size] = counted
         progress(len(found) / len(sizes), _result(inputs, found))
-    return Result.of(_result(inputs, found).columns, tuple(_notes(inputs)))
+    return _result(inputs, found).with_notes(_notes(inputs))
 
 
 def _host(inputs: Inputs, buffer_bytes: float) -> Host:
@@ -129,15 +120,15 @@ def _host(inputs: Inputs, buffer_bytes: float) -> Host:
     )
 
 
-@functools.lru_cache(maxsize=4)
-def _requests(load: Load):
+@remembered
+def _requests(load: Load) -> tuple[np.ndarray, np.ndarray, int, int]:
     """Pages, write flags, pages of the file, and the first reference that counts."""
     run = TpcC(warehouses=load.warehouses, mix=load.mix, page_bytes=load.page_bytes).run(TRANSACTIONS, load.seed)
     pages, writes = run.requests.page_references()
     return pages, writes, int(pages.max()) + 1, int(run.ends[WARM_UP - 1])
 
 
-@functools.lru_cache(maxsize=128)
+@remembered
 def counted_on(load: Load, host: Host) -> PerTransaction:
     """The second half of the transactions on a host, after the first has filled its caches."""
     pages, writes, file_pages, warm_up = _requests(load)
@@ -165,7 +156,7 @@ def _result(inputs: Inputs, found: dict[float, PerTransaction]) -> Result:
         tps = np.where(device_s > 0, number / device_s, np.nan)  # nothing is left for the device to do
         ratio = np.where(per["reads"] > 0, per["writes"] / per["reads"], np.nan)
     columns = {
-        "device": Column(np.repeat(inputs.devices, len(sizes)), "text", "device"),
+        "device": Column(np.repeat(inputs.devices, len(sizes)), "text", "device", modelled()),
         "number": Column(number, "1", "devices"),
         "buffer_bytes": Column(size, "B", "buffer of the database"),
         **{name: Column(per[name], "1", label) for name, label in LABELS.items()},
@@ -220,7 +211,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     """The sum behind each device's rate at the chosen buffer."""
     lines = []
     for row in result.rows(chosen=True):
-        name, number = str(result["device"][row]), int(result["number"][row])
+        name, number = result.cell("device", row), int(result["number"][row])
         reads, writes, read_s, write_s = (result[column][row] for column in ("reads", "writes", "read_s", "write_s"))
         lines.append(
             f"{name}: {number} / ({reads:.4g} reads × {format_seconds(read_s)} + {writes:.4g} writes × "

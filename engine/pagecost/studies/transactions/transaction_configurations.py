@@ -1,23 +1,23 @@
 """Which configuration of the storage hierarchy is the best of several? Up to eight, named or built, side by side."""
 
-import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
+from pagecost.answers.transaction_runs import Case, Transactions, hit_share
 from pagecost.errors import ModelError, known, require
-from pagecost.studies.fields import Choice, Choices, Group, Steps
-from pagecost.studies.shared_fields import no_twins
+from pagecost.studies.fields import Choice, Choices, Group, OfSystem, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_loads
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.studies.transactions.transaction_inputs import SWITCH, choice, number, pages, seconds
-from pagecost.studies.transactions.transaction_plans import HOMES, LOG_HOMES, UNITS, Plan, check_home, system_of
-from pagecost.transactions import Load, Run, rahm
+from pagecost.studies.transactions.transaction_plans import system_of
+from pagecost.transactions import Run, rahm
 from pagecost.transactions.parameters import NONVOLATILE, REGULAR, SSD, VOLATILE, WRITE_BUFFER
+from pagecost.transactions.plans import HOMES, LOG_HOMES, UNITS, Plan, check_home
 from pagecost.units import format_seconds
 
 BUILT = "built"
@@ -57,9 +57,15 @@ BOXES = {
     **{"database": UNITS[REGULAR], "buffered": UNITS[WRITE_BUFFER], "volatile": UNITS[VOLATILE]},
     **{"nonvolatile": UNITS[NONVOLATILE], "ssd": UNITS[SSD], "log": rahm.LOG},
 }
-"""Disk units: start of the names of their columns -> name of the unit."""
+"""Disk units: what they are called in a picture -> name of the unit."""
 
 _KEYS = {**dict.fromkeys(_ALL, str), "buffer_pages": int, "cache_pages": int, "write_buffer_pages": int}
+
+
+def _home(who: str, title: str, meaning: str):
+    """The kind of input that is a home of a partition or of the log."""
+    homes = LOG_HOMES if who == "the log" else HOMES
+    return choice(homes, OWN_PLAN, title, meaning, such=lambda home: check_home(home, who))
 
 
 class Inputs(parameters.StrategyInputs):
@@ -68,26 +74,25 @@ class Inputs(parameters.StrategyInputs):
     configurations: Annotated[
         tuple[str, ...],
         Choices(
-            lambda: {name: title for name, (title, _) in NAMED.items()}, most=MOST, keep=lambda inputs: inputs.built
+            lambda: {name: title for name, (title, _) in NAMED.items()},
+            most=MOST,
+            keep=lambda inputs: inputs.built,
+            such=lambda name: parsed(name),
         ),
-        Field(min_length=1, max_length=MOST, title="Configurations", description="Named ones, or ones that you built."),
+        Field(min_length=1, title="Configurations", description="Named ones, or ones that you built."),
     ] = ("disk", "disk cache write buffer", "NVEM cache", "hot in NVEM", "ssd", "nvem")
     shown: Annotated[
         int,
         Steps(tuple(range(1, MOST + 1)), "1", lambda number: f"number {number}"),
         Field(ge=1, le=MOST, title="Drawn as a picture", description="Its place in the list of configurations."),
     ] = 4
-    rate_hz: Annotated[
-        float,
-        Steps(parameters.RATES, "1/s", lambda rate: f"{rate:g} TPS"),
-        Field(gt=0, le=100_000, title="Rate", description="ArrRate; a closed source has none."),
-    ] = 500.0
-    own_account: choice(HOMES, OWN_PLAN, "ACCOUNT", "DBallocation, CachingNVEM, WriteBufferNVEM of the partition.") = (
+    rate_hz: parameters.rate("; a closed source has none", "Rate") = 500.0
+    own_account: _home("ACCOUNT", "ACCOUNT", "DBallocation, CachingNVEM, WriteBufferNVEM of the partition.") = (
         "NVEM write buffer"
     )
-    own_history: choice(HOMES, OWN_PLAN, "HISTORY", "Likewise.") = "NVEM write buffer"
-    own_branch: choice(HOMES, OWN_PLAN, "BRANCH and TELLER", "Likewise, or MemResident.") = "main memory"
-    own_log: choice(LOG_HOMES, OWN_PLAN, "Log", "LogAllocation.") = "NVEM write buffer"
+    own_history: _home("HISTORY", "HISTORY", "Likewise.") = "NVEM write buffer"
+    own_branch: _home("BRANCH", "BRANCH and TELLER", "Likewise, or MemResident.") = "main memory"
+    own_log: _home("the log", "Log", "LogAllocation.") = "NVEM write buffer"
     cache_pages: number(
         int,
         (250, 500, 1000, 2000, 4000),
@@ -131,6 +136,7 @@ class Inputs(parameters.StrategyInputs):
         int,
         Steps((1, 2, 4, 8, 16), "1", lambda size: "off" if size == 1 else f"{size} transactions"),
         Group(parameters.PROCESSING),
+        OfSystem("log.group_size"),
         Field(ge=1, le=1000, title="Commit group", description="Transactions that share a log write."),
     ] = 1
     group_wait_s: seconds(
@@ -145,33 +151,10 @@ class Inputs(parameters.StrategyInputs):
         SWITCH, parameters.PROCESSING, "Early writing", "Modified pages are written before they are replaced."
     ) = "off"
 
-    @field_validator("configurations")
-    @classmethod
-    def _known_configurations(cls, names):
-        for name in no_twins("configuration", names):
-            if name not in NAMED:
-                parsed(name)
-        return names
-
-    @field_validator("arrivals")
-    @classmethod
-    def _known_arrivals(cls, name):
-        return known("kind of arrivals", name, ARRIVALS)
-
-    @field_validator("clean_early")
-    @classmethod
-    def _known_early(cls, name):
-        return known("switch", name, SWITCH)
-
-    @field_validator("own_account", "own_history", "own_branch", "own_log")
-    @classmethod
-    def _known_home(cls, name, info):
-        return check_home(name, "the log" if info.field_name == "own_log" else info.field_name[4:].upper())
-
     def places(self, name: str) -> dict[str, str]:
         """Where each partition and the log of a configuration live."""
         plan = self.plan(name)
-        places = {part: plan.homes.get(part, plan.account) for part in self.load.partitions}
+        places = {part: plan.homes.get(part, plan.account) for part in self.transactions.load().partitions}
         if self.clustering == "on" and "TELLER" in places:
             places["BRANCH with TELLER"] = places.pop("BRANCH")
             del places["TELLER"]
@@ -180,7 +163,7 @@ class Inputs(parameters.StrategyInputs):
     @model_validator(mode="after")
     def _possible(self):
         """Every configuration makes sense with the load, before any run."""
-        _ = self.load
+        self.transactions.load()
         for name in self.configurations:
             try:
                 case_of(self, name)
@@ -189,11 +172,11 @@ class Inputs(parameters.StrategyInputs):
         return self
 
     @property
-    def load(self) -> Load:
-        """The transactions."""
+    def transactions(self) -> Transactions:
+        """What the transactions are made of."""
         if self.source == transaction_loads.DEBIT_CREDIT:
-            return super().load
-        return transaction_loads.load(self.source, self.references, self.seed)
+            return super().transactions
+        return transaction_loads.transactions(self.source, self.references, self.seed)
 
     @property
     def built(self) -> str:
@@ -235,11 +218,20 @@ def label(inputs: Inputs, name: str) -> str:
     return f"kept, number {inputs.configurations.index(name) + 1}"
 
 
+def drawn(inputs: Inputs) -> tuple[int, str]:
+    """(place in the list, name in a legend) of the configuration that is drawn as a picture."""
+    place = min(inputs.shown, len(inputs.configurations))
+    return place, label(inputs, inputs.configurations[place - 1])
+
+
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
-    """One row per configuration."""
+    """One row per configuration that keeps up. Table "units": each of its disk units, how busy it is.
+
+    Table "saturated": configurations that do not keep up.
+    """
     cases = [case_of(inputs, name) for name in inputs.configurations]
     points = shared.answer(cases, progress, lambda points: _result(inputs, points))
-    return Result.of(_result(inputs, points).columns, tuple(_notes(inputs, points)))
+    return _result(inputs, points).with_notes(_notes(inputs, points))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -251,14 +243,14 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
-def case_of(inputs: Inputs, name: str) -> shared.Case:
+def case_of(inputs: Inputs, name: str) -> Case:
     """A configuration as a point."""
-    load = inputs.load
+    transactions = inputs.transactions
     system = system_of(
         inputs,
         inputs.plan(name),
         log_disks=inputs.log_disks,
-        partitions=load.partitions,
+        partitions=transactions.load().partitions,
         group_size=inputs.group_size,
         group_wait_s=inputs.group_wait_s,
         clean_early=inputs.clean_early == "on",
@@ -267,45 +259,56 @@ def case_of(inputs: Inputs, name: str) -> shared.Case:
     if inputs.arrivals == CLOSED:
         source = {"terminals": inputs.terminals, "think_s": inputs.think_s}
     place = inputs.configurations.index(name) + 1 if name in inputs.configurations else 0
-    return shared.Case(label(inputs, name), place, system, load, inputs.rate_hz, inputs.seed, **source)
+    return Case(label(inputs, name), place, system, transactions, inputs.rate_hz, inputs.seed, **source)
 
 
 def _result(inputs: Inputs, points) -> Result:
-    columns = shared.columns(points, "place", "1", "place in the list")
-    columns["nvem_hits"] = _column(points, lambda run: _share(run, 2), "1", "hit ratio of NVEM")
-    columns["cache_hits"] = _column(points, lambda run: _share(run, 3), "1", "hit ratio of disk caches")
-    columns["nvem_busy"] = _column(points, lambda run: run.utilisation["NVEM"], "1", "busy share of NVEM")
-    for key, unit in BOXES.items():
-        for what in ("disk", "controller"):
-            read = functools.partial(_busy, unit=unit, what=what)
-            columns[f"{key}_{what}_busy"] = _column(points, read, "1", f"{unit}: busy share, {what}s")
-        read = functools.partial(_ios, unit=unit)
-        columns[f"{key}_ios"] = _column(points, read, "1", f"{unit}: I/Os per transaction")
-    columns["chosen"] = Column(
-        np.array([case.x == min(inputs.shown, len(inputs.configurations)) for case, _ in points]), "1", "drawn"
-    )
-    return Result.of(columns)
+    runs = [(case, point.run) for case, point in points if not point.saturated]
+
+    def further(place: np.ndarray) -> dict[str, Column]:
+        def of(read, label: str) -> Column:
+            return Column(np.array([np.nan if run is None else read(run) for _, run in runs], float), "1", label)
+
+        return {
+            "nvem_hits": of(lambda run: hit_share(run, 2), "hit ratio of NVEM"),
+            "cache_hits": of(lambda run: hit_share(run, 3), "hit ratio of disk caches"),
+            "nvem_busy": of(lambda run: run.utilisation["NVEM"], "busy share of NVEM"),
+            "chosen": Column(place == drawn(inputs)[0], "1", "drawn"),
+        }
+
+    units = [
+        (case.x, case.label, unit.name, *_work(run, unit.name))
+        for case, run in runs
+        if run is not None
+        for unit in case.system.units
+    ]
+    more = {UNITS_TABLE: _units(units)} if units else {}
+    return shared.answered(points, {}, ("place", "1", "place in the list"), further, more)
 
 
-def _column(points, read: Callable[[Run], float], unit: str, title: str) -> Column:
-    values = [np.nan if point.run is None else read(point.run) for _, point in points]
-    return Column(np.array(values, float), unit, title)
+UNITS_TABLE = "units"
 
 
-def _share(run: Run, level: int) -> float:
-    return sum(row[level] for row in run.hits.values()) / sum(row[0] for row in run.hits.values())
+def _work(run: Run, unit: str) -> tuple[float, float, float]:
+    """Busy share of a unit's disks and of its controllers, and its I/Os per transaction."""
+    busy = (run.utilisation.get(f"{unit} {what}", 0.0) for what in ("disk", "controller"))
+    return *busy, sum(run.ios.get(f"{unit} {what}", 0.0) for what in ("reads", "writes"))
 
 
-def _busy(run: Run, unit: str, what: str) -> float:
-    return run.utilisation.get(f"{unit} {what}", np.nan)
-
-
-def _ios(run: Run, unit: str) -> float:
-    return run.ios.get(f"{unit} reads", np.nan) + run.ios.get(f"{unit} writes", np.nan)
+def _units(rows) -> dict[str, Column]:
+    column = [np.array(each) for each in zip(*rows, strict=True)]
+    return {
+        "place": Column(column[0], "1", "place in the list"),
+        "configuration": Column(column[1], "text", "configuration"),
+        "unit": Column(column[2], "text", "disk unit"),
+        "disk_busy": Column(column[3], "1", "busy share of its disks"),
+        "controller_busy": Column(column[4], "1", "busy share of its controllers"),
+        "ios": Column(column[5], "1", "I/Os per transaction"),
+    }
 
 
 def _notes(inputs: Inputs, points):
-    yield from shared.notes(points, inputs)
+    yield from shared.notes(points, inputs, {})
     if inputs.arrivals == CLOSED:
         yield (
             f"Closed: {inputs.terminals} terminals, each thinks for {format_seconds(inputs.think_s)} on average; the "

@@ -5,13 +5,13 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
-from pagecost import devices
-from pagecost.errors import known
-from pagecost.studies.fields import Choice, From, Group, Steps
+from pagecost import catalogue, devices
+from pagecost.answers import service_samples
+from pagecost.answers.transaction_runs import DebitCreditLoad, Transactions
+from pagecost.studies.fields import Choice, From, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED, grouped
 from pagecost.studies.study import StudyInputs
-from pagecost.studies.transactions import sampled_times
-from pagecost.transactions import Computer, DiskUnit, Load, TransactionSystem, debit_credit, rahm
+from pagecost.transactions import Computer, DiskUnit, TransactionSystem, rahm
 from pagecost.transactions.parameters import LOCKING
 from pagecost.units import format_seconds
 from pagecost.workload.debit_credit import DebitCredit
@@ -26,7 +26,7 @@ DEVICE_TIMES = {AVERAGE: "mean times, as in the paper", MECHANICS: "mechanics: a
 ACCESS = {"synchronous": "the processor waits", "asynchronous": "the processor switches"}
 GRANULES = {name: name for name in LOCKING}
 SWITCH = {"on": "on", "off": "off"}
-PAGE_BYTES = sampled_times.PAGE_BYTES
+PAGE_BYTES = service_samples.PAGE_BYTES
 
 LOAD, PROCESSING, BUFFERS, STORAGE = "Load", "Processors and locks", "Buffers and NVEM", "Disks, controllers, devices"
 """Titles of the parts of the panel."""
@@ -52,15 +52,23 @@ def number(kind: type, stops, label, group: str, title: str, meaning: str, unit:
     ]
 
 
-def choice(options, group: str, title: str, meaning: str):
-    """The kind of input that is one of some options: id -> label, or a function that gives them."""
+def choice(options, group: str, title: str, meaning: str, such=None):
+    """The kind of input that is one of some options: id -> label, or a function that gives them. such: of `Choice`."""
     found = options if callable(options) else lambda: options
-    return Annotated[str, Choice(found), _of(group), Field(title=title, description=meaning)]
+    return Annotated[str, Choice(found, such=such), _of(group), Field(title=title, description=meaning)]
 
 
 def seconds(stops, group: str, title: str, meaning: str, **limits):
     """The kind of input that is a time."""
     return number(float, stops, format_seconds, group, title, meaning, "s", **limits)
+
+
+def rate(meaning: str, title: str = "Rate in detail"):
+    """The kind of input that is an arrival rate; meaning: what is said of it."""
+    limits = {"gt": 0, "le": 100_000}
+    steps = Steps(RATES, "1/s", lambda rate: f"{rate:g} TPS")
+    place = OfSystem("load.transaction_rate_hz")
+    return Annotated[float, steps, place, Field(title=title, description=f"ArrRate{meaning}.", **limits)]
 
 
 def _of(group: str):
@@ -74,17 +82,20 @@ def _instructions(title: str, meaning: str, stops, least: float = 0):
 class TransactionInputs(StudyInputs):
     """The parameters of Tables 3.1 to 3.3 that a study does not vary itself, with the settings of Table 4.1."""
 
-    buffer_pages: number(
-        int,
-        (200, 500, 1000, 1500, 2000, 3000, 5000),
-        pages,
-        "",
-        "Main-memory buffer",
-        "BufferSize, one LRU list for all.",
-        unit="pages",
-        ge=2,
-        le=1_000_000,
-    ) = 2000
+    buffer_pages: Annotated[
+        number(
+            int,
+            (200, 500, 1000, 1500, 2000, 3000, 5000),
+            pages,
+            "",
+            "Main-memory buffer",
+            "BufferSize, one LRU list for all.",
+            unit="pages",
+            ge=2,
+            le=1_000_000,
+        ),
+        OfSystem("memory.buffer_frames"),
+    ] = 2000
     processors: number(int, (1, 2, 4, 8, 16), str, "", "Processors", "NumCPU.", ge=1, le=1000) = 4
     instructions_per_s: number(
         float,
@@ -237,18 +248,20 @@ class TransactionInputs(StudyInputs):
         int, (1, 2, 4, 8), str, STORAGE, "Controllers per log disk", "NumControllers.", ge=1, le=1000
     ) = 4
     law: choice(LAWS, STORAGE, "Service times", "Of controllers and disks; the paper gives means only.") = "exponential"
-    database_device: choice(device_choices, STORAGE, "In place of the database disks", "A device of the catalogue.") = (
-        OWN
-    )
+    database_device: Annotated[
+        choice(device_choices, STORAGE, "In place of the database disks", "A device of the catalogue."),
+        OfSystem("devices.database.device"),
+    ] = OWN
     ssd_device: choice(
         device_choices,
         STORAGE,
         "In place of the SSD",
         "As set: battery-backed DRAM behind controller and channel.",
     ) = OWN
-    log_device: choice(
-        device_choices, STORAGE, "In place of the log disk", "A device of the catalogue, writing in sequence."
-    ) = OWN
+    log_device: Annotated[
+        choice(device_choices, STORAGE, "In place of the log disk", "A device of the catalogue, writing in sequence."),
+        OfSystem("devices.log.device"),
+    ] = OWN
     device_times: choice(
         DEVICE_TIMES,
         STORAGE,
@@ -256,40 +269,20 @@ class TransactionInputs(StudyInputs):
         "Means with the service times above, or single requests of the simulated device.",
     ) = AVERAGE
 
-    @field_validator("clustering", "logging")
-    @classmethod
-    def _known_switch(cls, name):
-        return known("switch", name, SWITCH)
-
-    @field_validator("nvem_access", "unit_access")
-    @classmethod
-    def _known_access(cls, name):
-        return known("access mode", name, ACCESS)
-
-    @field_validator("law")
-    @classmethod
-    def _known_law(cls, name):
-        return known("distribution", name, LAWS)
-
-    @field_validator("account_locks", "branch_locks", "history_locks")
-    @classmethod
-    def _known_locks(cls, name):
-        return known("lock granule", name, LOCKING)
-
     @field_validator("database_device", "ssd_device", "log_device")
     @classmethod
-    def _known_device(cls, name):
+    def _has_page_times(cls, name):
         if name != OWN:
             devices.random_page_times(name, PAGE_BYTES, kind=devices.BUSY)
         return name
 
     @field_validator("device_times")
     @classmethod
-    def _known_times(cls, name, info):
-        if known("kind of device times", name, DEVICE_TIMES) == MECHANICS:
+    def _has_mechanics(cls, name, info):
+        if name == MECHANICS:
             for device in ("database_device", "ssd_device", "log_device"):
                 if info.data.get(device, OWN) != OWN:
-                    sampled_times.require_known(info.data[device])
+                    service_samples.require_simulated(info.data[device])
         return name
 
     @property
@@ -298,9 +291,9 @@ class TransactionInputs(StudyInputs):
         return False
 
     @property
-    def load(self) -> Load:
-        """The Debit-Credit load."""
-        return debit_credit(self.load_model, seed=self.seed)
+    def transactions(self) -> Transactions:
+        """What the transactions are made of: Debit-Credit."""
+        return DebitCreditLoad(self.load_model, self.seed)
 
     @property
     def load_model(self) -> DebitCredit:
@@ -371,7 +364,8 @@ class TransactionInputs(StudyInputs):
             times = {"read_s": disk_s, "write_s": disk_s}
             times |= {"controller_s": self.controller_s, "transmission_s": self.transmission_s}
         elif self.device_times == MECHANICS:
-            times = sampled_times.times(stand_in, pattern) | {"controller_s": 0.0, "transmission_s": 0.0}
+            times = service_samples.times(catalogue.device(stand_in), pattern)._asdict()
+            times |= {"controller_s": 0.0, "transmission_s": 0.0}
         else:
             model = devices.load(stand_in)
             times = {f"{what}_s": float(model.service(f"{pattern} {what}", PAGE_BYTES).total_s) for what in _PATTERNS}
@@ -386,13 +380,9 @@ class StrategyInputs(TransactionInputs):
         str,
         Choice(lambda: STRATEGIES),
         From("rahm1992 §4.2"),
+        OfSystem("log.update_strategy"),
         Field(title="Update strategy", description="FORCE writes every changed page at commit."),
     ] = "NOFORCE"
-
-    @field_validator("strategy")
-    @classmethod
-    def _known_strategy(cls, name):
-        return known("update strategy", name, STRATEGIES)
 
     @property
     def force(self) -> bool:

@@ -1,16 +1,18 @@
 """Where a study's transactions come from: Debit-Credit, relative reference matrices, and page traces."""
 
 import csv
-import functools
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from pagecost.answers import remembered, replays
+from pagecost.answers.transaction_runs import Transactions
 from pagecost.errors import ModelError, require
 from pagecost.requests import READ, WRITE, Requests
-from pagecost.studies.buffer import page_sources
 from pagecost.transactions import Load, TransactionType, synthetic, trace
+from pagecost.workload import sources
 
 DEBIT_CREDIT, MATRIX, QUERIES = "debit-credit", "debit-credit-matrix", "updates and queries"
 MOST_REFERENCES = 400_000  # of a trace; they repeat
@@ -23,24 +25,55 @@ def titles() -> Mapping[str, str]:
         DEBIT_CREDIT: "Debit-Credit, as set among the inputs of the load",
         MATRIX: "Debit-Credit's row of a reference matrix",
         QUERIES: "updates and long queries, by a reference matrix",
-    } | {name: f"{title} (trace)" for name, title in page_sources.titles().items() if name != MATRIX}
+    } | {name: f"{title} (trace)" for name, title in sources.titles().items() if name != MATRIX}
 
 
-def load(name: str, references: int, seed: int) -> Load:
-    """A load by its name, or from a file: a .csv that begins with `type,share,references,writes` is a matrix.
+def transactions(name: str, references: int, seed: int) -> Transactions:
+    """Transactions by the name of their load, or of a file: a .csv that begins with `type,share,references,writes` is a
+    matrix, any other a trace.
 
-    references: page references per transaction of a trace. Raises ModelError for an unknown name or a file that
-    breaks a rule.
+    references: page references per transaction of a trace. What they are made of is read when they are asked for: then
+    `load` raises ModelError for a file that breaks a rule. Raises ModelError for an unknown name.
     """
     if name in (MATRIX, QUERIES):
-        return _of_matrix(name, seed)
+        return MatrixLoad(name, seed)
     path = Path(name)
-    if path.suffix == ".csv" and path.is_file() and path.read_text("utf8", "replace").startswith(",".join(HEADER)):
-        return _of_file(path, path.stat().st_mtime_ns, seed)
-    return _of_trace(name, references)
+    if path.suffix == ".csv" and path.is_file():
+        text = path.read_text("utf8", "replace")
+        if text.startswith(",".join(HEADER)):
+            return MatrixLoad(path.name, seed, text)
+    try:
+        return TraceLoad(sources.named(name), references)
+    except ModelError as error:
+        raise ModelError(str(error).replace("known: ", f"known: {', '.join(titles())}; traces: ", 1)) from None
 
 
-@functools.lru_cache(maxsize=4)
+@dataclass(frozen=True)
+class MatrixLoad:
+    """A load by a relative reference matrix: one that comes with pagecost, or the text of a file."""
+
+    name: str
+    seed: int
+    text: str = ""
+
+    def load(self) -> Load:
+        """The transactions as arrays. Raises ModelError that names the line which breaks a rule."""
+        return _of_text(self.name, self.text, self.seed) if self.text else _of_matrix(self.name, self.seed)
+
+
+@dataclass(frozen=True)
+class TraceLoad:
+    """Consecutive references of a trace as transactions."""
+
+    source: sources.Source
+    references: int
+
+    def load(self) -> Load:
+        """The transactions as arrays. Raises ModelError for a trace that is too short."""
+        return _repeated(self.source, self.references)
+
+
+@remembered
 def _of_matrix(name: str, seed: int) -> Load:
     if name == MATRIX:
         row = TransactionType(share=1.0, references=3, write_share=1.0, row=(1 / 3, 1 / 3, 1 / 3))
@@ -51,64 +84,63 @@ def _of_matrix(name: str, seed: int) -> Load:
     return synthetic({"ARCHIVE": 1_000_000, "CURRENT": 20_000, "BRANCH": 500}, [update, query], seed=seed)
 
 
-@functools.lru_cache(maxsize=4)
-def _of_file(path: Path, _changed_ns: int, seed: int) -> Load:
-    return read_matrix(path, seed)
+@remembered
+def _of_text(name: str, text: str, seed: int) -> Load:
+    return read_matrix(name, text, seed)
 
 
-def read_matrix(path: Path, seed: int = 1) -> Load:
-    """A relative reference matrix from a CSV file.
+def read_matrix(name: str, text: str, seed: int = 1) -> Load:
+    """A relative reference matrix from CSV text; `name` is that of its file.
 
     First line: type, share, references, writes, then the names of the partitions. Then a line of type "pages" with
     the pages of each partition (`+20`: it grows, 20 records to a page), then one line per transaction type: its share
     of the transactions, its number of references, the share of them that write, and the share that goes to each
     partition. Raises ModelError that names the line.
     """
-    with path.open(encoding="utf8", newline="") as file:
-        lines = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
-    names = [name.strip() for name in lines[0][len(HEADER) :]]
-    require(bool(names), f"{path.name}: line 1 names no partition")
+    lines = [row for row in csv.reader(text.splitlines()) if any(cell.strip() for cell in row)]
+    names = [cell.strip() for cell in lines[0][len(HEADER) :]]
+    require(bool(names), f"{name}: line 1 names no partition")
     require(
         len(lines) >= 3 and lines[1][0].strip() == "pages",
-        f"{path.name}: line 2 must be of type pages, and a transaction type must follow",
+        f"{name}: line 2 must be of type pages, and a transaction type must follow",
     )
     cells = [cell.strip() for cell in lines[1][len(HEADER) :]]
     pages = {
-        n: 1 if cell.startswith("+") else int(_number(path, 2, cell)) for n, cell in zip(names, cells, strict=False)
+        n: 1 if cell.startswith("+") else int(_number(name, 2, cell)) for n, cell in zip(names, cells, strict=False)
     }
-    grows = {n: int(_number(path, 2, cell)) for n, cell in zip(names, cells, strict=False) if cell.startswith("+")}
-    require(len(pages) == len(names), f"{path.name}: line 2 needs pages for {len(names)} partitions; got {len(pages)}")
+    grows = {n: int(_number(name, 2, cell)) for n, cell in zip(names, cells, strict=False) if cell.startswith("+")}
+    require(len(pages) == len(names), f"{name}: line 2 needs pages for {len(names)} partitions; got {len(pages)}")
     types = []
     for at, row in enumerate(lines[2:], start=3):
-        share, references, writes, *shares = (_number(path, at, cell) for cell in row[1:])
+        share, references, writes, *shares = (_number(name, at, cell) for cell in row[1:])
         types.append(TransactionType(share=share, references=int(references), write_share=writes, row=tuple(shares)))
     try:
         return synthetic(pages, types, appended=grows, seed=seed)
     except ModelError as error:
-        raise ModelError(f"{path.name}: {error}") from None
+        raise ModelError(f"{name}: {error}") from None
 
 
-def _number(path: Path, line: int, cell: str) -> float:
+def _number(name: str, line: int, cell: str) -> float:
     try:
         return float(cell)
     except ValueError:
-        raise ModelError(f"{path.name}: line {line}: a number is needed; got {cell!r}") from None
+        raise ModelError(f"{name}: line {line}: a number is needed; got {cell!r}") from None
 
 
-@functools.lru_cache(maxsize=4)
-def _of_trace(name: str, references: int) -> Load:
-    try:
-        page, write = page_sources.load(name).requests.page_references()
-    except ModelError as error:
-        raise ModelError(str(error).replace("known: ", f"known: {', '.join(titles())}; traces: ", 1)) from None
-    size = min(page.size, MOST_REFERENCES) // references * references
-    require(size > 0, f"{name}: it has {page.size} page references, fewer than the {references} of a transaction")
+@remembered
+def _repeated(source: sources.Source, references: int) -> Load:
+    found = replays.opened(source).references
+    size = min(found.size, MOST_REFERENCES) // references * references
+    require(
+        size > 0, f"{source.name}: it has {found.size} page references, fewer than the {references} of a transaction"
+    )
+    page = found.ids[found.pages[:size]]
     requests = Requests(
         arrival_s=np.zeros(size),
-        op=np.where(write[:size], WRITE, READ).astype(np.uint8),
-        page=page[:size] - page[:size].min(),
+        op=np.where(found.writes[:size], WRITE, READ).astype(np.uint8),
+        page=page - page.min(),
         pages=np.ones(size, np.int32),
         stream=np.zeros(size, np.int16),
-        page_bytes=page_sources.load(name).requests.page_bytes,
+        page_bytes=source.page_bytes,
     )
     return trace(requests, np.arange(0, size + 1, references))

@@ -1,60 +1,61 @@
-"""What the studies of the transaction system share: points with their formulas, and the columns of their answers."""
+"""What the studies of the transaction system share: points with their formulas, and the tables of their answers."""
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from typing import NamedTuple
 
 import numpy as np
 
-from pagecost.studies.study import Column, Result
-from pagecost.studies.transactions.transaction_inputs import MECHANICS, OWN, TransactionInputs
+from pagecost import devices
+from pagecost.answers.transaction_runs import MOST, TERMS, Case, Point, estimated, hit_share, simulated, term_of
+from pagecost.studies.study import Column, Progress, Result
+from pagecost.studies.transactions.transaction_inputs import MECHANICS, OWN, RATES, TransactionInputs
 from pagecost.studies.workers import workers
-from pagecost.transactions import Load, Run, TransactionSystem, simulate, theory
+from pagecost.transactions import Run
 from pagecost.units import format_seconds
 
-MOST = 100_000  # transactions of a point: what is still wider than 2 % shows its interval
+SATURATED = "saturated"
+"""The table of the points that have no answer, where there are some."""
 
-TERMS = {
-    "cpu_service_s": "processing",
-    "cpu_wait_s": "wait for a processor",
-    "lock_wait_s": "wait for locks",
-    "nvem_s": "NVEM",
-    "transmission_s": "transmission",
-    "database_s": "database disks and controllers",
-    "database_wait_s": "wait for them",
-    "log_s": "log disk and controller",
-    "log_wait_s": "wait for the log",
-    "queue_s": "input queue, commit group",
-}
-"""The terms of a response time as they are drawn."""
+Axis = tuple[str, str, str]
+"""(name, unit, label) of a column."""
+
+RATE: Axis = ("rate_hz", "1/s", "arrival rate")
 
 
-class Case(NamedTuple):
-    """One point: a label (series), the value of the x axis, and what is simulated.
+def curves(
+    inputs: TransactionInputs,
+    names: Mapping[str, str],
+    xs: Iterable[float],
+    case_of: Callable[[str, float], Case],
+    progress: Progress,
+    *,
+    chosen: float,
+    axis: Axis = RATE,
+    chosen_label: str = "rate in detail",
+    most: int = MOST,
+) -> Result:
+    """The whole answer of a study with a series per name over an axis: a row per point, `chosen` those in detail.
 
-    terminals: of a closed system, which then takes no rate; 0: open. arrivals: as in `Simulation`.
+    names: series -> title. case_of(series, x). most: transactions of a point.
     """
+    cases = [case_of(name, x) for x in sorted({*xs, chosen}) for name in names]
 
-    label: str
-    x: float
-    system: TransactionSystem
-    load: Load
-    rate_hz: float
-    seed: int
-    arrivals: str = "exponential"
-    terminals: int = 0
-    think_s: float = 0.0
+    def result(points: list[tuple[Case, Point]]) -> Result:
+        ordered = sorted(points, key=lambda item: (list(names).index(item[0].label), item[0].x))
+        return answered(
+            ordered, names, axis, lambda kept: {"chosen": Column(kept == np.float64(chosen), "1", chosen_label)}
+        )
 
-
-class Point(NamedTuple):
-    """What came out; run is None where the formula says that a station cannot keep up."""
-
-    estimate: theory.Estimate
-    run: Run | None
+    points = answer(cases, progress, result, most)
+    return result(points).with_notes(notes(points, inputs, names))
 
 
-def answer(cases: Sequence[Case], progress: Callable, result: Callable[[list], object], most: int = MOST):
+def over_rates(inputs, names: Mapping[str, str], case_of, progress: Progress, most: int = MOST) -> Result:
+    """`curves` over the arrival rates of the paper and that of the inputs."""
+    return curves(inputs, names, RATES, case_of, progress, chosen=inputs.rate_hz, most=most)
+
+
+def answer(cases: Sequence[Case], progress: Progress, result: Callable[[list], Result], most: int = MOST):
     """The points of all cases, on all processors; `result` makes a Result of the (case, point) pairs that are there.
 
     The formulas come at once, with empty simulations; then the points as they come in, the longest begun first.
@@ -74,89 +75,73 @@ def answer(cases: Sequence[Case], progress: Callable, result: Callable[[list], o
     return [(case, found[case]) for case in cases]
 
 
-def estimated(case: Case) -> theory.Estimate:
-    """The point by formula, which knows Poisson arrivals and terminals only."""
-    if case.terminals:
-        return theory.closed(case.system, case.load, case.terminals, case.think_s)
-    return theory.estimate(case.system, case.load, case.rate_hz)
+def answered(
+    points: list[tuple[Case, Point]],
+    names: Mapping[str, str],
+    axis: Axis,
+    further: Callable[[np.ndarray], dict[str, Column]],
+    more: Mapping[str, Mapping[str, Column]] | None = None,
+) -> Result:
+    """The points that keep up, a row each; the others in the table `SATURATED`, with the station that cannot.
+
+    further(x of the rows): columns of one study. more: its other tables.
+    """
+    kept = [(case, point) for case, point in points if not point.saturated]
+    over = [(case, point) for case, point in points if point.saturated]
+    tables = dict(more or {})
+    if over:
+        stations = Column(np.array([point.saturated for _, point in over]), "text", "what cannot keep up")
+        tables[SATURATED] = _heads(over, names, axis) | {"station": stations}
+    found = columns(kept, names, axis)
+    return Result.of(found | further(found[axis[0]].values), more=tables)
 
 
-@functools.lru_cache(maxsize=4096)
-def simulated(case: Case, most: int = MOST) -> Run:
-    """One run with an interval below 2 %, or of `most` transactions; kept, so that a slider may come back."""
-    source = {"rate_hz": case.rate_hz, "arrivals": case.arrivals}
-    if case.terminals:
-        source = {"terminals": case.terminals, "think_s": case.think_s}
-    return simulate(case.system, case.load, seed=case.seed, most=most, **source)
-
-
-def by_rate(inputs: TransactionInputs, labels: Sequence[str], points: list[tuple[Case, Point]]) -> Result:
-    """The points of series over the arrival rate; `chosen` are those at the rate in detail."""
-    return table(points, labels, ("rate_hz", "1/s", "arrival rate"), inputs.rate_hz, "rate in detail")
-
-
-def table(points, labels: Sequence[str], axis: tuple[str, str, str], chosen: float, chosen_label: str) -> Result:
-    """The points in the order of their series and along the axis, which is (name, unit, label) of its column."""
-    ordered = sorted(points, key=lambda item: (labels.index(item[0].label), item[0].x))
-    found = columns(ordered, *axis)
-    found["chosen"] = Column(found[axis[0]].values == np.float64(chosen), "1", chosen_label)
-    return Result.of(found)
-
-
-def columns(points: list[tuple[Case, Point]], x: str, x_unit: str, x_label: str) -> dict[str, Column]:
-    """The columns that every study of the transaction system has, one row per point."""
-    runs = [point.run for _, point in points]
-
-    def of(read: Callable[[Run], float]) -> np.ndarray:
-        return np.array([np.nan if run is None else read(run) for run in runs], float)
-
-    formula = np.array([point.estimate.response_s for _, point in points])
-    table = {
-        "configuration": Column(np.array([case.label for case, _ in points]), "text", "configuration"),
-        x: Column(np.array([case.x for case, _ in points], float), x_unit, x_label),
-        "response_s": Column(of(lambda run: run.response_s), "s", "mean response time"),
-        "half_width_s": Column(of(lambda run: run.half_width_s), "s", "± at 95 % confidence"),
-        "formula_s": Column(np.where(np.isfinite(formula), formula, np.nan), "s", "response time by formula"),
-        "percentile_95_s": Column(of(lambda run: run.percentiles[95]), "s", "95 % are faster"),
-        "throughput_hz": Column(of(lambda run: run.throughput_hz), "1/s", "transactions per second"),
-        "cpu": Column(of(lambda run: run.utilisation["CPU"]), "1", "busy share of the processors"),
-        "log_disk": Column(of(lambda run: run.utilisation["log disk"]), "1", "busy share of the log disks"),
-        "saturated": Column(np.array([_saturated(point) for _, point in points]), "text", "cannot keep up"),
-        "main_hits": Column(of(lambda run: _hits(run, 1)), "1", "hit ratio of main memory"),
-        "second_hits": Column(of(lambda run: _hits(run, 2, 3)), "1", "hit ratio of NVEM and disk caches"),
-        "page_reads": Column(of(lambda run: run.ios["page reads"]), "1", "page reads per transaction"),
-        "page_writes": Column(of(lambda run: run.ios["page writes"]), "1", "page writes per transaction"),
-        "log_writes": Column(of(lambda run: run.ios["log writes"]), "1", "log writes per transaction"),
-        "lock_waits": Column(of(lambda run: run.locks["denied"]), "1", "lock waits per transaction"),
-        "deadlocks": Column(of(lambda run: run.locks["deadlocks"]), "1", "deadlocks per transaction"),
-        "transactions": Column(of(lambda run: run.transactions), "1", "transactions measured"),
-    }
-    for term, label in TERMS.items():
-        table[term] = Column(of(lambda run, term=term: term_of(run, term)), "s", label)
-    return table
-
-
-def term_of(run: Run, term: str) -> float:
-    """A term of `TERMS`, from the finer composition of a run."""
-    c = run.composition
-    waits = {name: time_s for name, time_s in c.items() if name.endswith((" controller wait", " disk wait"))}
-    served = {name: time_s for name, time_s in c.items() if name.endswith((" controller service", " disk service"))}
-    log_wait_s, log_s = (sum(t for name, t in of.items() if name.startswith("log ")) for of in (waits, served))
+def _heads(points: list[tuple[Case, Point]], names: Mapping[str, str], axis: Axis) -> dict[str, Column]:
+    name, unit, label = axis
     return {
-        "cpu_service_s": c["CPU service"],
-        "cpu_wait_s": c["CPU wait"],
-        "lock_wait_s": c["lock wait"],
-        "nvem_s": c["NVEM service"] + c["NVEM wait"],
-        "transmission_s": c["transmission"],
-        "database_s": sum(served.values()) - log_s,
-        "database_wait_s": sum(waits.values()) - log_wait_s,
-        "log_s": log_s,
-        "log_wait_s": log_wait_s,
-        "queue_s": c["input queue"] + c["commit group"],
-    }[term]
+        "configuration": Column(np.array([case.label for case, _ in points], str), "text", "configuration", names),
+        name: Column(np.array([case.x for case, _ in points], float), unit, label),
+    }
 
 
-def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs):
+def columns(points: list[tuple[Case, Point]], names: Mapping[str, str], axis: Axis) -> dict[str, Column]:
+    """The columns that every study of the transaction system has, one row per point."""
+
+    def of(read: Callable[[Run], float], unit: str, label: str) -> Column:
+        values = [np.nan if point.run is None else read(point.run) for _, point in points]
+        return Column(np.array(values, float), unit, label)
+
+    formula = np.array([point.estimate.response_s for _, point in points], float)
+    return {
+        **_heads(points, names, axis),
+        "response_s": of(lambda run: run.response_s, "s", "mean response time"),
+        "half_width_s": of(lambda run: run.half_width_s, "s", "± at 95 % confidence"),
+        "formula_s": Column(np.where(np.isfinite(formula), formula, np.nan), "s", "response time by formula"),
+        "percentile_95_s": of(lambda run: run.percentiles[95], "s", "95 % are faster"),
+        "throughput_hz": of(lambda run: run.throughput_hz, "1/s", "transactions per second"),
+        "cpu": of(lambda run: run.utilisation["CPU"], "1", "busy share of the processors"),
+        "log_disk": of(lambda run: run.utilisation["log disk"], "1", "busy share of the log disks"),
+        "main_hits": of(lambda run: hit_share(run, 1), "1", "hit ratio of main memory"),
+        "second_hits": of(lambda run: hit_share(run, 2, 3), "1", "hit ratio of NVEM and disk caches"),
+        "page_reads": of(lambda run: run.ios["page reads"], "1", "page reads per transaction"),
+        "page_writes": of(lambda run: run.ios["page writes"], "1", "page writes per transaction"),
+        "log_writes": of(lambda run: run.ios["log writes"], "1", "log writes per transaction"),
+        "lock_waits": of(lambda run: run.locks["denied"], "1", "lock waits per transaction"),
+        "deadlocks": of(lambda run: run.locks["deadlocks"], "1", "deadlocks per transaction"),
+        "transactions": of(lambda run: run.transactions, "1", "transactions measured"),
+        **{term: of(lambda run, term=term: term_of(run, term), "s", label) for term, label in TERMS.items()},
+    }
+
+
+def overloaded(result: Result, **where) -> dict[str, str]:
+    """Name of a series -> the station that cannot keep up, of the saturated points that agree with `where`."""
+    if SATURATED not in result.tables:
+        return {}
+    table = result.tables[SATURATED]
+    return {table.columns["configuration"].cell(row): str(table["station"][row]) for row in table.rows(**where)}
+
+
+def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs, names: Mapping[str, str]) -> Iterator[str]:
     """What a reader must know: how it was simulated, and where no point is."""
     yield (
         "Poisson arrivals; main memory and caches are filled before the clock starts, 2000 transactions warm up, then "
@@ -164,7 +149,7 @@ def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs):
         "takes too many, and the bars show what is left. Thin lines: each "
         "station alone by formula, without waits for locks or of processors for a busy NVEM."
     )
-    yield from saturation_notes(points)
+    yield from saturation_notes(points, names)
     for name, device in (
         ("database disks", inputs.database_device),
         ("SSD", inputs.ssd_device),
@@ -172,6 +157,7 @@ def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs):
     ):
         if device == OWN:
             continue
+        device = devices.title_of(device)
         if inputs.device_times == MECHANICS:
             yield (
                 f"In place of the {name}: {device}, by the times of single page requests of the simulated device, half "
@@ -186,38 +172,24 @@ def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs):
             )
 
 
-def saturation_notes(points: list[tuple[Case, Point]]):
+def saturation_notes(points: list[tuple[Case, Point]], names: Mapping[str, str]) -> Iterator[str]:
     """For every series from which x on a station cannot keep up; of a series of one point, which station."""
     for label in dict.fromkeys(case.label for case, _ in points):
-        over = [(case.x, _saturated(point)) for case, point in points if case.label == label and _saturated(point)]
+        over = [(case.x, point.saturated) for case, point in points if case.label == label and point.saturated]
         if over:
             several = sum(case.label == label for case, _ in points) > 1
-            yield f"{label}: saturated{f' from {over[0][0]:g} on' if several else ''}, by {over[0][1]}."
+            from_x = f" from {over[0][0]:g} on" if several else ""
+            yield f"{names.get(label, label)}: saturated{from_x}, by {over[0][1]}."
 
 
-def explain_rows(result, rows) -> list[str]:
-    """For each row the sum, or which station cannot keep up."""
+def explain_rows(result: Result, rows, **where) -> list[str]:
+    """For each row the sum; then which series cannot keep up, of those that agree with `where`."""
     lines = []
     for row in rows:
-        label = str(result["configuration"][row])
-        if result["saturated"][row]:
-            lines.append(f"{label}: saturated, the {result['saturated'][row]} cannot keep up.")
-            continue
         parts = [f"{TERMS[term]} {format_seconds(result[term][row])}" for term in TERMS if result[term][row] > 5e-9]
-        response, half, formula = (
-            format_seconds(float(result[name][row])) for name in ("response_s", "half_width_s", "formula_s")
-        )
+        response, half, formula = (result.cell(name, row) for name in ("response_s", "half_width_s", "formula_s"))
         lines.append(
-            f"{label}: {' + '.join(parts)} = {response} ± {half}; by formula {formula}; processors "
-            f"{result['cpu'][row]:.1%} busy."
+            f"{result.cell('configuration', row)}: {' + '.join(parts)} = {response} ± {half}; by formula {formula}; "
+            f"processors {result['cpu'][row]:.1%} busy."
         )
-    return lines
-
-
-def _saturated(point: Point) -> str:
-    return point.estimate.saturated or (point.run.saturated if point.run else "")
-
-
-def _hits(run: Run, *levels: int) -> float:
-    references = sum(row[0] for row in run.hits.values())
-    return sum(row[level] for row in run.hits.values() for level in levels) / references
+    return lines + [f"{name}: saturated, the {by} cannot keep up." for name, by in overloaded(result, **where).items()]

@@ -4,17 +4,17 @@ import dataclasses
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from pagecost import catalogue
-from pagecost.errors import known
+from pagecost import catalogue, devices
+from pagecost.answers.xml_runs import COUNTED, PAGE_BYTES, Counted, Load, Times, counted, times
 from pagecost.oscaches import LAYERS, OFF, Host
-from pagecost.studies.fields import Choice, From, Steps
+from pagecost.studies.fields import From, Steps
 from pagecost.studies.shared_fields import size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.studies.xml.xml_inputs import PAGE_BYTES, ExperimentInputs
-from pagecost.studies.xml.xml_runs import COUNTED, LAID_OUT, Counted, Load, Times, counted, times
-from pagecost.xmlstore import MAPPINGS
+from pagecost.studies.xml import xml_fields
+from pagecost.studies.xml.xml_inputs import ExperimentInputs
+from pagecost.studies.xml.xml_runs import LAID_OUT, TERMS
 
 WHOLE = "all of it"
 SWITCHED = {part: f"without {LAYERS.get(part, part)}" for part in OFF}
@@ -28,11 +28,7 @@ class Inputs(StudyInputs):
     """The load, and the caches between the database and its devices."""
 
     devices: ExperimentInputs.__annotations__["devices"] = ("wd800aajs", "consumer-ssd-2009")
-    mapping: Annotated[
-        str,
-        Choice(lambda: {name: f"{name}: {mapping.title}" for name, mapping in MAPPINGS.items()}),
-        Field(title="Storage mapping", description="What is stored of each node."),
-    ] = "el"
+    mapping: xml_fields.MAPPING = "el"
     plain_bytes: ExperimentInputs.__annotations__["plain_bytes"] = 1e8
     write_share: ExperimentInputs.__annotations__["write_share"] = 0.0
     buffer_bytes: ExperimentInputs.__annotations__["buffer_bytes"] = 16 * 2**20
@@ -53,16 +49,6 @@ class Inputs(StudyInputs):
         Field(ge=0, le=1024, title="Read-ahead", description="Largest window; windows double up to it."),
     ] = 32
     seed: ExperimentInputs.__annotations__["seed"] = 1
-
-    @field_validator("devices")
-    @classmethod
-    def _known_devices(cls, names):
-        return ExperimentInputs._known_devices(names)
-
-    @field_validator("mapping")
-    @classmethod
-    def _known_mapping(cls, name):
-        return known("mapping", name, MAPPINGS)
 
 
 def hosts(inputs: Inputs, device: str) -> dict[str, Host]:
@@ -88,7 +74,7 @@ def hosts(inputs: Inputs, device: str) -> dict[str, Host]:
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
-    """Rows of part "variant": one per device and variant; of part "layer": one per device and layer, with all caches.
+    """One row per device and variant of the caches. Table "layers": one per device and layer, with all caches.
 
     Per transaction. answered: requests that a layer answers, of data or of metadata; what is left goes to the next
     layer, at the end to the mechanics or the flash. kept_twice: share of the buffer's pages that a cache of the
@@ -96,32 +82,34 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """
     load = Load(inputs.mapping, inputs.plain_bytes, inputs.write_share, inputs.seed)
     processor = ExperimentInputs().processor
-    rows = []
+    variants, layers = [], []
     for number, device in enumerate(inputs.devices):
-        made = hosts(inputs, device)
-        found = {name: counted(load, host) for name, host in made.items()}
+        found = {name: counted(load, host) for name, host in hosts(inputs, device).items()}
         costs = {name: times(device, run, processor) for name, run in found.items()}
         for name, run in found.items():
-            rows.append(
-                {"part": "variant", "device": device, "name": name, **_numbers(run, costs[name])}
-                | {"slower": costs[name].elapsed_s / costs[WHOLE].elapsed_s}
-            )
-        rows += _layers(device, found[WHOLE])
+            slower = costs[name].elapsed_s / costs[WHOLE].elapsed_s
+            variants.append({"device": device, "name": name, **_numbers(run, costs[name]), "slower": slower})
+        layers += [{"device": device, **row} for row in _layers(found[WHOLE])]
         progress((number + 1) / len(inputs.devices), None)
-    columns = {
-        name: Column(np.array([row[name] for row in rows]), "text", label)
-        for name, label in (("part", "part of the answer"), ("device", "device"), ("name", "variant or layer"))
+    return Result.of(
+        _columns(variants, "variant", NUMBERS), _notes(inputs), more={"layers": _columns(layers, "layer", ANSWERS)}
+    )
+
+
+def _columns(rows: list[dict], what: str, numbers: dict[str, tuple[str, str]]) -> dict[str, Column]:
+    return {
+        "device": Column(np.array([row["device"] for row in rows]), "text", "device", devices.modelled()),
+        "name": Column(np.array([row["name"] for row in rows]), "text", what),
+        **{
+            name: Column(np.array([row[name] for row in rows], float), unit, label)
+            for name, (unit, label) in numbers.items()
+        },
     }
-    for name, (unit, label) in NUMBERS.items():
-        columns[name] = Column(np.array([row.get(name, np.nan) for row in rows], float), unit, label)
-    return Result.of(columns, _notes(inputs))
 
 
 NUMBERS = {
     "tps": ("1/s", "transactions per second"),
-    "cpu_s": ("s", "processor"),
-    "io_s": ("s", "data I/O waited for"),
-    "log_s": ("s", "log"),
+    **{term: ("s", label) for term, label in TERMS.items()},
     "behind_s": ("s", "device work that nobody waits for"),
     "slower": ("1", "time over that with all caches"),
     "random_reads": ("1", "reads that position, waited for"),
@@ -132,9 +120,12 @@ NUMBERS = {
     "prefetch_used": ("1", "of them asked for later"),
     "kept_twice": ("1", "share of the buffer that lower caches hold, too"),
     "page_and_block": ("1", "share of the page cache that the kernel cache holds, too"),
+}
+ANSWERS = {
+    "asked_data": ("1", "requests of data asked for"),
+    "asked_metadata": ("1", "requests of metadata asked for"),
     "answered_data": ("1", "requests of data answered"),
     "answered_metadata": ("1", "requests of metadata answered"),
-    "hit_ratio": ("1", "hit ratio of data"),
 }
 
 
@@ -158,16 +149,19 @@ def _numbers(run: Counted, cost: Times) -> dict[str, float]:
     }
 
 
-def _layers(device: str, run: Counted) -> list[dict]:
+def _layers(run: Counted) -> list[dict]:
     traffic, rows = run.traffic, []
     for layer, title in LAYERS.items():
-        data, metadata = (count / COUNTED for count in traffic.hits[layer])
-        rows.append({"name": title, "answered_data": data, "answered_metadata": metadata})
-        rows[-1]["hit_ratio"] = traffic.hit_ratio(layer)
-    asked, hits = traffic.asked["device"], traffic.hits["device"]
-    data, metadata = ((all_of_them - answered) / COUNTED for all_of_them, answered in zip(asked, hits, strict=True))
-    rows.append({"name": "the device itself", "answered_data": data, "answered_metadata": metadata})
-    return [{"part": "layer", "device": device, **row} for row in rows]
+        asked, answered = traffic.asked[layer], traffic.hits[layer]
+        rows.append({"name": title, **_each("asked", asked), **_each("answered", answered)})
+    left = [asked - answered for asked, answered in zip(traffic.asked["device"], traffic.hits["device"], strict=True)]
+    rows.append({"name": "the device itself", **_each("asked", left), **_each("answered", left)})
+    return rows
+
+
+def _each(what: str, counts) -> dict[str, float]:
+    """Requests of data and of metadata per transaction."""
+    return {f"{what}_{kind}": count / COUNTED for kind, count in zip(("data", "metadata"), counts, strict=True)}
 
 
 def _notes(inputs: Inputs):
@@ -190,22 +184,19 @@ def _notes(inputs: Inputs):
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each device: who answers the requests of a transaction, and which switch costs most."""
     lines = []
+    layers = result.tables["layers"]
     for device in inputs.devices:
-        layers = list(result.rows(part="layer", device=device))
-        parts = " + ".join(
-            f"{result['name'][row]} {result['answered_data'][row]:.3f}"
-            for row in layers
-            if result["answered_data"][row] > 0
-        )
-        asked = sum(result["answered_data"][row] for row in layers)
-        variants = {str(result["name"][row]): row for row in result.rows(part="variant", device=device)}
+        rows = layers.rows(device=device)
+        answered = layers["answered_data"][rows]
+        parts = " + ".join(f"{layers['name'][row]} {layers['answered_data'][row]:.3f}" for row in rows[answered > 0])
+        variants = {str(result["name"][row]): row for row in result.rows(device=device)}
         worst = max(SWITCHED.values(), key=lambda name: result["slower"][variants[name]])
         lines.append(
-            f"{device}: {parts} = {asked:.3f} pages asked for or read ahead per transaction; "
-            f"{result['tps'][variants[WHOLE]]:.1f} per second. {worst.capitalize()} a transaction takes "
-            f"{result['slower'][variants[worst]]:.2f} times as long."
+            f"{layers.columns['device'].cell(rows[0])}: {parts} = {answered.sum():.3f} pages asked for or read ahead "
+            f"per transaction; {result['tps'][variants[WHOLE]]:.1f} per second. {worst.capitalize()} a transaction "
+            f"takes {result['slower'][variants[worst]]:.2f} times as long."
         )
-    kept = {str(result["name"][row]): result["kept_twice"][row] for row in result.rows(part="variant")}
+    kept = dict(zip(result["name"].tolist(), result["kept_twice"], strict=True))
     lines.append(
         f"Of the buffer's pages {kept[WHOLE]:.0%} are in a cache of the operating system, too; "
         f"{kept[OTHERWISE['exclusive']]:.0%} where the page cache gives away what it hands up."

@@ -1,15 +1,14 @@
 """How high is the index over a stored document, and when does it grow another level?"""
 
-import functools
 import math
 import tempfile
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from pagecost.errors import require
+from pagecost.answers import remembered
 from pagecost.studies.fields import Choices, Steps
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
@@ -27,21 +26,13 @@ LOADED = (1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7)
 WAYS = {"formula": "by formula", "loaded": "loaded and counted"}
 
 
-def _known_page_sizes(sizes: tuple[int, ...]) -> tuple[int, ...]:
-    for size in sizes:
-        xml_fields.known_page_size(size)
-    require(len(set(sizes)) == len(sizes), f"a page size is named twice in {', '.join(map(str, sizes))}")
-    return sizes
-
-
 class Inputs(StudyInputs):
     """The mappings and page sizes to compare, and how far the formula is checked by loading."""
 
     mappings: xml_fields.SEVERAL_MAPPINGS = tuple(MAPPINGS)
     page_sizes: Annotated[
         tuple[int, ...],
-        Choices(lambda: {size: format_bytes(size) for size in PAGE_SIZES}, unit="B"),
-        AfterValidator(_known_page_sizes),
+        Choices(lambda: {size: format_bytes(size) for size in PAGE_SIZES}, unit="B", such=xml_fields.known_page_size),
         Field(min_length=1, title="Page sizes", description="Of containers and index alike; schmidt2009 has 4 KiB."),
     ] = (1024, 4096, 16384)
     loaded_bytes: Annotated[
@@ -83,8 +74,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     points.sort(key=lambda point: (list(WAYS).index(point.way), inputs.mappings.index(point.mapping), point[2:4]))
     table = {name: np.array([getattr(point, name) for point in points]) for name in Point._fields}
     columns = {
-        "way": Column(table["way"], "text", "found"),
-        "mapping": Column(table["mapping"], "text", "mapping"),
+        "way": Column(table["way"], "text", "found", WAYS),
+        "mapping": Column(table["mapping"], "text", "mapping", xml_fields.MAPPING_TITLES),
         "page_bytes": Column(table["page_bytes"], "B", "page size"),
         "plain_bytes": Column(table["plain_bytes"], "B", "database as text"),
         "containers": Column(table["containers"], "1", "container pages"),
@@ -105,7 +96,7 @@ def _formula(mapping: str, plain_bytes: float, page_bytes: int, fill: float, see
     return Point("formula", mapping, page_bytes, plain_bytes, containers, entries, height)
 
 
-@functools.lru_cache(maxsize=64)
+@remembered
 def _measured(plain_bytes: float, page_bytes: int, fill: float, seed: int) -> dict[str, tuple[float, float]]:
     """Of each mapping: stored bytes over text and mean bytes of a whole label, from samples of the collections."""
     found = [
@@ -120,7 +111,7 @@ def _measured(plain_bytes: float, page_bytes: int, fill: float, seed: int) -> di
     return totals
 
 
-@functools.lru_cache(maxsize=64)
+@remembered
 def _loaded(plain_bytes: float, page_bytes: int, fill: float, seed: int) -> dict[str, Point]:
     """Of each mapping: what a store of all three collections has."""
     documents = (document for kind in TPOX for document in tpox.collection(kind, plain_bytes, seed))
@@ -156,7 +147,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             while steps[-1] > 1:
                 steps.append(math.ceil(steps[-1] / entries))
             lines.append(
-                f"{mapping}, {format_bytes(page_bytes)}: {format_bytes(SIZES[-1])} of text take "
+                f"{xml_fields.MAPPING_TITLES[mapping]}, {format_bytes(page_bytes)}: {format_bytes(SIZES[-1])} of text "
+                "take "
                 f"{' → '.join(f'{step:,}'.replace(',', ' ') for step in steps)} pages, {entries} children each: "
                 f"{len(steps) - 1} levels."
             )

@@ -1,14 +1,14 @@
 """How long do node labels get, and what does an insert cost that cannot leave old labels alone?"""
 
-import functools
 import random
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
+from pagecost.answers import remembered
 from pagecost.studies.fields import Choices, From, Steps
-from pagecost.studies.shared_fields import SEED, all_known
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.xmlstore import labels
 from pagecost.xmlstore.range_labels import RangeLabels
@@ -27,7 +27,7 @@ class Inputs(StudyInputs):
 
     histories: Annotated[
         tuple[str, ...],
-        Choices(lambda: HISTORIES),
+        Choices(lambda: HISTORIES, noun="history"),
         Field(min_length=1, title="Where inserts go", description="Among the children of one element."),
     ] = tuple(HISTORIES)
     inserts: Annotated[
@@ -53,11 +53,6 @@ class Inputs(StudyInputs):
     ] = 4
     seed: SEED = 1
 
-    @field_validator("histories")
-    @classmethod
-    def _known_histories(cls, names):
-        return all_known("history", names, HISTORIES)
-
 
 class Point(NamedTuple):
     """After so many inserts: encoded bytes of the children's labels, and range labels that were changed so far."""
@@ -77,7 +72,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         progress((number + 1) / len(inputs.histories), None)
     table = {name: np.array([getattr(point, name) for _, point in rows]) for name in Point._fields}
     columns = {
-        "history": Column(np.array([history for history, _ in rows]), "text", "inserts go"),
+        "history": Column(np.array([history for history, _ in rows]), "text", "inserts go", HISTORIES),
         "inserts": Column(table["inserts"], "1", "inserts"),
         "mean_label_bytes": Column(table["mean_bytes"], "B", "mean label"),
         "longest_label_bytes": Column(table["longest_bytes"], "B", "longest label"),
@@ -87,7 +82,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     return Result.of(columns, _notes())
 
 
-@functools.lru_cache(maxsize=128)
+@remembered
 def _grown(history: str, inserts: int, room: int, gap: int, depth: int, seed: int) -> tuple[Point, ...]:
     draw = random.Random(seed)
     above = (labels.FIRST_CHILD,) * depth
@@ -116,7 +111,7 @@ def _notes():
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each history the lengths after all inserts, and what range labels paid."""
     return [
-        f"{HISTORIES[result['history'][row]]}: after {inputs.inserts} inserts a label takes "
+        f"{result.cell('history', row)}: after {inputs.inserts} inserts a label takes "
         f"{result['mean_label_bytes'][row]:.1f} bytes on average and {result['longest_label_bytes'][row]} at most; "
         f"of range labels, {result['relabelled_per_insert'][row]:.1f} were changed per insert."
         for row in result.rows(chosen=True)

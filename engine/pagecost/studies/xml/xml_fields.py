@@ -4,9 +4,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from pagecost.errors import known, require
+from pagecost.errors import require
 from pagecost.studies.fields import Choice, Choices, FilePath, From, Steps
-from pagecost.studies.shared_fields import all_known
 from pagecost.units import format_bytes
 from pagecost.xmlstore import MAPPINGS, WHITESPACE
 from pagecost.xmlstore.storage import PAGE_SIZES
@@ -20,15 +19,7 @@ DOCUMENTS = {
     "auction": "an auction site (like XMark)",
     "bibliography": "a bibliography (like dblp)",
 }
-_TITLES = {name: f"{name}: {mapping.title}" for name, mapping in MAPPINGS.items()}
-
-
-def _known_mapping(name: str) -> str:
-    return known("mapping", name, MAPPINGS)
-
-
-def _known_mappings(names: tuple[str, ...]) -> tuple[str, ...]:
-    return all_known("mapping", names, MAPPINGS)
+MAPPING_TITLES = {name: f"{name}: {mapping.title}" for name, mapping in MAPPINGS.items()}
 
 
 def known_page_size(size: int) -> int:
@@ -37,16 +28,11 @@ def known_page_size(size: int) -> int:
     return size
 
 
-def _known_whitespace(name: str) -> str:
-    return known("treatment of whitespace", name, WHITESPACE)
-
-
 def document(options: dict[str, str]):
     """The kind of input that names generated documents."""
     return Annotated[
         str,
-        Choice(lambda: options),
-        AfterValidator(lambda name: known("kind of document", name, options)),
+        Choice(lambda: options, noun="kind of document"),
         Field(title="Documents", description="Generated documents; a file of your own takes their place."),
     ]
 
@@ -58,14 +44,12 @@ FILE = Annotated[
 ]
 MAPPING = Annotated[
     str,
-    Choice(lambda: _TITLES),
-    AfterValidator(_known_mapping),
+    Choice(lambda: MAPPING_TITLES, noun="mapping"),
     Field(title="Storage mapping", description="What is stored of each node."),
 ]
 SEVERAL_MAPPINGS = Annotated[
     tuple[str, ...],
-    Choices(lambda: _TITLES),
-    AfterValidator(_known_mappings),
+    Choices(lambda: MAPPING_TITLES, noun="mapping"),
     Field(min_length=1, title="Storage mappings", description="What is stored of each node."),
 ]
 PAGE_BYTES = Annotated[
@@ -82,7 +66,6 @@ FILL = Annotated[
 ]
 BLANKS = Annotated[
     str,
-    Choice(lambda: WHITESPACE),
-    AfterValidator(_known_whitespace),
+    Choice(lambda: WHITESPACE, noun="treatment of whitespace"),
     Field(title="Blanks between tags", description="Whether blanks with a line break beside tags are stored."),
 ]

@@ -89,7 +89,7 @@ def _result(inputs: Inputs, rows) -> Result:
     words = {1.0: "yes", 0.0: "no"}
     columns = {
         "kind": Column(np.array([row[0] for row in rows]), "text", "documents"),
-        "mapping": Column(np.array([row[1] for row in rows]), "text", "mapping"),
+        "mapping": Column(np.array([row[1] for row in rows]), "text", "mapping", xml_fields.MAPPING_TITLES),
         "plain_bytes": Column(table["plain_bytes"], "B", "as text"),
         "bytes": Column(table["bytes"], "B", "stored"),
         "share": Column(table["bytes"] / table["plain_bytes"], "1", "of the text"),
@@ -135,8 +135,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         plain = result["plain_bytes"][row]
         parts = " + ".join(f"{label} {result[cause][row] / plain:.1%}" for cause, label in CAUSES.items())
         lines.append(
-            f"{result['mapping'][row]}: {parts} = {result['share'][row]:.1%} of {format_bytes(plain)}; labels take "
-            f"{result['label_ratio'][row]:.0%} of their whole length."
+            f"{result.cell('mapping', row)}: {parts} = {result['share'][row]:.1%} of {format_bytes(plain)}; labels "
+            f"take {result['label_ratio'][row]:.0%} of their whole length."
         )
     return lines
 

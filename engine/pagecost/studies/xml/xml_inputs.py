@@ -1,34 +1,22 @@
 """What goes into the XML experiment of Schmidt 2009, section 6: the inputs that its studies share."""
 
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from pagecost import catalogue, devices
+from pagecost.answers.xml_runs import PAGE_BYTES, Processor
 from pagecost.errors import known, require
 from pagecost.oscaches import Host
-from pagecost.studies.fields import Choice, Choices, From, Steps
-from pagecost.studies.shared_fields import SEED, no_twins
+from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import StudyInputs
 from pagecost.studies.xml.xml_fields import SEVERAL_MAPPINGS
 from pagecost.units import format_bytes
 from pagecost.xmlstore import MAPPINGS
 
-PAGE_BYTES = 4096
 SIZES = (1e7, 1e8, 1e9)
 WRITING = {"commit": "at commit", "eviction": "when evicted from the buffer"}
-
-
-class Processor(NamedTuple):
-    """Seconds of the processor per transaction, per record and per label decoded.
-
-    overlap: share of the shorter of processor and device time that is hidden behind the other.
-    """
-
-    transaction_s: float
-    record_s: float
-    decode_s: float
-    overlap: float = 0.0
 
 
 def has_power(device: str) -> bool:
@@ -39,14 +27,26 @@ def has_power(device: str) -> bool:
     return known_device.get("idle_w") is not None and known_device.get("active_w") is not None
 
 
+def with_power() -> dict[str, str]:
+    """Device id -> name of every device whose idle and load power are known."""
+    return {name: title for name, title in devices.modelled().items() if has_power(name)}
+
+
+def why_not(name: str) -> None:
+    """Raise ModelError that says why a device is none of `with_power()`."""
+    known("device", name, devices.modelled())
+    require(has_power(name), f"{name}: its idle and load power are not known")
+
+
 class ExperimentInputs(StudyInputs):
     """The database, the load, and what the processor needs."""
 
     devices: Annotated[
         tuple[str, ...],
-        Choices(lambda: {name: title for name, title in devices.modelled().items() if has_power(name)}, most=2),
+        Choices(with_power, most=2, such=why_not),
         From("schmidt2009 §6, Table 1"),
-        Field(min_length=1, max_length=2, title="Devices", description="At most two, with known power."),
+        OfSystem("devices.database.device"),
+        Field(min_length=1, title="Devices", description="At most two, with known power."),
     ] = ("wd800aajs", "consumer-ssd-2009")
     mappings: SEVERAL_MAPPINGS = tuple(MAPPINGS)
     plain_bytes: Annotated[
@@ -69,6 +69,7 @@ class ExperimentInputs(StudyInputs):
     os_cache_bytes: Annotated[
         float,
         Steps((0, 16e6, 64e6, 256e6), "B", lambda size: format_bytes(size) if size else "none"),
+        OfSystem("memory.page_cache_bytes"),
         Field(
             ge=0,
             le=1e11,
@@ -78,7 +79,7 @@ class ExperimentInputs(StudyInputs):
     ] = 0
     pages_written: Annotated[
         str,
-        Choice(lambda: WRITING),
+        Choice(lambda: WRITING, noun="moment of writing"),
         Field(title="Changed pages are written", description="The paper does not say; at commit fits its SSD."),
     ] = "commit"
     transaction_s: Annotated[
@@ -106,19 +107,6 @@ class ExperimentInputs(StudyInputs):
         ),
     ] = 0.0
     seed: SEED = 1
-
-    @field_validator("devices")
-    @classmethod
-    def _known_devices(cls, names):
-        for name in names:
-            known("device", name, devices.modelled())
-            require(has_power(name), f"{name}: its idle and load power are not known")
-        return no_twins("device", names)
-
-    @field_validator("pages_written")
-    @classmethod
-    def _known_writing(cls, name):
-        return known("moment of writing", name, WRITING)
 
     @property
     def processor(self) -> Processor:

@@ -1,17 +1,18 @@
 """What is in one page of a stored XML document, byte by byte?"""
 
-import functools
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
+from pagecost.answers import remembered
 from pagecost.errors import require
 from pagecost.studies.fields import Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml import xml_fields
 from pagecost.studies.xml.xml_fields import DOCUMENTS
+from pagecost.workload.sources import Version
 from pagecost.xmlstore import CAUSES, inspection
 from pagecost.xmlstore.documents import auction, bibliography, tpox
 from pagecost.xmlstore.parsing import pieces_of
@@ -45,7 +46,8 @@ class Inputs(StudyInputs):
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per run of bytes of one cause, in the order of the page; `bytes` adds up to the page.
 
-    record: number in the page, 0 for headers, slots and unused bytes. shared_bytes: of the label, as before.
+    record: number in the page, 0 for headers, slots and unused bytes. Table "records": what each one is; shared_bytes:
+    of its label, as before. Table "values": of those that have one.
     """
     containers = _containers(inputs)
     number = min(inputs.page, len(containers.pages)) - 1
@@ -54,36 +56,56 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     columns = {
         "at": Column(np.array([piece.at for piece in pieces]), "B", "at byte"),
         "bytes": Column(np.array([piece.size for piece in pieces]), "B", "bytes"),
-        "cause": Column(np.array([piece.cause for piece in pieces]), "text", "cause"),
+        "cause": Column(np.array([piece.cause for piece in pieces]), "text", "cause", CAUSES),
         "record": Column(np.array([piece.record for piece in pieces]), "1", "record"),
-        "label": Column(np.array([piece.label for piece in pieces]), "text", "label"),
-        "shared_bytes": Column(np.array([piece.shared for piece in pieces]), "B", "of the label as before"),
-        "path": Column(np.array([piece.path for piece in pieces]), "text", "path"),
-        "value": Column(np.array([_short(piece.value) for piece in pieces]), "text", "value"),
     }
-    return Result.of(columns, _notes(inputs, containers, number))
+    records = list({piece.record: piece for piece in pieces if piece.record}.values())
+    values = [piece for piece in records if piece.value]
+    more = {"records": _records(records)} if records else {}
+    more |= {"values": _values(values)} if values else {}
+    return Result.of(columns, _notes(inputs, containers, number), more=more)
+
+
+def _records(records: list[inspection.Piece]) -> dict[str, Column]:
+    return {
+        "record": Column(np.array([piece.record for piece in records]), "1", "record"),
+        "label": Column(np.array([piece.label for piece in records]), "text", "label"),
+        "shared_bytes": Column(np.array([piece.shared for piece in records]), "B", "of the label as before"),
+        "path": Column(np.array([piece.path for piece in records]), "text", "path"),
+    }
+
+
+def _values(records: list[inspection.Piece]) -> dict[str, Column]:
+    return {
+        "record": Column(np.array([piece.record for piece in records]), "1", "record"),
+        "value": Column(np.array([_short(piece.value) for piece in records]), "text", "value"),
+    }
+
+
+class Document(NamedTuple):
+    """What is stored: generated documents by their name, or a file by its version."""
+
+    generated: str
+    version: Version | None = None
 
 
 def _containers(inputs: Inputs) -> inspection.Containers:
-    changed = 0
+    given = Document(inputs.document)
     if inputs.file:
         path = Path(inputs.file)
         require(path.is_file(), f"{path}: there is no such file")
-        changed = path.stat().st_mtime_ns
-    return _stored(
-        inputs.document, inputs.file, changed, inputs.mapping, inputs.page_bytes, inputs.fill, inputs.whitespace
-    )
+        given = Document("", Version.of(path))
+    return _stored(given, inputs.mapping, inputs.page_bytes, inputs.fill, inputs.whitespace)
 
 
-@functools.lru_cache(maxsize=4)
-def _stored(
-    document: str, file: str, changed: int, mapping: str, page_bytes: int, fill: float, whitespace: str
-) -> inspection.Containers:
+@remembered
+def _stored(document: Document, mapping: str, page_bytes: int, fill: float, whitespace: str) -> inspection.Containers:
     options = {"page_bytes": page_bytes, "fill": fill, "whitespace": whitespace}
-    if file:
-        with open(file, "rb") as opened:
-            return inspection.containers_of([(Path(file).name, pieces_of(opened))], mapping, **options)
-    return inspection.containers_of(_sample(document), mapping, **options)
+    if document.version:
+        path = document.version.path
+        with path.open("rb") as opened:
+            return inspection.containers_of([(path.name, pieces_of(opened))], mapping, **options)
+    return inspection.containers_of(_sample(document.generated), mapping, **options)
 
 
 def _sample(document: str) -> list[tuple[str, list[bytes]]]:
@@ -121,7 +143,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         if rows.size:
             parts.append(f"{words} {int(result['bytes'][rows].sum())}")
     rows = result.rows(cause="label_bytes")
-    stored, shared = int(result["bytes"][rows].sum()), int(result["shared_bytes"][rows].sum())
+    records = result.tables.get("records")
+    stored, shared = int(result["bytes"][rows].sum()), int(records["shared_bytes"].sum()) if records else 0
     return [
         f"{' + '.join(parts)} = {size} bytes, {int(result['record'].max())} records.",
         f"Labels with their lengths take {stored} bytes; {shared} more are those of the label before"

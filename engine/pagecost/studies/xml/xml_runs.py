@@ -1,137 +1,109 @@
-"""What the studies of XML transactions share: a workload through buffer, caches and device, and what each one costs."""
+"""What the studies of XML transactions show alike: the table of many runs, its notes, and how one is explained."""
 
-import functools
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from pagecost import catalogue, devices
-from pagecost.devices import energy
-from pagecost.oscaches import Host, Traffic
-from pagecost.studies.study import Column
-from pagecost.studies.xml.xml_inputs import PAGE_BYTES, Processor
-from pagecost.xmlstore import experiment
+from pagecost.answers.xml_runs import COUNTED, WARM_UP, Load, Times, counted, times
+from pagecost.studies.study import Column, Progress, Result
+from pagecost.studies.xml.xml_fields import MAPPING_TITLES
+from pagecost.studies.xml.xml_inputs import ExperimentInputs
 
-TRANSACTIONS, WARM_UP = 24_000, 12_000
-COUNTED = TRANSACTIONS - WARM_UP
 TERMS = {"cpu_s": "processor", "io_s": "data I/O", "log_s": "log"}
-SERVICE = {"random": "random", "next": "sequential"}  # the first word of `oscaches.WORK` as an access pattern
 LAID_OUT = (
     "Pages of a database are laid out from stored samples of its collections, not from all of its text. Stored whole, "
     "10 MB take between 1 % less and 3 % more pages than the layout says, 100 MB between 11 % less (customers) and 2 % "
     "more."
 )
+SINGLE_USER = f"{COUNTED:,} transactions after {WARM_UP:,} that fill the buffer, single user"
 
 
-class Load(NamedTuple):
-    """What the database asks for: mapping, bytes as text, share of writing transactions, seed."""
+def over(
+    inputs: ExperimentInputs,
+    axis: tuple[str, str, str],
+    values: Sequence[float],
+    chosen: float,
+    chosen_label: str,
+    progress: Progress,
+    further=None,
+) -> Result:
+    """One row per device, mapping and value of an axis; `chosen` marks those of the chosen value.
 
-    mapping: str
-    plain_bytes: float
-    write_share: float
-    seed: int
-
-
-class Counted(NamedTuple):
-    """Per transaction: pages touched, log pages, records, labels decoded. traffic: of all counted ones."""
-
-    traffic: Traffic
-    pages: float
-    log_pages: float
-    records: float
-    decoded: float
-    height: int
-    database_bytes: float
-
-
-class Times(NamedTuple):
-    """Seconds per transaction: cpu_s + io_s + log_s - hidden_s = elapsed_s. behind_s: device work not waited for.
-
-    load: share of the time that the device works. mean_w: by the paper's formula.
+    axis: (name, unit, label): an input that the values take the place of. Per transaction: cpu_s, io_s and log_s, less
+    hidden_s, add up to 1 / tps. load: share of the time that the device works. mean_w: by the paper's formula,
+    energy_j = mean_w / tps. further(costs): columns of one study.
     """
+    name, unit, label = axis
+    values = sorted({*values, chosen})
+    found = {}
+    for number, value in enumerate(values):
+        for mapping in inputs.mappings:
+            load = {"plain_bytes": inputs.plain_bytes, "write_share": inputs.write_share} | {name: value}
+            found[mapping, value] = counted(Load(mapping, **load, seed=inputs.seed), inputs.host)
+        progress((number + 1) / len(values), None)
+    rows = [(device, mapping, value) for device in inputs.devices for mapping in inputs.mappings for value in values]
+    counts = [found[row[1:]] for row in rows]
+    costs = [times(row[0], each, inputs.processor) for row, each in zip(rows, counts, strict=True)]
+    device, mapping, value = (np.array(column) for column in zip(*rows, strict=True))
 
-    cpu_s: float
-    io_s: float
-    log_s: float
-    hidden_s: float
-    behind_s: float
-    elapsed_s: float
-    load: float
-    mean_w: float
+    def cost(name: str) -> np.ndarray:
+        return np.array([getattr(each, name) for each in costs])
 
+    def count(read) -> np.ndarray:
+        return np.array([read(each) for each in counts])
 
-@functools.lru_cache(maxsize=1024)
-def counted(load: Load, host: Host) -> Counted:
-    """The second half of a workload on a host, after the first has filled its caches."""
-    database = experiment.database(load.mapping, load.plain_bytes)
-    work = experiment.workload(database, TRANSACTIONS, load.write_share, load.seed)
-    pages, writes = work.requests.page_references()
-    traffic = host.run(pages, writes, database.pages, page_bytes=PAGE_BYTES, warm_up=int(work.first[WARM_UP]))
-    return Counted(
-        traffic=traffic,
-        pages=traffic.references / COUNTED,
-        log_pages=float(np.ceil(work.log_bytes[WARM_UP:] / PAGE_BYTES).mean()),
-        records=float(work.records[WARM_UP:].mean()),
-        decoded=float(work.decoded[WARM_UP:].mean()),
-        height=database.height,
-        database_bytes=database.pages * PAGE_BYTES,
+    tps, mean_w = 1 / cost("elapsed_s"), cost("mean_w")
+    reads, writes = (
+        count(lambda each, write=write: each.traffic.device_requests(write=write)) / COUNTED for write in (False, True)
+    )
+    log_pages = count(lambda each: each.log_pages)
+    return Result.of(
+        {
+            "device": Column(device, "text", "device", devices.modelled()),
+            "mapping": Column(mapping, "text", "mapping", MAPPING_TITLES),
+            name: Column(value, unit, label),
+            "tps": Column(tps, "1/s", "transactions per second"),
+            **{term: Column(cost(term), "s", label) for term, label in TERMS.items()},
+            "hidden_s": Column(cost("hidden_s"), "s", "hidden by overlap"),
+            "behind_s": Column(cost("behind_s"), "s", "device work that nobody waits for"),
+            "load": Column(cost("load"), "1", "device under load"),
+            "mean_w": Column(mean_w, "W", "mean power"),
+            "energy_j": Column(mean_w / tps, "J", "energy per transaction"),
+            "iops_per_w": Column(
+                (reads + writes + log_pages) * tps / mean_w, "1/J", "device requests per second and watt"
+            ),
+            "pages": Column(count(lambda each: each.pages), "1", "pages touched"),
+            "reads": Column(reads, "1", "pages read"),
+            "writes": Column(writes, "1", "pages written"),
+            "hit_ratio": Column(count(lambda each: each.traffic.hit_ratio("buffer")), "1", "buffer hit ratio"),
+            "height": Column(count(lambda each: each.height), "1", "index levels"),
+            **(further(costs) if further else {}),
+            "chosen": Column(value == chosen, "1", chosen_label),
+        }
     )
 
 
-def times(device: str, found: Counted, processor: Processor) -> Times:
-    """A transaction's time by cause, and the power of the device, one transaction after the other."""
-    waited_s, behind_s = (_work_s(device, counts, found) for counts in (found.traffic.waited, found.traffic.behind))
-    cpu_s = processor.transaction_s + found.records * processor.record_s + found.decoded * processor.decode_s
-    model = devices.load(device)
-    log_s = found.log_pages * float(model.service("sequential write", PAGE_BYTES).total_s)
-    hidden_s = processor.overlap * min(cpu_s, waited_s + log_s)
-    working_s = waited_s + log_s + behind_s
-    # the device may have more to do behind the scenes than there is time: then the database waits for it after all
-    late_s = max(0.0, working_s - (cpu_s + waited_s + log_s - hidden_s))
-    elapsed_s = cpu_s + waited_s + log_s - hidden_s + late_s
-    load = min(working_s / elapsed_s, 1.0)  # a rounding error may lead above
-    idle_w, active_w = (catalogue.device(device).value(name) for name in ("idle_w", "active_w"))
-    mean_w = float(energy.average_w(idle_w, active_w, load))
-    return Times(cpu_s, waited_s + late_s, log_s, hidden_s, behind_s, elapsed_s, load, mean_w)
-
-
-def _work_s(device: str, counts: dict[str, int], found: Counted) -> float:
-    """Device time [s] per transaction of some work; what only the device's cache does takes the interface's time."""
-    model, total = devices.load(device), 0.0
-    for name, number in counts.items():
-        how, what = name.split()
-        if not number:
-            continue
-        if how == "cached":
-            total += number * PAGE_BYTES / catalogue.device(device).value("interface_bytes_per_s")
-        else:
-            service = model.service(f"{SERVICE[how]} {what}", PAGE_BYTES, span_bytes=found.database_bytes)
-            total += number * float(service.total_s)
-    return total / COUNTED
-
-
-def cost_columns(counts: list[Counted], costs: list[Times]) -> dict[str, Column]:
-    """What a study shows of many runs, aligned; per transaction unless said otherwise."""
-
-    def of(name: str) -> np.ndarray:
-        return np.array([getattr(cost, name) for cost in costs])
-
-    tps, mean_w = 1 / of("elapsed_s"), of("mean_w")
-    reads = np.array([found.traffic.device_requests(write=False) for found in counts]) / COUNTED
-    writes = np.array([found.traffic.device_requests(write=True) for found in counts]) / COUNTED
-    log_pages = np.array([found.log_pages for found in counts])
+def shares(costs: Iterable[Times]) -> Mapping[str, Column]:
+    """The terms as shares of the elapsed time; with overlap they add up to more than 1."""
+    costs = list(costs)
     return {
-        "tps": Column(tps, "1/s", "transactions per second"),
-        **{name: Column(of(name), "s", label) for name, label in TERMS.items()},
-        "hidden_s": Column(of("hidden_s"), "s", "hidden by overlap"),
-        "behind_s": Column(of("behind_s"), "s", "device work that nobody waits for"),
-        "load": Column(of("load"), "1", "device under load"),
-        "mean_w": Column(mean_w, "W", "mean power"),
-        "energy_j": Column(mean_w / tps, "J", "energy per transaction"),
-        "iops_per_w": Column((reads + writes + log_pages) * tps / mean_w, "1/J", "device requests per second and watt"),
-        "pages": Column(np.array([found.pages for found in counts]), "1", "pages touched"),
-        "reads": Column(reads, "1", "pages read"),
-        "writes": Column(writes, "1", "pages written"),
-        "hit_ratio": Column(np.array([found.traffic.hit_ratio("buffer") for found in counts]), "1", "buffer hit ratio"),
-        "height": Column(np.array([found.height for found in counts]), "1", "index levels"),
+        f"share_{name.removesuffix('_s')}": Column(
+            np.array([getattr(cost, name) / cost.elapsed_s for cost in costs]), "1", f"{label}, share of the time"
+        )
+        for name, label in TERMS.items()
     }
+
+
+def terms_of(result: Result, row: int) -> list[str]:
+    """The terms of a transaction's time, a word and a number each."""
+    return [f"{label} {result[name][row] * 1e3:.2f} ms" for name, label in TERMS.items()]
+
+
+def power_of(result: Result, row: int) -> str:
+    """How the mean power of a row comes about."""
+    device = catalogue.device(result["device"][row])
+    return (
+        f"{device.value('idle_w'):g} W × {1 - result['load'][row]:.1%} + {device.value('active_w'):g} W × "
+        f"{result['load'][row]:.1%} = {result['mean_w'][row]:.2f} W"
+    )

@@ -1,12 +1,13 @@
 """Recorded page requests: those that come with pagecost, and files of your own."""
 
 from pagecost.workload.traces.converting import Saved, convert, save
-from pagecost.workload.traces.reading import FORMATS, Reading, Trace, no_progress, read, warm
+from pagecost.workload.traces.reading import FORMATS, PAGE_BYTES, Reading, Trace, no_progress, not_asked_for, read, warm
 from pagecost.workload.traces.rows import Rejected, Tally
 from pagecost.workload.traces.shipped import Recording, load, looks_like_a_path, path_of, recordings
 
 __all__ = [
     "FORMATS",
+    "PAGE_BYTES",
     "Reading",
     "Recording",
     "Rejected",
@@ -17,6 +18,7 @@ __all__ = [
     "load",
     "looks_like_a_path",
     "no_progress",
+    "not_asked_for",
     "path_of",
     "read",
     "recordings",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pagecost.errors import ModelError, known, present, require
 from pagecost.requests import Requests
 from pagecost.workload.traces import packed
-from pagecost.workload.traces.reading import FORMATS, of_ending
+from pagecost.workload.traces.reading import FORMATS, PAGE_BYTES, of_ending
 from pagecost.workload.traces.rows import Format
 from pagecost.workload.traces.writing import Lost
 
@@ -84,7 +84,7 @@ def _sentences(format: Format, page_bytes: int, lost: Lost) -> Iterator[str]:
     for what, requests in lost.items():
         if requests:
             yield f"{requests} requests: {what}."
-    if format.name in ("csv", "parquet", "text") and page_bytes != 4096:
+    if format.in_pages and format.name != "parquet" and page_bytes != PAGE_BYTES:
         yield f"The page size, {page_bytes} bytes, is not kept: name it when the file is read."
 
 
@@ -92,7 +92,7 @@ class _Counted:
     """Passes pieces on and counts."""
 
     def __init__(self, pieces: Iterable[Requests]):
-        self._pieces, self.requests, self.page_bytes = pieces, 0, 4096
+        self._pieces, self.requests, self.page_bytes = pieces, 0, PAGE_BYTES
 
     def __iter__(self) -> Iterator[Requests]:
         for piece in self._pieces:

@@ -7,31 +7,33 @@ import numpy as np
 
 from pagecost.errors import ModelError, require
 from pagecost.requests import Requests
-from pagecost.workload.traces import fields_kernels, lines_kernels, packed, writing
+from pagecost.workload.traces import columns, fields_kernels, lines_kernels, packed, writing
 from pagecost.workload.traces.fields_kernels import MOST_STREAMS, NAME_BYTES, REASONS, Rejects, Rows, Streams
-from pagecost.workload.traces.rows import Format, Source, Tally, of_bytes
+from pagecost.workload.traces.rows import FileToRead, Format, Tally, of_bytes
 
 LONGEST_LINE = 1 << 20
 COLUMNS = {
-    "arrival_s": 1,
-    "op": 2,
-    "page": 3,
-    "pages": 4,
-    "stream": 5,
-}  # as the kernel of pagecost's own CSV knows them
+    "arrival_s": lines_kernels.ARRIVAL,
+    "op": lines_kernels.OP,
+    "page": lines_kernels.PAGE,
+    "pages": lines_kernels.PAGES,
+    "stream": lines_kernels.STREAM,
+    "write": lines_kernels.WRITES,
+}  # as the kernel of tables knows what they mean
+EVENTS = {b"Q": "queued (Q)", b"D": "issued (D)", b"C": "completed (C)"}
 FIO_HEADERS = (b"fio version 2 iolog", b"fio version 3 iolog")
 
 
 class Lines(NamedTuple):
     """How the lines of a format are read.
 
-    begin(head) returns the kernel's options and how many lines stand before the first request; ModelError says why the
-    head is not of this format. ticks_per_s: unit of the times; since_first: times count from the first request on.
-    in_pages: rows count in pages, not in bytes.
+    begin(head) returns the kernel's options, how many lines stand before the first request, and what a reader must know
+    of how the lines are taken; ModelError says why the head is not of this format. ticks_per_s: unit of the times;
+    since_first: times count from the first request on. in_pages: rows count in pages, not in bytes.
     """
 
     parse: Callable
-    begin: Callable[[bytes], tuple[np.ndarray, int]]
+    begin: Callable[[bytes], tuple[np.ndarray, int, tuple[str, ...]]]
     ticks_per_s: int
     since_first: bool = False
     in_pages: bool = False
@@ -45,7 +47,7 @@ def fits(lines: Lines) -> Callable[[bytes], int]:
         if b"\0" in head:
             return 0
         try:
-            options, skipped = lines.begin(whole)
+            options, skipped, _ = lines.begin(whole)
         except ModelError:
             return 0
         state = _State(lines, options)
@@ -56,20 +58,21 @@ def fits(lines: Lines) -> Callable[[bytes], int]:
     return fitting
 
 
-def read(lines: Lines) -> Callable[[Source, Tally], Iterator[Requests]]:
+def read(lines: Lines) -> Callable[[FileToRead, Tally], Iterator[Requests]]:
     """The reader of a format."""
 
-    def requests(source: Source, tally: Tally) -> Iterator[Requests]:
-        head = packed.head_of(source.path, 1 << 16)
-        require(b"\0" not in head, f"trace {source.path}: it holds zero bytes; this is not a text file")
+    def requests(file: FileToRead, tally: Tally) -> Iterator[Requests]:
+        head = packed.head_of(file.path, 1 << 16)
+        require(b"\0" not in head, f"trace {file.path}: it holds zero bytes; this is not a text file")
         try:
-            options, line = lines.begin(head)
+            options, line, notes = lines.begin(head)
         except ModelError as error:
-            raise ModelError(f"trace {source.path}: {error}") from None
+            raise ModelError(f"trace {file.path}: {error}") from None
+        tally.say(*notes)
         state = _State(lines, options)
         first_tick = None
         to_skip, line = line, line + 1
-        for piece in _whole_lines(source):
+        for piece in _whole_lines(file):
             if to_skip:
                 piece, to_skip = _without_lines(piece, to_skip), 0
             n, rows = state.parse(piece, line)
@@ -84,8 +87,8 @@ def read(lines: Lines) -> Callable[[Source, Tally], Iterator[Requests]]:
             if lines.in_pages:
                 page, pages = at, size.astype(np.int32)
             else:
-                page, pages = of_bytes(at, size, stream, source.page_bytes)
-            yield Requests(ticks / lines.ticks_per_s, op, page, pages, stream, source.page_bytes)
+                page, pages = of_bytes(at, size, stream, file.page_bytes)
+            yield Requests(ticks / lines.ticks_per_s, op, page, pages, stream, file.page_bytes)
 
     return requests
 
@@ -125,14 +128,14 @@ class _State:
             tally.streams = tuple(name.tobytes().rstrip(b"\0").decode("utf8", "replace") for name in names)
 
 
-def _whole_lines(source: Source) -> Iterator[bytes]:
+def _whole_lines(file: FileToRead) -> Iterator[bytes]:
     """The content in pieces that end where a line ends."""
     rest = b""
-    for piece in packed.pieces(source.path, source.piece_bytes, source.progress):
+    for piece in packed.pieces(file.path, file.piece_bytes, file.progress):
         piece = rest + piece if rest else piece
         cut = piece.rfind(b"\n") + 1
         rest = piece[cut:]
-        require(len(rest) <= LONGEST_LINE, f"trace {source.path}: no line ends within 1 MiB; this is not a text file")
+        require(len(rest) <= LONGEST_LINE, f"trace {file.path}: no line ends within 1 MiB; this is not a text file")
         if cut:
             yield piece[:cut]
     if rest:
@@ -145,32 +148,32 @@ def _without_lines(piece: bytes, count: int) -> bytes:
 
 
 def _plain(head: bytes):
-    return np.zeros(1, np.int64), 0
+    return np.zeros(1, np.int64), 0, ()
 
 
 def _fio(head: bytes):
     first = head.split(b"\n", 1)[0].strip()
     require(first in FIO_HEADERS, f"the first line must be `{FIO_HEADERS[1].decode()}`; got {_shown(first)}")
-    return np.array([2 + FIO_HEADERS.index(first)]), 1
+    version = 2 + FIO_HEADERS.index(first)
+    notes = ("Version 2 of the iolog has no times.",) if version == 2 else ()
+    return np.array([version]), 1, notes
 
 
 def _blkparse(head: bytes):
     """Queued requests (Q) are what the program asked for; where none were recorded, those issued (D) or done (C)."""
     actions = {words[5] for line in head.split(b"\n") if len(words := line.split()) > 7 and len(words[5]) == 1}
-    chosen = next((action for action in (b"Q", b"D", b"C") if action in actions), b"Q")
-    return np.array([chosen[0], 0], np.int64), 0
+    chosen = next((action for action in EVENTS if action in actions), b"Q")
+    return np.array([chosen[0], 0], np.int64), 0, (f"Of blkparse's events those that are {EVENTS[chosen]} are taken.",)
 
 
 def _csv(head: bytes):
+    """The first line names the columns; they are separated by commas, or by semicolons where it has no comma."""
     first = head.split(b"\n", 1)[0].decode("utf8", "replace").lstrip("\ufeff").strip()
-    names = [name.strip().strip('"').strip() for name in first.split(",")]
-    require(
-        "page" in names,
-        f"no column 'page' in its first line; it has {_shown(first.encode())} (columns are separated by commas)",
-    )
-    doubled = [name for name in COLUMNS if names.count(name) > 1]
-    require(not doubled, f"the column {doubled[0] if doubled else ''!r} is there twice")
-    return np.array([len(names), *(COLUMNS.get(name, 0) for name in names)]), 1
+    separator = ";" if ";" in first and "," not in first else ","
+    names = [name.strip().strip('"').strip() for name in first.split(separator)]
+    meant = columns.meanings(names)
+    options = [len(names), ord(separator), *(COLUMNS[meaning] if meaning else 0 for meaning in meant)]
+    return np.array(options), 1, tuple(columns.sentences(names, meant))
 
 
 def _shown(line: bytes) -> str:
@@ -178,7 +181,8 @@ def _shown(line: bytes) -> str:
 
 
 def _format(name: str, title: str, endings: tuple[str, ...], describes: str, example: str, lines: Lines, write):
-    return Format(name, title, endings, describes, example.encode(), fits(lines), read(lines), write)
+    reader = fits(lines), read(lines)
+    return Format(name, title, endings, describes, example.encode(), *reader, write, in_pages=lines.in_pages)
 
 
 FORMATS = (
@@ -186,7 +190,7 @@ FORMATS = (
         "csv",
         "pagecost's own CSV",
         (".csv",),
-        "a first line with the columns arrival_s, op, page, pages, stream",
+        "a first line with the columns arrival_s, op (or write, 0 or 1), page, pages, stream",
         "arrival_s,op,page,pages,stream\n0.25,w,7,1,0\n",
         Lines(lines_kernels.parse_csv, _csv, 10**9, in_pages=True),
         writing.csv,

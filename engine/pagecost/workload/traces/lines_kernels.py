@@ -33,7 +33,7 @@ from pagecost.workload.traces.fields_kernels import (
 )
 
 SECTOR_BYTES = 512
-ARRIVAL, OP, PAGE, PAGES, STREAM = range(1, 6)  # meanings of columns of pagecost's own CSV
+ARRIVAL, OP, PAGE, PAGES, STREAM, WRITES = range(1, 7)  # meanings of columns of a table
 
 
 @template
@@ -274,18 +274,42 @@ def text_line(data, at, end, rows, n, streams, options):
 
 
 @lean_part
+def is_write(data, at, end):
+    """READ or WRITE of 0, 1, false, true, no, yes, r, w, read or write in any case; 255 for any other."""
+    length = end - at
+    letter = data[at] | np.uint8(32)
+    last = data[end - 1] | np.uint8(32)
+    if length == 1 and (data[at] == 48 or data[at] == 49):
+        return np.uint8(data[at] - 48)
+    if (length == 5 and letter == 102 and last == 101) or (length == 2 and letter == 110 and last == 111):
+        return READ
+    if (length == 4 and letter == 116 and last == 101) or (length == 3 and letter == 121 and last == 115):
+        return WRITE
+    op = read_or_write(data, at, end)
+    return np.uint8(255) if op == TRIM else op
+
+
+@lean_part
 def csv_line(data, at, end, rows, n, streams, options):
-    """pagecost's own CSV; options: int64[1 + columns], their number and what each means. A blank field is a default."""
+    """A table; options: int64[2 + columns], their number, what separates them, and what each means.
+
+    A blank field is a default.
+    """
     ticks, op, page, pages, stream = np.int64(0), READ, np.int64(-1), np.int64(1), np.int64(0)
     for column in range(options[0]):
         if at > end:
             break
-        stop = field_end(data, at, end)
+        stop = at
+        while stop < end and data[stop] != options[1]:
+            stop += 1
+        at = skip_blanks(data, at, stop)
         last = stop
+        while last > at and data[last - 1] == 32:
+            last -= 1
         if last - at >= 2 and data[at] == 34 and data[last - 1] == 34:
             at += 1
             last -= 1
-        meaning = options[1 + column]
+        meaning = options[2 + column]
         fault = TAKEN
         if at == last or meaning == 0:
             pass
@@ -293,6 +317,9 @@ def csv_line(data, at, end, rows, n, streams, options):
             ticks, fault = nanos(data, at, last)
         elif meaning == OP:
             op = read_or_write(data, at, last)
+            fault = UNKNOWN_OPERATION if op == 255 else TAKEN
+        elif meaning == WRITES:
+            op = is_write(data, at, last)
             fault = UNKNOWN_OPERATION if op == 255 else TAKEN
         else:
             value, at, fault = whole(data, at, last)

@@ -9,10 +9,11 @@ import numpy as np
 from pagecost.errors import ModelError, known, present, require
 from pagecost.requests import Requests
 from pagecost.workload.traces import binary_formats, line_formats, packed
-from pagecost.workload.traces.rows import Format, Rejected, Source, Tally
+from pagecost.workload.traces.rows import FileToRead, Format, Rejected, Tally
 
 PIECE_BYTES = 4 << 20
 HEAD_BYTES = 1 << 16
+PAGE_BYTES = 4096  # where neither the file nor who asks says a page size
 
 FORMATS: dict[str, Format] = {format.name: format for format in (*binary_formats.FORMATS, *line_formats.FORMATS)}
 """Every trace format by its name."""
@@ -30,48 +31,67 @@ def no_progress(share: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """A trace file as understood: its requests, its format, and the first lines that were rejected."""
+    """A trace as understood: its requests, its format, and what was counted while it was read. path: None of a load."""
 
-    path: Path
+    path: Path | None
     format: str
     requests: Requests
-    rejected_lines: int = 0
-    rejected: tuple[Rejected, ...] = ()
-    notes: tuple[str, ...] = ()
+    tally: Tally
+
+    @property
+    def rejected_lines(self) -> int:
+        """How many lines (or records) were not understood."""
+        return self.tally.rejected_lines
+
+    @property
+    def rejected(self) -> list[Rejected]:
+        """The first of them."""
+        return self.tally.rejected
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know besides."""
+        return self.tally.notes
 
 
 class Reading:
     """A trace file of any size, piece by piece: iterate once over its `Requests`; `tally` counts meanwhile.
 
-    path, format: as for `read`. page_bytes: pages that byte addresses are cut into. progress(share of the file) is
-    called between pieces and may raise, which ends the reading. Raises ModelError, at once, for a file that is
-    missing, empty, a folder or of no known format; while it is read, for damage and truncation.
+    path, format: as for `read`. page_bytes: of a page, where the file does not say it (None: 4096); byte addresses are
+    cut into pages of this size. own_page_bytes: of a recording whose page size is known from elsewhere.
+    progress(share of the file) is called between pieces and may raise, which ends the reading. Raises ModelError, at
+    once, for a file that is missing, empty, a folder or of no known format; while it is read, for damage and
+    truncation.
     """
 
     def __init__(
         self,
         path,
         format: str | None = None,
-        page_bytes: int = 4096,
+        page_bytes: int | None = None,
         progress: Callable[[float], None] = no_progress,
         piece_bytes: int = PIECE_BYTES,
+        own_page_bytes: int | None = None,
     ):
         self.path = Path(path)
         require(not self.path.is_dir(), f"trace {path}: this is a folder, not a file")
         require(self.path.is_file(), f"trace {path}: there is no such file")
         require(self.path.stat().st_size > 0, f"trace {path}: the file is empty")
         require(
-            512 <= page_bytes <= 1 << 30 and page_bytes % 512 == 0,
+            page_bytes is None or (512 <= page_bytes <= 1 << 30 and page_bytes % 512 == 0),
             f"the page size must be a multiple of 512 bytes, up to 1 GiB; got {page_bytes}",
         )
         if format is not None:
             known("trace format", format, FORMATS)
         self.format = FORMATS[format] if format else _format_of(self.path)
         self.tally = Tally()
-        self._source = Source(self.path, page_bytes, piece_bytes, progress)
+        own = own_page_bytes or self.format.own_page_bytes(self.path)
+        self.page_bytes = own or page_bytes or PAGE_BYTES
+        self.tally.say(*_of_pages(self.format, own, page_bytes, self.page_bytes))
+        self._file = FileToRead(self.path, self.page_bytes, piece_bytes, progress)
 
     def __iter__(self) -> Iterator[Requests]:
-        return self.format.read(self._source, self.tally)
+        return self.format.read(self._file, self.tally)
 
     def refuse_nothing(self, requests: int) -> None:
         """Raise ModelError, with the first line that was rejected, when there were no requests."""
@@ -81,24 +101,42 @@ class Reading:
             raise ModelError(f"trace {self.path}: no request in it (expected {self.format.describes}){first}")
 
 
+def _of_pages(format: Format, own: int | None, asked: int | None, taken: int) -> Iterator[str]:
+    """Where the page size is from, where that is worth a word."""
+    if own:
+        yield from not_asked_for(own, asked)
+    elif format.in_pages:
+        yield f"The file does not say how large its pages are: {taken} bytes are taken."
+    else:
+        yield f"Byte addresses are cut into pages of {taken} bytes."
+
+
+def not_asked_for(own: int, asked: int | None) -> Iterator[str]:
+    """That a trace has pages of its own size, where another one was asked for."""
+    if asked not in (own, None):
+        yield f"The pages of this trace have {own} bytes; the page size that was asked for, {asked} bytes, is not used."
+
+
 def read(
-    path, format: str | None = None, page_bytes: int = 4096, progress: Callable[[float], None] = no_progress
+    path,
+    format: str | None = None,
+    page_bytes: int | None = None,
+    progress: Callable[[float], None] = no_progress,
+    own_page_bytes: int | None = None,
 ) -> Trace:
     """Read a whole trace file; its first lines or its ending tell the format unless `format` names one of `FORMATS`.
 
-    Requests that are not in the order of time are sorted, which a note says. Raises ModelError when the file is
-    missing, empty, damaged or truncated, or when no line of it can be understood. Single lines that cannot be
-    understood are counted in the result, not raised.
+    page_bytes, own_page_bytes, progress: as for `Reading`. Requests that are not in the order of time are sorted, which
+    a note says. Raises ModelError when the file is missing, empty, damaged or truncated, or when no line of it can be
+    understood. Single lines that cannot be understood are counted in the result, not raised.
     """
-    reading = Reading(path, format, page_bytes, progress)
+    reading = Reading(path, format, page_bytes, progress, own_page_bytes=own_page_bytes)
     pieces = list(reading)
     reading.refuse_nothing(sum(piece.size for piece in pieces))
-    requests, unsorted = _in_order_of_time(_joined(pieces, page_bytes))
-    notes = reading.tally.notes
+    requests, unsorted = _in_order_of_time(_joined(pieces, reading.page_bytes))
     if unsorted:
-        notes += (f"{unsorted} requests stood behind later ones; the trace was sorted by time.",)
-    tally = reading.tally
-    return Trace(reading.path, reading.format.name, requests, tally.rejected_lines, tuple(tally.rejected), notes)
+        reading.tally.say(f"{unsorted} requests stood behind later ones; the trace was sorted by time.")
+    return Trace(reading.path, reading.format.name, requests, reading.tally)
 
 
 def _joined(pieces: list[Requests], page_bytes: int) -> Requests:

@@ -43,8 +43,24 @@ class Tally:
         if len(self.rejected) < SHOWN:
             self.rejected.append(Rejected(line, text[:200], reason))
 
+    def say(self, *notes: str) -> None:
+        """Keep sentences that a reader must know, each once."""
+        self.notes += tuple(note for note in notes if note not in self.notes)
 
-class Source(NamedTuple):
+    def sentences(self) -> tuple[str, ...]:
+        """All that a reader must know: the notes, and what was not understood, by reason, with the first such line."""
+        if not self.rejected_lines:
+            return self.notes
+        reasons = "; ".join(f"{count} × {reason}" for reason, count in self.reasons.items())
+        first = self.rejected[0]
+        return (
+            *self.notes,
+            f"{self.rejected_lines} lines were not understood ({reasons}); the first is line {first.line}: "
+            f"{first.text[:60]!r}.",
+        )
+
+
+class FileToRead(NamedTuple):
     """A file to be read: page_bytes cuts byte addresses into pages, piece_bytes is read at once."""
 
     path: Path
@@ -53,13 +69,18 @@ class Source(NamedTuple):
     progress: Callable[[float], None]
 
 
+def _not_said(path: Path) -> None:
+    """Of most formats: a file does not say its page size."""
+
+
 class Format(NamedTuple):
     """A trace format.
 
     endings tell it where the first lines do not (before .gz and its like). example: the first bytes of such a file.
     fits(head) says how well the first bytes of the content fit: lines or records understood, 0 for not at all.
     read(source, tally) yields Requests and counts in tally. write(pieces of Requests, path, lost) writes an
-    uncompressed file and counts what the format cannot hold.
+    uncompressed file and counts what the format cannot hold. in_pages: it numbers pages (or objects); else it addresses
+    bytes. own_page_bytes(path): the page size that the file itself says, None where it does not.
     """
 
     name: str
@@ -68,8 +89,10 @@ class Format(NamedTuple):
     describes: str
     example: bytes
     fits: Callable[[bytes], int]
-    read: Callable[[Source, Tally], Iterator[Requests]]
+    read: Callable[[FileToRead, Tally], Iterator[Requests]]
     write: Callable
+    in_pages: bool = True
+    own_page_bytes: Callable[[Path], int | None] = _not_said
 
 
 def of_bytes(at: np.ndarray, size: np.ndarray, stream: np.ndarray, page_bytes: int) -> tuple[np.ndarray, np.ndarray]:

@@ -12,8 +12,6 @@ from pagecost import catalogue
 from pagecost.errors import ModelError
 from pagecost.workload.traces.reading import Trace, no_progress, read
 
-KEPT = 4  # traces that were read stay in memory
-
 
 @dataclass(frozen=True)
 class Recording:
@@ -46,17 +44,17 @@ def recordings() -> dict[str, Recording]:
 
 
 def load(name: str, progress: Callable[[float], None] = no_progress, format: str | None = None) -> Trace:
-    """A recording by its name, or a trace file by its path. Read once per version of the file.
+    """A recording by its name, or a trace file by its path.
 
     progress and format as in `read`. Raises ModelError when `name` is neither, and whatever `read` raises.
     """
     if name in recordings():
         recording = recordings()[name]
-        return _read_once(recording.path, recording.page_bytes, progress, None)
+        return read(recording.path, None, None, progress, recording.page_bytes)
     path = path_of(name)
     if not path.is_file() and not looks_like_a_path(name):
         raise ModelError(f"unknown trace {name!r}; known: {', '.join(recordings())}, or the path of a trace file")
-    return _read_once(path, 4096, progress, format)
+    return read(path, format, None, progress)
 
 
 def path_of(text: str) -> Path:
@@ -70,16 +68,3 @@ def path_of(text: str) -> Path:
 def looks_like_a_path(text: str) -> bool:
     """Whether a text that names nothing known was meant as a path."""
     return "/" in text or "\\" in text or bool(Path(text).suffix)
-
-
-_read: dict[tuple, Trace] = {}
-
-
-def _read_once(path: Path, page_bytes: int, progress, format: str | None) -> Trace:
-    version = (path, path.stat().st_mtime_ns if path.is_file() else 0, page_bytes, format)
-    if version not in _read:
-        trace = read(path, format, page_bytes, progress)
-        for old in list(_read)[: len(_read) + 1 - KEPT]:
-            _read.pop(old, None)
-        _read[version] = trace
-    return _read[version]

@@ -18,6 +18,7 @@ NEVER = np.iinfo(np.int64).max
 LETTERS = np.array(["r", "w", "t"])
 FILETIME_1970 = 116_444_736_000_000_000  # 100 ns ticks from 1601 to 1970
 SECTOR_BYTES = 512
+PAGE_SIZE_KEY = "page_bytes"  # of the metadata of our Parquet files
 
 NO_TIMES = "the time is not kept"
 NO_STREAMS = "the stream is not kept"
@@ -152,14 +153,16 @@ def _link(file, numbers: np.ndarray, last: np.ndarray, start: int, distinct: int
 
 
 def parquet(pieces: Iterable[Requests], path: Path, lost: Lost) -> None:
-    """pagecost's own Parquet, by way of a database file, so that nothing has to fit into memory."""
+    """pagecost's own Parquet with its page size, by way of a database file, so that nothing has to fit into memory."""
     import duckdb
 
     with tempfile.TemporaryDirectory(dir=path.parent) as folder, duckdb.connect(f"{folder}/rows.db") as connection:
         connection.execute(
             "CREATE TABLE rows (arrival_s DOUBLE, op VARCHAR, page BIGINT, pages INTEGER, stream SMALLINT)"
         )
+        page_bytes = None
         for piece in pieces:
+            page_bytes = piece.page_bytes
             columns = {name: getattr(piece, name) for name in ("arrival_s", "op", "page", "pages", "stream")}
             connection.register("piece", columns)
             connection.execute(
@@ -168,7 +171,8 @@ def parquet(pieces: Iterable[Requests], path: Path, lost: Lost) -> None:
             )
             connection.unregister("piece")
         target = str(path).replace("'", "''")
-        connection.execute(f"COPY rows TO '{target}' (FORMAT parquet, COMPRESSION zstd)")
+        metadata = f", KV_METADATA {{{PAGE_SIZE_KEY}: '{page_bytes}'}}" if page_bytes else ""
+        connection.execute(f"COPY rows TO '{target}' (FORMAT parquet, COMPRESSION zstd{metadata})")
 
 
 def _addressed(piece: Requests, ticks: np.ndarray, lost: Lost) -> Iterator[tuple]:

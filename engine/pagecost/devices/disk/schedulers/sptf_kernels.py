@@ -32,11 +32,11 @@ def shortest(disk, queue, now_s, weight):
     cylinder, head = queue.arm[AT_CYLINDER], queue.arm[AT_HEAD]
     seek_s = disk.seek_s.ravel()
     of_write = disk.seek_s.shape[1]
-    ready_s = now_s + disk.overhead_s
+    turned_s = now_s + disk.overhead_s + disk.phase * disk.turn_s  # how long the platters have turned when the arm goes
     for at in range(waiting):
         move = seek_s[np.uint64(abs(cylinders[at] - cylinder) + writes[at] * of_write)]
         move = max(move, disk.head_switch_s if heads[at] != head else 0.0)
-        turns = angle[at] - (ready_s + move) * disk.rotation_hz
+        turns = angle[at] - (turned_s + move) * disk.rotation_hz
         turns -= np.floor(turns)
         turns = turns if turns < LINED_UP else 0.0
         cost[at] = move + turns * disk.turn_s - weight * (now_s - arrival_s[at])

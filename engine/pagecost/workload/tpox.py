@@ -1,12 +1,10 @@
 """The eight TPoX transactions of Schmidt 2009, section 6, as the pages that they touch in a database of any size.
 
 A database is three collections, each with containers, an index over them and an element index. How many pages these
-have comes from stored samples (`footprints`); documents follow each other, so a document's pages follow from its
-number. A query draws a document at random, finds its entry in the element index, goes down the document index and
-visits one or two containers.
+have is said by a `Database`; documents follow each other, so a document's pages follow from its number. A query draws a
+document at random, finds its entry in the element index, goes down the document index and visits one or two containers.
 """
 
-import functools
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,10 +13,6 @@ import numpy as np
 
 from pagecost.errors import require
 from pagecost.requests import READ, WRITE, Requests
-from pagecost.xmlstore import footprints
-from pagecost.xmlstore.documents import tpox
-from pagecost.xmlstore.mappings import MAPPINGS
-from pagecost.xmlstore.pages_kernels import HEADER, slot_width
 
 
 class Transaction(NamedTuple):
@@ -78,9 +72,13 @@ class Collection:
 
 @dataclass(frozen=True)
 class Database:
-    """The collections of one mapping and size. plain_bytes: as text. pages: of everything."""
+    """The collections of one storage mapping and size. compressed: labels are, and are decoded from a page's first.
+
+    plain_bytes: as text. stored_share: stored bytes over those. pages: of everything.
+    """
 
     mapping: str
+    compressed: bool
     plain_bytes: float
     stored_share: float
     collections: dict[str, Collection]
@@ -102,31 +100,6 @@ class Workload(NamedTuple):
     records: np.ndarray  # float64: records that it looks at
     decoded: np.ndarray  # float64: labels that it decodes to get there
     log_bytes: np.ndarray  # float64: of its log record, 0 for queries
-
-
-@functools.lru_cache(maxsize=64)
-def database(mapping: str, plain_bytes: float, page_bytes: int = 4096, seed: int = 1) -> Database:
-    """A TPoX database of that size under a mapping, from stored samples of its collections."""
-    at = 1
-    collections, plain, stored = {}, 0.0, 0.0
-    for kind, documents in tpox.counts(plain_bytes).items():
-        found = footprints.of_collection(kind, plain_bytes, tuple(MAPPINGS), page_bytes, 1.0, "drop", seed)[mapping]
-        footprint = found.footprint
-        pages = math.ceil(footprint.bytes * found.times / page_bytes)
-        label = footprint.full_label_bytes / footprint.records
-        suffix = (footprint.label_bytes - footprint.label_length_bytes) / footprint.records
-        containers = Area(at, pages)
-        at += pages
-        index, at = _levels(at, pages, label, page_bytes)
-        entry = 1 + (suffix if MAPPINGS[mapping].compressed else 2 + label) + 2 + slot_width(page_bytes)
-        leaves = math.ceil(documents / ((page_bytes - HEADER) // entry))
-        above, at = _levels(at, leaves, label + 2, page_bytes)
-        entries = (*above, Area(at, leaves))
-        at += leaves
-        collections[kind] = Collection(documents, containers, index, entries, footprint.records / footprint.pages)
-        plain += footprint.plain_bytes * found.times
-        stored += footprint.bytes * found.times
-    return Database(mapping, plain, stored / plain, collections, at, page_bytes)
 
 
 def workload(of: Database, transactions: int, write_share: float, seed: int = 1) -> Workload:
@@ -167,20 +140,6 @@ def workload(of: Database, transactions: int, write_share: float, seed: int = 1)
     return Workload(requests, names[which], np.concatenate([[0], np.cumsum(counts)]), *_work(of, which, counts))
 
 
-def _levels(at: int, pages: int, label_bytes: float, page_bytes: int) -> tuple[tuple[Area, ...], int]:
-    """The areas of an index above so many pages, root first; the next free page."""
-    fan_out = (page_bytes - HEADER) // (1 + label_bytes + 4 + slot_width(page_bytes))
-    sizes = []
-    while pages > 1:
-        pages = math.ceil(pages / fan_out)
-        sizes.append(pages)
-    areas = []
-    for size in reversed(sizes):
-        areas.append(Area(at, size))
-        at += size
-    return tuple(areas), at
-
-
 def _steps(of: Database, transaction: Transaction, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pages (int64[steps, n], -1 where a step is not needed) of a transaction at random documents, and their ops."""
     collection = of.collections[transaction.kind]
@@ -207,7 +166,6 @@ def _work(of: Database, which: np.ndarray, pages: np.ndarray) -> tuple[np.ndarra
         collection = of.collections[transaction.kind]
         in_document = collection.records_per_page * collection.containers.pages / collection.documents
         per_document.append(1 + (transaction.last - transaction.first) * in_document)
-        compressed = MAPPINGS[of.mapping].compressed
-        decoded.append(collection.records_per_page / 2 if compressed else math.log2(collection.records_per_page))
+        decoded.append(collection.records_per_page / 2 if of.compressed else math.log2(collection.records_per_page))
         log.append(transaction.text_bytes * of.stored_share)
     return tuple(np.array(values)[which] for values in (per_document, decoded, log))

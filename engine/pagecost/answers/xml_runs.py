@@ -1,0 +1,160 @@
+"""XML databases and their transactions, as several questions ask for them: layout, caches, device, times, watts."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost import catalogue, devices
+from pagecost.answers.memory import remembered
+from pagecost.devices import energy
+from pagecost.oscaches import Host, Traffic
+from pagecost.workload import tpox as load_of_tpox
+from pagecost.workload.tpox import Area, Collection, Database
+from pagecost.xmlstore import MAPPINGS, footprints
+from pagecost.xmlstore.documents import tpox
+from pagecost.xmlstore.pages_kernels import HEADER, slot_width
+
+PAGE_BYTES = 4096
+TRANSACTIONS, WARM_UP = 24_000, 12_000
+COUNTED = TRANSACTIONS - WARM_UP
+SERVICE = {"random": "random", "next": "sequential"}  # the first word of `oscaches.WORK` as an access pattern
+
+
+class Load(NamedTuple):
+    """What the database asks for: mapping, bytes as text, share of writing transactions, seed."""
+
+    mapping: str
+    plain_bytes: float
+    write_share: float
+    seed: int
+
+
+class Processor(NamedTuple):
+    """Seconds of the processor per transaction, per record and per label decoded.
+
+    overlap: share of the shorter of processor and device time that is hidden behind the other.
+    """
+
+    transaction_s: float
+    record_s: float
+    decode_s: float
+    overlap: float = 0.0
+
+
+class Counted(NamedTuple):
+    """Per transaction: pages touched, log pages, records, labels decoded. traffic: of all counted ones."""
+
+    traffic: Traffic
+    pages: float
+    log_pages: float
+    records: float
+    decoded: float
+    height: int
+    database_bytes: float
+
+
+class Times(NamedTuple):
+    """Seconds per transaction: cpu_s + io_s + log_s - hidden_s = elapsed_s. behind_s: device work not waited for.
+
+    load: share of the time that the device works. mean_w: by the paper's formula.
+    """
+
+    cpu_s: float
+    io_s: float
+    log_s: float
+    hidden_s: float
+    behind_s: float
+    elapsed_s: float
+    load: float
+    mean_w: float
+
+
+@remembered
+def database(mapping: str, plain_bytes: float, page_bytes: int = PAGE_BYTES, seed: int = 1) -> Database:
+    """A TPoX database of that size under a mapping, laid out from stored samples of its collections."""
+    at = 1
+    collections, plain, stored = {}, 0.0, 0.0
+    compressed = MAPPINGS[mapping].compressed
+    for kind, documents in tpox.counts(plain_bytes).items():
+        found = footprints.of_collection(kind, plain_bytes, tuple(MAPPINGS), page_bytes, 1.0, "drop", seed)[mapping]
+        footprint = found.footprint
+        pages = math.ceil(footprint.bytes * found.times / page_bytes)
+        label = footprint.full_label_bytes / footprint.records
+        suffix = (footprint.label_bytes - footprint.label_length_bytes) / footprint.records
+        containers = Area(at, pages)
+        at += pages
+        index, at = _levels(at, pages, label, page_bytes)
+        entry = 1 + (suffix if compressed else 2 + label) + 2 + slot_width(page_bytes)
+        leaves = math.ceil(documents / ((page_bytes - HEADER) // entry))
+        above, at = _levels(at, leaves, label + 2, page_bytes)
+        entries = (*above, Area(at, leaves))
+        at += leaves
+        collections[kind] = Collection(documents, containers, index, entries, footprint.records / footprint.pages)
+        plain += footprint.plain_bytes * found.times
+        stored += footprint.bytes * found.times
+    return Database(mapping, compressed, plain, stored / plain, collections, at, page_bytes)
+
+
+def _levels(at: int, pages: int, label_bytes: float, page_bytes: int) -> tuple[tuple[Area, ...], int]:
+    """The areas of an index above so many pages, root first; the next free page."""
+    fan_out = (page_bytes - HEADER) // (1 + label_bytes + 4 + slot_width(page_bytes))
+    sizes = []
+    while pages > 1:
+        pages = math.ceil(pages / fan_out)
+        sizes.append(pages)
+    areas = []
+    for size in reversed(sizes):
+        areas.append(Area(at, size))
+        at += size
+    return tuple(areas), at
+
+
+@remembered
+def counted(load: Load, host: Host) -> Counted:
+    """The second half of a workload on a host, after the first has filled its caches."""
+    stored = database(load.mapping, load.plain_bytes)
+    work = load_of_tpox.workload(stored, TRANSACTIONS, load.write_share, load.seed)
+    pages, writes = work.requests.page_references()
+    traffic = host.run(pages, writes, stored.pages, page_bytes=PAGE_BYTES, warm_up=int(work.first[WARM_UP]))
+    return Counted(
+        traffic=traffic,
+        pages=traffic.references / COUNTED,
+        log_pages=float(np.ceil(work.log_bytes[WARM_UP:] / PAGE_BYTES).mean()),
+        records=float(work.records[WARM_UP:].mean()),
+        decoded=float(work.decoded[WARM_UP:].mean()),
+        height=stored.height,
+        database_bytes=stored.pages * PAGE_BYTES,
+    )
+
+
+def times(device: str, found: Counted, processor: Processor) -> Times:
+    """A transaction's time by cause, and the power of the device, one transaction after the other."""
+    waited_s, behind_s = (_work_s(device, counts, found) for counts in (found.traffic.waited, found.traffic.behind))
+    cpu_s = processor.transaction_s + found.records * processor.record_s + found.decoded * processor.decode_s
+    model = devices.load(device)
+    log_s = found.log_pages * float(model.service("sequential write", PAGE_BYTES).total_s)
+    hidden_s = processor.overlap * min(cpu_s, waited_s + log_s)
+    working_s = waited_s + log_s + behind_s
+    # the device may have more to do behind the scenes than there is time: then the database waits for it after all
+    late_s = max(0.0, working_s - (cpu_s + waited_s + log_s - hidden_s))
+    elapsed_s = cpu_s + waited_s + log_s - hidden_s + late_s
+    load = min(working_s / elapsed_s, 1.0)  # a rounding error may lead above
+    idle_w, active_w = (catalogue.device(device).value(name) for name in ("idle_w", "active_w"))
+    mean_w = float(energy.average_w(idle_w, active_w, load))
+    return Times(cpu_s, waited_s + late_s, log_s, hidden_s, behind_s, elapsed_s, load, mean_w)
+
+
+def _work_s(device: str, counts: dict[str, int], found: Counted) -> float:
+    """Device time [s] per transaction of some work; what only the device's cache does takes the interface's time."""
+    model, total = devices.load(device), 0.0
+    for name, number in counts.items():
+        how, what = name.split()
+        if not number:
+            continue
+        if how == "cached":
+            total += number * PAGE_BYTES / catalogue.device(device).value("interface_bytes_per_s")
+        else:
+            service = model.service(f"{SERVICE[how]} {what}", PAGE_BYTES, span_bytes=found.database_bytes)
+            total += number * float(service.total_s)
+    return total / COUNTED

@@ -1,0 +1,85 @@
+"""The line on standard error that moves while the command line computes."""
+
+import io
+import re
+import sys
+import time
+
+import pytest
+
+from pagecost import _jit
+from pagecost_app import waiting
+
+
+class Terminal(io.StringIO):
+    """A standard error that somebody watches."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    monkeypatch.setattr(waiting, "SAID_AFTER_S", 0.02)
+    monkeypatch.setattr(waiting, "SAID_EVERY_S", 0.02)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    say = _jit._announcer.say
+    yield sys.stderr
+    _jit.announce_compiles(say)
+
+
+def until_said(terminal, pattern):
+    deadline = time.monotonic() + 20
+    while not re.search(pattern, terminal.getvalue()):
+        assert time.monotonic() < deadline, terminal.getvalue()
+        time.sleep(0.01)
+
+
+def test_what_takes_long_is_said_with_its_share_and_leaves_nothing_behind(terminal):
+    with waiting.moving("answering buffer_size") as progress:
+        until_said(terminal, r"\ranswering buffer_size … 0 s so far")
+        progress(0.4, None)
+        until_said(terminal, r"\ranswering buffer_size … 40%, 0 s so far")
+    assert re.search(r"\r +\r$", terminal.getvalue())  # the line was wiped
+
+
+def test_a_kernel_that_is_compiled_is_named(terminal, monkeypatch):
+    monkeypatch.setattr(
+        _jit._announcer, "current", ("pagecost.buffer.policies.lru_kernels.replay", time.monotonic() - 3)
+    )
+    with waiting.moving("answering buffer_size"):
+        until_said(terminal, r"compiling for this machine, once: kernel \d+ \(lru: replay, 3 s\), 0 s so far")
+
+
+def test_a_file_that_is_read_meanwhile_stands_on_the_same_line(terminal):
+    with waiting.moving("replaying"):
+        waiting.progress_line("reading own.csv")(0.25)
+        until_said(terminal, r"\rreading own.csv … 25%, 0 s so far")
+    assert waiting._line is None
+
+
+def test_what_is_quick_says_nothing(terminal, monkeypatch):
+    monkeypatch.setattr(waiting, "SAID_AFTER_S", 10.0)
+    with waiting.moving("answering"):
+        pass
+    assert terminal.getvalue() == ""
+
+
+def test_nothing_is_said_where_nobody_watches(monkeypatch):
+    monkeypatch.setattr(waiting, "SAID_AFTER_S", 0.0)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with waiting.moving("answering") as progress:
+        progress(0.5, None)
+        time.sleep(0.05)
+    assert sys.stderr.getvalue() == ""
+
+
+def test_a_fault_takes_the_line_away_too(terminal):
+    def break_down():
+        with waiting.moving("answering"):
+            until_said(terminal, "answering")
+            raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        break_down()
+    assert waiting._line is None

@@ -1,0 +1,81 @@
+"""A fresh machine: the app with an empty kernel cache, in a process of its own, and a browser that uses it at once."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+PATIENCE_MS = 120_000
+HAS_ROWS = "name => (Bokeh.documents?.[0]?.get_model_by_name(name)?.get_length() ?? 0) > 0"
+IS_COMPILING = "study => /ompiling/.test(Bokeh.documents[0].get_model_by_name(study + '.status')?.text ?? '')"
+HEARTBEAT = """() => {
+  window.longest_ms = 0
+  let last = performance.now()
+  setInterval(() => { const now = performance.now(); window.longest_ms = Math.max(window.longest_ms, now - last)
+    last = now }, 20)
+}"""
+
+
+@pytest.fixture
+def app(tmp_path):
+    """The address of the app on a machine that has compiled nothing, and its process."""
+    env = {**os.environ, "PAGECOST_KERNEL_CACHE": str(tmp_path / "kernels")}
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        env.pop(name, None)
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; sys.argv = ['pagecost', 'app']; from pagecost_app.cli import main; main()",
+    ]
+    process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    address = re.search(r"http://\S+", process.stdout.readline())[0]
+    yield address, psutil.Process(process.pid)
+    children = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 0
+    process.stdout.close()
+    assert not psutil.wait_procs(children, timeout=10)[1], "a compiler outlived the app"
+
+
+def ask(page, title, study):
+    page.get_by_text(title, exact=True).first.click()
+    page.wait_for_function("name => Bokeh.documents[0].get_model_by_name(name)", arg=f"{title}.question")
+    page.evaluate(
+        "([name, study]) => { Bokeh.documents[0].get_model_by_name(name).value = study }", [f"{title}.question", study]
+    )
+    page.wait_for_function("name => Bokeh.documents[0].get_model_by_name(name)", arg=f"{study}.status")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_lives_while_kernels_compile(app, open_page, picture, scheme, capsys):
+    address, process = app
+    page = open_page(color_scheme=scheme)
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(address)
+    page.wait_for_function(HAS_ROWS, arg="block_size.result")  # a formula: nothing to compile
+    ask(page, "Buffer", "miss_curve")
+    page.wait_for_function(IS_COMPILING, arg="miss_curve")
+    shown = page.locator("[role=progressbar]:visible")
+    assert shown.count() == 1
+    assert page.get_by_role("heading", name="How large").count() <= 1
+    picture(page, f"first-use-{scheme}")
+    page.evaluate(HEARTBEAT)
+    started = time.monotonic()
+    ask(page, "Economics", "five_minute_rule")  # another page answers meanwhile
+    page.wait_for_function("Bokeh.documents[0].get_model_by_name('five_minute_rule.answer')?.text.length > 0")
+    answered_s = time.monotonic() - started
+    ask(page, "Buffer", "miss_curve")
+    page.wait_for_function(
+        "Bokeh.documents[0].get_model_by_name('miss_curve.answer')?.text.length > 0", timeout=5 * PATIENCE_MS
+    )
+    picture(page, f"first-use-answered-{scheme}")
+    memory = process.memory_info().rss
+    with capsys.disabled():
+        print(f"\n{scheme}: another page after {answered_s:.1f} s; serving process {memory / 1e6:.0f} MB")
+    assert page.problems == []
+    page.context.close()
