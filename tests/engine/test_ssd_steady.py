@@ -143,6 +143,13 @@ def test_a_fresh_device_is_measured_before_it_collects_and_is_not_called_steady(
     assert found.sentence.startswith("Fresh: ± ")
 
 
+def test_a_fresh_device_that_has_no_room_for_an_interval_says_so():
+    found = measured(small(), Load(state="fresh", depth=256, request_bytes=65_536))
+    assert found.iops > 0
+    assert np.isnan(found.half_width)
+    assert "too few for an interval" in found.sentence
+
+
 def test_a_prepared_device_counts_its_dies_among_what_is_remembered():
     ssd = small()
     assert held_bytes(prepared(ssd, "steady", "random", 4096, 1.0, 1)) > 4 * ssd.geometry.physical_pages * ssd.dies
@@ -156,7 +163,10 @@ def test_a_prepared_device_counts_its_dies_among_what_is_remembered():
         (lambda: Load(state="old"), "unknown state of an SSD 'old'"),
         (lambda: Load(pattern="zigzag"), "unknown pattern 'zigzag'"),
         (lambda: measured(small(), Load(within=0)), "a share between 0 and 1; got 0"),
-        (lambda: run_until_steady(Session(small()), np.zeros, most=10), "at least 40 requests; got 10"),
+        (
+            lambda: run_until_steady(Session(small()), np.zeros, most=10),
+            "with 1 outstanding needs at least 40 requests; got 10",
+        ),
     ],
 )
 def test_a_load_that_makes_no_sense_is_refused_in_a_sentence(made, sentence):

@@ -1,5 +1,6 @@
 """Runs of SSDs that several questions ask for: a device is brought to its steady state once, and answers are kept."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,7 @@ from pagecost import catalogue
 from pagecost.answers.memory import remembered
 from pagecost.devices.ssd import WITHIN, Session, Ssd, SteadyRun, run_until_steady
 from pagecost.devices.ssd.run import BIN_EDGES_S, Run
+from pagecost.devices.ssd.steady import least_requests
 from pagecost.errors import known, require
 from pagecost.units import format_bytes
 
@@ -74,9 +76,10 @@ class Load:
 class Measured:
     """What is kept of a run: figures of its measured part, not its requests.
 
-    iops [1/s], half_width of its 95 % interval as a share of it. mean_s, percentiles and terms by who they are of: None
-    all requests, False reads, True writes; nan where there is none. share_within: share of all requests that take at
-    most `BIN_EDGES_S`. quantiles_s: 500 response times at equal steps of the share, of reads (False) and writes (True).
+    iops [1/s], half_width of its 95 % interval as a share of it (nan: too few requests for one). latencies_s and terms_s
+    by whom they are of: None all requests, False reads, True writes; nan where there is none. share_within: share of
+    all requests that take at most `BIN_EDGES_S`. quantiles_s: 500 response times at equal steps of the share, of reads
+    (False) and of writes (True).
     """
 
     iops: float
@@ -132,7 +135,14 @@ def measured(ssd: Ssd, load: Load) -> Measured:
         made = run_until_steady(session, requests_of(ssd, load), within=load.within)
         return Measured.of(made, made.steady, made.sentence())
     room = max(LEAST_FRESH, int(0.8 * _room(ssd) / (1 - load.read_share) / session.units))
-    made = run_until_steady(session, requests_of(ssd, load), within=load.within, most=room)
+    draw = requests_of(ssd, load)
+    if room < least_requests(load.depth):
+        run = session.serve(*draw(room), last=True)
+        made = SteadyRun(run, warm_up=0, half_width=math.nan, unmet=())
+        return Measured.of(
+            made, False, f"Fresh: {run.size} requests before the device collects, too few for an interval."
+        )
+    made = run_until_steady(session, draw, within=load.within, most=room)
     return Measured.of(made, False, f"Fresh: {made.known()}, before the device collects.")
 
 

@@ -55,12 +55,13 @@ def run_until_steady(session: Session, draw: Draw, *, within: float = WITHIN, mo
     - the first and the second half of the batches agree in rate and in write amplification, within their own noise;
     - what the write cache took and what the flash programmed differ by at most `within` of what was written.
 
-    within: 0 < within < 1. most: requests in all, at least 40; the run ends there, steady or not. The session should
-    have been preconditioned with the load. Raises ModelError for values that are not possible.
+    within: 0 < within < 1. most: requests in all, at least `least_requests`; the run ends there, steady or not. The
+    session should have been preconditioned with the load. Raises ModelError for values that are not possible.
     """
     require(0 < within < 1, f"the width of an interval must be a share between 0 and 1; got {within}")
-    require(most >= 4 * BATCHES, f"a run needs at least {4 * BATCHES} requests; got {most}")
-    batch = max(2, min(LEAST, most) // (2 * BATCHES))
+    least = least_requests(session.depth)
+    require(most >= least, f"a run with {session.depth} outstanding needs at least {least} requests; got {most}")
+    batch = max(least, min(LEAST, most)) // (2 * BATCHES)
     parts, held = _serve(session, draw, batch, 2 * BATCHES)
     while True:
         measured = parts[BATCHES:]
@@ -73,6 +74,11 @@ def run_until_steady(session: Session, draw: Draw, *, within: float = WITHIN, mo
         held, batch = held[::2], 2 * batch
         more, held_after = _serve(session, draw, batch, BATCHES)
         parts, held = parts + more, held + held_after[1:]
+
+
+def least_requests(depth: int) -> int:
+    """Requests that a run needs at least, so that of every batch some are finished."""
+    return 2 * BATCHES * max(2, depth)
 
 
 def _serve(session: Session, draw: Draw, batch: int, batches: int) -> tuple[list[Run], list[int]]:
