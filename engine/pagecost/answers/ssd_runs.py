@@ -76,7 +76,7 @@ class Load:
 class Measured:
     """What is kept of a run: figures of its measured part, not its requests.
 
-    iops [1/s], half_width of its 95 % interval as a share of it (nan: too few requests for one). latencies_s and terms_s
+    iops [1/s], half_width of its 95 % interval as a share of it (nan: too few requests for one). latencies_s, terms_s
     by whom they are of: None all requests, False reads, True writes; nan where there is none. share_within: share of
     all requests that take at most `BIN_EDGES_S`. quantiles_s: 500 response times at equal steps of the share, of reads
     (False) and of writes (True).
