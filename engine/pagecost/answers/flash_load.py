@@ -211,6 +211,7 @@ def _timed(session: Session, load: ftl.Workload, values: dict) -> SteadyRun:
     read_share = values["read_share"]
     require(0 <= read_share <= 1, f"read_share must be a share from 0 to 1; got {read_share}")
     places = session.ssd.logical_units // session.units
+    session.precondition()  # so that no two dies have one history; then as the load writes
     if load.trimmed:
         session.trim(np.arange(load.live_pages(places) * session.units, session.ssd.logical_units))
     stream, random = load.stream(places, values["seed"]), np.random.default_rng([values["seed"], 43])

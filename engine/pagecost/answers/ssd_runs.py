@@ -76,10 +76,10 @@ class Load:
 class Measured:
     """What is kept of a run: figures of its measured part, not its requests.
 
-    iops [1/s], half_width of its 95 % interval as a share of it (nan: too few requests for one). latencies_s, terms_s
-    by whom they are of: None all requests, False reads, True writes; nan where there is none. share_within: share of
-    all requests that take at most `BIN_EDGES_S`. quantiles_s: 500 response times at equal steps of the share, of reads
-    (False) and of writes (True).
+    iops [1/s], half_width of its 95 % interval as a share of it (nan: too few requests for one). latencies_s and
+    terms_s by whom they are of: None all requests, False reads, True writes; nan where there is none. share_within:
+    share of all requests that take at most `BIN_EDGES_S`. quantiles_s: 500 response times at equal steps of the share,
+    of reads (False) and of writes (True).
     """
 
     iops: float
@@ -154,15 +154,21 @@ def requests_of(ssd: Ssd, load: Load) -> Callable[[int], tuple[np.ndarray, np.nd
 
 @remembered
 def prepared(ssd: Ssd, state: str, pattern: str, request_bytes: int, span_share: float, seed: int) -> Session:
-    """The flash of an SSD, filled in order ("fresh") and then written as the load does until it is steady (SNIA PTS).
+    """The flash of an SSD, filled in order ("fresh"), or written until it is steady (SNIA PTS). Work on a copy of it.
 
-    Work on a copy of it.
+    Steady: first single units at random, all over it; then, if that is another load, as the load writes. Without the
+    first, dies that always get the two halves of a request would have one history, and collect at the same moment.
     """
-    session = Session(ssd, request_bytes=request_bytes, seed=seed)
-    if state == "steady":
-        as_ever = pattern == "random" and span_share == 1 and session.units == 1
-        load = Load(request_bytes=request_bytes, span_share=span_share, pattern=pattern, seed=seed)
-        session.precondition(None if as_ever else load.places(ssd))
+    if state == "fresh":
+        return Session(ssd, request_bytes=request_bytes, seed=seed)
+    if pattern == "random" and span_share == 1 and ssd.units_of(request_bytes) == 1:
+        session = Session(ssd, request_bytes=request_bytes, seed=seed)
+        session.precondition()
+        return session
+    session = steady_session(ssd, seed).on_a_copy(request_bytes=request_bytes)
+    session.precondition(
+        Load(request_bytes=request_bytes, span_share=span_share, pattern=pattern, seed=seed).places(ssd)
+    )
     return session
 
 
