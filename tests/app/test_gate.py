@@ -1,9 +1,6 @@
 """The gate of the loopback server: the window gets in, other programs and web pages stay out."""
 
-import asyncio
-import contextlib
 import http.client
-import json
 import logging
 import os
 import re
@@ -11,102 +8,34 @@ import signal
 import socket
 import stat
 import time
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
-from bokeh.models import Div
-from tornado.httpclient import HTTPClientError, HTTPRequest
-from tornado.websocket import WebSocketClosedError, websocket_connect
 
+from helpers.gate import (
+    ARCHIVE,
+    TOKEN,
+    ask,
+    enter,
+    entry_path,
+    make_document,
+    origin,
+    running,
+    session_token,
+    status,
+    websocket,
+)
 from pagecost.errors import ModelError
 from pagecost_app import desktop, uploads, window
 from pagecost_app.server import AppServer
-
-SESSION = re.compile(r"bokeh-session-id=([\w.-]+)")
-TOKEN = re.compile(r'"token":"([^"]+)"')
-ARCHIVE = "/static/js/bokeh.min.js"
-
-
-def make_document(document):
-    document.add_root(Div(text="a page", name="page"))
-
-
-@contextmanager
-def running(port=0):
-    server = AppServer(make_document, port)
-    try:
-        yield server
-    finally:
-        server.stop()
 
 
 @pytest.fixture
 def server():
     with running() as server:
         yield server
-
-
-def ask(server, path, method="GET", body=None, **headers):
-    """One request without following redirects. Returns (status, headers, text)."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
-    try:
-        connection.request(method, path, body, {name.replace("_", "-"): text for name, text in headers.items()})
-        answer = connection.getresponse()
-        return answer.status, answer.headers, answer.read().decode(errors="replace")
-    finally:
-        connection.close()
-
-
-def status(server, path, **headers):
-    return ask(server, path, **headers)[0]
-
-
-def entry_path(server):
-    parts = urlsplit(server.url)
-    return f"{parts.path}?{parts.query}"
-
-
-def enter(server):
-    """What a browser does with the entry address. Returns its cookie and the path of its page."""
-    code, headers, _ = ask(server, entry_path(server))
-    assert (code, headers["Location"]) == (302, "/")
-    cookie = headers["Set-Cookie"].split(";")[0]
-    code, headers, _ = ask(server, "/", Cookie=cookie)
-    assert code == 302
-    return cookie, headers["Location"]
-
-
-def session_token(server, cookie, path):
-    code, _, page = ask(server, path, Cookie=cookie)
-    assert code == 200
-    return TOKEN.search(page)[1]
-
-
-def websocket(server, token, **headers):
-    """What the server says first on a websocket: "ACK" to a friend, "closed", or the status of its refusal."""
-
-    async def talk():
-        request = HTTPRequest(f"ws://127.0.0.1:{server.port}/ws", headers=headers)
-        try:
-            connection = await websocket_connect(request, subprotocols=["bokeh", token])
-        except HTTPClientError as refusal:
-            return refusal.code
-        header = message = await asyncio.wait_for(connection.read_message(), 20)
-        connection.close()
-        while message is not None:  # until the server has closed its side too
-            message = await asyncio.wait_for(connection.read_message(), 20)
-        return json.loads(header)["msgtype"] if header else "closed"
-
-    with ThreadPoolExecutor(1) as thread:  # this one may run the loop of a browser test
-        return thread.submit(lambda: asyncio.run(talk())).result()
-
-
-def origin(server):
-    return f"http://127.0.0.1:{server.port}"
 
 
 def test_a_browser_with_the_entry_address_gets_a_page_and_a_websocket(server):
@@ -432,63 +361,6 @@ class TestWebsocket:
         with running() as neighbour:
             foreign_token = session_token(neighbour, *enter(neighbour))
         assert websocket(server, foreign_token, Cookie=cookie, Origin=origin(server)) == "closed"
-
-
-HEADER = '{"msgid": "1", "msgtype": "PATCH-DOC"}'
-CHANGED = '{"kind": "ModelChanged", "model": {"id": "%s"}, "attr": "%s", "new": %s}'
-
-
-def patch(*events):
-    return (HEADER, "{}", f'{{"events": [{", ".join(events)}]}}')
-
-
-class TestHostileMessages:
-    """A program that holds the cookie may send anything; its own session may end, and nothing else happens."""
-
-    @staticmethod
-    def send(server, cookie, token, frames):
-        async def talk():
-            own = {"Cookie": cookie, "Origin": origin(server)}
-            request = HTTPRequest(f"ws://127.0.0.1:{server.port}/ws", headers=own)
-            connection = await websocket_connect(request, subprotocols=["bokeh", token])
-            await asyncio.wait_for(connection.read_message(), 20)
-            for frame in frames:
-                with contextlib.suppress(WebSocketClosedError):
-                    await connection.write_message(frame, binary=isinstance(frame, bytes))
-            await asyncio.sleep(0.3)
-            connection.close()
-            while await asyncio.wait_for(connection.read_message(), 20) is not None:
-                pass
-
-        with ThreadPoolExecutor(1) as thread:
-            thread.submit(lambda: asyncio.run(talk())).result()
-
-    @pytest.mark.parametrize(
-        "frames",
-        [
-            ("not JSON",),
-            (b"\x00\xff" * 1000,),
-            ("{}", "{}", "{}"),
-            ("[" * 100_000,),
-            (HEADER, "{}", "{}"),
-            (HEADER, "{}", '{"events": "none"}'),
-            patch('{"kind": "no such kind"}'),
-            patch(CHANGED % ("p1", "text", '{"type": "object", "name": "os.system"}')),
-            patch(CHANGED % ("no such model", "text", '"x"')),
-            patch(CHANGED % ("p1000", "no_such_property", "1")),
-            patch('{"kind": "RootRemoved", "model": {"id": "p1000"}}'),
-            patch('{"kind": "TitleChanged", "title": 7}'),
-            patch('{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": {"type": "event", "name": "x"}}'),
-        ],
-        ids=lambda frames: str(frames[-1])[:40],
-    )
-    def test_a_hostile_message_harms_no_other_session(self, server, frames, caplog):
-        caplog.set_level(logging.CRITICAL, "bokeh")
-        cookie, path = enter(server)
-        other = session_token(server, cookie, ask(server, "/", Cookie=cookie)[1]["Location"])
-        self.send(server, cookie, session_token(server, cookie, path), frames)
-        assert websocket(server, other, Cookie=cookie, Origin=origin(server)) == "ACK"
-        assert status(server, ARCHIVE, Cookie=cookie) == 200
 
 
 def test_no_secret_is_logged(server, caplog):
