@@ -60,6 +60,16 @@ def lean_kernel(function):
     return _kept(private.lean(nogil=True, error_model="numpy")(function))
 
 
+def entry_of(module: str):
+    """`lean_kernel` for the entry that a family's factory makes for one of its members, which stands in `module`."""
+
+    def compiled(function):
+        function.__module__, function.__qualname__ = module, function.__name__
+        return lean_kernel(function)
+
+    return compiled
+
+
 def _kept(compiled):
     if hasattr(compiled, "py_func"):  # with NUMBA_DISABLE_JIT=1 the function comes back as it is
         private.keep_in(compiled, _KernelCache(compiled))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part, prefetch, template
+from pagecost._jit import entry_of, lean_part, prefetch, template
 
 ABSENT = np.uint32(0xFFFFFFFF)  # frame_of a page that is not in the buffer and not remembered either
 AHEAD = 12  # references between a page's announcement and its use: the time of a few accesses to main memory
@@ -144,3 +144,13 @@ def replay(pages, writes, at, pool, state, hooks):
     counts[1] += read_hits
     counts[2] += write_hits
     counts[3] += write_backs
+
+
+def entry(module: str, hooks: Hooks):
+    """The kernel that replays references under a policy of these hooks; module: the policy's own name, `__name__`."""
+
+    @entry_of(module)
+    def replay_under_policy(pages, writes, at, pool, state):
+        replay(pages, writes, at, pool, state, hooks)
+
+    return replay_under_policy

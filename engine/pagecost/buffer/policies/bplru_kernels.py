@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part, lean_kernel
+from pagecost._jit import inline_part
 from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, next_resident, walk
-from pagecost.buffer.replay_kernels import Hooks
-from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.buffer.replay_kernels import Hooks, entry
 from pagecost.lists_kernels import oldest, push, push_oldest, ring, unlink
 
 
@@ -73,8 +72,4 @@ def companion(state):
 
 
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee, companion=companion, admits=admits)
-
-
-@lean_kernel
-def replay(pages, writes, at, pool, state):
-    replay_template(pages, writes, at, pool, state, HOOKS)
+replay = entry(__name__, HOOKS)

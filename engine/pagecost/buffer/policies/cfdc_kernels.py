@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part, lean_kernel, prefetch
-from pagecost.buffer.replay_kernels import Hooks
-from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost._jit import inline_part, prefetch
+from pagecost.buffer.replay_kernels import Hooks, entry
 from pagecost.buffer.standings_kernels import PAGES, SINCE, SPAN, Standings, changed, take_lowest
 from pagecost.buffer.tournament_kernels import NONE
 from pagecost.lists_kernels import NEWER, OLDER, oldest, push, unlink
@@ -152,8 +151,4 @@ def foresee(state, page, at):
 
 
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee)
-
-
-@lean_kernel
-def replay(pages, writes, at, pool, state):
-    replay_template(pages, writes, at, pool, state, HOOKS)
+replay = entry(__name__, HOOKS)

@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.replay_kernels import Hooks
-from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost._jit import inline_part
+from pagecost.buffer.replay_kernels import Hooks, entry
 from pagecost.lists_kernels import oldest, push, renew, ring, unlink
 
 
@@ -43,8 +42,4 @@ def victim(state, slot, at):
 
 
 HOOKS = Hooks(victim, on_hit, on_load)
-
-
-@lean_kernel
-def replay(pages, writes, at, pool, state):
-    replay_template(pages, writes, at, pool, state, HOOKS)
+replay = entry(__name__, HOOKS)

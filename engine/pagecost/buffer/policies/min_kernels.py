@@ -10,8 +10,7 @@ import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel, prefetch
 from pagecost.buffer.positions_kernels import Positions, highest, is_empty, put, take
-from pagecost.buffer.replay_kernels import Hooks
-from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.buffer.replay_kernels import Hooks, entry
 
 
 class State(NamedTuple):
@@ -67,8 +66,4 @@ def foresee(state, page, at):
 
 
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee)
-
-
-@lean_kernel
-def replay(pages, writes, at, pool, state):
-    replay_template(pages, writes, at, pool, state, HOOKS)
+replay = entry(__name__, HOOKS)

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part, lean_kernel, prefetch
+from pagecost._jit import inline_part, prefetch
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
-from pagecost.buffer.replay_kernels import ABSENT, Hooks
-from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.buffer.replay_kernels import ABSENT, Hooks, entry
 from pagecost.lists_kernels import oldest, push, renew, ring, unlink
 
 CLASSES = 4
@@ -136,8 +135,4 @@ def foresee(state, page, at):
 
 
 HOOKS = Hooks(victim, on_hit, on_load, on_evict, foresee=foresee)
-
-
-@lean_kernel
-def replay(pages, writes, at, pool, state):
-    replay_template(pages, writes, at, pool, state, HOOKS)
+replay = entry(__name__, HOOKS)

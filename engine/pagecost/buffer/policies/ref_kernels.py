@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part, lean_kernel, prefetch
-from pagecost.buffer.replay_kernels import ABSENT, Hooks
-from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost._jit import inline_part, prefetch
+from pagecost.buffer.replay_kernels import ABSENT, Hooks, entry
 from pagecost.lists_kernels import OLDER, oldest, push, renew, ring, unlink
 
 WORKING, WINDOW = 0, 1
@@ -141,8 +140,4 @@ def foresee(state, page, at):
 
 
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee)
-
-
-@lean_kernel
-def replay(pages, writes, at, pool, state):
-    replay_template(pages, writes, at, pool, state, HOOKS)
+replay = entry(__name__, HOOKS)

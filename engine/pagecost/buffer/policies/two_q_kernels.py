@@ -4,10 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import inline_part, lean_kernel
+from pagecost._jit import inline_part
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
-from pagecost.buffer.replay_kernels import ABSENT, Hooks
-from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.buffer.replay_kernels import ABSENT, Hooks, entry
 from pagecost.lists_kernels import oldest, push, renew, ring, unlink
 
 IN, MAIN, OUT = range(3)  # A1in, Am, A1out
@@ -68,8 +67,4 @@ def on_load(state, frame, slot, write, at):
 
 
 HOOKS = Hooks(victim, on_hit, on_load, on_evict)
-
-
-@lean_kernel
-def replay(pages, writes, at, pool, state):
-    replay_template(pages, writes, at, pool, state, HOOKS)
+replay = entry(__name__, HOOKS)

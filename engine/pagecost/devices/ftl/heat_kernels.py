@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part, template
+from pagecost._jit import entry_of, lean_part, template
 from pagecost.devices.ftl.blame_kernels import ERASES_DUE, PROGRAMS_DUE, READS_DUE
 from pagecost.devices.ftl.page_map_kernels import (
     COPIED,
@@ -24,12 +24,14 @@ from pagecost.devices.ftl.page_map_kernels import (
     PAGES_PER_BLOCK,
     RESERVE,
     SHIFT,
+    Hooks,
     choose_victim,
     close,
     die,
     erase,
     no_write,
     open_block,
+    serve,
 )
 
 MOST = np.uint16(0xFFFF)
@@ -134,3 +136,20 @@ def serve_by_heat(requests, blame, flash, state, hooks, heat):
         mapped[page] = np.uint32(at)
         scalars[frontier] = at + 1
         scalars[HOST] += 1
+
+
+def entries(module: str, hooks: Hooks):
+    """The kernels that write under a victim policy of these hooks: one frontier or two, and hot apart from cold.
+
+    module: the policy's own name, `__name__`.
+    """
+
+    @entry_of(module)
+    def serve_under_policy(requests, blame, flash, state):
+        serve(requests, blame, flash, state, hooks)
+
+    @entry_of(module)
+    def serve_by_heat_under_policy(requests, blame, flash, state, heat):
+        serve_by_heat(requests, blame, flash, state, hooks, heat)
+
+    return serve_under_policy, serve_by_heat_under_policy

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part, template
+from pagecost._jit import entry_of, lean_part, template
 
 CAPACITY, USED, HITS, PADDED, PAGES_PER_BLOCK, OUT = range(6)
 SCALARS = 6
@@ -71,3 +71,13 @@ def absorb(pages, buffer, state, hooks):
         buffer.held[page] = 1
         scalars[USED] += 1
         hooks.on_load(state, buffer, page)
+
+
+def entry(module: str, hooks: Hooks):
+    """The kernel that takes writes into a buffer under a policy of these hooks; module: the policy's own name."""
+
+    @entry_of(module)
+    def absorb_under_policy(pages, buffer, state):
+        absorb(pages, buffer, state, hooks)
+
+    return absorb_under_policy

@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel, lean_part
-from pagecost.devices.ftl.write_buffer_kernels import Hooks, leave
-from pagecost.devices.ftl.write_buffer_kernels import absorb as absorb_template
+from pagecost._jit import lean_part
+from pagecost.devices.ftl.write_buffer_kernels import Hooks, entry, leave
 from pagecost.lists_kernels import oldest, push, unlink
 
 
@@ -33,8 +32,4 @@ def evict(state, buffer):
 
 
 HOOKS = Hooks(on_hit, on_load, evict)
-
-
-@lean_kernel
-def absorb(pages, buffer, state):
-    absorb_template(pages, buffer, state, HOOKS)
+absorb = entry(__name__, HOOKS)

@@ -1,10 +1,9 @@
 """Cost-benefit: collect the block with the largest age · (1 - u) / 2u, u its share of live pages."""
 
-from pagecost._jit import lean_kernel, lean_part
+from pagecost._jit import lean_part
 from pagecost.devices.ftl.ages_kernels import keep, most_beneficial, touch
-from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
+from pagecost.devices.ftl.heat_kernels import entries
 from pagecost.devices.ftl.page_map_kernels import Hooks
-from pagecost.devices.ftl.page_map_kernels import serve as serve_template
 
 
 @lean_part
@@ -18,13 +17,4 @@ def victim(state, flash, now):
 
 
 HOOKS = Hooks(victim, touch, keep, touch)
-
-
-@lean_kernel
-def serve(requests, blame, flash, state):
-    serve_template(requests, blame, flash, state, HOOKS)
-
-
-@lean_kernel
-def serve_by_heat(requests, blame, flash, state, heat):
-    heat_template(requests, blame, flash, state, HOOKS, heat)
+serve, serve_by_heat = entries(__name__, HOOKS)

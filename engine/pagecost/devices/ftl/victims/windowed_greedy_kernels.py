@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel, lean_part
-from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
+from pagecost._jit import lean_part
+from pagecost.devices.ftl.heat_kernels import entries
 from pagecost.devices.ftl.page_map_kernels import Hooks
-from pagecost.devices.ftl.page_map_kernels import serve as serve_template
 from pagecost.devices.ftl.victims.fifo_kernels import on_close, remove
 from pagecost.lists_kernels import NEWER, oldest, ring
 
@@ -36,13 +35,4 @@ def victim(state, flash, now):
 
 
 HOOKS = Hooks(victim, on_close, remove)
-
-
-@lean_kernel
-def serve(requests, blame, flash, state):
-    serve_template(requests, blame, flash, state, HOOKS)
-
-
-@lean_kernel
-def serve_by_heat(requests, blame, flash, state, heat):
-    heat_template(requests, blame, flash, state, HOOKS, heat)
+serve, serve_by_heat = entries(__name__, HOOKS)
