@@ -14,7 +14,7 @@ from pagecost import studies
 from pagecost_app import pages
 from pagecost_app.charts import CHARTS, style
 from pagecost_app.pages import worker as worker_module
-from pagecost_app.pages.study_page import StudyPage
+from pagecost_app.pages.study_page import StudyPage, together
 from pagecost_app.pages.topic_page import PARTS
 from pagecost_app.pages.worker import Worker
 
@@ -184,6 +184,7 @@ def test_a_long_reading_can_be_cancelled_and_the_next_question_is_answered(sessi
     pressed.set()
     session.until(lambda: not long_run.visible)
     assert "stopped at" in session.model("trace_insight.status").text
+    before = session.model("trace_insight.csv").data["text"][0]  # of what the stopped run had read
     path.write_bytes(b"1 r\n2 w\n")
     other.value = str(path) + " "
     session.until(lambda: list(rows.data["references"])[-1] == 2)
@@ -328,3 +329,16 @@ def test_a_destroyed_session_stops_its_workers():
     while threading.active_count() >= before:
         assert time.monotonic() < deadline
         time.sleep(0.005)
+
+
+def test_a_fault_while_a_page_is_drawn_does_not_leave_the_document_frozen(session):
+    opened(session, "block_size")
+
+    def fail():
+        with together(session.document, new_models=True):
+            raise ValueError("of a chart")
+
+    with pytest.raises(ValueError, match="of a chart"):
+        fail()
+    session.document.add_root(ColumnDataSource(name="later"))
+    assert session.model("later") is not None

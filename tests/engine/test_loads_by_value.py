@@ -64,7 +64,7 @@ def test_curves_samples_and_loads_of_transactions_follow_a_changed_file_too(tmp_
         os.utime(path, ns=(10**18, 10**18))
         whole = curve.compute(curve.inputs({"trace": trace, "policies": ("clock",), "sample": 0.5}))
         sampled = curve.compute(curve.inputs({"trace": trace, "reading": "sample", "sample": 0.5}))
-        load = transaction_loads.load(trace, 4, 1)
+        load = transaction_loads.transactions(trace, 4, 1).load()
         found.append((*whole["misses"], *whole.tables["che"]["misses"], *sampled["misses"], *load.page))
     assert found[0] != found[1]
 

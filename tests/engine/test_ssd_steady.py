@@ -130,10 +130,10 @@ def test_the_write_amplification_of_a_steady_run_is_that_of_theory(changes, expe
 
 
 def test_requests_that_fall_on_a_tenth_of_the_device_find_flash_that_is_used_to_them():
-    """Spare space gathers where it is used: after enough writes nearly nothing is copied."""
+    """Spare space gathers where it is used: after enough writes less than half is copied."""
     whole, tenth = (measured(small(), Load(span_share=share)) for share in (1.0, 0.1))
     assert tenth.steady
-    assert tenth.write_amplification < 1.15 < whole.write_amplification
+    assert tenth.write_amplification < 1 + (whole.write_amplification - 1) / 2
 
 
 def test_a_fresh_device_is_measured_before_it_collects_and_is_not_called_steady():

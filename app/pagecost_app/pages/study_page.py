@@ -65,12 +65,18 @@ def together(document: Document, *, new_models: bool = False):
     new_models: they bring in models of their own; the document then looks for them once at the end (30 ms), not after
     every change.
     """
+    fault = None
     document.hold("combine")
     try:
         with document.models.freeze() if new_models else contextlib.nullcontext():
-            yield
+            try:
+                yield
+            except Exception as raised:  # Bokeh would leave its models frozen for good
+                fault = raised
     finally:
         document.unhold()
+    if fault:
+        raise fault
 
 
 def deliver(document: Document, callback: Callable[[], None]) -> None:

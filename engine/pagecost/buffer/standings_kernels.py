@@ -12,7 +12,6 @@ import numpy as np
 
 from pagecost._jit import inline_part, lean_part
 from pagecost.buffer.heaps_kernels import join, new_nodes, without
-from pagecost.buffer.lists_kernels import new_lists, newest, oldest, push, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT
 from pagecost.buffer.tournament_kernels import (
     DISTANCE,
@@ -28,6 +27,7 @@ from pagecost.buffer.tournament_kernels import (
     lowest,
     new_tournament,
 )
+from pagecost.lists_kernels import new_lists, newest, oldest, push, ring, unlink
 
 PAGES, SINCE, SPAN = range(3)  # columns of Standings.clusters
 AMONG_SINGLES = np.uint32(0xFFFFFFFE)

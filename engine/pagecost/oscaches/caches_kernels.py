@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import lean_kernel, lean_part
-from pagecost.buffer.lists_kernels import new_lists, oldest, push, renew, ring, unlink
+from pagecost.lists_kernels import new_lists, oldest, push, renew, ring, unlink
 
 BUFFER, PAGE, INODE, MAPPING, BLOCK, DEVICE = range(6)
 LAYERS = 6

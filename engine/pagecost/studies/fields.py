@@ -70,7 +70,7 @@ class Choices(_Checked):
 
     keep: makes a further option, a text, of the inputs as they are: a button adds it. such: raises ModelError unless a
     value that is no option may stand among them all the same; without it only options may. noun: what one of them is,
-    for messages (default: the field's name without its last s).
+    for messages (default: the field's name in the singular).
     """
 
     options: Callable[[], dict]
@@ -82,7 +82,7 @@ class Choices(_Checked):
 
     def check(self, value, noun: str):
         """The values, if each may be chosen, none stands twice and they can be drawn. Raises ModelError."""
-        noun = self.noun or noun.removesuffix("s")
+        noun = self.noun or (f"{noun[:-3]}y" if noun.endswith("ies") else noun.removesuffix("s"))
         options = self.options()
         for each in value:
             if each not in options:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from pagecost.errors import known, require
+from pagecost.errors import require
 from pagecost.studies.fields import From, Steps
 from pagecost.units import format_bytes
 
@@ -13,19 +13,6 @@ SEED = Annotated[
     Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
     Field(ge=1, le=2**31, title="Seed", description="Another seed draws other numbers, the same seed the same."),
 ]
-
-
-def all_known(kind: str, names: tuple[str, ...], options, noun: str = "") -> tuple[str, ...]:
-    """The names, if each is known and none stands there twice. noun: what one of them is, else the kind's last word."""
-    for name in names:
-        known(kind, name, options)
-    return no_twins(noun or kind.split()[-1], names)
-
-
-def no_twins(noun: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names, if none stands there twice."""
-    require(len(set(names)) == len(names), f"a {noun} is named twice in {', '.join(names)}")
-    return names
 
 
 def rising(what: str, least: int, most: int, values: tuple[int, ...]) -> tuple[int, ...]:

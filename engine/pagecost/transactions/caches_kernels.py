@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import lean_part
+from pagecost.lists_kernels import NEWER, push, unlink
 from pagecost.transactions.table_kernels import EMPTY, enter, strike
 from pagecost.transactions.table_kernels import find as find_in_table
 
 MAIN, NVEM, FIRST_UNIT = 0, 1, 2  # numbers of the caches
-OLDER, NEWER = 0, 1
 SIZE, FIRST, TABLE, MASK, USED, SPARE, MODIFIED = range(7)  # columns of Caches.at
 
 
@@ -57,28 +57,13 @@ def find(caches, cache, key):
 
 @lean_part
 def _make_newest(caches, cache, frame):
-    links = caches.links
-    end = caches.at[cache, FIRST] + caches.at[cache, SIZE]
-    newest = links[end, OLDER]
-    links[frame, OLDER] = newest
-    links[frame, NEWER] = end
-    links[newest, NEWER] = frame
-    links[end, OLDER] = frame
-
-
-@lean_part
-def _unlink(caches, frame):
-    links = caches.links
-    older = links[frame, OLDER]
-    newer = links[frame, NEWER]
-    links[newer, OLDER] = older
-    links[older, NEWER] = newer
+    push(caches.links, caches.at[cache, FIRST] + caches.at[cache, SIZE], frame)
 
 
 @lean_part
 def touch(caches, cache, frame):
     """The page was referenced: it is the newest."""
-    _unlink(caches, frame)
+    unlink(caches.links, frame)
     _make_newest(caches, cache, frame)
 
 
@@ -111,7 +96,7 @@ def remove(caches, cache, frame):
     """A page goes."""
     at = caches.at
     strike(caches.table, at[cache, TABLE], at[cache, MASK], caches.key, frame)
-    _unlink(caches, frame)
+    unlink(caches.links, frame)
     if caches.modified[frame] > 0:
         at[cache, MODIFIED] -= 1
     at[cache, USED] -= 1

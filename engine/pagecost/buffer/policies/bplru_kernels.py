@@ -10,9 +10,9 @@ import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, next_resident, walk
-from pagecost.buffer.lists_kernels import oldest, push, push_oldest, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.lists_kernels import oldest, push, push_oldest, ring, unlink
 
 
 class State(NamedTuple):

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.lists_kernels import oldest, push, renew, ring, unlink
 
 CLEAN, DIRTY = 0, 1
 

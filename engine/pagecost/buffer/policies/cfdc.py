@@ -3,10 +3,10 @@
 import numpy as np
 
 from pagecost.buffer.blocks_kernels import number_blocks
-from pagecost.buffer.lists_kernels import new_lists, newest_first
 from pagecost.buffer.policies.cfdc_kernels import TIME, VICTIM, State, replay
 from pagecost.buffer.policy import Picture, Policy
 from pagecost.buffer.standings_kernels import PAGES, new_standings
+from pagecost.lists_kernels import new_lists, newest_first
 from pagecost.registry import Parameter
 
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel, prefetch
-from pagecost.buffer.lists_kernels import NEWER, OLDER, oldest, push, unlink
-from pagecost.buffer.lists_kernels import renew as renew_page
 from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
 from pagecost.buffer.standings_kernels import PAGES, SINCE, SPAN, Standings, changed, take_lowest
 from pagecost.buffer.tournament_kernels import NONE
+from pagecost.lists_kernels import NEWER, OLDER, oldest, push, unlink
+from pagecost.lists_kernels import renew as renew_page
 
 IN_WORK, IN_QUEUE, IN_CLUSTER = range(3)
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from pagecost.buffer.blocks_kernels import group
-from pagecost.buffer.lists_kernels import new_lists, newest_first
 from pagecost.buffer.policies.fab_kernels import State, replay
 from pagecost.buffer.policy import Picture, Policy
+from pagecost.lists_kernels import new_lists, newest_first
 from pagecost.registry import Parameter
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pagecost.buffer.lists_kernels import new_lists, newest_first
 from pagecost.buffer.policies.lfu_kernels import State, replay
 from pagecost.buffer.policy import Picture, Policy
+from pagecost.lists_kernels import new_lists, newest_first
 
 
 def start(case):

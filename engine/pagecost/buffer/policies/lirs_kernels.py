@@ -10,9 +10,9 @@ import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
-from pagecost.buffer.lists_kernels import NEWER, OLDER, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.lists_kernels import NEWER, OLDER, oldest, push, renew, ring, unlink
 
 # places in State.sizes: LIR pages and their most, pages that left and their most, whether that can be reached
 LIR, MOST_LIR, LEFT, MOST_LEFT, BOUNDED = range(5)

@@ -1,8 +1,8 @@
 """Least recently used: a list over frames (not pages, so that it fits in the processor's cache)."""
 
-from pagecost.buffer.lists_kernels import new_lists, newest_first
 from pagecost.buffer.policies.lru_kernels import State, replay
 from pagecost.buffer.policy import Picture, Policy
+from pagecost.lists_kernels import new_lists, newest_first
 
 
 def start(case):

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from pagecost.buffer.lists_kernels import new_lists, newest_first
 from pagecost.buffer.policies.lru_2_kernels import State, replay
 from pagecost.buffer.policy import Picture, Policy
 from pagecost.buffer.positions_kernels import new_positions
+from pagecost.lists_kernels import new_lists, newest_first
 
 
 def start(case):

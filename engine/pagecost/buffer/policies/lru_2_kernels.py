@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.lists_kernels import oldest, push, ring, unlink
 from pagecost.buffer.positions_kernels import Positions, lowest, put, take
 from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.lists_kernels import oldest, push, ring, unlink
 
 
 class State(NamedTuple):

@@ -3,10 +3,10 @@
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.lists_kernels import newest, ring, unlink
 from pagecost.buffer.policies.lru_kernels import on_hit, on_load
 from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.lists_kernels import newest, ring, unlink
 
 
 @inline_part

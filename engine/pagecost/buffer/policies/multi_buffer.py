@@ -3,9 +3,9 @@
 import numpy as np
 
 from pagecost.buffer.ghosts_kernels import new_ghosts
-from pagecost.buffer.lists_kernels import new_lists, newest_first
 from pagecost.buffer.policies.multi_buffer_kernels import CLASSES, LISTS, State, replay
 from pagecost.buffer.policy import Picture, Policy
+from pagecost.lists_kernels import new_lists, newest_first
 
 
 def start(case):

@@ -11,9 +11,9 @@ import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel, prefetch
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
-from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.lists_kernels import oldest, push, renew, ring, unlink
 
 CLASSES = 4
 

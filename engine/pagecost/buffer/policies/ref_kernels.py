@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel, prefetch
-from pagecost.buffer.lists_kernels import OLDER, oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.lists_kernels import OLDER, oldest, push, renew, ring, unlink
 
 WORKING, WINDOW = 0, 1
 

@@ -7,9 +7,9 @@ victim has gone there. The authors' code in libCacheSim of December 2024 differs
 import numpy as np
 
 from pagecost.buffer.ghosts_kernels import new_ghosts
-from pagecost.buffer.lists_kernels import new_lists, newest_first
 from pagecost.buffer.policies.s3_fifo_kernels import GONE, MAIN, SMALL, State, replay
 from pagecost.buffer.policy import Picture, Policy
+from pagecost.lists_kernels import new_lists, newest_first
 from pagecost.registry import Parameter
 
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
-from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import ABSENT, Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.lists_kernels import oldest, push, renew, ring, unlink
 
 SMALL, MAIN, GONE = range(3)
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from pagecost.buffer.ghosts_kernels import new_ghosts
-from pagecost.buffer.lists_kernels import new_lists, newest_first
 from pagecost.buffer.policies.two_q_kernels import IN, MAIN, OUT, State, replay
 from pagecost.buffer.policy import Picture, Policy
+from pagecost.lists_kernels import new_lists, newest_first
 from pagecost.registry import Parameter
 
 

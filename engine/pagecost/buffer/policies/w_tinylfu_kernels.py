@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, lean_kernel
-from pagecost.buffer.lists_kernels import oldest, push, renew, ring, unlink
 from pagecost.buffer.replay_kernels import Hooks
 from pagecost.buffer.replay_kernels import replay as replay_template
+from pagecost.lists_kernels import oldest, push, renew, ring, unlink
 
 WINDOW, PROBATION, PROTECTED = range(3)
 

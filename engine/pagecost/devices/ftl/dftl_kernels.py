@@ -35,9 +35,9 @@ from pagecost.devices.ftl.page_map_kernels import (
     relocate,
 )
 from pagecost.devices.ftl.victims import greedy_kernels as greedy
+from pagecost.lists_kernels import new_lists, oldest, push, ring, unlink
 
 USED, ENTRIES_PER_PAGE, FIRST, WAITING, MAP_READS, MAP_PROGRAMS, STUCK = range(7)
-OLDER, NEWER = 0, 1
 
 
 class Cache(NamedTuple):
@@ -46,7 +46,7 @@ class Cache(NamedTuple):
     slot: np.ndarray  # uint32[host pages]: place in the cache, or NOWHERE
     page: np.ndarray  # uint32[slots]: logical page of the entry
     dirty: np.ndarray  # uint8[slots]
-    links: np.ndarray  # uint32[slots + 1, 2]: (older, newer) neighbour; the last row closes the ring
+    links: np.ndarray  # one list of slots, by recency of use
     dirty_in: np.ndarray  # uint32[translation pages]: dirty cached entries
     waits: np.ndarray  # uint8[translation pages]: 1 while queued
     queue: np.ndarray  # uint32[translation pages]: ring of those to be written
@@ -65,7 +65,7 @@ def new_cache(host_pages: int, slots: int, entries_per_page: int) -> Cache:
         slot=np.full(host_pages, NOWHERE, np.uint32),
         page=np.zeros(slots, np.uint32),
         dirty=np.zeros(slots, np.uint8),
-        links=np.full((slots + 1, 2), slots, np.uint32),
+        links=new_lists(slots, 1),
         dirty_in=np.zeros(translation_pages, np.uint32),
         waits=np.zeros(translation_pages, np.uint8),
         queue=np.zeros(translation_pages, np.uint32),
@@ -193,44 +193,25 @@ def write_map(flash, state):
 
 
 @lean_part
-def newest(cache, slot):
-    """Put a slot at the young end of the list."""
-    links = cache.links
-    end = np.uint32(links.shape[0] - 1)
-    before = links[end, OLDER]
-    links[slot, OLDER] = before
-    links[slot, NEWER] = end
-    links[before, NEWER] = slot
-    links[end, OLDER] = slot
-
-
-@lean_part
-def leave(cache, slot):
-    links = cache.links
-    links[links[slot, OLDER], NEWER] = links[slot, NEWER]
-    links[links[slot, NEWER], OLDER] = links[slot, OLDER]
-
-
-@lean_part
 def look_up(flash, state, page):
     """Bring the map entry of a page into the cache. Returns its slot."""
     cache = state.cache
     scalars = cache.scalars
     slot = cache.slot[page]
     if slot != NOWHERE:
-        leave(cache, slot)
-        newest(cache, slot)
+        unlink(cache.links, slot)
+        push(cache.links, ring(cache.links, 1, 0), slot)
         return slot
     if scalars[USED] < cache.page.size:
         slot = np.uint32(scalars[USED])
         scalars[USED] += 1
     else:
-        slot = cache.links[cache.page.size, NEWER]
+        slot = oldest(cache.links, ring(cache.links, 1, 0))
         leaving = cache.page[slot]
         if cache.dirty[slot]:
             enqueue(cache, np.int64(leaving) // scalars[ENTRIES_PER_PAGE])
             write_map(flash, state)  # takes all dirty entries of that page along, this one among them
-        leave(cache, slot)
+        unlink(cache.links, slot)
         cache.slot[leaving] = NOWHERE
         if cache.dirty[slot]:  # a collection on the way moved its page once more
             cache.dirty[slot] = 0
@@ -240,7 +221,7 @@ def look_up(flash, state, page):
     cache.slot[page] = slot
     cache.page[slot] = page
     cache.dirty[slot] = 0
-    newest(cache, slot)
+    push(cache.links, ring(cache.links, 1, 0), slot)
     return slot
 
 

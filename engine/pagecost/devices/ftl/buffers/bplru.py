@@ -3,13 +3,13 @@
 import numpy as np
 
 from pagecost.devices.ftl.buffers.bplru_kernels import State, absorb
-from pagecost.devices.ftl.rings_kernels import new_rings
 from pagecost.devices.ftl.write_policy import WritePolicy
+from pagecost.lists_kernels import new_lists
 
 
 def start(logical_pages, pages_per_block):
     blocks = -(-logical_pages // pages_per_block)
-    return State(new_rings(blocks, 1), np.zeros(blocks, np.uint32), np.zeros(blocks, np.uint32))
+    return State(new_lists(blocks, 1), np.zeros(blocks, np.uint32), np.zeros(blocks, np.uint32))
 
 
 POLICY = WritePolicy("bplru", "BPLRU with padding", start, absorb, "Kim and Ahn 2008")

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import lean_kernel, lean_part
-from pagecost.devices.ftl.rings_kernels import NEWER, put, put_first, take
 from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, leave, pad
 from pagecost.devices.ftl.write_buffer_kernels import absorb as absorb_template
+from pagecost.lists_kernels import oldest, push, push_oldest, unlink
 
 NO_ORDER = np.uint32(0xFFFFFFFF)
 
@@ -29,14 +29,14 @@ def written(state, buffer, page):
     head = np.uint32(state.pages.size)
     state.in_order[block] = page % pages + np.uint32(1) if state.in_order[block] == page % pages else NO_ORDER
     if state.in_order[block] == pages:
-        put_first(state.links, head, block)
+        push_oldest(state.links, head, block)
     else:
-        put(state.links, head, block)
+        push(state.links, head, block)
 
 
 @lean_part
 def on_hit(state, buffer, page):
-    take(state.links, page // np.uint32(buffer.scalars[PAGES_PER_BLOCK]))
+    unlink(state.links, page // np.uint32(buffer.scalars[PAGES_PER_BLOCK]))
     written(state, buffer, page)
 
 
@@ -44,7 +44,7 @@ def on_hit(state, buffer, page):
 def on_load(state, buffer, page):
     block = page // np.uint32(buffer.scalars[PAGES_PER_BLOCK])
     if state.pages[block] > 0:
-        take(state.links, block)
+        unlink(state.links, block)
     else:
         state.in_order[block] = 0
     state.pages[block] += np.uint32(1)
@@ -54,8 +54,8 @@ def on_load(state, buffer, page):
 @lean_part
 def evict(state, buffer):
     pages = buffer.scalars[PAGES_PER_BLOCK]
-    block = state.links[state.pages.size, NEWER]
-    take(state.links, block)
+    block = oldest(state.links, state.pages.size)
+    unlink(state.links, block)
     state.pages[block] = 0
     first = np.int64(block) * pages
     for page in range(first, min(first + pages, buffer.held.size)):

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import lean_kernel, lean_part
-from pagecost.devices.ftl.rings_kernels import NEWER, put, take
 from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, leave
 from pagecost.devices.ftl.write_buffer_kernels import absorb as absorb_template
+from pagecost.lists_kernels import oldest, push, unlink
 
 
 class State(NamedTuple):
@@ -17,13 +17,13 @@ class State(NamedTuple):
 
 @lean_part
 def to_newer_end(state, block):
-    put(state.links, np.uint32(state.pages.size) + state.pages[block], block)
+    push(state.links, np.uint32(state.pages.size) + state.pages[block], block)
 
 
 @lean_part
 def on_hit(state, buffer, page):
     block = page // np.uint32(buffer.scalars[PAGES_PER_BLOCK])
-    take(state.links, block)
+    unlink(state.links, block)
     to_newer_end(state, block)
 
 
@@ -31,7 +31,7 @@ def on_hit(state, buffer, page):
 def on_load(state, buffer, page):
     block = page // np.uint32(buffer.scalars[PAGES_PER_BLOCK])
     if state.pages[block] > 0:
-        take(state.links, block)
+        unlink(state.links, block)
     state.pages[block] += np.uint32(1)
     to_newer_end(state, block)
 
@@ -40,10 +40,10 @@ def on_load(state, buffer, page):
 def evict(state, buffer):
     pages = buffer.scalars[PAGES_PER_BLOCK]
     head = np.uint32(state.pages.size + pages)
-    while state.links[head, NEWER] == head:
+    while oldest(state.links, head) == head:
         head -= np.uint32(1)
-    block = state.links[head, NEWER]
-    take(state.links, block)
+    block = oldest(state.links, head)
+    unlink(state.links, block)
     state.pages[block] = 0
     first = np.int64(block) * pages
     for page in range(first, min(first + pages, buffer.held.size)):

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import lean_kernel, lean_part
-from pagecost.devices.ftl.rings_kernels import NEWER, put, take
 from pagecost.devices.ftl.write_buffer_kernels import Hooks, leave
 from pagecost.devices.ftl.write_buffer_kernels import absorb as absorb_template
+from pagecost.lists_kernels import oldest, push, unlink
 
 
 class State(NamedTuple):
@@ -16,19 +16,19 @@ class State(NamedTuple):
 
 @lean_part
 def on_hit(state, buffer, page):
-    take(state.links, page)
-    put(state.links, np.uint32(state.links.shape[0] - 1), page)
+    unlink(state.links, page)
+    push(state.links, np.uint32(state.links.shape[0] - 1), page)
 
 
 @lean_part
 def on_load(state, buffer, page):
-    put(state.links, np.uint32(state.links.shape[0] - 1), page)
+    push(state.links, np.uint32(state.links.shape[0] - 1), page)
 
 
 @lean_part
 def evict(state, buffer):
-    page = state.links[state.links.shape[0] - 1, NEWER]
-    take(state.links, page)
+    page = oldest(state.links, state.links.shape[0] - 1)
+    unlink(state.links, page)
     leave(buffer, page)
 
 

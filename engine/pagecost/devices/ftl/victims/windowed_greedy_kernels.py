@@ -11,7 +11,8 @@ from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.heat_kernels import serve_by_heat as heat_template
 from pagecost.devices.ftl.page_map_kernels import Hooks
 from pagecost.devices.ftl.page_map_kernels import serve as serve_template
-from pagecost.devices.ftl.victims.fifo_kernels import LATER, on_close, remove
+from pagecost.devices.ftl.victims.fifo_kernels import on_close, remove
+from pagecost.lists_kernels import NEWER, oldest, ring
 
 
 class State(NamedTuple):
@@ -22,11 +23,11 @@ class State(NamedTuple):
 @lean_part
 def victim(state, flash, now):
     links = state.links
-    end = np.uint32(links.shape[0] - 1)
-    best = links[end, LATER]
+    end = ring(links, 1, 0)
+    best = oldest(links, end)
     block = best
     for _ in range(1, state.window[0]):
-        block = links[block, LATER]
+        block = links[block, NEWER]
         if block == end:
             break
         if flash.valid[block] < flash.valid[best]:
