@@ -1,7 +1,7 @@
 """The C library's heap: kept in one piece, and given back to the system when pages close.
 
-The GNU C library gives each thread an arena of its own and keeps what is freed in it. The app has a thread for each open
-question: its memory would be held in pieces by threads that are long done with it. Elsewhere nothing is done.
+The GNU C library gives each thread an arena of its own and keeps what is freed in it. The app has a thread for each
+open question: its memory would be held in pieces by threads that are long done with it. Elsewhere nothing is done.
 """
 
 import contextlib
