@@ -172,11 +172,17 @@ def alone_notes(times_of: Iterable[tuple[str, Times]]) -> list[str]:
     for device, found in times_of:
         missing.setdefault(device, {}).update(dict.fromkeys(found.not_known))
     return [
-        f"{devices.title_of(device)}: how long a {' or a '.join(patterns)} takes alone is not known; its device time, "
+        f"{devices.title_of(device)}: how long {_either(list(patterns))} takes alone is not known; its device time, "
         "1 / requests a second as rated, stands, so a transaction may take longer than it does here."
         for device, patterns in missing.items()
         if patterns
     ]
+
+
+def _either(patterns: list[str]) -> str:
+    """A random read, a random write or a sequential write."""
+    *first, last = [f"a {pattern}" for pattern in patterns]
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _alone(device: str, pattern: str, span_bytes: float | None) -> _Work:
