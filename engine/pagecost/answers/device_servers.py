@@ -42,19 +42,17 @@ def servers_of(device: str, pattern: str, page_bytes: float) -> Servers:
     pairs = {what: (getattr(busy, f"{what}_s"), getattr(alone, f"{what}_s")) for what in KINDS}
     ratio = min(alone_s / busy_s if math.isfinite(alone_s) else 1.0 for busy_s, alone_s in pairs.values())
     at_once = max(1, math.floor(ratio + 1e-9))
-    times = [at_once * busy_s for busy_s, _ in pairs.values()]
-    delays = [
-        max(alone_s - time, 0.0) if math.isfinite(alone_s) else 0.0
-        for time, (_, alone_s) in zip(times, pairs.values(), strict=True)
-    ]
-    note = " ".join([busy.note, *_said(at_once, delays), *_doubts(pairs, pattern, busy)])
-    return Servers(at_once, *times, *delays, note)
+    read_delay_s, write_delay_s = (
+        max(alone_s - at_once * busy_s, 0.0) if math.isfinite(alone_s) else 0.0 for busy_s, alone_s in pairs.values()
+    )
+    note = " ".join([busy.note, *_said(at_once, [read_delay_s, write_delay_s]), *_doubts(pairs, pattern, busy)])
+    return Servers(at_once, at_once * busy.read_s, at_once * busy.write_s, read_delay_s, write_delay_s, note)
 
 
 def _said(at_once: int, delays_s: list[float]) -> list[str]:
     """How many servers a device is, and the delays beside them."""
-    more = [f"a {what} {format_seconds(time)}" for what, time in zip(KINDS, delays_s, strict=True) if time > 1e-9]
-    delayed = f"; besides it takes {' and '.join(more)}, while the server has the next" if more else ""
+    more = [f"a {what} takes {format_seconds(time)}" for what, time in zip(KINDS, delays_s, strict=True) if time > 1e-9]
+    delayed = f"; besides, {' and '.join(more)} while the server has the next" if more else ""
     return [f"Here a device is {at_once} server{'s' if at_once > 1 else ''}{delayed}."]
 
 

@@ -207,5 +207,9 @@ def _work(device: str, counts: dict[str, int], found: Counted) -> _Work:
         else:
             each = _alone(device, f"{SERVICE[how]} {what}", found.database_bytes)
         work.append((number / COUNTED, each))
-    waits_s, works_s, busy_s = (sum(number * each[at] for number, each in work) for at in range(3))
-    return _Work(waits_s, works_s, busy_s, tuple(pattern for _, each in work for pattern in each.not_known))
+    return _Work(
+        waits_s=sum(number * each.waits_s for number, each in work),
+        works_s=sum(number * each.works_s for number, each in work),
+        busy_s=sum(number * each.busy_s for number, each in work),
+        not_known=tuple(pattern for _, each in work for pattern in each.not_known),
+    )
