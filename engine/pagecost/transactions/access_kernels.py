@@ -112,7 +112,10 @@ def transmit(machine, state, job, now_s):
     fields[job, m.STEP] = m.TRANSMITTED
     fields[job, m.STATION] = NOBODY
     state.stations.since_s[job] = now_s
-    push(state.calendar, now_s + machine.unit_s[unit, m.TRANSMISSION_S], job)
+    after_s = machine.unit_s[unit, m.TRANSMISSION_S]
+    if not fast:  # a disk's delay comes before its server's time: the order makes no difference to the sum
+        after_s += machine.unit_s[unit, m.READ_DELAY_S + (0 if fields[job, m.KIND] == m.READ else 1)]
+    push(state.calendar, now_s + after_s, job)
 
 
 @lean_template
