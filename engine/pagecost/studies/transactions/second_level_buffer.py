@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from pagecost.answers.transaction_runs import Case
-from pagecost.studies.fields import Choices, From, Steps
+from pagecost.studies.fields import Choices, From
 from pagecost.studies.study import Progress, Result, Study, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
