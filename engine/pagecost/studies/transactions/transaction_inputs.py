@@ -46,6 +46,15 @@ def pages(value: float) -> str:
     return f"{value:g} pages"
 
 
+CACHE_PAGES = Annotated[
+    int,
+    Steps((250, 500, 1000, 2000, 4000), "pages", pages),
+    From("rahm1992 §4.5"),
+    Field(ge=2, le=100_000, title="Size of the second level", description="Pages of cache or NVEM."),
+]
+"""The input of the questions that put a second level behind main memory."""
+
+
 def number(kind: type, stops, label, group: str, title: str, meaning: str, unit: str = "1", **limits):
     """The kind of input that is a number with slider stops; its default is that of Table 4.1."""
     return Annotated[
