@@ -35,6 +35,7 @@ def number_blocks(case, pages_per_block: int) -> np.ndarray:
 
 
 def _numbered(ids, order, pages_per_block: int) -> np.ndarray:
+    """The number of each id's erase block (uint32), by rising id without gaps; `order` sorts `ids`."""
     blocks = ids[order] // pages_per_block
     block_of = np.empty(blocks.size, np.uint32)
     block_of[order] = np.cumsum(np.diff(blocks, prepend=blocks[0]) != 0, dtype=np.uint32)
@@ -71,6 +72,7 @@ def enter(blocks, frame, page):
 
 @inline_part
 def foresee(state, page, at):
+    """A hook for policies of blocks: fetch ahead where the page lies in its block; see `Hooks`."""
     prefetch(state.blocks.place_of, page)
 
 

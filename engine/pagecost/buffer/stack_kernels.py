@@ -50,6 +50,7 @@ def new_stack(pages: int) -> Stack:
 
 @lean_part
 def bits(word):
+    """The number of ones among the 64 bits of a word."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -149,6 +150,7 @@ def finish(stack, writes_from, dirty_left):
 
 @lean_part
 def mixed(page, salt):
+    """A hash of 64 bits of the page; another salt, another hash."""
     word = (np.uint64(page) + salt) * np.uint64(0x9E3779B97F4A7C15)
     word = (word ^ (word >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     return word ^ (word >> np.uint64(32))

@@ -61,11 +61,13 @@ FILLED, RECORDS, KEY_BYTES, LIMIT, IS_COMPRESSED, PAGE_KIND, SEPARATOR, BEGUN = 
 
 @lean_part
 def get_16(page, at):
+    """Two bytes of a page from `at`, the lower first."""
     return np.int64(page[at]) | (np.int64(page[at + 1]) << 8)
 
 
 @lean_part
 def put_16(page, at, value):
+    """Put a value into two bytes of a page from `at`, the lower first."""
     page[at], page[at + 1] = np.uint8(value & 255), np.uint8(value >> 8)
 
 
@@ -90,6 +92,7 @@ def get_slot(page, number):
 
 @lean_part
 def put_slot(page, number, offset, kind):
+    """Put the offset and kind of record `number` into its slot, from the end of the page."""
     width = _slot_width(page.size)
     at = page.size - width * (number + 1)
     value = (offset << 4) | kind
@@ -134,6 +137,7 @@ def compare(one, one_at, one_bytes, other, other_at, other_bytes):
 
 @lean_part
 def begin_page(packer):
+    """Begin an empty page."""
     for i in range(packer.page.size):
         packer.page[i] = 0
     packer.numbers[FILLED] = HEADER
@@ -227,6 +231,7 @@ def separate(packer, finished, size, kind):
 
 @lean_part
 def put_tag(packer, at, kind, tag):
+    """Put a record's tag at `at`, as many bytes as its kind has, lowest first. Returns the place behind."""
     for i in range(np.int64(packer.tag_bytes[kind])):
         packer.page[at + i] = np.uint8((tag >> (8 * i)) & 255)
     return at + np.int64(packer.tag_bytes[kind])
@@ -234,6 +239,7 @@ def put_tag(packer, at, kind, tag):
 
 @lean_part
 def put_length(page, at, length):
+    """Put a value's length at `at`: a byte, or ESCAPE and three, highest first. Returns the place behind."""
     if length < ESCAPE:
         page[at] = np.uint8(length)
         return at + 1

@@ -57,12 +57,14 @@ class Names(NamedTuple):
 
 @lean_part
 def put(writer, byte):
+    """Put a byte at the end of the text."""
     writer.out[writer.numbers[LENGTH]] = np.uint8(byte)
     writer.numbers[LENGTH] += 1
 
 
 @lean_part
 def put_name(writer, names, name):
+    """Put a name at the end of the text."""
     for i in range(names.name_end[name], names.name_end[name + 1]):
         put(writer, names.name_bytes[i])
 
@@ -111,6 +113,7 @@ def close_tag(writer):
 
 @lean_part
 def open_element(writer, names, name, deep):
+    """Begin the tag that opens an element, which stays open for attributes; deep: divisions of its label."""
     close_tag(writer)
     put(writer, 60)
     put_name(writer, names, name)
@@ -122,6 +125,7 @@ def open_element(writer, names, name, deep):
 
 @lean_part
 def close_element(writer, names):
+    """Close the innermost element, by `/>` if nothing came into it."""
     depth = writer.numbers[DEPTH] - 1
     writer.numbers[DEPTH] = depth
     if writer.numbers[TAG_OPEN]:

@@ -26,6 +26,7 @@ class State(NamedTuple):
 
 @inline_part
 def add(state, which, node):
+    """Make a node, frame or ghost, the newest of list `which`."""
     state.list_of[node] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, 4, which), node)
@@ -33,12 +34,14 @@ def add(state, which, node):
 
 @inline_part
 def remove(state, node):
+    """Take a node, frame or ghost, out of its list."""
     state.sizes[state.list_of[node]] -= 1
     unlink(state.links, node)
 
 
 @inline_part
 def remove_oldest(state, which):
+    """Take the oldest node out of list `which` and return it."""
     node = oldest(state.links, ring(state.links, 4, which))
     remove(state, node)
     return node
@@ -65,6 +68,7 @@ def adapt(state, which):
 
 @inline_part
 def replace(state, in_b2):
+    """The frame that leaves T1 or T2, whichever is over the target; in_b2: B2 remembered the page that comes in."""
     ones = state.sizes[T1]
     if ones >= 1 and ((in_b2 and ones == state.target[0]) or ones > state.target[0]):
         state.reason[0] = TO_B1

@@ -30,6 +30,7 @@ def admits(state, page, write):
 
 @inline_part
 def written(state, frame, block):
+    """A page of the block was written: the block becomes the newest, or the oldest if it is whole and in order."""
     if state.held[block]:
         unlink(state.links, block)
     else:

@@ -22,6 +22,7 @@ class State(NamedTuple):
 
 @inline_part
 def add(state, which, frame):
+    """Make a frame the newest of list `which`, CLEAN or DIRTY."""
     state.list_of[frame] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, 2, which), frame)

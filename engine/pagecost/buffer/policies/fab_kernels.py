@@ -23,6 +23,7 @@ class State(NamedTuple):
 
 @inline_part
 def closing_of(state, pages):
+    """The closing row of the list of blocks with that many pages in the buffer."""
     return np.uint32(state.held.size + pages)
 
 

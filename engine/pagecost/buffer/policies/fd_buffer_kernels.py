@@ -34,6 +34,7 @@ class State(NamedTuple):
 
 @inline_part
 def add(state, which, node):
+    """Make a node, frame or ghost, the newest of list `which`."""
     state.list_of[node] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, 4, which), node)
@@ -41,6 +42,7 @@ def add(state, which, node):
 
 @inline_part
 def remove(state, node):
+    """Take a node, frame or ghost, out of its list."""
     state.sizes[state.list_of[node]] -= 1
     unlink(state.links, node)
 

@@ -38,12 +38,14 @@ class State(NamedTuple):
 
 @inline_part
 def class_of(state, page):
+    """The class of a page by its updates: none, one, two or three, more."""
     updates = state.updates[page]
     return updates if updates < 3 else updates - 1
 
 
 @inline_part
 def add(state, which, node):
+    """Make a node, frame or ghost, the newest of list `which`."""
     state.list_of[node] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, LISTS, which), node)
@@ -51,12 +53,14 @@ def add(state, which, node):
 
 @inline_part
 def remove(state, node):
+    """Take a node, frame or ghost, out of its list."""
     state.sizes[state.list_of[node]] -= 1
     unlink(state.links, node)
 
 
 @inline_part
 def count(state, page, write):
+    """Count a write of the page, as far as classes differ."""
     if write and state.updates[page] < MOST_UPDATES:
         state.updates[page] += np.uint8(1)
 
@@ -99,6 +103,7 @@ def on_evict(state, frame, page):
 
 @inline_part
 def rebalance(state):
+    """Give a step of frames from the class that lost least to the one that lost most; a new round begins."""
     giver, taker = 0, 0
     for number in range(1, CLASSES):
         if state.lost[number] < state.lost[giver]:

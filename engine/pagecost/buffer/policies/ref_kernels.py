@@ -35,6 +35,7 @@ class State(NamedTuple):
 
 @inline_part
 def closing_of(state, block):
+    """The closing row of a block's list of pages in the window."""
     return np.uint32(state.working.size + block)
 
 
@@ -54,6 +55,7 @@ def place_first(state, slot):
 
 @inline_part
 def enter_window(state, frame):
+    """Make a frame the newest of the window and of its block there."""
     push(state.links, ring(state.links, 2, WINDOW), frame)
     state.working[frame] = 0
     state.entered[frame] = state.scalars[3]
@@ -67,6 +69,7 @@ def enter_window(state, frame):
 
 @inline_part
 def leave_window(state, frame):
+    """Take a frame out of the window and out of its block there."""
     unlink(state.links, frame)
     block = state.block_in[frame]
     was_oldest = state.in_block[frame, OLDER] == closing_of(state, block)
@@ -77,6 +80,7 @@ def leave_window(state, frame):
 
 @inline_part
 def enter_working(state, frame):
+    """Make a frame the newest of the working region; what does not fit any more goes to the window."""
     state.working[frame] = 1
     push(state.links, ring(state.links, 2, WORKING), frame)
     state.scalars[0] += 1

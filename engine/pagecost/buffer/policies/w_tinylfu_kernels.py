@@ -33,6 +33,7 @@ class State(NamedTuple):
 
 @inline_part
 def place(state, page, row):
+    """The counter of a page in a row of the sketch."""
     mixed = (np.uint64(page) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     return (mixed >> np.uint64(12 * row)) & np.uint64(state.counters.shape[1] - 1)
@@ -40,6 +41,7 @@ def place(state, page, row):
 
 @inline_part
 def record(state, page):
+    """Count a use of the page; after `uses[1]` of them all counters are halved."""
     for row in range(ROWS):
         slot = place(state, page, row)
         if state.counters[row, slot] < LARGEST_COUNT:
@@ -54,6 +56,7 @@ def record(state, page):
 
 @inline_part
 def estimate(state, page):
+    """How often the page was used, by the least of its counters."""
     least = state.counters[0, place(state, page, 0)]
     for row in range(1, ROWS):
         least = min(least, state.counters[row, place(state, page, row)])
@@ -62,6 +65,7 @@ def estimate(state, page):
 
 @inline_part
 def add(state, which, frame):
+    """Make a frame the newest of list `which`."""
     state.list_of[frame] = which
     state.sizes[which] += 1
     push(state.links, ring(state.links, 3, which), frame)
@@ -69,6 +73,7 @@ def add(state, which, frame):
 
 @inline_part
 def remove(state, frame):
+    """Take a frame out of its list."""
     state.sizes[state.list_of[frame]] -= 1
     unlink(state.links, frame)
 

@@ -77,6 +77,7 @@ def take_free(nand):
 
 @lean_part
 def erase(nand, block):
+    """Erase a block, which goes behind the free ones; a live page in it is a violation."""
     scalars = nand.scalars
     pages = scalars[PAGES_PER_BLOCK]
     for at in range(np.int64(block) * pages, (np.int64(block) + 1) * pages):

@@ -22,6 +22,7 @@ def new_bag(blocks: int, seed: int, draws: int) -> Bag:
 
 @lean_part
 def put(bag, block, valid, now):
+    """Put a closed block into the bag. A hook, see `Hooks`."""
     at = bag.size[0]
     bag.blocks[at] = block
     bag.place[block] = at
@@ -30,6 +31,7 @@ def put(bag, block, valid, now):
 
 @lean_part
 def take(bag, block, valid):
+    """Take a block out of the bag. A hook, see `Hooks`."""
     last = bag.size[0] - 1
     at = bag.place[block]
     moved = bag.blocks[last]

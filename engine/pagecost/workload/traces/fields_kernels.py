@@ -65,16 +65,19 @@ class Rejects(NamedTuple):
 
 @lean_part
 def is_digit(byte):
+    """Whether a byte is one of 0 to 9 in ASCII."""
     return byte >= 48 and byte <= 57
 
 
 @lean_part
 def is_blank(byte):
+    """Whether a byte is a space or a tab."""
     return byte == 32 or byte == 9
 
 
 @lean_part
 def skip_blanks(data, at, end):
+    """The first place in at .. end that is no blank, or `end`."""
     while at < end and is_blank(data[at]):
         at += 1
     return at

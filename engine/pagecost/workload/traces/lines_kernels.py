@@ -343,29 +343,35 @@ def csv_line(data, at, end, rows, n, streams, options):
 
 @lean_kernel
 def parse_msr(data, line, rows, streams, rejects, options):
+    """The lines of an MSR Cambridge trace; arguments as of `parse_lines`."""
     return parse_lines(data, line, rows, streams, rejects, options, msr_line)
 
 
 @lean_kernel
 def parse_spc(data, line, rows, streams, rejects, options):
+    """The lines of an SPC trace; arguments as of `parse_lines`."""
     return parse_lines(data, line, rows, streams, rejects, options, spc_line)
 
 
 @lean_kernel
 def parse_blkparse(data, line, rows, streams, rejects, options):
+    """The lines of blkparse's output; arguments as of `parse_lines`."""
     return parse_lines(data, line, rows, streams, rejects, options, blkparse_line)
 
 
 @lean_kernel
 def parse_fio(data, line, rows, streams, rejects, options):
+    """The lines of an fio log of accesses; arguments as of `parse_lines`."""
     return parse_lines(data, line, rows, streams, rejects, options, fio_line)
 
 
 @lean_kernel
 def parse_text(data, line, rows, streams, rejects, options):
+    """The lines of a plain text of requests; arguments as of `parse_lines`."""
     return parse_lines(data, line, rows, streams, rejects, options, text_line)
 
 
 @lean_kernel
 def parse_csv(data, line, rows, streams, rejects, options):
+    """The lines of a CSV file with named columns; arguments as of `parse_lines`."""
     return parse_lines(data, line, rows, streams, rejects, options, csv_line)

@@ -16,6 +16,7 @@ class State(NamedTuple):
 
 @lean_part
 def to_newer_end(state, block):
+    """Make a block the newest of those with as many pages."""
     push(state.links, np.uint32(state.pages.size) + state.pages[block], block)
 
 
