@@ -110,16 +110,20 @@ def record_end(page, number, count):
 
 
 @lean_part
+def get_key_sizes(page, at, compressed):
+    """(Bytes of a key that are those of the key before it, bytes of its own, where these begin)."""
+    rest = np.int64(page[at])
+    if not compressed:
+        return np.int64(0), rest, at + 1
+    if rest == ESCAPE:
+        return np.int64(page[at + 1]), np.int64(page[at + 2]), at + 3
+    return rest >> 4, rest & 15, at + 1
+
+
+@lean_part
 def get_key(page, at, compressed, key):
     """Read a key over the key before it, in place; (its size, where the record goes on)."""
-    shared, rest = 0, np.int64(page[at])
-    at += 1
-    if compressed:
-        if rest == ESCAPE:
-            shared, rest = np.int64(page[at]), np.int64(page[at + 1])
-            at += 2
-        else:
-            shared, rest = rest >> 4, rest & 15
+    shared, rest, at = get_key_sizes(page, at, compressed)
     for i in range(rest):
         key[shared + i] = page[at + i]
     return shared + rest, at + rest
@@ -338,15 +342,7 @@ def unpack(page, kinds, key_end, keys, body_at, body_end):
     before = 0
     for i in range(count):
         offset, kind = get_slot(page, i)
-        rest = np.int64(page[offset])
-        shared = 0
-        at = offset + 1
-        if compressed:
-            if rest == ESCAPE:
-                shared, rest = np.int64(page[at]), np.int64(page[at + 1])
-                at += 2
-            else:
-                shared, rest = rest >> 4, rest & 15
+        shared, rest, at = get_key_sizes(page, offset, compressed)
         for j in range(shared):
             keys[at_key + j] = keys[before + j]
         for j in range(rest):

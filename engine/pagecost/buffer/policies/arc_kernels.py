@@ -7,7 +7,8 @@ import numpy as np
 from pagecost._jit import inline_part
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, entry
-from pagecost.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.sized_lists_kernels import add, end_of, remove
+from pagecost.lists_kernels import oldest, renew
 
 T1, T2, B1, B2 = range(4)
 
@@ -25,24 +26,9 @@ class State(NamedTuple):
 
 
 @inline_part
-def add(state, which, node):
-    """Make a node, frame or ghost, the newest of list `which`."""
-    state.list_of[node] = which
-    state.sizes[which] += 1
-    push(state.links, ring(state.links, 4, which), node)
-
-
-@inline_part
-def remove(state, node):
-    """Take a node, frame or ghost, out of its list."""
-    state.sizes[state.list_of[node]] -= 1
-    unlink(state.links, node)
-
-
-@inline_part
 def remove_oldest(state, which):
     """Take the oldest node out of list `which` and return it."""
-    node = oldest(state.links, ring(state.links, 4, which))
+    node = oldest(state.links, end_of(state, which))
     remove(state, node)
     return node
 
@@ -50,7 +36,7 @@ def remove_oldest(state, which):
 @inline_part
 def on_hit(state, frame, write, at):
     if state.list_of[frame] == T2:
-        renew(state.links, ring(state.links, 4, T2), frame)
+        renew(state.links, end_of(state, T2), frame)
     else:
         remove(state, frame)
         add(state, T2, frame)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part
-from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, next_resident, walk
+from pagecost.buffer.blocks_kernels import Blocks, companion, enter, foresee, leave_as_a_whole
 from pagecost.buffer.replay_kernels import Hooks, entry
 from pagecost.lists_kernels import oldest, push, push_oldest, ring, unlink
 
@@ -60,16 +60,7 @@ def on_load(state, frame, slot, write, at):
 
 @inline_part
 def victim(state, slot, at):
-    block = oldest(state.links, ring(state.links, 1, 0))
-    unlink(state.links, block)
-    state.held[block] = 0
-    walk(state.blocks, block)
-    return next_resident(state.blocks)
-
-
-@inline_part
-def companion(state):
-    return next_resident(state.blocks)
+    return leave_as_a_whole(state, oldest(state.links, ring(state.links, 1, 0)))
 
 
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee, companion=companion, admits=admits)

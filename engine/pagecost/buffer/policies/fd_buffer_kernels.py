@@ -11,12 +11,16 @@ import numpy as np
 from pagecost._jit import inline_part
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, entry
-from pagecost.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.sized_lists_kernels import add, end_of, remove
+from pagecost.lists_kernels import oldest, renew
 
 CLEAN, DIRTY = 0, 1
 
 
 GHOSTS = 2  # list CLEAN + GHOSTS remembers what left the clean pool
+
+
+DIRTY_FRAMES, MOST_GHOSTS, STEP = range(3)  # places in State.limits
 
 
 class State(NamedTuple):
@@ -33,37 +37,22 @@ class State(NamedTuple):
 
 
 @inline_part
-def add(state, which, node):
-    """Make a node, frame or ghost, the newest of list `which`."""
-    state.list_of[node] = which
-    state.sizes[which] += 1
-    push(state.links, ring(state.links, 4, which), node)
-
-
-@inline_part
-def remove(state, node):
-    """Take a node, frame or ghost, out of its list."""
-    state.sizes[state.list_of[node]] -= 1
-    unlink(state.links, node)
-
-
-@inline_part
 def on_hit(state, frame, write, at):
     which = state.list_of[frame]
     if which == CLEAN and write:
         remove(state, frame)
         add(state, DIRTY, frame)
     else:
-        renew(state.links, ring(state.links, 4, which), frame)
+        renew(state.links, end_of(state, which), frame)
 
 
 @inline_part
 def victim(state, slot, at):
-    which = DIRTY if state.sizes[DIRTY] > state.limits[0] else CLEAN
+    which = DIRTY if state.sizes[DIRTY] > state.limits[DIRTY_FRAMES] else CLEAN
     if state.sizes[which] == 0:
         which = 1 - which
     state.reason[0] = which
-    frame = oldest(state.links, ring(state.links, 4, which))
+    frame = oldest(state.links, end_of(state, which))
     remove(state, frame)
     return frame
 
@@ -71,8 +60,8 @@ def victim(state, slot, at):
 @inline_part
 def on_evict(state, frame, page):
     which = GHOSTS + state.reason[0]
-    if state.sizes[which] == state.limits[1]:
-        first = oldest(state.links, ring(state.links, 4, which))
+    if state.sizes[which] == state.limits[MOST_GHOSTS]:
+        first = oldest(state.links, end_of(state, which))
         remove(state, first)
         drop(state.ghosts, first)
     add(state, which, remember(state.ghosts, page))
@@ -91,9 +80,9 @@ def on_load(state, frame, slot, write, at):
     if state.misses[0] >= state.page_in.size:
         state.misses[0] = 0
         if state.lost[DIRTY] > state.lost[CLEAN]:
-            state.limits[0] = min(state.limits[0] + state.limits[2], state.page_in.size)
+            state.limits[DIRTY_FRAMES] = min(state.limits[DIRTY_FRAMES] + state.limits[STEP], state.page_in.size)
         elif state.lost[DIRTY] < state.lost[CLEAN]:
-            state.limits[0] = max(state.limits[0] - state.limits[2], 0)
+            state.limits[DIRTY_FRAMES] = max(state.limits[DIRTY_FRAMES] - state.limits[STEP], 0)
         state.lost[:] = 0.0
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from pagecost._jit import inline_part
 from pagecost.buffer.replay_kernels import Hooks, entry
-from pagecost.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.sized_lists_kernels import add, end_of, remove
+from pagecost.lists_kernels import oldest, renew
 
 WINDOW, PROBATION, PROTECTED = range(3)
 
@@ -64,31 +65,16 @@ def estimate(state, page):
 
 
 @inline_part
-def add(state, which, frame):
-    """Make a frame the newest of list `which`."""
-    state.list_of[frame] = which
-    state.sizes[which] += 1
-    push(state.links, ring(state.links, 3, which), frame)
-
-
-@inline_part
-def remove(state, frame):
-    """Take a frame out of its list."""
-    state.sizes[state.list_of[frame]] -= 1
-    unlink(state.links, frame)
-
-
-@inline_part
 def on_hit(state, frame, write, at):
     record(state, state.page_in[frame])
     which = state.list_of[frame]
     if which != PROBATION:
-        renew(state.links, ring(state.links, 3, which), frame)
+        renew(state.links, end_of(state, which), frame)
         return
     remove(state, frame)
     add(state, PROTECTED, frame)
     if state.sizes[PROTECTED] > state.limits[PROTECTED]:
-        demoted = oldest(state.links, ring(state.links, 3, PROTECTED))
+        demoted = oldest(state.links, end_of(state, PROTECTED))
         remove(state, demoted)
         add(state, PROBATION, demoted)
 
@@ -98,19 +84,19 @@ def on_load(state, frame, slot, write, at):
     record(state, state.page_in[frame])
     add(state, WINDOW, frame)
     if state.sizes[WINDOW] > state.limits[WINDOW]:  # only while the buffer fills
-        moved = oldest(state.links, ring(state.links, 3, WINDOW))
+        moved = oldest(state.links, end_of(state, WINDOW))
         remove(state, moved)
         add(state, PROBATION, moved)
 
 
 @inline_part
 def victim(state, slot, at):
-    candidate = oldest(state.links, ring(state.links, 3, WINDOW))
+    candidate = oldest(state.links, end_of(state, WINDOW))
     remove(state, candidate)
     state.reason[0] = LOST
     if state.sizes[PROBATION] + state.sizes[PROTECTED] == 0:
         return candidate
-    frame = oldest(state.links, ring(state.links, 3, PROBATION if state.sizes[PROBATION] else PROTECTED))
+    frame = oldest(state.links, end_of(state, PROBATION if state.sizes[PROBATION] else PROTECTED))
     if estimate(state, state.page_in[candidate]) <= estimate(state, state.page_in[frame]):
         return candidate
     state.reason[0] = WON

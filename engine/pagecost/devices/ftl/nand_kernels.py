@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part
+from pagecost._jit import lean_part, lean_template
 from pagecost.devices.ftl.blame_kernels import ERASES_DUE, PROGRAMS_DUE, READS_DUE
 
 NOWHERE = np.uint32(0xFFFFFFFF)  # no physical page, no block, no logical page
@@ -193,3 +193,16 @@ def no_write(nand, request):
         nand.scalars[TRIMMED] += found
         forget(nand, page)
     return True
+
+
+@lean_template
+def serve_requests(requests, blame, nand, logs, write):
+    """Serve requests (page numbers, TRIM or READ added) by write(nand, logs, page); blame: see `blame_kernels`."""
+    for i in range(requests.size):
+        page = requests[i]
+        if no_write(nand, page):
+            continue
+        before = so_far(nand)
+        nand.scalars[HOST] += 1
+        write(nand, logs, page)
+        put_blame(nand, blame, i, before)
