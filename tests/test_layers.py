@@ -13,7 +13,7 @@ FLOORS = [
     {"errors", "_numba_private", "_private_files"},
     {"_stamps"},
     {"_jit", "registry"},
-    {"units", "lists_kernels", "numbering_kernels", "validation"},
+    {"units", "characters_kernels", "lists_kernels", "numbering_kernels", "validation"},
     {"catalogue", "requests", "numbering"},
     {"workload", "buffer", "xmlstore", "devices"},
     {"transactions", "oscaches"},

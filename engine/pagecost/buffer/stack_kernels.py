@@ -38,13 +38,13 @@ def new_stack(pages: int) -> Stack:
     lines = 2 * pages // LINE_TIMES + 2  # at least twice as many times as pages
     words = LINE_WORDS * lines
     return Stack(
-        np.full((pages, 2), UNSEEN, np.uint32),
-        np.zeros(64 * words, np.uint32),
-        np.zeros(words, np.uint64),
-        new_sums(lines),
-        np.zeros((pages + 2, 2), np.int64),
-        np.zeros(BLOCK, np.uint32),
-        np.zeros(2, np.int64),
+        uses=np.full((pages, 2), UNSEEN, np.uint32),
+        page_at=np.zeros(64 * words, np.uint32),
+        words=np.zeros(words, np.uint64),
+        full=new_sums(lines),
+        counts=np.zeros((pages + 2, 2), np.int64),
+        distances=np.zeros(BLOCK, np.uint32),
+        scalars=np.zeros(2, np.int64),
     )
 
 

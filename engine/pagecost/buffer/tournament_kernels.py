@@ -31,7 +31,7 @@ def new_tournament(most: int) -> Tournament:
     matches[:, WINNER] = NONE
     spare = np.arange(most, -1, -1)
     spare[0] = most
-    return Tournament(np.zeros((most, 4), np.int64), matches, spare, np.zeros(64, np.int64))
+    return Tournament(players=np.zeros((most, 4), np.int64), matches=matches, spare=spare, path=np.zeros(64, np.int64))
 
 
 @inline_part

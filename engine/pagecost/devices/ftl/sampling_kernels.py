@@ -17,7 +17,12 @@ class Bag(NamedTuple):
 def new_bag(blocks: int, seed: int, draws: int) -> Bag:
     """An empty bag; equal seeds draw alike."""
     random = np.random.default_rng([seed, 7]).integers(1, 2**63, 1, np.uint64)
-    return Bag(np.zeros(blocks, np.uint32), np.zeros(blocks, np.uint32), np.array([0, draws], np.int64), random)
+    return Bag(
+        blocks=np.zeros(blocks, np.uint32),
+        place=np.zeros(blocks, np.uint32),
+        size=np.array([0, draws], np.int64),
+        random=random,
+    )
 
 
 @lean_part
