@@ -7,8 +7,8 @@ import numpy as np
 from pagecost._jit import inline_part
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, entry
-from pagecost.buffer.sized_lists_kernels import add, end_of, remove
-from pagecost.lists_kernels import oldest, renew
+from pagecost.buffer.sized_lists_kernels import add, end_of, remove, take_oldest
+from pagecost.lists_kernels import renew
 
 T1, T2, B1, B2 = range(4)
 
@@ -23,14 +23,6 @@ class State(NamedTuple):
     sizes: np.ndarray  # int64[4]
     target: np.ndarray  # float64[1]: p, frames for T1
     reason: np.ndarray  # int64[1]
-
-
-@inline_part
-def remove_oldest(state, which):
-    """Take the oldest node out of list `which` and return it."""
-    node = oldest(state.links, end_of(state, which))
-    remove(state, node)
-    return node
 
 
 @inline_part
@@ -58,9 +50,9 @@ def replace(state, in_b2):
     ones = state.sizes[T1]
     if ones >= 1 and ((in_b2 and ones == state.target[0]) or ones > state.target[0]):
         state.reason[0] = TO_B1
-        return remove_oldest(state, T1)
+        return take_oldest(state, T1)
     state.reason[0] = TO_B2
-    return remove_oldest(state, T2)
+    return take_oldest(state, T2)
 
 
 @inline_part
@@ -76,10 +68,10 @@ def victim(state, slot, at):
     if ones == capacity:
         if state.sizes[T1] == capacity:
             state.reason[0] = NOWHERE
-            return remove_oldest(state, T1)
-        drop(state.ghosts, remove_oldest(state, B1))
+            return take_oldest(state, T1)
+        drop(state.ghosts, take_oldest(state, B1))
     elif ones + state.sizes[T2] + state.sizes[B2] == 2 * capacity:
-        drop(state.ghosts, remove_oldest(state, B2))
+        drop(state.ghosts, take_oldest(state, B2))
     return replace(state, False)
 
 

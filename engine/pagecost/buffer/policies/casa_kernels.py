@@ -6,8 +6,8 @@ import numpy as np
 
 from pagecost._jit import inline_part
 from pagecost.buffer.replay_kernels import Hooks, entry
-from pagecost.buffer.sized_lists_kernels import add, end_of, remove
-from pagecost.lists_kernels import oldest, renew
+from pagecost.buffer.sized_lists_kernels import add, end_of, remove, victim_of
+from pagecost.lists_kernels import renew
 
 CLEAN, DIRTY = 0, 1
 
@@ -46,10 +46,7 @@ def victim(state, slot, at):
     which = CLEAN if state.sizes[CLEAN] > state.target[0] else DIRTY
     if state.sizes[which] == 0:
         which = 1 - which
-    state.reason[0] = which
-    frame = oldest(state.links, end_of(state, which))
-    remove(state, frame)
-    return frame
+    return victim_of(state, which)
 
 
 HOOKS = Hooks(victim, on_hit, on_load)

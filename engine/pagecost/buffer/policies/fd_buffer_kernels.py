@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part
-from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
+from pagecost.buffer.ghosts_kernels import Ghosts, give_back
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, entry
-from pagecost.buffer.sized_lists_kernels import add, end_of, remove
-from pagecost.lists_kernels import oldest, renew
+from pagecost.buffer.sized_lists_kernels import add, end_of, remember_in, remove, victim_of
+from pagecost.lists_kernels import renew
 
 CLEAN, DIRTY = 0, 1
 
@@ -51,20 +51,12 @@ def victim(state, slot, at):
     which = DIRTY if state.sizes[DIRTY] > state.limits[DIRTY_FRAMES] else CLEAN
     if state.sizes[which] == 0:
         which = 1 - which
-    state.reason[0] = which
-    frame = oldest(state.links, end_of(state, which))
-    remove(state, frame)
-    return frame
+    return victim_of(state, which)
 
 
 @inline_part
 def on_evict(state, frame, page):
-    which = GHOSTS + state.reason[0]
-    if state.sizes[which] == state.limits[MOST_GHOSTS]:
-        first = oldest(state.links, end_of(state, which))
-        remove(state, first)
-        drop(state.ghosts, first)
-    add(state, which, remember(state.ghosts, page))
+    remember_in(state, GHOSTS + state.reason[0], page, state.limits[MOST_GHOSTS])
 
 
 @inline_part

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, prefetch
-from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
+from pagecost.buffer.ghosts_kernels import Ghosts, give_back
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, entry
-from pagecost.buffer.sized_lists_kernels import add, end_of, remove
-from pagecost.lists_kernels import oldest, renew
+from pagecost.buffer.sized_lists_kernels import add, end_of, remember_in, remove, victim_of
+from pagecost.lists_kernels import renew
 
 CLASSES = 4
 
@@ -74,20 +74,12 @@ def victim(state, slot, at):
         excess = state.sizes[number] - state.shares[number]
         if state.sizes[number] and (which < 0 or excess > state.sizes[which] - state.shares[which]):
             which = number
-    state.reason[0] = which
-    frame = oldest(state.links, end_of(state, which))
-    remove(state, frame)
-    return frame
+    return victim_of(state, which)
 
 
 @inline_part
 def on_evict(state, frame, page):
-    which = CLASSES + state.reason[0]
-    if state.sizes[which] == state.scalars[MOST_GHOSTS]:
-        first = oldest(state.links, end_of(state, which))
-        remove(state, first)
-        drop(state.ghosts, first)
-    add(state, which, remember(state.ghosts, page))
+    remember_in(state, CLASSES + state.reason[0], page, state.scalars[MOST_GHOSTS])
 
 
 @inline_part
