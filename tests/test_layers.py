@@ -26,7 +26,7 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
-    {"uploads", "compiling"},
+    {"uploads", "compiling", "heap"},
     {"waiting"},
     {
         "charts",
