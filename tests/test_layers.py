@@ -13,7 +13,7 @@ FLOORS = [
     {"errors", "_numba_private", "_private_files"},
     {"_stamps"},
     {"_jit", "registry"},
-    {"units", "lists_kernels", "numbering_kernels", "validation"},
+    {"units", "characters_kernels", "lists_kernels", "numbering_kernels", "validation"},
     {"catalogue", "requests", "numbering"},
     {"workload", "buffer", "xmlstore", "devices"},
     {"transactions", "oscaches"},
@@ -26,7 +26,7 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
-    {"uploads", "compiling"},
+    {"uploads", "compiling", "heap"},
     {"waiting"},
     {
         "charts",
@@ -151,6 +151,29 @@ def test_a_contract_stands_beside_its_kernels_which_hold_compiled_code_only(fold
         functions = [node for node in ast.parse(path.read_text("utf8")).body if isinstance(node, ast.FunctionDef)]
         assert functions
         assert [function.name for function in functions if not function.decorator_list] == []
+
+
+def hook_names(path: Path) -> set[str]:
+    """The fields of the `Hooks` that a policy's file imports: what its functions of these names do stands there."""
+    for node in ast.walk(ast.parse(path.read_text("utf8"))):
+        if isinstance(node, ast.ImportFrom) and "Hooks" in [alias.name for alias in node.names]:
+            home = ast.parse((ENGINE.parent / (node.module.replace(".", "/") + ".py")).read_text("utf8"))
+            hooks = next(each for each in home.body if isinstance(each, ast.ClassDef) and each.name == "Hooks")
+            return {field.target.id for field in hooks.body if isinstance(field, ast.AnnAssign)}
+    return set()
+
+
+@pytest.mark.parametrize("path", sorted(ENGINE.rglob("*_kernels.py")), ids=lambda path: str(path.relative_to(ENGINE)))
+def test_a_function_of_a_kernel_file_says_what_it_does_or_is_a_hook_that_hooks_explains(path):
+    """Compiled code is read without a debugger: one line at least, and none only for the fields of `Hooks`."""
+    functions = [node for node in ast.parse(path.read_text("utf8")).body if isinstance(node, ast.FunctionDef)]
+    silent = [function.name for function in functions if not ast.get_docstring(function)]
+    assert sorted(set(silent) - hook_names(path)) == []
+
+
+def test_the_hooks_of_a_policy_are_found():
+    assert {"victim", "on_hit", "on_load"} <= hook_names(ENGINE / "buffer" / "policies" / "lru_kernels.py")
+    assert hook_names(ENGINE / "lists_kernels.py") == set()
 
 
 @pytest.mark.parametrize("path", files(ENGINE / "studies"), ids=lambda path: str(path.relative_to(ENGINE)))

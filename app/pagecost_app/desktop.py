@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from pagecost_app import uploads
+from pagecost_app import heap, uploads
 
 MakeDocument = Callable[["Document"], None]  # noqa: F821  Bokeh is imported late: the window shall be up first
 
@@ -68,6 +68,7 @@ def _start_server(make_document: MakeDocument, port: int | None):
     from pagecost_app import compiling, pages  # noqa: F401  the pages are imported here, before the first is asked for
     from pagecost_app.server import AppServer
 
+    heap.keep_together()
     compiling.begin()
     gc.freeze()  # what is imported lives for good; a collection that went through it would take tenths of a second
     preparing = threading.Thread(target=_prepare, daemon=True, name="preparing")

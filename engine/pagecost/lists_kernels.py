@@ -29,6 +29,7 @@ def newest_first(links, closing: int) -> list[int]:
 
 @inline_part
 def ring(links, lists, which):
+    """The closing row of list `which` of `lists`."""
     return np.uint32(links.shape[0] - lists + which)
 
 
@@ -40,6 +41,7 @@ def oldest(links, closing):
 
 @inline_part
 def newest(links, closing):
+    """The newest node, or `closing` where the list is empty."""
     return links[closing, OLDER]
 
 
@@ -65,6 +67,7 @@ def push_oldest(links, closing, node):
 
 @inline_part
 def unlink(links, node):
+    """Take `node` out of its list."""
     older = links[node, OLDER]
     newer = links[node, NEWER]
     links[older, NEWER] = newer

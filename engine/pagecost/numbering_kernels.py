@@ -9,6 +9,7 @@ EMPTY = np.uint32(0xFFFFFFFF)
 
 @lean_part
 def place(page_id, mask):
+    """The place where the search for a page id begins, in a table of mask + 1 places."""
     return np.int64((np.uint64(page_id) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
 
 

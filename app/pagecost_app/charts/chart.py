@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 
 from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, LayoutDOM
+from bokeh.models import LayoutDOM
 
 from pagecost.studies import Result, StudyInputs
 from pagecost_app.charts import style
@@ -13,17 +13,16 @@ class StudyChart(ABC):
     """The chart of one study: built once, it draws one answer after the other in place.
 
     A study's chart is the class `Chart` of a file that has the study's name. It builds its figures in `__init__`, hands
-    them to `place`, and says how to `draw` an answer and to `describe` it.
+    them to `place`, and says how to `update` them to an answer and to `describe` it.
 
-    name: of the study. root: the layout that a face shows. result: the columns of the main table, bare. coloured: the
-    parts that have colours of their own. muted, inked: models (a line, a mark) that are grey or of the colour of text.
+    name: of the study. root: the layout that a face shows. coloured: the parts that have colours of their own. muted,
+    inked: models (a line, a mark, a word) that are grey or of the colour of text.
     """
 
     root: LayoutDOM
 
     def __init__(self):
         self.name = type(self).__module__.rpartition(".")[2]
-        self.result = ColumnDataSource({}, name=f"{self.name}.result")
         self.coloured: list = []
         self.muted: list = []
         self.inked: list = []
@@ -31,24 +30,19 @@ class StudyChart(ABC):
     def place(self, *rows) -> None:
         """Lay out parts under each other, those of a tuple side by side; all of them follow light and dark.
 
-        A part has a `root` or a `figure`, and `recolour`.
+        A part has a `root` or a `figure`, and `recolour`; or it is a bare figure, whose colours are the chart's own.
         """
         made = []
         for each in rows:
             beside = each if isinstance(each, tuple) else (each,)
-            self.coloured += beside
-            models = [getattr(part, "root", None) or part.figure for part in beside]
+            self.coloured += [part for part in beside if not isinstance(part, LayoutDOM)]
+            models = [_model(part) for part in beside]
             made.append(row(*models, sizing_mode="stretch_width") if isinstance(each, tuple) else models[0])
         self.root = column(*made, sizing_mode="stretch_width")
 
+    @abstractmethod
     def update(self, inputs: StudyInputs, result: Result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
-        self.draw(inputs, result)
-
-    @abstractmethod
-    def draw(self, inputs: StudyInputs, result: Result) -> None:
-        """Change what the figures show to this answer."""
 
     @abstractmethod
     def describe(self, inputs: StudyInputs, result: Result) -> str:
@@ -58,6 +52,11 @@ class StudyChart(ABC):
         """Follow a light or a dark ground."""
         for models, shade in ((self.muted, "muted"), (self.inked, "ink")):
             for model in models:
-                style.change(model, line_color=style.shades(dark)[shade])
+                painted = {"line_color", "text_color"} & model.properties()
+                style.change(model, **dict.fromkeys(painted, style.shades(dark)[shade]))
         for part in self.coloured:
             part.recolour(dark)
+
+
+def _model(part) -> LayoutDOM:
+    return part if isinstance(part, LayoutDOM) else getattr(part, "root", None) or part.figure

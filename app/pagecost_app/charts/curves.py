@@ -10,7 +10,7 @@ from pagecost.studies import Result
 from pagecost.units import format_cell
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.series import LegendStrip, SeriesFigure
 from pagecost_app.charts.stacked import StackedBars
 
 
@@ -70,8 +70,8 @@ class CurvesChart(StudyChart):
     def ticks(self, axis, values: list) -> None:
         """Label the x axis; `values`: all that occur."""
 
-    def draw(self, inputs, result: Result) -> None:
-        """Change what the figures show to this answer."""
+    def update(self, inputs, result: Result) -> None:
+        """Draw the answer to `inputs`, which may still be growing."""
         series = self.series(inputs, result)
         self.legend.show(list(series))
         for panel in self.panels:
@@ -79,9 +79,7 @@ class CurvesChart(StudyChart):
             style.label(made.figure.xaxis[0], result.columns[self.x], ticks=False)
             style.label(made.figure.yaxis[0], result.columns[panel.column])
             self.ticks(made.figure.xaxis[0], sorted(set(result[self.x].tolist())))
-            lines = [self._line(result, name, rows, panel.column) for name, rows in series.items()]
-            for number in range(style.SLOTS):
-                made.show(number, lines[number] if number < len(lines) else no_data())
+            made.show_all(self._line(result, name, rows, panel.column) for name, rows in series.items())
         rows = self.detail_rows(inputs, result)
         style.change(self.terms.figure.title, text=self.detail(inputs))
         style.change(self.terms.figure, height=150 + 30 * max(len(rows), 1))

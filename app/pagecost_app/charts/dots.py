@@ -2,10 +2,10 @@
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, FactorRange, HoverTool, Legend, LegendItem, Range1d, SaveTool
-from bokeh.plotting import figure
+from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, Range1d
 
 from pagecost_app.charts import style
+from pagecost_app.charts.series import named_rows
 from pagecost_app.charts.words import beside
 
 EMPTY = {"x": [], "name": [], "kind": [], "text": [], "status": []}
@@ -16,20 +16,9 @@ class Dots:
 
     def __init__(self, name: str, title: str, x_label: str, unit: str, kinds: dict[str, str], height: int = 300):
         self.kinds = kinds
-        self.range = FactorRange(factors=[], range_padding=0.1)
-        self.figure = figure(
-            title=title,
-            x_axis_label=x_label,
-            x_axis_type="log",
-            x_range=Range1d(1, 10),
-            y_range=self.range,
-            height=height,
-            sizing_mode="stretch_width",
-            tools="",
-        )
-        self.figure.add_tools(SaveTool(filename=name))
-        self.figure.toolbar.logo = None
-        self.figure.toolbar.autohide = True
+        axis = {"x_axis_label": x_label, "x_axis_type": "log", "x_range": Range1d(1, 10)}
+        self.figure = named_rows(name, title, height, padding=0.1, **axis)
+        self.range = self.figure.y_range
         self.figure.xaxis.formatter = style.prefixed(unit)
         self.dots = []
         for number, kind in enumerate(kinds):

@@ -1,10 +1,12 @@
 """What is drawn beside the lines of a series figure: a pale line of the formula, intervals, the chosen value."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from bokeh.models import ColumnDataSource, Span
 
 from pagecost_app.charts import style
-from pagecost_app.charts.series import SeriesFigure, no_data
+from pagecost_app.charts.series import SeriesFigure, by_slot, no_data, replace
 
 
 def chosen_line(drawn: SeriesFigure, dimension: str = "height", **look) -> Span:
@@ -28,7 +30,12 @@ class PaleLines:
 
     def show(self, number: int, x=(), y=()) -> None:
         """Draw one line, or none."""
-        self.lines[number].data_source.data = {"x": np.asarray(x), "y": np.asarray(y)}
+        replace(self.lines[number].data_source, {"x": np.asarray(x), "y": np.asarray(y)})
+
+    def show_all(self, lines: Iterable[dict]) -> None:
+        """Draw the first of these lines (columns x, y), and hide what else was shown."""
+        for number, columns in by_slot(lines):
+            self.show(number, **columns)
 
     def recolour(self, dark: bool) -> None:
         for line, colour in zip(self.lines, style.colours(dark), strict=True):
@@ -48,7 +55,12 @@ class Intervals:
     def show(self, number: int, x=(), y=(), half_width=()) -> None:
         """Draw the bars of one line, or none."""
         y, half = np.asarray(y), np.asarray(half_width)
-        self.bars[number].data_source.data = {"x": np.asarray(x), "low": y - half, "high": y + half}
+        replace(self.bars[number].data_source, {"x": np.asarray(x), "low": y - half, "high": y + half})
+
+    def show_all(self, lines: Iterable[dict]) -> None:
+        """Draw the bars of the first of these lines (columns x, y, half_width), and hide what else was shown."""
+        for number, columns in by_slot(lines):
+            self.show(number, **columns)
 
     def recolour(self, dark: bool) -> None:
         for bar, colour in zip(self.bars, style.colours(dark), strict=True):

@@ -1,8 +1,11 @@
 """Line charts whose series can come and go in place: a fixed number of slots, each with its own look."""
 
+import itertools
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, SaveTool
+from bokeh.models import ColumnDataSource, FactorRange, HoverTool, Legend, LegendItem, SaveTool
 from bokeh.plotting import figure
 
 from pagecost_app.charts import style
@@ -14,16 +17,26 @@ STRIP_HEIGHT, ROW_HEIGHT = 34, 38  # pixels
 
 def plain_figure(name: str, title: str, x_label: str, y_label: str, height: int = 280, **options):
     """A figure with our tools and nothing in it yet; `name` is that of its saved picture."""
-    made = figure(
+    return _figure(
+        name,
         title=title,
         x_axis_label=x_label,
         y_axis_label=y_label,
         tools=TOOLS,
         active_scroll=None,
         height=height,
-        sizing_mode="stretch_width",
         **options,
     )
+
+
+def named_rows(name: str, title: str, height: int, padding: float = 0, **options):
+    """A figure with a row for each name in its `y_range`, which stays as it is: nothing to pan or zoom."""
+    rows = FactorRange(factors=[], range_padding=padding)
+    return _figure(name, title=title, y_range=rows, tools="", height=height, **options)
+
+
+def _figure(name: str, **options):
+    made = figure(sizing_mode="stretch_width", **options)
     made.toolbar.logo = None
     made.toolbar.autohide = True
     made.add_tools(SaveTool(filename=name))  # without a name the browser would ask for one
@@ -40,11 +53,12 @@ class SeriesFigure:
 
     def show(self, number: int, columns: dict) -> None:
         """Draw columns["x"], columns["y"] in a slot; the other columns feed the tooltips. Empty columns hide it."""
-        source = self.slots[number].source
-        if source.data.keys() != columns.keys() or any(
-            not np.array_equal(source.data[name], column) for name, column in columns.items()
-        ):
-            source.data = columns
+        replace(self.slots[number].source, columns)
+
+    def show_all(self, lines: Iterable[dict]) -> None:
+        """Draw the first of these lines, as many as there are slots, and hide what else was shown."""
+        for number, columns in by_slot(lines):
+            self.show(number, columns)
 
     def recolour(self, dark: bool) -> None:
         for slot, colour in zip(self.slots, style.colours(dark), strict=True):
@@ -98,6 +112,20 @@ class LegendStrip:
     def recolour(self, dark: bool) -> None:
         for slot, colour in zip(self.slots, style.colours(dark), strict=True):
             slot.recolour(colour)
+
+
+def replace(source: ColumnDataSource, columns: dict) -> None:
+    """Give a source these columns, and send them only where they differ."""
+    if source.data.keys() != columns.keys() or any(
+        not np.array_equal(source.data[name], column) for name, column in columns.items()
+    ):
+        source.data = columns
+
+
+def by_slot(lines: Iterable[dict]) -> Iterator[tuple[int, dict]]:
+    """Every slot with what it draws: the first of these lines, and then nothing."""
+    drawn = list(itertools.islice(lines, style.SLOTS))
+    return enumerate(drawn + [no_data()] * (style.SLOTS - len(drawn)))
 
 
 def no_data() -> dict:

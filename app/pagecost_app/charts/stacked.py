@@ -2,10 +2,10 @@
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, FactorRange, HoverTool, Legend, LegendItem, Range1d, SaveTool
-from bokeh.plotting import figure
+from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, Range1d
 
 from pagecost_app.charts import style
+from pagecost_app.charts.series import named_rows
 from pagecost_app.charts.words import beside
 
 
@@ -27,19 +27,8 @@ class StackedBars:
     ):
         self.terms, self.nothing = terms, nothing
         self.source = ColumnDataSource({"name": [], "total": [], "sum": [], **{term: [] for term in terms}}, name=name)
-        self.range = FactorRange(factors=[])
-        self.figure = figure(
-            title=title,
-            x_axis_label=x_label,
-            y_range=self.range,
-            x_range=Range1d(0, 1),
-            height=height,
-            sizing_mode="stretch_width",
-            tools="",
-        )
-        self.figure.add_tools(SaveTool(filename=name))
-        self.figure.toolbar.logo = None
-        self.figure.toolbar.autohide = True
+        self.figure = named_rows(name, title, height, x_axis_label=x_label, x_range=Range1d(0, 1))
+        self.range = self.figure.y_range
         self.figure.xaxis.formatter = style.prefixed(unit)
         self.figure.ygrid.visible = False
         self.bars = self.figure.hbar_stack(

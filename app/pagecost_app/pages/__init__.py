@@ -5,7 +5,7 @@ from bokeh.layouts import column, row
 from bokeh.models import CustomJS, Div, RadioButtonGroup, TabPanel, Tabs
 
 from pagecost import studies
-from pagecost_app import compiling
+from pagecost_app import compiling, heap
 from pagecost_app.charts import style
 from pagecost_app.pages import look
 from pagecost_app.pages.file_line import taking_files
@@ -71,6 +71,7 @@ def build(document: Document) -> None:
     def close(context) -> None:
         for page in built.values():
             page.stop()
+        heap.give_back()
 
     theme.on_change("active", recolour)
     tabs.on_change("active", lambda attr, old, new: open_page(new))

@@ -1,6 +1,7 @@
 """XML databases and their transactions, as several questions ask for them: layout, caches, device, times, watts."""
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -57,7 +58,8 @@ class Counted(NamedTuple):
 class Times(NamedTuple):
     """Seconds per transaction: cpu_s + io_s + log_s - hidden_s = elapsed_s. behind_s: device work not waited for.
 
-    load: share of the time that the device works. mean_w: by the paper's formula.
+    load: share of the time that the device works. mean_w: by the paper's formula. not_known: access patterns of which
+    the time of a request alone is not known, so that its device time stands.
     """
 
     cpu_s: float
@@ -68,6 +70,19 @@ class Times(NamedTuple):
     elapsed_s: float
     load: float
     mean_w: float
+    not_known: tuple[str, ...] = ()
+
+
+class _Work(NamedTuple):
+    """Seconds for requests one after the other: waits_s until they are answered, works_s until the device is done.
+
+    busy_s: device time, which is less than works_s where it can work on several at a time. not_known: as in `Times`.
+    """
+
+    waits_s: float
+    works_s: float
+    busy_s: float
+    not_known: tuple[str, ...] = ()
 
 
 @remembered
@@ -129,32 +144,72 @@ def counted(load: Load, host: Host) -> Counted:
 
 
 def times(device: str, found: Counted, processor: Processor) -> Times:
-    """A transaction's time by cause, and the power of the device, one transaction after the other."""
-    waited_s, behind_s = (_work_s(device, counts, found) for counts in (found.traffic.waited, found.traffic.behind))
+    """A transaction's time by cause, and the power of the device, one transaction after the other.
+
+    Each request that is waited for is alone on the device, so it takes what one alone takes where that is known. What
+    nobody waits for may go on side by side: device time.
+    """
+    waited, behind = (_work(device, counts, found) for counts in (found.traffic.waited, found.traffic.behind))
+    waited_s, behind_s = waited.waits_s, behind.busy_s
     cpu_s = processor.transaction_s + found.records * processor.record_s + found.decoded * processor.decode_s
-    model = devices.load(device)
-    log_s = found.log_pages * float(model.service("sequential write", PAGE_BYTES).total_s)
+    log = _alone(device, "sequential write", None)
+    log_s = found.log_pages * log.waits_s
     hidden_s = processor.overlap * min(cpu_s, waited_s + log_s)
-    working_s = waited_s + log_s + behind_s
+    working_s = waited.works_s + found.log_pages * log.works_s + behind_s
     # the device may have more to do behind the scenes than there is time: then the database waits for it after all
     late_s = max(0.0, working_s - (cpu_s + waited_s + log_s - hidden_s))
     elapsed_s = cpu_s + waited_s + log_s - hidden_s + late_s
     load = min(working_s / elapsed_s, 1.0)  # a rounding error may lead above
     idle_w, active_w = (catalogue.device(device).value(name) for name in ("idle_w", "active_w"))
     mean_w = float(energy.average_w(idle_w, active_w, load))
-    return Times(cpu_s, waited_s + late_s, log_s, hidden_s, behind_s, elapsed_s, load, mean_w)
+    not_known = tuple(dict.fromkeys(waited.not_known + (log.not_known if found.log_pages else ())))
+    return Times(cpu_s, waited_s + late_s, log_s, hidden_s, behind_s, elapsed_s, load, mean_w, not_known)
 
 
-def _work_s(device: str, counts: dict[str, int], found: Counted) -> float:
-    """Device time [s] per transaction of some work; what only the device's cache does takes the interface's time."""
-    model, total = devices.load(device), 0.0
+def alone_notes(times_of: Iterable[tuple[str, Times]]) -> list[str]:
+    """A sentence for each device of which it is not known what a request alone takes; (device, times) of all runs."""
+    missing: dict[str, dict[str, None]] = {}
+    for device, found in times_of:
+        missing.setdefault(device, {}).update(dict.fromkeys(found.not_known))
+    return [
+        f"{devices.title_of(device)}: how long {_either(list(patterns))} takes alone is not known; its device time, "
+        "1 / requests a second as rated, stands, so a transaction may take longer than it does here."
+        for device, patterns in missing.items()
+        if patterns
+    ]
+
+
+def _either(patterns: list[str]) -> str:
+    """A random read, a random write or a sequential write."""
+    *first, last = [f"a {pattern}" for pattern in patterns]
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _alone(device: str, pattern: str, span_bytes: float | None) -> _Work:
+    """One request of a page on an idle device, which may answer a write before it is done with it."""
+    service = devices.load(device).service(pattern, PAGE_BYTES, span_bytes=span_bytes)
+    busy_s, alone_s = float(service.total_s), float(service.latency_s)
+    if math.isfinite(alone_s):
+        return _Work(alone_s, max(alone_s, busy_s), busy_s)
+    return _Work(busy_s, busy_s, busy_s, (pattern,))
+
+
+def _work(device: str, counts: dict[str, int], found: Counted) -> _Work:
+    """Some work per transaction; what only the device's cache does takes the interface's time."""
+    work = []
     for name, number in counts.items():
         how, what = name.split()
         if not number:
             continue
         if how == "cached":
-            total += number * PAGE_BYTES / catalogue.device(device).value("interface_bytes_per_s")
+            interface_s = PAGE_BYTES / catalogue.device(device).value("interface_bytes_per_s")
+            each = _Work(interface_s, interface_s, interface_s)
         else:
-            service = model.service(f"{SERVICE[how]} {what}", PAGE_BYTES, span_bytes=found.database_bytes)
-            total += number * float(service.total_s)
-    return total / COUNTED
+            each = _alone(device, f"{SERVICE[how]} {what}", found.database_bytes)
+        work.append((number / COUNTED, each))
+    return _Work(
+        waits_s=sum(number * each.waits_s for number, each in work),
+        works_s=sum(number * each.works_s for number, each in work),
+        busy_s=sum(number * each.busy_s for number, each in work),
+        not_known=tuple(pattern for _, each in work for pattern in each.not_known),
+    )

@@ -6,6 +6,7 @@ import numpy as np
 
 from pagecost._jit import inline_part, prefetch, trailing_zeros
 from pagecost.buffer.replay_kernels import ABSENT
+from pagecost.lists_kernels import unlink
 
 
 class Blocks(NamedTuple):
@@ -35,6 +36,7 @@ def number_blocks(case, pages_per_block: int) -> np.ndarray:
 
 
 def _numbered(ids, order, pages_per_block: int) -> np.ndarray:
+    """The number of each id's erase block (uint32), by rising id without gaps; `order` sorts `ids`."""
     blocks = ids[order] // pages_per_block
     block_of = np.empty(blocks.size, np.uint32)
     block_of[order] = np.cumsum(np.diff(blocks, prepend=blocks[0]) != 0, dtype=np.uint32)
@@ -49,13 +51,13 @@ def group(case, pages_per_block: int) -> Blocks:
     place_of[:, 0] = block_of
     place_of[order, 1] = np.arange(order.size)
     return Blocks(
-        place_of,
-        np.append(0, np.cumsum(np.bincount(block_of))),
-        order.astype(np.uint32),
-        np.zeros(order.size // 64 + 1, np.uint64),
-        np.zeros(case.frames.page_in.size, np.uint32),
-        np.zeros(order.size, np.uint32),
-        np.zeros(2, np.int64),
+        place_of=place_of,
+        first=np.append(0, np.cumsum(np.bincount(block_of))),
+        pages=order.astype(np.uint32),
+        resident=np.zeros(order.size // 64 + 1, np.uint64),
+        block_in=np.zeros(case.frames.page_in.size, np.uint32),
+        frame_at=np.zeros(order.size, np.uint32),
+        cursor=np.zeros(2, np.int64),
     )
 
 
@@ -71,6 +73,7 @@ def enter(blocks, frame, page):
 
 @inline_part
 def foresee(state, page, at):
+    """A hook for policies of blocks: fetch ahead where the page lies in its block; see `Hooks`."""
     prefetch(state.blocks.place_of, page)
 
 
@@ -96,3 +99,18 @@ def next_resident(blocks):
             blocks.cursor[0] = place + 1
             return blocks.frame_at[place]
     return ABSENT
+
+
+@inline_part
+def leave_as_a_whole(state, block):
+    """The block, which is in a list, leaves the buffer. Returns the frame of its first page."""
+    unlink(state.links, block)
+    state.held[block] = 0
+    walk(state.blocks, block)
+    return next_resident(state.blocks)
+
+
+@inline_part
+def companion(state):
+    """A hook for policies whose victim is a block: the frame of its next page, or ABSENT; see `Hooks`."""
+    return next_resident(state.blocks)

@@ -23,7 +23,7 @@ def new_ghosts(case, most: int) -> Ghosts:
     spare = np.arange(most, -1, -1).astype(np.uint32)
     spare[0] = most
     frames = np.array([case.frames.page_in.size], np.uint32)
-    return Ghosts(np.zeros(most, np.uint32), spare, case.frames.frame_of, frames)
+    return Ghosts(page_of=np.zeros(most, np.uint32), spare=spare, frame_of=case.frames.frame_of, frames=frames)
 
 
 @inline_part

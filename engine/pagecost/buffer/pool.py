@@ -138,7 +138,9 @@ class Pool:
         most = min(CHUNK, references.size) + size if keep_written else 1
         noted = min(CHUNK, references.size) if each else 1
         self.frames: Frames = new_frames(references.distinct, size, *(1 << (n - 1).bit_length() for n in (most, noted)))
-        self.state = self.rule.start(Case(self.frames, references.pages, references.ids, options))
+        self.state = self.rule.start(
+            Case(frames=self.frames, pages=references.pages, ids=references.ids, options=options)
+        )
 
     @property
     def counts(self) -> np.ndarray:

@@ -22,6 +22,7 @@ def new_positions(size: int) -> Positions:
 
 @inline_part
 def put(positions, position):
+    """Put a position, which may be in it, into the set."""
     for level in range(positions.level_at.size):
         word = positions.level_at[level] + (position >> 6)
         before = positions.words[word]
@@ -33,6 +34,7 @@ def put(positions, position):
 
 @inline_part
 def take(positions, position):
+    """Take a position out of the set."""
     for level in range(positions.level_at.size):
         word = positions.level_at[level] + (position >> 6)
         after = positions.words[word] & ~(np.uint64(1) << np.uint64(position & 63))
@@ -44,6 +46,7 @@ def take(positions, position):
 
 @inline_part
 def is_empty(positions):
+    """Whether the set holds no position."""
     return positions.words[positions.words.size - 1] == 0
 
 

@@ -34,6 +34,7 @@ def nothing(state, frame, write, at):
 
 @lean_part
 def blindly(state, page, at):
+    """A policy that needs nothing fetched ahead."""
     pass
 
 

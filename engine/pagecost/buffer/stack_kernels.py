@@ -38,18 +38,19 @@ def new_stack(pages: int) -> Stack:
     lines = 2 * pages // LINE_TIMES + 2  # at least twice as many times as pages
     words = LINE_WORDS * lines
     return Stack(
-        np.full((pages, 2), UNSEEN, np.uint32),
-        np.zeros(64 * words, np.uint32),
-        np.zeros(words, np.uint64),
-        new_sums(lines),
-        np.zeros((pages + 2, 2), np.int64),
-        np.zeros(BLOCK, np.uint32),
-        np.zeros(2, np.int64),
+        uses=np.full((pages, 2), UNSEEN, np.uint32),
+        page_at=np.zeros(64 * words, np.uint32),
+        words=np.zeros(words, np.uint64),
+        full=new_sums(lines),
+        counts=np.zeros((pages + 2, 2), np.int64),
+        distances=np.zeros(BLOCK, np.uint32),
+        scalars=np.zeros(2, np.int64),
     )
 
 
 @lean_part
 def bits(word):
+    """The number of ones among the 64 bits of a word."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -149,6 +150,7 @@ def finish(stack, writes_from, dirty_left):
 
 @lean_part
 def mixed(page, salt):
+    """A hash of 64 bits of the page; another salt, another hash."""
     word = (np.uint64(page) + salt) * np.uint64(0x9E3779B97F4A7C15)
     word = (word ^ (word >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     return word ^ (word >> np.uint64(32))

@@ -49,14 +49,14 @@ def new_standings(clusters: int, cluster_pages: int) -> Standings:
     slot_of = np.zeros((cluster_pages, (cluster_pages - 1) ** 2 + 2), np.uint32)
     most = min(clusters, slot_of.size) + 1
     return Standings(
-        np.zeros((clusters, 3), np.int64),
-        np.zeros(clusters, np.int64),
-        np.full(clusters, ABSENT),
-        new_nodes(clusters),
-        new_lists(clusters, 1),
-        slot_of,
-        np.zeros((most, 2), np.int64),
-        new_tournament(most),
+        clusters=np.zeros((clusters, 3), np.int64),
+        keys=np.zeros(clusters, np.int64),
+        standing=np.full(clusters, ABSENT),
+        nodes=new_nodes(clusters),
+        singles=new_lists(clusters, 1),
+        slot_of=slot_of,
+        class_in=np.zeros((most, 2), np.int64),
+        classes=new_tournament(most),
     )
 
 

@@ -31,7 +31,7 @@ def new_tournament(most: int) -> Tournament:
     matches[:, WINNER] = NONE
     spare = np.arange(most, -1, -1)
     spare[0] = most
-    return Tournament(np.zeros((most, 4), np.int64), matches, spare, np.zeros(64, np.int64))
+    return Tournament(players=np.zeros((most, 4), np.int64), matches=matches, spare=spare, path=np.zeros(64, np.int64))
 
 
 @inline_part
@@ -72,6 +72,7 @@ def play(t, node, time):
 
 @inline_part
 def play_from(t, slot, time):
+    """Play the matches of a slot upwards, as far as its change may matter."""
     node = ((t.matches.shape[0] >> 1) + slot) >> 1
     while node and (play(t, node, time) or t.matches[node, WINNER] == slot):
         node >>= 1
@@ -90,6 +91,7 @@ def enter(t, distance, square):
 
 @inline_part
 def change(t, slot, stamp, number, time):
+    """Give the player of a slot another stamp and number, and play its matches again; time: now."""
     t.players[slot, STAMP] = stamp
     t.players[slot, NUMBER] = number
     play_from(t, slot, time)
@@ -97,6 +99,7 @@ def change(t, slot, stamp, number, time):
 
 @inline_part
 def leave(t, slot, time):
+    """The player of a slot leaves; the slot is free."""
     t.spare[0] += 1
     t.spare[t.spare[0]] = slot
     t.matches[(t.matches.shape[0] >> 1) + slot, WINNER] = NONE

@@ -83,11 +83,13 @@ def new_stack(blocks: int, limits, log: int = 0) -> Stack:
 
 @lean_part
 def slot_of(stack, layer, block):
+    """The slot of a block of the volume in a layer."""
     return np.uint32(layer * stack.mark.size + block)
 
 
 @lean_part
 def holds(stack, layer, block):
+    """Whether a layer holds the block."""
     return stack.held[slot_of(stack, layer, block)] > 0
 
 
@@ -125,6 +127,7 @@ def enter(stack, layer, block):
 
 @lean_part
 def drop(stack, layer, block):
+    """A layer forgets the block, if it holds it."""
     slot = slot_of(stack, layer, block)
     if stack.held[slot] > 0:
         stack.held[slot] = 0
@@ -194,6 +197,7 @@ def translate(stack, options, file, page, waits):
 
 @lean_part
 def fetch(stack, options, file, page, waits):
+    """Read a page of the file below the page cache, and what it takes to find it; waits: BEHIND or WAITED."""
     translate(stack, options, file, page, waits)
     block_read(stack, options, file.address[page], DATA, waits)
 
@@ -210,6 +214,7 @@ def write_out(stack, options, block, waits):
 
 @lean_part
 def into_page_cache(stack, options, block):
+    """A block enters the page cache; the one that leaves for it is written if it is dirty."""
     leaving = enter(stack, PAGE, block)
     if leaving >= 0:
         stack.mark[leaving] = 0

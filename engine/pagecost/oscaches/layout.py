@@ -43,4 +43,4 @@ def contiguous_file(pages: int, block_bytes: int = 4096) -> File:
     blocks = int(address[-1]) + 1
     of = np.full(blocks, -1, np.int64)
     of[address] = page
-    return File(address.astype(np.int64), of, chain, pointers)
+    return File(address=address.astype(np.int64), page=of, chain=chain, pointers=pointers)

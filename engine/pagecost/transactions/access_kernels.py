@@ -10,6 +10,7 @@ from pagecost.transactions.stations_kernels import NOBODY, SERVED_S, join, leave
 
 @lean_template
 def ready(state, job):
+    """Put a job behind those that can go on now."""
     scalar = state.scalar
     state.ready[scalar[m.READY]] = job
     scalar[m.READY] += 1
@@ -17,6 +18,7 @@ def ready(state, job):
 
 @lean_template
 def ask(state, station, job, service_s, now_s):
+    """A job asks a station for `service_s` of its time."""
     state.job[job, m.STATION] = station
     join(state.stations, state.calendar, station, job, service_s, now_s)
 
@@ -69,17 +71,20 @@ def access(machine, state, job, now_s):
 
 @lean_template
 def _count(state, partition, what):
+    """Count one event of a kind for a partition."""
     if partition < state.counts.shape[0]:  # the log has no line
         state.counts[partition, what] += 1
 
 
 @lean_template
 def _unit(machine, state, job):
+    """The storage unit on which the page of the job lies."""
     return machine.rules.place[state.job[job, m.ON_KEY] >> storage.PARTITION_BITS, storage.HOME]
 
 
 @lean_template
 def ask_controller(machine, state, job, now_s):
+    """Ask for the controller of the unit. Returns whether the job can go on at once, because it takes no time."""
     unit = _unit(machine, state, job)
     state.job[job, m.STEP] = m.CONTROLLED
     mean_s = machine.unit_s[unit, m.CONTROLLER_S]
@@ -112,11 +117,15 @@ def transmit(machine, state, job, now_s):
     fields[job, m.STEP] = m.TRANSMITTED
     fields[job, m.STATION] = NOBODY
     state.stations.since_s[job] = now_s
-    push(state.calendar, now_s + machine.unit_s[unit, m.TRANSMISSION_S], job)
+    after_s = machine.unit_s[unit, m.TRANSMISSION_S]
+    if not fast:  # a disk's delay comes before its server's time: the order makes no difference to the sum
+        after_s += machine.unit_s[unit, m.READ_DELAY_S + (0 if fields[job, m.KIND] == m.READ else 1)]
+    push(state.calendar, now_s + after_s, job)
 
 
 @lean_template
 def ask_disk(machine, state, job, now_s):
+    """Ask for the disk or chips behind the controller after transmission. Returns whether the job can go on at once."""
     fields = state.job
     unit = _unit(machine, state, job)
     fields[job, m.STEP] = m.ACCESSED
@@ -131,6 +140,7 @@ def ask_disk(machine, state, job, now_s):
 
 @lean_template
 def _use_disk(machine, state, job, unit, now_s):
+    """Ask for the disk or chips of a unit, for a time that follows its law or samples."""
     write = 0 if state.job[job, m.KIND] == m.READ else 1
     mean_s = machine.unit_s[unit, m.READ_S + write]
     service_s = service_time(state.random, DEVICES, mean_s, machine.disk_law[unit], machine.samples[unit, write])
@@ -139,6 +149,7 @@ def _use_disk(machine, state, job, unit, now_s):
 
 @lean_template
 def end_access(machine, state, job, now_s):
+    """The operation is done: a held processor is free, and what is written behind begins."""
     fields = state.job
     if fields[job, m.HELD]:
         fields[job, m.HELD] = 0

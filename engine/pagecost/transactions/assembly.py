@@ -20,6 +20,7 @@ from pagecost.transactions.parameters import (
     NONVOLATILE,
     NVEM,
     WRITE_BUFFER,
+    DiskUnit,
     TransactionSystem,
 )
 from pagecost.transactions.random_kernels import ARRIVALS, new_streams
@@ -94,11 +95,11 @@ def assemble(
             ],
             np.int64,
         ),
-        np.array([(u.controller_s, u.transmission_s, u.read_s, u.write_s) for u in units], float).reshape(-1, 4),
+        np.array([_times_s(u) for u in units], float).reshape(-1, m.UNIT_TIMES),
         np.array([LAWS.index("sampled" if u.samples else computer.disk_law) for u in units], np.int64),
         _samples(units),
     )
-    servers = [computer.processors, computer.nvem_servers, *(n for u in units for n in (u.controllers, u.disks))]
+    servers = [computer.processors, computer.nvem_servers, *(n for u in units for n in (u.controllers, u.servers))]
     most = load.longest + 4  # a transaction's operations at a time: two per reference, or log and forced writes
     free = np.concatenate([np.arange(slots)[::-1], np.arange(slots, jobs)[::-1]])
     scalar = np.zeros(m.SCALARS, np.int64)
@@ -131,6 +132,12 @@ def assemble(
         np.zeros(terms),
     )
     return machine, state
+
+
+def _times_s(unit: DiskUnit) -> tuple[float, ...]:
+    """A row of `Machine.unit_s`."""
+    delays_s = (unit.read_delay_s, unit.write_delay_s)
+    return (unit.controller_s, unit.transmission_s, unit.read_s, unit.write_s, *delays_s)
 
 
 def _samples(units) -> np.ndarray:

@@ -57,6 +57,7 @@ def find(caches, cache, key):
 
 @lean_part
 def _make_newest(caches, cache, frame):
+    """Make a frame, which is in no list, the newest of its cache."""
     push(caches.links, caches.at[cache, FIRST] + caches.at[cache, SIZE], frame)
 
 

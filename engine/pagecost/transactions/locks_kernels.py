@@ -125,6 +125,7 @@ def release_all(locks, owner, ready, count):
 
 @lean_part
 def _append(locks, owner, entry, mode, status):
+    """Put a request of an owner at the end of an entry's queue. Returns its number."""
     number = owner * locks.most + locks.held[owner]
     locks.held[owner] += 1
     request = locks.request
@@ -142,6 +143,7 @@ def _append(locks, owner, entry, mode, status):
 
 @lean_part
 def _take_out(locks, entry, number):
+    """Take request `number` out of an entry's queue."""
     request = locks.request
     before = EMPTY
     at = locks.queue[entry, FIRST]
@@ -193,6 +195,7 @@ def _grant(locks, entry, ready, count):
 
 @lean_part
 def _wake(locks, number, ready, count):
+    """The owner of a request waits no longer: put it at `ready[count]`. Returns count + 1."""
     owner = number // locks.most
     locks.waits[owner] = EMPTY
     ready[count] = owner

@@ -21,7 +21,8 @@ NUMBERS = 10
 LEVEL, CLOSED, ARRIVAL_LAW, CONTROLLER_LAW, GROUP_SIZE, CLEANING, LOGGING, NVEM_HELD, NVEM_BUFFER = range(9)
 SETTINGS = 9
 
-CONTROLLER_S, TRANSMISSION_S, READ_S, WRITE_S = range(4)  # columns of Machine.unit_s
+CONTROLLER_S, TRANSMISSION_S, READ_S, WRITE_S, READ_DELAY_S, WRITE_DELAY_S = range(6)  # columns of Machine.unit_s
+UNIT_TIMES = 6
 
 # Terms of the response time behind those of the stations
 TRANSMISSION, LOCK_WAIT, INPUT_QUEUE, GROUP_WAIT = -4, -3, -2, -1
@@ -59,7 +60,7 @@ class Machine(NamedTuple):
     load: Load
     number: np.ndarray  # float64[NUMBERS]; _S of instructions: mean seconds of a processor
     setting: np.ndarray  # int64[SETTINGS]
-    unit_s: np.ndarray  # float64[units, 4], mean service times
+    unit_s: np.ndarray  # float64[units, UNIT_TIMES], mean service times and delays
     disk_law: np.ndarray  # int64[units], distribution of the service times of the disks
     samples: np.ndarray  # float64[units, 2, n]: times of reads and of writes with mean 1, where disk_law is SAMPLED
 

@@ -116,11 +116,13 @@ class Computer:
 class DiskUnit:
     """Whatever offers a disk's interface (Table 3.3), with the settings of Table 4.1 for database disks.
 
-    kind: one of KINDS; "write buffer" is a non-volatile cache of which only that use is made. disks: servers, any of
-    which takes the next page. cache_read_misses, cache_write_misses: whether such a page is brought into the cache;
-    the IBM 3990 does the first always and the second only when its cache is non-volatile. samples, write_samples:
-    service times of the disks with mean 1, drawn at random in place of the computer's disk_law; writes are like reads
-    where there are none of their own.
+    kind: one of KINDS; "write buffer" is a non-volatile cache of which only that use is made. disks: any of them takes
+    the next page. at_once: pages that each of them works on at a time, so that there are disks × at_once servers.
+    read_delay_s, write_delay_s: what a page takes on a disk beyond its server's time, while the server has the next
+    already; beside the channel's transmission_s, which every page takes. cache_read_misses, cache_write_misses:
+    whether such a page is brought into the cache; the IBM 3990 does the first always and the second only when its
+    cache is non-volatile. samples, write_samples: service times of the disks with mean 1, drawn at random in place of
+    the computer's disk_law; writes are like reads where there are none of their own.
     """
 
     name: str
@@ -131,6 +133,9 @@ class DiskUnit:
     disks: int = 400
     read_s: float = 15e-3
     write_s: float = 15e-3
+    at_once: int = 1
+    read_delay_s: float = 0.0
+    write_delay_s: float = 0.0
     cache_pages: int = 0
     cache_read_misses: bool = True
     cache_write_misses: bool = False
@@ -143,7 +148,9 @@ class DiskUnit:
         require(self.name not in ("", NVEM, MAIN_MEMORY), f"{who}: a disk unit needs a name of its own")
         require(self.controllers >= 1, f"{who}: controllers must be at least 1; got {self.controllers}")
         require(self.disks >= 1, f"{who}: disks must be at least 1; got {self.disks}")
-        for name in ("controller_s", "transmission_s", "read_s", "write_s", "cache_pages"):
+        require(self.at_once >= 1, f"{who}: at_once must be at least 1; got {self.at_once}")
+        times = ("controller_s", "transmission_s", "read_s", "write_s", "read_delay_s", "write_delay_s")
+        for name in (*times, "cache_pages"):
             require(getattr(self, name) >= 0, f"{who}: {name} must not be negative; got {getattr(self, name)}")
         cached = self.kind in (VOLATILE, NONVOLATILE, WRITE_BUFFER)
         require(
@@ -154,6 +161,11 @@ class DiskUnit:
             mean = float(np.mean(samples)) if samples else 1.0
             require(abs(mean - 1) < 1e-6, f"{who}: the samples must have mean 1; got {mean:g}")
         require(bool(self.samples) or not self.write_samples, f"{who}: samples of writes need samples of reads beside")
+
+    @property
+    def servers(self) -> int:
+        """Pages that all disks work on at a time."""
+        return self.disks * self.at_once
 
     def spread(self, law: str, *, write: bool) -> float:
         """Squared coefficient of variation of the disks' times under a law of the computer."""

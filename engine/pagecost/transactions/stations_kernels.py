@@ -41,6 +41,7 @@ def new_stations(servers, jobs: int, more_terms: int = 0) -> Stations:
 
 @lean_part
 def _advance_clock(stations, station, now_s):
+    """Add the time that passed, times what was busy and queued, to the areas of a station."""
     clock = stations.clock
     count = stations.count
     passed_s = now_s - clock[station, CHANGED_S]
@@ -58,6 +59,7 @@ def spend(stations, job, term, now_s):
 
 @lean_part
 def _start(stations, calendar, station, job, service_s, now_s):
+    """A server of the station begins with a job, which is done after `service_s`."""
     spend(stations, job, 2 * station, now_s)
     stations.clock[station, SERVED_S] += service_s
     push(calendar, now_s + service_s, job)

@@ -185,6 +185,7 @@ def write_unit(caches, rules, unit, key, buffered):
 
 @lean_part
 def _make_room_and_insert(caches, cache, key, modified):
+    """Put a page into a cache for its oldest clean one. Returns False where there is none."""
     if full(caches, cache):
         frame = oldest_clean(caches, cache)
         if frame == EMPTY:
@@ -220,6 +221,7 @@ def page_of(rules, load, reference, appended):
 
 @lean_part
 def _write_home(caches, rules, key, buffered, counts):
+    """Write a page where its partition lives; the disk catches up at once. buffered: see `write_unit`."""
     partition = key >> PARTITION_BITS
     counts[partition, HOME_WRITES] += 1
     unit = rules.place[partition, HOME]

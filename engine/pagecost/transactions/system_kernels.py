@@ -52,6 +52,7 @@ def run(machine, state, responses):
 
 @lean_template
 def _next_event(machine, state):
+    """Take the next event off the calendar: an arrival, the end of a group commit, or a job whose service is over."""
     now_s, job = pop(state.calendar)
     state.clock_s[0] = now_s
     state.scalar[m.EVENTS] += 1
@@ -74,6 +75,7 @@ def _next_event(machine, state):
 
 @lean_template
 def _arrive(machine, state, now_s):
+    """A transaction arrives: it starts, waits for its turn, or is one too many; the next arrival is planned."""
     scalar = state.scalar
     if not machine.setting[m.CLOSED]:
         gap = 1.0 if machine.setting[m.ARRIVAL_LAW] == CONSTANT else exponential(state.random, ARRIVALS)
@@ -195,6 +197,7 @@ def _advance(machine, state, job, now_s):
 
 @lean_template
 def _begin(machine, state, job, now_s):
+    """Prepare a job for its transaction and ask for the work of its begin. Returns whether it can go on at once."""
     fields = state.job
     number = fields[job, m.TRANSACTION]
     fields[job, m.REFERENCE] = machine.load.first[number]
@@ -270,6 +273,7 @@ def _operate(state, job, after):
 
 @lean_template
 def _fix(machine, state, job):
+    """The next reference of the job: fix its page in memory and plan the accesses that this takes."""
     fields = state.job
     rules = machine.rules
     key = fields[job, m.KEY]
@@ -300,6 +304,7 @@ def _fix(machine, state, job):
 
 @lean_template
 def _plan_victim(machine, state, job, bits, victim):
+    """Plan where the page that leaves memory goes; bits: what `storage.fix` decided."""
     if bits & storage.TO_NVEM:
         state.counts[victim >> storage.PARTITION_BITS, storage.NVEM_WRITES] += 1
     if bits & storage.DESTAGE:
@@ -359,6 +364,7 @@ def _close_late_group(machine, state, now_s):
 
 @lean_template
 def _write_log(machine, state, job):
+    """Plan the write of the next log page."""
     log = machine.rules.place.shape[0] - 1
     state.scalar[m.LOG_PAGES] += 1
     _operate(state, job, m.LOGGED)
@@ -367,6 +373,7 @@ def _write_log(machine, state, job):
 
 @lean_template
 def _wake_followers(state, job):
+    """The jobs that wait behind this one can go on."""
     follower = state.job[job, m.BEHIND]
     while follower != NOBODY:
         ready(state, follower)

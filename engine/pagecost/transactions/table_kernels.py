@@ -14,6 +14,7 @@ _32 = np.uint64(32)
 
 @lean_part
 def _home(key, mask):
+    """The place where the search for a key begins, in a table of mask + 1 places."""
     return np.int64((np.uint64(key) * _SPREAD) >> _32) & mask
 
 

@@ -117,7 +117,8 @@ def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
 def closed(system: TransactionSystem, load: Load, terminals: int, think_s: float) -> Estimate:
     """The same for terminals that think, by exact MVA of stations with exponential times (`mean_value_analysis`).
 
-    What workers do behind the transactions' backs is left out; the channel's transmission counts as thinking.
+    What workers do behind the transactions' backs is left out; the channel's transmission and the disks' delays
+    count as thinking.
     """
     visits, servers = _visits(system, load), _servers(system)
     demand_s = [float(s) for s in visits.served_s]
@@ -130,7 +131,7 @@ def closed(system: TransactionSystem, load: Load, terminals: int, think_s: float
 
 def _servers(system: TransactionSystem) -> list[int]:
     """Servers of each station, in the order of the stations."""
-    units = [count for unit in system.units for count in (unit.controllers, unit.disks)]
+    units = [count for unit in system.units for count in (unit.controllers, unit.servers)]
     return [system.computer.processors, system.computer.nvem_servers, *units]
 
 
@@ -333,4 +334,6 @@ def _accesses(visits: _Visits, system, place: Place, reads, cache_hits, writes, 
         visits.add(disk, reads - cache_hits, unit.read_s, spread=of_read)
         visits.add(disk, direct, unit.write_s, fast or clean_early, of_write)
         visits.add(disk, in_nvem + destaged, unit.write_s, True, of_write)
+        waited = 0 if fast or clean_early else direct
+        visits.delay_s += (reads - cache_hits) * unit.read_delay_s + waited * unit.write_delay_s
     return in_nvem

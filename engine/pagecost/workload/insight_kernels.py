@@ -47,6 +47,7 @@ def bucket_of(interval):
 
 @lean_part
 def end_run(counters, length):
+    """Count a run of `length` pages in a row by its power of two; no pages, no run."""
     if length > 0:
         power = 63 - np.int64(leading_zeros(np.uint64(length)))
         counters.runs[power] += 1

@@ -46,6 +46,7 @@ def nurand(skew, constant, low, high):
 
 @part
 def touch(db, page, write, table, row, changed):
+    """Reference the page on which a row of a table lies; changed: it is written."""
     at = db.scalars[OUT]
     page[at] = db.first[table] + row // db.per_page[table]
     write[at] = changed
@@ -86,12 +87,14 @@ def choose_customer(db, page, write, district, constants, changed):
 
 @part
 def other_than(warehouse, warehouses):
+    """A warehouse other than the own one, each as likely."""
     other = np.random.randint(0, warehouses - 1)
     return other + (other >= warehouse)
 
 
 @part
 def new_order(db, page, write, warehouse, district, warehouses, constants):
+    """New-Order, clause 2.4: an order with its lines from stock, now and then of another warehouse."""
     customer = district * CUSTOMERS + nurand(CUSTOMER_SKEW, constants[1], 0, CUSTOMERS - 1)
     touch(db, page, write, WAREHOUSE, warehouse, False)
     touch(db, page, write, DISTRICT, district, True)
@@ -122,6 +125,7 @@ def new_order(db, page, write, warehouse, district, warehouses, constants):
 
 @part
 def payment(db, page, write, warehouse, district, warehouses, constants):
+    """Payment, clause 2.5: a customer, now and then of another warehouse, pays."""
     touch(db, page, write, WAREHOUSE, warehouse, True)
     touch(db, page, write, DISTRICT, district, True)
     of = district
@@ -134,6 +138,7 @@ def payment(db, page, write, warehouse, district, warehouses, constants):
 
 @part
 def order_status(db, page, write, district, constants):
+    """Order-Status, clause 2.6: the lines of the last order of a customer."""
     order = db.last_order[choose_customer(db, page, write, district, constants, False)]
     touch(db, page, write, ORDERS, order, False)
     touch_rows(db, page, write, ORDER_LINE, db.line_first[order], db.line_first[order + 1], False)
@@ -141,6 +146,7 @@ def order_status(db, page, write, district, constants):
 
 @part
 def delivery(db, page, write, warehouse):
+    """Delivery, clause 2.7: the oldest undelivered order of each district of a warehouse."""
     for district in range(warehouse * DISTRICTS, (warehouse + 1) * DISTRICTS):
         number = db.delivered[district]
         if number == UNDELIVERED + db.made[district]:
@@ -165,6 +171,7 @@ def loaded_item(line):
 
 @part
 def stock_level(db, page, write, warehouse, district, transaction):
+    """Stock-Level, clause 2.8: the stock of what a district's last orders were for, each item once."""
     touch(db, page, write, DISTRICT, district, False)
     loaded = db.line_first[db.line_first.size - 1 - db.own.size]  # order lines
     newest = CUSTOMERS + db.made[district]

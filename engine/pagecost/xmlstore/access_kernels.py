@@ -67,6 +67,7 @@ class Run(NamedTuple):
 
 @lean_part
 def touch(run, page):
+    """Note that a page was touched; FULL is set where there is no room to."""
     if run.numbers[TOUCHED] < run.touched.size:
         run.touched[run.numbers[TOUCHED]] = page
         run.numbers[TOUCHED] += 1
@@ -190,6 +191,7 @@ def cut_label(run, key, at, size, levels, out, to):
 
 @lean_part
 def take(run, page, at, size):
+    """Note a piece of the last node: `size` bytes from `at` in a page; FULL where there is no room."""
     place = run.numbers[PIECES]
     if run.pieces.shape[0] == 0:
         return

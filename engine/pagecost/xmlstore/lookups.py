@@ -159,7 +159,9 @@ def _plan(catalogue: Catalogue, levels: int, anchors: set[int], targets: set[int
         ends = paths.classes(catalogue, targets, False, last.test)
         tags[[path if leaves else catalogue.path_name[path] for path in ends]] = 1
     names = sorted({catalogue.path_name[path] for path in targets}) if targets != anchors else []
-    return Plan(levels, np.array(names, np.int64), elements, wanted, tags, int(leaves))
+    return Plan(
+        levels=levels, names=np.array(names, np.int64), elements=elements, wanted=wanted, tags=tags, tagged=int(leaves)
+    )
 
 
 def _new_run(touched: int, pieces: int) -> Run:

@@ -61,11 +61,13 @@ FILLED, RECORDS, KEY_BYTES, LIMIT, IS_COMPRESSED, PAGE_KIND, SEPARATOR, BEGUN = 
 
 @lean_part
 def get_16(page, at):
+    """Two bytes of a page from `at`, the lower first."""
     return np.int64(page[at]) | (np.int64(page[at + 1]) << 8)
 
 
 @lean_part
 def put_16(page, at, value):
+    """Put a value into two bytes of a page from `at`, the lower first."""
     page[at], page[at + 1] = np.uint8(value & 255), np.uint8(value >> 8)
 
 
@@ -90,6 +92,7 @@ def get_slot(page, number):
 
 @lean_part
 def put_slot(page, number, offset, kind):
+    """Put the offset and kind of record `number` into its slot, from the end of the page."""
     width = _slot_width(page.size)
     at = page.size - width * (number + 1)
     value = (offset << 4) | kind
@@ -107,16 +110,20 @@ def record_end(page, number, count):
 
 
 @lean_part
+def get_key_sizes(page, at, compressed):
+    """(Bytes of a key that are those of the key before it, bytes of its own, where these begin)."""
+    rest = np.int64(page[at])
+    if not compressed:
+        return np.int64(0), rest, at + 1
+    if rest == ESCAPE:
+        return np.int64(page[at + 1]), np.int64(page[at + 2]), at + 3
+    return rest >> 4, rest & 15, at + 1
+
+
+@lean_part
 def get_key(page, at, compressed, key):
     """Read a key over the key before it, in place; (its size, where the record goes on)."""
-    shared, rest = 0, np.int64(page[at])
-    at += 1
-    if compressed:
-        if rest == ESCAPE:
-            shared, rest = np.int64(page[at]), np.int64(page[at + 1])
-            at += 2
-        else:
-            shared, rest = rest >> 4, rest & 15
+    shared, rest, at = get_key_sizes(page, at, compressed)
     for i in range(rest):
         key[shared + i] = page[at + i]
     return shared + rest, at + rest
@@ -134,6 +141,7 @@ def compare(one, one_at, one_bytes, other, other_at, other_bytes):
 
 @lean_part
 def begin_page(packer):
+    """Begin an empty page."""
     for i in range(packer.page.size):
         packer.page[i] = 0
     packer.numbers[FILLED] = HEADER
@@ -227,6 +235,7 @@ def separate(packer, finished, size, kind):
 
 @lean_part
 def put_tag(packer, at, kind, tag):
+    """Put a record's tag at `at`, as many bytes as its kind has, lowest first. Returns the place behind."""
     for i in range(np.int64(packer.tag_bytes[kind])):
         packer.page[at + i] = np.uint8((tag >> (8 * i)) & 255)
     return at + np.int64(packer.tag_bytes[kind])
@@ -234,6 +243,7 @@ def put_tag(packer, at, kind, tag):
 
 @lean_part
 def put_length(page, at, length):
+    """Put a value's length at `at`: a byte, or ESCAPE and three, highest first. Returns the place behind."""
     if length < ESCAPE:
         page[at] = np.uint8(length)
         return at + 1
@@ -332,15 +342,7 @@ def unpack(page, kinds, key_end, keys, body_at, body_end):
     before = 0
     for i in range(count):
         offset, kind = get_slot(page, i)
-        rest = np.int64(page[offset])
-        shared = 0
-        at = offset + 1
-        if compressed:
-            if rest == ESCAPE:
-                shared, rest = np.int64(page[at]), np.int64(page[at + 1])
-                at += 2
-            else:
-                shared, rest = rest >> 4, rest & 15
+        shared, rest, at = get_key_sizes(page, offset, compressed)
         for j in range(shared):
             keys[at_key + j] = keys[before + j]
         for j in range(rest):

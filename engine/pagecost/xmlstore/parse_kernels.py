@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pagecost import characters_kernels as ch
 from pagecost._jit import kernel, lean_part, part
 from pagecost.xmlstore.codes_kernels import put_division
 
@@ -112,9 +113,9 @@ def is_layout(blob, at, end):
     """Whether a text is only blanks, with a line break among them."""
     broken = False
     for i in range(at, end):
-        if blob[i] == 10:
+        if blob[i] == ch.LINE_FEED:
             broken = True
-        elif blob[i] != 32 and blob[i] != 9 and blob[i] != 13:
+        elif blob[i] != ch.SPACE and blob[i] != ch.TAB and blob[i] != ch.RETURN:
             return False
     return broken
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pagecost import characters_kernels as ch
 from pagecost._jit import lean_kernel, lean_part
 from pagecost.xmlstore.codes_kernels import divisions
 from pagecost.xmlstore.pages_kernels import (
@@ -57,12 +58,14 @@ class Names(NamedTuple):
 
 @lean_part
 def put(writer, byte):
+    """Put a byte at the end of the text."""
     writer.out[writer.numbers[LENGTH]] = np.uint8(byte)
     writer.numbers[LENGTH] += 1
 
 
 @lean_part
 def put_name(writer, names, name):
+    """Put a name at the end of the text."""
     for i in range(names.name_end[name], names.name_end[name + 1]):
         put(writer, names.name_bytes[i])
 
@@ -70,12 +73,12 @@ def put_name(writer, names, name):
 @lean_part
 def put_reference(writer, number):
     """A character reference of two digits, or one."""
-    put(writer, 38)
-    put(writer, 35)
+    put(writer, ch.AMPERSAND)
+    put(writer, ch.HASH)
     if number >= 10:
-        put(writer, 48 + number // 10)
-    put(writer, 48 + number % 10)
-    put(writer, 59)
+        put(writer, ch.ZERO + number // 10)
+    put(writer, ch.ZERO + number % 10)
+    put(writer, ch.SEMICOLON)
 
 
 @lean_part
@@ -83,19 +86,21 @@ def put_value(writer, page, at, end, kind):
     """Escape what the place needs: a comment or instruction stands as it is."""
     for i in range(at, end):
         byte = page[i]
-        if kind >= COMMENT_NODE or byte > 62:
+        if kind >= COMMENT_NODE or byte > ch.GREATER:
             put(writer, byte)
-        elif byte == 38 or byte == 60 or byte == 62:  # & < >
-            put(writer, 38)
-            if byte == 38:
-                put(writer, 97)
-                put(writer, 109)
-                put(writer, 112)
+        elif byte == ch.AMPERSAND or byte == ch.LESS or byte == ch.GREATER:  # & < >
+            put(writer, ch.AMPERSAND)
+            if byte == ch.AMPERSAND:
+                put(writer, ch.LOWER_A)
+                put(writer, ch.LOWER_M)
+                put(writer, ch.LOWER_P)
             else:
-                put(writer, 108 if byte == 60 else 103)
-                put(writer, 116)
-            put(writer, 59)
-        elif byte == 13 or (kind == ATTRIBUTE_NODE and (byte == 34 or byte == 9 or byte == 10)):
+                put(writer, ch.LOWER_L if byte == ch.LESS else ch.LOWER_G)
+                put(writer, ch.LOWER_T)
+            put(writer, ch.SEMICOLON)
+        elif byte == ch.RETURN or (
+            kind == ATTRIBUTE_NODE and (byte == ch.QUOTE or byte == ch.TAB or byte == ch.LINE_FEED)
+        ):
             put_reference(writer, np.int64(byte))
         else:
             put(writer, byte)
@@ -105,14 +110,15 @@ def put_value(writer, page, at, end, kind):
 def close_tag(writer):
     """Behind the attributes."""
     if writer.numbers[TAG_OPEN]:
-        put(writer, 62)
+        put(writer, ch.GREATER)
         writer.numbers[TAG_OPEN] = 0
 
 
 @lean_part
 def open_element(writer, names, name, deep):
+    """Begin the tag that opens an element, which stays open for attributes; deep: divisions of its label."""
     close_tag(writer)
-    put(writer, 60)
+    put(writer, ch.LESS)
     put_name(writer, names, name)
     depth = writer.numbers[DEPTH]
     writer.open_name[depth], writer.open_divisions[depth] = name, deep
@@ -122,17 +128,18 @@ def open_element(writer, names, name, deep):
 
 @lean_part
 def close_element(writer, names):
+    """Close the innermost element, by `/>` if nothing came into it."""
     depth = writer.numbers[DEPTH] - 1
     writer.numbers[DEPTH] = depth
     if writer.numbers[TAG_OPEN]:
-        put(writer, 47)
-        put(writer, 62)
+        put(writer, ch.SLASH)
+        put(writer, ch.GREATER)
         writer.numbers[TAG_OPEN] = 0
         return
-    put(writer, 60)
-    put(writer, 47)
+    put(writer, ch.LESS)
+    put(writer, ch.SLASH)
     put_name(writer, names, writer.open_name[depth])
-    put(writer, 62)
+    put(writer, ch.GREATER)
 
 
 @lean_part
@@ -162,37 +169,37 @@ def end_value(writer):
     """Behind the last piece of a value."""
     kind = writer.numbers[VALUE_KIND]
     if kind == ATTRIBUTE_NODE:
-        put(writer, 34)
+        put(writer, ch.QUOTE)
     elif kind == COMMENT_NODE:
-        put(writer, 45)
-        put(writer, 45)
-        put(writer, 62)
+        put(writer, ch.MINUS)
+        put(writer, ch.MINUS)
+        put(writer, ch.GREATER)
     elif kind == INSTRUCTION_NODE:
-        put(writer, 63)
-        put(writer, 62)
+        put(writer, ch.QUESTION)
+        put(writer, ch.GREATER)
 
 
 @lean_part
 def begin_value(writer, names, kind, name, empty):
     """Before the first piece of a value."""
     if kind == ATTRIBUTE_NODE:
-        put(writer, 32)
+        put(writer, ch.SPACE)
         put_name(writer, names, name)
-        put(writer, 61)
-        put(writer, 34)
+        put(writer, ch.EQUALS)
+        put(writer, ch.QUOTE)
         return
     close_tag(writer)
     if kind == COMMENT_NODE:
-        put(writer, 60)
-        put(writer, 33)
-        put(writer, 45)
-        put(writer, 45)
+        put(writer, ch.LESS)
+        put(writer, ch.EXCLAMATION)
+        put(writer, ch.MINUS)
+        put(writer, ch.MINUS)
     elif kind == INSTRUCTION_NODE:
-        put(writer, 60)
-        put(writer, 63)
+        put(writer, ch.LESS)
+        put(writer, ch.QUESTION)
         put_name(writer, names, name)
         if not empty:
-            put(writer, 32)
+            put(writer, ch.SPACE)
 
 
 @lean_part

@@ -1,15 +1,16 @@
 """The charts of the study `buffer_size`: hit ratio over buffer size, and what a reference costs at the chosen size."""
 
 import numpy as np
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d, Span
+from bokeh.models import NumeralTickFormatter, Range1d
 
 from pagecost import devices
 from pagecost.buffer.policies import title_of
 from pagecost.studies.buffer.buffer_size import Inputs
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.marks import chosen_line
+from pagecost_app.charts.series import LegendStrip, SeriesFigure
 from pagecost_app.charts.stacked import StackedBars
 
 COSTS = {"read_s": "reading misses", "write_s": "writing dirty evictions"}
@@ -22,11 +23,11 @@ TOOLTIPS = [
 ]
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A line of hit ratios per policy, and for each a bar of what a reference costs at the chosen size."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="buffer_size.result")
+        super().__init__()
         self.legend = LegendStrip("buffer_size.legend")
         self.curve = SeriesFigure(
             "buffer_size.curve",
@@ -40,23 +41,15 @@ class Chart:
         )
         self.curve.figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
         self.curve.figure.xaxis.formatter = style.prefixed("")
-        self.chosen = Span(dimension="height", line_width=2, line_alpha=0.6, line_color=style.LIGHT["muted"])
-        self.curve.figure.add_layout(self.chosen)
+        self.chosen = chosen_line(self.curve)
+        self.muted.append(self.chosen)
         self.cost = StackedBars("buffer_size.cost", "", "device time per page reference", "s", COSTS, height=360)
-        self.root = column(
-            self.legend.figure,
-            row(self.curve.figure, self.cost.figure, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.place(self.legend, (self.curve, self.cost))
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
         style.name_axes(self.curve.figure, result.columns["frames"], result.columns["hit_ratio"])
         self.legend.show([title_of(str(name)) for name in inputs.policies])
-        for number in range(style.SLOTS):
-            shown = number < len(inputs.policies)
-            self.curve.show(number, _curve(result, inputs.policies[number]) if shown else no_data())
+        self.curve.show_all(_curve(result, policy) for policy in inputs.policies)
         self.chosen.location = inputs.frames
         rows = result.rows(chosen=True)
         style.change(self.cost.figure.title, text=f"Device time of a reference on {devices.title_of(inputs.device)}")
@@ -64,7 +57,6 @@ class Chart:
         self.cost.show(titles, {term: result[term][rows] for term in COSTS}, format_seconds)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         rows, device = result.rows(chosen=True), devices.title_of(inputs.device)
         words = [
             f"{result.cell('policy', i)} {result['hit_ratio'][i]:.2%} hits, "
@@ -72,11 +64,6 @@ class Chart:
             for i in rows
         ]
         return f"With {inputs.frames} frames, {result.cell('buffer_bytes', rows[0])}: {'; '.join(words)}."
-
-    def recolour(self, dark: bool) -> None:
-        self.chosen.line_color = style.shades(dark)["muted"]
-        for part in (self.legend, self.curve, self.cost):
-            part.recolour(dark)
 
 
 def _curve(result, policy: str) -> dict:

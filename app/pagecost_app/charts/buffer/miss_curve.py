@@ -1,13 +1,13 @@
 """The charts of the study `miss_curve`: misses, write-backs and dollars over all buffer sizes."""
 
 import numpy as np
-from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
 
 from pagecost import devices
 from pagecost.studies.buffer.miss_curve import CHE, SAMPLED, Inputs, cheapest, main_method
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
 
 TOOLTIPS = [
@@ -23,11 +23,11 @@ RATIOS = {
 }
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """The ratio of misses and of write-backs side by side, a line per way to find them, and the dollars below."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="miss_curve.result")
+        super().__init__()
         self.legend = LegendStrip("miss_curve.legend")
         self.ratios, self.bars = {}, {}
         self.dark, self.sampled = False, 1  # which of the curves the intervals belong to
@@ -45,17 +45,11 @@ class Chart:
         self.rings = ColumnDataSource({"x": [], "y": []}, name="miss_curve.cheapest")
         look = {"size": 20, "fill_alpha": 0, "line_width": 2, "line_color": style.LIGHT["ink"]}
         self.ring = self.price.figure.scatter("x", "y", source=self.rings, **look)
+        self.inked.append(self.ring.glyph)
         self._colour_intervals()
-        self.root = column(
-            self.legend.figure,
-            row(*(made.figure for made in self.ratios.values()), sizing_mode="stretch_width"),
-            self.price.figure,
-            sizing_mode="stretch_width",
-        )
+        self.place(self.legend, tuple(self.ratios.values()), self.price)
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
         curves = _curves(result)[: style.SLOTS]
         self.legend.show(curves)
         if SAMPLED in curves and curves.index(SAMPLED) != self.sampled:
@@ -63,8 +57,7 @@ class Chart:
             self._colour_intervals()
         for name, made in (*self.ratios.items(), ("total_price", self.price)):
             style.name_axes(made.figure, result.columns["frames"], result.columns[name])
-            for number in range(style.SLOTS):
-                made.show(number, _curve(result, curves[number], name) if number < len(curves) else no_data())
+            made.show_all(_curve(result, curve, name) for curve in curves)
         for name, bars in self.bars.items():
             bars.data_source.data = _interval(result, name)
         rows = np.flatnonzero(result["cheapest"])
@@ -75,7 +68,6 @@ class Chart:
         style.change(self.price.figure.title, text=_question(inputs, price.size > 0))
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         rows = np.flatnonzero(result["cheapest"])
         if cheapest(result, main_method(inputs)) is None:
             return f"No size is called cheapest: the price of {devices.title_of(inputs.device)} is not known."
@@ -88,11 +80,9 @@ class Chart:
         return f"Cheapest size for {load} on {devices.title_of(inputs.device)}: {'; '.join(words)}."
 
     def recolour(self, dark: bool) -> None:
-        self.ring.glyph.line_color = style.shades(dark)["ink"]
+        super().recolour(dark)
         self.dark = dark
         self._colour_intervals()
-        for part in (self.legend, self.price, *self.ratios.values()):
-            part.recolour(dark)
 
     def _colour_intervals(self) -> None:
         for bars in self.bars.values():

@@ -1,14 +1,15 @@
 """The charts of the study `policy_cost`: cost over the ratio of write to read, and hits beside write-backs."""
 
 import numpy as np
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, FixedTicker, NumeralTickFormatter, Span
+from bokeh.models import FixedTicker, NumeralTickFormatter
 
 from pagecost import devices
 from pagecost.buffer.policies import title_of
 from pagecost.studies.buffer.policy_cost import Inputs, cheapest
 from pagecost_app.charts import style
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.marks import chosen_line
+from pagecost_app.charts.series import LegendStrip, SeriesFigure
 from pagecost_app.charts.stacked import StackedBars
 
 TERMS = {"misses": "misses (page reads)", "written": "write-backs, in page reads"}
@@ -22,39 +23,23 @@ TOOLTIPS = [
 ]
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A line of costs per policy over the ratio of write to read, and the bars of the chosen device."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="policy_cost.result")
+        super().__init__()
         self.legend = LegendStrip("policy_cost.legend")
-        self.curve = SeriesFigure(
-            "policy_cost.curve",
-            "",
-            "",
-            "",
-            TOOLTIPS,
-            x_axis_type="log",
-            height=380,
-        )
+        self.curve = SeriesFigure("policy_cost.curve", "", "", "", TOOLTIPS, x_axis_type="log", height=380)
         self.curve.figure.xaxis.ticker = FixedTicker(ticks=[0.25, 0.5, 1, 2, 4, 8, 16, 32, 64])
         self.curve.figure.xaxis.formatter = NumeralTickFormatter(format="0.[00]")
-        self.chosen = Span(dimension="height", line_width=2, line_alpha=0.6, line_color=style.LIGHT["muted"])
-        self.curve.figure.add_layout(self.chosen)
+        self.chosen = chosen_line(self.curve)
+        self.muted.append(self.chosen)
         self.cost = StackedBars("policy_cost.cost", "", "page reads per 1000 references", "", TERMS, height=380)
-        self.root = column(
-            self.legend.figure,
-            row(self.curve.figure, self.cost.figure, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.place(self.legend, (self.curve, self.cost))
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
         self.legend.show([title_of(name) for name in inputs.policies[: style.SLOTS]])
-        for number in range(style.SLOTS):
-            shown = number < len(inputs.policies)
-            self.curve.show(number, _curve(result, inputs.policies[number]) if shown else no_data())
+        self.curve.show_all(_curve(result, policy) for policy in inputs.policies)
         style.name_axes(self.curve.figure, result.columns["ratio"], result.columns["relative"])
         rows = result.rows(chosen=True)
         ratio = float(result["ratio"][rows[0]])
@@ -70,7 +55,6 @@ class Chart:
         self.cost.show(titles, terms, lambda cost: f"{cost:.0f}")
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         rows = result.rows(chosen=True)
         words = [
             f"{result.cell('policy', i)} {result['hit_ratio'][i]:.2%} hits, {result['write_backs'][i]} "
@@ -81,11 +65,6 @@ class Chart:
             f"With {inputs.frames} frames on {devices.title_of(inputs.device)}: {'; '.join(words)}. "
             f"Cheapest without knowing the future: {title_of(cheapest(result))}."
         )
-
-    def recolour(self, dark: bool) -> None:
-        self.chosen.line_color = style.shades(dark)["muted"]
-        for part in (self.legend, self.curve, self.cost):
-            part.recolour(dark)
 
 
 def _curve(result, policy: str) -> dict:

@@ -1,12 +1,12 @@
 """The chart of the study `policy_ranking`: what each policy costs, and where the least possible cost must lie."""
 
 import numpy as np
-from bokeh.layouts import column
 from bokeh.models import ColumnDataSource, Span
 
 from pagecost import devices
 from pagecost.studies.buffer.policy_ranking import Inputs, best_online, least_possible
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
 from pagecost_app.charts.words import beside
 
@@ -15,11 +15,11 @@ LEAST = "least possible"
 BAR_HEIGHT, FRAME_HEIGHT = 24, 130  # pixels
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A bar per policy, the cheapest on top, and below them the range of the least possible cost."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="policy_ranking.result")
+        super().__init__()
         self.cost = StackedBars("policy_ranking.cost", "", "page reads per 1000 references", "", TERMS, height=640)
         self.least = ColumnDataSource({"name": [], "low": [], "high": [], "text": []}, name="policy_ranking.least")
         figure = self.cost.figure
@@ -28,12 +28,11 @@ class Chart:
         self.low, self.high = (Span(dimension="height", line_width=1.5, line_dash="dashed") for _ in range(2))
         for annotation in (self.low, self.high):
             figure.add_layout(annotation)
-        self.root = column(self.cost.figure, sizing_mode="stretch_width")
+        self.place(self.cost)
+        self.inked += [self.fence.glyph, self.words, self.low, self.high]
         self.recolour(False)
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`."""
-        self.result.data = result.arrays()
         names = result.columns["policy"].cells()
         titles = [f"{name} *" if offline else name for name, offline in zip(names, result["offline"], strict=True)]
         style.change(
@@ -49,7 +48,6 @@ class Chart:
         style.change(self.high, location=high)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         low, high = least_possible(result)
         best = result.rows(policy=best_online(result))[0]
         names = result.columns["policy"].cells()
@@ -61,10 +59,8 @@ class Chart:
         )
 
     def recolour(self, dark: bool) -> None:
-        self.cost.recolour(dark)
-        ink = style.shades(dark)["ink"]
-        self.words.text_color = self.fence.glyph.fill_color = self.fence.glyph.line_color = ink
-        self.low.line_color = self.high.line_color = ink
+        super().recolour(dark)
+        style.change(self.fence.glyph, fill_color=style.shades(dark)["ink"])
 
 
 def _in_words(low: float, high: float) -> str:

@@ -1,24 +1,23 @@
 """The charts of the study `trace_insight`: how a trace grows, how large its working set is, how skewed, how orderly."""
 
 import numpy as np
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, FactorRange, HoverTool, NumeralTickFormatter, Range1d, SaveTool
-from bokeh.plotting import figure
+from bokeh.models import ColumnDataSource, HoverTool, NumeralTickFormatter, Range1d
 
 from pagecost.studies.buffer.trace_insight import Inputs, values
 from pagecost.studies.shared_fields import grouped
 from pagecost_app.charts import style
-from pagecost_app.charts.series import SeriesFigure, no_data
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.series import SeriesFigure, named_rows, no_data
 from pagecost_app.charts.words import beside
 
 HEIGHT = 270
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """Four curves of a trace, its runs of pages in a row, and its kinds of write."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="trace_insight.result")
+        super().__init__()
         self.growth = SeriesFigure(
             "trace_insight.growth",
             "Does it keep touching new pages?",
@@ -67,16 +66,9 @@ class Chart:
         self.rank.slots[1].points.visible = False  # a law, not a count
         self.run = Bars("trace_insight.run", "Does it run in order?", 0)
         self.kind = Bars("trace_insight.kind", "What does it write?", 2)
-        self.root = column(
-            row(self.growth.figure, self.window.figure, sizing_mode="stretch_width"),
-            row(self.rank.figure, self.interval.figure, sizing_mode="stretch_width"),
-            row(self.run.figure, self.kind.figure, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.place((self.growth, self.window), (self.rank, self.interval), (self.run, self.kind))
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
         tables = result.tables
         self.growth.show(0, _points(result.main, "references", "distinct_pages", "write_share"))
         self.window.show(0, _points(tables["window"], "references", "pages", "share"))
@@ -102,7 +94,6 @@ class Chart:
             style.name_axes(made.figure, table.columns[x], table.columns[y])
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         total = values(result)
         half = total["median_interval"]
         back = (
@@ -117,10 +108,6 @@ class Chart:
             "before."
         )
 
-    def recolour(self, dark: bool) -> None:
-        for part in (self.growth, self.window, self.rank, self.interval, self.run, self.kind):
-            part.recolour(dark)
-
 
 class Bars:
     """Horizontal bars of shares, with the share written at the end."""
@@ -128,18 +115,8 @@ class Bars:
     def __init__(self, name: str, title: str, colour: int):
         self.colour = colour
         self.source = ColumnDataSource({"name": [], "share": [], "count": [], "text": []}, name=name)
-        self.range = FactorRange(factors=[])
-        self.figure = figure(
-            title=title,
-            y_range=self.range,
-            x_range=Range1d(0, 1.15),
-            height=HEIGHT,
-            sizing_mode="stretch_width",
-            tools="",
-        )
-        self.figure.add_tools(SaveTool(filename=name))
-        self.figure.toolbar.logo = None
-        self.figure.toolbar.autohide = True
+        self.figure = named_rows(name, title, HEIGHT, x_range=Range1d(0, 1.15))
+        self.range = self.figure.y_range
         self.figure.xaxis.formatter = NumeralTickFormatter(format="0 %")
         self.figure.xaxis.ticker = [0, 0.25, 0.5, 0.75, 1]
         self.figure.ygrid.visible = False

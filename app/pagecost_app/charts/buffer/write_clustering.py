@@ -1,37 +1,32 @@
 """The charts of the study `write_clustering`: blocks erased per policy and layer, and how the write-backs arrive."""
 
 import numpy as np
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource
 
 from pagecost.buffer.policies import title_of
 from pagecost.devices.ftl import LAYERS
 from pagecost.studies.buffer.write_clustering import Inputs
 from pagecost.units import format_si
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.dots import Dots
 from pagecost_app.charts.stacked import StackedBars
 
 RUNS = {"first": "first of a run to one erase block", "more": "more to the same block"}
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A dot per policy and layer, and the write-backs of each policy as a bar."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="write_clustering.result")
+        super().__init__()
         titles = {name: layer.title for name, layer in LAYERS.items()}
         label = "blocks erased per pass of the trace"
         self.erases = Dots("write_clustering.erases", "How many blocks are erased?", label, "", titles, height=360)
         self.runs = StackedBars(
             "write_clustering.runs", "How do the write-backs arrive?", "write-backs", "", RUNS, height=360
         )
-        self.root = column(
-            row(self.erases.figure, self.runs.figure, sizing_mode="stretch_width"), sizing_mode="stretch_width"
-        )
+        self.place((self.erases, self.runs))
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
         names = [name for name in inputs.policies if result.rows(policy=name).size]
         titles = [title_of(name) for name in names]
         erases = {layer: np.array([_erases(result, name, layer) for name in names]) for layer in LAYERS}
@@ -42,7 +37,6 @@ class Chart:
         self.runs.show(titles, {"first": first, "more": written - first}, _text)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = []
         for layer in inputs.layers:
             rows = result.rows(layer=layer)
@@ -50,10 +44,6 @@ class Chart:
             ranking = ", ".join(f"{result.cell('policy', i)} {result.cell('erases', i)}" for i in order)
             words.append(f"{LAYERS[layer].title}: {ranking}")
         return f"Blocks erased with {inputs.frames} frames, fewest first. {'; '.join(words)}."
-
-    def recolour(self, dark: bool) -> None:
-        for part in (self.erases, self.runs):
-            part.recolour(dark)
 
 
 def _erases(result, policy: str, layer: str) -> float:

@@ -2,17 +2,16 @@
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, FactorRange, HoverTool, LabelSet, Legend, LegendItem, SaveTool
+from bokeh.models import ColumnDataSource, FactorRange, HoverTool, LabelSet, Legend, LegendItem
 from bokeh.palettes import Cividis256
-from bokeh.plotting import figure
 
 from pagecost.devices import PATTERNS
 from pagecost.devices.best_block import CRITERIA
 from pagecost.studies.devices.best_block_size import AGREES, NO_BASELINE, Curve, Inputs, drawn_curves
 from pagecost.units import format_bytes, format_seconds, format_si
 from pagecost_app.charts import style
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, named_rows
 
 TOOLTIPS = [("device", "@device"), ("block", "@block"), ("throughput", "@throughput"), ("device time", "@time")]
 CELL_TOOLTIPS = [("", "@device, @pattern"), ("best", "@size"), ("Algorithm 1", "@thesis"), ("why", "@reason{safe}")]
@@ -23,11 +22,11 @@ NO_RINGS = {"x": [], "y": []}
 NO_CELLS = {name: [] for name in ("device", "pattern", "column", "size", "thesis", "below", "reason", "fill", "ink")}
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A line per device with the choice of every rule upon it, and a map of devices and patterns."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="best_block_size.result")
+        super().__init__()
         self.legend = LegendStrip("best_block_size.legend")
         self.curve = SeriesFigure(
             "best_block_size.curve",
@@ -55,25 +54,13 @@ class Chart:
         self.curve.figure.add_layout(Legend(items=items, orientation="horizontal", padding=2, ncols=2), "below")
         self.cells = ColumnDataSource(dict(NO_CELLS), name="best_block_size.cells")
         self.map = self._map()
-        self.root = column(
-            self.legend.figure,
-            row(self.curve.figure, self.map, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.place(self.legend, (self.curve, self.map))
+        self.inked += [ring.glyph for ring in self.rings.values()]
 
     def _map(self):
-        drawn = figure(
-            title="",
-            x_range=FactorRange(factors=[_column(pattern) for pattern in PATTERNS]),
-            y_range=FactorRange(factors=[]),
-            height=430,
-            sizing_mode="stretch_width",
-            tools="",
-        )
-        drawn.toolbar.logo = None
-        drawn.toolbar.autohide = True
+        columns = FactorRange(factors=[_column(pattern) for pattern in PATTERNS])
+        drawn = named_rows("best_block_size.map", "", 430, x_range=columns)
         drawn.grid.visible = False
-        drawn.add_tools(SaveTool(filename="best_block_size.map"))
         cells = drawn.rect("column", "device", 0.98, 0.94, source=self.cells, fill_color="fill", line_color=None)
         drawn.add_tools(HoverTool(renderers=[cells], tooltips=CELL_TOOLTIPS))
         look = {"x": "column", "y": "device", "source": self.cells, "text_color": "ink", "text_align": "center"}
@@ -85,13 +72,10 @@ class Chart:
         return drawn
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`."""
-        self.result.data = result.arrays()
         drawn = drawn_curves(inputs)
         names = list(drawn)[: style.SLOTS]
         self.legend.show([drawn[name].title for name in names])
-        for number in range(style.SLOTS):
-            self.curve.show(number, _line(drawn[names[number]]) if number < len(names) else no_data())
+        self.curve.show_all(_line(drawn[name]) for name in names)
         style.bytes_ticks(self.curve.figure.xaxis[0], inputs.block_sizes_bytes)
         rows = result.rows(pattern=inputs.pattern)
         for name, ring in self.rings.items():
@@ -103,7 +87,6 @@ class Chart:
         self.cells.data = _cells(inputs, result)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         rows = result.rows(pattern=inputs.pattern)
         words = [f"{result.cell('device', i)} {format_bytes(result['block_bytes'][i])}" for i in rows]
         compared = result["verdict"] != NO_BASELINE
@@ -112,12 +95,6 @@ class Chart:
             f"Best block for a {inputs.detail} ({CRITERIA[inputs.criterion]}): {'; '.join(words) or 'not measured'}. "
             f"Algorithm 1 agrees in {agreeing} of {int(compared.sum())} cells of device and pattern."
         )
-
-    def recolour(self, dark: bool) -> None:
-        for ring in self.rings.values():
-            ring.glyph.line_color = style.shades(dark)["ink"]
-        for part in (self.legend, self.curve):
-            part.recolour(dark)
 
 
 def _line(curve: Curve) -> dict:

@@ -1,14 +1,13 @@
 """The charts of the study `block_size`: four patterns side by side, and one request taken apart."""
 
 import numpy as np
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource
 
 from pagecost.devices import PATTERNS, TERMS
 from pagecost.studies.devices.block_size import ALONE, Inputs, alone_row, detail_s, winner
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.series import LegendStrip, SeriesFigure
 from pagecost_app.charts.stacked import StackedBars
 
 TOOLTIPS = [
@@ -21,11 +20,11 @@ TOOLTIPS = [
 UNKNOWN = "not known: its rates are with many outstanding, or nothing was measured here"
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A figure per pattern with a line per device, and a bar per device of one request."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="block_size.result")
+        super().__init__()
         self.legend = LegendStrip("block_size.legend")
         self.panels = {
             pattern: SeriesFigure(
@@ -46,19 +45,15 @@ class Chart:
         for panel in self.panels.values():
             panel.figure.x_range, panel.figure.y_range = first.x_range, first.y_range
         self.detail = StackedBars("block_size.detail", "", "time of one request alone", "s", TERMS, nothing=UNKNOWN)
-        figures = [panel.figure for panel in self.panels.values()]
-        rows = [row(*figures[at : at + 2], sizing_mode="stretch_width") for at in (0, 2)]
-        self.root = column(self.legend.figure, *rows, self.detail.figure, sizing_mode="stretch_width")
+        panels = tuple(self.panels.values())
+        self.place(self.legend, panels[:2], panels[2:], self.detail)
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`."""
-        self.result.data = result.arrays()
         names = list(dict.fromkeys(result["device"].tolist()))[: style.SLOTS]
         titles = result.columns["device"].names
         self.legend.show([titles.get(name, name) for name in names])
         for pattern, panel in self.panels.items():
-            for number in range(style.SLOTS):
-                panel.show(number, _line(result, names[number], pattern) if number < len(names) else no_data())
+            panel.show_all(_line(result, name, pattern) for name in names)
             style.bytes_ticks(panel.figure.xaxis[0], inputs.block_sizes_bytes)
         times = detail_s(inputs, result)
         size = format_bytes(inputs.detail_block_bytes)
@@ -68,14 +63,9 @@ class Chart:
         self.detail.show([title for title, _ in times.values()], _terms(inputs, result, times), format_seconds)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         sizes = inputs.block_sizes_bytes
         words = [f"with {format_bytes(size)} blocks {_winners(result, size)}" for size in (sizes[0], sizes[-1])]
         return f"Highest throughput {'; '.join(words)}."
-
-    def recolour(self, dark: bool) -> None:
-        for part in (self.legend, self.detail, *self.panels.values()):
-            part.recolour(dark)
 
 
 def _winners(result, size: int) -> str:

@@ -1,14 +1,13 @@
 """The charts of the study `energy_per_operation`: the chip, the device, and what a device gives for a watt."""
 
 import numpy as np
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource
 
 from pagecost.devices import PATTERNS, title_of
 from pagecost.devices.energy import OPERATIONS
 from pagecost.studies.devices.energy_per_operation import CHIPS, ENERGY, MEASURES, TABLE_OF, Inputs, status_of, value_of
 from pagecost.units import format_si
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.dots import Dots
 
 TITLES = {"iops_per_w": "Most for a watt?", "iops_per_gb": "Most for a GB?", "usd_per_iops": "Most for a dollar?"}
@@ -17,11 +16,11 @@ BETTER = {"iops_per_w": "right is better", "iops_per_gb": "right is better", "us
 ONE = "measure"  # the only kind of dot in the right chart
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A row of dots per chip, and per device: its energy, and what it is judged by."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="energy_per_operation.result")
+        super().__init__()
         self.chip = Dots(
             "energy_per_operation.chip",
             "Inside the chip: how much energy do 4 KiB need?",
@@ -37,15 +36,9 @@ class Chart:
             {pattern: pattern for pattern in PATTERNS},
         )
         self.judged = Dots("energy_per_operation.judged", "", " ", "", {ONE: ONE})
-        self.root = column(
-            self.chip.figure,
-            row(self.device.figure, self.judged.figure, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.place(self.chip, (self.device, self.judged))
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`."""
-        self.result.data = result.arrays()
         for table, names, part in ((CHIPS, inputs.chips, self.chip), (ENERGY, inputs.devices, self.device)):
             values = {
                 kind: np.array([value_of(result, table, "energy_j", name, kind) for name in names])
@@ -63,7 +56,6 @@ class Chart:
         self.judged.show(list(map(title_of, inputs.devices)), measured, statuses, lambda x: f"{x:.4g} {unit}")
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
             f"{title_of(name)} {_joule(value_of(result, ENERGY, 'energy_j', name, inputs.pattern))}"
             for name in inputs.devices
@@ -76,10 +68,6 @@ class Chart:
             f"Energy of a 4 KiB {inputs.pattern}, {inputs.busy:.0%} busy: {'; '.join(words)}. {best}"
             f"Programming 4 KiB inside the chip: {'; '.join(chip)}."
         )
-
-    def recolour(self, dark: bool) -> None:
-        for part in (self.chip, self.device, self.judged):
-            part.recolour(dark)
 
 
 def _joule(value: float) -> str:

@@ -1,11 +1,11 @@
 """The charts of the study `file_and_block_size`: what looks best for which file, and the curves behind it."""
 
-from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource
 
 from pagecost.studies.devices.file_and_block_size import BLOCKS, FILES, PATTERNS, Inputs, best_blocks
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import LegendStrip, SeriesFigure
 
 BEST_TOOLTIPS = [("pattern", "@pattern"), ("file", "@file"), ("looks best", "@best"), ("8 of 10 runs say", "@band")]
@@ -14,11 +14,11 @@ NO_BAND = {"x": [], "low": [], "high": []}
 APART = 1.09  # the bars of one file size stand side by side
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A line per pattern of the block that looks best, and the curves of one file behind it."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="file_and_block_size.result")
+        super().__init__()
         self.legend = LegendStrip("file_and_block_size.legend")
         self.legend.show(PATTERNS.values())
         axes = {"x_axis_type": "log", "y_axis_type": "log", "height": 380}
@@ -48,15 +48,9 @@ class Chart:
             self.bands.append(
                 self.rate.figure.varea("x", "low", "high", source=band, fill_color=colour, fill_alpha=0.2)
             )
-        self.root = column(
-            self.legend.figure,
-            row(self.best.figure, self.rate.figure, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.place(self.legend, (self.best, self.rate))
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`."""
-        self.result.data = result.arrays()
         for number, pattern in enumerate(PATTERNS):
             best = _best(result, pattern, APART ** (number - 1))
             self.best.show(number, {name: best[name] for name in ("x", "y", "pattern", "file", "best", "band")})
@@ -75,7 +69,6 @@ class Chart:
         style.change(self.rate.figure.title, text=text)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = []
         for pattern, title in PATTERNS.items():
             found = best_blocks(result, pattern)
@@ -88,11 +81,10 @@ class Chart:
         return f"A file of {format_bytes(inputs.file_bytes)}, {inputs.operation}: {'; '.join(words)}."
 
     def recolour(self, dark: bool) -> None:
+        super().recolour(dark)
         for number, colour in enumerate(style.colours(dark)[: len(PATTERNS)]):
             self.bars[number].glyph.line_color = colour
             self.bands[number].glyph.fill_color = colour
-        for part in (self.legend, self.best, self.rate):
-            part.recolour(dark)
 
 
 def _best(result, pattern: str, apart: float) -> dict:

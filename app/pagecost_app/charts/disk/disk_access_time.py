@@ -33,7 +33,7 @@ class Chart(StudyChart):
         self.inked += [self.whisker, self.whisker.lower_head, self.whisker.upper_head]
         self.recolour(False)
 
-    def draw(self, inputs: Inputs, result) -> None:
+    def update(self, inputs: Inputs, result) -> None:
         names = [f"{result.cell('disk', row)} · {result.cell('pattern', row)}" for row in range(len(result))]
         style.change(self.terms.figure.title, text=f"Where does the time of one {inputs.operation} go?")
         style.change(self.terms.figure, height=120 + 26 * len(names))

@@ -28,7 +28,7 @@ class Chart(StudyChart):
         self.place(self.legend, (self.rate, self.response))
         self.coloured += self.formulas.values()
 
-    def draw(self, inputs: Inputs, result) -> None:
+    def update(self, inputs: Inputs, result) -> None:
         self.legend.show([TITLES[level] for level in inputs.levels])
         title = f"How long does one take at {inputs.requests_per_s:g} a second? (pale: formula)"
         style.change(self.response.figure.title, text=title)

@@ -51,8 +51,8 @@ class Chart(CurvesChart):
     def ticks(self, axis, values: list) -> None:
         style.ticks_at(axis, {depth: str(depth) for depth in values})
 
-    def draw(self, inputs: Inputs, result) -> None:
-        super().draw(inputs, result)
+    def update(self, inputs: Inputs, result) -> None:
+        super().update(inputs, result)
         style.change(self.theory, location=result.facts["first_come_iops"].value)
         rows = list(self.series(inputs, result).values())
         for number in range(style.SLOTS):

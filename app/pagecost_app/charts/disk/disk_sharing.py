@@ -33,7 +33,7 @@ class Chart(StudyChart):
             panel.figure.xaxis.formatter = NumeralTickFormatter(format="0 %")
         self.place(self.reader, self.writer)
 
-    def draw(self, inputs: Inputs, result) -> None:
+    def update(self, inputs: Inputs, result) -> None:
         names = [f"{result.cell('device', row)} · {result.cell('scheduler', row)}" for row in range(len(result))]
         self.reader.show(names, {"of_alone": result["of_alone"]}, lambda share: f"{share:.0%}")
         time = {"busy": 1 - result["idle"], "idle": result["idle"]}

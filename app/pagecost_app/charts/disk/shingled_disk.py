@@ -29,7 +29,7 @@ class Chart(StudyChart):
         self.rate.figure.xaxis.formatter = style.prefixed("B")
         self.place(self.legend, self.rate)
 
-    def draw(self, inputs: Inputs, result) -> None:
+    def update(self, inputs: Inputs, result) -> None:
         names = names_of(inputs)
         self.legend.show(list(names.values()))
         style.label(self.rate.figure.xaxis[0], result.columns["written_bytes"], ticks=False)

@@ -1,13 +1,14 @@
 """The charts of the study `five_minute_rule`: the break-even interval over page size, and of each year at one size."""
 
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, FixedTicker, Label, Span
+from bokeh.models import FixedTicker, Label
 
 from pagecost.studies.economics.five_minute_rule import Inputs
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.dots import Dots
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.marks import chosen_line
+from pagecost_app.charts.series import LegendStrip, SeriesFigure
 
 TOOLTIPS = [
     ("", "@name"),
@@ -22,11 +23,11 @@ TICKS = {
 }
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A line per year or pair of devices over the page size, and the interval of each at one size."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="five_minute_rule.result")
+        super().__init__()
         self.legend = LegendStrip("five_minute_rule.legend")
         self.curve = SeriesFigure(
             "five_minute_rule.curve",
@@ -38,33 +39,28 @@ class Chart:
             y_axis_type="log",
             height=420,
         )
-        self.rule = Span(dimension="width", location=FIVE_MINUTES, line_width=1, line_dash="dashed")
+        self.rule = chosen_line(
+            self.curve, "width", location=FIVE_MINUTES, line_width=1, line_alpha=1, line_dash="dashed"
+        )
         self.word = Label(
             x=2**20, y=FIVE_MINUTES, text="five minutes", text_font_size="11px", y_offset=2, text_align="right"
         )
         self.word.text_font = style.FONT
-        self.curve.figure.add_layout(self.rule)
         self.curve.figure.add_layout(self.word)
         self.bars = Dots(
             "five_minute_rule.intervals", "", "break-even interval", "", {"interval": "break-even interval"}
         )
         for axis in (self.curve.figure.yaxis[0], self.bars.figure.xaxis[0]):
             axis.update(ticker=FixedTicker(ticks=list(TICKS), minor_ticks=[]), major_label_overrides=TICKS)
-        self.root = column(
-            self.legend.figure,
-            row(self.curve.figure, self.bars.figure, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.place(self.legend, (self.curve, self.bars))
+        self.muted += [self.rule, self.word]
         self.recolour(False)
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`."""
-        self.result.data = result.arrays()
         series = list(dict.fromkeys(result["series"].tolist()))[: style.SLOTS]
         names = result.columns["series"].names
         self.legend.show([names.get(name, name) for name in series])
-        for number in range(style.SLOTS):
-            self.curve.show(number, _curve(result, series[number]) if number < len(series) else no_data())
+        self.curve.show_all(_curve(result, name) for name in series)
         style.bytes_ticks(self.curve.figure.xaxis[0], sorted(set(result["page_bytes"].tolist())))
         rows = result.rows(chosen=True)
         names = [result.cell("series", at) for at in rows]
@@ -74,16 +70,10 @@ class Chart:
         self.bars.show(names, {"interval": result["interval_s"][rows]}, [""] * len(names), format_seconds)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
             f"{result.cell('series', i)} {format_seconds(result['interval_s'][i])}" for i in result.rows(chosen=True)
         ]
         return f"Break-even interval of a page of {format_bytes(inputs.page_bytes)}: {'; '.join(words)}."
-
-    def recolour(self, dark: bool) -> None:
-        self.rule.line_color = self.word.text_color = style.shades(dark)["muted"]
-        for part in (self.legend, self.curve, self.bars):
-            part.recolour(dark)
 
 
 def _curve(result, name: str) -> dict:

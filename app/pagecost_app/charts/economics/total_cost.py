@@ -1,12 +1,12 @@
 """The charts of the study `total_cost`: cost over the years with the crossings, and what it is made of."""
 
 import numpy as np
-from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, NumeralTickFormatter
 
 from pagecost.studies.economics.total_cost import CROSSINGS, TIME, Inputs
 from pagecost.units import format_cell, format_si
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
 from pagecost_app.charts.stacked import StackedBars
 from pagecost_app.charts.words import beside
@@ -17,11 +17,11 @@ RATES = {"usd_per_iops": "of a request a second, at full load"}
 NO_COST = "not known"
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A line per system over the years, ringed where two cross, and bars of what each costs."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="total_cost.result")
+        super().__init__()
         self.legend = LegendStrip("total_cost.legend")
         self.time = SeriesFigure(
             "total_cost.time", "", "years in use", "dollars so far: devices, new ones and energy", TOOLTIPS, height=380
@@ -45,20 +45,13 @@ class Chart:
         )
         self.parts.figure.xaxis.formatter = NumeralTickFormatter(format="0,0")
         self.rates.figure.xaxis.formatter = NumeralTickFormatter(format="0,0.[000]")
-        self.root = column(
-            self.legend.figure,
-            self.time.figure,
-            row(self.parts.figure, self.rates.figure, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.place(self.legend, self.time, (self.parts, self.rates))
+        self.inked += [self.ring.glyph, self.words]
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`."""
-        self.result.data = result.arrays()
         names = _names(result)
         self.legend.show(names)
-        for number in range(style.SLOTS):
-            self.time.show(number, _line(result, number) if number < len(names) else no_data())
+        self.time.show_all(_line(result, system) for system in range(len(names)))
         crossings = _crossings(inputs, result)
         self.rings.data = {
             "x": crossings["years"],
@@ -72,7 +65,6 @@ class Chart:
         self.rates.show(names, {term: result[term] for term in RATES}, _dollars)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = []
         for i, name in enumerate(_names(result)):
             start = f"{name} (set by {result['decided_by'][i]})"
@@ -91,11 +83,6 @@ class Chart:
         said = f"Break-even: {'; '.join(even)}" if even else f"No break-even within {inputs.years:g} years"
         asked = f"{format_si(inputs.volume_bytes, 'B')} and {inputs.iops:g} requests a second"
         return f"{asked}: {'; '.join(words)}. {said}."
-
-    def recolour(self, dark: bool) -> None:
-        self.ring.glyph.line_color = self.words.text_color = style.shades(dark)["ink"]
-        for part in (self.legend, self.time, self.parts, self.rates):
-            part.recolour(dark)
 
 
 def _names(result) -> list[str]:

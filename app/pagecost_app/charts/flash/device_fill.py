@@ -1,22 +1,22 @@
 """The charts of the study `device_fill`: what one host page costs, free blocks and wear while a device fills."""
 
 import numpy as np
-from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, HoverTool, Label, NumeralTickFormatter, Range1d, Span
 
 from pagecost.studies.flash.device_fill import Inputs
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import plain_figure
 
 NAMES = ("written", "write_amplification", "free_share", "erases_min", "erases_p10", "erases_p50", "erases_p90")
 NAMES += ("erases_max",)
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """Cost, free blocks and wear over what was written, and a histogram of the erases at the end."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="device_fill.result")
+        super().__init__()
         self.source = ColumnDataSource({name: [] for name in NAMES}, name="device_fill.source")
         self.bars = ColumnDataSource({"low": [], "high": [], "blocks": []}, name="device_fill.bars")
         self.cost = _figure("cost", "What does one host page cost?")
@@ -54,16 +54,12 @@ class Chart:
         self.steady_word = Label(x=0, y=12, y_units="screen", x_offset=-6, visible=False, **word)
         for mark in (self.steady, self.steady_word):
             self.cost.add_layout(mark)
-        self.root = column(
-            row(self.cost, self.free, sizing_mode="stretch_width"),
-            row(self.wear, self.histogram, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.place((self.cost, self.free), (self.wear, self.histogram))
+        self.muted.append(self.steady)
+        self.inked.append(self.steady_word)
         self.recolour(False)
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
         bars = result.tables["erases"]
         self.source.data = {name: result[name] for name in NAMES}
         self.bars.data = {"low": bars["from_erases"], "high": bars["to_erases"], "blocks": bars["blocks"]}
@@ -77,7 +73,6 @@ class Chart:
         style.change(self.steady_word, visible=at is not None, x=at or 0)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         written, amplification = result["written"], result["write_amplification"]
         at = steady_from(result)
         return (
@@ -88,14 +83,13 @@ class Chart:
         )
 
     def recolour(self, dark: bool) -> None:
+        super().recolour(dark)
         first, second, third = style.colours(dark)[:3]
         for line, colour in zip(self.lines, (first, third, second), strict=True):
             line.glyph.line_color = colour
         for band in self.bands:
             band.glyph.fill_color = second
         self.quads.glyph.update(fill_color=second, line_color=style.shades(dark)["ground"])
-        self.steady.line_color = style.shades(dark)["muted"]
-        self.steady_word.text_color = style.shades(dark)["ink"]
 
 
 def steady_from(result) -> float | None:

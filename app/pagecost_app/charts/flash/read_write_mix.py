@@ -1,14 +1,14 @@
 """The charts of the study `read_write_mix`: throughput over the share of reads, beside the harmonic mean."""
 
-import numpy as np
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, NumeralTickFormatter, Span
+from bokeh.models import NumeralTickFormatter
 
 from pagecost.studies.flash.flash_fields import names_of, rate_text
 from pagecost.studies.flash.read_write_mix import Inputs, detail_rows
 from pagecost.studies.shared_fields import per_second
 from pagecost_app.charts import style
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.marks import PaleLines, chosen_line
+from pagecost_app.charts.series import LegendStrip, SeriesFigure
 
 TOOLTIPS = [
     ("device", "@device"),
@@ -22,11 +22,11 @@ TOOLTIPS = [
 ]
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A line per device over the share of reads, and beside it the same over the harmonic mean."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="read_write_mix.result")
+        super().__init__()
         self.legend = LegendStrip("read_write_mix.legend")
         self.rate = SeriesFigure(
             "read_write_mix.rate",
@@ -50,57 +50,28 @@ class Chart:
         for panel in (self.rate, self.ratio):
             panel.figure.xaxis.formatter = NumeralTickFormatter(format="0 %")
         self.ratio.figure.x_range = self.rate.figure.x_range
-        self.harmonic = [
-            self.rate.figure.line(
-                "x",
-                "y",
-                source=ColumnDataSource({"x": [], "y": []}, name=f"read_write_mix.harmonic.{number}"),
-                line_color=colour,
-                line_width=7,
-                line_alpha=0.25,
-            )
-            for number, colour in enumerate(style.LIGHT_COLOURS)
-        ]
-        muted = style.LIGHT["muted"]
-        self.equal = Span(location=1, dimension="width", line_width=1, line_dash="dashed", line_color=muted)
-        self.ratio.figure.add_layout(self.equal)
-        self.root = column(
-            self.legend.figure,
-            row(self.rate.figure, self.ratio.figure, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.harmonic = PaleLines(self.rate, "read_write_mix.harmonic")
+        look = {"line_width": 1, "line_alpha": 1, "line_dash": "dashed"}
+        self.muted.append(chosen_line(self.ratio, "width", location=1, **look))
+        self.place(self.legend, (self.rate, self.ratio))
+        self.coloured.append(self.harmonic)
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
         for panel, name in ((self.rate, "iops"), (self.ratio, "over_harmonic")):
             style.name_axes(panel.figure, result.columns["read_share"], result.columns[name])
         self.legend.show(list(names_of(inputs.devices).values()))
-        for number in range(style.SLOTS):
-            shown = number < len(inputs.devices)
-            line = _line(result, inputs.devices[number]) if shown else None
-            self.rate.show(number, {**line, "y": line["iops"]} if shown else no_data())
-            self.ratio.show(number, {**line, "y": line["over"]} if shown else no_data())
-            pale = {"x": line["x"], "y": line["mean"]} if shown else no_data()
-            source = self.harmonic[number].data_source
-            if any(not np.array_equal(source.data[name], values) for name, values in pale.items()):
-                source.data = pale
+        lines = [_line(result, device) for device in inputs.devices]
+        self.rate.show_all({**line, "y": line["iops"]} for line in lines)
+        self.ratio.show_all({**line, "y": line["over"]} for line in lines)
+        self.harmonic.show_all({"x": line["x"], "y": line["mean"]} for line in lines)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
             f"{result.cell('device', i)} {rate_text(result, i)} requests/s"
             f"{'' if result['steady'][i] else ', not steady'}, {result['over_harmonic'][i]:.2f} times the harmonic mean"
             for i in detail_rows(inputs, result)
         ]
         return f"With {inputs.read_share:.0%} reads and {inputs.depth} outstanding: {'; '.join(words)}."
-
-    def recolour(self, dark: bool) -> None:
-        self.equal.line_color = style.shades(dark)["muted"]
-        for line, colour in zip(self.harmonic, style.colours(dark), strict=True):
-            line.glyph.line_color = colour
-        for part in (self.legend, self.rate, self.ratio):
-            part.recolour(dark)
 
 
 def _line(result, device: str) -> dict:

@@ -1,44 +1,35 @@
 """The charts of the study `response_times`: cumulative distributions over a logarithmic time axis."""
 
-import numpy as np
-from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, NumeralTickFormatter
 
 from pagecost.devices.ssd.run import PERCENTILES
 from pagecost.studies.flash.flash_fields import names_of
 from pagecost.studies.flash.response_times import LOADS, Inputs
 from pagecost_app.charts import style
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data, replace
 
 DECADES = [10.0**power for power in range(-6, 2)]
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A figure per load with a line per device."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="response_times.result")
+        super().__init__()
         self.legend = LegendStrip("response_times.legend")
         self.panels = {load: _Panel(load, title) for load, (title, _) in LOADS.items()}
         reads, writes, mix = self.panels.values()
         for panel in (writes, mix):
             panel.series.figure.x_range = reads.series.figure.x_range
-        self.root = column(
-            self.legend.figure,
-            row(reads.series.figure, writes.series.figure, sizing_mode="stretch_width"),
-            mix.series.figure,
-            sizing_mode="stretch_width",
-        )
+        self.place(self.legend, (reads, writes), mix)
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
         self.legend.show(list(names_of(inputs.devices).values()))
         for panel in self.panels.values():
             panel.update(inputs, result)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
             f"{result.cell('device', i)}, {result.cell('load', i)}: half within {result.cell('p50_s', i)}, "
             f"99 % within {result.cell('p99_s', i)}{'' if result['steady'][i] else ' (not steady)'}"
@@ -46,11 +37,6 @@ class Chart:
             if result["load"][i] != "mix"
         ]
         return f"Queue depth {inputs.depth}. {'; '.join(words)}."
-
-    def recolour(self, dark: bool) -> None:
-        self.legend.recolour(dark)
-        for panel in self.panels.values():
-            panel.recolour(dark)
 
 
 class _Panel:
@@ -67,7 +53,7 @@ class _Panel:
             x_axis_type="log",
             height=320,
         )
-        figure = self.series.figure
+        self.figure = figure = self.series.figure
         figure.xaxis.formatter = style.prefixed("s")
         figure.xaxis.ticker = FixedTicker(ticks=DECADES, minor_ticks=[])
         figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
@@ -94,8 +80,7 @@ class _Panel:
                     line = {"x": distribution["response_s"][rows], "y": distribution["share"][rows]}
                     marks = _marks(result, result.rows(**cell)[0])
             self.series.show(number, line)
-            if any(not np.array_equal(mark.data_source.data[name], values) for name, values in marks.items()):
-                mark.data_source.data = marks
+            replace(mark.data_source, marks)
 
     def recolour(self, dark: bool) -> None:
         self.series.recolour(dark)

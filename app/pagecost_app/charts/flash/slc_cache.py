@@ -1,20 +1,20 @@
 """The charts of the study `slc_cache`: the write rate over the bytes written, and the cache over time."""
 
 import numpy as np
-from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, HoverTool
 
 from pagecost.studies.flash.slc_cache import Inputs, cliff_bytes
 from pagecost.units import format_seconds, format_si
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import plain_figure
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """The write rate with the mean of each burst, and beside it what the cache holds."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="slc_cache.result")
+        super().__init__()
         self.rates = ColumnDataSource({"x": [], "y": []}, name="slc_cache.rates")
         self.means = ColumnDataSource({"x": [], "y": []}, name="slc_cache.means")
         self.cached = ColumnDataSource({"x": [], "y": []}, name="slc_cache.cached")
@@ -31,12 +31,10 @@ class Chart:
         for chart, line in ((self.rate, self.line), (self.fill, self.edge)):
             chart.add_tools(HoverTool(renderers=[line], mode="vline", tooltips=[("", "@x_text"), ("", "@y_text")]))
             chart.y_range.start = 0
-        self.root = column(row(self.rate, self.fill, sizing_mode="stretch_width"), sizing_mode="stretch_width")
+        self.place((self.rate, self.fill))
         self.recolour(False)
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`."""
-        self.result.data = result.arrays()
         style.change(self.rate.yaxis[0], axis_label=result.columns["rate"].label)
         writing = np.flatnonzero(result["rate"] > 0)
         corners = {
@@ -49,7 +47,6 @@ class Chart:
         self.cached.data = _points(minutes, corners["cached"].ravel(), "min", "B")
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         cliff, rates = cliff_bytes(result), result["burst_rate"]
         bursts = f"Bursts of {format_si(inputs.burst_bytes, 'B')}, {format_seconds(inputs.idle_s)} idle after each"
         first, last = (f"{format_si(float(rate), 'B')}/s" for rate in (rates[0], rates[-1]))
@@ -61,6 +58,7 @@ class Chart:
         )
 
     def recolour(self, dark: bool) -> None:
+        super().recolour(dark)
         first, second, third = style.colours(dark)[:3]
         self.line.glyph.line_color = first
         self.mean.glyph.line_color = second

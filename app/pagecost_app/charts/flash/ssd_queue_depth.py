@@ -1,14 +1,12 @@
 """The charts of the study `ssd_queue_depth`: rate and slowest responses over the queue depth, one response apart."""
 
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, FixedTicker
-
 from pagecost.devices.ssd import TERMS
 from pagecost.studies.flash.flash_fields import rate_text
 from pagecost.studies.flash.ssd_queue_depth import LOADS, Inputs, detail_rows
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.series import LegendStrip, SeriesFigure
 from pagecost_app.charts.stacked import StackedBars
 
 TOOLTIPS = [
@@ -24,11 +22,11 @@ TOOLTIPS = [
 ]
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A line per load of its rate and of its slowest responses, and a bar of its mean response."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="ssd_queue_depth.result")
+        super().__init__()
         self.legend = LegendStrip("ssd_queue_depth.legend")
         axes = {"x_axis_type": "log", "y_axis_type": "log", "height": 330}
         self.rate = SeriesFigure(
@@ -51,27 +49,16 @@ class Chart:
         self.slowest.figure.yaxis.formatter = style.prefixed("s")
         self.slowest.figure.x_range = self.rate.figure.x_range
         self.detail = StackedBars("ssd_queue_depth.detail", "", "mean response time", "s", TERMS)
-        self.root = column(
-            self.legend.figure,
-            row(self.rate.figure, self.slowest.figure, sizing_mode="stretch_width"),
-            self.detail.figure,
-            sizing_mode="stretch_width",
-        )
+        self.place(self.legend, (self.rate, self.slowest), self.detail)
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
         self.legend.show([LOADS[load][0] for load in inputs.loads])
-        for number in range(style.SLOTS):
-            shown = number < len(inputs.loads)
-            line = _line(result, inputs.loads[number]) if shown else None
-            self.rate.show(number, {**line, "y": line["iops"]} if shown else no_data())
-            self.slowest.show(number, {**line, "y": line["p99_s"]} if shown else no_data())
+        lines = [_line(result, load) for load in inputs.loads]
+        self.rate.show_all({**line, "y": line["iops"]} for line in lines)
+        self.slowest.show_all({**line, "y": line["p99_s"]} for line in lines)
         labels = {depth: str(depth) for depth in inputs.all_depths}
         for panel in (self.rate, self.slowest):
-            axis = panel.figure.xaxis[0]
-            if axis.major_label_overrides != labels:
-                axis.update(ticker=FixedTicker(ticks=list(labels), minor_ticks=[]), major_label_overrides=labels)
+            style.ticks_at(panel.figure.xaxis[0], labels)
         for panel, name in ((self.rate, "iops"), (self.slowest, "p99_s")):
             style.name_axes(panel.figure, result.columns["depth"], result.columns[name])
         rows = detail_rows(inputs, result)
@@ -82,17 +69,12 @@ class Chart:
         self.detail.show(names, {term: result[term][rows] for term in TERMS}, format_seconds)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
             f"{result.cell('load', i)} {rate_text(result, i)} requests/s (mean {result.cell('mean_s', i)}, "
             f"99 % within {result.cell('p99_s', i)})"
             for i in detail_rows(inputs, result)
         ]
         return f"{inputs.ssd_name} with {inputs.detail_depth} requests outstanding: {'; '.join(words)}."
-
-    def recolour(self, dark: bool) -> None:
-        for part in (self.legend, self.rate, self.slowest, self.detail):
-            part.recolour(dark)
 
 
 def _line(result, load: str) -> dict:

@@ -1,20 +1,19 @@
 """The charts of the study `translation_layers`: what one host page makes the flash program, and the RAM of the map."""
 
 import numpy as np
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource
 
 from pagecost.studies.flash.translation_layers import TERMS, Inputs
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A bar per layer of its programs, and one of its map."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="translation_layers.result")
+        super().__init__()
         self.programs = StackedBars(
             "translation_layers.programs",
             "What is programmed for one host page?",
@@ -31,13 +30,9 @@ class Chart:
             {"map": "map in RAM"},
             height=360,
         )
-        self.root = column(
-            row(self.programs.figure, self.memory.figure, sizing_mode="stretch_width"), sizing_mode="stretch_width"
-        )
+        self.place((self.programs, self.memory))
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
         titles = result.columns["layer"].cells()
         for panel, name in ((self.programs, "write_amplification"), (self.memory, "map_bytes")):
             style.change(panel.figure.xaxis[0], axis_label=result.columns[name].label)
@@ -45,14 +40,9 @@ class Chart:
         self.memory.show(titles, {"map": np.asarray(result["map_bytes"], float)}, format_bytes)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
             f"{result.cell('layer', i)} {result['write_amplification'][i]:.2f} with a map of "
             f"{result.cell('map_bytes', i)}"
             for i in range(len(result))
         ]
         return f"Pages programmed per host page at {inputs.spare:.0%} spare space: {'; '.join(words)}."
-
-    def recolour(self, dark: bool) -> None:
-        for part in (self.programs, self.memory):
-            part.recolour(dark)

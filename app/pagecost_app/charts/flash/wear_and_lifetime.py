@@ -2,12 +2,12 @@
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, Span
 
 from pagecost.devices.ftl.lifetime import YEAR_S
 from pagecost.studies.flash.wear_and_lifetime import CYCLES, OFF, ON, RATED, Inputs
 from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import plain_figure
 from pagecost_app.charts.stacked import StackedBars
 
@@ -16,11 +16,11 @@ TERMS = {CYCLES: "years until the first block is worn out", RATED: "years until 
 HATCHES = {OFF: " ", ON: "/"}
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """How many blocks wear how fast, with and without levelling, and the years that leaves as bars."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="wear_and_lifetime.result")
+        super().__init__()
         self.wear = plain_figure(
             "wear_and_lifetime.wear",
             "How many blocks wear how fast?",
@@ -52,6 +52,7 @@ class Chart:
         self.wear.add_layout(Legend(items=items, orientation="horizontal", location="left", padding=2), "below")
         self.mean = Span(dimension="height", location=1, line_width=1, line_dash="dashed")
         self.wear.add_layout(self.mean)
+        self.muted.append(self.mean)
         self.years = StackedBars(
             "wear_and_lifetime.years",
             "How long does the device last?",
@@ -60,12 +61,10 @@ class Chart:
             TERMS,
             height=360,
         )
-        self.root = column(row(self.wear, self.years.figure, sizing_mode="stretch_width"), sizing_mode="stretch_width")
+        self.place((self.wear, self.years))
         self.recolour(False)
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
         erases = result.tables["erases"]
         style.name_axes(self.wear, erases.columns["from_relative"], erases.columns["blocks"])
         for levelling, source in self.sources.items():
@@ -79,7 +78,6 @@ class Chart:
         self.years.show(names, years, _years)
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
             f"{TITLES[result['levelling'][i]]}: {_span(result, i)}, then {result.cell('ends_by', i)} (write "
             f"amplification {result['write_amplification'][i]:.2f}, the most worn block takes "
@@ -89,11 +87,10 @@ class Chart:
         return f"{result.facts['layer'].cell}: {'; '.join(words)}."
 
     def recolour(self, dark: bool) -> None:
-        ground, muted = style.shades(dark)["ground"], style.shades(dark)["muted"]
+        super().recolour(dark)
+        ground = style.shades(dark)["ground"]
         for levelling, colour in zip((OFF, ON), np.array(style.colours(dark))[[1, 0]], strict=True):
             self.quads[levelling].glyph.update(fill_color=str(colour), line_color=ground, hatch_color=ground)
-        self.mean.line_color = muted
-        self.years.recolour(dark)
 
 
 def _span(result, row: int) -> str:

@@ -1,12 +1,13 @@
 """The charts of the study `write_amplification`: programs per host page over spare space, and their causes."""
 
 import numpy as np
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, FixedTicker, NumeralTickFormatter, Span
+from bokeh.models import FixedTicker, NumeralTickFormatter
 
 from pagecost.studies.flash.write_amplification import Inputs, title_of
 from pagecost_app.charts import style
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.marks import Intervals, PaleLines, chosen_line
+from pagecost_app.charts.series import LegendStrip, SeriesFigure
 from pagecost_app.charts.stacked import StackedBars
 
 TERMS = {"host": "the host's own page", "copied": "copies of live pages"}
@@ -20,11 +21,11 @@ TOOLTIPS = [
 ]
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A line per policy over the spare space, simulated and by theory, and bars of the copies at the chosen one."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="write_amplification.result")
+        super().__init__()
         self.legend = LegendStrip("write_amplification.legend")
         self.curve = SeriesFigure(
             "write_amplification.curve",
@@ -38,45 +39,20 @@ class Chart:
         self.curve.figure.xaxis.formatter = NumeralTickFormatter(format="0 %")
         self.curve.figure.yaxis.formatter = NumeralTickFormatter(format="0.[0]")
         self.curve.figure.yaxis.ticker = FixedTicker(ticks=[1, 1.2, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100])
-        self.theory, self.bars = [], []
-        for number, colour in enumerate(style.LIGHT_COLOURS):
-            theory = ColumnDataSource({"x": [], "y": []}, name=f"write_amplification.theory.{number}")
-            self.theory.append(
-                self.curve.figure.line("x", "y", source=theory, line_color=colour, line_width=6, line_alpha=0.25)
-            )
-            self.bars.append(
-                self.curve.figure.segment(
-                    "x", "low", "x", "high", source=ColumnDataSource(_no_bars()), line_color=colour, line_width=2
-                )
-            )
-        self.chosen = Span(dimension="height", line_width=2, line_alpha=0.6, line_color=style.LIGHT["muted"])
-        self.curve.figure.add_layout(self.chosen)
+        self.theory = PaleLines(self.curve, "write_amplification.theory")
+        self.intervals = Intervals(self.curve)
+        self.chosen = chosen_line(self.curve)
+        self.muted.append(self.chosen)
         self.cost = StackedBars("write_amplification.cost", "", "", "", TERMS, height=380)
-        self.root = column(
-            self.legend.figure,
-            row(self.curve.figure, self.cost.figure, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
+        self.place(self.legend, (self.curve, self.cost))
+        self.coloured += [self.theory, self.intervals]
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
         self.legend.show([title_of(inputs, name) for name in inputs.policies])
-        for number in range(style.SLOTS):
-            if number < len(inputs.policies):
-                curve = _curve(inputs, result, inputs.policies[number])
-                known = np.isfinite(curve["theory"])
-                theory = {"x": curve["x"][known], "y": curve["theory"][known]}
-                bars = {
-                    "x": curve["x"],
-                    "low": curve["y"] - curve["half_width"],
-                    "high": curve["y"] + curve["half_width"],
-                }
-            else:
-                curve, theory, bars = no_data(), no_data(), _no_bars()
-            self.curve.show(number, curve)
-            _replace(self.theory[number].data_source, theory)
-            _replace(self.bars[number].data_source, bars)
+        curves = [_curve(inputs, result, policy) for policy in inputs.policies]
+        self.curve.show_all(curves)
+        self.theory.show_all(_known(curve) for curve in curves)
+        self.intervals.show_all({name: curve[name] for name in ("x", "y", "half_width")} for curve in curves)
         label = result.columns["write_amplification"].label
         style.change(self.curve.figure.yaxis[0], axis_label=label)
         style.change(self.cost.figure.xaxis[0], axis_label=label)
@@ -88,7 +64,6 @@ class Chart:
         self.cost.show(titles, terms, lambda value: f"{value:.2f}")
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = []
         for i in result.rows(chosen=True):
             known = np.isfinite(result["theory"][i])
@@ -98,14 +73,6 @@ class Chart:
             f"Pages programmed per host page with {inputs.spare:.0%} spare space: {'; '.join(words)}. "
             "More spare space means fewer."
         )
-
-    def recolour(self, dark: bool) -> None:
-        self.chosen.line_color = style.shades(dark)["muted"]
-        for renderers in (self.theory, self.bars):
-            for renderer, colour in zip(renderers, style.colours(dark), strict=True):
-                renderer.glyph.line_color = colour
-        for part in (self.legend, self.curve, self.cost):
-            part.recolour(dark)
 
 
 def _curve(inputs: Inputs, result, policy: str) -> dict:
@@ -126,11 +93,7 @@ def _curve(inputs: Inputs, result, policy: str) -> dict:
     }
 
 
-def _no_bars() -> dict:
-    return {"x": [], "low": [], "high": []}
-
-
-def _replace(source: ColumnDataSource, columns: dict) -> None:
-    """Send columns only where they differ."""
-    if any(not np.array_equal(source.data[name], values) for name, values in columns.items()):
-        source.data = columns
+def _known(curve: dict) -> dict:
+    """The points of the theory, where there is one."""
+    known = np.isfinite(curve["theory"])
+    return {"x": curve["x"][known], "y": curve["theory"][known]}

@@ -1,13 +1,14 @@
 """The charts of the study `write_buffer`: programs per host write over the buffer's size, and their causes."""
 
 import numpy as np
-from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, FixedTicker, NumeralTickFormatter, Span
+from bokeh.models import FixedTicker, NumeralTickFormatter
 
 from pagecost.devices.ftl import LAYERS
 from pagecost.studies.flash.write_buffer import SIZES, TERMS, Inputs, title_of
 from pagecost_app.charts import style
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.marks import chosen_line
+from pagecost_app.charts.series import LegendStrip, SeriesFigure
 from pagecost_app.charts.stacked import StackedBars
 
 TOOLTIPS = [
@@ -18,11 +19,11 @@ TOOLTIPS = [
 ]
 
 
-class Chart:
-    """`root` is the layout, `result` the whole table, `update` draws an answer, `recolour` follows light or dark."""
+class Chart(StudyChart):
+    """A line per policy of the buffer over its size, and a bar each of what is programmed."""
 
     def __init__(self):
-        self.result = ColumnDataSource({}, name="write_buffer.result")
+        super().__init__()
         self.legend = LegendStrip("write_buffer.legend")
         self.curve = SeriesFigure(
             "write_buffer.curve",
@@ -38,25 +39,15 @@ class Chart:
         self.curve.figure.xaxis.formatter = NumeralTickFormatter(format="0.[0] %")
         self.curve.figure.yaxis.formatter = NumeralTickFormatter(format="0.[0]")
         self.curve.figure.yaxis.ticker = FixedTicker(ticks=[0.2, 0.5, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100])
-        self.chosen = Span(dimension="height", line_width=2, line_alpha=0.6)
-        self.without = Span(dimension="width", line_width=1, line_dash="dashed")
-        for mark in (self.chosen, self.without):
-            self.curve.figure.add_layout(mark)
+        self.chosen = chosen_line(self.curve)
+        self.without = chosen_line(self.curve, "width", line_width=1, line_alpha=1, line_dash="dashed")
         self.cost = StackedBars("write_buffer.cost", "", "", "", TERMS, height=360)
-        self.root = column(
-            self.legend.figure,
-            row(self.curve.figure, self.cost.figure, sizing_mode="stretch_width"),
-            sizing_mode="stretch_width",
-        )
-        self.recolour(False)
+        self.place(self.legend, (self.curve, self.cost))
+        self.muted += [self.chosen, self.without]
 
     def update(self, inputs: Inputs, result) -> None:
-        """Draw the answer to `inputs`, which may still be growing."""
-        self.result.data = result.arrays()
         self.legend.show([title_of(name) for name in inputs.buffers])
-        for number in range(style.SLOTS):
-            policy = inputs.buffers[number] if number < len(inputs.buffers) else None
-            self.curve.show(number, _curve(result, policy) if policy else no_data())
+        self.curve.show_all(_curve(result, policy) for policy in inputs.buffers)
         label = result.columns["write_amplification"].label
         style.change(self.curve.figure.yaxis[0], axis_label=label)
         style.change(self.cost.figure.xaxis[0], axis_label=label)
@@ -69,7 +60,6 @@ class Chart:
         self.cost.show(titles, {term: result[term][rows] for term in TERMS}, lambda value: f"{value:.2f}")
 
     def describe(self, inputs: Inputs, result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
         words = [
             f"{result.cell('policy', i)} {result['write_amplification'][i]:.2f} "
             f"({result['hit_ratio'][i]:.0%} of the writes hit)"
@@ -79,11 +69,6 @@ class Chart:
             f"Pages programmed per host write, {LAYERS[inputs.layer].title} behind a buffer of "
             f"{inputs.buffer_share:.1%}: {'; '.join(words)}."
         )
-
-    def recolour(self, dark: bool) -> None:
-        self.chosen.line_color = self.without.line_color = style.shades(dark)["muted"]
-        for part in (self.legend, self.curve, self.cost):
-            part.recolour(dark)
 
 
 def _curve(result, policy: str) -> dict:

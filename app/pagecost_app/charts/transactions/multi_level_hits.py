@@ -41,7 +41,7 @@ class Chart(StudyChart):
         self.levels.figure.xaxis.formatter = NumeralTickFormatter(format="0 %")
         self.place(self.legend, (self.curve, self.levels))
 
-    def draw(self, inputs: Inputs, result) -> None:
+    def update(self, inputs: Inputs, result) -> None:
         self.legend.show(list(inputs.names.values()))
         style.label(self.curve.figure.xaxis[0], result.columns["buffer_pages"], ticks=False)
         for number in range(style.SLOTS):

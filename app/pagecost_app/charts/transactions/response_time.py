@@ -46,7 +46,7 @@ class ResponseChart(StudyChart):
         """The question of the lower chart."""
         return f"Where does the time go at {inputs.rate_hz:g} transactions per second?"
 
-    def draw(self, inputs, result) -> None:
+    def update(self, inputs, result) -> None:
         names = result.columns["configuration"].names
         self.legend.show(list(names.values()))
         style.label(self.curve.figure.xaxis[0], result.columns[self.x])

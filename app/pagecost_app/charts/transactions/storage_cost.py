@@ -65,7 +65,7 @@ class Chart(StudyChart):
         self.inked += [renderer.glyph for renderer in (self.front, self.intervals, self.chosen)]
         self.recolour(False)
 
-    def draw(self, inputs: Inputs, result) -> None:
+    def update(self, inputs: Inputs, result) -> None:
         priced = np.isfinite(result["cost_usd"])
         more = _more(result["cost_usd"])
         ways = [way for way in WAYS if (priced & (result["account"] == way)).any()]

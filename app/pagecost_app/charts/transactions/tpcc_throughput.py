@@ -7,7 +7,7 @@ from pagecost.units import format_bytes
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import chosen_line
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.series import LegendStrip, SeriesFigure
 
 SIZE = "buffer of the database"
 PAGES = {
@@ -56,11 +56,9 @@ class Chart(StudyChart):
             sizing_mode="stretch_width",
         )
 
-    def draw(self, inputs: Inputs, result) -> None:
+    def update(self, inputs: Inputs, result) -> None:
         self.devices.show([_named(result, name) for name in inputs.devices])
-        for number in range(style.SLOTS):
-            shown = number < len(inputs.devices)
-            self.rate.show(number, _rates(result, inputs.devices[number]) if shown else no_data())
+        self.rate.show_all(_rates(result, device) for device in inputs.devices)
         for number, (name, what) in enumerate(PAGES.items()):
             self.pages.show(number, _pages(result, inputs.devices[0], name, what))
         style.change(self.muted[0], location=inputs.buffer_bytes)

@@ -23,7 +23,7 @@ class Chart(StudyChart):
         )
         self.place((self.picture,), self.parts)  # the picture in a row of its own: not as narrow as the bars below
 
-    def draw(self, inputs: Inputs, result) -> None:
+    def update(self, inputs: Inputs, result) -> None:
         self.picture.show(inputs, result)
         style.change(self.parts.figure, height=150 + 34 * max(len(result), 1))
         names = [f"{result['place'][i]:.0f}  {result['configuration'][i]}" for i in range(len(result))]

@@ -30,7 +30,7 @@ class Chart(StudyChart):
         ]
         self.place(self.layers, tuple(self.variants))
 
-    def draw(self, inputs: Inputs, result) -> None:
+    def update(self, inputs: Inputs, result) -> None:
         layers = result.tables["layers"]
         rows = layers.rows(device=inputs.devices[0])
         first = layers.columns["device"].cell(rows[0])

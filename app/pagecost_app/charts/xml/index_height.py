@@ -27,7 +27,7 @@ class Chart(StudyChart):
         self.place(self.legend, tuple(self.panels.values()))
         self.recolour(False)
 
-    def draw(self, inputs: Inputs, result) -> None:
+    def update(self, inputs: Inputs, result) -> None:
         self.legend.show([f"pages of {format_bytes(size)}" for size in inputs.page_sizes])
         for mapping, panel in self.panels.items():
             style.change(panel.figure, visible=mapping in inputs.mappings)

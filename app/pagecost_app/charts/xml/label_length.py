@@ -24,7 +24,7 @@ class Chart(StudyChart):
         self.changes = _figure("changes", "Range labels are changed by others' inserts")
         self.place(self.legend, (self.lengths, self.changes))
 
-    def draw(self, inputs: Inputs, result) -> None:
+    def update(self, inputs: Inputs, result) -> None:
         self.legend.show([HISTORIES[history] for history in inputs.histories])
         for number in range(style.SLOTS):
             for figure, name in ((self.lengths, "mean_label_bytes"), (self.changes, "relabelled_per_insert")):

@@ -26,7 +26,7 @@ class Chart(StudyChart):
         self.place(self.bars, self.kinds)
         self.recolour(False)
 
-    def draw(self, inputs: Inputs, result) -> None:
+    def update(self, inputs: Inputs, result) -> None:
         first = result["kind"][0]
         rows = result.rows(kind=first)
         title = f"Where do {format_bytes(result['plain_bytes'][0])} of XML go? ({first})"

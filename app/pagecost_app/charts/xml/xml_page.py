@@ -67,7 +67,7 @@ class Chart(StudyChart):
         self.root = column(self.figure, sizing_mode="stretch_width")
         self.recolour(False)
 
-    def draw(self, inputs: Inputs, result) -> None:
+    def update(self, inputs: Inputs, result) -> None:
         size = int(result["bytes"].sum())
         width = size // LINES
         style.change(self.figure.x_range, end=width)

@@ -13,7 +13,12 @@ def start(case):
     least = int(frames * case.options["min_cold"])
     flags = np.zeros(frames, np.uint8)
     return State(
-        new_lists(frames, 4), case.frames.dirty, flags, flags.copy(), np.array([0, 0, least]), np.zeros(1, np.int64)
+        links=new_lists(frames, 4),
+        dirty=case.frames.dirty,
+        hot=flags,
+        spared=flags.copy(),
+        sizes=np.array([0, 0, least]),
+        reason=np.zeros(1, np.int64),
     )
 
 

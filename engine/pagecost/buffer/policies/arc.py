@@ -11,12 +11,12 @@ from pagecost.lists_kernels import new_lists, newest_first
 def start(case):
     frames = case.frames.page_in.size
     return State(
-        new_lists(2 * frames, 4),
-        new_ghosts(case, frames),
-        np.zeros(2 * frames, np.uint8),
-        np.zeros(4, np.int64),
-        np.zeros(1),
-        np.zeros(1, np.int64),
+        links=new_lists(2 * frames, 4),
+        ghosts=new_ghosts(case, frames),
+        list_of=np.zeros(2 * frames, np.uint8),
+        sizes=np.zeros(4, np.int64),
+        target=np.zeros(1),
+        reason=np.zeros(1, np.int64),
     )
 
 

@@ -7,7 +7,8 @@ import numpy as np
 from pagecost._jit import inline_part
 from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, entry
-from pagecost.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.sized_lists_kernels import add, end_of, remove, take_oldest
+from pagecost.lists_kernels import renew
 
 T1, T2, B1, B2 = range(4)
 
@@ -25,29 +26,9 @@ class State(NamedTuple):
 
 
 @inline_part
-def add(state, which, node):
-    state.list_of[node] = which
-    state.sizes[which] += 1
-    push(state.links, ring(state.links, 4, which), node)
-
-
-@inline_part
-def remove(state, node):
-    state.sizes[state.list_of[node]] -= 1
-    unlink(state.links, node)
-
-
-@inline_part
-def remove_oldest(state, which):
-    node = oldest(state.links, ring(state.links, 4, which))
-    remove(state, node)
-    return node
-
-
-@inline_part
 def on_hit(state, frame, write, at):
     if state.list_of[frame] == T2:
-        renew(state.links, ring(state.links, 4, T2), frame)
+        renew(state.links, end_of(state, T2), frame)
     else:
         remove(state, frame)
         add(state, T2, frame)
@@ -65,12 +46,13 @@ def adapt(state, which):
 
 @inline_part
 def replace(state, in_b2):
+    """The frame that leaves T1 or T2, whichever is over the target; in_b2: B2 remembered the page that comes in."""
     ones = state.sizes[T1]
     if ones >= 1 and ((in_b2 and ones == state.target[0]) or ones > state.target[0]):
         state.reason[0] = TO_B1
-        return remove_oldest(state, T1)
+        return take_oldest(state, T1)
     state.reason[0] = TO_B2
-    return remove_oldest(state, T2)
+    return take_oldest(state, T2)
 
 
 @inline_part
@@ -86,10 +68,10 @@ def victim(state, slot, at):
     if ones == capacity:
         if state.sizes[T1] == capacity:
             state.reason[0] = NOWHERE
-            return remove_oldest(state, T1)
-        drop(state.ghosts, remove_oldest(state, B1))
+            return take_oldest(state, T1)
+        drop(state.ghosts, take_oldest(state, B1))
     elif ones + state.sizes[T2] + state.sizes[B2] == 2 * capacity:
-        drop(state.ghosts, remove_oldest(state, B2))
+        drop(state.ghosts, take_oldest(state, B2))
     return replace(state, False)
 
 

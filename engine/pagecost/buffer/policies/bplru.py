@@ -14,12 +14,12 @@ def start(case):
     blocks = group(case, size)
     number = blocks.first.size - 1
     return State(
-        new_lists(number, 1),
-        case.frames.page_in,
-        blocks,
-        np.zeros(number, np.uint8),
-        np.zeros(number, np.int64),
-        np.array([size]),
+        links=new_lists(number, 1),
+        page_in=case.frames.page_in,
+        blocks=blocks,
+        held=np.zeros(number, np.uint8),
+        in_order=np.zeros(number, np.int64),
+        block_pages=np.array([size]),
     )
 
 

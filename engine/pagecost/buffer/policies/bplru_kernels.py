@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part
-from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, next_resident, walk
+from pagecost.buffer.blocks_kernels import Blocks, companion, enter, foresee, leave_as_a_whole
 from pagecost.buffer.replay_kernels import Hooks, entry
 from pagecost.lists_kernels import oldest, push, push_oldest, ring, unlink
 
@@ -30,6 +30,7 @@ def admits(state, page, write):
 
 @inline_part
 def written(state, frame, block):
+    """A page of the block was written: the block becomes the newest, or the oldest if it is whole and in order."""
     if state.held[block]:
         unlink(state.links, block)
     else:
@@ -59,16 +60,7 @@ def on_load(state, frame, slot, write, at):
 
 @inline_part
 def victim(state, slot, at):
-    block = oldest(state.links, ring(state.links, 1, 0))
-    unlink(state.links, block)
-    state.held[block] = 0
-    walk(state.blocks, block)
-    return next_resident(state.blocks)
-
-
-@inline_part
-def companion(state):
-    return next_resident(state.blocks)
+    return leave_as_a_whole(state, oldest(state.links, ring(state.links, 1, 0)))
 
 
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee, companion=companion, admits=admits)

@@ -12,12 +12,12 @@ def start(case):
     frames = case.frames.page_in.size
     ratio = case.options["write_cost"]
     return State(
-        new_lists(frames, 2),
-        np.zeros(frames, np.uint8),
-        np.zeros(2, np.int64),
-        np.array([frames / 2]),
-        np.array([1, ratio]) / (1 + ratio),
-        np.zeros(1, np.int64),
+        links=new_lists(frames, 2),
+        list_of=np.zeros(frames, np.uint8),
+        sizes=np.zeros(2, np.int64),
+        target=np.array([frames / 2]),
+        costs=np.array([1, ratio]) / (1 + ratio),
+        reason=np.zeros(1, np.int64),
     )
 
 

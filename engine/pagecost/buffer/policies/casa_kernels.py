@@ -6,7 +6,8 @@ import numpy as np
 
 from pagecost._jit import inline_part
 from pagecost.buffer.replay_kernels import Hooks, entry
-from pagecost.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.sized_lists_kernels import add, end_of, remove, victim_of
+from pagecost.lists_kernels import renew
 
 CLEAN, DIRTY = 0, 1
 
@@ -21,13 +22,6 @@ class State(NamedTuple):
 
 
 @inline_part
-def add(state, which, frame):
-    state.list_of[frame] = which
-    state.sizes[which] += 1
-    push(state.links, ring(state.links, 2, which), frame)
-
-
-@inline_part
 def on_load(state, frame, slot, write, at):
     add(state, DIRTY if write else CLEAN, frame)
 
@@ -37,15 +31,14 @@ def on_hit(state, frame, write, at):
     which = state.list_of[frame]
     clean, dirty = float(state.sizes[CLEAN]), float(state.sizes[DIRTY])
     if which == CLEAN and write:
-        unlink(state.links, frame)
-        state.sizes[CLEAN] -= 1
+        remove(state, frame)
         add(state, DIRTY, frame)
         return
     if which == CLEAN:
         state.target[0] = min(state.target[0] + state.costs[CLEAN] * dirty / clean, float(state.list_of.size))
     elif write:
         state.target[0] = max(state.target[0] - state.costs[DIRTY] * clean / dirty, 0.0)
-    renew(state.links, ring(state.links, 2, which), frame)
+    renew(state.links, end_of(state, which), frame)
 
 
 @inline_part
@@ -53,11 +46,7 @@ def victim(state, slot, at):
     which = CLEAN if state.sizes[CLEAN] > state.target[0] else DIRTY
     if state.sizes[which] == 0:
         which = 1 - which
-    state.reason[0] = which
-    frame = oldest(state.links, ring(state.links, 2, which))
-    unlink(state.links, frame)
-    state.sizes[which] -= 1
-    return frame
+    return victim_of(state, which)
 
 
 HOOKS = Hooks(victim, on_hit, on_load)

@@ -9,7 +9,12 @@ from pagecost.lists_kernels import new_lists, newest_first
 
 def start(case):
     frames = case.frames.page_in.size
-    return State(new_lists(frames, 2), case.frames.dirty, np.zeros(frames, np.uint8), np.zeros(1, np.int64))
+    return State(
+        links=new_lists(frames, 2),
+        dirty=case.frames.dirty,
+        cold=np.zeros(frames, np.uint8),
+        reason=np.zeros(1, np.int64),
+    )
 
 
 def describe(pool, state):

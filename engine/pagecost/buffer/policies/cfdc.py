@@ -17,15 +17,15 @@ def start(case):
     clusters = int(cluster_of.max()) + 1
     region = round(frames * case.options["window"])
     return State(
-        new_lists(frames, 2 + clusters),
-        case.frames.page_in,
-        case.frames.dirty,
-        np.zeros(frames, np.uint8),
-        np.column_stack([cluster_of, (case.ids % size).astype(np.uint32)]),
-        np.zeros((frames, 2), np.uint32),
-        new_standings(clusters, size),
-        np.array([0, frames - region, 0, -1]),
-        np.zeros(1, np.int64),
+        links=new_lists(frames, 2 + clusters),
+        page_in=case.frames.page_in,
+        dirty=case.frames.dirty,
+        place=np.zeros(frames, np.uint8),
+        home_of=np.column_stack([cluster_of, (case.ids % size).astype(np.uint32)]),
+        home_in=np.zeros((frames, 2), np.uint32),
+        standings=new_standings(clusters, size),
+        scalars=np.array([0, frames - region, 0, -1]),
+        reason=np.zeros(1, np.int64),
     )
 
 

@@ -38,11 +38,13 @@ class State(NamedTuple):
 
 @inline_part
 def closing_of(state, which):
+    """The closing row of a list: 0 working region, 1 clean queue, 2 + c cluster c."""
     return np.uint32(state.place.size + which)
 
 
 @inline_part
 def distance(state, one, other):
+    """Pages of the cluster between two frames' pages on the device; 0 where one of them closes the list."""
     if one >= state.place.size or other >= state.place.size:
         return np.int64(0)
     return abs(np.int64(state.home_in[one, PLACE]) - np.int64(state.home_in[other, PLACE]))
@@ -50,6 +52,7 @@ def distance(state, one, other):
 
 @inline_part
 def join_cluster(state, frame):
+    """Make a dirty frame the newest of its cluster, whose standing changes with it."""
     cluster = state.home_in[frame, HOME]
     end = closing_of(state, 2 + cluster)
     clusters = state.standings.clusters
@@ -66,6 +69,7 @@ def join_cluster(state, frame):
 
 @inline_part
 def leave_cluster(state, frame, promoted):
+    """Take a frame out of its cluster; promoted: it goes back to the working region, not out of the buffer."""
     cluster = state.home_in[frame, HOME]
     clusters = state.standings.clusters
     if clusters[cluster, PAGES] > 1:
@@ -85,6 +89,7 @@ def leave_cluster(state, frame, promoted):
 
 @inline_part
 def enter_work(state, frame):
+    """Make a frame the newest of the working region; what does not fit any more leaves for the queue or its cluster."""
     push(state.links, closing_of(state, 0), frame)
     state.place[frame] = IN_WORK
     state.scalars[WORKING] += 1

@@ -12,7 +12,13 @@ def start(case):
     frames = case.frames.page_in.size
     window = round(frames * case.options["window"])
     sizes = np.array([0, frames - window])
-    return State(new_lists(frames, 3), case.frames.dirty, np.zeros(frames, np.uint8), sizes, np.zeros(1, np.int64))
+    return State(
+        links=new_lists(frames, 3),
+        dirty=case.frames.dirty,
+        working=np.zeros(frames, np.uint8),
+        sizes=sizes,
+        reason=np.zeros(1, np.int64),
+    )
 
 
 def describe(pool, state):

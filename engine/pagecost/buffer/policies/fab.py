@@ -13,7 +13,13 @@ def start(case):
     blocks = group(case, int(case.options["block_pages"]))
     held = np.zeros(blocks.first.size - 1, np.int64)
     lists = int(np.diff(blocks.first).max()) + 1
-    return State(new_lists(held.size, lists), case.frames.page_in, blocks, held, np.zeros(1, np.int64))
+    return State(
+        links=new_lists(held.size, lists),
+        page_in=case.frames.page_in,
+        blocks=blocks,
+        held=held,
+        most=np.zeros(1, np.int64),
+    )
 
 
 def describe(pool, state):

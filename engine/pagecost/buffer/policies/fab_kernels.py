@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part
-from pagecost.buffer.blocks_kernels import Blocks, enter, foresee, next_resident, walk
+from pagecost.buffer.blocks_kernels import Blocks, companion, enter, foresee, leave_as_a_whole
 from pagecost.buffer.replay_kernels import Hooks, entry
 from pagecost.lists_kernels import oldest, push, renew, unlink
 
@@ -23,6 +23,7 @@ class State(NamedTuple):
 
 @inline_part
 def closing_of(state, pages):
+    """The closing row of the list of blocks with that many pages in the buffer."""
     return np.uint32(state.held.size + pages)
 
 
@@ -48,16 +49,7 @@ def victim(state, slot, at):
     while oldest(state.links, end) == end:
         state.most[0] -= 1
         end = closing_of(state, state.most[0])
-    block = oldest(state.links, end)
-    unlink(state.links, block)
-    state.held[block] = 0
-    walk(state.blocks, block)
-    return next_resident(state.blocks)
-
-
-@inline_part
-def companion(state):
-    return next_resident(state.blocks)
+    return leave_as_a_whole(state, oldest(state.links, end))
 
 
 HOOKS = Hooks(victim, on_hit, on_load, foresee=foresee, companion=companion)

@@ -13,16 +13,16 @@ def start(case):
     frames = case.frames.page_in.size
     each = max(1, frames // 4)
     return State(
-        new_lists(frames + 2 * each, 4),
-        case.frames.page_in,
-        new_ghosts(case, 2 * each),
-        np.zeros(frames + 2 * each, np.uint8),
-        np.zeros(4, np.int64),
-        np.array([frames // 2, each, max(1, frames // 64)]),
-        np.zeros(2),
-        np.array([case.options["write_cost"]]),
-        np.zeros(1, np.int64),
-        np.zeros(1, np.int64),
+        links=new_lists(frames + 2 * each, 4),
+        page_in=case.frames.page_in,
+        ghosts=new_ghosts(case, 2 * each),
+        list_of=np.zeros(frames + 2 * each, np.uint8),
+        sizes=np.zeros(4, np.int64),
+        limits=np.array([frames // 2, each, max(1, frames // 64)]),
+        lost=np.zeros(2),
+        write_cost=np.array([case.options["write_cost"]]),
+        misses=np.zeros(1, np.int64),
+        reason=np.zeros(1, np.int64),
     )
 
 

@@ -9,14 +9,18 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part
-from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
+from pagecost.buffer.ghosts_kernels import Ghosts, give_back
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, entry
-from pagecost.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.sized_lists_kernels import add, end_of, remember_in, remove, victim_of
+from pagecost.lists_kernels import renew
 
 CLEAN, DIRTY = 0, 1
 
 
 GHOSTS = 2  # list CLEAN + GHOSTS remembers what left the clean pool
+
+
+DIRTY_FRAMES, MOST_GHOSTS, STEP = range(3)  # places in State.limits
 
 
 class State(NamedTuple):
@@ -33,47 +37,26 @@ class State(NamedTuple):
 
 
 @inline_part
-def add(state, which, node):
-    state.list_of[node] = which
-    state.sizes[which] += 1
-    push(state.links, ring(state.links, 4, which), node)
-
-
-@inline_part
-def remove(state, node):
-    state.sizes[state.list_of[node]] -= 1
-    unlink(state.links, node)
-
-
-@inline_part
 def on_hit(state, frame, write, at):
     which = state.list_of[frame]
     if which == CLEAN and write:
         remove(state, frame)
         add(state, DIRTY, frame)
     else:
-        renew(state.links, ring(state.links, 4, which), frame)
+        renew(state.links, end_of(state, which), frame)
 
 
 @inline_part
 def victim(state, slot, at):
-    which = DIRTY if state.sizes[DIRTY] > state.limits[0] else CLEAN
+    which = DIRTY if state.sizes[DIRTY] > state.limits[DIRTY_FRAMES] else CLEAN
     if state.sizes[which] == 0:
         which = 1 - which
-    state.reason[0] = which
-    frame = oldest(state.links, ring(state.links, 4, which))
-    remove(state, frame)
-    return frame
+    return victim_of(state, which)
 
 
 @inline_part
 def on_evict(state, frame, page):
-    which = GHOSTS + state.reason[0]
-    if state.sizes[which] == state.limits[1]:
-        first = oldest(state.links, ring(state.links, 4, which))
-        remove(state, first)
-        drop(state.ghosts, first)
-    add(state, which, remember(state.ghosts, page))
+    remember_in(state, GHOSTS + state.reason[0], page, state.limits[MOST_GHOSTS])
 
 
 @inline_part
@@ -89,9 +72,9 @@ def on_load(state, frame, slot, write, at):
     if state.misses[0] >= state.page_in.size:
         state.misses[0] = 0
         if state.lost[DIRTY] > state.lost[CLEAN]:
-            state.limits[0] = min(state.limits[0] + state.limits[2], state.page_in.size)
+            state.limits[DIRTY_FRAMES] = min(state.limits[DIRTY_FRAMES] + state.limits[STEP], state.page_in.size)
         elif state.lost[DIRTY] < state.lost[CLEAN]:
-            state.limits[0] = max(state.limits[0] - state.limits[2], 0)
+            state.limits[DIRTY_FRAMES] = max(state.limits[DIRTY_FRAMES] - state.limits[STEP], 0)
         state.lost[:] = 0.0
 
 

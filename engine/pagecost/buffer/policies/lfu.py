@@ -13,7 +13,13 @@ def start(case):
     spare = np.arange(buckets, -1, -1).astype(np.uint32)
     spare[0] = buckets
     levels = new_lists(buckets, 1)
-    return State(new_lists(frames, buckets), levels, np.zeros(frames, np.uint32), np.zeros(buckets, np.int64), spare)
+    return State(
+        links=new_lists(frames, buckets),
+        levels=levels,
+        bucket_of=np.zeros(frames, np.uint32),
+        count=np.zeros(buckets, np.int64),
+        spare=spare,
+    )
 
 
 def describe(pool, state):

@@ -19,11 +19,13 @@ class State(NamedTuple):
 
 @inline_part
 def closing_of(state, bucket):
+    """The closing row of a bucket's list of frames."""
     return np.uint32(state.bucket_of.size) + bucket
 
 
 @inline_part
 def new_bucket(state, count):
+    """Take a spare bucket for pages of that count; it is in no order yet."""
     bucket = state.spare[state.spare[0]]
     state.spare[0] -= np.uint32(1)
     state.count[bucket] = count
@@ -32,12 +34,14 @@ def new_bucket(state, count):
 
 @inline_part
 def join(state, bucket, frame):
+    """Make a frame the newest of a bucket."""
     state.bucket_of[frame] = bucket
     push(state.links, closing_of(state, bucket), frame)
 
 
 @inline_part
 def leave(state, frame):
+    """Take a frame out of its bucket, which becomes spare when it was the last."""
     bucket = state.bucket_of[frame]
     unlink(state.links, frame)
     closing = closing_of(state, bucket)

@@ -56,6 +56,7 @@ def prune(state):
 
 @inline_part
 def to_top(state, frame):
+    """Make a frame or ghost the newest of the stack, whether it is in it or not."""
     end = ring(state.stack, 1, 0)
     if state.in_stack[frame]:
         renew(state.stack, end, frame)

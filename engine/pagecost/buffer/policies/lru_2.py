@@ -11,14 +11,14 @@ from pagecost.lists_kernels import new_lists, newest_first
 def start(case):
     frames, pages = case.frames.page_in.size, case.ids.size
     return State(
-        case.frames.page_in,
-        case.frames.frame_of,
-        case.pages,
-        np.zeros(pages, np.uint32),
-        np.zeros(frames, np.uint32),
-        new_lists(frames, 1),
-        new_positions(case.pages.size),
-        np.zeros(1, np.int64),
+        page_in=case.frames.page_in,
+        frame_of=case.frames.frame_of,
+        page_at=case.pages,
+        last=np.zeros(pages, np.uint32),
+        before_last=np.zeros(frames, np.uint32),
+        once=new_lists(frames, 1),
+        twice=new_positions(case.pages.size),
+        reason=np.zeros(1, np.int64),
     )
 
 

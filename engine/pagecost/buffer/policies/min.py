@@ -15,7 +15,14 @@ def start(case):
     next_use = np.empty(case.pages.size, np.uint32)
     find_next_uses(case.pages, never, next_use)
     waiting = new_positions(case.pages.size + last_first.size)
-    return State(next_use, case.pages, last_first, case.frames.frame_of, np.full(1, -1), waiting)
+    return State(
+        next_use=next_use,
+        pages=case.pages,
+        last_first=last_first,
+        frame_of=case.frames.frame_of,
+        top=np.full(1, -1),
+        waiting=waiting,
+    )
 
 
 def describe(pool, state):

@@ -32,6 +32,7 @@ def find_next_uses(pages, never, next_use):
 
 @inline_part
 def wait(state, at):
+    """Wait for the next use of the page that is referenced at position `at`."""
     position = np.int64(state.next_use[at])
     put(state.waiting, position)
     if position > state.top[0]:

@@ -12,16 +12,16 @@ def start(case):
     frames = case.frames.page_in.size
     each = max(1, frames // CLASSES)
     return State(
-        new_lists(frames + CLASSES * each, LISTS),
-        case.frames.page_in,
-        new_ghosts(case, CLASSES * each),
-        np.zeros(frames + CLASSES * each, np.uint8),
-        np.zeros(case.ids.size, np.uint8),
-        np.zeros(LISTS, np.int64),
-        np.array([frames // CLASSES + (number < frames % CLASSES) for number in range(CLASSES)]),
-        np.zeros(CLASSES),
-        np.array([0, each, max(1, frames // 64)]),
-        np.zeros(1, np.int64),
+        links=new_lists(frames + CLASSES * each, LISTS),
+        page_in=case.frames.page_in,
+        ghosts=new_ghosts(case, CLASSES * each),
+        list_of=np.zeros(frames + CLASSES * each, np.uint8),
+        updates=np.zeros(case.ids.size, np.uint8),
+        sizes=np.zeros(LISTS, np.int64),
+        shares=np.array([frames // CLASSES + (number < frames % CLASSES) for number in range(CLASSES)]),
+        lost=np.zeros(CLASSES),
+        scalars=np.array([0, each, max(1, frames // 64)]),
+        reason=np.zeros(1, np.int64),
     )
 
 

@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import inline_part, prefetch
-from pagecost.buffer.ghosts_kernels import Ghosts, drop, give_back, remember
+from pagecost.buffer.ghosts_kernels import Ghosts, give_back
 from pagecost.buffer.replay_kernels import ABSENT, Hooks, entry
-from pagecost.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.sized_lists_kernels import add, end_of, remember_in, remove, victim_of
+from pagecost.lists_kernels import renew
 
 CLASSES = 4
 
@@ -21,6 +22,9 @@ MOST_UPDATES = 4  # the last class begins there
 
 
 LISTS = 2 * CLASSES  # list CLASSES + k remembers what left class k
+
+
+MISSES, MOST_GHOSTS, STEP = range(3)  # places in State.scalars
 
 
 class State(NamedTuple):
@@ -38,25 +42,14 @@ class State(NamedTuple):
 
 @inline_part
 def class_of(state, page):
+    """The class of a page by its updates: none, one, two or three, more."""
     updates = state.updates[page]
     return updates if updates < 3 else updates - 1
 
 
 @inline_part
-def add(state, which, node):
-    state.list_of[node] = which
-    state.sizes[which] += 1
-    push(state.links, ring(state.links, LISTS, which), node)
-
-
-@inline_part
-def remove(state, node):
-    state.sizes[state.list_of[node]] -= 1
-    unlink(state.links, node)
-
-
-@inline_part
 def count(state, page, write):
+    """Count a write of the page, as far as classes differ."""
     if write and state.updates[page] < MOST_UPDATES:
         state.updates[page] += np.uint8(1)
 
@@ -71,7 +64,7 @@ def on_hit(state, frame, write, at):
             remove(state, frame)
             add(state, class_of(state, page), frame)
             return
-    renew(state.links, ring(state.links, LISTS, which), frame)
+    renew(state.links, end_of(state, which), frame)
 
 
 @inline_part
@@ -81,24 +74,17 @@ def victim(state, slot, at):
         excess = state.sizes[number] - state.shares[number]
         if state.sizes[number] and (which < 0 or excess > state.sizes[which] - state.shares[which]):
             which = number
-    state.reason[0] = which
-    frame = oldest(state.links, ring(state.links, LISTS, which))
-    remove(state, frame)
-    return frame
+    return victim_of(state, which)
 
 
 @inline_part
 def on_evict(state, frame, page):
-    which = CLASSES + state.reason[0]
-    if state.sizes[which] == state.scalars[1]:
-        first = oldest(state.links, ring(state.links, LISTS, which))
-        remove(state, first)
-        drop(state.ghosts, first)
-    add(state, which, remember(state.ghosts, page))
+    remember_in(state, CLASSES + state.reason[0], page, state.scalars[MOST_GHOSTS])
 
 
 @inline_part
 def rebalance(state):
+    """Give a step of frames from the class that lost least to the one that lost most; a new round begins."""
     giver, taker = 0, 0
     for number in range(1, CLASSES):
         if state.lost[number] < state.lost[giver]:
@@ -106,7 +92,7 @@ def rebalance(state):
         if state.lost[number] > state.lost[taker]:
             taker = number
     if state.lost[taker] > state.lost[giver]:
-        step = min(state.scalars[2], state.shares[giver])
+        step = min(state.scalars[STEP], state.shares[giver])
         state.shares[giver] -= step
         state.shares[taker] += step
     state.lost[:] = 0.0
@@ -123,9 +109,9 @@ def on_load(state, frame, slot, write, at):
         give_back(state.ghosts, slot)
     count(state, page, write)
     add(state, class_of(state, page), frame)
-    state.scalars[0] += 1
-    if state.scalars[0] >= state.page_in.size:
-        state.scalars[0] = 0
+    state.scalars[MISSES] += 1
+    if state.scalars[MISSES] >= state.page_in.size:
+        state.scalars[MISSES] = 0
         rebalance(state)
 
 

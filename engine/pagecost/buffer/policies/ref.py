@@ -17,18 +17,18 @@ def start(case):
     blocks = int(block_of.max()) + 1
     slots = int(case.options["log_blocks"])
     return State(
-        new_lists(frames, 2),
-        case.frames.page_in,
-        block_of,
-        new_lists(frames, blocks),
-        np.full(blocks, ABSENT, np.uint32),
-        np.full(slots, ABSENT, np.uint32),
-        np.zeros(frames, np.uint8),
-        np.zeros(frames, np.uint32),
-        np.zeros(frames, np.int64),
-        np.full(2 << max(slots - 1, 1).bit_length(), ABSENT, np.uint32),
-        np.array([0, frames - window, 0, 0]),
-        np.zeros(1, np.int64),
+        links=new_lists(frames, 2),
+        page_in=case.frames.page_in,
+        block_of=block_of,
+        in_block=new_lists(frames, blocks),
+        slot_of=np.full(blocks, ABSENT, np.uint32),
+        victims=np.full(slots, ABSENT, np.uint32),
+        working=np.zeros(frames, np.uint8),
+        block_in=np.zeros(frames, np.uint32),
+        entered=np.zeros(frames, np.int64),
+        first=np.full(2 << max(slots - 1, 1).bit_length(), ABSENT, np.uint32),
+        scalars=np.array([0, frames - window, 0, 0]),
+        reason=np.zeros(1, np.int64),
     )
 
 

@@ -18,6 +18,9 @@ WORKING, WINDOW = 0, 1
 IN_BLOCK, OPENS_BLOCK = 0, 1  # reasons
 
 
+IN_WORKING, MOST_WORKING, OLDEST, ENTRIES = range(4)  # places in State.scalars
+
+
 class State(NamedTuple):
     links: np.ndarray  # two lists over the frames
     page_in: np.ndarray  # the buffer's own array
@@ -35,6 +38,7 @@ class State(NamedTuple):
 
 @inline_part
 def closing_of(state, block):
+    """The closing row of a block's list of pages in the window."""
     return np.uint32(state.working.size + block)
 
 
@@ -54,10 +58,11 @@ def place_first(state, slot):
 
 @inline_part
 def enter_window(state, frame):
+    """Make a frame the newest of the window and of its block there."""
     push(state.links, ring(state.links, 2, WINDOW), frame)
     state.working[frame] = 0
-    state.entered[frame] = state.scalars[3]
-    state.scalars[3] += 1
+    state.entered[frame] = state.scalars[ENTRIES]
+    state.scalars[ENTRIES] += 1
     block = state.block_in[frame]
     push(state.in_block, closing_of(state, block), frame)
     slot = state.slot_of[block]
@@ -67,6 +72,7 @@ def enter_window(state, frame):
 
 @inline_part
 def leave_window(state, frame):
+    """Take a frame out of the window and out of its block there."""
     unlink(state.links, frame)
     block = state.block_in[frame]
     was_oldest = state.in_block[frame, OLDER] == closing_of(state, block)
@@ -77,13 +83,14 @@ def leave_window(state, frame):
 
 @inline_part
 def enter_working(state, frame):
+    """Make a frame the newest of the working region; what does not fit any more goes to the window."""
     state.working[frame] = 1
     push(state.links, ring(state.links, 2, WORKING), frame)
-    state.scalars[0] += 1
-    if state.scalars[0] > state.scalars[1]:
+    state.scalars[IN_WORKING] += 1
+    if state.scalars[IN_WORKING] > state.scalars[MOST_WORKING]:
         aged = oldest(state.links, ring(state.links, 2, WORKING))
         unlink(state.links, aged)
-        state.scalars[0] -= 1
+        state.scalars[IN_WORKING] -= 1
         enter_window(state, aged)
 
 
@@ -105,8 +112,8 @@ def on_hit(state, frame, write, at):
 @inline_part
 def open_block(state, block):
     """Make `block` a victim block in place of the oldest one."""
-    place = state.scalars[2]
-    state.scalars[2] = (place + 1) % state.victims.size
+    place = state.scalars[OLDEST]
+    state.scalars[OLDEST] = (place + 1) % state.victims.size
     if state.victims[place] != ABSENT:
         state.slot_of[state.victims[place]] = ABSENT
     state.victims[place] = block
@@ -127,7 +134,7 @@ def victim(state, slot, at):
         if state.slot_of[block] == ABSENT:
             open_block(state, block)
     if state.working[frame]:
-        state.scalars[0] -= 1
+        state.scalars[IN_WORKING] -= 1
         unlink(state.links, frame)
     else:
         leave_window(state, frame)

@@ -18,14 +18,14 @@ def start(case):
     small = max(1, int(frames * case.options["small"]))
     gone = max(1, frames - small)
     return State(
-        new_lists(frames + gone, 3),
-        case.frames.page_in,
-        new_ghosts(case, gone),
-        np.zeros(frames, np.uint8),
-        np.zeros(3, np.int64),
-        np.array([small, 0, gone]),
-        np.array([case.options["main_fills"], case.options["ghost_first"], 0], np.uint8),
-        np.zeros(1, np.int64),
+        links=new_lists(frames + gone, 3),
+        page_in=case.frames.page_in,
+        ghosts=new_ghosts(case, gone),
+        uses=np.zeros(frames, np.uint8),
+        sizes=np.zeros(3, np.int64),
+        limits=np.array([small, 0, gone]),
+        ways=np.array([case.options["main_fills"], case.options["ghost_first"], 0], np.uint8),
+        reason=np.zeros(1, np.int64),
     )
 
 

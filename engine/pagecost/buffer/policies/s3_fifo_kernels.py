@@ -57,6 +57,7 @@ def from_small(state):
 
 @inline_part
 def from_main(state):
+    """Take the frame that leaves the main list: the oldest that was not used since it last came round."""
     end = ring(state.links, 3, MAIN)
     frame = oldest(state.links, end)
     while state.uses[frame]:

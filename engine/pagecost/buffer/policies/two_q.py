@@ -13,13 +13,13 @@ def start(case):
     frames = case.frames.page_in.size
     most_in, most_out = int(frames * case.options["kin"]), max(1, int(frames * case.options["kout"]))
     return State(
-        new_lists(frames + most_out, 3),
-        case.frames.page_in,
-        new_ghosts(case, most_out),
-        np.zeros(frames, np.uint8),
-        np.zeros(3, np.int64),
-        np.array([most_in, 0, most_out]),
-        np.zeros(1, np.int64),
+        links=new_lists(frames + most_out, 3),
+        page_in=case.frames.page_in,
+        ghosts=new_ghosts(case, most_out),
+        main=np.zeros(frames, np.uint8),
+        sizes=np.zeros(3, np.int64),
+        limits=np.array([most_in, 0, most_out]),
+        reason=np.zeros(1, np.int64),
     )
 
 

@@ -12,14 +12,14 @@ def start(case):
     frames = case.frames.page_in.size
     window = max(1, int(frames * case.options["window"]))
     return State(
-        new_lists(frames, 3),
-        case.frames.page_in,
-        np.zeros(frames, np.uint8),
-        np.zeros(3, np.int64),
-        np.array([window, 0, int((frames - window) * case.options["protected"])]),
-        np.zeros((ROWS, max(64, 1 << (frames - 1).bit_length())), np.uint8),
-        np.array([0, USES_PER_FRAME * frames]),
-        np.zeros(1, np.int64),
+        links=new_lists(frames, 3),
+        page_in=case.frames.page_in,
+        list_of=np.zeros(frames, np.uint8),
+        sizes=np.zeros(3, np.int64),
+        limits=np.array([window, 0, int((frames - window) * case.options["protected"])]),
+        counters=np.zeros((ROWS, max(64, 1 << (frames - 1).bit_length())), np.uint8),
+        uses=np.array([0, USES_PER_FRAME * frames]),
+        reason=np.zeros(1, np.int64),
     )
 
 

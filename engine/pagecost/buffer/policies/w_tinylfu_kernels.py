@@ -9,7 +9,8 @@ import numpy as np
 
 from pagecost._jit import inline_part
 from pagecost.buffer.replay_kernels import Hooks, entry
-from pagecost.lists_kernels import oldest, push, renew, ring, unlink
+from pagecost.buffer.sized_lists_kernels import add, end_of, remove
+from pagecost.lists_kernels import oldest, renew
 
 WINDOW, PROBATION, PROTECTED = range(3)
 
@@ -33,6 +34,7 @@ class State(NamedTuple):
 
 @inline_part
 def place(state, page, row):
+    """The counter of a page in a row of the sketch."""
     mixed = (np.uint64(page) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     return (mixed >> np.uint64(12 * row)) & np.uint64(state.counters.shape[1] - 1)
@@ -40,6 +42,7 @@ def place(state, page, row):
 
 @inline_part
 def record(state, page):
+    """Count a use of the page; after `uses[1]` of them all counters are halved."""
     for row in range(ROWS):
         slot = place(state, page, row)
         if state.counters[row, slot] < LARGEST_COUNT:
@@ -54,6 +57,7 @@ def record(state, page):
 
 @inline_part
 def estimate(state, page):
+    """How often the page was used, by the least of its counters."""
     least = state.counters[0, place(state, page, 0)]
     for row in range(1, ROWS):
         least = min(least, state.counters[row, place(state, page, row)])
@@ -61,29 +65,16 @@ def estimate(state, page):
 
 
 @inline_part
-def add(state, which, frame):
-    state.list_of[frame] = which
-    state.sizes[which] += 1
-    push(state.links, ring(state.links, 3, which), frame)
-
-
-@inline_part
-def remove(state, frame):
-    state.sizes[state.list_of[frame]] -= 1
-    unlink(state.links, frame)
-
-
-@inline_part
 def on_hit(state, frame, write, at):
     record(state, state.page_in[frame])
     which = state.list_of[frame]
     if which != PROBATION:
-        renew(state.links, ring(state.links, 3, which), frame)
+        renew(state.links, end_of(state, which), frame)
         return
     remove(state, frame)
     add(state, PROTECTED, frame)
     if state.sizes[PROTECTED] > state.limits[PROTECTED]:
-        demoted = oldest(state.links, ring(state.links, 3, PROTECTED))
+        demoted = oldest(state.links, end_of(state, PROTECTED))
         remove(state, demoted)
         add(state, PROBATION, demoted)
 
@@ -93,19 +84,19 @@ def on_load(state, frame, slot, write, at):
     record(state, state.page_in[frame])
     add(state, WINDOW, frame)
     if state.sizes[WINDOW] > state.limits[WINDOW]:  # only while the buffer fills
-        moved = oldest(state.links, ring(state.links, 3, WINDOW))
+        moved = oldest(state.links, end_of(state, WINDOW))
         remove(state, moved)
         add(state, PROBATION, moved)
 
 
 @inline_part
 def victim(state, slot, at):
-    candidate = oldest(state.links, ring(state.links, 3, WINDOW))
+    candidate = oldest(state.links, end_of(state, WINDOW))
     remove(state, candidate)
     state.reason[0] = LOST
     if state.sizes[PROBATION] + state.sizes[PROTECTED] == 0:
         return candidate
-    frame = oldest(state.links, ring(state.links, 3, PROBATION if state.sizes[PROBATION] else PROTECTED))
+    frame = oldest(state.links, end_of(state, PROBATION if state.sizes[PROBATION] else PROTECTED))
     if estimate(state, state.page_in[candidate]) <= estimate(state, state.page_in[frame]):
         return candidate
     state.reason[0] = WON

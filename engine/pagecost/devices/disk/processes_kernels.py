@@ -106,6 +106,7 @@ def worth_waiting(crowd, process, wait_s):
 
 @part
 def is_waiting(queue, crowd, process):
+    """Whether a request of the process is in the queue."""
     found = False
     for at in range(queue.counts[WAITING]):
         found = found or crowd.owner[0, at] == process
@@ -165,11 +166,13 @@ def serve_crowd(disk, queue, crowd, now_s, until_s, merge, wait_s, pick):
 
 @part
 def pick_oldest(queue, now_s, crowd):
+    """The slot of the request that came first."""
     return oldest(queue)
 
 
 @part
 def pick_upwards(queue, now_s, crowd):
+    """The slot of the next request at or above the arm, or the lowest of all: one way, as an elevator."""
     return next_upwards(queue, 2)
 
 
@@ -194,14 +197,17 @@ def pick_reads_first(queue, now_s, crowd):
 
 @kernel
 def serve_noop(disk, queue, crowd, now_s, until_s, merge, wait_s):
+    """Serve the crowd in order of arrival; arguments as of `serve_crowd`."""
     return serve_crowd(disk, queue, crowd, now_s, until_s, merge, 0.0, pick_oldest)
 
 
 @kernel
 def serve_elevator(disk, queue, crowd, now_s, until_s, merge, wait_s):
+    """Serve the crowd upwards; arguments as of `serve_crowd`."""
     return serve_crowd(disk, queue, crowd, now_s, until_s, merge, 0.0, pick_upwards)
 
 
 @kernel
 def serve_anticipatory(disk, queue, crowd, now_s, until_s, merge, wait_s):
+    """Serve the crowd upwards and wait up to `wait_s` for the next read of the same process; see `serve_crowd`."""
     return serve_crowd(disk, queue, crowd, now_s, until_s, merge, wait_s, pick_reads_first)

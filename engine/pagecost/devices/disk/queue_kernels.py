@@ -87,6 +87,7 @@ def new_queue(depth: int) -> Queue:
 
 @part
 def put(disk, queue, at, number, arrived_s, lbn, sectors, write):
+    """Put a request into slot `at`: number, arrival, first sector, sectors, and where on the disk it lies."""
     place = locate(disk, lbn)
     slot = queue.slot
     slot[NUMBER, at] = number

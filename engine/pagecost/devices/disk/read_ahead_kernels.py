@@ -93,6 +93,7 @@ def forget(buffer, lbn, sectors):
 
 @part
 def least_recent(buffer):
+    """The segment of the buffer that was used longest ago."""
     best = 0
     for at in range(1, buffer.segment.shape[1]):
         if buffer.segment[USED, at] < buffer.segment[USED, best]:

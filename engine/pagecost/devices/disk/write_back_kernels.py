@@ -114,6 +114,7 @@ def is_full(queue, cache, sectors):
 
 @part
 def holds(queue, lbn, sectors):
+    """Whether one waiting write covers all the sectors."""
     slots = queue.slot
     for at in range(queue.counts[WAITING]):
         if slots[LBN, at] <= lbn and lbn + sectors <= slots[LBN, at] + slots[SECTORS, at]:

@@ -17,11 +17,13 @@ class Ages(NamedTuple):
 
 
 def new_ages(flash, seed, options):
+    """No block has changed yet."""
     return Ages(np.zeros(flash.status.size, np.int64))
 
 
 @lean_part
 def touch(state, block, valid, now):
+    """Keep when the block changed: host pages written by then. A hook, see `Hooks`."""
     state.changed[block] = now
 
 

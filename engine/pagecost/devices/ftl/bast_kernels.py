@@ -6,7 +6,6 @@ import numpy as np
 
 from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.nand_kernels import (
-    HOST,
     NOWHERE,
     PAGES_PER_BLOCK,
     PARTIALS,
@@ -14,12 +13,10 @@ from pagecost.devices.ftl.nand_kernels import (
     append_in_place,
     complete,
     erase,
-    no_write,
     program,
-    put_blame,
     rebuild,
     replace_data,
-    so_far,
+    serve_requests,
     take_free,
 )
 
@@ -76,31 +73,28 @@ def new_log(nand, logs, logical_block):
     return np.uint32(slot)
 
 
+@lean_part
+def write(nand, logs, page):
+    """A page goes in place if it is the next of its data block, else to the log block of its data block."""
+    pages = np.uint32(nand.scalars[PAGES_PER_BLOCK])
+    logical_block = page // pages
+    offset = page % pages
+    slot = logs.slot[logical_block]
+    if slot != NOWHERE and nand.written[logs.block[slot]] == pages:
+        merge(nand, logs, slot)
+        slot = NOWHERE
+    if slot == NOWHERE:
+        if append_in_place(nand, logical_block, offset, page):
+            return
+        slot = new_log(nand, logs, logical_block)
+    log = logs.block[slot]
+    logs.in_order[slot] &= nand.written[log] == offset
+    program(nand, log, nand.written[log], page)
+    if nand.written[log] == pages and logs.in_order[slot]:
+        merge(nand, logs, slot)
+
+
 @lean_kernel
 def serve(requests, blame, nand, logs):
-    """Serve requests (page numbers, TRIM or READ added); blame: see `blame_kernels`."""
-    scalars = nand.scalars
-    pages = np.uint32(scalars[PAGES_PER_BLOCK])
-    for i in range(requests.size):
-        page = requests[i]
-        if no_write(nand, page):
-            continue
-        before = so_far(nand)
-        scalars[HOST] += 1
-        logical_block = page // pages
-        offset = page % pages
-        slot = logs.slot[logical_block]
-        if slot != NOWHERE and nand.written[logs.block[slot]] == pages:
-            merge(nand, logs, slot)
-            slot = NOWHERE
-        if slot == NOWHERE and append_in_place(nand, logical_block, offset, page):
-            put_blame(nand, blame, i, before)
-            continue
-        if slot == NOWHERE:
-            slot = new_log(nand, logs, logical_block)
-        log = logs.block[slot]
-        logs.in_order[slot] &= nand.written[log] == offset
-        program(nand, log, nand.written[log], page)
-        if nand.written[log] == pages and logs.in_order[slot]:
-            merge(nand, logs, slot)
-        put_blame(nand, blame, i, before)
+    """Serve requests; arguments as of `serve_requests`."""
+    serve_requests(requests, blame, nand, logs, write)

@@ -95,6 +95,7 @@ def on_dead(state, block, valid, now):
 
 @lean_part
 def enqueue(cache, translation_page):
+    """Put a translation page that has to be written back behind the others, once."""
     scalars = cache.scalars
     if not cache.waits[translation_page]:
         cache.waits[translation_page] = 1
@@ -104,6 +105,7 @@ def enqueue(cache, translation_page):
 
 @lean_part
 def make_dirty(cache, slot):
+    """The mapping in a slot differs from the flash from now on."""
     if not cache.dirty[slot]:
         cache.dirty[slot] = 1
         cache.dirty_in[np.int64(cache.page[slot]) // cache.scalars[ENTRIES_PER_PAGE]] += np.uint32(1)

@@ -6,7 +6,6 @@ import numpy as np
 
 from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.ftl.nand_kernels import (
-    HOST,
     NOWHERE,
     PAGES_PER_BLOCK,
     PARTIALS,
@@ -14,12 +13,10 @@ from pagecost.devices.ftl.nand_kernels import (
     append_in_place,
     complete,
     erase,
-    no_write,
     program,
-    put_blame,
     rebuild,
     replace_data,
-    so_far,
+    serve_requests,
     take_free,
 )
 
@@ -88,34 +85,31 @@ def shared_log(nand, logs):
     return log
 
 
+@lean_part
+def write(nand, logs, page):
+    """A page goes in place if it is the next of its data block, else to the sequential log or to a shared one."""
+    pages = np.uint32(nand.scalars[PAGES_PER_BLOCK])
+    logical_block = np.int64(page // pages)
+    offset = page % pages
+    streaming = logs.scalars[SEQUENTIAL_OF] == logical_block
+    if not streaming and append_in_place(nand, logical_block, offset, page):
+        return
+    if offset == 0:
+        close_sequential(nand, logs)
+        logs.scalars[SEQUENTIAL] = take_free(nand)
+        logs.scalars[SEQUENTIAL_OF] = logical_block
+        streaming = True
+    if streaming and nand.written[logs.scalars[SEQUENTIAL]] == offset:
+        log = np.uint32(logs.scalars[SEQUENTIAL])
+        program(nand, log, offset, page)
+        if nand.written[log] == pages:
+            close_sequential(nand, logs)
+    else:
+        log = shared_log(nand, logs)
+        program(nand, log, nand.written[log], page)
+
+
 @lean_kernel
 def serve(requests, blame, nand, logs):
-    """Serve requests (page numbers, TRIM or READ added); blame: see `blame_kernels`."""
-    scalars = nand.scalars
-    pages = np.uint32(scalars[PAGES_PER_BLOCK])
-    for i in range(requests.size):
-        page = requests[i]
-        if no_write(nand, page):
-            continue
-        before = so_far(nand)
-        scalars[HOST] += 1
-        logical_block = np.int64(page // pages)
-        offset = page % pages
-        streaming = logs.scalars[SEQUENTIAL_OF] == logical_block
-        if not streaming and append_in_place(nand, logical_block, offset, page):
-            put_blame(nand, blame, i, before)
-            continue
-        if offset == 0:
-            close_sequential(nand, logs)
-            logs.scalars[SEQUENTIAL] = take_free(nand)
-            logs.scalars[SEQUENTIAL_OF] = logical_block
-            streaming = True
-        if streaming and nand.written[logs.scalars[SEQUENTIAL]] == offset:
-            log = np.uint32(logs.scalars[SEQUENTIAL])
-            program(nand, log, offset, page)
-            if nand.written[log] == pages:
-                close_sequential(nand, logs)
-        else:
-            log = shared_log(nand, logs)
-            program(nand, log, nand.written[log], page)
-        put_blame(nand, blame, i, before)
+    """Serve requests; arguments as of `serve_requests`."""
+    serve_requests(requests, blame, nand, logs, write)

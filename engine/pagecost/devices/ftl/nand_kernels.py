@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_part
+from pagecost._jit import lean_part, lean_template
 from pagecost.devices.ftl.blame_kernels import ERASES_DUE, PROGRAMS_DUE, READS_DUE
 
 NOWHERE = np.uint32(0xFFFFFFFF)  # no physical page, no block, no logical page
@@ -77,6 +77,7 @@ def take_free(nand):
 
 @lean_part
 def erase(nand, block):
+    """Erase a block, which goes behind the free ones; a live page in it is a violation."""
     scalars = nand.scalars
     pages = scalars[PAGES_PER_BLOCK]
     for at in range(np.int64(block) * pages, (np.int64(block) + 1) * pages):
@@ -192,3 +193,16 @@ def no_write(nand, request):
         nand.scalars[TRIMMED] += found
         forget(nand, page)
     return True
+
+
+@lean_template
+def serve_requests(requests, blame, nand, logs, write):
+    """Serve requests (page numbers, TRIM or READ added) by write(nand, logs, page); blame: see `blame_kernels`."""
+    for i in range(requests.size):
+        page = requests[i]
+        if no_write(nand, page):
+            continue
+        before = so_far(nand)
+        nand.scalars[HOST] += 1
+        write(nand, logs, page)
+        put_blame(nand, blame, i, before)

@@ -99,6 +99,7 @@ def open_block(flash, frontier):
 
 @lean_part
 def erase(flash, block):
+    """Erase a block, which goes behind the free ones."""
     scalars = flash.scalars
     flash.status[block] = FREE
     flash.valid[block] = 0

@@ -17,11 +17,17 @@ class Bag(NamedTuple):
 def new_bag(blocks: int, seed: int, draws: int) -> Bag:
     """An empty bag; equal seeds draw alike."""
     random = np.random.default_rng([seed, 7]).integers(1, 2**63, 1, np.uint64)
-    return Bag(np.zeros(blocks, np.uint32), np.zeros(blocks, np.uint32), np.array([0, draws], np.int64), random)
+    return Bag(
+        blocks=np.zeros(blocks, np.uint32),
+        place=np.zeros(blocks, np.uint32),
+        size=np.array([0, draws], np.int64),
+        random=random,
+    )
 
 
 @lean_part
 def put(bag, block, valid, now):
+    """Put a closed block into the bag. A hook, see `Hooks`."""
     at = bag.size[0]
     bag.blocks[at] = block
     bag.place[block] = at
@@ -30,6 +36,7 @@ def put(bag, block, valid, now):
 
 @lean_part
 def take(bag, block, valid):
+    """Take a block out of the bag. A hook, see `Hooks`."""
     last = bag.size[0] - 1
     at = bag.place[block]
     moved = bag.blocks[last]

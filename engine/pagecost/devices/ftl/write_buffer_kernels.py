@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import entry_of, lean_part, template
+from pagecost.lists_kernels import unlink
 
 CAPACITY, USED, HITS, PADDED, PAGES_PER_BLOCK, OUT = range(6)
 SCALARS = 6
@@ -53,6 +54,23 @@ def pad(buffer, page):
     buffer.out[buffer.scalars[OUT]] = page
     buffer.scalars[OUT] += 1
     buffer.scalars[PADDED] += 1
+
+
+@lean_part
+def leave_as_a_whole(state, buffer, block, padded):
+    """A block, which is in a list, goes to the flash in the order of its pages; padded: with those that it lacks.
+
+    The policy's state has `links`, the lists, and `pages`, how many pages of each block are in the buffer.
+    """
+    unlink(state.links, block)
+    state.pages[block] = 0
+    pages = buffer.scalars[PAGES_PER_BLOCK]
+    first = np.int64(block) * pages
+    for page in range(first, min(first + pages, buffer.held.size)):
+        if buffer.held[page]:
+            leave(buffer, np.uint32(page))
+        elif padded:
+            pad(buffer, np.uint32(page))
 
 
 @template

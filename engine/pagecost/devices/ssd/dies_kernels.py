@@ -84,6 +84,7 @@ def collected(state, die):
 
 @inline_part
 def stop_collecting(state, die):
+    """The die stops collecting: the time it took is kept."""
     state.die_s[die, COLLECTING] = collected(state, die)
     state.die_s[die, COLLECTING_SINCE] = -1.0
 
@@ -133,6 +134,7 @@ def suspend(params, state, die):
 
 @inline_part
 def resume(state, die):
+    """The die goes on with the program or erase that a read had suspended."""
     now = state.clock[NOW]
     own = state.die[die]
     phase = own[RESUME]

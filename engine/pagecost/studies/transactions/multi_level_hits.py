@@ -36,12 +36,7 @@ class Inputs(StudyInputs):
         Choices(lambda: parameters.STRATEGIES, noun="update strategy"),
         Field(min_length=1, title="Update strategy", description="FORCE writes every changed page at commit."),
     ] = ("NOFORCE", "FORCE")
-    cache_pages: Annotated[
-        int,
-        Steps((250, 500, 1000, 2000, 4000), "pages", lambda pages: f"{pages} pages"),
-        From("rahm1992 §4.5"),
-        Field(ge=2, le=100_000, title="Size of the second level", description="Pages of cache or NVEM."),
-    ] = 1000
+    cache_pages: parameters.CACHE_PAGES = 1000
     buffer_pages: Annotated[
         int,
         Steps(SIZES, "pages", lambda pages: f"{pages} pages"),

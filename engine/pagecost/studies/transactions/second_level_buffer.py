@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from pagecost.answers.transaction_runs import Case
-from pagecost.studies.fields import Choices, From, Steps
+from pagecost.studies.fields import Choices, From
 from pagecost.studies.study import Progress, Result, Study, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
@@ -30,12 +30,7 @@ class Inputs(parameters.StrategyInputs):
         Choices(lambda: LEVELS, noun="second level"),
         Field(min_length=1, title="Second level", description="What lies between main memory and disk."),
     ] = tuple(LEVELS)
-    cache_pages: Annotated[
-        int,
-        Steps((250, 500, 1000, 2000, 4000), "pages", lambda pages: f"{pages} pages"),
-        From("rahm1992 §4.5"),
-        Field(ge=2, le=100_000, title="Size of the second level", description="Pages of cache or NVEM."),
-    ] = 1000
+    cache_pages: parameters.CACHE_PAGES = 1000
     rate_hz: Annotated[parameters.rate("", "Rate"), From("rahm1992 §4.5")] = 500.0
 
 

@@ -260,6 +260,7 @@ def _notes(inputs: Inputs, met: bool):
         "disks are assumed; where devices are priced apiece, as many are bought as hold the bytes and stay below the "
         "share of time that they may be busy. Disks that hold only the log are not bought apart."
     )
+    yield from shared.device_notes(inputs)
     if not met:
         yield f"No plan with a price answers within {format_seconds(inputs.target_s)}."
 

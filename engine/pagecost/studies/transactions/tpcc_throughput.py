@@ -7,7 +7,7 @@ from pydantic import Field
 
 from pagecost import catalogue
 from pagecost.answers import remembered
-from pagecost.devices import BUSY, modelled, random_page_times
+from pagecost.devices import BUSY, PageTimes, modelled, random_page_times
 from pagecost.oscaches import Host
 from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED, grouped, per_second, size_or_none
@@ -161,8 +161,8 @@ def _result(inputs: Inputs, found: dict[float, PerTransaction]) -> Result:
         "buffer_bytes": Column(size, "B", "buffer of the database"),
         **{name: Column(per[name], "1", label) for name, label in LABELS.items()},
         "write_ratio": Column(ratio, "1", "pages written per page read, on the device"),
-        "read_s": Column(read_s, "s", "time of a random page read"),
-        "write_s": Column(write_s, "s", "time of a random page write"),
+        "read_s": Column(read_s, "s", "device time of a random page read"),
+        "write_s": Column(write_s, "s", "device time of a random page write"),
         "device_s": Column(device_s, "s", "device time per transaction"),
         "tps": Column(tps, "1/s", "transactions per second"),
         "chosen": Column(size == inputs.buffer_bytes, "1", "the chosen buffer"),
@@ -180,13 +180,18 @@ LABELS = {
 
 
 def _device(inputs: Inputs, name: str) -> tuple[float, float, int]:
-    """Seconds of a random page read and write over the database's span, and how many devices stand side by side."""
+    """Device time [s] of a random page read and write, and how many devices stand side by side."""
+    page, number = _page_times(inputs, name)
+    return page.read_s, page.write_s, number
+
+
+def _page_times(inputs: Inputs, name: str) -> tuple[PageTimes, int]:
+    """Times of a page over the database's span with as many outstanding as the device bears; how many devices."""
     load = TpcC(warehouses=inputs.warehouses, page_bytes=inputs.page_bytes)
     entry = catalogue.devices().get(name)
     number = inputs.disks if entry is not None and entry.device_class == "hard disk" else 1
     span = sum(load.pages_of().values()) * inputs.page_bytes / number
-    page = random_page_times(name, inputs.page_bytes, span, kind=BUSY)
-    return page.read_s, page.write_s, number
+    return random_page_times(name, inputs.page_bytes, span, kind=BUSY), number
 
 
 def _notes(inputs: Inputs):
@@ -203,8 +208,8 @@ def _notes(inputs: Inputs):
         "An upper bound: the devices always have work and share it evenly, the processor, locks and the log, which "
         "stands elsewhere, take no time. Without aborted New-Orders and without think times."
     )
-    if len(inputs.devices) > 1:
-        yield "A rated device answers at its rated queue depth, a modelled disk one request after the other."
+    for name in inputs.devices:
+        yield _page_times(inputs, name)[0].note
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -214,7 +219,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         name, number = result.cell("device", row), int(result["number"][row])
         reads, writes, read_s, write_s = (result[column][row] for column in ("reads", "writes", "read_s", "write_s"))
         lines.append(
-            f"{name}: {number} / ({reads:.4g} reads × {format_seconds(read_s)} + {writes:.4g} writes × "
+            f"{name}, by device time: {number} / ({reads:.4g} reads × {format_seconds(read_s)} + {writes:.4g} writes × "
             f"{format_seconds(write_s)}) = {carried(result, row)}."
         )
     row = result.rows(chosen=True)[0]

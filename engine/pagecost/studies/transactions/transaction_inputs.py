@@ -7,6 +7,7 @@ from pydantic import Field, field_validator
 
 from pagecost import catalogue, devices
 from pagecost.answers import service_samples
+from pagecost.answers.device_servers import servers_of
 from pagecost.answers.transaction_runs import DebitCreditLoad, Transactions
 from pagecost.studies.fields import Choice, From, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED, grouped
@@ -43,6 +44,15 @@ def thousands(value: float) -> str:
 
 def pages(value: float) -> str:
     return f"{value:g} pages"
+
+
+CACHE_PAGES = Annotated[
+    int,
+    Steps((250, 500, 1000, 2000, 4000), "pages", pages),
+    From("rahm1992 §4.5"),
+    Field(ge=2, le=100_000, title="Size of the second level", description="Pages of cache or NVEM."),
+]
+"""The input of the questions that put a second level behind main memory."""
 
 
 def number(kind: type, stops, label, group: str, title: str, meaning: str, unit: str = "1", **limits):
@@ -367,8 +377,7 @@ class TransactionInputs(StudyInputs):
             times = service_samples.times(catalogue.device(stand_in), pattern)._asdict()
             times |= {"controller_s": 0.0, "transmission_s": 0.0}
         else:
-            model = devices.load(stand_in)
-            times = {f"{what}_s": float(model.service(f"{pattern} {what}", PAGE_BYTES).total_s) for what in _PATTERNS}
+            times = servers_of(stand_in, pattern, PAGE_BYTES).times
             times |= {"controller_s": 0.0, "transmission_s": 0.0}
         return DiskUnit(name=name, disks=disks, controllers=controllers, **times)
 
@@ -388,9 +397,6 @@ class StrategyInputs(TransactionInputs):
     def force(self) -> bool:
         """Whether changed pages are written at commit."""
         return self.strategy == "FORCE"
-
-
-_PATTERNS = ("read", "write")
 
 
 def rahm_allocation(allocation: str, ssd_device: str) -> str:

@@ -6,9 +6,10 @@ from concurrent.futures import as_completed
 import numpy as np
 
 from pagecost import devices
+from pagecost.answers.device_servers import servers_of
 from pagecost.answers.transaction_runs import MOST, TERMS, Case, Point, estimated, hit_share, simulated, term_of
 from pagecost.studies.study import Column, Progress, Result
-from pagecost.studies.transactions.transaction_inputs import MECHANICS, OWN, RATES, TransactionInputs
+from pagecost.studies.transactions.transaction_inputs import MECHANICS, OWN, PAGE_BYTES, RATES, TransactionInputs
 from pagecost.studies.workers import workers
 from pagecost.transactions import Run
 from pagecost.units import format_seconds
@@ -150,26 +151,30 @@ def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs, names: Ma
         "station alone by formula, without waits for locks or of processors for a busy NVEM."
     )
     yield from saturation_notes(points, names)
-    for name, device in (
-        ("database disks", inputs.database_device),
-        ("SSD", inputs.ssd_device),
-        ("log disk", inputs.log_device),
+    yield from device_notes(inputs)
+
+
+def device_notes(inputs: TransactionInputs) -> Iterator[str]:
+    """For every device of the catalogue that stands in: by which times, as how many servers, what is not known."""
+    for name, device, patterns in (
+        ("database disks", inputs.database_device, ("random",)),
+        ("SSD", inputs.ssd_device, ("random", "sequential")),
+        ("log disk", inputs.log_device, ("sequential",)),
     ):
         if device == OWN:
             continue
-        device = devices.title_of(device)
         if inputs.device_times == MECHANICS:
             yield (
-                f"In place of the {name}: {device}, by the times of single page requests of the simulated device, half "
-                "of them writes (a log: writes in sequence); each access draws one of them. Nothing is cached in the "
-                "device, and of requests that wait it does not choose the nearest."
+                f"In place of the {name}: {devices.title_of(device)}, by the times of single page requests of the "
+                "simulated device, half of them writes (a log: writes in sequence); each access draws one of them. "
+                "Nothing is cached in the device, it works on one request at a time, and of those that wait it does "
+                "not choose the nearest."
             )
-        else:
-            yield (
-                f"In place of the {name}: {device}, by its mean times (of a rated device 1 / throughput, which is less "
-                "than one access alone takes; a log is written at the sequential rate, as if into the disk's cache). "
-                "Controller and channel are part of them."
-            )
+            continue
+        for pattern in patterns:
+            log = ", for the log (as if into its cache)" if pattern == "sequential" else ""
+            found = servers_of(device, pattern, PAGE_BYTES)
+            yield f"In place of the {name}{log}: {found.note} Controller and channel are part of its times."
 
 
 def saturation_notes(points: list[tuple[Case, Point]], names: Mapping[str, str]) -> Iterator[str]:

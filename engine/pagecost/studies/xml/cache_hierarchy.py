@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from pagecost import catalogue, devices
-from pagecost.answers.xml_runs import COUNTED, PAGE_BYTES, Counted, Load, Times, counted, times
+from pagecost.answers.xml_runs import COUNTED, PAGE_BYTES, Counted, Load, Times, alone_notes, counted, times
 from pagecost.oscaches import LAYERS, OFF, Host
 from pagecost.studies.fields import From, Steps
 from pagecost.studies.shared_fields import size_or_none
@@ -82,18 +82,19 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """
     load = Load(inputs.mapping, inputs.plain_bytes, inputs.write_share, inputs.seed)
     processor = ExperimentInputs().processor
-    variants, layers = [], []
+    variants, layers, every = [], [], []
     for number, device in enumerate(inputs.devices):
         found = {name: counted(load, host) for name, host in hosts(inputs, device).items()}
         costs = {name: times(device, run, processor) for name, run in found.items()}
+        every += [(device, cost) for cost in costs.values()]
         for name, run in found.items():
             slower = costs[name].elapsed_s / costs[WHOLE].elapsed_s
             variants.append({"device": device, "name": name, **_numbers(run, costs[name]), "slower": slower})
         layers += [{"device": device, **row} for row in _layers(found[WHOLE])]
         progress((number + 1) / len(inputs.devices), None)
-    return Result.of(
-        _columns(variants, "variant", NUMBERS), _notes(inputs), more={"layers": _columns(layers, "layer", ANSWERS)}
-    )
+    told = (*_notes(inputs), *alone_notes(every))
+    more = {"layers": _columns(layers, "layer", ANSWERS)}
+    return Result.of(_columns(variants, "variant", NUMBERS), told, more=more)
 
 
 def _columns(rows: list[dict], what: str, numbers: dict[str, tuple[str, str]]) -> dict[str, Column]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from pagecost import catalogue, devices
-from pagecost.answers.xml_runs import COUNTED, WARM_UP, Load, Times, counted, times
+from pagecost.answers.xml_runs import COUNTED, WARM_UP, Load, Times, alone_notes, counted, times
 from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.xml.xml_fields import MAPPING_TITLES
 from pagecost.studies.xml.xml_inputs import ExperimentInputs
@@ -32,7 +32,8 @@ def over(
 
     axis: (name, unit, label): an input that the values take the place of. Per transaction: cpu_s, io_s and log_s, less
     hidden_s, add up to 1 / tps. load: share of the time that the device works. mean_w: by the paper's formula,
-    energy_j = mean_w / tps. further(costs): columns of one study.
+    energy_j = mean_w / tps. Its notes say of which device the time of a request alone is not known.
+    further(costs): columns of one study.
     """
     name, unit, label = axis
     values = sorted({*values, chosen})
@@ -80,7 +81,8 @@ def over(
             "height": Column(count(lambda each: each.height), "1", "index levels"),
             **(further(costs) if further else {}),
             "chosen": Column(value == chosen, "1", chosen_label),
-        }
+        },
+        alone_notes(zip((row[0] for row in rows), costs, strict=True)),
     )
 
 

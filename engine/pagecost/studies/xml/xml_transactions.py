@@ -13,7 +13,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per device, mapping and size, as `xml_runs.over` says; `chosen` marks the size of the inputs."""
     axis = ("plain_bytes", "B", "database as text")
     result = xml_runs.over(inputs, axis, SIZES, inputs.plain_bytes, "chosen size", progress)
-    return result.with_notes(_notes(inputs))
+    return result.with_notes((*_notes(inputs), *result.notes))
 
 
 def _notes(inputs: Inputs):

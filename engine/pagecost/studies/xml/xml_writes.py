@@ -21,7 +21,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """
     axis = ("write_share", "1", "writing transactions")
     result = xml_runs.over(inputs, axis, SHARES, inputs.write_share, "chosen share", progress, xml_runs.shares)
-    return result.with_notes(_notes(inputs))
+    return result.with_notes((*_notes(inputs), *result.notes))
 
 
 def _notes(inputs: Inputs):

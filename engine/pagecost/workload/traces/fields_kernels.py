@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pagecost import characters_kernels as ch
 from pagecost._jit import lean_part
 
+NO_REQUEST = 0  # place in Rejects.counts of lines that are skipped
 TAKEN, SKIPPED = 0, -1  # what became of a line; positive: a reason why it was rejected
 (
     FEW_FIELDS,
@@ -35,6 +37,7 @@ MOST_STREAMS, NAME_BYTES, SHOWN = 1024, 48, 20
 MOST_ADDRESS = 1 << 55  # bytes: what leaves room for the stream above it in a 63-bit page id
 MOST_BYTES, MOST_PAGES = 1 << 30, 1 << 18  # of one request; so many pages of 4 KiB are 1 GiB
 READ, WRITE, TRIM = np.uint8(0), np.uint8(1), np.uint8(2)  # as in pagecost.requests
+NO_OPERATION = np.uint8(255)
 
 
 class Rows(NamedTuple):
@@ -65,16 +68,19 @@ class Rejects(NamedTuple):
 
 @lean_part
 def is_digit(byte):
-    return byte >= 48 and byte <= 57
+    """Whether a byte is one of 0 to 9 in ASCII."""
+    return byte >= ch.ZERO and byte <= ch.NINE
 
 
 @lean_part
 def is_blank(byte):
-    return byte == 32 or byte == 9
+    """Whether a byte is a space or a tab."""
+    return byte == ch.SPACE or byte == ch.TAB
 
 
 @lean_part
 def skip_blanks(data, at, end):
+    """The first place in at .. end that is no blank, or `end`."""
     while at < end and is_blank(data[at]):
         at += 1
     return at
@@ -91,7 +97,7 @@ def word_end(data, at, end):
 @lean_part
 def field_end(data, at, end):
     """End of the comma-separated field that starts at `at`."""
-    while at < end and data[at] != 44:
+    while at < end and data[at] != ch.COMMA:
         at += 1
     return at
 
@@ -99,19 +105,19 @@ def field_end(data, at, end):
 @lean_part
 def whole(data, at, end):
     """A whole number up to 2^63 - 1 that starts at `at`: (value, place behind it, fault)."""
-    if at < end and data[at] == 45:
+    if at < end and data[at] == ch.MINUS:
         return np.int64(0), at, NEGATIVE
     value = np.int64(0)
     start = at
     safe = min(end, at + 18)  # so many digits cannot overflow
     while at < safe and is_digit(data[at]):
-        value = 10 * value + (np.int64(data[at]) - 48)
+        value = 10 * value + (np.int64(data[at]) - ch.ZERO)
         at += 1
     if at == start:
         return value, at, NO_NUMBER
     fault = TAKEN
     while at < end and is_digit(data[at]):
-        digit = np.int64(data[at]) - 48
+        digit = np.int64(data[at]) - ch.ZERO
         if value > 922337203685477579 and (value > 922337203685477580 or digit > 7):
             fault = TOO_BIG
         else:
@@ -129,22 +135,22 @@ def nanos(data, at, end):
     if fault != TAKEN:
         return np.int64(0), fault
     value *= 1000000000
-    if at < end and data[at] == 46:
+    if at < end and data[at] == ch.POINT:
         at += 1
         weight = np.int64(100000000)
         rounded = False
         while at < end and is_digit(data[at]):
             if weight > 0:
-                value += weight * (np.int64(data[at]) - 48)
+                value += weight * (np.int64(data[at]) - ch.ZERO)
             elif not rounded:
-                value += data[at] >= 53
+                value += data[at] >= ch.FIVE
                 rounded = True
             weight //= 10
             at += 1
-    if at < end and (data[at] == 101 or data[at] == 69):
+    if at < end and (data[at] == ch.LOWER_E or data[at] == ch.UPPER_E):
         at += 1
-        smaller = at < end and data[at] == 45
-        if at < end and (data[at] == 45 or data[at] == 43):
+        smaller = at < end and data[at] == ch.MINUS
+        if at < end and (data[at] == ch.MINUS or data[at] == ch.PLUS):
             at += 1
         exponent, at, fault = whole(data, at, end)
         scaled = np.float64(value) * 10.0 ** (-np.float64(exponent) if smaller else np.float64(exponent))
@@ -158,19 +164,19 @@ def nanos(data, at, end):
 
 @lean_part
 def read_or_write(data, at, end):
-    """READ, WRITE or TRIM of a word r, w, t, read, write or trim in any case; 255 for any other."""
+    """READ, WRITE or TRIM of a word r, w, t, read, write or trim in any case; NO_OPERATION for any other."""
     length = end - at
     if length < 1:
-        return np.uint8(255)
-    letter = data[at] | np.uint8(32)
-    last = data[end - 1] | np.uint8(32)
-    if letter == 114 and (length == 1 or (length == 4 and last == 100)):
+        return NO_OPERATION
+    letter = data[at] | np.uint8(ch.CASE)
+    last = data[end - 1] | np.uint8(ch.CASE)
+    if letter == ch.LOWER_R and (length == 1 or (length == 4 and last == ch.LOWER_D)):
         return READ
-    if letter == 119 and (length == 1 or (length == 5 and last == 101)):
+    if letter == ch.LOWER_W and (length == 1 or (length == 5 and last == ch.LOWER_E)):
         return WRITE
-    if letter == 116 and (length == 1 or (length == 4 and last == 109)):
+    if letter == ch.LOWER_T and (length == 1 or (length == 4 and last == ch.LOWER_M)):
         return TRIM
-    return np.uint8(255)
+    return NO_OPERATION
 
 
 @lean_part

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pagecost import characters_kernels as ch
 from pagecost._jit import lean_kernel, lean_part, template
 from pagecost.workload.traces.fields_kernels import (
     FEW_FIELDS,
@@ -10,6 +11,8 @@ from pagecost.workload.traces.fields_kernels import (
     MOST_PAGES,
     NO_NAME,
     NO_NUMBER,
+    NO_OPERATION,
+    NO_REQUEST,
     NOT_BELIEVABLE,
     NOTHING_COVERED,
     READ,
@@ -47,17 +50,17 @@ def parse_lines(data, line, rows, streams, rejects, options, understand):
     begin = 0
     while begin < data.size:
         stop = begin
-        while stop < data.size and data[stop] != 10:
+        while stop < data.size and data[stop] != ch.LINE_FEED:
             stop += 1
-        end = stop - 1 if stop > begin and data[stop - 1] == 13 else stop
+        end = stop - 1 if stop > begin and data[stop - 1] == ch.RETURN else stop
         first = skip_blanks(data, begin, end)
         fate = SKIPPED
-        if first < end and data[first] != 35:
+        if first < end and data[first] != ch.HASH:
             fate = understand(data, first, end, rows, n, streams, options)
         if fate == TAKEN:
             n += 1
         elif fate == SKIPPED:
-            rejects.counts[0] += 1
+            rejects.counts[NO_REQUEST] += 1
         else:
             rejects.counts[fate] += 1
             if rejects.used[0] < SHOWN:
@@ -93,7 +96,7 @@ def msr_line(data, at, end, rows, n, streams, options):
     offset, at, fault = whole(data, stop_of_op + 1, end)
     if fault != TAKEN:
         return fault
-    if at >= end or data[at] != 44:
+    if at >= end or data[at] != ch.COMMA:
         return FEW_FIELDS
     size, at, fault = whole(data, at + 1, end)
     if fault != TAKEN:
@@ -121,7 +124,7 @@ def spc_line(data, at, end, rows, n, streams, options):
     if stop_of_op >= end:
         return FEW_FIELDS
     last = stop_of_op
-    while last > at and data[last - 1] == 32:
+    while last > at and data[last - 1] == ch.SPACE:
         last -= 1
     op = read_or_write(data, at, last)
     if op > WRITE:
@@ -141,7 +144,7 @@ def blkparse_line(data, at, end, rows, n, streams, options):
 
     Lines of other actions, without data (a flush), and the summary that starts with CPU or Total hold no request.
     """
-    if options[1] == 1 or data[at] == 67 or data[at] == 84:
+    if options[1] == 1 or data[at] == ch.UPPER_C or data[at] == ch.UPPER_T:
         options[1] = 1
         return SKIPPED
     name = at
@@ -162,18 +165,18 @@ def blkparse_line(data, at, end, rows, n, streams, options):
         return SKIPPED
     at = skip_blanks(data, action, end)
     stop_of_op = word_end(data, at, end)
-    op = np.uint8(255)
+    op = NO_OPERATION
     for letter in range(at, stop_of_op):
-        if op == 255 and data[letter] == 82:
+        if op == NO_OPERATION and data[letter] == ch.UPPER_R:
             op = READ
-        elif op == 255 and data[letter] == 87:
+        elif op == NO_OPERATION and data[letter] == ch.UPPER_W:
             op = WRITE
-        elif op == 255 and data[letter] == 68:
+        elif op == NO_OPERATION and data[letter] == ch.UPPER_D:
             op = TRIM
     at = skip_blanks(data, stop_of_op, end)
     if at >= end:
         return FEW_FIELDS
-    if op == 255 or data[at] == 91:
+    if op == NO_OPERATION or data[at] == ch.BRACKET:
         return SKIPPED
     ticks, fault = nanos(data, begin_of_time, end_of_time)
     if fault != TAKEN:
@@ -182,7 +185,7 @@ def blkparse_line(data, at, end, rows, n, streams, options):
     if fault != TAKEN:
         return fault
     at = skip_blanks(data, at, end)
-    if at >= end or data[at] != 43:
+    if at >= end or data[at] != ch.PLUS:
         return FEW_FIELDS
     sectors, at, fault = whole(data, skip_blanks(data, at + 1, end), end)
     if fault != TAKEN:
@@ -212,17 +215,17 @@ def fio_line(data, at, end, rows, n, streams, options):
     length = stop_of_op - at
     if length == 0:
         return FEW_FIELDS
-    op = read_or_write(data, at, stop_of_op) if length > 1 else np.uint8(255)
-    if op == 255:
+    op = read_or_write(data, at, stop_of_op) if length > 1 else NO_OPERATION
+    if op == NO_OPERATION:
         # add, open, close, sync, datasync and wait move no data
         first, last = data[at], data[stop_of_op - 1]
         no_data = (
-            (first == 97 and last == 100 and length == 3)
-            or (first == 111 and last == 110 and length == 4)
-            or (first == 99 and last == 101 and length == 5)
-            or (first == 115 and last == 99 and length == 4)
-            or (first == 100 and last == 99 and length == 8)
-            or (first == 119 and last == 116 and length == 4)
+            (first == ch.LOWER_A and last == ch.LOWER_D and length == 3)
+            or (first == ch.LOWER_O and last == ch.LOWER_N and length == 4)
+            or (first == ch.LOWER_C and last == ch.LOWER_E and length == 5)
+            or (first == ch.LOWER_S and last == ch.LOWER_C and length == 4)
+            or (first == ch.LOWER_D and last == ch.LOWER_C and length == 8)
+            or (first == ch.LOWER_W and last == ch.LOWER_T and length == 4)
         )
         return SKIPPED if no_data else UNKNOWN_OPERATION
     offset, at, fault = whole(data, skip_blanks(data, stop_of_op, end), end)
@@ -266,7 +269,7 @@ def text_line(data, at, end, rows, n, streams, options):
             return NO_NUMBER
         at = word_end(data, word, end)
         op = read_or_write(data, word, at)
-        if op == 255:
+        if op == NO_OPERATION:
             return UNKNOWN_OPERATION
         if skip_blanks(data, at, end) < end:
             return MORE_FIELDS
@@ -275,18 +278,22 @@ def text_line(data, at, end, rows, n, streams, options):
 
 @lean_part
 def is_write(data, at, end):
-    """READ or WRITE of 0, 1, false, true, no, yes, r, w, read or write in any case; 255 for any other."""
+    """READ or WRITE of 0, 1, false, true, no, yes, r, w, read or write in any case; NO_OPERATION for any other."""
     length = end - at
-    letter = data[at] | np.uint8(32)
-    last = data[end - 1] | np.uint8(32)
-    if length == 1 and (data[at] == 48 or data[at] == 49):
-        return np.uint8(data[at] - 48)
-    if (length == 5 and letter == 102 and last == 101) or (length == 2 and letter == 110 and last == 111):
+    letter = data[at] | np.uint8(ch.CASE)
+    last = data[end - 1] | np.uint8(ch.CASE)
+    if length == 1 and (data[at] == ch.ZERO or data[at] == ch.ONE):
+        return np.uint8(data[at] - ch.ZERO)
+    if (length == 5 and letter == ch.LOWER_F and last == ch.LOWER_E) or (
+        length == 2 and letter == ch.LOWER_N and last == ch.LOWER_O
+    ):
         return READ
-    if (length == 4 and letter == 116 and last == 101) or (length == 3 and letter == 121 and last == 115):
+    if (length == 4 and letter == ch.LOWER_T and last == ch.LOWER_E) or (
+        length == 3 and letter == ch.LOWER_Y and last == ch.LOWER_S
+    ):
         return WRITE
     op = read_or_write(data, at, end)
-    return np.uint8(255) if op == TRIM else op
+    return NO_OPERATION if op == TRIM else op
 
 
 @lean_part
@@ -304,9 +311,9 @@ def csv_line(data, at, end, rows, n, streams, options):
             stop += 1
         at = skip_blanks(data, at, stop)
         last = stop
-        while last > at and data[last - 1] == 32:
+        while last > at and data[last - 1] == ch.SPACE:
             last -= 1
-        if last - at >= 2 and data[at] == 34 and data[last - 1] == 34:
+        if last - at >= 2 and data[at] == ch.QUOTE and data[last - 1] == ch.QUOTE:
             at += 1
             last -= 1
         meaning = options[2 + column]
@@ -317,10 +324,10 @@ def csv_line(data, at, end, rows, n, streams, options):
             ticks, fault = nanos(data, at, last)
         elif meaning == OP:
             op = read_or_write(data, at, last)
-            fault = UNKNOWN_OPERATION if op == 255 else TAKEN
+            fault = UNKNOWN_OPERATION if op == NO_OPERATION else TAKEN
         elif meaning == WRITES:
             op = is_write(data, at, last)
-            fault = UNKNOWN_OPERATION if op == 255 else TAKEN
+            fault = UNKNOWN_OPERATION if op == NO_OPERATION else TAKEN
         else:
             value, at, fault = whole(data, at, last)
             if fault == TAKEN and at < last:
@@ -343,29 +350,35 @@ def csv_line(data, at, end, rows, n, streams, options):
 
 @lean_kernel
 def parse_msr(data, line, rows, streams, rejects, options):
+    """The lines of an MSR Cambridge trace; arguments as of `parse_lines`."""
     return parse_lines(data, line, rows, streams, rejects, options, msr_line)
 
 
 @lean_kernel
 def parse_spc(data, line, rows, streams, rejects, options):
+    """The lines of an SPC trace; arguments as of `parse_lines`."""
     return parse_lines(data, line, rows, streams, rejects, options, spc_line)
 
 
 @lean_kernel
 def parse_blkparse(data, line, rows, streams, rejects, options):
+    """The lines of blkparse's output; arguments as of `parse_lines`."""
     return parse_lines(data, line, rows, streams, rejects, options, blkparse_line)
 
 
 @lean_kernel
 def parse_fio(data, line, rows, streams, rejects, options):
+    """The lines of an fio log of accesses; arguments as of `parse_lines`."""
     return parse_lines(data, line, rows, streams, rejects, options, fio_line)
 
 
 @lean_kernel
 def parse_text(data, line, rows, streams, rejects, options):
+    """The lines of a plain text of requests; arguments as of `parse_lines`."""
     return parse_lines(data, line, rows, streams, rejects, options, text_line)
 
 
 @lean_kernel
 def parse_csv(data, line, rows, streams, rejects, options):
+    """The lines of a CSV file with named columns; arguments as of `parse_lines`."""
     return parse_lines(data, line, rows, streams, rejects, options, csv_line)

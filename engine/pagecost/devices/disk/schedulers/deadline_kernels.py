@@ -24,6 +24,7 @@ BATCH, READ_DUE, WRITE_DUE, STARVED = range(4)  # places in memory.settings
 
 @part
 def oldest_of(queue, kind):
+    """The slot of the request of a kind (1: writes, 0: reads) that came first, or -1."""
     best = -1
     for at in range(queue.counts[WAITING]):
         if queue.slot[WRITE, at] == kind and (best < 0 or queue.slot[NUMBER, at] < queue.slot[NUMBER, best]):
@@ -60,4 +61,5 @@ HOOKS = Hooks(pick)
 
 @kernel
 def serve(disk, queue, stream, number, terms, memory):
+    """Serve a stream of requests in the order of this scheduler; arguments as of `serve_queue`."""
     return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)

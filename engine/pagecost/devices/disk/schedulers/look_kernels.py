@@ -32,4 +32,5 @@ HOOKS = Hooks(pick)
 
 @kernel
 def serve(disk, queue, stream, number, terms, memory):
+    """Serve a stream of requests in the order of this scheduler; arguments as of `serve_queue`."""
     return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)

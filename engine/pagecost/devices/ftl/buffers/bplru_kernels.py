@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import lean_part
-from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, entry, leave, pad
+from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, entry, leave_as_a_whole
 from pagecost.lists_kernels import oldest, push, push_oldest, unlink
 
 NO_ORDER = np.uint32(0xFFFFFFFF)
@@ -52,16 +52,7 @@ def on_load(state, buffer, page):
 
 @lean_part
 def evict(state, buffer):
-    pages = buffer.scalars[PAGES_PER_BLOCK]
-    block = oldest(state.links, state.pages.size)
-    unlink(state.links, block)
-    state.pages[block] = 0
-    first = np.int64(block) * pages
-    for page in range(first, min(first + pages, buffer.held.size)):
-        if buffer.held[page]:
-            leave(buffer, np.uint32(page))
-        else:
-            pad(buffer, np.uint32(page))
+    leave_as_a_whole(state, buffer, oldest(state.links, state.pages.size), True)
 
 
 HOOKS = Hooks(on_hit, on_load, evict)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import lean_part
-from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, entry, leave
+from pagecost.devices.ftl.write_buffer_kernels import PAGES_PER_BLOCK, Hooks, entry, leave_as_a_whole
 from pagecost.lists_kernels import oldest, push, unlink
 
 
@@ -16,6 +16,7 @@ class State(NamedTuple):
 
 @lean_part
 def to_newer_end(state, block):
+    """Make a block the newest of those with as many pages."""
     push(state.links, np.uint32(state.pages.size) + state.pages[block], block)
 
 
@@ -37,17 +38,10 @@ def on_load(state, buffer, page):
 
 @lean_part
 def evict(state, buffer):
-    pages = buffer.scalars[PAGES_PER_BLOCK]
-    head = np.uint32(state.pages.size + pages)
+    head = np.uint32(state.pages.size + buffer.scalars[PAGES_PER_BLOCK])
     while oldest(state.links, head) == head:
         head -= np.uint32(1)
-    block = oldest(state.links, head)
-    unlink(state.links, block)
-    state.pages[block] = 0
-    first = np.int64(block) * pages
-    for page in range(first, min(first + pages, buffer.held.size)):
-        if buffer.held[page]:
-            leave(buffer, np.uint32(page))
+    leave_as_a_whole(state, buffer, oldest(state.links, head), False)
 
 
 HOOKS = Hooks(on_hit, on_load, evict)

@@ -8,6 +8,7 @@ from pagecost.devices.ftl.page_map_kernels import Hooks
 
 @lean_part
 def times(flash, block):
+    """The times that a block was erased, as a weight of its cost."""
     return 1.0 + flash.erases[block]
 
 

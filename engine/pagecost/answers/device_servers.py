@@ -1,0 +1,73 @@
+"""A device of the catalogue as servers of a queue: as many pages a second as it can, and a page alone in its time."""
+
+import math
+from typing import NamedTuple
+
+from pagecost import devices
+from pagecost.devices import ALONE, BUSY, PageTimes, page_times
+from pagecost.units import format_seconds
+
+KINDS = ("read", "write")
+
+
+class Servers(NamedTuple):
+    """What a `DiskUnit` takes of a device [s], by `servers_of`, and the note that a reader must see beside."""
+
+    at_once: int
+    read_s: float
+    write_s: float
+    read_delay_s: float
+    write_delay_s: float
+    note: str
+
+    @property
+    def times(self) -> dict[str, float]:
+        """Without the note: the fields of a `DiskUnit`."""
+        return {name: value for name, value in self._asdict().items() if name != "note"}
+
+
+def servers_of(device: str, pattern: str, page_bytes: float) -> Servers:
+    """The servers of one device of the catalogue, or of a measurement, for pages "random" or "sequential".
+
+    A page alone takes `ALONE`, and with many outstanding the device finishes one each `BUSY`; the two differ where it
+    works on several at a time. So it is alone / busy servers side by side, rounded down, at least one, each of which
+    takes at_once × busy: all of them together finish one each busy, whatever is read and written. Reads and writes
+    differ in how many go at a time and the servers are common to both, so the smaller number counts; what a page alone
+    takes beyond its server's time is a delay that keeps nobody else waiting. Where alone is less than busy (a write is
+    handed over, and the medium is behind) or is not known, the page takes busy, which the note says. Raises ModelError
+    where the model says nothing of such pages.
+    """
+    model, title = devices.load(device), devices.title_of(device)
+    busy, alone = (page_times(model, page_bytes, kind=kind, title=title, pattern=pattern) for kind in (BUSY, ALONE))
+    pairs = {what: (getattr(busy, f"{what}_s"), getattr(alone, f"{what}_s")) for what in KINDS}
+    ratio = min(alone_s / busy_s if math.isfinite(alone_s) else 1.0 for busy_s, alone_s in pairs.values())
+    at_once = max(1, math.floor(ratio + 1e-9))
+    read_delay_s, write_delay_s = (
+        max(alone_s - at_once * busy_s, 0.0) if math.isfinite(alone_s) else 0.0 for busy_s, alone_s in pairs.values()
+    )
+    note = " ".join([busy.note, *_said(at_once, [read_delay_s, write_delay_s]), *_doubts(pairs, pattern, busy)])
+    return Servers(at_once, at_once * busy.read_s, at_once * busy.write_s, read_delay_s, write_delay_s, note)
+
+
+def _said(at_once: int, delays_s: list[float]) -> list[str]:
+    """How many servers a device is, and the delays beside them."""
+    more = [f"a {what} takes {format_seconds(time)}" for what, time in zip(KINDS, delays_s, strict=True) if time > 1e-9]
+    delayed = f"; besides, {' and '.join(more)} while the server has the next" if more else ""
+    return [f"Here a device is {at_once} server{'s' if at_once > 1 else ''}{delayed}."]
+
+
+def _doubts(pairs: dict[str, tuple[float, float]], pattern: str, busy: PageTimes) -> list[str]:
+    """What is not known of a page alone, and what is shorter than its device time."""
+    if busy.depth == 1:
+        return []
+    lines = []
+    missing = [f"a {pattern} {what}" for what, (_, alone_s) in pairs.items() if not math.isfinite(alone_s)]
+    if missing:
+        lines.append(f"For {' and '.join(missing)} the device time stands, so response times are bounds from below.")
+    for what, (busy_s, alone_s) in pairs.items():
+        if alone_s < busy_s:
+            lines.append(
+                f"A {pattern} {what} takes {format_seconds(busy_s)} here, as when they keep coming, though one alone "
+                f"is handed over in {format_seconds(alone_s)}."
+            )
+    return lines

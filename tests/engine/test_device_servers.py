@@ -1,0 +1,151 @@
+"""A device in place of a disk unit or under the XML load: what one request takes alone, and how many go at a time."""
+
+import pytest
+
+from pagecost import catalogue, studies
+from pagecost.answers.device_servers import servers_of
+from pagecost.answers.xml_runs import COUNTED, Load, Processor, counted, times
+from pagecost.oscaches import Host
+from pagecost.transactions import Computer, debit_credit, hits, rahm, simulate, theory
+
+PAGE_BYTES = 4096
+G2 = "intel-x25-m-g2-80gb"
+FREE = Computer(
+    **dict.fromkeys(("instructions_begin", "instructions_reference", "instructions_end", "instructions_io"), 0),
+    logging=False,
+)
+LOAD = debit_credit()
+
+
+def ten_times(read: float = 10.0, write: float = 10.0) -> catalogue.Device:
+    """An Intel X25-E that takes so many times its device time for a request alone."""
+    drive = catalogue.device("intel-x25-e")
+    iops = {what: drive.value(f"random_{what}_iops") for what in ("read", "write")}
+    slow = drive.replaced("rated_read_latency_s", read / iops["read"])
+    return slow.replaced("rated_write_latency_s", write / iops["write"])
+
+
+def on_one(id: str):
+    """A database on one device and nothing else that takes time; reads and writes of a transaction."""
+    inputs = studies.find("transaction_configurations").inputs({"database_device": id, "database_disks": 1})
+    unit = inputs.database_unit("disk")
+    system = rahm.system("disk", "nvem", computer=FREE, database_unit=unit)
+    found = hits(system, LOAD, transactions=20_000)  # as many as the formula replays
+    return unit, system, sum(found.reads.values()), sum(found.writes.values())
+
+
+def test_a_device_whose_requests_alone_take_ten_times_its_device_time_is_ten_servers():
+    with catalogue.using(ten_times()):
+        unit, system, reads, writes = on_one("intel-x25-e")
+    busy_s = reads / 35_000 + writes / 3300
+    assert (unit.disks, unit.at_once, unit.servers) == (1, 10, 10)
+    assert (unit.read_delay_s, unit.write_delay_s) == pytest.approx((0.0, 0.0), abs=1e-12)
+    assert (unit.read_s, unit.write_s) == pytest.approx((10 / 35_000, 10 / 3300))
+    assert theory.estimate(system, LOAD, 0.999 / busy_s).saturated == ""
+    assert theory.estimate(system, LOAD, 1.001 / busy_s).saturated == "database disk"  # as before, by device time
+    assert theory.estimate(system, LOAD, 1e-6).response_s == pytest.approx(10 * busy_s)
+    run = simulate(system, LOAD, rate_hz=0.01 / busy_s, least=10_000, most=10_000)
+    assert run.response_s == pytest.approx(10 * busy_s, rel=0.04)
+
+
+def test_reads_and_writes_that_differ_keep_their_throughput_and_their_times_alone():
+    """30 reads go at a time and 2.5 writes: two servers and delays, by formula and by simulation."""
+    with catalogue.using(ten_times(30.0, 2.5)):
+        unit, system, reads, writes = on_one("intel-x25-e")
+    assert unit.at_once == 2
+    assert (unit.read_s + unit.read_delay_s, unit.write_s + unit.write_delay_s) == pytest.approx(
+        (30 / 35_000, 2.5 / 3300)
+    )
+    busy_s, alone_s = reads / 35_000 + writes / 3300, reads * 30 / 35_000 + writes * 2.5 / 3300
+    assert theory.estimate(system, LOAD, 0.5 / busy_s).utilisation["database disk"] == pytest.approx(0.5, rel=1e-6)
+    assert theory.estimate(system, LOAD, 1e-6).response_s == pytest.approx(alone_s)
+    for share in (0.01, 0.5):
+        run = simulate(system, LOAD, rate_hz=share / busy_s, least=40_000, most=40_000)
+        assert run.utilisation["database disk"] == pytest.approx(share, rel=0.03)
+        assert run.response_s == pytest.approx(theory.estimate(system, LOAD, share / busy_s).response_s, rel=0.03)
+
+
+def test_a_write_that_is_handed_over_keeps_its_device_time_and_the_note_says_so():
+    found = servers_of("intel-x25-e", "random", PAGE_BYTES)
+    assert (found.at_once, found.write_s, found.write_delay_s) == (1, pytest.approx(1 / 3300), 0.0)
+    assert found.read_s + found.read_delay_s == pytest.approx(75e-6)
+    assert "though one alone is handed over in 85 µs" in found.note
+
+
+@pytest.mark.parametrize("name", ["cheetah-15k5", "mtron-pro-7500", "rahm-ssd", "fio-virtual-disk"])
+@pytest.mark.parametrize("pattern", ["random", "sequential"])
+def test_a_device_of_one_request_at_a_time_is_one_server_without_delay(name, pattern):
+    found = servers_of(name, pattern, PAGE_BYTES)
+    assert (found.at_once, found.read_delay_s, found.write_delay_s) == (1, 0.0, 0.0)
+    assert "not known" not in found.note
+
+
+@pytest.mark.parametrize(
+    ("study", "given", "said"),
+    [
+        (
+            "transaction_configurations",
+            {"configurations": ["disk"], "database_device": "intel-660p-1tb", "log_device": "intel-x25-e"},
+            [
+                "In place of the database disks: Intel SSD 660p",
+                "how long a random read or a random write takes alone is not known",
+                "how long a sequential read or a sequential write takes alone is not known",
+                "bounds from below",
+            ],
+        ),
+        (
+            "transaction_configurations",
+            {"configurations": ["disk"], "database_device": "samsung-970-pro-1tb"},
+            ["Here a device is 9 servers"],
+        ),
+        (
+            "xml_transactions",
+            {"devices": ["wd800aajs", "consumer-ssd-2009"], "plain_bytes": 1e7, "mappings": ["el"]},
+            ["takes alone is not known; its device time"],
+        ),
+        (
+            "xml_writes",
+            {"devices": ["consumer-ssd-2009"], "plain_bytes": 1e7, "mappings": ["el"]},
+            ["how long a random read, a random write or a sequential write takes alone is not known"],
+        ),
+        (
+            "cache_hierarchy",
+            {"devices": ["consumer-ssd-2009"], "plain_bytes": 1e7},
+            ["random read", "takes alone is not known"],
+        ),
+        ("tpcc_throughput", {"devices": ["intel-x25-e"]}, ["device time of a page, 1 / pages a second with 32"]),
+    ],
+)
+def test_a_study_says_what_is_not_known_of_a_request_alone(study, given, said):
+    chosen = studies.find(study)
+    notes = "\n".join(chosen.compute(chosen.inputs(given)).notes)
+    assert [part for part in said if part not in notes] == []
+
+
+def test_a_disk_of_one_request_at_a_time_is_said_of_no_such_thing():
+    study = studies.find("xml_transactions")
+    result = study.compute(study.inputs({"devices": ["wd800aajs"], "mappings": ["el"], "plain_bytes": 1e7}))
+    assert "alone is not known" not in "\n".join(result.notes)
+
+
+def test_an_xml_transaction_waits_for_each_request_as_long_as_one_alone_takes():
+    """One after the other: reads at the latency of one, not at 1 / throughput with 32 outstanding."""
+    found = counted(Load("el", 1e8, 0.0, 1), Host(buffer_pages=4096, direct=True))
+    reads = found.traffic.waited["random read"]
+    processor = Processor(1e-3, 0.0, 0.0)
+    drive = catalogue.device(G2)
+    io_s = times(G2, found, processor).io_s
+    with catalogue.using(drive.replaced("rated_read_latency_s", 2 * drive.value("rated_read_latency_s"))):
+        slower_s = times(G2, found, processor).io_s
+    assert slower_s - io_s == pytest.approx(reads / COUNTED * 65e-6)
+    assert reads > 0
+
+
+def test_writes_that_are_handed_over_do_not_come_faster_than_the_device_writes():
+    """A processor that takes no time: alone a write takes 85 µs, but the drive finishes one only every 152 µs."""
+    found = counted(Load("el", 1e7, 1.0, 1), Host(buffer_pages=4096, direct=True, force=True))
+    writes = found.traffic.waited["random write"]
+    assert writes > COUNTED
+    cost = times(G2, found, Processor(0.0, 0.0, 0.0))
+    assert cost.elapsed_s >= writes / COUNTED / 6600
+    assert cost.load == pytest.approx(1.0)
