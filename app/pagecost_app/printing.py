@@ -54,7 +54,7 @@ def result(answer: Result, format: str, table: str | None = None) -> None:
         if len(answer.tables) > 1:
             print(f"{chr(10) if number else ''}{name}")
         columns = each.columns.values()
-        _table([c.label for c in columns], list(zip(*(c.cells() for c in columns), strict=True)))
+        _table([c.label for c in columns], [list(row) for row in zip(*(c.cells() for c in columns), strict=True)])
     for fact in answer.facts.values():
         print(f"{fact.label}: {fact.cell}")
     for note in answer.notes:
@@ -133,7 +133,7 @@ def system(found: System, takers: dict[str, list[str]], format: str) -> None:
 
 def studies(format: str) -> None:
     """Print every study with its inputs and presets."""
-    described = [
+    described: list[dict] = [
         {
             "name": study.name,
             "title": study.title,

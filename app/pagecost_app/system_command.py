@@ -3,6 +3,7 @@
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from pagecost import system
 from pagecost.errors import ModelError, require
@@ -26,7 +27,7 @@ def changed(base: system.System, changes: dict[str, str]) -> system.System:
     content = {"schema": system.SCHEMA} | base.model_dump(mode="json")
     for path, text in changes.items():
         *parts, last = path.split(".")
-        here = content
+        here: Any = content
         for number, part in enumerate(parts):
             if number and parts[number - 1] == "devices":
                 continue

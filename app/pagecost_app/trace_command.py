@@ -22,7 +22,8 @@ def inspect(file: str, trace_format: str | None, page_bytes: int | None) -> dict
         if trace_format or not traces.path_of(file).is_file():
             raise
         return {"file": str(traces.path_of(file)), "format": "", "problem": str(error), "requests": 0}
-    insight, first, problem = Insight(), [], ""
+    insight, problem = Insight(), ""
+    first: list[dict] = []
     try:
         for piece in source:
             first += _described(piece, SHOWN - len(first))
@@ -66,7 +67,7 @@ def convert(file: str, out: str, trace_format: str | None, out_format: str | Non
 def generate(kind: str, out: str, references: int, seed: int, settings: dict[str, str]) -> dict:
     """Write a generated trace; settings are the fields of the pattern."""
     pattern = PATTERNS[known("pattern", kind, PATTERNS)]
-    types = {field.name: type(field.default) for field in dataclasses.fields(pattern)}
+    types: dict[str, type] = {field.name: type(field.default) for field in dataclasses.fields(pattern)}
     values = {}
     for name, text in settings.items():
         known(f"setting of {kind}", name, types)

@@ -16,8 +16,14 @@ def footprints(files: list[Path], mappings: list[str], page_bytes: int, fill: fl
     """
     rows = []
     for file in files:
-        options = {"page_bytes": page_bytes, "fill": fill, "whitespace": whitespace, "value_index": True}
-        found = measuring.of_file(file, tuple(dict.fromkeys(mappings)), **options)
+        found = measuring.of_file(
+            file,
+            tuple(dict.fromkeys(mappings)),
+            page_bytes=page_bytes,
+            fill=fill,
+            whitespace=whitespace,
+            value_index=True,
+        )
         for mapping, (footprint, _, lossless) in found.items():
             rows.append({"file": str(file), "mapping": mapping, **asdict(footprint), "lossless": lossless})
     return rows
