@@ -46,9 +46,7 @@ class _Line:
         compiles = _jit.compiling_now()
         if compiles:
             kernel, since = compiles
-            doing = (
-                f"compiling for this machine, once: kernel {_jit.compilations()} ({shown(kernel)}, {now - since:.0f} s)"
-            )
+            doing = f"compiling once: kernel {_jit.compilations()} ({shown(kernel)}, {now - since:.0f} s)"
         else:
             doing = f"{self.share:.0%}" if self.share else ""
         return f"{self.what} … {doing}{', ' if doing else ''}{now - self._started_at:.0f} s so far"

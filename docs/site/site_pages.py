@@ -264,7 +264,7 @@ def _inside(written: str) -> str:
         if target.startswith("http") or own:
             return found[0]
         models = re.fullmatch(r"(?:\.\./)*docs/(models/[\w-]+\.md(?:#[\w-]+)?)", target)
-        return f"[{title}](../{models[1]})" if models else f"{title}"
+        return f"[{title}](../{models[1].replace('README', 'overview')})" if models else f"{title}"
 
     return re.sub(r"(?<!!)\[([^]]+)\]\(([^)\s]+)\)", keep, written)
 

@@ -2,8 +2,8 @@
 
 import io
 import re
-import sys
 import time
+import types
 
 import pytest
 
@@ -22,9 +22,11 @@ class Terminal(io.StringIO):
 def terminal(monkeypatch):
     monkeypatch.setattr(waiting, "SAID_AFTER_S", 0.02)
     monkeypatch.setattr(waiting, "SAID_EVERY_S", 0.02)
-    monkeypatch.setattr(sys, "stderr", Terminal())
+    watched = Terminal()
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(waiting, "sys", types.SimpleNamespace(stderr=watched))  # pytest sets that of sys anew
     say = _jit._announcer.say
-    yield sys.stderr
+    yield watched
     _jit.announce_compiles(say)
 
 
@@ -48,7 +50,7 @@ def test_a_kernel_that_is_compiled_is_named(terminal, monkeypatch):
         _jit._announcer, "current", ("pagecost.buffer.policies.lru_kernels.replay", time.monotonic() - 3)
     )
     with waiting.moving("answering buffer_size"):
-        until_said(terminal, r"compiling for this machine, once: kernel \d+ \(lru: replay, 3 s\), 0 s so far")
+        until_said(terminal, r"compiling once: kernel \d+ \(lru: replay, 3 s\), 0 s so far")
 
 
 def test_a_file_that_is_read_meanwhile_stands_on_the_same_line(terminal):
@@ -67,11 +69,12 @@ def test_what_is_quick_says_nothing(terminal, monkeypatch):
 
 def test_nothing_is_said_where_nobody_watches(monkeypatch):
     monkeypatch.setattr(waiting, "SAID_AFTER_S", 0.0)
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    unwatched = io.StringIO()
+    monkeypatch.setattr(waiting, "sys", types.SimpleNamespace(stderr=unwatched))
     with waiting.moving("answering") as progress:
         progress(0.5, None)
         time.sleep(0.05)
-    assert sys.stderr.getvalue() == ""
+    assert unwatched.getvalue() == ""
 
 
 def test_a_fault_takes_the_line_away_too(terminal):

@@ -221,7 +221,7 @@ def test_the_numbers_are_a_table_of_the_wanted_rows_and_columns(explorer):
     table = explorer.table("policy", "hit_ratio", "time_per_reference_s", chosen=True)
     row = explorer.result.rows(chosen=True)[0]
     assert len(table.rows) == 2
-    assert table.rows[0][:2] == ["lru", f"{explorer.result['hit_ratio'][row]:.4g}"]
+    assert table.rows[0][:2] == ["LRU", f"{explorer.result['hit_ratio'][row]:.4g}"]
     assert table.rows[0][2].endswith(" µs")
     assert table._repr_html_().count("<tr>") == 3
     assert repr(table).splitlines()[0].startswith("replacement policy  hit ratio")
