@@ -43,7 +43,8 @@ class Chart(StudyChart):
         self.curve.figure.xaxis.formatter = style.prefixed("")
         self.chosen = chosen_line(self.curve)
         self.muted.append(self.chosen)
-        self.cost = StackedBars("buffer_size.cost", "", "device time per page reference", "s", COSTS, height=360)
+        question = "How long does a reference keep the device busy?"
+        self.cost = StackedBars("buffer_size.cost", question, "device time per page reference", "s", COSTS, height=360)
         self.place(self.legend, (self.curve, self.cost))
 
     def update(self, inputs: Inputs, result) -> None:
@@ -52,7 +53,6 @@ class Chart(StudyChart):
         self.curve.show_all(_curve(result, policy) for policy in inputs.policies)
         self.chosen.location = inputs.frames
         rows = result.rows(chosen=True)
-        style.change(self.cost.figure.title, text=f"Device time of a reference on {devices.title_of(inputs.device)}")
         titles = [result.cell("policy", row) for row in rows]
         self.cost.show(titles, {term: result[term][rows] for term in COSTS}, format_seconds)
 
