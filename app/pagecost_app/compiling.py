@@ -181,6 +181,7 @@ class Pool:
 
     def _end(self, child: "_Compiler") -> None:
         child.end()
+        child.hear_no_more()
         with self._changed:
             self._children.discard(child)
 
@@ -272,6 +273,10 @@ class _Compiler:
         self._process.wait()
         with contextlib.suppress(OSError):
             self._process.stdin.close()
+
+    def hear_no_more(self) -> None:
+        """Close what is heard; for the thread that listens, which a thread that ends the process must not do."""
+        self._process.stdout.close()
 
 
 _pool: Pool | None = None

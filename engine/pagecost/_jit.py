@@ -328,9 +328,10 @@ def _used(path: Path) -> None:
 def _clear_old_files(folder: Path, name: str) -> None:
     """Delete what older states of a kernel left, what nobody uses, and what was interrupted."""
     ages = {}
-    for entry in os.scandir(folder):
-        with contextlib.suppress(OSError):  # another process clears too
-            ages[entry.name] = time.time() - entry.stat(follow_symlinks=False).st_mtime
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            with contextlib.suppress(OSError):  # another process clears too
+                ages[entry.name] = time.time() - entry.stat(follow_symlinks=False).st_mtime
     states: dict[str, list[str]] = {}
     for file in sorted(ages, key=ages.get):  # the newest first
         kernel_name, _, rest = file.rpartition(ENDING)[0].rpartition("-")[0].rpartition("-")
