@@ -64,6 +64,9 @@ class Compiler:
         self.told.put(None)
         self.to_say.put(None)
 
+    def hear_no_more(self):
+        self.heard_no_more = True
+
     def _serve(self):
         while asked := self.told.get():
             self.to_say.put(self._answer(Question(*asked["ask"][:2])))
