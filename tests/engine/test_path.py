@@ -9,27 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.chips import SMALL_CHIP
 from pagecost import catalogue
 from pagecost.buffer import replay
 from pagecost.devices import disk, ftl, ssd
-from pagecost.devices.nand import Chip
 from pagecost.errors import ModelError
 from pagecost.path import MAY_FOLLOW, BufferStage, DiskStage, FtlStage, PageCacheStage, Path, SchedulerStage, SsdStage
 from pagecost.requests import READ, TRIM, WRITE, Requests
 
 DISK = disk.Disk.of(catalogue.device("wd400bb"))
-CHIP = Chip(
-    name="small chip",
-    page_bytes=4096,
-    pages_per_block=8,
-    read_s=25e-6,
-    program_s=200e-6,
-    erase_s=1.5e-3,
-    bus_bytes_per_s=40e6,
-    read_j=3e-6,
-    program_j=25e-6,
-    erase_j=187e-6,
-)
+CHIP = SMALL_CHIP
 SSD = ssd.Ssd(name="small", chip=CHIP, channels=2, dies_per_channel=2, blocks=24, spare=0.3, channel_bytes_per_s=40e6)
 GEOMETRY = ftl.Geometry(blocks=64, pages_per_block=8, spare=0.2)
 STAGES = {

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.chips import SMALL_CHIP
 from pagecost import catalogue
 from pagecost.devices.ftl import theory as ftl_theory
 from pagecost.devices.nand import Chip, chips
@@ -16,18 +17,7 @@ from pagecost.devices.ssd.run import BIN_EDGES_S
 from pagecost.errors import ModelError
 from twins.ssd import Twin
 
-CHIP = Chip(
-    name="small chip",
-    page_bytes=4096,
-    pages_per_block=8,
-    read_s=25e-6,
-    program_s=200e-6,
-    erase_s=1.5e-3,
-    bus_bytes_per_s=40e6,
-    read_j=3e-6,
-    program_j=25e-6,
-    erase_j=187e-6,
-)
+CHIP = SMALL_CHIP
 US = 1e-6
 
 

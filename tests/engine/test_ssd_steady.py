@@ -2,30 +2,20 @@
 
 import dataclasses
 import functools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from helpers.chips import SMALL_CHIP
 from pagecost import catalogue
 from pagecost.answers.memory import held_bytes
 from pagecost.answers.ssd_runs import Load, measured, prepared, requests_of, ssd_of
 from pagecost.devices.ftl import theory as ftl_theory
-from pagecost.devices.nand import Chip
 from pagecost.devices.ssd import Session, Ssd, run_until_steady, theory
 from pagecost.errors import ModelError
 
-CHIP = Chip(
-    name="small chip",
-    page_bytes=4096,
-    pages_per_block=64,
-    read_s=25e-6,
-    program_s=200e-6,
-    erase_s=1.5e-3,
-    bus_bytes_per_s=40e6,
-    read_j=3e-6,
-    program_j=25e-6,
-    erase_j=187e-6,
-)
+CHIP = replace(SMALL_CHIP, pages_per_block=64)
 CACHED = 4096  # units
 
 
