@@ -30,7 +30,7 @@ AT_REST = """source => {
   return performance.now() - window.last_change > 1500
 }"""
 COLUMN = "([name, column]) => Array.from(Bokeh.documents[0].get_model_by_name(name).get_column(column))"
-HAS_ROWS = "name => (Bokeh.documents?.[0]?.get_model_by_name(name)?.get_length() ?? 0) > 0"
+HAS_ROWS = "name => (window.Bokeh?.documents?.[0]?.get_model_by_name(name)?.get_length() ?? 0) > 0"
 INK = """() => { let most = 0; const walk = root => { for (const e of root.querySelectorAll("*")) {
     if (e.tagName === "CANVAS" && e.width && e.height && e.getBoundingClientRect().width) {
       const c = document.createElement("canvas"); c.width = e.width; c.height = e.height
@@ -112,7 +112,6 @@ def test_dark_pages_draw(server, open_page, picture):
     picture(dark_page, "app-buffer_size-dark")
 
 
-@pytest.mark.timed
 def test_a_reload_keeps_the_theme_that_was_chosen(server, open_page):
     page = entered(server, open_page(color_scheme="light"))
     for chosen, ground, slot in (("Dark", "rgb(21, 25, 30)", 1), ("Light", "rgb(255, 255, 255)", 0)):
@@ -150,6 +149,7 @@ def test_a_name_that_carries_markup_is_shown_as_it_is(app, tmp_path, picture):
     picture(app, "app-markup")
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     ("study", "input", "column", "budget_ms"),
     [
