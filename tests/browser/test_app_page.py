@@ -40,9 +40,8 @@ INK = """() => { let most = 0; const walk = root => { for (const e of root.query
 
 
 @pytest.fixture(scope="module")
-def server():
+def server(remembered_answers):
     compiling.begin()
-    pages.prepare()  # the kernels of every question: what is timed here is not their compiling
     running = AppServer(pages.build)
     yield running
     running.stop()
