@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from helpers.app_process import served_app
 from pagecost import studies
 from pagecost_app import compiling, pages, uploads
 from pagecost_app.server import AppServer
@@ -15,7 +14,6 @@ from pagecost_app.server import AppServer
 FORMULA_MS, SIMULATION_MS = 100, 1000  # slider to updated chart
 ROUNDS, MOVES = 8, 40  # one round within the budget counts: others may be disturbed by what else the machine does
 TAIL = 1.5  # budgets at the 95th percentile, where a neighbour on a shared processor shows; the median gets one
-HELD_AT_MOST_BYTES = 700 * 10**6  # by the process that serves, after every question in one session
 
 # the page's own clock: from the key that moves the slider to the moment the chart's data change
 WATCH = """source => {
@@ -81,36 +79,20 @@ def slider(app, name):
 
 
 class TestOneVisitToEveryQuestion:
-    """To the app in a process of its own, which then holds what a long session leaves, and nothing of the tests."""
-
     @pytest.fixture(scope="class")
     @classmethod
-    def visit(cls, server, open_page):  # the server's fixture has compiled every kernel
-        with served_app() as (address, process):
-            page = open_page()
-            page.goto(address)
-            page.wait_for_function(HAS_ROWS, arg="block_size.result", timeout=60_000)
-            page.process, page.seen = process, set()
-            yield page
-            page.context.close()
+    def visit(cls, server, open_page):
+        page = entered(server, open_page())
+        yield page
+        page.context.close()
 
     @pytest.mark.parametrize("study", studies.STUDIES)
     def test_a_page_draws_and_asks_nothing_from_elsewhere(self, visit, study, picture):
         open_tab(visit, study)
-        visit.seen.add(study)
         assert visit.evaluate(INK) > 10
         picture(visit, f"app-{study}")
         assert visit.outside == []
         assert visit.problems == []
-
-    def test_the_process_that_serves_holds_at_most_700_mb_after_all_questions(self, visit, capsys):
-        for study in studies.STUDIES:
-            if study not in visit.seen:  # where this test runs alone
-                open_tab(visit, study)
-        held = visit.process.memory_info().rss
-        with capsys.disabled():
-            print(f"\nthe serving process holds {held / 1e6:.0f} MB after {len(studies.STUDIES)} questions")
-        assert held <= HELD_AT_MOST_BYTES
 
 
 def test_dark_pages_draw(server, open_page, picture):
