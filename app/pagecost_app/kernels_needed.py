@@ -17,13 +17,14 @@ FILE = Path(__file__).with_suffix(".json")
 
 def missing(kind: str, name: str) -> int:
     """How many kernels of a question are about to be compiled; 0 where that is not known."""
+    needed = listed().get(key(kind, name))
+    if not needed:
+        return 0
     import pagecost.studies  # noqa: F401  every kernel that can be asked for is imported with them
 
     known = _jit.kernels()
     return sum(
-        max(0, signatures - _compiled(known[kernel]))
-        for kernel, signatures in listed().get(key(kind, name), {}).items()
-        if kernel in known
+        max(0, signatures - _compiled(known[kernel])) for kernel, signatures in needed.items() if kernel in known
     )
 
 
