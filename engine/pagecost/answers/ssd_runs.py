@@ -217,3 +217,5 @@ def assumption_notes(ssd: Ssd, device: catalogue.Device):
     """What of a drive is fitted or recalled, a sentence."""
     if ssd.notes:
         yield f"{device.name}: not on its data sheet: {', '.join(ssd.notes)}."
+    if not ssd.commands_known:
+        yield f"{device.name}: command and address cycles on its channels are not known, and take no time here."

@@ -251,7 +251,12 @@ class Session:
             first = at_work[:, None] * self.units
             nodes = state.node[(first + np.arange(self.units)).ravel()]
             wait = np.maximum(state.channel_free - now, 0).max() + params.read_s + params.program_s * params.batch
-            wait += params.transfer_s * params.batch + params.copy_transfer_s + params.suspend_s
+            wait += (
+                params.write_transfer_s * params.batch
+                + params.read_command_s
+                + params.copy_transfer_s
+                + params.suspend_s
+            )
             left = float(
                 nodes[:, kernels.COPIES_LEFT].clip(0).sum() * (params.read_s + params.program_s)
                 + nodes[:, kernels.ERASES_LEFT].clip(0).sum() * params.erase_s
