@@ -66,6 +66,39 @@ def test_every_response_is_the_slow_twins(order, units, depth, closed, cached, c
     assert found == pytest.approx(expected, rel=1e-9)
 
 
+# ---- the fill
+
+
+def test_an_ssd_that_is_filled_in_order_again_and_again_copies_nothing():
+    """Whole blocks are overwritten: write amplification 1, and every pass erases what it fills."""
+    once, thrice = Session(small()), Session(small(), passes=3)
+    assert thrice._counts().host_pages == 3 * once._counts().host_pages == 3 * small().logical_units
+    assert thrice._counts().programmed_pages == thrice._counts().host_pages
+    assert thrice._counts().erases >= thrice._counts().host_pages // CHIP.pages_per_block - small().dies * 24
+    assert once._counts().erases == 0
+
+
+def test_an_ssd_that_is_overwritten_at_random_comes_to_the_state_of_its_preconditioning():
+    aged, steady = Session(small(blocks=64), passes=8, fill="at random"), Session(small(blocks=64))
+    steady.precondition()
+    first = stream(aged.ssd, 20_000, 1.0)[0]
+    found, expected = (session.serve(first, np.ones(first.size)).write_amplification for session in (aged, steady))
+    assert found == pytest.approx(expected, rel=0.02)
+    assert expected > 1.3
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"passes": 0}, "a device is filled 1..100 times; got 0"),
+        ({"fill": "backwards"}, "unknown order in which an SSD is filled 'backwards'; known: in order, at random"),
+    ],
+)
+def test_a_fill_that_is_none_is_refused(given, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        Session(small(), **given)
+
+
 # ---- closed forms
 
 
