@@ -71,7 +71,7 @@ def burst_spread(database: str) -> float:
 @pytest.mark.parametrize("database", ANCHORS)
 def test_formula_and_simulation_agree_with_each_other_and_lie_between_two_theories(database):
     """At least M/M/4, which is exact if all bursts are equal; at most Allen and Cunneen's M/G/4 of bursts that come
-    one by one: those of a transaction follow each other, at once or when a device is done, so that some of both is true.
+    one by one. Those of a transaction follow each other, at once or behind a device: some of both is true.
     """
     log = {"main memory": "disk"}.get(database, database)
     system = rahm.system(database, log, log_unit=WIDE_LOG, computer=Computer(reads_appended=False))
