@@ -32,7 +32,7 @@ def found(asked: list[Question]) -> dict[str, dict[str, int]]:
     """What the file should say of these questions."""
     fresh = multiprocessing.get_context("forkserver" if os.name == "posix" else "spawn")
     if os.name == "posix":
-        fresh.set_forkserver_preload([__spec__.name])  # each starts with all imported and nothing loaded
+        fresh.set_forkserver_preload([pages.__name__])  # each starts with all imported and nothing loaded
     with ProcessPoolExecutor(2, mp_context=fresh, max_tasks_per_child=1) as processes:
         kernels = processes.map(reached, asked)
         return {key(question.kind, question.name): each for question, each in zip(asked, kernels, strict=True)}
