@@ -77,8 +77,13 @@ def policies(description: str, least: int = 1, **options):
 class OfTrace(Protocol):
     """Inputs with a trace."""
 
-    trace: str
-    page_bytes: int
+    @property
+    def trace(self) -> str:
+        """Name of a recording or load, or path of a file."""
+
+    @property
+    def page_bytes(self) -> int:
+        """Into pages of which size a file's addresses are cut [B]; `AS_THE_TRACE_SAYS` for its own."""
 
 
 def source_of(inputs: OfTrace) -> sources.Source:
@@ -88,7 +93,8 @@ def source_of(inputs: OfTrace) -> sources.Source:
 
 def opened(inputs: OfTrace, progress: Progress) -> tuple[Loaded, Progress]:
     """The trace, read from its file if need be, and the progress of what is left to do."""
-    loaded = replays.opened(source_of(inputs), part_of(progress, 0, READING))
+    reading = part_of(progress, 0, READING)
+    loaded = replays.opened(source_of(inputs), lambda share: reading(share, None))
     return loaded, part_of(progress, READING, 1)
 
 

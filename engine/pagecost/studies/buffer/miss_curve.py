@@ -39,7 +39,7 @@ GB = 1e9
 
 def memory_usd_per_gb() -> float:
     """The price of memory in the catalogue that inputs begin with."""
-    return 1000 * catalogue.device(MEMORY).prices[0].amount
+    return 1000 * catalogue.device(MEMORY).prices[0].stated_amount
 
 
 class Inputs(StudyInputs):
@@ -198,7 +198,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     if not np.isfinite(price):
         title = devices.title_of(inputs.device)
         return [f"{title}: its price is not known; give one to see which size is cheapest."]
-    page_bytes = result.facts["page_bytes"].value
+    page_bytes = result.facts["page_bytes"].number
     read, write = result.facts["page_read_s"].cell, result.facts["page_write_s"].cell
     lines = [
         f"Break-even: {price:g} $ × {read} / ({format_bytes(page_bytes)} × {inputs.memory_price:g} $/GB) = "

@@ -44,7 +44,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """The sum behind every policy's cost, and how far it lies above the least possible one."""
-    ratio, thousands = result.facts["ratio"].value, result.facts["references"].value / 1000
+    ratio, thousands = result.facts["ratio"].number, result.facts["references"].number / 1000
     lines = []
     for row in range(len(result)):
         misses, written, cost = (result[name][row] for name in ("misses", "write_backs", "cost"))
@@ -64,8 +64,8 @@ def best_online(result: Result) -> str:
 def least_possible(result: Result) -> tuple[float, float]:
     """Between which costs the least possible one lies; both the same where it was found."""
     if "exact" in result.facts:
-        return (result.facts["exact"].value,) * 2
-    return result.facts["least"].value, result.facts["reached"].value
+        return (result.facts["exact"].number,) * 2
+    return result.facts["least"].number, result.facts["reached"].number
 
 
 def _exact(references: References, frames: int, ratio: float) -> float | None:

@@ -109,11 +109,14 @@ def _number(value: float) -> str:
 @remembered
 def _run(case: Case) -> ftl.Run:
     geometry = ftl.Geometry(blocks=case.blocks, pages_per_block=case.pages_per_block, spare=case.spare)
-    options = {}
-    if case.layer == "dftl":
-        options["cached_entries"] = max(1, round(case.cached_share * geometry.logical_pages))
+    cached = max(1, round(case.cached_share * geometry.logical_pages)) if case.layer == "dftl" else None
     return ftl.simulate(
-        geometry, ftl.Workload(kind=case.workload), layer=case.layer, rounds=ROUNDS, seed=case.seed, **options
+        geometry,
+        ftl.Workload(kind=case.workload),
+        layer=case.layer,
+        rounds=ROUNDS,
+        seed=case.seed,
+        cached_entries=cached,
     )
 
 

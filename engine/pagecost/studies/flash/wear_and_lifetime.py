@@ -120,7 +120,7 @@ class Inputs(StudyInputs):
             return given
         device = catalogue.device(self.device)
         model = ssd.Ssd.of(device)
-        chip = catalogue.device(device.parameter("flash_chip").value)
+        chip = catalogue.device(device.text("flash_chip"))
         found = {
             "capacity_bytes": device.get("capacity_bytes"),
             "program_erase_cycles": device.get("program_erase_cycles", chip.get("program_erase_cycles")),

@@ -26,7 +26,6 @@ FRONTIERS = {
     "separate": "copies from the host's writes",
     "heat": "hot pages from cold ones",
 }
-OPTIONS = {"shared": {}, "separate": {"separate": True}, "heat": {"heat_pages": 1}}
 
 
 class Inputs(StudyInputs):
@@ -173,7 +172,8 @@ def _point(case: Case) -> Point:
             case.geometry,
             case.workload,
             policy=_spelled(case),
-            **OPTIONS[case.frontiers],
+            separate=case.frontiers == "separate",
+            heat_pages=int(case.frontiers == "heat"),
             rounds=ROUNDS,
             seed=1000 * case.seed + number,
         )

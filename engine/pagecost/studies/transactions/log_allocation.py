@@ -75,8 +75,11 @@ def log_limit_hz(inputs: Inputs, log: str) -> float:
 
 def case_of(inputs: Inputs, log: str, rate_hz: float) -> Case:
     """One point of a series."""
-    grouped = {"group_size": inputs.group_size, "group_wait_s": inputs.group_wait_s} if log == GROUPED else {}
-    system = inputs.system("disk", "disk" if log == GROUPED else log, log_disks=inputs.log_disks, **grouped)
+    if log == GROUPED:
+        group_size, wait_s = inputs.group_size, inputs.group_wait_s
+        system = inputs.system("disk", "disk", log_disks=inputs.log_disks, group_size=group_size, group_wait_s=wait_s)
+    else:
+        system = inputs.system("disk", log, log_disks=inputs.log_disks)
     return Case(log, rate_hz, system, inputs.transactions, rate_hz, inputs.seed)
 
 

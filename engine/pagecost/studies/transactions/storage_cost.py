@@ -112,8 +112,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     bought = [found for plan in _plans(inputs) if (found := buy(inputs, plan)) is not None]
     cases = {item.plan: case_of(inputs, item) for item in bought}
     formulas: dict[Plan, theory.Estimate] = {}
-    for plan, (_, found) in zip(cases, side_by_side(estimated, list(cases.values())), strict=True):
-        formulas[plan] = found
+    for plan, (_, estimate) in zip(cases, side_by_side(estimated, list(cases.values())), strict=True):
+        formulas[plan] = estimate
         progress(0.0, None)  # which may cancel
     bought = [item for item in bought if not formulas[item.plan].saturated]
     require(bool(bought), f"no plan bears {inputs.rate_hz:g} transactions per second; set a lower rate")
@@ -150,10 +150,11 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def simulated_s(result: Result, row: int) -> str:
     """The simulated response time of a plan with its interval, or that it was not simulated."""
-    table = result.tables.get("simulated")
-    for found in table.rows(plan=result["plan"][row]) if table else ():
-        return f"{table.columns['response_s'].cell(found)} ± {table.columns['half_width_s'].cell(found)}"
-    return "not simulated"
+    found = result.rows_in("simulated", plan=result["plan"][row])
+    if not found.size:
+        return "not simulated"
+    columns = result.tables["simulated"].columns
+    return f"{columns['response_s'].cell(found[0])} ± {columns['half_width_s'].cell(found[0])}"
 
 
 def dollars(amount: float) -> str:
@@ -168,7 +169,7 @@ def _plans(inputs: Inputs) -> list[Plan]:
 def buy(inputs: Inputs, plan: Plan) -> Bought | None:
     """What the plan costs at the rate; None where something is not for sale. A disk cache is, at an unknown price."""
     held, offers = planner.held_pages(plan, inputs.sizes), inputs.offers
-    apiece = any(offers[level] and offers[level].capacity_bytes for level in ("ssd", "disk"))
+    apiece = any(offer.capacity_bytes for level in ("ssd", "disk") if (offer := offers[level]) is not None)
     for_sale = all(offers[level] for level in LEVELS if held[level] and level != "cache")
     work_s = _device_seconds(inputs, plan) if apiece and for_sale else {}
     return planner.buy(plan, held, offers, work_s, page_bytes=parameters.PAGE_BYTES, most_busy=inputs.most_busy)

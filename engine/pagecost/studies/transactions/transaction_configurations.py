@@ -1,7 +1,7 @@
 """Which configuration of the storage hierarchy is the best of several? Up to eight, named or built, side by side."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -196,7 +196,7 @@ class Inputs(parameters.StrategyInputs):
 
 def parsed(text: str, sizes: Mapping[str, int] | None = None) -> Plan:
     """A plan from `account=disk; log=nvem; buffer_pages=500`. Raises ModelError for what it cannot read."""
-    values = dict(sizes or {})
+    values: dict[str, Any] = dict(sizes or {})  # homes are texts, sizes are numbers
     for part in text.split(";"):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         require(
@@ -255,11 +255,11 @@ def case_of(inputs: Inputs, name: str) -> Case:
         group_wait_s=inputs.group_wait_s,
         clean_early=inputs.clean_early == "on",
     )
-    source = {"arrivals": "constant" if inputs.arrivals == CONSTANT else "exponential"}
-    if inputs.arrivals == CLOSED:
-        source = {"terminals": inputs.terminals, "think_s": inputs.think_s}
     place = inputs.configurations.index(name) + 1 if name in inputs.configurations else 0
-    return Case(label(inputs, name), place, system, transactions, inputs.rate_hz, inputs.seed, **source)
+    case = Case(label(inputs, name), place, system, transactions, inputs.rate_hz, inputs.seed)
+    if inputs.arrivals == CLOSED:
+        return case._replace(terminals=inputs.terminals, think_s=inputs.think_s)
+    return case._replace(arrivals="constant" if inputs.arrivals == CONSTANT else "exponential")
 
 
 def _result(inputs: Inputs, points) -> Result:
@@ -291,8 +291,8 @@ UNITS_TABLE = "units"
 
 def _work(run: Run, unit: str) -> tuple[float, float, float]:
     """Busy share of a unit's disks and of its controllers, and its I/Os per transaction."""
-    busy = (run.utilisation.get(f"{unit} {what}", 0.0) for what in ("disk", "controller"))
-    return *busy, sum(run.ios.get(f"{unit} {what}", 0.0) for what in ("reads", "writes"))
+    disks, controllers = (run.utilisation.get(f"{unit} {what}", 0.0) for what in ("disk", "controller"))
+    return disks, controllers, sum(run.ios.get(f"{unit} {what}", 0.0) for what in ("reads", "writes"))
 
 
 def _units(rows) -> dict[str, Column]:

@@ -75,10 +75,10 @@ def seconds(stops, group: str, title: str, meaning: str, **limits):
 
 def rate(meaning: str, title: str = "Rate in detail"):
     """The kind of input that is an arrival rate; meaning: what is said of it."""
-    limits = {"gt": 0, "le": 100_000}
     steps = Steps(RATES, "1/s", lambda rate: f"{rate:g} TPS")
     place = OfSystem("load.transaction_rate_hz")
-    return Annotated[float, steps, place, Field(title=title, description=f"ArrRate{meaning}.", **limits)]
+    about = Field(gt=0, le=100_000, title=title, description=f"ArrRate{meaning}.")
+    return Annotated[float, steps, place, about]
 
 
 def _of(group: str):
