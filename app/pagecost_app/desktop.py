@@ -15,10 +15,14 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pagecost_app import heap, uploads
 
-MakeDocument = Callable[["Document"], None]  # noqa: F821  Bokeh is imported late: the window shall be up first
+if TYPE_CHECKING:  # Bokeh is imported late: the window shall be up first
+    from bokeh.document import Document
+
+MakeDocument = Callable[["Document"], None]
 
 
 def run(make_document: MakeDocument, *, browser: bool = False, port: int | None = None) -> None:
