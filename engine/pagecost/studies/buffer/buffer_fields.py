@@ -10,7 +10,7 @@ from pagecost.answers.page_costs import PageCosts
 from pagecost.answers.replays import Loaded
 from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
-from pagecost.studies.fields import Choice, Choices, Group, OfSystem, Steps
+from pagecost.studies.fields import About, Choice, Choices, Group, OfSystem, Steps
 from pagecost.studies.study import Column, Fact, Progress, part_of
 from pagecost.units import format_bytes
 from pagecost.workload import sources
@@ -49,20 +49,18 @@ SIZE = Annotated[
 ]
 
 
-def device(description: str = "Where misses are read from and dirty pages are written to."):
+def device(description: str = "Where misses are read from and dirty pages are written to.") -> About:
     """The kind of input that names a device with a model."""
-    return Annotated[
-        str,
+    return (
         Choice(devices.modelled, such=devices.load),
         OfSystem("devices.database.device"),
         Field(title="Device", description=description),
-    ]
+    )
 
 
-def policies(description: str, least: int = 1, **options):
+def policies(description: str, least: int = 1, **options) -> About:
     """The kind of input that names replacement policies."""
-    return Annotated[
-        tuple[str, ...],
+    return (
         Choices(
             lambda: {name: policy.title for name, policy in POLICIES.items()},
             such=find,
@@ -71,7 +69,7 @@ def policies(description: str, least: int = 1, **options):
         ),
         OfSystem("memory.policy"),
         Field(min_length=least, title="Replacement policies", description=description),
-    ]
+    )
 
 
 class OfTrace(Protocol):

@@ -46,7 +46,9 @@ class Inputs(StudyInputs):
     """What is replayed, on what the misses and write-backs fall, and what memory and device cost."""
 
     trace: buffer_fields.TRACE = "sqlite-order-entry"
-    policies: buffer_fields.policies("Replayed size by size, beside LRU's whole curve.", 0, most=5) = (
+    policies: Annotated[
+        tuple[str, ...], *buffer_fields.policies("Replayed size by size, beside LRU's whole curve.", 0, most=5)
+    ] = (
         "arc",
         "cflru",
         "min",
@@ -64,7 +66,7 @@ class Inputs(StudyInputs):
         Steps(shares(0.1, 1, 2, 5, 10, 20, 50), "1", lambda share: f"{100 * share:g}%"),
         Field(gt=0, le=1, title="Sample", description="Share of the pages that the sampled curve looks at."),
     ] = 0.1
-    device: buffer_fields.device() = "intel-x25-m-g2-80gb"
+    device: Annotated[str, *buffer_fields.device()] = "intel-x25-m-g2-80gb"
     references_per_s: Annotated[
         float,
         OfSystem("load.rate_hz"),

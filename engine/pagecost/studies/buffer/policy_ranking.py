@@ -1,5 +1,7 @@
 """How near to the least possible cost does each policy come, and is there anything left to gain by a better one?"""
 
+from typing import Annotated
+
 import numpy as np
 
 from pagecost.answers import page_costs
@@ -20,7 +22,7 @@ class Inputs(StudyInputs):
 
     trace: buffer_fields.TRACE = "sqlite-order-entry"
     frames: buffer_fields.SIZE = 256
-    device: buffer_fields.device() = "intel-x25-e"
+    device: Annotated[str, *buffer_fields.device()] = "intel-x25-e"
     page_bytes: buffer_fields.PAGE_BYTES = buffer_fields.AS_THE_TRACE_SAYS
 
 

@@ -30,7 +30,7 @@ def a_depth(depth: int) -> None:
 class Inputs(StudyInputs):
     """Which disk is asked for what, and who orders the requests."""
 
-    disk: disk_inputs.disk("Hard disks of the catalogue of which enough is known.") = "wd400bb"
+    disk: Annotated[str, *disk_inputs.disk("Hard disks of the catalogue of which enough is known.")] = "wd400bb"
     schedulers: Annotated[
         tuple[str, ...],
         Choices(lambda: TITLES, noun="disk scheduler"),

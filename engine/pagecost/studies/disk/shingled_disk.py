@@ -32,7 +32,9 @@ def shingled_disks() -> dict[str, str]:
 class Inputs(StudyInputs):
     """Which disks are written to, and how."""
 
-    disk: disk_inputs.disk("Without a cache, and with one in its memory.", title="Plain disk") = "wd400bb"
+    disk: Annotated[str, *disk_inputs.disk("Without a cache, and with one in its memory.", title="Plain disk")] = (
+        "wd400bb"
+    )
     shingled: Annotated[
         str,
         Choice(shingled_disks, noun="shingled disk"),

@@ -31,7 +31,7 @@ FRONTIERS = {
 class Inputs(StudyInputs):
     """The device, the collector and the load."""
 
-    spare: flash_fields.spare(*flash_fields.shares(*range(4, 61)), ge=0.03) = 0.07
+    spare: Annotated[float, *flash_fields.spare(*flash_fields.shares(*range(4, 61)), ge=0.03)] = 0.07
     policies: Annotated[
         tuple[str, ...],
         Choices(lambda: {name: policy.title for name, policy in ftl.VICTIMS.items()}, noun="victim policy"),
@@ -63,7 +63,7 @@ class Inputs(StudyInputs):
             description="Copied pages tend to be cold. A counter of writes tells hot pages from cold ones better.",
         ),
     ] = "shared"
-    blocks: flash_fields.blocks(256, 512, 1024) = 256
+    blocks: Annotated[int, *flash_fields.blocks(256, 512, 1024)] = 256
     pages_per_block: PAGES_PER_BLOCK = 64
     seed: SEED = 1
 

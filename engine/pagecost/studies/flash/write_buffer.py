@@ -48,8 +48,8 @@ class Inputs(StudyInputs):
     workload: WORKLOAD = "hot-cold"
     hot_share: HOT_SHARE = 0.2
     hot_writes: HOT_WRITES = 0.8
-    spare: flash_fields.spare(*flash_fields.shares(7, 10, 15, 20, 28, 40, 50)) = 0.15
-    blocks: flash_fields.blocks(128, 256, le=2048) = 128
+    spare: Annotated[float, *flash_fields.spare(*flash_fields.shares(7, 10, 15, 20, 28, 40, 50))] = 0.15
+    blocks: Annotated[int, *flash_fields.blocks(128, 256, le=2048)] = 128
     pages_per_block: PAGES_PER_BLOCK = 32
     seed: SEED = 1
 

@@ -27,7 +27,7 @@ class Inputs(parameters.StrategyInputs):
         Choices(lambda: LOGS, noun="log allocation"),
         Field(min_length=1, title="Log allocations", description="Where the log is written at commit."),
     ] = ("disk", "disk cache write buffer", "ssd", "nvem")
-    rate_hz: parameters.rate(" whose response time is taken apart") = 150.0
+    rate_hz: Annotated[float, *parameters.rate(" whose response time is taken apart")] = 150.0
     log_disks: Annotated[
         int,
         Steps((1, 2, 4, 8), "1", str),

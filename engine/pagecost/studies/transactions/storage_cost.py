@@ -11,7 +11,7 @@ from pagecost.answers.transaction_runs import Case, Point, estimated
 from pagecost.economics import planner
 from pagecost.economics.planner import ENDS, LEVELS, Bought
 from pagecost.errors import require
-from pagecost.studies.fields import Choice, Group, Steps
+from pagecost.studies.fields import About, Choice, Group, Steps
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
@@ -34,14 +34,14 @@ def priced() -> dict[str, str]:
     return {NONE: "not for sale"} | names
 
 
-def _price_of(title: str, meaning: str):
-    return Annotated[str, Choice(priced), Group(PRICES), Field(title=title, description=meaning)]
+def _price_of(title: str, meaning: str) -> About:
+    return (Choice(priced), Group(PRICES), Field(title=title, description=meaning))
 
 
 class Inputs(parameters.StrategyInputs):
     """The load, the target and the prices; every combination of sizes and homes is a plan."""
 
-    rate_hz: parameters.rate(" that every plan must bear", "Rate") = 500.0
+    rate_hz: Annotated[float, *parameters.rate(" that every plan must bear", "Rate")] = 500.0
     target_s: Annotated[
         float,
         Steps((7e-3, 10e-3, 15e-3, 20e-3, 25e-3, 30e-3, 40e-3, 60e-3), "s", format_seconds),
@@ -53,13 +53,19 @@ class Inputs(parameters.StrategyInputs):
         Group(PRICES),
         Field(title="Where prices are a range", description="Table 2.1 prints ranges; the middle is their mean."),
     ] = "middle"
-    main_price: _price_of("Main memory", "Whose price it has. Table 2.1's NVEM costs half as much.") = (
-        "rahm-main-memory"
+    main_price: Annotated[
+        str, *_price_of("Main memory", "Whose price it has. Table 2.1's NVEM costs half as much.")
+    ] = "rahm-main-memory"
+    nvem_price: Annotated[str, *_price_of("NVEM", "Whose price it has.")] = "rahm-nvem"
+    cache_price: Annotated[
+        str, *_price_of("Disk caches", "Table 2.1 prints no price: plans with one have none, or that of …")
+    ] = NONE
+    ssd_price: Annotated[str, *_price_of("SSD", "Whose price it has; its times are set among the devices.")] = (
+        "rahm-ssd"
     )
-    nvem_price: _price_of("NVEM", "Whose price it has.") = "rahm-nvem"
-    cache_price: _price_of("Disk caches", "Table 2.1 prints no price: plans with one have none, or that of …") = NONE
-    ssd_price: _price_of("SSD", "Whose price it has; its times are set among the devices.") = "rahm-ssd"
-    disk_price: _price_of("Disks", "Whose price they have; their times are set among the devices.") = "rahm-db-disk"
+    disk_price: Annotated[str, *_price_of("Disks", "Whose price they have; their times are set among the devices.")] = (
+        "rahm-db-disk"
+    )
     most_busy: Annotated[
         float,
         Steps((0.3, 0.5, 0.6, 0.8, 0.9), "1", lambda share: f"{share:.0%}"),

@@ -19,7 +19,7 @@ ALL = "all kinds"
 class Inputs(StudyInputs):
     """The documents and how they are stored."""
 
-    document: xml_fields.document(DOCUMENTS) = "tpox"
+    document: Annotated[str, *xml_fields.document(DOCUMENTS)] = "tpox"
     file: xml_fields.FILE = ""
     plain_bytes: Annotated[
         float,
