@@ -76,7 +76,8 @@ class Session:
         else:
             units = self.ssd.logical_units // self.units * self.units
             for at in range(0, units, UNTIMED // self.units * self.units):
-                first = np.arange(at, min(at + UNTIMED // self.units * self.units, units), self.units, np.uint32)
+                end = min(at + UNTIMED // self.units * self.units, units)
+                first = np.arange(at, end, self.units, dtype=np.uint32)
                 self._blame(first, np.ones(first.size, np.uint8))
 
     def _open_queue(self) -> None:
