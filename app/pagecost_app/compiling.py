@@ -255,18 +255,25 @@ class _Compiler:
 
     def __init__(self):
         own = [COMPILER] if getattr(sys, "frozen", False) else ["-m", "pagecost_app.compiler"]
-        quietly = (
-            {"creationflags": 0x08000000 | 0x00004000} if sys.platform == "win32" else {}
-        )  # no window, low priority
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
-        self._process = subprocess.Popen([sys.executable, *own], **pipes, **quietly)
+        quietly = 0x08000000 | 0x00004000 if sys.platform == "win32" else 0  # no window, low priority
+        self._process = subprocess.Popen(
+            [sys.executable, *own],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            creationflags=quietly,
+        )
+        assert self._process.stdin is not None  # a pipe, as is what it says
+        assert self._process.stdout is not None
+        self._said, self._heard = self._process.stdin, self._process.stdout
 
     def say(self, **facts) -> None:
-        self._process.stdin.write(json.dumps(facts) + "\n")
-        self._process.stdin.flush()
+        self._said.write(json.dumps(facts) + "\n")
+        self._said.flush()
 
     def hear(self) -> dict:
-        line = self._process.stdout.readline()
+        line = self._heard.readline()
         if not line:
             raise ValueError(f"exit code {self._process.wait()}")
         return json.loads(line)
@@ -275,11 +282,11 @@ class _Compiler:
         self._process.kill()
         self._process.wait()
         with contextlib.suppress(OSError):
-            self._process.stdin.close()
+            self._said.close()
 
     def hear_no_more(self) -> None:
         """Close what is heard; for the thread that listens, which a thread that ends the process must not do."""
-        self._process.stdout.close()
+        self._heard.close()
 
 
 _pool: Pool | None = None

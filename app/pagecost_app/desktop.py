@@ -15,11 +15,15 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pagecost_app import heap, uploads
 from pagecost_app.waiting import moving
 
-MakeDocument = Callable[["Document"], None]  # noqa: F821  Bokeh is imported late: the window shall be up first
+if TYPE_CHECKING:  # Bokeh is imported late: the window shall be up first
+    from bokeh.document import Document
+
+MakeDocument = Callable[["Document"], None]
 
 
 def run(make_document: MakeDocument, *, browser: bool = False, port: int | None = None) -> None:

@@ -1,11 +1,12 @@
 """Line charts whose series can come and go in place: a fixed number of slots, each with its own look."""
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, FactorRange, HoverTool, Legend, LegendItem, SaveTool
+from bokeh.models import ColumnDataSource, FactorRange, HoverTool, SaveTool
+from bokeh.models.annotations import Legend, LegendItem
 from bokeh.plotting import figure
 
 from pagecost_app.charts import style
@@ -93,13 +94,21 @@ class LegendStrip:
         self.slots = [Slot(self.figure, number, f"{name}.{number}") for number in range(style.SLOTS)]
         for slot in self.slots:
             slot.source.data = {"x": [np.nan], "y": [np.nan]}
-        self.legend = Legend(items=[], location="center_left", orientation="horizontal", padding=0, spacing=18)
+        self.legend = Legend(
+            items=[],
+            location="center_left",
+            orientation="horizontal",
+            padding=0,  # type: ignore[arg-type]  # Bokeh takes pixels
+            spacing=18,
+        )
+        self.names: list[str] = []
         self.figure.add_layout(self.legend)
 
-    def show(self, names) -> None:
+    def show(self, names: Collection[str]) -> None:
         """Name the first slots; the others disappear."""
-        if [item.label for item in self.legend.items] == [value(name) for name in names]:
+        if list(names) == self.names:
             return
+        self.names = list(names)
         letters = sum(len(name) + SYMBOL_LETTERS for name in names)
         rows = -(-letters // STRIP_LETTERS)
         style.change(self.legend, ncols=-(-len(names) // rows) if rows else 1)
