@@ -59,8 +59,10 @@ class Requests:
             "requests that follow others must not arrive before them",
         )
         names = ("arrival_s", "op", "page", "pages", "stream")
-        columns = (np.concatenate([getattr(self, name), getattr(later, name)]) for name in names)
-        return Requests(*columns, self.page_bytes)
+        arrival_s, op, page, pages, stream = (
+            np.concatenate([getattr(self, name), getattr(later, name)]) for name in names
+        )
+        return Requests(arrival_s, op, page, pages, stream, self.page_bytes)
 
     def in_units(self, unit_bytes: int, unit: str = "sectors") -> tuple[np.ndarray, np.ndarray]:
         """(first unit, number of units) of each request, int64[n]: pages in a device's own units of `unit_bytes`.
