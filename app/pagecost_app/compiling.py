@@ -64,7 +64,7 @@ class News:
     @property
     def share(self) -> float | None:
         """Of the kernels that are done, 0 .. 1; None where it is not known how many there are."""
-        return min((self.kernels - 1) / self.of, 1.0) if self.of else None
+        return (self.kernels - 1) / self.of if self.of >= self.kernels else None
 
     def __str__(self):
         so_far = f"{self.seconds:.0f} s so far"
@@ -86,6 +86,7 @@ class Ticket:
     wanted: int = 0  # by how many who wait for it
     kernel: str = ""
     kernels: int = 0
+    of: int = 0
     behind: str = ""  # a kernel that another question is having compiled
     running: bool = False
     failed: str = ""
@@ -98,7 +99,7 @@ class Ticket:
 
     def news(self) -> News:
         """How far it is."""
-        return News(self.kernel or self.behind, max(self.kernels, 1), 0, time.monotonic() - self.asked_at)
+        return News(self.kernel or self.behind, max(self.kernels, 1), self.of, time.monotonic() - self.asked_at)
 
 
 class Pool:
@@ -209,7 +210,9 @@ class Pool:
         child.say(ask=[question.kind, question.name, json.loads(question.values)])
         while True:
             said = child.hear()
-            if "wants" in said:
+            if "needs" in said:  # what is in the cache by now is not among them
+                ticket.of = ticket.kernels + said["needs"]
+            elif "wants" in said:
                 child.say(compile=self._may_compile(ticket, said["wants"]))
             elif "kept" in said:
                 with self._changed:
