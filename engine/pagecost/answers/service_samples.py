@@ -107,7 +107,8 @@ def _of_disk(device: catalogue.Device, pattern: str, seed: int, within: float) -
         means.append(float(times_s.mean()))
         samples.append(_with_mean_1(np.quantile(times_s, (np.arange(QUANTILES) + 0.5) / QUANTILES)))
         requests += times_s.size
-    return ServiceTimes(means[0], means[1], samples[0], samples[1], requests, widths, "; ".join(unmet))
+    (read_s, write_s), (read_samples, write_samples) = means, samples
+    return ServiceTimes(read_s, write_s, read_samples, write_samples, requests, widths, "; ".join(unmet))
 
 
 def _batches_of_disk(model: disk.Disk, pattern: str, write: bool, seed: int, within: float) -> list[np.ndarray]:
@@ -135,8 +136,13 @@ def _batches_of_disk(model: disk.Disk, pattern: str, write: bool, seed: int, wit
 def _of_ssd(device: catalogue.Device, pattern: str, seed: int, within: float) -> ServiceTimes:
     read_share = 0.5 if pattern == "random" else 0.0
     made = measured(ssd_of(device), Load(read_share=read_share, pattern=pattern, quantiles_within=within, seed=seed))
-    of_reads = pattern != "random"  # by the times of what stands for them
-    read_s, write_s = (made.latencies_s[write]["mean"] for write in (of_reads, True))
-    reads, writes = (_with_mean_1(made.quantiles_s[write]) for write in (of_reads, True))
-    unmet = "" if made.steady else made.sentence.removesuffix(".")
-    return ServiceTimes(read_s, write_s, reads, writes, made.requests, made.half_widths, unmet)
+    reads, writes = pattern != "random", True  # a log's reads have the times of its writes
+    return ServiceTimes(
+        read_s=made.latencies_s[reads]["mean"],
+        write_s=made.latencies_s[writes]["mean"],
+        samples=_with_mean_1(made.quantiles_s[reads]),
+        write_samples=_with_mean_1(made.quantiles_s[writes]),
+        requests=made.requests,
+        half_widths=made.half_widths,
+        unmet="" if made.steady else made.sentence.removesuffix("."),
+    )

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from pagecost.devices import disk, ftl, ssd
-from pagecost.devices.disk import Session as DiskSession  # in a class with a field `disk`
 from pagecost.devices.ftl.page_map_kernels import READ as FTL_READ
 from pagecost.devices.ftl.page_map_kernels import TRIM as FTL_TRIM
 from pagecost.devices.nand import Chip
@@ -43,15 +42,8 @@ class SchedulerStage:
     def serve(self, requests: Requests, warm_up: Requests | None = None) -> Passed:
         """warm_up: requests before, in no account; the queue is empty behind them. ModelError as `disk.Session`."""
         session = _disk_session(self)
-        before = None if warm_up is None else self._ordered(session, warm_up)
-        return Passed.of(self.name, requests, self._ordered(session, requests), warm_up=before)
-
-    def _ordered(self, session: DiskSession, requests: Requests) -> Requests:
-        order = np.arange(requests.size)
-        moves = np.flatnonzero(requests.op != TRIM)
-        order[moves] = moves[_disk_run(session, requests).number]
-        handed = requests.chosen(order)
-        return replace(handed, arrival_s=np.maximum.accumulate(handed.arrival_s))
+        before = None if warm_up is None else _ordered(session, warm_up)
+        return Passed.of(self.name, requests, _ordered(session, requests), warm_up=before)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -99,6 +91,15 @@ class DiskStage:
 
 def _disk_session(stage: SchedulerStage | DiskStage) -> disk.Session:
     return disk.Session(stage.disk, stage.scheduler, stage.depth, stage.closed)
+
+
+def _ordered(session: disk.Session, requests: Requests) -> Requests:
+    """The requests in the order in which the session serves them; trims stay where they are."""
+    order = np.arange(requests.size)
+    moves = np.flatnonzero(requests.op != TRIM)
+    order[moves] = moves[_disk_run(session, requests).number]
+    handed = requests.chosen(order)
+    return replace(handed, arrival_s=np.maximum.accumulate(handed.arrival_s))
 
 
 def _disk_run(session: disk.Session, requests: Requests) -> disk.Run:
