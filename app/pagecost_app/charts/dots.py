@@ -34,9 +34,10 @@ class Dots:
             LegendItem(label=value(label), renderers=[dot])
             for label, dot in zip(kinds.values(), self.dots, strict=True)
         ]
-        shown = {"ncols": 2 if len(kinds) > 3 else len(kinds), "visible": len(kinds) > 1}
-        legend = Legend(items=self.items, orientation="horizontal", location="left", padding=2, **shown)
+        look = {"location": "left", "padding": 2, "spacing": 14, "visible": len(kinds) > 1}
+        legend = Legend(items=self.items, orientation="horizontal", **look)
         self.figure.add_layout(legend, "below")
+        style.keep_legend_whole(self.figure, legend)
 
     def show(self, names: list[str], values: dict[str, np.ndarray], statuses: list[str], text) -> None:
         """Draw values[kind], shape (names,), nan where not known; `text(value)` writes a number with its unit."""

@@ -43,7 +43,7 @@ class TopicPage:
             options=[(name, title_of(name)) for name in names],
             value=names[0],
             sizing_mode="stretch_width",
-            max_width=640,
+            max_width=760,
             stylesheets=[sheet()],
         )
         self.question.on_change("value", lambda attr, old, new: self.open(new))

@@ -49,7 +49,9 @@ class Chart(StudyChart):
             )
             self.sources[levelling], self.quads[levelling] = source, quad
         items = [LegendItem(label=value(title), renderers=[self.quads[name]]) for name, title in TITLES.items()]
-        self.wear.add_layout(Legend(items=items, orientation="horizontal", location="left", padding=2), "below")
+        legend = Legend(items=items, orientation="horizontal", location="left", padding=2, spacing=14)
+        self.wear.add_layout(legend, "below")
+        style.keep_legend_whole(self.wear, legend)
         self.mean = Span(dimension="height", location=1, line_width=1, line_dash="dashed")
         self.wear.add_layout(self.mean)
         self.muted.append(self.mean)
