@@ -95,8 +95,8 @@ def prefixed(unit: str) -> CustomJSTickFormatter:
     )
 
 
-# Bokeh writes a title or an axis label in one line and cuts what does not fit. The lines stay in the browser: sent
-# back, they would differ from what Python has set, which would then set it again with every answer.
+# Bokeh writes a title or an axis label in one line and cuts what does not fit. Python is told of the lines, since a
+# page that is opened again is built from what Python knows; `change` does not take them for another text.
 WRAP = """
 const pen = (window.pagecost_pen ??= document.createElement("canvas").getContext("2d"))
 for (const [model, property, size, font] of parts) {
@@ -110,7 +110,7 @@ for (const [model, property, size, font] of parts) {
     else lines.splice(-1, 1, longer)
   }
   const wrapped = lines.join("\\n")
-  if (wrapped !== model[property]) model.setv({[property]: wrapped}, {sync: false})
+  if (wrapped !== model[property]) model.setv({[property]: wrapped})
 }
 """
 
@@ -145,10 +145,10 @@ const needed = (columns) => {
 }
 let columns = items.length
 while (columns > 1 && needed(columns) > room) columns--
-if (legend.ncols !== columns) legend.setv({ncols: columns}, {sync: false})
+if (legend.ncols !== columns) legend.setv({ncols: columns})
 if (row_height > 0) {
   const height = row_height * Math.ceil(items.length / columns)
-  if (figure.height !== height) figure.setv({height}, {sync: false})
+  if (figure.height !== height) figure.setv({height})
 }
 """
 SYMBOL_WIDTH = 30  # of a legend's item, in pixels: sign and gap
@@ -204,8 +204,9 @@ def label(axis, column: Column, *, ticks: bool = True) -> None:
 
     Counts, and rates of what the label names, have no unit of their own. ticks: False leaves them as they are.
     """
-    if axis.axis_label != axis_words(column):
-        axis.axis_label = axis_words(column)
+    words = axis_words(column)
+    if not _same(axis.axis_label, words):
+        axis.axis_label = words
         if ticks:
             axis.formatter = prefixed("" if column.unit in ("1", "1/s", "1/J") else column.unit)
 
@@ -224,9 +225,16 @@ def ticks_at(axis, labels: dict[int, str]) -> None:
 
 def change(model, **values) -> None:
     """Set what differs. Every set property is sent to the browser and may lay the page out anew: some 100 ms."""
-    differing = {name: value for name, value in values.items() if getattr(model, name) != value}
+    differing = {name: value for name, value in values.items() if not _same(getattr(model, name), value)}
     if differing:
         model.update(**differing)
+
+
+def _same(before, after) -> bool:
+    """Whether a value is the one before; of two texts, whether they differ in their lines alone."""
+    if isinstance(before, str) and isinstance(after, str):
+        return before.split() == after.split()
+    return before == after
 
 
 def name_axes(figure, x, y) -> None:
