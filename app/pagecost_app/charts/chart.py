@@ -8,6 +8,8 @@ from bokeh.models import LayoutDOM
 from pagecost.studies import Result, StudyInputs
 from pagecost_app.charts import style
 
+LEAST_WIDTH, LEAST_OF_THREE = 420, 320  # pixels of a figure that has others beside it
+
 
 class StudyChart(ABC):
     """The chart of one study: built once, it draws one answer after the other in place.
@@ -37,7 +39,7 @@ class StudyChart(ABC):
             beside = each if isinstance(each, tuple) else (each,)
             self.coloured += [part for part in beside if not isinstance(part, LayoutDOM)]
             models = [_model(part) for part in beside]
-            made.append(row(*models, sizing_mode="stretch_width") if isinstance(each, tuple) else models[0])
+            made.append(_side_by_side(models) if isinstance(each, tuple) else models[0])
         self.root = column(*made, sizing_mode="stretch_width")
 
     @abstractmethod
@@ -56,6 +58,13 @@ class StudyChart(ABC):
                 style.change(model, **dict.fromkeys(painted, style.shades(dark)[shade]))
         for part in self.coloured:
             part.recolour(dark)
+
+
+def _side_by_side(models: list[LayoutDOM]) -> LayoutDOM:
+    """Models in a row, or under each other where the window is too small for that."""
+    for model in models:
+        model.min_width = LEAST_WIDTH if len(models) < 3 else LEAST_OF_THREE
+    return row(*models, sizing_mode="stretch_width", styles={"flex-wrap": "wrap"})
 
 
 def _model(part) -> LayoutDOM:

@@ -146,19 +146,19 @@ const needed = (columns) => {
 let columns = items.length
 while (columns > 1 && needed(columns) > room) columns--
 if (legend.ncols !== columns) legend.setv({ncols: columns})
-if (row_height > 0) {
-  const height = row_height * Math.ceil(items.length / columns)
-  if (figure.height !== height) figure.setv({height})
-}
+const more = Math.ceil(items.length / columns) - 1
+const least = more > 0 ? figure.height + more * row_height : null
+if (figure.min_height !== least) figure.setv({min_height: least})
 """
 SYMBOL_WIDTH = 30  # of a legend's item, in pixels: sign and gap
 
 
-def keep_legend_whole(figure, legend, row_height: int = 0) -> None:
-    """Give a legend as many columns as fit into its figure. row_height [pixels]: the figure grows with the rows."""
+def keep_legend_whole(figure, legend, row_height: int = 26) -> None:
+    """Give a legend as many columns as fit into its figure, which grows with its rows. row_height [pixels]: of each."""
     args = {"figure": figure, "legend": legend, "symbol": SYMBOL_WIDTH, "row_height": row_height}
     fit = CustomJS(args={**args, "font": f"{AXIS_SIZE} {FONT}"}, code=COLUMNS)
     figure.js_on_change("inner_width", fit)
+    figure.js_on_change("height", fit)
     legend.js_on_change("items", fit)
     for item in legend.items:
         item.js_on_change("visible", fit)
