@@ -47,6 +47,21 @@ class Requests:
         arrival_s, op, page, pages, stream = (column[which] for column in columns)
         return Requests(arrival_s, op, page, pages, stream, self.page_bytes)
 
+    def followed_by(self, later: "Requests") -> "Requests":
+        """These and then the others. Raises ModelError where their pages differ in size or arrivals fall."""
+        require(
+            self.page_bytes == later.page_bytes,
+            f"requests that follow each other must have pages of one size; got {self.page_bytes} and "
+            f"{later.page_bytes} bytes",
+        )
+        require(
+            not self.size or not later.size or bool(later.arrival_s[0] >= self.arrival_s[-1]),
+            "requests that follow others must not arrive before them",
+        )
+        names = ("arrival_s", "op", "page", "pages", "stream")
+        columns = (np.concatenate([getattr(self, name), getattr(later, name)]) for name in names)
+        return Requests(*columns, self.page_bytes)
+
     def in_units(self, unit_bytes: int, unit: str = "sectors") -> tuple[np.ndarray, np.ndarray]:
         """(first unit, number of units) of each request, int64[n]: pages in a device's own units of `unit_bytes`.
 
@@ -75,11 +90,18 @@ class Requests:
 
     def singles(self) -> tuple["Requests", np.ndarray]:
         """Requests of one page each, trims as they are, and of each the number of the request it is a part of."""
-        count = np.where(self.op == TRIM, 1, self.pages)
+        return self._parted(np.where(self.op == TRIM, 1, self.pages))
+
+    def pagewise(self) -> tuple["Requests", np.ndarray]:
+        """As `singles`, with trims too in single pages."""
+        return self._parted(self.pages)
+
+    def _parted(self, count: np.ndarray) -> tuple["Requests", np.ndarray]:
+        """Every request in `count` parts, single pages or itself."""
         of = np.repeat(np.arange(self.size), count)
         offset = np.arange(of.size) - np.repeat(np.cumsum(count) - count, count)
         parts = self.chosen(of)
-        pages = np.where(parts.op == TRIM, parts.pages, 1).astype(parts.pages.dtype)
+        pages = np.where(count[of] == parts.pages, 1, parts.pages).astype(parts.pages.dtype)
         return replace(parts, page=parts.page + offset, pages=pages), of
 
     @property

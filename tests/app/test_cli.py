@@ -13,6 +13,7 @@ import pytest
 from pagecost import studies
 
 
+@pytest.mark.usefixtures("remembered_answers")
 @pytest.mark.parametrize("study", studies.STUDIES)
 def test_run_prints_the_same_numbers_as_the_study_to_the_last_digit(run, study):
     asked = studies.find(study)
@@ -108,6 +109,7 @@ def test_a_port_in_use_is_one_sentence_and_exit_code_2(run):
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("remembered_answers")
 def test_claims_hold_and_are_printed_with_what_was_measured(run):
     code, out, _ = run("claims", "--format", "json")
     assert code == 0
@@ -129,8 +131,8 @@ def test_claims_hold_and_are_printed_with_what_was_measured(run):
 def test_a_claim_that_stops_holding_is_exit_code_1(run):
     from pagecost import catalogue
 
-    with catalogue.using(catalogue.device("rahm-nvem").replaced("access_s", 1.0)):
-        code, out, _ = run("claims", "--paper", "rahm1992")
+    with catalogue.using(catalogue.device("cheetah-15k5").replaced("active_w", 1.0)):
+        code, out, _ = run("claims", "--paper", "lee2009")
     assert code == 1
     assert "FAILS" in out
 

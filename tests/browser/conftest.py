@@ -5,11 +5,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
 LOOPBACK = ("http://127.0.0.1:", "ws://127.0.0.1:", "file:", "data:", "blob:", "about:")
+PATIENCE_MS = 60_000  # until something counts as broken; a busy machine is slow
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-quic", "--disable-sync"),
@@ -23,6 +24,7 @@ def chromium():
     executable = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if executable is None:
         pytest.fail("The browser tests need Chromium: `apt install chromium`, or name one in CHROMIUM.", pytrace=False)
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
         yield browser
@@ -39,6 +41,7 @@ def open_page(chromium):
 
     def open_one(**options):
         context = chromium.new_context(**{"viewport": {"width": 1440, "height": 1000}, **options})
+        context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         page.outside, page.problems = [], []
 

@@ -56,9 +56,8 @@ CUT = """() => { const cut = []
 
 
 @pytest.fixture(scope="module")
-def server():
+def server(remembered_answers):
     compiling.begin()
-    pages.prepare()  # the kernels of every question: what is timed here is not their compiling
     running = AppServer(pages.build)
     yield running
     running.stop()
@@ -67,7 +66,7 @@ def server():
 
 def entered(server, page):
     page.goto(server.renew_entry())
-    page.wait_for_function(HAS_ROWS, arg="block_size.result", timeout=60_000)
+    page.wait_for_function(HAS_ROWS, arg="block_size.result")
     return page
 
 
@@ -85,7 +84,7 @@ def open_tab(app, study):
             label=studies.find(study).title
         )
     app.wait_for_function(
-        "study => Bokeh.documents[0].get_model_by_name(study + '.answer')?.text.length > 0", arg=study, timeout=60_000
+        "study => Bokeh.documents[0].get_model_by_name(study + '.answer')?.text.length > 0", arg=study
     )
 
 
@@ -117,7 +116,7 @@ class TestOneVisitToEveryQuestion:
 def test_dark_pages_draw(server, open_page, picture):
     dark_page = open_page(color_scheme="dark")
     dark_page.goto(server.renew_entry())
-    dark_page.wait_for_function(HAS_ROWS, arg="block_size.result", timeout=60_000)
+    dark_page.wait_for_function(HAS_ROWS, arg="block_size.result")
     dark_page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
     colour = "Bokeh.documents[0].get_model_by_name('block_size.detail').document._all_models"
     dark_page.wait_for_function(
@@ -136,7 +135,7 @@ def test_a_reload_keeps_the_theme_that_was_chosen(server, open_page):
         page.get_by_text(chosen, exact=True).click()
         page.wait_for_function(f"document.documentElement.dataset.theme === '{chosen.lower()}'")
         page.reload()
-        page.wait_for_function(HAS_ROWS, arg="block_size.result", timeout=60_000)
+        page.wait_for_function(HAS_ROWS, arg="block_size.result")
         page.wait_for_function(f"Bokeh.documents[0].get_model_by_name('theme').active === {slot}")
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
     page.context.close()
@@ -146,7 +145,7 @@ def test_the_file_that_lets_a_browser_in_works_in_a_browser(server, open_page):
     server.renew_entry()
     file, page = server.entry_file(), open_page()
     page.goto(file.as_uri())
-    page.wait_for_function(HAS_ROWS, arg="block_size.result", timeout=60_000)
+    page.wait_for_function(HAS_ROWS, arg="block_size.result")
     assert not file.exists()
     assert "key" not in page.url
     page.context.close()
@@ -161,7 +160,7 @@ def test_a_name_that_carries_markup_is_shown_as_it_is(app, tmp_path, picture):
         field.fill(str(path))
         field.press("Enter")
         told = "1000 references to 2 pages" if path == hostile else "there is no such file"
-        expect(app.get_by_text(told).first).to_be_visible(timeout=60_000)
+        expect(app.get_by_text(told).first).to_be_visible()
     assert app.evaluate("window.hit") is None
     assert app.locator("img[src=x]").count() == 0
     picture(app, "app-markup")

@@ -18,6 +18,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from helpers.remembered import every_answer_is_kept
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "dist" / "pagecost" / "pagecost"
 BUNDLE = PROGRAM.parent / "_internal"
@@ -50,13 +52,17 @@ def is_stale(program):
 
 
 @pytest.fixture(scope="session")
-def program():
-    """The path of the packaged program, built anew when a source is newer."""
+def program(answers_folder):
+    """The path of the packaged program, built anew when a source is newer.
+
+    Kernels are compiled by answering every question, unless this test run has done just that on this machine.
+    """
     if is_stale(PROGRAM):
         started = time.time()
         options = ["--noconfirm", "--log-level=WARN", "--distpath=dist", "--workpath=build"]
         command = [sys.executable, "-m", "PyInstaller", *options, "app/packaging/pagecost.spec"]
-        built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        environment = os.environ | ({"PAGECOST_KERNELS": "compiled"} if every_answer_is_kept(answers_folder) else {})
+        built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
         assert built.returncode == 0, built.stderr[-4000:]
         os.utime(PROGRAM, (started, started))  # a source edited meanwhile makes it stale
     return PROGRAM

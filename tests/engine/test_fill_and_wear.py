@@ -102,10 +102,16 @@ def test_an_indirection_unit_multiplies_write_amplification():
 
 
 def test_levelling_buys_years_where_few_cycles_meet_skew_and_the_factors_give_the_total():
-    """With 1000 cycles chance has no time to even out what 99 % of the writes to 10 % of the pages wear."""
+    """With 1000 cycles chance has no time to even out what 99 % of the writes to 10 % of the pages wear.
+
+    Converged, levelling buys a factor of 2.14, 1.81, 2.11 and 2.01 with seeds 1 to 4, in the mean 2.02: of another seed
+    95 of 100 lie within 1.49 to 2.54 (Student, 3 degrees of freedom, s = 0.147). What scales and seeds span, which for
+    the unlevelled device reaches from its finest to its coarsest run, lies apart.
+    """
     inputs, result = answer(wear_and_lifetime.STUDY, program_erase_cycles=1000, hot_writes=0.99)
     off, on = (result.rows(levelling=name)[0] for name in (wear_and_lifetime.OFF, wear_and_lifetime.ON))
-    assert result["lifetime_low_s"][on] > 1.1 * result["lifetime_high_s"][off]
+    assert 1.49 < result["lifetime_s"][on] / result["lifetime_s"][off] < 2.54
+    assert result["lifetime_low_s"][on] > result["lifetime_high_s"][off]
     assert result["wear_moves"][off] == 0 < result["wear_moves"][on]
     factors = result["evenness"] / result["write_amplification"]
     total = inputs.capacity_bytes * inputs.program_erase_cycles / (1 - inputs.spare) * factors

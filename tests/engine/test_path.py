@@ -105,6 +105,98 @@ def test_bytes_and_requests_are_conserved_in_every_allowed_order(order, requests
         assert journey.accounts[-1].time_s >= done_s.max(initial=0.0) * (1 - 1e-12)
 
 
+@pytest.mark.parametrize("order", ORDERS, ids=" > ".join)
+@settings(max_examples=12, deadline=None)
+@given(requests=REQUESTS, share=st.floats(0, 1))
+def test_bytes_and_requests_are_conserved_behind_a_warm_up_too(order, requests, share):
+    """Of a device with time: what it did for the warm-up and what it did behind it are what it did for both."""
+    warm_up = round(share * requests.size)
+    path = Path(*(STAGES[name] for name in order))
+    journey, whole = path.serve(requests, warm_up), path.serve(requests)
+    first = path.serve(requests.chosen(slice(warm_up)))
+    rest = requests.chosen(slice(warm_up, None))
+    before = (rest.size, rest.bytes_of(READ), rest.bytes_of(WRITE), rest.bytes_of(TRIM))
+    for account, warm, both, name in zip(journey.accounts, first.accounts, whole.accounts, order, strict=True):
+        taken = account.requests_in, account.read_bytes_in, account.written_bytes_in, account.trimmed_bytes_in
+        assert taken == before
+        assert account.bytes_in - account.absorbed_bytes == account.bytes_out - account.added_bytes
+        assert min(account.absorbed_bytes, account.added_bytes, account.held_bytes) >= 0
+        assert account.held_bytes <= account.written_bytes_in + warm.held_bytes
+        if "page cache" not in order:  # the file below it may be smaller in the warm-up alone
+            for side in ("bytes_in", "bytes_out", "requests_in", "requests_out", "programmed_bytes"):
+                assert getattr(account, side) + getattr(warm, side) == pytest.approx(getattr(both, side)) or (
+                    name in ("ssd", "flash", "disk") and side == "programmed_bytes"
+                )
+        if name in ("ssd", "flash"):
+            assert account.programmed_bytes == account.written_bytes_in + account.copied_bytes
+            if "scheduler" not in order and "page cache" not in order:
+                assert account.erases + warm.erases == both.erases
+                assert account.copied_bytes + warm.copied_bytes == both.copied_bytes
+        before = account.requests_out, account.read_bytes_out, account.written_bytes_out, account.trimmed_bytes_out
+    out = journey.requests
+    assert before == (out.size, out.bytes_of(READ), out.bytes_of(WRITE), out.bytes_of(TRIM))
+    done_s = journey.accounts[-1].completion_s
+    if done_s is not None:
+        assert done_s.shape == (out.size,)
+        assert (done_s > out.arrival_s).all()
+
+
+def test_without_a_warm_up_a_journey_is_what_it_was_and_more_than_all_cannot_warm_up():
+    requests = drawn(500)
+    path = Path(STAGES["buffer"], STAGES["page cache"], STAGES["disk"])
+    plain, none = path.serve(requests), path.serve(requests, 0)
+    for one, other in zip(plain.accounts, none.accounts, strict=True):
+        assert one.row() == pytest.approx(other.row(), nan_ok=True)
+    with pytest.raises(ModelError, match=r"0\.\.500 of the requests can warm the path up; got 501"):
+        path.serve(requests, 501)
+
+
+def test_a_warm_buffer_misses_as_the_second_part_of_the_whole_replay():
+    requests = drawn(3000)
+    hits = replay(*_references(requests, "lru", 40), each=True).hit
+    warm = Path(BufferStage(40)).serve(requests, 1000)["buffer"]
+    cold = Path(BufferStage(40)).serve(requests.chosen(slice(1000, None)))["buffer"]
+    assert warm.absorbed_bytes == 4096 * int(hits[1000:].sum()) > cold.absorbed_bytes
+    assert warm.read_bytes_out < cold.read_bytes_out
+
+
+def test_a_warm_up_ages_the_flash_and_is_not_in_its_wear():
+    """A fresh device takes its spare blocks first: no erase; behind a warm-up the same writes must collect."""
+    random = np.random.default_rng(2)
+    rows = [(1, WRITE, int(page), 1) for page in random.integers(0, SSD.logical_units, 3000)]
+    stage = SsdStage(ssd=SSD, depth=4)
+    early = stage.serve(made(rows[:60])).account
+    late = Path(stage).serve(made(rows), 2940)["ssd"]
+    assert early.erases == 0 < late.erases
+    assert late.requests_in == 60
+    assert late.time_s < 0.5 * made(rows).arrival_s[-1]
+    aged = SsdStage(ssd=SSD, depth=4, passes=4, fill="at random").serve(made(rows[:60])).account
+    assert aged.erases > 0
+
+
+def test_trims_on_an_ssd_spare_it_copies_exactly_as_on_its_flash_without_time():
+    """One die: the map sees what the flash stage sees, trims of several pages among the writes."""
+    one = replace(SSD, channels=1, dies_per_channel=1, blocks=64, spare=0.2)
+    random, rows = np.random.default_rng(4), []
+    for page in random.integers(0, one.logical_units - 8, 4000).tolist():
+        rows.append((1, WRITE, page, 1))
+        if page % 3 == 0:
+            rows.append((1, TRIM, page // 2, 4))
+        if page % 7 == 0:
+            rows.append((1, READ, page, 2))
+    flash = FtlStage(geometry=one.geometry, chip=CHIP)
+    with_trims, without = made(rows), made([row for row in rows if row[1] != TRIM])
+    found, expected = (stage.serve(with_trims).account for stage in (SsdStage(ssd=one), flash))
+    assert (found.erases, found.copied_bytes) == (expected.erases, expected.copied_bytes)
+    untrimmed = SsdStage(ssd=one).serve(without).account
+    assert found.copied_bytes < 0.8 * untrimmed.copied_bytes
+    assert found.erases < untrimmed.erases
+    assert found.absorbed_bytes == with_trims.bytes_of(TRIM)
+    assert found.completion_s.shape == (without.size,)
+    paced = SsdStage(ssd=replace(one, paced=True)).serve(with_trims).account
+    assert paced.copied_bytes == found.copied_bytes
+
+
 def buffer_by_hand(requests, frames):
     """LRU in plain Python: ([(arrival, op, page, pages, stream)] below it, hits, pages still dirty)."""
     held, stream_of, below, hits = {}, {}, [], 0

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from helpers.chips import SMALL_CHIP
 from pagecost import catalogue
+from pagecost.answers.ssd_runs import assumption_notes as notes_of
 from pagecost.devices.ftl import theory as ftl_theory
 from pagecost.devices.nand import Chip, chips
 from pagecost.devices.ssd import ORDERS, TERMS, Session, Ssd, catalogued, joined, theory
@@ -18,6 +19,7 @@ from pagecost.errors import ModelError
 from twins.ssd import Twin
 
 CHIP = SMALL_CHIP
+COMMANDED = dataclasses.replace(CHIP, read_command_s=2.9e-6, program_command_s=3.7e-6)  # ten times what chips need
 US = 1e-6
 
 
@@ -46,9 +48,10 @@ def stream(ssd: Ssd, count: int, write_share: float, seed: int = 1, units: int =
         *((1, 1, True, 5), (1, 7, True, 16), (3, 4, True, 7), (3, 2, True, 2), (1, 9, False, 3)),
     ],
 )
-def test_every_response_is_the_slow_twins(order, units, depth, closed, cached):
+@pytest.mark.parametrize("chip", [CHIP, COMMANDED], ids=("data only", "commands"))
+def test_every_response_is_the_slow_twins(order, units, depth, closed, cached, chip):
     times = {"interface_bytes_per_s": 275e6, "command_s": 2.3 * US, "overhead_s": 17.7 * US}
-    ssd = small(order=order, write_cache_bytes=cached * 4096, **times)
+    ssd = small(order=order, write_cache_bytes=cached * 4096, chip=chip, copy_back=cached == 16, **times)
     session = Session(ssd, depth, closed, request_bytes=units * 4096)
     session.precondition()
     first, write = stream(ssd, 600, 0.5, units=units)
@@ -61,6 +64,39 @@ def test_every_response_is_the_slow_twins(order, units, depth, closed, cached):
     assert erases.sum() > 10
     expected = Twin(ssd, session.request_bytes, depth).run(first, write.astype(int), (programs, erases), arrival)
     assert found == pytest.approx(expected, rel=1e-9)
+
+
+# ---- the fill
+
+
+def test_an_ssd_that_is_filled_in_order_again_and_again_copies_nothing():
+    """Whole blocks are overwritten: write amplification 1, and every pass erases what it fills."""
+    once, thrice = Session(small()), Session(small(), passes=3)
+    assert thrice._counts().host_pages == 3 * once._counts().host_pages == 3 * small().logical_units
+    assert thrice._counts().programmed_pages == thrice._counts().host_pages
+    assert thrice._counts().erases >= thrice._counts().host_pages // CHIP.pages_per_block - small().dies * 24
+    assert once._counts().erases == 0
+
+
+def test_an_ssd_that_is_overwritten_at_random_comes_to_the_state_of_its_preconditioning():
+    aged, steady = Session(small(blocks=64), passes=8, fill="at random"), Session(small(blocks=64))
+    steady.precondition()
+    first = stream(aged.ssd, 20_000, 1.0)[0]
+    found, expected = (session.serve(first, np.ones(first.size)).write_amplification for session in (aged, steady))
+    assert found == pytest.approx(expected, rel=0.02)
+    assert expected > 1.3
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"passes": 0}, "a device is filled 1..100 times; got 0"),
+        ({"fill": "backwards"}, "unknown order in which an SSD is filled 'backwards'; known: in order, at random"),
+    ],
+)
+def test_a_fill_that_is_none_is_refused(given, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        Session(small(), **given)
 
 
 # ---- closed forms
@@ -80,6 +116,47 @@ def test_a_write_to_a_fresh_device_takes_the_sum_of_its_parts():
     run = Session(ssd).serve(np.arange(50), np.ones(50), last=True)
     assert run.write_amplification == 1
     assert run.response_s == pytest.approx(theory.alone_s(ssd, write=True))
+
+
+def test_commands_take_the_channel_as_reckoned_by_hand():
+    """MQSim's default chip: 8 KiB in 24.6 µs over 333 MB/s; 290 ns of cycles before a read, 361 ns before a program."""
+    chip = Chip.of(catalogue.device("mqsim-default-chip"))
+    whole = Ssd(name="one", chip=chip, channels=1, unit_bytes=8192, channel_bytes_per_s=333e6, spare=0.3)
+    data_s = 8192 / 333e6
+    read = Session(whole).serve(np.arange(50), last=True)
+    assert read.terms_s["transfer_s"] == pytest.approx(data_s + 290e-9, rel=1e-9)
+    assert read.response_s == pytest.approx(75e-6 + data_s + 290e-9, rel=1e-9)
+    write = Session(whole).serve(np.arange(50), np.ones(50), last=True)
+    assert write.terms_s["transfer_s"] == pytest.approx(data_s + 361e-9, rel=1e-9)
+    halves = dataclasses.replace(whole, unit_bytes=4096, planes=2)  # four units share a program over two planes
+    assert halves.write_transfer_s == pytest.approx((2 * data_s + 2 * 361e-9) / 4)
+    both = Session(halves, request_bytes=4096).serve(np.arange(50), last=True)
+    assert both.terms_s["transfer_s"] == pytest.approx(data_s / 2 + 2 * 290e-9, rel=1e-9)
+    assert whole.copy_transfer_s == pytest.approx(2 * data_s + 651e-9)
+    assert dataclasses.replace(whole, copy_back=True).copy_transfer_s == pytest.approx(651e-9)
+
+
+def test_commands_lower_the_peak_of_a_channel_that_is_full():
+    chip = dataclasses.replace(COMMANDED, read_command_s=10 * US)
+    ssd = small(chip=chip, dies_per_channel=8, blocks=64, spare=0.5)
+    size = ssd.dies * 16 * 4096
+    first = np.arange(ssd.logical_units * 4096 // size // 2) * ssd.dies * 16
+    run = Session(ssd, 4, request_bytes=size).serve(first, last=True)
+    assert theory.flash_bytes_per_s(ssd, write=False) == pytest.approx(2 * 4096 / (102.4 * US + 10 * US))
+    assert run.throughput_bytes_per_s == pytest.approx(2 * 4096 / (102.4 * US + 10 * US), rel=0.03)
+
+
+def test_commands_that_no_source_states_take_no_time_and_are_named():
+    device = catalogue.device("intel-x25-e")
+    ssd = Ssd.of(device)
+    assert not ssd.commands_known
+    assert ssd.write_transfer_s == ssd.transfer_s
+    assert ssd.read_command_s == 0
+    assert any("command and address cycles on its channels are not known" in note for note in notes_of(ssd, device))
+    known = dataclasses.replace(ssd, chip=dataclasses.replace(ssd.chip, read_command_s=0.3e-6, program_command_s=0.0))
+    assert not any("command and address" in note for note in notes_of(known, device))
+    with pytest.raises(ModelError, match="read_command_s must not be negative; got -1"):
+        dataclasses.replace(CHIP, read_command_s=-1.0)
 
 
 @pytest.mark.parametrize("write", [False, True])

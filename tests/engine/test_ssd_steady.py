@@ -12,7 +12,7 @@ from pagecost import catalogue
 from pagecost.answers.memory import held_bytes
 from pagecost.answers.ssd_runs import Load, measured, prepared, requests_of, ssd_of
 from pagecost.devices.ftl import theory as ftl_theory
-from pagecost.devices.ssd import Session, Ssd, run_until_steady, theory
+from pagecost.devices.ssd import Session, Ssd, half_widths, run_until_steady, theory
 from pagecost.errors import ModelError
 
 CHIP = replace(SMALL_CHIP, pages_per_block=64)
@@ -59,6 +59,44 @@ def test_a_run_that_is_cut_short_says_how_well_its_rate_is_known():
     assert not made.steady
     assert made.half_width > 0.001
     assert "0.1% was wanted" in made.sentence()
+
+
+def test_intervals_of_quantiles_hold_the_quantile_as_often_as_they_say():
+    """300 times ten batches of exponential times: -ln(1 - p) lies in 95 % of the intervals."""
+    exact = {"mean": 1.0, "p50": np.log(2), "p95": np.log(20), "p99": np.log(100)}
+    random, inside = np.random.default_rng(5), dict.fromkeys(exact, 0)
+    for _ in range(300):
+        batches = random.exponential(1.0, (10, 5000))
+        found = half_widths(batches)
+        values = {"mean": batches.mean(axis=1).mean()}
+        values |= {
+            name: np.quantile(batches, share, axis=1, method="inverted_cdf").mean()
+            for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
+        }
+        for name, value in values.items():
+            inside[name] += abs(value - exact[name]) <= found[name] * value
+    assert all(0.91 * 300 <= count <= 0.985 * 300 for count in inside.values()), inside
+
+
+@pytest.mark.parametrize("wanted", [0.2, 0.03])
+def test_a_run_is_as_long_as_the_interval_of_its_quantiles_needs(wanted):
+    """Reads that find a collection before them have a long tail: they need more than the rate."""
+    found = measured(small(), Load(read_share=0.5, depth=4, quantiles_within=wanted))
+    plain = measured(small(), Load(read_share=0.5, depth=4))
+    assert found.steady
+    assert found.half_widths.keys() == {False, True}
+    assert all(width <= wanted for of in found.half_widths.values() for width in of.values())
+    assert (found.requests > plain.requests) == (wanted == 0.03)
+    assert plain.half_widths == {}
+
+
+def test_a_quantile_that_is_not_known_as_well_as_wanted_is_named():
+    session = Session(small(), 4)
+    session.precondition()
+    draw = requests_of(session.ssd, Load(read_share=0.5, depth=4))
+    made = run_until_steady(session, draw, within=0.5, most=4000, quantiles_within=1e-6)
+    assert not made.steady
+    assert "p99 of the writes is known to ± " in made.sentence()
 
 
 def test_an_unsteady_flash_is_not_called_steady():

@@ -201,6 +201,7 @@ def test_a_result_finds_rows_and_prints_every_digit():
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("remembered_answers")  # of this process, as far as tests above have asked for them
 def test_warming_thoroughly_loads_every_kernel_that_a_study_can_ask_for(tmp_path):
     from pagecost import _jit
     from pagecost.buffer import POLICIES

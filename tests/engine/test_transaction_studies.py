@@ -70,6 +70,32 @@ def test_samples_of_a_disk_have_the_moments_of_its_mechanics():
     assert log.write_s == pytest.approx(model.turn_s / 2, rel=0.05)  # no seek, and half a turn to wait
 
 
+@pytest.mark.parametrize("pattern", service_samples.PATTERNS)
+def test_as_many_requests_of_a_disk_are_measured_as_the_interval_of_its_quantiles_needs(pattern):
+    device = catalogue.device("hgst-7k1000-750gb")
+    few, many = (service_samples.times(device, pattern, within=within) for within in (0.03, 0.004))
+    assert many.requests >= 2 * few.requests
+    for found, within in ((few, 0.03), (many, 0.004)):
+        assert not found.unmet
+        assert all(0 < width <= within for of in found.half_widths.values() for width in of.values())
+    for name in ("read_s", "write_s"):
+        width = few.half_widths[name == "write_s"]["mean"]
+        assert getattr(few, name) == pytest.approx(getattr(many, name), rel=2 * width)
+    model = disk.Disk.of(device)
+    if pattern == "random":
+        exact = disk.random_requests(model, model.geometry.sectors, 8).service_s
+        assert abs(many.read_s - exact) <= 3 * many.half_widths[False]["mean"] * exact
+
+
+def test_a_study_says_how_well_the_times_of_its_devices_are_known():
+    given = {"configurations": ["ssd"], "ssd_device": "intel-dc-p3700-800gb", "device_times": "mechanics"}
+    notes = CONFIGURATIONS.compute(CONFIGURATIONS.inputs(given)).notes
+    (random,) = (note for note in notes if note.startswith("Times of Intel SSD DC P3700 800 GB: "))
+    assert all(f"{of}: mean ± " in random for of in ("reads", "writes"))
+    assert "p99 ± " in random
+    assert any("answered from its cache of 16 MiB" in note for note in notes)
+
+
 def test_a_changed_device_is_simulated_as_it_is_not_as_it_was():
     """The same id with another seek time, in a catalogue of its own: the time of before must not be given again."""
     name = "hgst-7k1000-750gb"

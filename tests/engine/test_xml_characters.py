@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from pagecost.errors import ModelError
 from pagecost.xmlstore import MAPPINGS, canonical, load, load_file
-from pagecost.xmlstore.parsing import PIECE_BYTES
+from pagecost.xmlstore.parse_kernels import LONGEST_LABEL
+from pagecost.xmlstore.parsing import PIECE_BYTES, SHALLOW
 
 
 def texts_of(folder, text: str | bytes, pieces=None) -> set[bytes]:
@@ -126,6 +127,44 @@ def test_how_deep_elements_may_be_nested_is_what_the_sentence_says(tmp_path, sib
     assert len(texts_of(tmp_path, nested(deepest, siblings))) == 1
     with pytest.raises(ModelError, match="they hold 342 levels of only children, or 106 behind 1000 siblings a level"):
         texts_of(tmp_path, nested(deepest + 1, siblings))
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence"),
+    [
+        (
+            nested(343, 0),
+            "in <a> at level 342 its elements are nested so deep .* Store deep parts as documents of their",
+        ),
+        (nested(107, 1000), "in <a> at level 107 its elements are nested so deep"),
+        ("<r>" + nested(341, 0).replace("<a></a>", "<a>deep</a>") + "<a></r>", "mismatched tag"),
+    ],
+    ids=("only children", "siblings", "no XML"),
+)
+def test_a_file_that_no_store_can_hold_is_refused_before_the_store_that_it_replaces_is_touched(
+    tmp_path, document, sentence
+):
+    (tmp_path / "good.xml").write_text(nested(20, 3))
+    (tmp_path / "bad.xml").write_text("<!--" + "far down".ljust(3 * PIECE_BYTES) + "-->" + document)
+    places = {"el": tmp_path / "store"}
+    load_file(tmp_path / "good.xml", places, sync=False)["el"].close()
+    before = places["el"].read_bytes()
+    stored = []
+    with pytest.raises(ModelError, match=sentence) as error:
+        load_file(tmp_path / "bad.xml", places, sync=False, progress=stored.append)
+    assert "\n" not in str(error.value)
+    assert not any(stored)
+    assert places["el"].read_bytes() == before
+    assert set(tmp_path.iterdir()) == {tmp_path / "good.xml", tmp_path / "bad.xml", tmp_path / "store"}
+
+
+@pytest.mark.parametrize("siblings", [0, 100, 1000, 100_000])
+def test_what_is_called_shallow_without_a_second_reading_is_never_too_deep(tmp_path, siblings):
+    """A division's code has at most 36 bits, whatever the siblings; a deeper document is read as for a store."""
+    document = "<a>" + "<b/>" * siblings + nested(SHALLOW - 2, min(siblings, 1000)) + "<c/></a>"
+    (tmp_path / "d.xml").write_text(document)
+    load_file(tmp_path / "d.xml", {"fs": tmp_path / "fs"}, sync=False)["fs"].close()
+    assert SHALLOW * 36 + 3 * 36 < 8 * LONGEST_LABEL
 
 
 def test_documents_with_a_byte_changed_or_cut_are_read_or_refused_in_a_sentence(tmp_path):

@@ -1,4 +1,5 @@
-"""Answers to the defaults and presets of the studies, computed once for all processes of a test run.
+"""What several tests look at, computed once for all processes of a test run: answers to the defaults and presets of
+the studies, and the verdicts on claims.
 
 Each is computed and looked at by tests of its own; whoever draws or prints it need not compute it again.
 """
@@ -9,36 +10,60 @@ import hashlib
 import os
 import pickle
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pagecost import studies
-from pagecost.studies import Study, no_progress
+from pagecost import catalogue, studies
+from pagecost.claims import checking
+from pagecost.studies import Study, StudyInputs, no_progress
 
 
 @contextlib.contextmanager
 def remembering(folder: Path, *, reuse: bool) -> Iterator[None]:
-    """Studies keep their answers in `folder`, and with `reuse` take them from there. Other inputs are computed."""
+    """Answers and verdicts are kept in `folder`, and with `reuse` taken from there. Other inputs are computed."""
     folder.mkdir(exist_ok=True)
     computes = [(study, study.compute) for study in studies.STUDIES.values()]
+    check, usual = checking.check, catalogue.current()  # under a corrupted catalogue nothing is kept
+
+    def keep(place: Path | None, make: Callable[[], object]):
+        return make() if place is None or catalogue.current() is not usual else _kept(place, reuse, make)
+
     for study, compute in computes:
-        object.__setattr__(study, "compute", functools.partial(_answer, study, compute, folder, reuse))
+        object.__setattr__(study, "compute", functools.partial(_answer, keep, compute, [*_places(study, folder)]))
+    checking.check = lambda claim: keep(_place(folder, f"claim {claim.id}"), lambda: check(claim))
     try:
         yield
     finally:
+        checking.check = check
         for study, compute in computes:
             object.__setattr__(study, "compute", compute)
 
 
-def _answer(study: Study, compute, folder: Path, reuse: bool, inputs, progress=no_progress):
-    asked = [study.inputs(), *(study.inputs(preset=preset) for preset in study.presets)]
-    if inputs not in asked:
-        return compute(inputs, progress)
-    place = folder / hashlib.sha256(f"{study.name} {inputs.model_dump_json()}".encode()).hexdigest()
+def every_answer_is_kept(folder: Path) -> bool:
+    """Whether each study's defaults and presets were answered in this test run, by the code as it stands."""
+    return all(place.exists() for study in studies.STUDIES.values() for _, place in _places(study, folder))
+
+
+def _places(study: Study, folder: Path) -> Iterator[tuple[StudyInputs, Path]]:
+    for preset in (None, *study.presets):
+        inputs = study.inputs(preset=preset)
+        yield inputs, _place(folder, f"{study.name} {inputs.model_dump_json()}")
+
+
+def _place(folder: Path, asked: str) -> Path:
+    return folder / hashlib.sha256(asked.encode()).hexdigest()
+
+
+def _answer(keep, compute, places: list[tuple[StudyInputs, Path]], inputs: StudyInputs, progress=no_progress):
+    place = next((place for known, place in places if known == inputs), None)
+    return keep(place, lambda: compute(inputs, progress))
+
+
+def _kept(place: Path, reuse: bool, make: Callable[[], object]):
     if reuse and place.exists():
         return pickle.loads(place.read_bytes())
-    answer = compute(inputs, progress)
-    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-        pickle.dump(answer, file)
+    made = make()
+    with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
+        pickle.dump(made, file)
     os.replace(file.name, place)  # whole or not at all: another process may read
-    return answer
+    return made

@@ -14,7 +14,6 @@ from pagecost_app.notebook import answer, explore
 from pagecost_app.notebook.live_chart import LiveChart
 
 pytestmark = pytest.mark.usefixtures("remembered_answers")
-PRESETS = [(study.name, preset) for study in studies.STUDIES.values() for preset in study.presets]
 
 
 @pytest.fixture
@@ -38,9 +37,14 @@ def message(explorer):
     return explorer._message.value
 
 
-@pytest.mark.parametrize("study", studies.STUDIES)
-def test_a_study_starts_with_its_defaults_and_every_input_has_a_widget(study):
-    explorer = explore(study)
+@pytest.fixture(scope="module", params=studies.STUDIES)
+def untouched(request, remembered_answers):
+    """The explorer of a study, as it starts; who moves it puts it back."""
+    return explore(request.param)
+
+
+def test_a_study_starts_with_its_defaults_and_every_input_has_a_widget(untouched):
+    explorer, study = untouched, untouched.study.name
     assert explorer.inputs == studies.find(study).inputs()
     for name, field in explorer.inputs.__class__.model_fields.items():
         control = widget(explorer, name)
@@ -48,15 +52,16 @@ def test_a_study_starts_with_its_defaults_and_every_input_has_a_widget(study):
         assert control.help.startswith(field.description)
 
 
-@pytest.mark.parametrize(("study", "preset"), PRESETS)
-def test_a_preset_moves_every_widget_and_answers(study, preset):
-    explorer = explore(study)
-    explorer._preset.value = preset
-    assert explorer.inputs == studies.find(study).inputs(preset=preset)
-    assert message(explorer) == ""
-    assert explorer._reset.disabled
-    explorer._preset.value = ""
-    assert explorer.inputs == studies.find(study).inputs()
+def test_a_preset_moves_every_widget_and_answers(untouched, subtests):
+    explorer, study = untouched, untouched.study
+    for preset in study.presets:
+        with subtests.test(preset):
+            explorer._preset.value = preset
+            assert explorer.inputs == study.inputs(preset=preset)
+            assert message(explorer) == ""
+            assert explorer._reset.disabled
+            explorer._preset.value = ""
+            assert explorer.inputs == study.inputs()
 
 
 def test_a_widget_that_moves_changes_result_chart_and_words(explorer):

@@ -1,8 +1,10 @@
 """A slow SSD in plain Python: one heap of events, one small object per thing, written from the rules and not from the
-kernel. Units lie on dies in turn; a die does one thing at a time; channels and interface serve in order of asking.
+kernel. Units are pages and lie on dies in turn; a die does one thing at a time; channels and interface serve in order
+of asking.
 """
 
 import heapq
+import math
 from collections import deque
 
 
@@ -23,6 +25,10 @@ class Twin:
     def __init__(self, ssd, request_bytes, depth):
         self.p = ssd.params(request_bytes, depth, True, True)
         self.ssd, self.depth = ssd, depth
+        asked = [0.0 if math.isnan(s) else s for s in (ssd.chip.read_command_s, ssd.chip.program_command_s)]
+        data_s = ssd.unit_bytes / ssd.channel_bytes_per_s
+        self.read_s, self.written_s = asked[0] + data_s, asked[1] + data_s
+        self.copied_s = self.read_s + self.written_s if not ssd.copy_back else sum(asked)
         self.reads_first = ssd.order != "fifo"
         self.dies = [{"busy": False, "reads": deque(), "rest": deque(), "now": None} for _ in range(ssd.dies)]
         self.channel_free = [0.0] * (ssd.channels // ssd.lockstep)
@@ -121,18 +127,18 @@ class Twin:
         return self.start(die, own["rest"].popleft())
 
     def copy_out(self, die):
-        end = self.over_channel(die, self.p.copy_transfer_s) + self.p.program_s
+        end = (self.over_channel(die, self.copied_s) if self.copied_s else self.now) + self.p.program_s
         self.later(end, die, self.next, die)
 
     def start(self, die, work):
         if work.request.write:
-            end = self.over_channel(die, self.p.transfer_s) + self.p.program_s
+            end = self.over_channel(die, self.written_s) + self.p.program_s
             self.later(end, die, self.done, die, work)
         else:
             self.later(self.now + self.p.read_s, die, self.read_out, die, work)
 
     def read_out(self, die, work):
-        self.later(self.over_channel(die, self.p.transfer_s), die, self.done, die, work)
+        self.later(self.over_channel(die, self.read_s), die, self.done, die, work)
 
     def done(self, die, work):
         request = work.request

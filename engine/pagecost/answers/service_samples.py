@@ -7,23 +7,52 @@ import numpy as np
 from pagecost import catalogue
 from pagecost.answers import disk_runs
 from pagecost.answers.memory import remembered
-from pagecost.answers.ssd_runs import ssd_of, steady_session
+from pagecost.answers.ssd_runs import Load, measured, ssd_of
 from pagecost.devices import disk, ssd
 from pagecost.errors import require
+from pagecost.units import format_bytes
 
 PAGE_BYTES = 4096
-REQUESTS, QUANTILES = 20_000, 500  # simulated, and kept of each kind
+QUANTILES = 500  # that are kept of each kind
+WITHIN = 0.03  # wanted of the means and quantiles
+BATCHES, LEAST, MOST = 10, 1 << 14, ssd.MOST  # requests that are measured of a disk: as many as the intervals need
+WARM_UP = 100  # requests after which the arm is anywhere
 IDLE_S = 0.05  # mean time between two writes of a log: by then the disk has turned to anywhere
 PATTERNS = ("random", "sequential")
 
 
 class ServiceTimes(NamedTuple):
-    """Mean times [s] of a page, and samples of both with mean 1, each shape (QUANTILES,): what `DiskUnit` takes."""
+    """Mean times [s] of a page, and samples of both with mean 1, each shape (QUANTILES,).
+
+    requests: how many of both kinds were measured. half_widths: of the 95 % intervals of mean, p50, p95 and p99, over
+    each, of reads (False) and of writes (True). unmet: why they do not stand for what goes on for ever, a clause each.
+    """
 
     read_s: float
     write_s: float
     samples: tuple[float, ...]
     write_samples: tuple[float, ...]
+    requests: int
+    half_widths: dict[bool, dict[str, float]]
+    unmet: str = ""
+
+    @property
+    def of_unit(self) -> dict[str, float | tuple[float, ...]]:
+        """What `DiskUnit` takes of it."""
+        return {name: getattr(self, name) for name in ("read_s", "write_s", "samples", "write_samples")}
+
+    @property
+    def sentence(self) -> str:
+        """How well the times are known, and from how many requests."""
+        known = []
+        for write, of in ((False, "reads"), (True, "writes")):
+            widths = self.half_widths.get(write)
+            if widths:
+                known.append(f"{of}: {', '.join(f'{name} ± {width:.1%}' for name, width in widths.items())}")
+        return (
+            f"known from {self.requests} requests at 95 % confidence, {'; '.join(known)}"
+            f"{f' ({self.unmet})' if self.unmet else ''}."
+        )
 
 
 def simulated() -> tuple[str, ...]:
@@ -37,47 +66,73 @@ def require_simulated(id: str) -> None:
     require(id in names, f"{id}: it is known by mean times only; mechanics: {', '.join(names)}")
 
 
+def cache_sentence(device: catalogue.Device) -> str:
+    """Whether anything is cached in the simulated device. Raises ModelError as `require_simulated` does."""
+    require_simulated(device.id)
+    if device.id in disk_runs.disks() or not ssd_of(device).write_cache_bytes:
+        return "Nothing is cached in the device."
+    return (
+        f"Writes are answered from its cache of {format_bytes(ssd_of(device).write_cache_bytes)} while that has room."
+    )
+
+
 @remembered
-def times(device: catalogue.Device, pattern: str, seed: int = 1) -> ServiceTimes:
-    """Times of single pages, one request after the other. Raises ModelError as `require_simulated` does.
+def times(device: catalogue.Device, pattern: str, seed: int = 1, within: float = WITHIN) -> ServiceTimes:
+    """Times of single pages, one request after the other, from as many as their intervals need.
 
     "random": over all of the device, reads and writes in equal shares, so that an SSD collects while it serves.
-    "sequential": one page after the other, each written when the device has been idle for a while.
+    "sequential": one page after the other, each written when the device has been idle for a while; an SSD only writes
+    then, and its reads have the same times. within: half width of the 95 % interval of mean, p50, p95 and p99 of reads
+    and of writes that is wanted, over each. Raises ModelError as `require_simulated` does.
     """
     require_simulated(device.id)
-    read_s, write_s = (_of_disk if device.id in disk_runs.disks() else _of_ssd)(device, pattern, seed)
-    (read_mean, reads), (write_mean, writes) = _summary(read_s), _summary(write_s)
-    return ServiceTimes(read_mean, write_mean, reads, writes)
+    return (_of_disk if device.id in disk_runs.disks() else _of_ssd)(device, pattern, seed, within)
 
 
-def _summary(times_s: np.ndarray) -> tuple[float, tuple[float, ...]]:
-    """(mean [s], samples with mean 1)."""
-    kept = np.quantile(times_s, (np.arange(QUANTILES) + 0.5) / QUANTILES)
-    return float(np.mean(times_s)), tuple((kept / kept.mean()).tolist())
+def _with_mean_1(quantiles_s: np.ndarray) -> tuple[float, ...]:
+    return tuple((quantiles_s / quantiles_s.mean()).tolist())
 
 
-def _of_disk(device: catalogue.Device, pattern: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    model, sectors = disk.Disk.of(device), PAGE_BYTES // disk.SECTOR_BYTES
-    found = []
-    for write in (False, True):
-        lbn, _ = disk_runs.requests(model.geometry.sectors, sectors, float(write), REQUESTS, seed, 0)
-        gaps_s = np.random.default_rng((seed, 47)).exponential(IDLE_S, REQUESTS)
-        if pattern == "sequential":
-            lbn = np.arange(REQUESTS) * sectors
-        run = disk.Session(model, closed=False).serve(lbn, sectors, np.full(REQUESTS, write), np.cumsum(gaps_s))
-        found.append(run.service_s)
-    return found[0], found[1]
+def _of_disk(device: catalogue.Device, pattern: str, seed: int, within: float) -> ServiceTimes:
+    means, samples, widths, unmet, requests = [], [], {}, [], 0
+    for write, of in ((False, "reads"), (True, "writes")):
+        batches = _batches_of_disk(disk.Disk.of(device), pattern, write, seed, within)
+        times_s = np.concatenate(batches)
+        widths[write] = ssd.half_widths(batches)
+        unmet += ssd.too_wide(widths[write], within, of)
+        means.append(float(times_s.mean()))
+        samples.append(_with_mean_1(np.quantile(times_s, (np.arange(QUANTILES) + 0.5) / QUANTILES)))
+        requests += times_s.size
+    return ServiceTimes(*means, *samples, requests, widths, "; ".join(unmet))
 
 
-def _of_ssd(device: catalogue.Device, pattern: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    session = steady_session(ssd_of(device), seed).on_a_copy(1, request_bytes=PAGE_BYTES)
-    random = np.random.default_rng((seed, 53))
-    places = session.ssd.logical_units // session.units
-    warm_up = REQUESTS // 10
-    place = random.integers(0, places, REQUESTS + warm_up)
-    write = random.random(place.size) < 0.5
-    if pattern == "sequential":
-        place, write = np.arange(place.size) % places, np.ones(place.size, bool)
-    session.serve(place[:warm_up] * session.units, write[:warm_up])
-    run = session.serve(place[warm_up:] * session.units, write[warm_up:])
-    return run.of(False) if pattern == "random" else run.of(True), run.of(True)
+def _batches_of_disk(model: disk.Disk, pattern: str, write: bool, seed: int, within: float) -> list[np.ndarray]:
+    """Service times [s] in ten batches, twice as long each time until the wanted intervals are reached."""
+    sectors, session = PAGE_BYTES // disk.SECTOR_BYTES, disk.Session(model, closed=False)
+    random = np.random.default_rng((seed, 47, int(write)))
+    places, at = model.geometry.sectors // sectors, 0
+
+    def serve(count: int) -> np.ndarray:
+        nonlocal at
+        place = np.arange(at, at + count) % places if pattern == "sequential" else random.integers(0, places, count)
+        at += count
+        arrival_s = session.now_s + np.cumsum(random.exponential(IDLE_S, count))
+        return session.serve(place * sectors, sectors, np.full(count, write), arrival_s).service_s
+
+    serve(WARM_UP)
+    batches = [serve(LEAST // BATCHES) for _ in range(BATCHES)]
+    while any(ssd.too_wide(ssd.half_widths(batches), within, "")) and 2 * BATCHES * batches[0].size <= MOST:
+        size = 2 * batches[0].size
+        batches = [np.concatenate(batches[place : place + 2]) for place in range(0, BATCHES, 2)]
+        batches += [serve(size) for _ in range(BATCHES // 2)]
+    return batches
+
+
+def _of_ssd(device: catalogue.Device, pattern: str, seed: int, within: float) -> ServiceTimes:
+    read_share = 0.5 if pattern == "random" else 0.0
+    made = measured(ssd_of(device), Load(read_share=read_share, pattern=pattern, quantiles_within=within, seed=seed))
+    of_reads = pattern != "random"  # by the times of what stands for them
+    means = (made.latencies_s[write]["mean"] for write in (of_reads, True))
+    samples = (_with_mean_1(made.quantiles_s[write]) for write in (of_reads, True))
+    unmet = "" if made.steady else made.sentence.removesuffix(".")
+    return ServiceTimes(*means, *samples, made.requests, made.half_widths, unmet)

@@ -37,7 +37,9 @@ class Load:
 
     read_share: 0..1. span_share of the device that requests fall on, 0 < share <= 1. state: a key of `STATES`: a run on
     a fresh device ends before the collector starts. pattern: a key of `PATTERNS`. within: half width of the 95 %
-    interval of the rate that is wanted, over the rate. Raises ModelError for a share that is none, or an unknown name.
+    interval of the rate that is wanted, over the rate; quantiles_within: of mean, p50, p95 and p99 of the reads and of
+    the writes, over each, where a run that lasts shall know those too. Raises ModelError for a share that is none, or
+    an unknown name.
     """
 
     depth: int = 1
@@ -47,6 +49,7 @@ class Load:
     state: str = "steady"
     pattern: str = "random"
     within: float = WITHIN
+    quantiles_within: float | None = None
     seed: int = 1
 
     def __post_init__(self):
@@ -79,7 +82,8 @@ class Measured:
     iops [1/s], half_width of its 95 % interval as a share of it (nan: too few requests for one). latencies_s and
     terms_s by whom they are of: None all requests, False reads, True writes; nan where there is none. share_within:
     share of all requests that take at most `BIN_EDGES_S`. quantiles_s: 500 response times at equal steps of the share,
-    of reads (False) and of writes (True).
+    of reads (False) and of writes (True); half_widths: of the intervals of mean, p50, p95 and p99 of both, over each,
+    where the load asked for them.
     """
 
     iops: float
@@ -96,6 +100,7 @@ class Measured:
     quantiles_s: dict[bool, np.ndarray]
     utilisation: dict[str, float]
     energy_j: dict[str, float]
+    half_widths: dict[bool, dict[str, float]]
 
     @classmethod
     def of(cls, made: SteadyRun, steady: bool, sentence: str) -> "Measured":
@@ -117,6 +122,7 @@ class Measured:
             quantiles_s={of: _quantiles(run, of) for of in (False, True)},
             utilisation=run.utilisation,
             energy_j=run.energy_j,
+            half_widths=made.half_widths,
         )
 
 
@@ -132,7 +138,9 @@ def measured(ssd: Ssd, load: Load) -> Measured:
     ready = prepared(flash, load.state, load.pattern, load.request_bytes, load.span_share, load.seed)
     session = ready.on_a_copy(load.depth, request_bytes=load.request_bytes, ssd=ssd)
     if load.state == "steady" or load.read_share == 1:
-        made = run_until_steady(session, requests_of(ssd, load), within=load.within)
+        made = run_until_steady(
+            session, requests_of(ssd, load), within=load.within, quantiles_within=load.quantiles_within
+        )
         return Measured.of(made, made.steady, made.sentence())
     room = max(LEAST_FRESH, int(0.8 * _room(ssd) / (1 - load.read_share) / session.units))
     draw = requests_of(ssd, load)
@@ -209,3 +217,5 @@ def assumption_notes(ssd: Ssd, device: catalogue.Device):
     """What of a drive is fitted or recalled, a sentence."""
     if ssd.notes:
         yield f"{device.name}: not on its data sheet: {', '.join(ssd.notes)}."
+    if not ssd.commands_known:
+        yield f"{device.name}: command and address cycles on its channels are not known, and take no time here."

@@ -94,7 +94,7 @@ def replay(pages, writes, at, pool, state, hooks):
     frame_of, page_in, dirty, free, counts, log, each = pool
     frames = np.uint32(page_in.size)
     last, last_each = log.size - 1, each.size - 1
-    used = counts[0]
+    used = counts[USED]
     read_hits = 0
     write_hits = 0
     write_backs = 0
@@ -141,10 +141,10 @@ def replay(pages, writes, at, pool, state, hooks):
         dirty[frame] = write
         hooks.on_load(state, frame, slot, write, at + i)
         each[i & last_each] = 2 * write_backs
-    counts[0] = used
-    counts[1] += read_hits
-    counts[2] += write_hits
-    counts[3] += write_backs
+    counts[USED] = used
+    counts[READ_HITS] += read_hits
+    counts[WRITE_HITS] += write_hits
+    counts[WRITE_BACKS] += write_backs
 
 
 def entry(module: str, hooks: Hooks):

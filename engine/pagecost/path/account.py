@@ -92,15 +92,39 @@ class Account:
 
 @dataclass(frozen=True, eq=False)
 class Passed:
-    """What a stage hands on, in arrays that cannot be written to, and its account."""
+    """What a stage hands on, in arrays that cannot be written to, and its account.
+
+    warm_up: what it handed on before, of requests that are in no account; None where there were none.
+    """
 
     requests: Requests
     account: Account
+    warm_up: Requests | None = None
 
     @classmethod
-    def of(cls, stage: str, taken: Requests, handed: Requests, **rest) -> "Passed":
+    def of(cls, stage: str, taken: Requests, handed: Requests, *, warm_up: Requests | None = None, **rest) -> "Passed":
         """Seal what is handed on and write the account."""
         account = Account.of(stage, taken, handed, **rest)
         if account.completion_s is not None:
             account = replace(account, completion_s=sealed(account.completion_s))
-        return cls(handed.sealed(), account)
+        return cls(handed.sealed(), account, None if warm_up is None else warm_up.sealed())
+
+    def after(self, before: "Passed", taken: Requests) -> "Passed":
+        """What a stage did for `taken`, this being its whole run and `before` its run up to them.
+
+        For stages whose past does not depend on what comes later: what goes on then is the beginning of what goes on
+        in all. Pages that were held before and go on now are set off against those that are absorbed now.
+        """
+        handed = self.requests.chosen(slice(before.requests.size, None))
+        absorbed, added = (
+            getattr(self.account, name) - getattr(before.account, name) for name in ("absorbed_bytes", "added_bytes")
+        )
+        return Passed.of(
+            self.account.stage,
+            taken,
+            handed,
+            absorbed_bytes=max(absorbed, 0),
+            added_bytes=added - min(absorbed, 0),
+            held_bytes=self.account.held_bytes,
+            warm_up=before.requests,
+        )

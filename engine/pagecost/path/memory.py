@@ -23,8 +23,10 @@ class BufferStage:
     policy: str = "lru"
     name = "buffer"
 
-    def serve(self, requests: Requests) -> Passed:
-        """Raises ModelError as `replay`."""
+    def serve(self, requests: Requests, warm_up: Requests | None = None) -> Passed:
+        """warm_up: requests that were served before and are in no account. Raises ModelError as `replay`."""
+        if warm_up is not None:
+            return self.serve(warm_up.followed_by(requests)).after(self.serve(warm_up), requests)
         single, _ = requests.singles()
         trim = single.op == TRIM
         hit, caused = trim.copy(), np.zeros(single.size, np.int64)
@@ -82,8 +84,17 @@ class PageCacheStage:
     file_pages: int | None = None
     name = "page cache"
 
-    def serve(self, requests: Requests) -> Passed:
-        """Raises ModelError for pages outside the file and for a cache smaller than its window of read-ahead."""
+    def serve(self, requests: Requests, warm_up: Requests | None = None) -> Passed:
+        """warm_up: requests that were served before and are in no account.
+
+        Raises ModelError for pages outside the file and for a cache smaller than its window of read-ahead.
+        """
+        if warm_up is not None:
+            both = warm_up.followed_by(requests)
+            asked = both.chosen(both.op != TRIM)
+            size = int((asked.page + asked.pages).max(initial=1)) if self.file_pages is None else self.file_pages
+            sized = replace(self, file_pages=size)
+            return sized.serve(both).after(sized.serve(warm_up), requests)
         single, _ = requests.chosen(requests.op != TRIM).singles()
         size = int(single.page.max(initial=0)) + 1 if self.file_pages is None else self.file_pages
         host = Host(

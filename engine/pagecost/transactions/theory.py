@@ -117,6 +117,12 @@ def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
 def closed(system: TransactionSystem, load: Load, terminals: int, think_s: float) -> Estimate:
     """The same for terminals that think, by exact MVA of stations with exponential times (`mean_value_analysis`).
 
+    MVA takes all bursts at the processors for equal, and so misses a fifth to a third of the response where long ones
+    come before short ones (4.6 s for 6.7). Where that matters the response is the middle between MVA's and one that
+    misses as much on the other side: at the rate X at which as many terminals think or wait in the open system of
+    `estimate`, X (Z + R), as would with equal bursts at MVA's rate. Both are the same for equal bursts and for so many
+    terminals that one station always works; between them the middle is within 8 % of simulations (see the tests).
+
     What workers do behind the transactions' backs is left out; the channel's transmission and the disks' delays
     count as thinking.
     """
@@ -124,7 +130,29 @@ def closed(system: TransactionSystem, load: Load, terminals: int, think_s: float
     demand_s = [float(s) for s in visits.served_s]
     if system.computer.nvem_synchronous:  # the processor is held during the access, so the wait is its own
         demand_s[0], demand_s[1] = float(visits.work_s[0]), 0.0
-    rate_hz = mean_value_analysis(demand_s, servers, terminals, think_s + visits.delay_s)
+    idle_s = think_s + visits.delay_s
+    rate_hz = mean_value_analysis(demand_s, servers, terminals, idle_s)
+
+    def present(rate_hz: float, *, equal: bool) -> float:
+        """Terminals that think or wait in an open system of that rate, whose bursts are equal or as they are."""
+        waits_s = [
+            wait_s(rate_hz * n, each / n, c) * n if n and each else 0.0
+            for n, each, c in zip(visits.waited, demand_s, servers, strict=True)
+        ]
+        if demand_s[0]:
+            whole_s = float(visits.work_s[0])
+            waits_s[0] = (
+                wait_s(rate_hz, whole_s, servers[0]) if equal else _processor_wait_s(visits, rate_hz, servers[0])
+            )
+        return rate_hz * (idle_s + sum(demand_s) + sum(waits_s))
+
+    wanted = present(rate_hz, equal=True)
+    if math.isfinite(wanted):
+        low, high = 0.0, min(c / d for d, c in zip(demand_s, servers, strict=True) if d)
+        while high - low > 1e-4 * high:
+            middle = (low + high) / 2
+            low, high = (middle, high) if present(middle, equal=False) < wanted else (low, middle)
+        rate_hz = terminals / (terminals / rate_hz + terminals / low) * 2
     used = {name: rate_hz * visits.work_s[i] / servers[i] for i, name in enumerate(station_names(system))}
     return Estimate(terminals / rate_hz - think_s, used, "")
 

@@ -5,7 +5,7 @@ ends are line feeds, defaulted attributes are there; the XML declaration and the
 are attributes, names keep their prefix. Entities from outside the file are refused, never fetched.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 from xml.parsers import expat
 
@@ -18,13 +18,15 @@ from pagecost.xmlstore.parse_kernels import CLOSE, COMMENT, DONE, END, INSTRUCTI
 PIECE_BYTES = 1 << 20  # read at a time
 LONGEST_TOKEN = 1 << 25  # bytes of a tag, comment or processing instruction: expat holds it whole
 GROWTH, FREE_GROWTH_BYTES = 4, 1 << 24  # most that entities and defaulted attributes may make of a document
+SHALLOW = 8 * parse_kernels.LONGEST_LABEL // 36 - 4  # levels that fit whatever the divisions: a code has up to 36 bits
 CHUNK_TEXTS = 150_000  # texts noted before they are turned into nodes: some 2 MB
 WHITESPACE = {"keep": "kept", "drop": "dropped between elements"}
 WHY_NOT = {
     parse_kernels.NAMES_FULL: "it has more than 65 534 different names",
     parse_kernels.PATHS_FULL: "it has more than 65 535 path classes",
     parse_kernels.TOO_DEEP: "its elements are nested so deep that a label needs more than 220 bytes; they hold 342 "
-    "levels of only children, or 106 behind 1000 siblings a level",
+    "levels of only children, or 106 behind 1000 siblings a level. Store deep parts as documents of their own, or "
+    "leave out elements that only wrap one other",
     parse_kernels.TOO_LONG: "one value has more than 16 777 215 bytes",
     parse_kernels.NAME_LONG: "one name has more than 1024 bytes",
 }
@@ -192,8 +194,57 @@ class Parser:
         self._noted_bytes += blob.size
         nodes = parse_kernels.new_nodes(events)
         size, status, _at = parse_kernels.understand(events, blob, ends, self.state, nodes)
-        require(status == DONE, f"{self._name}: {WHY_NOT.get(status, '')}")
+        where = self._where() if status == parse_kernels.TOO_DEEP else ""
+        require(status == DONE, f"{self._name}: {where}{WHY_NOT.get(status, '')}")
         yield Chunk(nodes, size, blob)
+
+    def _where(self) -> str:
+        """The innermost open element and its level, the root's being 1, as the beginning of a clause."""
+        state, depth = self.state, int(self.state.numbers[parse_kernels.DEPTH])
+        name = state.path_name[state.path_at[depth]]
+        start, end = state.name_end[name : name + 2]
+        return f"in <{state.name_bytes[start:end].tobytes().decode()}> at level {depth} "
+
+
+def require_readable(name: str, pieces: Callable[[], Iterable[bytes]], whitespace: str = "keep") -> None:
+    """Raise ModelError that says what of a document no store can hold, before one is touched.
+
+    pieces: called for each reading. A document is read for its depth first, which is cheap; one that is deep enough for
+    a label to be too long, or that is no XML, is read as it will be for the store.
+    """
+    if not _is_shallow(pieces()):
+        parser = Parser(whitespace=whitespace)
+        for chunks in (parser.read(name, pieces()), parser.finish()):
+            for _ in chunks:
+                pass
+
+
+def _is_shallow(pieces: Iterable[bytes]) -> bool:
+    """Whether no element stands deeper than SHALLOW levels, as far as expat alone can tell."""
+    parser, depth = expat.ParserCreate(), 0
+
+    def start(_name, _attributes):
+        nonlocal depth
+        depth += 1
+        if depth > SHALLOW:
+            raise _TooDeep
+
+    def end(_name):
+        nonlocal depth
+        depth -= 1
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    try:
+        for piece in pieces:
+            parser.Parse(piece, False)
+        parser.Parse(b"", True)
+    except (_TooDeep, expat.ExpatError, LookupError, ValueError):
+        return False
+    return True
+
+
+class _TooDeep(Exception):
+    """Ends a reading that has found what it looks for."""
 
 
 def _reading(document: str, start, text, comment, instruction):

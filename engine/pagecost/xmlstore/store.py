@@ -18,7 +18,7 @@ from pagecost.xmlstore.indexes import ELEMENTS, VALUES
 from pagecost.xmlstore.labels import Label
 from pagecost.xmlstore.loading import CATALOGUE, CONTAINER, ENTRIES, INDEX, VALUE_ENTRIES, Loader, links, unpacked
 from pagecost.xmlstore.mappings import MAPPINGS
-from pagecost.xmlstore.parsing import WHITESPACE, Parser, bytes_array, pieces_of
+from pagecost.xmlstore.parsing import WHITESPACE, Parser, bytes_array, pieces_of, require_readable
 from pagecost.xmlstore.storage import PAGE_SIZES, PageFile, journalled_page_bytes
 
 MAGIC = b"pcXML\x001\n"
@@ -148,10 +148,23 @@ def load(
 
 
 def load_file(path: str | Path, stores: Mapping[str, str | Path], **options) -> dict[str, "Store"]:
-    """`load` of one file. Raises ModelError, too, when it cannot be read."""
+    """`load` of one file. Raises ModelError, too, when it cannot be read.
+
+    The file is read beforehand: one that is no XML, or nested too deep, is refused before the stores are replaced.
+    """
     path = Path(path)
     require(path.is_file(), f"{path}: there is no such file")
+    progress = options.get("progress", lambda bytes_read: None)
+
+    def pieces(file):
+        file.seek(0)
+        for piece in pieces_of(file):
+            progress(0)
+            yield piece
+
     with open(path, "rb") as file:
+        require_readable(path.name, lambda: pieces(file), options.get("whitespace", "keep"))
+        file.seek(0)
         return load([(path.name, pieces_of(file))], stores, **options)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from pagecost.buffer.policies.clock_kernels import State, replay
 from pagecost.buffer.policy import Picture, Policy
+from pagecost.buffer.replay_kernels import USED
 from pagecost.registry import Parameter
 
 
@@ -13,7 +14,7 @@ def start(case):
 
 
 def describe(pool, state):
-    used, hand = int(pool.counts[0]), int(state.hand[0])
+    used, hand = int(pool.counts[USED]), int(state.hand[0])
     order = [frame for frame in (*range(hand, pool.page_in.size), *range(hand)) if frame < used]
     ring = [(int(pool.page_in[frame]), "used" if state.referenced[frame] else "") for frame in reversed(order)]
     return Picture({"ring, the hand at its end": ring}, {}, {"hand": hand})

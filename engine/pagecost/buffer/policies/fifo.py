@@ -4,6 +4,7 @@ import numpy as np
 
 from pagecost.buffer.policies.fifo_kernels import State, replay
 from pagecost.buffer.policy import Picture, Policy
+from pagecost.buffer.replay_kernels import USED
 
 
 def start(case):
@@ -11,7 +12,7 @@ def start(case):
 
 
 def describe(pool, state):
-    ring = np.roll(pool.page_in, -int(state.hand[0]))[: pool.counts[0]]
+    ring = np.roll(pool.page_in, -int(state.hand[0]))[: pool.counts[USED]]
     return Picture({"queue": [(int(page), "") for page in ring[::-1]]}, {}, {})
 
 

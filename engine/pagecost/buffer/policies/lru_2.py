@@ -5,6 +5,7 @@ import numpy as np
 from pagecost.buffer.policies.lru_2_kernels import State, replay
 from pagecost.buffer.policy import Picture, Policy
 from pagecost.buffer.positions_kernels import new_positions
+from pagecost.buffer.replay_kernels import USED
 from pagecost.lists_kernels import new_lists, newest_first
 
 
@@ -24,7 +25,7 @@ def start(case):
 
 def describe(pool, state):
     once = [(int(pool.page_in[frame]), "") for frame in newest_first(state.once, pool.page_in.size)]
-    used = range(int(pool.counts[0]))
+    used = range(int(pool.counts[USED]))
     order = sorted(
         (frame for frame in used if state.before_last[frame]), key=lambda frame: -int(state.before_last[frame])
     )

@@ -9,8 +9,8 @@ session.serve(pages, write).latencies_s()
 from pagecost.devices.ssd import theory
 from pagecost.devices.ssd.model import ORDERS, Ssd
 from pagecost.devices.ssd.run import TERMS, Run, joined
-from pagecost.devices.ssd.session import Session, catalogued
-from pagecost.devices.ssd.steady import WITHIN, SteadyRun, run_until_steady
+from pagecost.devices.ssd.session import FILLS, Session, catalogued
+from pagecost.devices.ssd.steady import MOST, WITHIN, SteadyRun, half_widths, run_until_steady, too_wide
 
-__all__ = ["ORDERS", "TERMS", "Run", "Session", "Ssd", "catalogued", "joined", "theory"]
-__all__ += ["WITHIN", "SteadyRun", "run_until_steady"]
+__all__ = ["FILLS", "ORDERS", "TERMS", "Run", "Session", "Ssd", "catalogued", "joined", "theory"]
+__all__ += ["MOST", "WITHIN", "SteadyRun", "half_widths", "run_until_steady", "too_wide"]

@@ -101,9 +101,9 @@ def begin(params, state, die, node):
     state.die[die, AT_WORK] = node
     units = state.node[node, UNITS]
     if state.node[node, WRITES]:
-        waited, end = over_channel(state, die, units * params.transfer_s)
+        waited, end = over_channel(state, die, units * params.write_transfer_s)
         node_s[node, N_CHANNEL] = waited
-        node_s[node, N_TRANSFER] = units * params.transfer_s
+        node_s[node, N_TRANSFER] = units * params.write_transfer_s
         node_s[node, N_ARRAY] = units * params.program_s
         state.die_s[die, PROGRAM_END] = end  # here: when the program starts
         state.counts[HOST_UNITS] += units

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf
+from math import inf, isnan
 
 from pagecost import catalogue
 from pagecost.devices.ftl import LAYERS, Geometry
@@ -163,6 +163,26 @@ class Ssd:
         return self.unit_bytes / self.bus_bytes_per_s
 
     @property
+    def commands_known(self) -> bool:
+        """Whether command and address cycles on the channel are known; else they count as nothing."""
+        return not (isnan(self.chip.read_command_s) or isnan(self.chip.program_command_s))
+
+    @property
+    def read_command_s(self) -> float:
+        """Command and address cycles of a page read on its channel, those of every plane, 0 where not known."""
+        return self.chip.read_command_s * self.planes if self.commands_known else 0.0
+
+    @property
+    def program_command_s(self) -> float:
+        """A unit's share of those of a program."""
+        return self.chip.program_command_s * self.planes / self.batch if self.commands_known else 0.0
+
+    @property
+    def write_transfer_s(self) -> float:
+        """A unit that is written over its channel, with its share of the command."""
+        return self.transfer_s + self.program_command_s
+
+    @property
     def program_s(self) -> float:
         """A unit's share of a program."""
         return self.chip.program_s / self.batch
@@ -174,8 +194,11 @@ class Ssd:
 
     @property
     def copy_transfer_s(self) -> float:
-        """Time on the channel of one page that collection copies; none where the copy stays in the chip."""
-        return 0.0 if self.copy_back else 2 * self.transfer_s
+        """Time on the channel of one unit that collection copies; only commands where the copy stays in the chip.
+
+        Every unit pays for the command that reads its page, as where a unit is a whole page.
+        """
+        return (0.0 if self.copy_back else 2 * self.transfer_s) + self.read_command_s + self.program_command_s
 
     def interface_s(self, request_bytes: int) -> float:
         """A request over the host interface."""
@@ -203,6 +226,8 @@ class Ssd:
             program_s=float(self.program_s),
             erase_s=float(self.chip.erase_s),
             transfer_s=float(self.transfer_s),
+            write_transfer_s=float(self.write_transfer_s),
+            read_command_s=float(self.read_command_s),
             copy_transfer_s=float(self.copy_transfer_s),
             suspend_s=float(self.suspend_s),
             overhead_s=float(self.overhead_s),

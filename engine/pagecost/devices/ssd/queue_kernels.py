@@ -108,7 +108,7 @@ def die_event(params, state, die, response_s, finished):
         return
     if phase == READ:
         node = own[AT_WORK]
-        seconds = state.node[node, UNITS] * params.transfer_s
+        seconds = params.read_command_s + state.node[node, UNITS] * params.transfer_s
         waited, end = over_channel(state, die, seconds)
         state.node_s[node, N_CHANNEL] = waited
         state.node_s[node, N_TRANSFER] = seconds

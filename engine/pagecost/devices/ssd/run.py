@@ -18,7 +18,7 @@ TERMS = {
     "die_wait_s": "waiting for the die",
     "collection_s": "collection in the way",
     "channel_wait_s": "waiting for the channel",
-    "transfer_s": "transfer over the channel",
+    "transfer_s": "commands and transfer over the channel",
     "array_s": "array: page read or program",
 }
 """The terms of a response time, in the order of the columns of `Run.sums`. Of a request over several dies: the last.

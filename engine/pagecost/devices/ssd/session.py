@@ -9,22 +9,27 @@ import numpy as np
 from pagecost import catalogue
 from pagecost.devices.ftl import Counts, Simulation, Steadiness
 from pagecost.devices.ftl.blame_kernels import ROWS
-from pagecost.devices.ftl.page_map_kernels import READ
+from pagecost.devices.ftl.page_map_kernels import TRIM
 from pagecost.devices.ftl.run import MOST_ROUNDS
 from pagecost.devices.ssd import maps_kernels, queue_kernels
 from pagecost.devices.ssd import state_kernels as kernels
 from pagecost.devices.ssd.model import Ssd
 from pagecost.devices.ssd.run import EXACT, TERMS, Run
-from pagecost.errors import require
+from pagecost.errors import known, require
 
+FILLS = {"in order": "one unit after the other", "at random": "single units, at random over all of it"}
+"""How an SSD is written over before a session, after it was filled once in order."""
 MOST_DEPTH, MOST_NODES = 65_536, 1 << 22
+MOST_PASSES = 100
 UNTIMED = 1 << 18  # requests at a time while nothing is timed
 
 
 @dataclass
 class Session:
-    """A run that goes on. A new session has a device that was filled once, in order ("fresh").
+    """A run that goes on. A new session has a device that was filled once, in order ("fresh"), if not said otherwise.
 
+    passes: how often as many units were written as the device has; the first pass is in order, the others as `fill`, a
+    key of `FILLS`, says. For what is steady, see `precondition`.
     depth: places in the device's queue. closed: arrivals are ignored, `depth` requests are outstanding at all times;
     else further arrivals wait before the queue. request_bytes: of every request, a whole number of units; None: one.
     seed: of the preconditioning and of victim policies that draw lots.
@@ -38,6 +43,8 @@ class Session:
     closed: bool = True
     request_bytes: int | None = None
     seed: int = 1
+    passes: int = 1
+    fill: str = "in order"
     steadiness: Steadiness | None = field(default=None, init=False)
 
     def __post_init__(self):
@@ -52,6 +59,21 @@ class Session:
         self._dies = [Simulation(ssd.geometry, seed=self.seed * 1009 + die, **options) for die in range(ssd.dies)]
         self._debt = np.zeros((ssd.dies, ROWS), np.int64)
         self._horizon = np.ones((ssd.dies, 1), np.int64)
+        known("order in which an SSD is filled", self.fill, FILLS)
+        require(1 <= self.passes <= MOST_PASSES, f"a device is filled 1..{MOST_PASSES} times; got {self.passes}")
+        for _ in range(self.passes - 1):
+            self._pass()
+
+    def _pass(self) -> None:
+        """Write over the device once more, untimed, as `fill` says."""
+        if self.fill == "at random":
+            for die in self._dies:
+                die.write(self.ssd.geometry.logical_pages)
+        else:
+            units = self.ssd.logical_units // self.units * self.units
+            for at in range(0, units, UNTIMED // self.units * self.units):
+                first = np.arange(at, min(at + UNTIMED // self.units * self.units, units), self.units, np.uint32)
+                self._blame(first, np.ones(first.size, np.uint8))
 
     def _open_queue(self) -> None:
         ssd = self.ssd
@@ -125,17 +147,28 @@ class Session:
         """Units that stand in the write cache now."""
         return int(self._state.counts[kernels.CACHED])
 
-    def serve(self, first, write=None, arrival_s=None, *, last: bool = False) -> Run:
+    def serve(self, first, write=None, arrival_s=None, *, trim=None, last: bool = False) -> Run:
         """Serve requests: first unit, write flags (none: reads), arrivals [s]; shape (n,).
 
-        last: nothing follows, the device and its write cache are emptied. arrival_s must not fall and is needed in an
-        open run only. Raises ModelError for requests beyond the device or arrivals that fall.
+        trim: flags, of those that neither read nor write but tell the device that their units hold nothing any more;
+        they reach the map in their place and take no time, and the numbers of the run do not count them. last: nothing
+        follows, the device and its write cache are emptied. arrival_s must not fall and is needed in an open run only.
+        Raises ModelError for requests beyond the device or arrivals that fall.
         """
         first, write, arrival_s = self._checked(first, write, arrival_s)
+        trim = np.zeros(first.size, bool) if trim is None else np.asarray(trim, bool)
+        require(
+            trim.shape == first.shape,
+            f"{self.ssd.name}: trim must have one flag per request; got {trim.size} for {first.size}",
+        )
         state, clock, counts = self._state, self._state.clock, self._state.counts
         outstanding, before = int(counts[kernels.OUTSTANDING]), self._totals()
         layers = self._counts()
-        stream = kernels.Stream(first, write, arrival_s, *self._blame(first, write))
+        blame = self._blame(first, write, trim)
+        if trim.any():
+            first, write, blame = first[~trim], write[~trim], blame[:, ~trim]
+            arrival_s = arrival_s if self.closed else arrival_s[~trim]
+        stream = kernels.Stream(first, write, arrival_s, *blame)
         room = first.size + outstanding
         response_s, finished = np.empty(room), np.empty(room, np.int64)
         state.sums[:] = 0
@@ -197,19 +230,23 @@ class Session:
             self._last_arrival_s = float(arrival_s[-1])
         return first, write, arrival_s
 
-    def _blame(self, first, write):
-        """Let every die's translation layer serve its own; the blame of every unit, three uint32[n, units]."""
+    def _blame(self, first, write, trim=None):
+        """Let every die's translation layer serve its own; the blame of every unit, uint32[3, n, units]."""
         size, dies = first.size * self.units, self.ssd.dies
         start, place = np.zeros(dies + 1, np.int64), np.empty(size, np.int64)
         requests, ordered = np.empty(size, np.uint32), np.empty((ROWS, size), np.uint32)
         blame = np.empty((ROWS, size), np.uint32)
-        maps_kernels.sort_by_die(first, write, self.units, start, place, requests)
+        if trim is None or not trim.any():
+            maps_kernels.sort_by_die(first, write, self.units, start, place, requests)
+        else:
+            maps_kernels.sort_by_die(first, np.where(trim, np.uint8(1), write), self.units, start, place, requests)
+            requests[place.reshape(-1, self.units)[trim]] |= TRIM
         for die, simulation in enumerate(self._dies):
             own = slice(int(start[die]), int(start[die + 1]))
             due = simulation.device.serve(requests[own])
             if self.ssd.paced:
                 of_block = self.ssd.geometry.pages_per_block
-                maps_kernels.spread(self._debt[die], self._horizon[die], of_block, requests[own] >= READ, due)
+                maps_kernels.spread(self._debt[die], self._horizon[die], of_block, requests[own] >= TRIM, due)
             ordered[:, own] = due
         maps_kernels.sort_back(place, blame, ordered)
         return blame.reshape(ROWS, first.size, self.units)
@@ -251,7 +288,12 @@ class Session:
             first = at_work[:, None] * self.units
             nodes = state.node[(first + np.arange(self.units)).ravel()]
             wait = np.maximum(state.channel_free - now, 0).max() + params.read_s + params.program_s * params.batch
-            wait += params.transfer_s * params.batch + params.copy_transfer_s + params.suspend_s
+            wait += (
+                params.write_transfer_s * params.batch
+                + params.read_command_s
+                + params.copy_transfer_s
+                + params.suspend_s
+            )
             left = float(
                 nodes[:, kernels.COPIES_LEFT].clip(0).sum() * (params.read_s + params.program_s)
                 + nodes[:, kernels.ERASES_LEFT].clip(0).sum() * params.erase_s

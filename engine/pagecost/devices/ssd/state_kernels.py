@@ -41,7 +41,9 @@ class Params(NamedTuple):
     read_s: float
     program_s: float  # of a unit: its share of a program of a multi-plane page
     erase_s: float
-    transfer_s: float
+    transfer_s: float  # out of the chip
+    write_transfer_s: float  # into it, with its share of the program's command and address cycles
+    read_command_s: float  # command and address cycles of a page read
     copy_transfer_s: float  # out of the chip and in again
     suspend_s: float
     overhead_s: float

@@ -5,14 +5,18 @@ from pagecost.errors import require
 
 
 def flash_bytes_per_s(ssd: Ssd, *, write: bool) -> float:
-    """Rate of all chips behind their channels: channels · min(bus, dies · page / (array time + transfer)).
+    """Rate of all chips behind their channels: channels · min(page / bus time, dies · page / (array + bus time)).
 
-    The die holds its register while the page moves over the bus, so that time counts for the die, too.
+    The die holds its register while the page moves over the bus, so that time counts for the die, too. Bus time is that
+    of the commands and of the page.
     """
     channels = ssd.channels // ssd.lockstep
     array_s = ssd.chip.program_s if write else ssd.chip.read_s
-    per_die = ssd.page_bytes / (array_s + ssd.page_bytes / ssd.bus_bytes_per_s)
-    return channels * min(ssd.bus_bytes_per_s, ssd.dies / channels * per_die)
+    commands_s = ssd.batch * ssd.program_command_s if write else ssd.read_command_s
+    bus_s = commands_s + ssd.page_bytes / ssd.bus_bytes_per_s
+    per_die = ssd.page_bytes / (array_s + bus_s)
+    bus_bytes_per_s = ssd.page_bytes / bus_s if commands_s else ssd.bus_bytes_per_s
+    return channels * min(bus_bytes_per_s, ssd.dies / channels * per_die)
 
 
 def peak_bytes_per_s(ssd: Ssd, request_bytes: int, *, write: bool) -> float:
@@ -21,9 +25,10 @@ def peak_bytes_per_s(ssd: Ssd, request_bytes: int, *, write: bool) -> float:
 
 
 def alone_s(ssd: Ssd, *, write: bool) -> float:
-    """One request of one unit with nobody in the way: interface + overhead + transfer + page read or program."""
+    """One request of one unit with nobody in the way: interface + overhead + channel + page read or program."""
     array_s = ssd.program_s if write else ssd.chip.read_s
-    return ssd.interface_s(ssd.unit_bytes) + ssd.overhead_s + ssd.transfer_s + array_s
+    channel_s = ssd.write_transfer_s if write else ssd.read_command_s + ssd.transfer_s
+    return ssd.interface_s(ssd.unit_bytes) + ssd.overhead_s + channel_s + array_s
 
 
 def write_s(ssd: Ssd, write_amplification: float) -> float:

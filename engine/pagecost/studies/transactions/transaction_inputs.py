@@ -374,7 +374,7 @@ class TransactionInputs(StudyInputs):
             times = {"read_s": disk_s, "write_s": disk_s}
             times |= {"controller_s": self.controller_s, "transmission_s": self.transmission_s}
         elif self.device_times == MECHANICS:
-            times = service_samples.times(catalogue.device(stand_in), pattern)._asdict()
+            times = dict(service_samples.times(catalogue.device(stand_in), pattern).of_unit)
             times |= {"controller_s": 0.0, "transmission_s": 0.0}
         else:
             times = servers_of(stand_in, pattern, PAGE_BYTES).times

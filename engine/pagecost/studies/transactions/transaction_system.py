@@ -5,7 +5,8 @@ from concurrent.futures import as_completed
 
 import numpy as np
 
-from pagecost import devices
+from pagecost import catalogue, devices
+from pagecost.answers import service_samples
 from pagecost.answers.device_servers import servers_of
 from pagecost.answers.transaction_runs import MOST, TERMS, Case, Point, estimated, hit_share, simulated, term_of
 from pagecost.studies.study import Column, Progress, Result
@@ -167,9 +168,13 @@ def device_notes(inputs: TransactionInputs) -> Iterator[str]:
             yield (
                 f"In place of the {name}: {devices.title_of(device)}, by the times of single page requests of the "
                 "simulated device, half of them writes (a log: writes in sequence); each access draws one of them. "
-                "Nothing is cached in the device, it works on one request at a time, and of those that wait it does "
-                "not choose the nearest."
+                "It works on one request at a time, and of those that wait it does not choose the nearest. "
+                f"{service_samples.cache_sentence(catalogue.device(device))}"
             )
+            for pattern in patterns:
+                of_log = " in sequence" if pattern == "sequential" else ""
+                known = service_samples.times(catalogue.device(device), pattern).sentence
+                yield f"Times of {devices.title_of(device)}{of_log}: {known}"
             continue
         for pattern in patterns:
             log = ", for the log (as if into its cache)" if pattern == "sequential" else ""

@@ -40,7 +40,11 @@ def document(options: dict[str, str]):
 FILE = Annotated[
     str,
     FilePath("XML document"),
-    Field(title="Your own XML file", description="Path of a well-formed document, to store instead."),
+    Field(
+        title="Your own XML file",
+        description="Path of a well-formed document, to store instead: at most 342 levels of elements, 106 where "
+        "1000 siblings stand before each.",
+    ),
 ]
 MAPPING = Annotated[
     str,

@@ -116,7 +116,7 @@ class _State:
     def count(self, tally: Tally, piece: bytes) -> None:
         """Move what was counted into the tally."""
         counts, shown = self.rejects.counts, self.rejects.shown
-        tally.other_lines += int(counts[0])
+        tally.other_lines += int(counts[fields_kernels.NO_REQUEST])
         for reason, sentence in REASONS.items():
             tally.reject(int(counts[reason]), sentence)
         for line, begin, end, reason in shown[: self.rejects.used[0]].tolist():
