@@ -222,7 +222,7 @@ def _paper(paper: str, verdicts: Mapping) -> str:
     for claim in claims.claims(paper):
         told += f"\n## {text(claim.id)}\n\n{text(claim.statement)} ({text(claim.place)}; {claim.kind})\n\n"
         told += f"Stated: {text(claim.stated)}"
-        bare = claim.stated.strip()[-1:].isdigit()  # else the unit is printed already
+        bare = str(claim.stated)[-1:].isdigit()  # else the unit is printed already
         told += f" {text(claim.unit)}" if bare and claim.unit not in ("text", "1") else ""
         if claim.tolerance is not None:
             told += f"; holds within {claim.tolerance:g}, {text(claim.tolerance_reason)}"

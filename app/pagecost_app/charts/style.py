@@ -95,12 +95,12 @@ def prefixed(unit: str) -> CustomJSTickFormatter:
     )
 
 
-# Bokeh writes a title or an axis label in one line and cuts what does not fit. Python is told of the lines, since a
-# page that is opened again is built from what Python knows; `change` does not take them for another text.
+# Bokeh writes a title or an axis label in one line and cuts what does not fit. The lines stay in the browser: sent
+# back, they would differ from what Python has set, which would then set it again with every answer.
 WRAP = """
 const pen = (window.pagecost_pen ??= document.createElement("canvas").getContext("2d"))
 for (const [model, property, size, font] of parts) {
-  const room = figure[size]
+  const room = figure.properties[size].is_unset ? 0 : figure[size]  // not laid out yet
   if (!(room > 0) || !model[property]) continue
   pen.font = font
   const lines = []
@@ -110,8 +110,15 @@ for (const [model, property, size, font] of parts) {
     else lines.splice(-1, 1, longer)
   }
   const wrapped = lines.join("\\n")
-  if (wrapped !== model[property]) model.setv({[property]: wrapped})
+  if (wrapped !== model[property]) model.setv({[property]: wrapped}, {sync: false})
 }
+"""
+
+
+# For a layout that is shown again: its figures come as Python knows them, with the width that they had
+FIT_AGAIN = """
+for (const model of cb_obj.references())
+  if (model.type === "Figure") model.properties.inner_width.change.emit()
 """
 
 
@@ -133,7 +140,7 @@ def keep_words_whole(figure) -> None:
 # Likewise a legend is cut where it is wider than its figure
 COLUMNS = """
 const items = legend.items.filter((item) => item.visible)
-const room = figure.inner_width
+const room = figure.properties.inner_width.is_unset ? 0 : figure.inner_width  // not laid out yet
 if (!(room > 0) || items.length === 0) return
 const pen = (window.pagecost_pen ??= document.createElement("canvas").getContext("2d"))
 pen.font = font
@@ -145,10 +152,10 @@ const needed = (columns) => {
 }
 let columns = items.length
 while (columns > 1 && needed(columns) > room) columns--
-if (legend.ncols !== columns) legend.setv({ncols: columns})
+if (legend.ncols !== columns) legend.setv({ncols: columns}, {sync: false})
 const more = Math.ceil(items.length / columns) - 1
 const least = more > 0 ? figure.height + more * row_height : null
-if (figure.min_height !== least) figure.setv({min_height: least})
+if (figure.min_height !== least) figure.setv({min_height: least}, {sync: false})
 """
 SYMBOL_WIDTH = 30  # of a legend's item, in pixels: sign and gap
 
@@ -205,7 +212,7 @@ def label(axis, column: Column, *, ticks: bool = True) -> None:
     Counts, and rates of what the label names, have no unit of their own. ticks: False leaves them as they are.
     """
     words = axis_words(column)
-    if not _same(axis.axis_label, words):
+    if axis.axis_label != words:
         axis.axis_label = words
         if ticks:
             axis.formatter = prefixed("" if column.unit in ("1", "1/s", "1/J") else column.unit)
@@ -225,16 +232,9 @@ def ticks_at(axis, labels: dict[int, str]) -> None:
 
 def change(model, **values) -> None:
     """Set what differs. Every set property is sent to the browser and may lay the page out anew: some 100 ms."""
-    differing = {name: value for name, value in values.items() if not _same(getattr(model, name), value)}
+    differing = {name: value for name, value in values.items() if getattr(model, name) != value}
     if differing:
         model.update(**differing)
-
-
-def _same(before, after) -> bool:
-    """Whether a value is the one before; of two texts, whether they differ in their lines alone."""
-    if isinstance(before, str) and isinstance(after, str):
-        return before.split() == after.split()
-    return before == after
 
 
 def name_axes(figure, x, y) -> None:

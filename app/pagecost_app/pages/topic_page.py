@@ -4,10 +4,11 @@ from html import escape
 
 from bokeh.document import Document
 from bokeh.layouts import column
-from bokeh.models import Div, Select
+from bokeh.models import CustomJS, Div, Select
 
 from pagecost import studies
 from pagecost.errors import ModelError
+from pagecost_app.charts.style import FIT_AGAIN
 from pagecost_app.compiling import Question
 from pagecost_app.pages.look import sheet
 from pagecost_app.pages.stepper_page import StepperPage
@@ -48,6 +49,7 @@ class TopicPage:
         )
         self.question.on_change("value", lambda attr, old, new: self.open(new))
         self.place = column(sizing_mode="stretch_width")
+        self.place.js_on_change("children", CustomJS(code=FIT_AGAIN))
         several = [self.question] if len(names) > 1 else []
         self.root = column(*several, self.place, sizing_mode="stretch_width", spacing=8)
         self.open(names[0])
