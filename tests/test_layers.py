@@ -26,7 +26,7 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
-    {"uploads", "compiling", "heap"},
+    {"uploads", "compiling", "heap", "kernels_needed"},
     {"waiting"},
     {
         "charts",
@@ -44,7 +44,7 @@ APP_FLOORS = [
         "lab",
     },
     {"pages", "notebook", "compiler"},
-    {"desktop"},
+    {"desktop", "kernels_found"},
     {"cli"},
 ]
 APP_FLOOR_OF = {room: number for number, rooms in enumerate(APP_FLOORS) for room in rooms}

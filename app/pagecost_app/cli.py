@@ -12,6 +12,9 @@ import typer
 
 from pagecost import __version__
 from pagecost.errors import ModelError
+from pagecost_app.waiting import moving
+
+LOADING = "loading pagecost"  # what each command says first: its imports take seconds
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -84,7 +87,8 @@ def lab(port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port to
 @app.command()
 def studies(format: AsData = DataFormat.table):
     """List the studies with their inputs and presets."""
-    from pagecost_app import printing
+    with moving(LOADING):
+        from pagecost_app import printing
 
     printing.studies(format)
 
@@ -104,18 +108,20 @@ def run(
     ] = None,
 ):
     """Answer a study and print its columns."""
-    from pagecost import studies
-    from pagecost_app import printing, system_command, waiting
+    with moving(LOADING):
+        from pagecost import studies
+        from pagecost_app import printing, system_command
 
     chosen = studies.find(study)
-    taken = None if system is None else system_command.taken(chosen, system)
-    inputs = chosen.inputs(printing.split_lists(chosen, printing.assignments(sets)), preset, taken)
-    with waiting.moving(f"answering {study}") as progress:
+    with moving(f"answering {study}", study) as progress:
+        taken = None if system is None else system_command.taken(chosen, system)
+        inputs = chosen.inputs(printing.split_lists(chosen, printing.assignments(sets)), preset, taken)
         result = chosen.compute(inputs, progress)
     if chart is not None:
-        from pagecost_app import charts
+        with moving("drawing the chart"):
+            from pagecost_app import charts
 
-        charts.save(chosen, inputs, result, chart)
+            charts.save(chosen, inputs, result, chart)
     printing.result(result, format, table)
 
 
@@ -125,10 +131,11 @@ def claims(
     format: AsData = DataFormat.table,
 ):
     """What the papers state, beside what was measured here; exit code 1 if a claim that should hold does not."""
-    from pagecost.claims import check_all
-    from pagecost_app import printing, waiting
+    with moving(LOADING):
+        from pagecost.claims import check_all
+        from pagecost_app import printing
 
-    with waiting.moving("checking the claims"):
+    with moving("checking the claims"):
         verdicts = check_all(paper)
     printing.claims(verdicts, format)
     if any(verdict.status == "fails" and verdict.claim.should_hold for verdict in verdicts):
@@ -141,7 +148,8 @@ def devices(
     format: AsData = DataFormat.table,
 ):
     """The catalogue, with sources."""
-    from pagecost_app import printing
+    with moving(LOADING):
+        from pagecost_app import printing
 
     printing.devices(name, format)
 
@@ -159,9 +167,10 @@ def buffer(
     format: AsData = DataFormat.table,
 ):
     """Replay a trace: hits, misses, write-backs, and their cost on a device."""
-    from pagecost_app import buffer_command, printing, stdin, waiting
+    with moving(LOADING):
+        from pagecost_app import buffer_command, printing, stdin
 
-    with stdin.as_file(trace) as file, waiting.moving("replaying"):
+    with stdin.as_file(trace) as file, moving("replaying"):
         found = buffer_command.buffers(file, policy, frames, device, trace_format, page_bytes)
     printing.records(found, format)
 
@@ -182,9 +191,10 @@ def curve(
     format: AsData = DataFormat.table,
 ):
     """Misses and write-backs of a trace over the buffer sizes."""
-    from pagecost_app import buffer_command, printing, stdin, waiting
+    with moving(LOADING):
+        from pagecost_app import buffer_command, printing, stdin
 
-    with stdin.as_file(trace) as file, waiting.moving("replaying"):
+    with stdin.as_file(trace) as file, moving("replaying"):
         found = buffer_command.curve(file, policy, device, trace_format, sample, page_bytes, every_size)
     printing.records(found, format)
 
@@ -197,12 +207,13 @@ def ssd(
     format: AsData = DataFormat.table,
 ):
     """Steady-state write amplification, wear and latency of a flash device, e.g. --set spare=0.07 --set depth=32."""
-    from pagecost_app import printing, ssd_command, waiting
+    with moving(LOADING):
+        from pagecost_app import printing, ssd_command
 
     if listed:
         printing.records(ssd_command.listed(), format)
         return
-    with waiting.moving("running the device"):
+    with moving("running the device"):
         found = ssd_command.simulate(printing.assignments(sets), device)
     printing.facts(found, format)
 
@@ -217,9 +228,10 @@ def xml(
     format: AsData = DataFormat.table,
 ):
     """Store documents: bytes by cause under each mapping, pages, and whether canonical XML comes back."""
-    from pagecost_app import printing, waiting, xml_command
+    with moving(LOADING):
+        from pagecost_app import printing, xml_command
 
-    with waiting.moving("storing"):
+    with moving("storing"):
         found = xml_command.footprints(files, mapping.split(","), page_bytes, fill, whitespace)
     printing.records(found, format)
 
@@ -235,9 +247,10 @@ def trace_inspect(
 
     Exit code 2, behind the report, for a file that cannot be read to its end or holds no request.
     """
-    from pagecost_app import printing, stdin, trace_command, waiting
+    with moving(LOADING):
+        from pagecost_app import printing, stdin, trace_command
 
-    with stdin.as_file(file) as path, waiting.moving("reading"):
+    with stdin.as_file(file) as path, moving("reading"):
         found = trace_command.inspect(path, trace_format, page_bytes)
     printing.facts(found, format)
     if found["problem"]:
@@ -254,9 +267,10 @@ def trace_convert(
     format: AsData = DataFormat.table,
 ):
     """Write a trace in another format, and say what that format cannot hold."""
-    from pagecost_app import printing, stdin, trace_command, waiting
+    with moving(LOADING):
+        from pagecost_app import printing, stdin, trace_command
 
-    with stdin.as_file(file) as path, waiting.moving("converting"):
+    with stdin.as_file(file) as path, moving("converting"):
         found = trace_command.convert(path, out, trace_format, out_format, page_bytes)
     printing.facts(found, format)
 
@@ -271,10 +285,11 @@ def trace_generate(
     format: AsData = DataFormat.table,
 ):
     """Write a generated trace, e.g. pagecost trace generate zipf z.csv.gz --set pages=100000 --set alpha=0.9."""
-    from pagecost_app import printing, trace_command, waiting
+    with moving(LOADING):
+        from pagecost_app import printing, trace_command
 
     settings = printing.assignments(sets)
-    with waiting.moving("generating"):
+    with moving("generating"):
         found = trace_command.generate(kind, out, references, seed, settings)
     printing.facts(found, format)
 
@@ -286,7 +301,8 @@ def system_new(
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ):
     """Write a system with every value and its meaning, e.g. --set memory.buffer_frames=4096."""
-    from pagecost_app import printing, system_command
+    with moving(LOADING):
+        from pagecost_app import printing, system_command
 
     print(system_command.new(file, printing.assignments(sets), force))
 
@@ -297,7 +313,8 @@ def system_show(
     format: AsData = DataFormat.table,
 ):
     """What stands in a system, and which inputs of which study take it."""
-    from pagecost_app import printing, system_command
+    with moving(LOADING):
+        from pagecost_app import printing, system_command
 
     printing.system(*system_command.show(file), format)
 
@@ -305,7 +322,8 @@ def system_show(
 @system_commands.command("check")
 def system_check(file: Annotated[Path, typer.Argument(help="A system.")]):
     """Which studies can take a system, and why others cannot; exit code 2 if the file is no system."""
-    from pagecost_app import system_command
+    with moving(LOADING):
+        from pagecost_app import system_command
 
     print(system_command.check(file))
 

@@ -5,8 +5,9 @@ question over, and this process answers it, for the sake of the machine code tha
 on standard input and output is one JSON object:
 
 in: `{"ask": [kind, name, values]}`, a kind of `KINDS`; `{"compile": true}` or false, the reply to a kernel wanted
-out: `{"wants": kernel}`, asks before it compiles; `{"kept": kernel}`, it is in the cache; then one of `{"done": true}`,
-`{"left": kernel}`, which was not to be compiled, or `{"failed": sentence}`
+out: `{"needs": number}`, how many kernels there will be, 0 where that is not known; `{"wants": kernel}`, asks before it
+compiles; `{"kept": kernel}`, it is in the cache; then one of `{"done": true}`, `{"left": kernel}`, which was not to be
+compiled, or `{"failed": sentence}`
 
 It ends when standard input does, which is also how it notices that the other process is gone.
 """
@@ -22,6 +23,7 @@ from typing import TextIO
 
 from pagecost import _jit
 from pagecost.errors import ModelError
+from pagecost_app.kernels_needed import missing
 
 
 def answer_study(name: str, values: dict) -> None:
@@ -86,6 +88,7 @@ def serve(asked: TextIO, answers: TextIO) -> None:
     while True:
         kind, name, values = lines.get()["ask"]
         try:
+            say(needs=missing(kind, name))
             with contextlib.suppress(ModelError, OSError):  # whoever asked finds the same, and says it
                 KINDS[kind](name, values)
             say(done=True)

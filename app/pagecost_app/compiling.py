@@ -64,7 +64,7 @@ class News:
     @property
     def share(self) -> float | None:
         """Of the kernels that are done, 0 .. 1; None where it is not known how many there are."""
-        return min((self.kernels - 1) / self.of, 1.0) if self.of else None
+        return (self.kernels - 1) / self.of if self.of >= self.kernels else None
 
     def __str__(self):
         so_far = f"{self.seconds:.0f} s so far"
@@ -86,6 +86,7 @@ class Ticket:
     wanted: int = 0  # by how many who wait for it
     kernel: str = ""
     kernels: int = 0
+    of: int = 0
     behind: str = ""  # a kernel that another question is having compiled
     running: bool = False
     failed: str = ""
@@ -98,7 +99,7 @@ class Ticket:
 
     def news(self) -> News:
         """How far it is."""
-        return News(self.kernel or self.behind, max(self.kernels, 1), 0, time.monotonic() - self.asked_at)
+        return News(self.kernel or self.behind, max(self.kernels, 1), self.of, time.monotonic() - self.asked_at)
 
 
 class Pool:
@@ -209,7 +210,9 @@ class Pool:
         child.say(ask=[question.kind, question.name, json.loads(question.values)])
         while True:
             said = child.hear()
-            if "wants" in said:
+            if "needs" in said:  # what is in the cache by now is not among them
+                ticket.of = ticket.kernels + said["needs"]
+            elif "wants" in said:
                 child.say(compile=self._may_compile(ticket, said["wants"]))
             elif "kept" in said:
                 with self._changed:
@@ -252,18 +255,25 @@ class _Compiler:
 
     def __init__(self):
         own = [COMPILER] if getattr(sys, "frozen", False) else ["-m", "pagecost_app.compiler"]
-        quietly = (
-            {"creationflags": 0x08000000 | 0x00004000} if sys.platform == "win32" else {}
-        )  # no window, low priority
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
-        self._process = subprocess.Popen([sys.executable, *own], **pipes, **quietly)
+        quietly = 0x08000000 | 0x00004000 if sys.platform == "win32" else 0  # no window, low priority
+        self._process = subprocess.Popen(
+            [sys.executable, *own],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            creationflags=quietly,
+        )
+        assert self._process.stdin is not None  # a pipe, as is what it says
+        assert self._process.stdout is not None
+        self._said, self._heard = self._process.stdin, self._process.stdout
 
     def say(self, **facts) -> None:
-        self._process.stdin.write(json.dumps(facts) + "\n")
-        self._process.stdin.flush()
+        self._said.write(json.dumps(facts) + "\n")
+        self._said.flush()
 
     def hear(self) -> dict:
-        line = self._process.stdout.readline()
+        line = self._heard.readline()
         if not line:
             raise ValueError(f"exit code {self._process.wait()}")
         return json.loads(line)
@@ -272,11 +282,11 @@ class _Compiler:
         self._process.kill()
         self._process.wait()
         with contextlib.suppress(OSError):
-            self._process.stdin.close()
+            self._said.close()
 
     def hear_no_more(self) -> None:
         """Close what is heard; for the thread that listens, which a thread that ends the process must not do."""
-        self._process.stdout.close()
+        self._heard.close()
 
 
 _pool: Pool | None = None

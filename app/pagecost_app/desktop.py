@@ -15,10 +15,15 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pagecost_app import heap, uploads
+from pagecost_app.waiting import moving
 
-MakeDocument = Callable[["Document"], None]  # noqa: F821  Bokeh is imported late: the window shall be up first
+if TYPE_CHECKING:  # Bokeh is imported late: the window shall be up first
+    from bokeh.document import Document
+
+MakeDocument = Callable[["Document"], None]
 
 
 def run(make_document: MakeDocument, *, browser: bool = False, port: int | None = None) -> None:
@@ -48,7 +53,8 @@ def _serve(make_document: MakeDocument, port: int | None, browser: bool, obstacl
     for number in (signal.SIGINT, signal.SIGTERM):  # a polite kill is as good as Ctrl-C
         signal.signal(number, signal.default_int_handler)
     try:
-        server = _start_server(make_document, port)
+        with moving("starting pagecost"):
+            server = _start_server(make_document, port)
         if obstacle:
             print(obstacle, file=sys.stderr)
         keys = "Ctrl-C stops it" + (", Enter prints an address for another browser" if _reads_keys() else "")

@@ -5,6 +5,7 @@ import socket
 from pathlib import Path
 
 from pagecost.errors import ModelError, require
+from pagecost_app.waiting import moving
 
 HERE = Path(__file__).parent
 CHECKOUT = HERE.parents[1] / "notebooks"
@@ -21,7 +22,8 @@ def run(port: int | None = None) -> int:
     require(CHECKOUT.is_dir(), f"there are no lessons in {CHECKOUT}; run `pagecost lab` from a checkout of pagecost")
     if port is not None:
         _require_free(port)
-    from jupyterlab.labapp import LabApp
+    with moving("starting JupyterLab"):
+        from jupyterlab.labapp import LabApp
 
     LabApp.launch_instance(arguments(CHECKOUT, port))
     return 0

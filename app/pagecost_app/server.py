@@ -22,6 +22,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
+from typing import BinaryIO
 
 from bokeh.application import Application
 from bokeh.application.handlers import FunctionHandler
@@ -29,6 +30,7 @@ from bokeh.document import Document
 from bokeh.server.server import BaseServer
 from bokeh.server.tornado import BokehTornado
 from bokeh.util.token import check_session_id_signature, generate_session_id
+from tornado.http1connection import HTTP1Connection
 from tornado.httpserver import HTTPServer
 from tornado.httputil import HTTPServerRequest
 from tornado.ioloop import IOLoop
@@ -81,7 +83,7 @@ class AppServer:
         self.port = listener.getsockname()[1]
         self._gate = _Gate(self.port)
         application = _GuardedApplication(self._gate, make_document)
-        running = Future()
+        running: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
         self._thread = threading.Thread(
             target=lambda: asyncio.run(_serve(application, listener, running)), daemon=True, name="pagecost server"
         )
@@ -270,7 +272,8 @@ class _NewSession(RequestHandler):
 class _Upload(RequestHandler):
     """Takes a file and answers with the name of the copy. A file that stops half-way leaves nothing."""
 
-    _path = _file = None
+    _path: Path
+    _file: BinaryIO | None = None
 
     def prepare(self):
         if self.request.method != "PUT":
@@ -284,6 +287,7 @@ class _Upload(RequestHandler):
             self.set_status(413)
             self.finish(str(error))
             return
+        assert isinstance(self.request.connection, HTTP1Connection)  # what Tornado serves with
         self.request.connection.set_max_body_size(int(size))
         self._file = uploads.create(self._path)
 
@@ -292,6 +296,7 @@ class _Upload(RequestHandler):
             self._file.write(chunk)
 
     def put(self):
+        assert self._file is not None  # else `prepare` has refused the request
         self._file.close()
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         self.finish(self._path.name)

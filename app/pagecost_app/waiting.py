@@ -1,4 +1,7 @@
-"""What the command line says on standard error while it reads and computes, and of what was in a file."""
+"""What the command line says on standard error while it loads, reads and computes, and of what was in a file.
+
+It imports nothing that takes time itself: loading the engine takes seconds, and is the first thing that is said.
+"""
 
 import contextlib
 import shutil
@@ -7,16 +10,18 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from pagecost.workload.traces import no_progress
-
-SAID_AFTER_S, SAID_EVERY_S = 0.8, 0.25
+SAID_AFTER_S, SAID_EVERY_S = 0.5, 0.25
 
 
 class _Line:
-    """A line that a thread keeps moving: what is done, how far, since when, and which kernel is being compiled."""
+    """A line that a thread keeps moving: what is done, how far, since when, and which kernel is being compiled.
 
-    def __init__(self, what: str):
+    study: the one that is answered, whose kernels can be counted before they are compiled; empty where it is none.
+    """
+
+    def __init__(self, what: str, study: str = ""):
         self.what, self.share = what, 0.0
+        self._study, self._kernels = study, 0
         self._over = threading.Event()
         self._started_at = time.monotonic()
         self._width = 0
@@ -39,17 +44,27 @@ class _Line:
             sys.stderr.flush()
 
     def _words(self) -> str:
+        doing = self._compiling() or (f"{self.share:.0%}" if self.share else "")
+        return f"{self.what} … {doing}{', ' if doing else ''}{time.monotonic() - self._started_at:.0f} s so far"
+
+    def _compiling(self) -> str:
+        """What is compiled, and how many there will be; empty when nothing is."""
+        try:
+            compiles = sys.modules["pagecost._jit"].compiling_now()
+        except (KeyError, AttributeError, NameError):  # not loaded, or just being loaded
+            return ""
+        if not compiles:
+            return ""
         from pagecost import _jit
         from pagecost_app.compiling import shown
+        from pagecost_app.kernels_needed import missing
 
-        now = time.monotonic()
-        compiles = _jit.compiling_now()
-        if compiles:
-            kernel, since = compiles
-            doing = f"compiling once: kernel {_jit.compilations()} ({shown(kernel)}, {now - since:.0f} s)"
-        else:
-            doing = f"{self.share:.0%}" if self.share else ""
-        return f"{self.what} … {doing}{', ' if doing else ''}{now - self._started_at:.0f} s so far"
+        _jit.announce_compiles(lambda message: None)  # this line says it
+        number = _jit.compilations()
+        if self._study and not self._kernels:  # the one that is being compiled is not in the cache either
+            self._kernels = number - 1 + missing("study", self._study)
+        of = f" of about {self._kernels}" if self._kernels >= number > 0 else ""
+        return f"compiling once: kernel {number}{of} ({shown(compiles[0])}, {time.monotonic() - compiles[1]:.0f} s)"
 
     def _write(self, words: str) -> None:
         sys.stderr.write(f"\r{words.ljust(self._width)}")
@@ -61,19 +76,16 @@ _line: _Line | None = None
 
 
 @contextlib.contextmanager
-def moving(what: str) -> Iterator[Callable[..., None]]:
+def moving(what: str, study: str = "") -> Iterator[Callable[..., None]]:
     """A line that moves on a terminal's standard error while the `with` lasts; silence where nobody watches.
 
-    Gives the progress that a study's `compute` takes.
+    study: the one that is answered, if it is one. Gives the progress that a study's `compute` takes.
     """
     global _line
     if not sys.stderr.isatty() or _line:
         yield lambda share, partial=None: None
         return
-    from pagecost import _jit
-
-    _jit.announce_compiles(lambda message: None)  # the line says it
-    _line = line = _Line(what)
+    _line = line = _Line(what, study)
     try:
         yield lambda share, partial=None: setattr(line, "share", share)
     finally:
@@ -84,7 +96,7 @@ def moving(what: str) -> Iterator[Callable[..., None]]:
 def progress_line(what: str) -> Callable[[float], None]:
     """A line on a terminal's standard error that counts up; silence where nobody watches."""
     if not sys.stderr.isatty():
-        return no_progress
+        return lambda share: None
 
     def say(share: float) -> None:
         if _line:  # which shows it

@@ -129,6 +129,11 @@ def loaded() -> int:
     return sum(sum(kernel.stats.cache_hits.values()) for kernel in _KERNELS)
 
 
+def asked_for() -> list[str]:
+    """Names of the kernels that were called for the first time in this process, once for each signature, in order."""
+    return list(_announcer.asked_for)
+
+
 def announce_compiles(to: Callable[[str], None]) -> None:
     """Send the message of a compile that takes over a second to `to` instead of standard error."""
     _announcer.say = to
@@ -264,6 +269,7 @@ class _KernelCache(private.KeptKernels):
 
     def load_overload(self, sig, target_context):
         """The kernel for a signature out of the cache; None means that it has to be compiled now."""
+        _announcer.note(self.name)
         found = self._found(sig, target_context)
         if found is None:
             _announcer.before(self.name)
@@ -357,12 +363,17 @@ class _Announcer(private.CompileListener):
 
     def __init__(self):
         self.compilations = 0
+        self.asked_for: list[str] = []
         self.say = functools.cache(lambda message: print(message, file=sys.stderr))  # to a terminal once is enough
         self.ask: Callable[[str], None] | None = None
         self.kept: Callable[[str], None] | None = None
         self.current: tuple[str, float] | None = None
         self._timer = None
         self._depth = 0
+
+    def note(self, kernel: str) -> None:
+        if self._depth == 0:  # one that another kernel calls becomes part of it
+            self.asked_for.append(kernel)
 
     def before(self, kernel: str) -> None:
         if self.ask and self._depth == 0:  # within a compile Numba would take what is raised for an error of types

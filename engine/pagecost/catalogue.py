@@ -102,6 +102,16 @@ class Price:
     place: str
     note: str
 
+    @property
+    def stated_amount(self) -> float:
+        """The amount, in `currency`. ModelError where only a range is known."""
+        if self.amount is None:
+            raise ModelError(
+                f"{self.device}: its price of {self.date} is known only as a range, {self.low} to {self.high} "
+                f"{self.currency}; take its low or high"
+            )
+        return self.amount
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -143,6 +153,13 @@ class Device:
             raise ModelError(f"{self.id}: {name} is known only as a range, {parameter.stated}; take its low or high")
         if isinstance(parameter.value, str):
             raise ModelError(f"{self.id}: {name} is a text, {parameter.value!r}, not a number")
+        return parameter.value
+
+    def text(self, name: str) -> str:
+        """The text `name`, such as the id of another device. ModelError if it is not known or a number."""
+        parameter = self.parameter(name)
+        if not isinstance(parameter.value, str):
+            raise ModelError(f"{self.id}: {name} is a number, {parameter.stated}, not a text")
         return parameter.value
 
     def get(self, name: str, default=None):

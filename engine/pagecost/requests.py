@@ -58,9 +58,14 @@ class Requests:
             not self.size or not later.size or bool(later.arrival_s[0] >= self.arrival_s[-1]),
             "requests that follow others must not arrive before them",
         )
-        names = ("arrival_s", "op", "page", "pages", "stream")
-        columns = (np.concatenate([getattr(self, name), getattr(later, name)]) for name in names)
-        return Requests(*columns, self.page_bytes)
+        return Requests(
+            np.concatenate([self.arrival_s, later.arrival_s]),
+            np.concatenate([self.op, later.op]),
+            np.concatenate([self.page, later.page]),
+            np.concatenate([self.pages, later.pages]),
+            np.concatenate([self.stream, later.stream]),
+            self.page_bytes,
+        )
 
     def in_units(self, unit_bytes: int, unit: str = "sectors") -> tuple[np.ndarray, np.ndarray]:
         """(first unit, number of units) of each request, int64[n]: pages in a device's own units of `unit_bytes`.

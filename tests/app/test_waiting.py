@@ -2,13 +2,15 @@
 
 import io
 import re
+import subprocess
+import sys
 import time
 import types
 
 import pytest
 
 from pagecost import _jit
-from pagecost_app import waiting
+from pagecost_app import kernels_needed, waiting
 
 
 class Terminal(io.StringIO):
@@ -24,7 +26,9 @@ def terminal(monkeypatch):
     monkeypatch.setattr(waiting, "SAID_EVERY_S", 0.02)
     watched = Terminal()
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr(waiting, "sys", types.SimpleNamespace(stderr=watched))  # pytest sets that of sys anew
+    monkeypatch.setattr(
+        waiting, "sys", types.SimpleNamespace(stderr=watched, modules=sys.modules)
+    )  # pytest sets that of sys anew
     say = _jit._announcer.say
     yield watched
     _jit.announce_compiles(say)
@@ -53,6 +57,21 @@ def test_a_kernel_that_is_compiled_is_named(terminal, monkeypatch):
         until_said(terminal, r"compiling once: kernel \d+ \(lru: replay, 3 s\), 0 s so far")
 
 
+def test_it_is_said_how_many_kernels_a_study_will_compile(terminal, monkeypatch):
+    monkeypatch.setattr(_jit._announcer, "current", ("pagecost.buffer.policies.lru_kernels.replay", time.monotonic()))
+    monkeypatch.setattr(_jit._announcer, "compilations", 2)
+    monkeypatch.setattr(kernels_needed, "missing", lambda kind, name: 5 if name == "buffer_size" else 0)
+    with waiting.moving("answering buffer_size", "buffer_size"):
+        until_said(terminal, r"compiling once: kernel 2 of about 6 \(lru: replay, 0 s\)")
+
+
+def test_the_line_is_up_before_anything_that_takes_time_is_loaded():
+    done = "import sys; from pagecost_app import cli, waiting; print([name for name in sys.modules if name in {}])"
+    slow = {"numba", "numpy", "bokeh", "pydantic", "pagecost.studies"}
+    out = subprocess.run([sys.executable, "-c", done.format(slow)], capture_output=True, text=True, check=True).stdout
+    assert out.strip() == "[]"
+
+
 def test_a_file_that_is_read_meanwhile_stands_on_the_same_line(terminal):
     with waiting.moving("replaying"):
         waiting.progress_line("reading own.csv")(0.25)
@@ -70,7 +89,7 @@ def test_what_is_quick_says_nothing(terminal, monkeypatch):
 def test_nothing_is_said_where_nobody_watches(monkeypatch):
     monkeypatch.setattr(waiting, "SAID_AFTER_S", 0.0)
     unwatched = io.StringIO()
-    monkeypatch.setattr(waiting, "sys", types.SimpleNamespace(stderr=unwatched))
+    monkeypatch.setattr(waiting, "sys", types.SimpleNamespace(stderr=unwatched, modules=sys.modules))
     with waiting.moving("answering") as progress:
         progress(0.5, None)
         time.sleep(0.05)

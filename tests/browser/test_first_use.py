@@ -1,18 +1,17 @@
 """A fresh machine: the app with an empty kernel cache, in a process of its own, and a browser that uses it at once."""
 
-import os
-import re
-import signal
-import subprocess
-import sys
 import time
 
-import psutil
 import pytest
+
+from helpers.app_process import served_app
 
 PATIENCE_MS = 120_000
 HAS_ROWS = "name => (Bokeh.documents?.[0]?.get_model_by_name(name)?.get_length() ?? 0) > 0"
 IS_COMPILING = "study => /ompiling/.test(Bokeh.documents[0].get_model_by_name(study + '.status')?.text ?? '')"
+IS_COUNTING = (
+    "study => /kernel \\d+ of about \\d+ /.test(Bokeh.documents[0].get_model_by_name(study + '.status')?.text)"
+)
 HEARTBEAT = """() => {
   window.longest_ms = 0
   let last = performance.now()
@@ -24,22 +23,8 @@ HEARTBEAT = """() => {
 @pytest.fixture
 def app(tmp_path):
     """The address of the app on a machine that has compiled nothing, and its process."""
-    env = {**os.environ, "PAGECOST_KERNEL_CACHE": str(tmp_path / "kernels")}
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
-        env.pop(name, None)
-    command = [
-        sys.executable,
-        "-c",
-        "import sys; sys.argv = ['pagecost', 'app']; from pagecost_app.cli import main; main()",
-    ]
-    process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    address = re.search(r"http://\S+", process.stdout.readline())[0]
-    yield address, psutil.Process(process.pid)
-    children = psutil.Process(process.pid).children(recursive=True)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 0
-    process.stdout.close()
-    assert not psutil.wait_procs(children, timeout=10)[1], "a compiler outlived the app"
+    with served_app(PAGECOST_KERNEL_CACHE=str(tmp_path / "kernels")) as served:
+        yield served
 
 
 def ask(page, title, study):
@@ -60,6 +45,7 @@ def test_the_page_lives_while_kernels_compile(app, open_page, picture, scheme, c
     page.wait_for_function(HAS_ROWS, arg="block_size.result")  # a formula: nothing to compile
     ask(page, "Buffer", "miss_curve")
     page.wait_for_function(IS_COMPILING, arg="miss_curve")
+    page.wait_for_function(IS_COUNTING, arg="miss_curve")
     shown = page.locator("[role=progressbar]:visible")
     assert shown.count() == 1
     assert page.get_by_role("heading", name="How large").count() <= 1

@@ -429,3 +429,18 @@ def test_of_many_names_an_error_lists_the_nearest():
         device("intel-x25e")
     with pytest.raises(ModelError, match=r"unknown device '§'; nearest of \d+: consumer-ssd-2009, "):
         device("§")
+
+
+def test_a_text_and_a_number_are_told_apart_when_they_are_asked_for():
+    ssd = device("intel-x25-e")
+    assert device(ssd.text("flash_chip")).id == ssd.parameter("flash_chip").value
+    with pytest.raises(ModelError, match=r"intel-x25-e: channels is a number, 10.*, not a text"):
+        ssd.text("channels")
+    with pytest.raises(ModelError, match="intel-x25-e: flash_chip is a text"):
+        ssd.value("flash_chip")
+
+
+def test_a_price_that_is_only_a_range_is_no_amount():
+    assert device("five-minute-memory-1987").prices[0].stated_amount == 5000
+    with pytest.raises(ModelError, match=r"rahm-nvem: its price of 1991 is known only as a range, 500\.0 to 1500\.0"):
+        device("rahm-nvem").prices[0].stated_amount  # noqa: B018

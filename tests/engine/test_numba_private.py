@@ -61,7 +61,10 @@ def test_a_broken_part_is_told_by_a_sentence():
         raise AttributeError
 
 
-def test_a_dispatcher_asks_the_cache_it_was_given_and_machine_code_survives_bytes(private):
+@pytest.fixture
+def cache(private):
+    """A cache that holds the machine code of one kernel, as bytes."""
+
     class Kept(private.KeptKernels):
         cache_path, asked, data = "", 0, None
 
@@ -79,17 +82,34 @@ def test_a_dispatcher_asks_the_cache_it_was_given_and_machine_code_survives_byte
 
         enable = disable = flush = lambda self: None
 
-    kept = Kept()
-    with depends("Dispatcher._cache, CompileResult._reduce or ._rebuild", "the kernel cache"):
-        first = numba.njit(double)
-        private.keep_in(first, kept)
-        assert first(21) == 42
-        second = numba.njit(double)
-        private.keep_in(second, kept)
-        assert second(21) == 42
-        assert kept.asked == 2
-        assert not second.stats.cache_misses
-        assert sum(second.stats.cache_hits.values()) == 1
+    return Kept()
+
+
+@pytest.fixture
+def loaded(cache, private):
+    """A kernel whose machine code came out of the cache, which another had put there."""
+    for _ in range(2):
+        with depends("Dispatcher._cache, CompileResult._reduce or ._rebuild", "the kernel cache"):
+            kernel = numba.njit(double)
+            private.keep_in(kernel, cache)
+            assert kernel(21) == 42
+    return kernel
+
+
+def test_a_dispatcher_asks_the_cache_it_was_given_and_machine_code_survives_bytes(cache, loaded):
+    assert cache.asked == 2
+    assert not loaded.stats.cache_misses
+    assert sum(loaded.stats.cache_hits.values()) == 1
+
+
+def test_a_kernel_that_was_loaded_holds_no_intermediate_code_and_can_still_be_compiled_into_another(loaded):
+    """Of all kernels together it takes some tens of megabytes."""
+    with depends("CPUCodeLibrary._shared_module or ._get_module_for_linking", "the memory of the app"):
+        [compiled] = loaded.overloads.values()
+        assert compiled.library._shared_module is None
+        outer = numba.njit(lambda x: loaded(x) + 1)
+        assert outer(20) == 41
+        assert not loaded.stats.cache_misses
 
 
 def test_machine_code_that_holds_an_address_of_this_process_is_not_kept(private):

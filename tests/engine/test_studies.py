@@ -11,6 +11,7 @@ from pagecost.devices import PATTERNS, TERMS
 from pagecost.errors import ModelError
 from pagecost.studies import STUDIES, Column, Result, find
 from pagecost.studies.fields import Choice, Choices, Steps, kind_of
+from pagecost.studies.study import Fact
 
 MOST_EMPTY = 0.1  # of the cells of a table: more means that two tables stand in one
 QUESTIONS = [(name, preset) for name, study in STUDIES.items() for preset in (None, *study.presets)]
@@ -233,3 +234,17 @@ def test_warming_thoroughly_loads_every_kernel_that_a_study_can_ask_for(tmp_path
     second_level = find("second_level_buffer")
     second_level.compute(second_level.inputs({"seed": 3, "rate_hz": 100.0}))
     assert _jit.compilations() + _jit.loaded() == before
+
+
+def test_a_fact_is_a_number_nan_where_it_is_not_known_and_never_a_text():
+    assert Fact(3, "1", "pages").number == 3
+    assert math.isnan(Fact(None, "s", "time").number)
+    with pytest.raises(ModelError, match="kind is a text, 'heap', not a number"):
+        Fact("heap", "text", "kind").number  # noqa: B018
+
+
+def test_a_table_that_an_answer_lacks_has_no_rows():
+    names = {"name": Column(np.array(["a", "b"]), "text", "name")}
+    result = Result.of(names, more={"other": names})
+    assert result.rows_in("other", name="b").tolist() == [1]
+    assert result.rows_in("third", name="b").tolist() == []

@@ -1,18 +1,20 @@
 """What a chart of a study is: the one contract between an answer and the faces that show it."""
 
 from abc import ABC, abstractmethod
+from typing import Generic
 
 from bokeh.layouts import column, row
 from bokeh.models import LayoutDOM
 
-from pagecost.studies import Result, StudyInputs
+from pagecost.studies import Result
+from pagecost.studies.study import Asked
 from pagecost_app.charts import style
 
 LEAST_WIDTH, LEAST_OF_THREE = 420, 320  # pixels of a figure that has others beside it
 
 
-class StudyChart(ABC):
-    """The chart of one study: built once, it draws one answer after the other in place.
+class StudyChart(ABC, Generic[Asked]):
+    """The chart of one study, whose inputs are `Asked`: built once, it draws one answer after the other in place.
 
     A study's chart is the class `Chart` of a file that has the study's name. It builds its figures in `__init__`, hands
     them to `place`, and says how to `update` them to an answer and to `describe` it.
@@ -43,11 +45,11 @@ class StudyChart(ABC):
         self.root = column(*made, sizing_mode="stretch_width")
 
     @abstractmethod
-    def update(self, inputs: StudyInputs, result: Result) -> None:
+    def update(self, inputs: Asked, result: Result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
 
     @abstractmethod
-    def describe(self, inputs: StudyInputs, result: Result) -> str:
+    def describe(self, inputs: Asked, result: Result) -> str:
         """The chart in words, for whoever cannot see it and as an answer to its question."""
 
     def recolour(self, dark: bool) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from bokeh.models import NumeralTickFormatter
 
 from pagecost.studies import Result
+from pagecost.studies.study import Asked
 from pagecost.units import format_cell
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -23,7 +24,7 @@ class Panel(NamedTuple):
     log: bool = False
 
 
-class CurvesChart(StudyChart):
+class CurvesChart(StudyChart[Asked]):
     """A subclass names its axis, panels and terms, and says which series an answer has and where their rows are.
 
     x: the column of the axis. shares: the axis shows percent. log: it is logarithmic. tips: word of a tooltip
@@ -55,22 +56,22 @@ class CurvesChart(StudyChart):
         self.terms = StackedBars(f"{self.name}.terms", "", self.stack_label, "s", dict(self.stack), height=300)
         self.place(self.legend, tuple(self.figures.values()), self.terms)
 
-    def series(self, inputs, result: Result) -> dict[str, np.ndarray]:
+    def series(self, inputs: Asked, result: Result) -> dict[str, np.ndarray]:
         """Name of each series, as the legend says it -> its rows."""
         raise NotImplementedError
 
-    def detail(self, inputs) -> str:
+    def detail(self, inputs: Asked) -> str:
         """The question of the bars."""
         raise NotImplementedError
 
-    def detail_rows(self, inputs, result: Result) -> np.ndarray:
+    def detail_rows(self, inputs: Asked, result: Result) -> np.ndarray:
         """The rows that are taken apart, in the order of the series."""
         return result.rows(chosen=True)
 
     def ticks(self, axis, values: list) -> None:
         """Label the x axis; `values`: all that occur."""
 
-    def update(self, inputs, result: Result) -> None:
+    def update(self, inputs: Asked, result: Result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
         series = self.series(inputs, result)
         self.legend.show(list(series))

@@ -2,13 +2,14 @@
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, Range1d
+from bokeh.models import ColumnDataSource, HoverTool, Range1d
+from bokeh.models.annotations import Legend, LegendItem
 
 from pagecost_app.charts import style
 from pagecost_app.charts.series import named_rows
 from pagecost_app.charts.words import beside
 
-EMPTY = {"x": [], "name": [], "kind": [], "text": [], "status": []}
+EMPTY: dict[str, list] = {"x": [], "name": [], "kind": [], "text": [], "status": []}
 
 
 class Dots:
@@ -16,7 +17,7 @@ class Dots:
 
     def __init__(self, name: str, title: str, x_label: str, unit: str, kinds: dict[str, str], height: int = 300):
         self.kinds = kinds
-        axis = {"x_axis_label": x_label, "x_axis_type": "log", "x_range": Range1d(1, 10)}
+        axis = {"x_axis_label": x_label, "x_axis_type": "log", "x_range": Range1d(start=1, end=10)}
         self.figure = named_rows(name, title, height, padding=0.1, **axis)
         self.range = self.figure.y_range
         self.figure.xaxis.formatter = style.prefixed(unit)
@@ -34,8 +35,14 @@ class Dots:
             LegendItem(label=value(label), renderers=[dot])
             for label, dot in zip(kinds.values(), self.dots, strict=True)
         ]
-        look = {"location": "left", "padding": 2, "spacing": 14, "visible": len(kinds) > 1}
-        legend = Legend(items=self.items, orientation="horizontal", **look)
+        legend = Legend(
+            items=self.items,
+            orientation="horizontal",
+            location="left",
+            padding=2,  # type: ignore[arg-type]  # Bokeh takes pixels
+            spacing=14,
+            visible=len(kinds) > 1,
+        )
         self.figure.add_layout(legend, "below")
         style.keep_legend_whole(self.figure, legend)
 

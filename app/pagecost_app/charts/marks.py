@@ -1,15 +1,18 @@
 """What is drawn beside the lines of a series figure: a pale line of the formula, intervals, the chosen value."""
 
 from collections.abc import Iterable
+from typing import Literal
 
 import numpy as np
-from bokeh.models import ColumnDataSource, Span
+from bokeh.models import ColumnDataSource
+from bokeh.models.annotations import Span
 
 from pagecost_app.charts import style
 from pagecost_app.charts.series import SeriesFigure, by_slot, no_data, replace
+from pagecost_app.charts.stacked import StackedBars
 
 
-def chosen_line(drawn: SeriesFigure, dimension: str = "height", **look) -> Span:
+def chosen_line(drawn: SeriesFigure | StackedBars, dimension: Literal["height", "width"] = "height", **look) -> Span:
     """A line across a figure where the chosen value is; `style.change(line, location=…)` moves it."""
     muted = style.LIGHT["muted"]
     line = Span(dimension=dimension, line_color=muted, **{"line_width": 2, "line_alpha": 0.6} | look)

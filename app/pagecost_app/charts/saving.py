@@ -7,10 +7,10 @@ import tempfile
 from html import escape, unescape
 from pathlib import Path
 
-from bokeh.core.templates import get_env
+from bokeh.core.templates import FILE, get_env
 from bokeh.document import Document
 from bokeh.embed import file_html
-from bokeh.models import Div
+from bokeh.models.widgets import Div
 from bokeh.resources import Resources
 
 from pagecost.errors import ModelError, require
@@ -76,14 +76,16 @@ def html(study: Study, inputs: StudyInputs, result: Result, template: str | None
     document = Document()
     document.add_root(drawn)
     document.theme = style.theme(False)
-    chosen = get_env().from_string(template) if template else None
-    extra = {"template": chosen} if chosen else {}
-    return file_html(document, Resources(mode="inline"), title=study.title, suppress_callback_warning=True, **extra)
+    chosen = get_env().from_string(template) if template else FILE
+    return file_html(
+        document, Resources(mode="inline"), title=study.title, template=chosen, suppress_callback_warning=True
+    )
 
 
 def _browse(page: str, options: list[str]) -> str:
     browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    require(browser is not None, "a picture needs Chromium, Chrome or Edge on this machine; save .html instead")
+    if browser is None:
+        raise ModelError("a picture needs Chromium, Chrome or Edge on this machine; save .html instead")
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "chart.html"
         source.write_text(page, "utf8")
@@ -113,5 +115,6 @@ def _crop(path: Path) -> None:
 
 def _svg_in(dom: str) -> str:
     found = re.search(f'<pre id="{MARK}">(.*?)</pre>', dom, re.DOTALL)
-    require(found is not None, "the browser gave no SVG; save .html or .png instead")
+    if found is None:
+        raise ModelError("the browser gave no SVG; save .html or .png instead")
     return unescape(found[1])

@@ -1,11 +1,12 @@
 """Line charts whose series can come and go in place: a fixed number of slots, each with its own look."""
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, FactorRange, HoverTool, Legend, LegendItem, SaveTool
+from bokeh.models import ColumnDataSource, FactorRange, HoverTool, SaveTool
+from bokeh.models.annotations import Legend, LegendItem
 from bokeh.plotting import figure
 
 from pagecost_app.charts import style
@@ -36,7 +37,7 @@ def named_rows(name: str, title: str, height: int, padding: float = 0, **options
 
 
 def _figure(name: str, **options):
-    made = figure(sizing_mode="stretch_width", frame_align=EACH_ITS_OWN, **options)
+    made = figure(sizing_mode="stretch_width", frame_align=EACH_ITS_OWN, **options)  # type: ignore[arg-type]  # a dict will do
     made.toolbar.logo = None
     made.toolbar.autohide = True
     made.add_tools(SaveTool(filename=name))  # without a name the browser would ask for one
@@ -100,14 +101,22 @@ class LegendStrip:
         self.slots = [Slot(self.figure, number, f"{name}.{number}") for number in range(style.SLOTS)]
         for slot in self.slots:
             slot.source.data = {"x": [np.nan], "y": [np.nan]}
-        self.legend = Legend(items=[], location="center_left", orientation="horizontal", padding=0, spacing=18)
+        self.legend = Legend(
+            items=[],
+            location="center_left",
+            orientation="horizontal",
+            padding=0,  # type: ignore[arg-type]  # Bokeh takes pixels
+            spacing=18,
+        )
+        self.names: list[str] = []
         self.figure.add_layout(self.legend)
         style.keep_legend_whole(self.figure, self.legend, STRIP_HEIGHT)
 
-    def show(self, names) -> None:
+    def show(self, names: Collection[str]) -> None:
         """Name the first slots; the others disappear."""
-        if [item.label for item in self.legend.items] == [value(name) for name in names]:
+        if list(names) == self.names:
             return
+        self.names = list(names)
         self.legend.items = [
             LegendItem(label=value(name), renderers=[slot.line, slot.points])
             for name, slot in zip(names, self.slots, strict=False)

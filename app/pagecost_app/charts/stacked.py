@@ -2,7 +2,8 @@
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, Range1d
+from bokeh.models import ColumnDataSource, HoverTool, Range1d
+from bokeh.models.annotations import Legend, LegendItem
 
 from pagecost_app.charts import style
 from pagecost_app.charts.series import named_rows
@@ -27,7 +28,7 @@ class StackedBars:
     ):
         self.terms, self.nothing = terms, nothing
         self.source = ColumnDataSource({"name": [], "total": [], "sum": [], **{term: [] for term in terms}}, name=name)
-        self.figure = named_rows(name, title, height, x_axis_label=x_label, x_range=Range1d(0, 1))
+        self.figure = named_rows(name, title, height, x_axis_label=x_label, x_range=Range1d(start=0, end=1))
         self.range = self.figure.y_range
         self.figure.xaxis.formatter = style.prefixed(unit)
         self.figure.ygrid.visible = False
@@ -45,7 +46,13 @@ class StackedBars:
             term: LegendItem(label=value(label), renderers=[bar])
             for bar, (term, label) in zip(self.bars, terms.items(), strict=True)
         }
-        self.legend = Legend(items=[], orientation="horizontal", location="left", padding=2, spacing=14)
+        self.legend = Legend(
+            items=[],
+            orientation="horizontal",
+            location="left",
+            padding=2,  # type: ignore[arg-type]  # Bokeh takes pixels
+            spacing=14,
+        )
         self.figure.add_layout(self.legend, "below")
         style.keep_legend_whole(self.figure, self.legend)
         self.labels = beside(self.figure, self.source, "total", text="sum")

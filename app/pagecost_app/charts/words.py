@@ -1,7 +1,8 @@
 """Words beside marks: a number at the end of a bar, a name beside a dot."""
 
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, LabelSet
+from bokeh.models import ColumnDataSource
+from bokeh.models.annotations import LabelSet
 from bokeh.plotting import figure
 
 from pagecost_app.charts import style

@@ -1,5 +1,6 @@
 """The exercises of lesson 8: the XML experiment, its caches, its watts and what it costs."""
 
+import math
 import random
 
 from pagecost import economics, studies
@@ -53,12 +54,11 @@ def _draw_pays(dice: random.Random) -> dict:
 
 
 def _pays(disks, disk_usd, disk_w, ssds, ssd_usd, ssd_w, kwh_usd, pue) -> float:
-    """Years until both have cost the same."""
-    systems = [
-        Cost(number * price, economics.energy_per_s(number * watts, kwh_usd, pue))
-        for number, price, watts in ((disks, disk_usd, disk_w), (ssds, ssd_usd, ssd_w))
-    ]
-    return economics.break_even_s(*systems) / economics.YEAR_S
+    """Years until both have cost the same; inf if they never have."""
+    one = Cost(disks * disk_usd, economics.energy_per_s(disks * disk_w, kwh_usd, pue))
+    other = Cost(ssds * ssd_usd, economics.energy_per_s(ssds * ssd_w, kwh_usd, pue))
+    found_s = economics.break_even_s(one, other)
+    return math.inf if found_s is None else found_s / economics.YEAR_S
 
 
 def _draw_interval(dice: random.Random) -> dict:

@@ -32,7 +32,7 @@ class LiveChart(BokehModel):
 
     def __init__(self, chart, words: str):
         self._chart = chart
-        self._changes = None
+        self._changes: list | None = None
         self._is_dark = LiveChart._dark
         self._face = ColumnDataSource({"version": [0], "words": [words]}, name="face")
         self._face.on_change("tags", lambda attr, old, new: self._seen(*new))

@@ -2,7 +2,8 @@
 
 from bokeh.document import Document
 from bokeh.layouts import column, row
-from bokeh.models import CustomJS, Div, RadioButtonGroup, TabPanel, Tabs
+from bokeh.models import CustomJS, TabPanel, Tabs
+from bokeh.models.widgets import Div, RadioButtonGroup
 
 from pagecost import studies
 from pagecost_app import compiling, heap

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bokeh.layouts import column
-from bokeh.models import Button, CategoricalSlider, MultiChoice, Select, Toggle
+from bokeh.models.widgets import Button, CategoricalSlider, MultiChoice, Select, Toggle
 from pydantic.fields import FieldInfo
 
 from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_of, source_of

@@ -7,7 +7,8 @@ that neither side ever holds the file in memory, and the line shows the name of 
 from collections.abc import Callable
 
 from bokeh.layouts import column
-from bokeh.models import Button, CustomJS, Div, TextInput
+from bokeh.models import CustomJS, LayoutDOM
+from bokeh.models.widgets import Button, Div, TextInput
 
 from pagecost.units import format_bytes
 from pagecost_app import uploads
@@ -90,7 +91,7 @@ class TextLine:
     def __init__(self, name: str, placeholder: str, changed: Callable):
         self.input = TextInput(name=name, placeholder=placeholder, sizing_mode="stretch_width", stylesheets=[sheet()])
         self.input.on_change("value", lambda attr, old, new: changed())
-        self.root = self.input
+        self.root: LayoutDOM = self.input
 
     @property
     def value(self) -> str:

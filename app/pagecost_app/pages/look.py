@@ -4,7 +4,8 @@ import functools
 import html
 
 from bokeh.core.templates import get_env
-from bokeh.models import Div, InlineStyleSheet
+from bokeh.models import InlineStyleSheet
+from bokeh.models.widgets import Div
 
 from pagecost_app.charts.style import DARK, FONT, LIGHT
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from bokeh.document import Document
 from bokeh.layouts import column, row
-from bokeh.models import Button, Div, Select, Slider, TextInput, Toggle
+from bokeh.models.widgets import Button, Div, Select, Slider, TextInput, Toggle
 
 from pagecost._jit import NotCompiled
 from pagecost.buffer import POLICIES

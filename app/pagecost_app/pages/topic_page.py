@@ -1,10 +1,12 @@
 """A topic: the questions that belong together, one shown at a time, each with its own inputs and charts."""
 
 from html import escape
+from typing import Any
 
 from bokeh.document import Document
 from bokeh.layouts import column
-from bokeh.models import CustomJS, Div, Select
+from bokeh.models import CustomJS
+from bokeh.models.widgets import Div, Select
 
 from pagecost import studies
 from pagecost.errors import ModelError
@@ -38,10 +40,11 @@ class TopicPage:
         self.dark = dark
         self.names = names
         self.pages: dict[str, StudyPage | StepperPage] = {}
+        options: list[str | tuple[Any, str]] = [(name, title_of(name)) for name in names]
         self.question = Select(
             name=f"{title}.question",
             title=f"Question, one of {len(names)} here",
-            options=[(name, title_of(name)) for name in names],
+            options=options,
             value=names[0],
             sizing_mode="stretch_width",
             max_width=760,

@@ -88,7 +88,7 @@ class Worker:
         while True:
             with self._wake:
                 self._wake.wait_for(lambda: self._stopped or self._asked is not None)
-                if self._stopped:
+                if self._stopped or self._asked is None:
                     return
                 values, self._asked, self._unwanted = self._asked, None, False
             self._answer(values)

@@ -94,7 +94,11 @@ def _with_mean_1(quantiles_s: np.ndarray) -> tuple[float, ...]:
 
 
 def _of_disk(device: catalogue.Device, pattern: str, seed: int, within: float) -> ServiceTimes:
-    means, samples, widths, unmet, requests = [], [], {}, [], 0
+    means: list[float] = []
+    samples: list[tuple[float, ...]] = []
+    widths: dict[bool, dict[str, float]] = {}
+    unmet: list[str] = []
+    requests = 0
     for write, of in ((False, "reads"), (True, "writes")):
         batches = _batches_of_disk(disk.Disk.of(device), pattern, write, seed, within)
         times_s = np.concatenate(batches)
@@ -103,7 +107,7 @@ def _of_disk(device: catalogue.Device, pattern: str, seed: int, within: float) -
         means.append(float(times_s.mean()))
         samples.append(_with_mean_1(np.quantile(times_s, (np.arange(QUANTILES) + 0.5) / QUANTILES)))
         requests += times_s.size
-    return ServiceTimes(*means, *samples, requests, widths, "; ".join(unmet))
+    return ServiceTimes(means[0], means[1], samples[0], samples[1], requests, widths, "; ".join(unmet))
 
 
 def _batches_of_disk(model: disk.Disk, pattern: str, write: bool, seed: int, within: float) -> list[np.ndarray]:
@@ -132,7 +136,7 @@ def _of_ssd(device: catalogue.Device, pattern: str, seed: int, within: float) ->
     read_share = 0.5 if pattern == "random" else 0.0
     made = measured(ssd_of(device), Load(read_share=read_share, pattern=pattern, quantiles_within=within, seed=seed))
     of_reads = pattern != "random"  # by the times of what stands for them
-    means = (made.latencies_s[write]["mean"] for write in (of_reads, True))
-    samples = (_with_mean_1(made.quantiles_s[write]) for write in (of_reads, True))
+    read_s, write_s = (made.latencies_s[write]["mean"] for write in (of_reads, True))
+    reads, writes = (_with_mean_1(made.quantiles_s[write]) for write in (of_reads, True))
     unmet = "" if made.steady else made.sentence.removesuffix(".")
-    return ServiceTimes(*means, *samples, made.requests, made.half_widths, unmet)
+    return ServiceTimes(read_s, write_s, reads, writes, made.requests, made.half_widths, unmet)

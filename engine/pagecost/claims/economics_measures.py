@@ -72,8 +72,8 @@ def grows_faster(kind: str, than: str, name: str, first: int, last: int) -> str:
 def parity_years(dear: str, cheap: str, first: int, last: int) -> float:
     """Years after `last` until a byte of two kinds of devices costs the same, if prices go on falling as they did."""
     names = {each: [f"five-minute-{each}-{year}" for year in (first, last)] for each in (dear, cheap)}
-    factors = [yearly_factor(*names[each], "usd_per_byte", last - first) for each in (dear, cheap)]
     prices = [_number(names[each][1], "usd_per_byte") for each in (dear, cheap)]
+    factors = [yearly_factor(before, now, "usd_per_byte", last - first) for before, now in names.values()]
     found = economics.parity_years(*prices, *factors)
     return math.nan if found is None else found
 

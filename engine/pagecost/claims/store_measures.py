@@ -50,8 +50,9 @@ def loaded_height(mapping: str, plain_bytes: float, page_bytes: int = 4096) -> f
     """Levels of the document index above the containers, counted in a loaded store of the whole TPoX mix."""
     with tempfile.TemporaryDirectory(prefix="pagecost-") as folder:
         documents = (document for kind in tpox.KINDS for document in tpox.collection(kind, plain_bytes))
-        options = {"page_bytes": page_bytes, "whitespace": "drop", "element_index": False, "sync": False}
-        with load(documents, {mapping: Path(folder) / mapping}, **options)[mapping] as store:
+        place = {mapping: Path(folder) / mapping}
+        stores = load(documents, place, page_bytes=page_bytes, whitespace="drop", element_index=False, sync=False)
+        with stores[mapping] as store:
             return float(len(store.levels("document")) - 1)
 
 
@@ -84,11 +85,12 @@ def containers_of_a_query(transaction: str, mapping: str, page_bytes: int = 4096
     kind, path = tpox.READING[transaction]
     above, key = path.split("=?]")[0].split("[")
     with tempfile.TemporaryDirectory(prefix="pagecost-") as folder:
-        options = {"page_bytes": page_bytes, "whitespace": "drop", "sync": False, "value_index": True}
-        stores = load(tpox.collection(kind, 2e6), {mapping: Path(folder) / mapping}, **options)
+        documents, place = tpox.collection(kind, 2e6), {mapping: Path(folder) / mapping}
+        stores = load(documents, place, page_bytes=page_bytes, whitespace="drop", sync=False, value_index=True)
         with stores[mapping] as store:
             below = key if key[0] == "@" else f"{key}/text()"
-            values = [node.value for node in queries.select(store, f"{above}/{below}", use_index=False)]
+            found = queries.select(store, f"{above}/{below}", use_index=False)
+            values = [node.value for node in found if node.value is not None]
             answers = lookups.prepare(store, path).run(values, pages_only=True)
             touched = answers.pages[answers.requests.page, KIND] == CONTAINER
             return float(touched.sum() / len(values))

@@ -6,6 +6,7 @@ import numpy as np
 
 from pagecost import studies
 from pagecost.claims.answers import answer
+from pagecost.studies.transactions import tpcc_throughput
 from pagecost.workload.tpcc import TRANSACTIONS, TpcC
 
 STUDY = "tpcc_throughput"
@@ -25,7 +26,7 @@ def tpcc_setting(preset: str, name: str, scale: float = 1.0) -> float:
 
 def tpcc_database_bytes(preset: str, scale: float = 1.0) -> float:
     """Bytes of the tables under a preset of the TPC-C study, times `scale`."""
-    inputs = studies.find(STUDY).inputs(preset=preset)
+    inputs = tpcc_throughput.STUDY.inputs(preset=preset)
     load = TpcC(warehouses=inputs.warehouses, page_bytes=inputs.page_bytes)
     return float(sum(load.pages_of().values()) * inputs.page_bytes * scale)
 

@@ -40,16 +40,16 @@ def transactions_ratio(
     study: str, series: str, x: float, over: Mapping, column: str = "response_s", set: Mapping | None = None
 ) -> float:
     """One point over another; over: what differs (series, x)."""
-    below = {"series": series, "x": x} | dict(over)
-    return _value(study, series, x, column, set) / _value(study, below["series"], below["x"], column, set)
+    below = _value(study, over.get("series", series), over.get("x", x), column, set)
+    return _value(study, series, x, column, set) / below
 
 
 def transactions_difference(
     study: str, series: str, x: float, less: Mapping, column: str = "response_s", set: Mapping | None = None
 ) -> float:
     """One point less another; less: what differs (series, x)."""
-    other = {"series": series, "x": x} | dict(less)
-    return _value(study, series, x, column, set) - _value(study, other["series"], other["x"], column, set)
+    other = _value(study, less.get("series", series), less.get("x", x), column, set)
+    return _value(study, series, x, column, set) - other
 
 
 def transactions_order(
@@ -94,7 +94,7 @@ def hits_order(configurations: Sequence[str], buffer_pages: int, set: Mapping | 
         name: float(result["second_hits"][result.rows(configuration=name, buffer_pages=buffer_pages)[0]])
         for name in configurations
     }
-    return " < ".join(sorted(ratio, key=ratio.get))
+    return " < ".join(sorted(ratio, key=ratio.__getitem__))
 
 
 def hits_gain(configuration: str, buffer_pages: int, switch: Mapping) -> str:
@@ -186,7 +186,7 @@ def better_access_mode(instructions_io: float) -> str:
         computer = Computer(nvem_synchronous=waits, instructions_io=instructions_io)
         run = simulate(rahm.system("nvem", "nvem", computer=computer), debit_credit(), rate_hz=500.0)
         responses[mode] = run.response_s
-    return min(responses, key=responses.get)
+    return min(responses, key=responses.__getitem__)
 
 
 def _case(study: str, series: str, x: float, values: Mapping | None) -> Case:

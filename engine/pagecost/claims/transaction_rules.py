@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from pagecost import studies
-from pagecost.errors import known, require
+from pagecost.errors import ModelError, known, require
 from pagecost.studies.transactions import storage_cost, transaction_configurations
 from pagecost.transactions import Computer, Simulation, debit_credit, rahm, simulate, theory
 from pagecost.transactions import caches_kernels as caches
@@ -20,13 +20,13 @@ def takes_effect(change: str) -> str:
 
     change: "name=value", or several with " and " between; without any, nothing is changed.
     """
-    study = studies.find("transaction_configurations")
+    study = transaction_configurations.STUDY
     values = dict(part.split("=", 1) for part in change.split(" and ") if part)
     names = {"configurations": ["built"]}
     was, now = (study.inputs({**names, **given}) for given in ({}, values))
     before, after = (transaction_configurations.case_of(inputs, "built") for inputs in (was, now))
     loads = [case.transactions.load() for case in (before, after)]
-    same = before._replace(transactions=None) == after._replace(transactions=None) and _same_load(*loads)
+    same = before == after._replace(transactions=before.transactions) and _same_load(*loads)
     return "does not" if same else "changes"
 
 
@@ -43,8 +43,7 @@ def processors_alone(arrivals: str = "exponential") -> float:
     Six services of one mean, no locks, no storage and no log: a network with a product form.
     """
     mean = 250_000 / 6
-    names = ("instructions_begin", "instructions_reference", "instructions_end")
-    computer = Computer(logging=False, **dict.fromkeys(names, mean))
+    computer = Computer(logging=False, instructions_begin=mean, instructions_reference=mean, instructions_end=mean)
     free = dict.fromkeys(rahm.LOCKING, "none")
     system = rahm.system("main memory", computer=computer, locking=free)
     run = simulate(
@@ -120,10 +119,15 @@ def half_in_nvem(whole: int, end: str, nvem: int | None = None) -> str:
 
     The hits of both are those of `whole` pages. end: of the printed price ranges.
     """
-    inputs = studies.find("storage_cost").inputs({"price_end": end})
+    inputs = storage_cost.STUDY.inputs({"price_end": end})
     nvem = whole // 2 if nvem is None else nvem
-    cached = dict.fromkeys(("account", "history", "branch"), "NVEM cache")
-    mixed = Plan(**cached if nvem else {}, buffer_pages=whole - nvem, cache_pages=nvem or 1)
-    alone = Plan(buffer_pages=whole)
-    costs = [storage_cost.buy(inputs, plan).total_usd for plan in (mixed, alone)]
-    return "cheaper" if costs[0] < costs[1] else "not cheaper"
+    home = "NVEM cache" if nvem else "disk"
+    mixed = Plan(account=home, history=home, branch=home, buffer_pages=whole - nvem, cache_pages=nvem or 1)
+    return "cheaper" if _price_usd(inputs, mixed) < _price_usd(inputs, Plan(buffer_pages=whole)) else "not cheaper"
+
+
+def _price_usd(inputs: storage_cost.Inputs, plan: Plan) -> float:
+    bought = storage_cost.buy(inputs, plan)
+    if bought is None:
+        raise ModelError(f"storage_cost: not all of {plan} is for sale in the price ranges of {inputs.price_end}")
+    return bought.total_usd

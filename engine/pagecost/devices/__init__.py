@@ -6,7 +6,6 @@ request, and beside them the time of one request alone, which only the models of
 
 import functools
 from collections.abc import Mapping
-from typing import Any
 
 from pagecost import catalogue
 from pagecost.devices.fio import read_fio
@@ -16,14 +15,19 @@ from pagecost.devices.measured import Measured, MeasuredPoint
 from pagecost.devices.memory import Memory
 from pagecost.devices.page_times import ALONE, BUSY, PageTimes, page_times
 from pagecost.devices.rated import Rated
-from pagecost.devices.service import PATTERNS, TERMS, ServiceTime
+from pagecost.devices.service import PATTERNS, TERMS, Model, ServiceTime
 from pagecost.errors import known, require
 
-MODELS: dict[str, Any] = {"hard_disk": HardDisk, "flash": Flash, "rated": Rated, "memory": Memory}
+MODELS: dict[str, type[HardDisk | Flash | Rated | Memory]] = {
+    "hard_disk": HardDisk,
+    "flash": Flash,
+    "rated": Rated,
+    "memory": Memory,
+}
 """The model classes by the name that the catalogue uses."""
 
 __all__ = ["ALONE", "BUSY", "MODELS", "PATTERNS", "TERMS", "Flash", "HardDisk", "Measured", "MeasuredPoint", "Memory"]
-__all__ += ["PageTimes", "Rated", "ServiceTime", "load", "measurements", "model_of", "modelled", "page_times"]
+__all__ += ["Model", "PageTimes", "Rated", "ServiceTime", "load", "measurements", "model_of", "modelled", "page_times"]
 __all__ += ["random_page_times", "read_fio", "title_of"]
 
 
@@ -33,7 +37,7 @@ def modelled() -> dict[str, str]:
     return known_well | {id: title_of(id) for id in measurements()}
 
 
-def load(name: str):
+def load(name: str) -> Model:
     """The model of a catalogue device or of a measurement in `datasets/measurements`.
 
     Raises ModelError for an unknown name, or for a device of which too little is known.
@@ -49,7 +53,7 @@ def title_of(name: str) -> str:
     return found.name if found else f"{name} (measured)" if name in measurements() else name
 
 
-def model_of(device: catalogue.Device):
+def model_of(device: catalogue.Device) -> Model:
     """The model of a catalogue device, which may be a changed copy ("what if").
 
     Raises ModelError when the device has no model, naming what is known of it.

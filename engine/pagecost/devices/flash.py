@@ -33,7 +33,7 @@ class Flash:
     overhead_write_s: float = 0.0
 
     def __post_init__(self):
-        for field in (*NEEDS["flash"], "channels"):
+        for field in (*map(str, NEEDS["flash"]), "channels"):
             require(getattr(self, field) > 0, f"{self.name}: {field} must be positive; got {getattr(self, field)}")
 
     @classmethod

@@ -32,7 +32,7 @@ class HardDisk:
         for field in ("capacity_bytes", "rotation_hz", "media_bytes_per_s", "average_seek_read_s"):
             require(getattr(self, field) > 0, f"{self.name}: {field} must be positive; got {getattr(self, field)}")
         require(self.overhead_s >= 0, f"{self.name}: overhead_s must not be negative; got {self.overhead_s}")
-        if self.has_seek_curve:
+        if self.track_to_track_seek_s is not None and self.full_stroke_seek_s is not None:
             require(
                 self.track_to_track_seek_s <= self.average_seek_read_s <= self.full_stroke_seek_s,
                 f"{self.name}: seeks must rise from track-to-track over average to full stroke; got "

@@ -42,7 +42,7 @@ class Rated:
     write_latency_s: float | None = None
 
     def __post_init__(self):
-        for field in (*NEEDS["rated"], "rated_block_bytes"):
+        for field in (*map(str, NEEDS["rated"]), "rated_block_bytes"):
             require(getattr(self, field) > 0, f"{self.name}: {field} must be positive; got {getattr(self, field)}")
         for field in ("rated_queue_depth", "read_latency_s", "write_latency_s"):
             value = getattr(self, field)

@@ -4,7 +4,8 @@ The two are one number only where a device serves one request at a time. A drive
 500 000 a second and still needs 70 µs for each.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
@@ -28,6 +29,9 @@ TERMS = {
 """Every term a device model may charge, in the order in which they are drawn."""
 
 
+_AS_BUSY = np.array(np.nan)  # in the place of a latency that is not given
+
+
 @dataclass(frozen=True)
 class ServiceTime:
     """Times of requests: `terms[name]` are arrays [s] of one shape that add up to the device time of a request.
@@ -38,10 +42,10 @@ class ServiceTime:
 
     terms: dict[str, np.ndarray]
     depth: float = 1.0
-    latency_s: np.ndarray | None = None
+    latency_s: np.ndarray = field(default_factory=lambda: _AS_BUSY)
 
     def __post_init__(self):
-        if self.latency_s is None:
+        if self.latency_s is _AS_BUSY:
             unknown = np.nan if self.depth != 1 else 0.0
             object.__setattr__(self, "latency_s", self.total_s + unknown)
 
@@ -49,6 +53,17 @@ class ServiceTime:
     def total_s(self) -> np.ndarray:
         """Device time of a request, the sum of the terms: 1 / throughput at `depth`, shape of each term."""
         return np.sum(list(self.terms.values()), axis=0)
+
+
+class Model(Protocol):
+    """What every model of a device can be asked."""
+
+    @property
+    def name(self) -> str:
+        """Id of the device or name of the measurement."""
+
+    def service(self, pattern: str, block_bytes, span_bytes: float | None = None) -> ServiceTime:
+        """Times of one request of each block size [bytes], shape as `block_bytes`; a key of `PATTERNS`."""
 
 
 def is_random(pattern: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from pagecost.devices import disk, ftl, ssd
+from pagecost.devices.disk import Session as DiskSession  # in a class with a field `disk`
 from pagecost.devices.ftl.page_map_kernels import READ as FTL_READ
 from pagecost.devices.ftl.page_map_kernels import TRIM as FTL_TRIM
 from pagecost.devices.nand import Chip
@@ -45,7 +46,7 @@ class SchedulerStage:
         before = None if warm_up is None else self._ordered(session, warm_up)
         return Passed.of(self.name, requests, self._ordered(session, requests), warm_up=before)
 
-    def _ordered(self, session: disk.Session, requests: Requests) -> Requests:
+    def _ordered(self, session: DiskSession, requests: Requests) -> Requests:
         order = np.arange(requests.size)
         moves = np.flatnonzero(requests.op != TRIM)
         order[moves] = moves[_disk_run(session, requests).number]

@@ -1,6 +1,7 @@
 """The questions that pagecost answers, one file each in the room of its topic. Faces show whatever is in `STUDIES`."""
 
 import importlib
+from collections.abc import Sequence
 
 from pagecost import registry
 from pagecost.errors import known
@@ -15,10 +16,14 @@ def _topics() -> dict[str, tuple[str, ...]]:
     """A study belongs to the topic in whose folder it stands."""
     rooms = {name: importlib.import_module(f"{__name__}.{name}") for name in {s.topic for s in STUDIES.values()}}
     of_topic = {name: [study.name for study in STUDIES.values() if study.topic == name] for name in rooms}
-    for name, room in rooms.items():
-        place = {study: number for number, study in enumerate(room.ORDER)}
-        of_topic[name].sort(key=lambda study, place=place: place.get(study, len(place)))
-    return {rooms[name].TITLE: tuple(of_topic[name]) for name in sorted(rooms, key=lambda name: rooms[name].RANK)}
+    ranked = sorted(rooms, key=lambda name: rooms[name].RANK)
+    return {rooms[name].TITLE: _in_order(of_topic[name], rooms[name].ORDER) for name in ranked}
+
+
+def _in_order(names: Sequence[str], order: Sequence[str]) -> tuple[str, ...]:
+    """The names by their place in `order`; behind them, as they were, those that it leaves out."""
+    place = {name: number for number, name in enumerate(order)}
+    return tuple(sorted(names, key=lambda name: place.get(name, len(place))))
 
 
 TOPICS: dict[str, tuple[str, ...]] = _topics()

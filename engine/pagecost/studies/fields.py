@@ -6,6 +6,7 @@ kind says is checked by the kind: a value is one of its options, none is named t
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from pydantic import GetCoreSchemaHandler, ValidationInfo
 from pydantic.fields import FieldInfo
@@ -121,6 +122,9 @@ class OfSystem:
 
 
 Kind = Steps | Choice | Choices | FilePath
+
+About: TypeAlias = tuple[object, ...]
+"""What is said of an input, where several have it alike: `name: Annotated[int, *blocks(…)] = 256`."""
 
 
 def kind_of(field: FieldInfo) -> Kind:

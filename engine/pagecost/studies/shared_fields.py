@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from pagecost.errors import require
-from pagecost.studies.fields import From, Steps
+from pagecost.studies.fields import About, From, Steps
 from pagecost.units import format_bytes
 
 SEED = Annotated[
@@ -55,10 +55,9 @@ PAGES_PER_BLOCK = Annotated[
 ]
 
 
-def spare(*stops: float, ge: float = 0.05):
+def spare(*stops: float, ge: float = 0.05) -> About:
     """The kind of input that says how much of the flash the host never sees."""
-    return Annotated[
-        float,
+    return (
         Steps(stops, "1", percent),
         Field(
             ge=ge,
@@ -66,4 +65,4 @@ def spare(*stops: float, ge: float = 0.05):
             title="Spare space",
             description="Share of the flash that the host never sees: 1 - logical / physical pages.",
         ),
-    ]
+    )

@@ -2,8 +2,10 @@
 
 import csv
 import io
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from pydantic import ValidationError
@@ -65,6 +67,13 @@ class Fact:
     def cell(self) -> str:
         """The value as every face shows it to people."""
         return units.format_cell(self.value, self.unit)
+
+    @property
+    def number(self) -> float:
+        """The value to compute with, nan where it is not known. Raises ModelError for a text."""
+        if isinstance(self.value, str):
+            raise ModelError(f"{self.label} is a text, {self.value!r}, not a number")
+        return math.nan if self.value is None else self.value
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +170,10 @@ class Result:
         """Indices of the rows of the main table whose columns equal the given values, shape (k,)."""
         return self.main.rows(**where)
 
+    def rows_in(self, table: str, /, **where) -> np.ndarray:
+        """`rows` of a further table, shape (k,); none where the answer has no such table."""
+        return self.tables[table].rows(**where) if table in self.tables else np.empty(0, np.int64)
+
     def cell(self, name: str, row: int) -> str:
         """A value of the main table as every face shows it to people."""
         return self.columns[name].cell(row)
@@ -216,11 +229,26 @@ def no_progress(share: float, partial: Result | None) -> None:
 
 def part_of(progress: Progress, start: float, end: float) -> Progress:
     """The progress of a part of the work, from the share `start` of the whole to `end`."""
-    return lambda share, partial=None: progress(start + (end - start) * share, partial)
+
+    def of_part(share: float, partial: Result | None) -> None:
+        progress(start + (end - start) * share, partial)
+
+    return of_part
+
+
+Asked = TypeVar("Asked", bound=StudyInputs)
+"""The inputs of one study."""
+AskedOf = TypeVar("AskedOf", bound=StudyInputs, contravariant=True)
+
+
+class Compute(Protocol[AskedOf]):
+    """What answers a question: compute(inputs) or compute(inputs, progress)."""
+
+    def __call__(self, inputs: AskedOf, progress: Progress = ..., /) -> Result: ...
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Generic[Asked]):
     """A question and how it is answered.
 
     compute(inputs, progress) returns the Result. explain(inputs, result) lists the formula with the numbers filled
@@ -230,9 +258,9 @@ class Study:
 
     name: str
     title: str
-    Inputs: type[StudyInputs]
-    compute: Callable[..., Result]
-    explain: Callable[..., list[str]]
+    Inputs: type[Asked]
+    compute: Compute[Asked]
+    explain: Callable[[Asked, Result], list[str]]
     source: str
     presets: Mapping[str, Mapping] = field(default_factory=dict)
 
@@ -256,9 +284,7 @@ class Study:
                 found[name] = (value,) if isinstance(kind_of(asked), Choices) else value
         return found
 
-    def inputs(
-        self, values: Mapping | None = None, preset: str | None = None, system: System | None = None
-    ) -> StudyInputs:
+    def inputs(self, values: Mapping | None = None, preset: str | None = None, system: System | None = None) -> Asked:
         """Checked inputs: the defaults, changed by the preset, by the system, by `values` (text is converted).
 
         Raises ModelError with one sentence for an unknown preset or input, or a value that breaks a rule.

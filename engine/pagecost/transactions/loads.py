@@ -36,7 +36,8 @@ class Load:
         lengths = {array.size for array in (self.page, self.lock, self.write, self.record)}
         require(len(lengths) == 1, f"{self.name}: the arrays of references must have one length; got {sorted(lengths)}")
         size = np.diff(self.first)
-        require(size.size > 0 and (size > 0).all(), f"{self.name}: every transaction needs at least one reference")
+        touched = size.size > 0 and bool((size > 0).all())
+        require(touched, f"{self.name}: every transaction needs at least one reference")
         require(size.max() <= 64, f"{self.name}: a transaction has at most 64 references; got {size.max()}")
 
     @property

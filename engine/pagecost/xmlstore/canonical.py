@@ -44,8 +44,8 @@ class _Pieces:
 class _Nothing(etree.Resolver):
     """Whatever lies outside the file holds nothing. (`resolve_empty` would let libxml2 load it itself.)"""
 
-    def resolve(self, url, public_id, context):
-        return self.resolve_string("<!-- nothing -->", context)
+    def resolve(self, url, public_id, context):  # type: ignore[override]  # lxml hands the context, its stubs do not
+        return self.resolve_string("<!-- nothing -->", context, base_url=None)
 
 
 def digest(pieces: Iterable[bytes], whitespace: str = "keep") -> str:

@@ -23,7 +23,7 @@ TOOLTIPS = [
 ]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A line of hit ratios per policy, and for each a bar of what a reference costs at the chosen size."""
 
     def __init__(self):
@@ -36,7 +36,7 @@ class Chart(StudyChart):
             "",
             TOOLTIPS,
             x_axis_type="log",
-            y_range=Range1d(0, 1),
+            y_range=Range1d(start=0, end=1),
             height=360,
         )
         self.curve.figure.yaxis.formatter = NumeralTickFormatter(format="0 %")

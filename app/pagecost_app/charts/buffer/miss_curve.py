@@ -23,7 +23,7 @@ RATIOS = {
 }
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """The ratio of misses and of write-backs side by side, a line per way to find them, and the dollars below."""
 
     def __init__(self):
@@ -37,7 +37,7 @@ class Chart(StudyChart):
             source = ColumnDataSource({"x": [], "low": [], "high": []}, name=f"miss_curve.{name}.interval")
             self.bars[name] = made.figure.segment("x", "low", "x", "high", source=source, line_width=2)
             self.ratios[name] = made
-        options = {"x_axis_type": "log", "y_axis_type": "log", "height": 360, "y_range": Range1d(1, 10)}
+        options = {"x_axis_type": "log", "y_axis_type": "log", "height": 360, "y_range": Range1d(start=1, end=10)}
         self.price = SeriesFigure("miss_curve.price", "", "", "", TOOLTIPS, **options)
         for made in (*self.ratios.values(), self.price):
             made.figure.xaxis.formatter = style.prefixed("")

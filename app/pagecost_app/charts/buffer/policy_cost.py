@@ -23,7 +23,7 @@ TOOLTIPS = [
 ]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A line of costs per policy over the ratio of write to read, and the bars of the chosen device."""
 
     def __init__(self):

@@ -1,7 +1,8 @@
 """The chart of the study `policy_ranking`: what each policy costs, and where the least possible cost must lie."""
 
 import numpy as np
-from bokeh.models import ColumnDataSource, Span
+from bokeh.models import ColumnDataSource
+from bokeh.models.annotations import Span
 
 from pagecost import devices
 from pagecost.studies.buffer.policy_ranking import Inputs, best_online, least_possible
@@ -15,7 +16,7 @@ LEAST = "least possible"
 BAR_HEIGHT, FRAME_HEIGHT = 24, 130  # pixels
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A bar per policy, the cheapest on top, and below them the range of the least possible cost."""
 
     def __init__(self):

@@ -13,7 +13,7 @@ from pagecost_app.charts.words import beside
 HEIGHT = 270
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """Four curves of a trace, its runs of pages in a row, and its kinds of write."""
 
     def __init__(self):
@@ -53,7 +53,7 @@ class Chart(StudyChart):
             "",
             [("within", "@x{0,0} references"), ("come back", "@y{0.0 %}"), ("in this bar of time", "@count{0,0}")],
             x_axis_type="log",
-            y_range=Range1d(0, 1),
+            y_range=Range1d(start=0, end=1),
             height=HEIGHT,
         )
         self.interval.figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
@@ -115,7 +115,7 @@ class Bars:
     def __init__(self, name: str, title: str, colour: int):
         self.colour = colour
         self.source = ColumnDataSource({"name": [], "share": [], "count": [], "text": []}, name=name)
-        self.figure = named_rows(name, title, HEIGHT, x_range=Range1d(0, 1.15))
+        self.figure = named_rows(name, title, HEIGHT, x_range=Range1d(start=0, end=1.15))
         self.range = self.figure.y_range
         self.figure.xaxis.formatter = NumeralTickFormatter(format="0 %")
         self.figure.xaxis.ticker = [0, 0.25, 0.5, 0.75, 1]

@@ -13,7 +13,7 @@ from pagecost_app.charts.stacked import StackedBars
 RUNS = {"first": "first of a run to one erase block", "more": "more to the same block"}
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A dot per policy and layer, and the write-backs of each policy as a bar."""
 
     def __init__(self):

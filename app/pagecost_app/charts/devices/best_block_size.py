@@ -2,7 +2,8 @@
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, FactorRange, HoverTool, LabelSet, Legend, LegendItem
+from bokeh.models import ColumnDataSource, FactorRange, HoverTool
+from bokeh.models.annotations import LabelSet, Legend, LegendItem
 from bokeh.palettes import Cividis256
 
 from pagecost.devices import PATTERNS
@@ -18,11 +19,13 @@ CELL_TOOLTIPS = [("", "@device, @pattern"), ("best", "@size"), ("Algorithm 1", "
 # One hollow shape per rule, each larger than the one before, so that rules that agree are seen as rings
 RINGS = {"near_best": ("circle", 15), "throughput": ("square", 21), "iops": ("diamond", 19)}
 THESIS = "Algorithm 1 of the thesis"
-NO_RINGS = {"x": [], "y": []}
-NO_CELLS = {name: [] for name in ("device", "pattern", "column", "size", "thesis", "below", "reason", "fill", "ink")}
+NO_RINGS: dict[str, list] = {"x": [], "y": []}
+NO_CELLS: dict[str, list] = {
+    name: [] for name in ("device", "pattern", "column", "size", "thesis", "below", "reason", "fill", "ink")
+}
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A line per device with the choice of every rule upon it, and a map of devices and patterns."""
 
     def __init__(self):

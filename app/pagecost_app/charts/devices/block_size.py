@@ -20,7 +20,7 @@ TOOLTIPS = [
 UNKNOWN = "not known: its rates are with many outstanding, or nothing was measured here"
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A figure per pattern with a line per device, and a bar per device of one request."""
 
     def __init__(self):

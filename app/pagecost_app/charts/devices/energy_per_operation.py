@@ -16,7 +16,7 @@ BETTER = {"iops_per_w": "right is better", "iops_per_gb": "right is better", "us
 ONE = "measure"  # the only kind of dot in the right chart
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A row of dots per chip, and per device: its energy, and what it is judged by."""
 
     def __init__(self):

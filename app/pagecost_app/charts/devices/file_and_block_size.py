@@ -10,11 +10,11 @@ from pagecost_app.charts.series import LegendStrip, SeriesFigure
 
 BEST_TOOLTIPS = [("pattern", "@pattern"), ("file", "@file"), ("looks best", "@best"), ("8 of 10 runs say", "@band")]
 RATE_TOOLTIPS = [("pattern", "@pattern"), ("block", "@block"), ("throughput", "@rate"), ("finds it best", "@wins")]
-NO_BAND = {"x": [], "low": [], "high": []}
+NO_BAND: dict[str, list] = {"x": [], "low": [], "high": []}
 APART = 1.09  # the bars of one file size stand side by side
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A line per pattern of the block that looks best, and the curves of one file behind it."""
 
     def __init__(self):

@@ -1,7 +1,8 @@
 """The charts of the study `disk_access_time`: the terms of an access as bars, and one access as a picture."""
 
 import numpy as np
-from bokeh.models import ColumnDataSource, Whisker
+from bokeh.models import ColumnDataSource
+from bokeh.models.annotations import Whisker
 
 from pagecost.devices.disk import TERMS
 from pagecost.studies.disk.disk_access_time import PATTERNS, SERVICE, Inputs, one_access
@@ -11,10 +12,10 @@ from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.disk.platter import Platter
 from pagecost_app.charts.stacked import StackedBars
 
-NO_POINTS = {"name": [], "time": [], "low": [], "high": []}
+NO_POINTS: dict[str, list] = {"name": [], "time": [], "low": [], "high": []}
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """Bars by formula with the simulated means upon them, and a picture of one access."""
 
     def __init__(self):

@@ -13,7 +13,7 @@ RATE_TIPS = [("", "@level"), ("disks", "@x"), ("largest throughput", "@said"), (
 RESPONSE_TIPS = [("", "@level"), ("disks", "@x"), ("mean response", "@said")]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """One line per level over the number of disks, with a pale one of the formula."""
 
     def __init__(self):
@@ -38,7 +38,7 @@ class Chart(StudyChart):
             style.label(self.response.figure.yaxis[0], responses.columns["response_s"])
         for number in range(style.SLOTS):
             rate = response = no_data()
-            formula = theory = {"x": [], "y": []}
+            formula = theory = no_data()
             if number < len(inputs.levels):
                 level = inputs.levels[number]
                 rows = result.rows(level=level)
@@ -68,9 +68,8 @@ class Chart(StudyChart):
 
 def _response(result, level: str) -> str:
     """The simulated response of eight disks, or that there is none."""
-    table = result.tables.get("responses")
-    found = table.rows(level=level, way=SIMULATED, disks=8) if table else ()
-    return table.columns["response_s"].cell(found[0]) if len(found) else "overloaded"
+    found = result.rows_in("responses", level=level, way=SIMULATED, disks=8)
+    return result.tables["responses"].columns["response_s"].cell(found[0]) if found.size else "overloaded"
 
 
 def _figure(name: str, title: str, tips) -> SeriesFigure:

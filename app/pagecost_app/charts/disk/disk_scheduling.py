@@ -12,7 +12,7 @@ from pagecost_app.charts.marks import Intervals, chosen_line
 ON_THE_DISK = {name: TERMS[name] for name in SERVICE}
 
 
-class Chart(CurvesChart):
+class Chart(CurvesChart[Inputs]):
     """One line per scheduler over the queue depth; the bars take one depth apart."""
 
     x = "depth"
@@ -53,10 +53,10 @@ class Chart(CurvesChart):
 
     def update(self, inputs: Inputs, result) -> None:
         super().update(inputs, result)
-        style.change(self.theory, location=result.facts["first_come_iops"].value)
+        style.change(self.theory, location=result.facts["first_come_iops"].number)
         rows = list(self.series(inputs, result).values())
         for number in range(style.SLOTS):
-            of = rows[number] if number < len(rows) else []
+            of = rows[number] if number < len(rows) else np.empty(0, int)
             self.intervals.show(number, *(result[name][of] for name in ("depth", "iops", "iops_interval")))
 
     def describe(self, inputs: Inputs, result) -> str:

@@ -8,7 +8,7 @@ from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """What the reader keeps, and whether the device works, a bar per device and scheduler."""
 
     def __init__(self):

@@ -3,7 +3,8 @@
 import numpy as np
 from bokeh.core.properties import value
 from bokeh.layouts import row
-from bokeh.models import ColumnDataSource, Legend, LegendItem, Range1d
+from bokeh.models import ColumnDataSource, Range1d
+from bokeh.models.annotations import Legend, LegendItem
 from bokeh.plotting import figure
 
 from pagecost.devices.disk import TERMS
@@ -30,8 +31,8 @@ class Platter:
             title="",
             frame_width=SIDE,
             frame_height=SIDE,
-            x_range=Range1d(-EDGE, EDGE),
-            y_range=Range1d(-EDGE, EDGE),
+            x_range=Range1d(start=-EDGE, end=EDGE),
+            y_range=Range1d(start=-EDGE, end=EDGE),
             tools="",
             toolbar_location=None,
         )

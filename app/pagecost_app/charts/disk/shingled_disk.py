@@ -10,7 +10,7 @@ from pagecost_app.charts.series import LegendStrip, SeriesFigure
 TOOLTIPS = [("", "@series"), ("written before", "@written"), ("writes per second", "@y{0.[00] a}"), ("", "@rate")]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """One line per disk and cache over what was written before."""
 
     def __init__(self):

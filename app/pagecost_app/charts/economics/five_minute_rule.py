@@ -1,6 +1,7 @@
 """The charts of the study `five_minute_rule`: the break-even interval over page size, and of each year at one size."""
 
-from bokeh.models import FixedTicker, Label
+from bokeh.models import FixedTicker
+from bokeh.models.annotations import Label
 
 from pagecost.studies.economics.five_minute_rule import Inputs
 from pagecost.units import format_bytes, format_seconds
@@ -17,13 +18,13 @@ TOOLTIPS = [
     ("device time of an access", "@access"),
 ]
 FIVE_MINUTES = 300.0
-TICKS = {
+TICKS: dict[float, str] = {
     **{0.1: "0.1 s", 1: "1 s", 10: "10 s", 60: "1 min", 600: "10 min", 3600: "1 h"},
     **{36_000: "10 h", 345_600: "4 days", 3_456_000: "40 days"},
 }
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A line per year or pair of devices over the page size, and the interval of each at one size."""
 
     def __init__(self):

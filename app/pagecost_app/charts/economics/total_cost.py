@@ -17,7 +17,7 @@ RATES = {"usd_per_iops": "of a request a second, at full load"}
 NO_COST = "not known"
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A line per system over the years, ringed where two cross, and bars of what each costs."""
 
     def __init__(self):
@@ -107,7 +107,7 @@ def _line(result, system: int) -> dict:
 
 def _crossings(inputs: Inputs, result) -> dict:
     """When the cheaper one of two systems changes within the runtime, the first time for each two."""
-    found = {name: [] for name in ("device", "other", "years", "total_usd")}
+    found: dict[str, list] = {name: [] for name in ("device", "other", "years", "total_usd")}
     table = result.tables.get(CROSSINGS)
     for i in range(len(table) if table else 0):
         pair = table.columns["device"].cell(i), table.columns["other"].cell(i)

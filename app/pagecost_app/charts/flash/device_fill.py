@@ -1,18 +1,21 @@
 """The charts of the study `device_fill`: what one host page costs, free blocks and wear while a device fills."""
 
 import numpy as np
-from bokeh.models import ColumnDataSource, HoverTool, Label, NumeralTickFormatter, Range1d, Span
+from bokeh.models import ColumnDataSource, HoverTool, NumeralTickFormatter, Range1d
+from bokeh.models.annotations import Label, Span
 
 from pagecost.studies.flash.device_fill import Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import plain_figure
 
-NAMES = ("written", "write_amplification", "free_share", "erases_min", "erases_p10", "erases_p50", "erases_p90")
-NAMES += ("erases_max",)
+NAMES = (
+    *("written", "write_amplification", "free_share"),
+    *("erases_min", "erases_p10", "erases_p50", "erases_p90", "erases_max"),
+)
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """Cost, free blocks and wear over what was written, and a histogram of the erases at the end."""
 
     def __init__(self):
@@ -23,7 +26,7 @@ class Chart(StudyChart):
         self.free = _figure("free", "How many blocks are free?")
         self.wear = _figure("wear", "Erases of the blocks (line: median; bands: 80 % and all)")
         self.histogram = _figure("histogram", "How many blocks were erased how often?")
-        self.cost.x_range = self.free.x_range = self.wear.x_range = self.range = Range1d(0, 1)
+        self.cost.x_range = self.free.x_range = self.wear.x_range = self.range = Range1d(start=0, end=1)
         self.free.yaxis.formatter = NumeralTickFormatter(format="0 %")
         self.lines = [
             self.cost.line("written", "write_amplification", source=self.source, line_width=2),
@@ -50,8 +53,16 @@ class Chart(StudyChart):
         for chart in (self.cost, self.free, self.wear, self.histogram):
             chart.y_range.start = 0
         self.steady = Span(dimension="height", line_width=2, line_dash="dashed", visible=False)
-        word = {"text": "steady (SNIA)", "text_align": "right", "text_font_size": "12px"}
-        self.steady_word = Label(x=0, y=12, y_units="screen", x_offset=-6, visible=False, **word)
+        self.steady_word = Label(
+            x=0,
+            y=12,
+            y_units="screen",
+            x_offset=-6,
+            visible=False,
+            text="steady (SNIA)",
+            text_align="right",
+            text_font_size="12px",
+        )
         for mark in (self.steady, self.steady_word):
             self.cost.add_layout(mark)
         self.place((self.cost, self.free), (self.wear, self.histogram))

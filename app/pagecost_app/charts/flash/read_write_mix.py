@@ -22,7 +22,7 @@ TOOLTIPS = [
 ]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A line per device over the share of reads, and beside it the same over the harmonic mean."""
 
     def __init__(self):

@@ -12,7 +12,7 @@ from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data, repla
 DECADES = [10.0**power for power in range(-6, 2)]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A figure per load with a line per device."""
 
     def __init__(self):

@@ -10,7 +10,7 @@ from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import plain_figure
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """The write rate with the mean of each burst, and beside it what the cache holds."""
 
     def __init__(self):

@@ -22,7 +22,7 @@ TOOLTIPS = [
 ]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A line per load of its rate and of its slowest responses, and a bar of its mean response."""
 
     def __init__(self):

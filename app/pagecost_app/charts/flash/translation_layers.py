@@ -9,7 +9,7 @@ from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A bar per layer of its programs, and one of its map."""
 
     def __init__(self):

@@ -2,7 +2,8 @@
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, Span
+from bokeh.models import ColumnDataSource, HoverTool
+from bokeh.models.annotations import Legend, LegendItem, Span
 
 from pagecost.devices.ftl.lifetime import YEAR_S
 from pagecost.studies.flash.wear_and_lifetime import CYCLES, OFF, ON, RATED, Inputs
@@ -16,7 +17,7 @@ TERMS = {CYCLES: "years until the first block is worn out", RATED: "years until 
 HATCHES = {OFF: " ", ON: "/"}
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """How many blocks wear how fast, with and without levelling, and the years that leaves as bars."""
 
     def __init__(self):
@@ -49,7 +50,13 @@ class Chart(StudyChart):
             )
             self.sources[levelling], self.quads[levelling] = source, quad
         items = [LegendItem(label=value(title), renderers=[self.quads[name]]) for name, title in TITLES.items()]
-        legend = Legend(items=items, orientation="horizontal", location="left", padding=2, spacing=14)
+        legend = Legend(
+            items=items,
+            orientation="horizontal",
+            location="left",
+            padding=2,  # type: ignore[arg-type]  # Bokeh takes pixels
+            spacing=14,
+        )
         self.wear.add_layout(legend, "below")
         style.keep_legend_whole(self.wear, legend)
         self.mean = Span(dimension="height", location=1, line_width=1, line_dash="dashed")

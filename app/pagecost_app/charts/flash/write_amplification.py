@@ -21,7 +21,7 @@ TOOLTIPS = [
 ]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A line per policy over the spare space, simulated and by theory, and bars of the copies at the chosen one."""
 
     def __init__(self):

@@ -19,7 +19,7 @@ TOOLTIPS = [
 ]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A line per policy of the buffer over its size, and a bar each of what is programmed."""
 
     def __init__(self):

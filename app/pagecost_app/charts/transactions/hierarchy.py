@@ -2,7 +2,8 @@
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, HoverTool, LabelSet, Range1d, SaveTool
+from bokeh.models import ColumnDataSource, HoverTool, Range1d, SaveTool
+from bokeh.models.annotations import LabelSet
 from bokeh.plotting import figure
 
 from pagecost.studies.transactions.transaction_configurations import BOXES, UNITS_TABLE, Inputs, drawn
@@ -41,8 +42,8 @@ class Hierarchy:
             height=430,
             sizing_mode="stretch_width",
             tools="",
-            x_range=Range1d(0, WIDTH),
-            y_range=Range1d(-4, 4 * ROW - 2),
+            x_range=Range1d(start=0, end=WIDTH),
+            y_range=Range1d(start=-4, end=4 * ROW - 2),
             name=name,
         )
         self.figure.add_tools(SaveTool(filename=name))
@@ -54,7 +55,7 @@ class Hierarchy:
         self.wires = self.figure.multi_line(
             "xs", "ys", line_width="wide", source=ColumnDataSource({"xs": [], "ys": [], "wide": []})
         )
-        empty = {"left": [], "right": [], "top": [], "bottom": []}
+        empty: dict[str, list] = {"left": [], "right": [], "top": [], "bottom": []}
         self.boxes = self.figure.quad(source=ColumnDataSource(empty, name=f"{name}.boxes"), line_width=1.5)
         self.busy = self.figure.quad(source=ColumnDataSource(empty, name=f"{name}.busy"), line_alpha=0)
         self.frames = self.figure.quad(source=ColumnDataSource(empty), fill_alpha=0, line_width=1)
@@ -129,13 +130,12 @@ class Hierarchy:
 def _numbers(result, place: int):
     """of(column, unit = none): a number of the configuration, or of one of its disk units; nan where not known."""
     rows = result.rows(place=place)
-    units = result.tables.get(UNITS_TABLE)
 
     def of(column: str, unit: str | None = None) -> float:
         if unit is None:
             return float(result[column][rows[0]]) if rows.size else np.nan
-        found = units.rows(place=place, unit=BOXES[unit]) if units else ()
-        return float(units[column][found[0]]) if len(found) else np.nan
+        found = result.rows_in(UNITS_TABLE, place=place, unit=BOXES[unit])
+        return float(result.tables[UNITS_TABLE][column][found[0]]) if found.size else np.nan
 
     return of
 

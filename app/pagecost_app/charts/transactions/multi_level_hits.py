@@ -19,7 +19,7 @@ TOOLTIPS = [
 ]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """One line per second level and strategy over the size of main memory, and all levels at one size."""
 
     def __init__(self):

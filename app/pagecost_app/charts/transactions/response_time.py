@@ -3,6 +3,7 @@
 import numpy as np
 
 from pagecost.answers.transaction_runs import TERMS
+from pagecost.studies import StudyInputs
 from pagecost.studies.transactions.transaction_system import overloaded
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
@@ -22,7 +23,7 @@ TOOLTIPS = [
 ]
 
 
-class ResponseChart(StudyChart):
+class ResponseChart(StudyChart[StudyInputs]):
     """One line per series; the bars take the chosen points apart. A subclass asks the question."""
 
     question = ""

@@ -2,7 +2,8 @@
 
 import numpy as np
 from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, HoverTool, LogTickFormatter, Span
+from bokeh.models import ColumnDataSource, HoverTool, LogTickFormatter
+from bokeh.models.annotations import Span
 
 from pagecost.economics.planner import LEVELS
 from pagecost.studies.transactions.storage_cost import Inputs, dollars, simulated_s
@@ -18,7 +19,7 @@ LEAST_USD = 0.005
 TOOLTIPS = [("", "@plan"), ("cost", "@cost"), ("response time", "@said"), ("simulated", "@simulated")]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """Every plan as a dot by cost and response time, and what the best ones cost as bars."""
 
     def __init__(self):
@@ -71,7 +72,8 @@ class Chart(StudyChart):
         ways = [way for way in WAYS if (priced & (result["account"] == way)).any()]
         self.legend.show([f"ACCOUNT and HISTORY: {HOMES[way]}" if way == ways[0] else HOMES[way] for way in ways])
         for number, renderer in enumerate(self.dots):
-            rows = np.flatnonzero(priced & (result["account"] == ways[number])) if number < len(ways) else []
+            of_way = result["account"] == ways[number] if number < len(ways) else np.zeros(len(result), bool)
+            rows = np.flatnonzero(priced & of_way)
             renderer.data_source.data = _dots(result, more, rows)
         front = result.rows(front=True)
         self.front.data_source.data = {"x": more[front], "y": result["formula_s"][front]}

@@ -19,7 +19,7 @@ RATE_TIPS = [("", "@device"), (SIZE, "@size"), ("transactions per second", "@y{0
 PAGE_TIPS = [("", "@what"), (SIZE, "@size"), ("pages per transaction", "@y{0.00}")]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """Transactions per second over the buffer, a line per device, and the pages that are left for the first."""
 
     def __init__(self):

@@ -12,7 +12,7 @@ from pagecost_app.charts.stacked import StackedBars
 from pagecost_app.charts.transactions.hierarchy import Hierarchy
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """One configuration as a picture, and the response times of all as bars."""
 
     def __init__(self):

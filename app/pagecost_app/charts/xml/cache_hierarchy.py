@@ -10,7 +10,7 @@ from pagecost_app.charts.stacked import StackedBars
 ANSWERED = {"answered_data": "data", "answered_metadata": "inodes and indirect blocks"}
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """Who answers, from the database down to the first device; below, each device with its caches switched."""
 
     def __init__(self):

@@ -17,7 +17,7 @@ STATED = {"x": [1e7, 1e9, 1e9], "y": [2, 3, 4]}  # schmidt2009 section 6.1: 2 at
 TOOLTIPS = [("page size", "@page"), ("database", "@size"), ("index levels", "@height"), ("found", "@way")]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A panel per mapping with a line per page size."""
 
     def __init__(self):
@@ -60,7 +60,7 @@ class Panel:
             "",
             height=360,
             x_axis_type="log",
-            y_range=Range1d(-0.3, LEVELS + 0.4),
+            y_range=Range1d(start=-0.3, end=LEVELS + 0.4),
         )
         self.figure.xaxis.formatter = style.prefixed("B")
         self.figure.yaxis.ticker = FixedTicker(ticks=list(range(12)))

@@ -14,7 +14,7 @@ TOOLTIPS = [
 ]
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """One line per place of the inserts."""
 
     def __init__(self):

@@ -13,7 +13,7 @@ from pagecost_app.charts.stacked import StackedBars
 X_LABEL = "stored bytes, share of the text (line: as large as the text)"
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """A bar per mapping; below, one per kind of document and mapping."""
 
     def __init__(self):

@@ -3,7 +3,8 @@
 import numpy as np
 from bokeh.core.properties import value
 from bokeh.layouts import column
-from bokeh.models import ColumnDataSource, HoverTool, Legend, LegendItem, Range1d, SaveTool
+from bokeh.models import ColumnDataSource, HoverTool, Range1d, SaveTool
+from bokeh.models.annotations import Legend, LegendItem
 from bokeh.plotting import figure
 
 from pagecost.studies.xml.xml_page import Inputs
@@ -24,7 +25,7 @@ TOOLTIPS = [
 HATCHES = {"slot_bytes": "right_diagonal_line", "value_bytes": " ", "slack_bytes": "dot"}
 
 
-class Chart(StudyChart):
+class Chart(StudyChart[Inputs]):
     """The bytes of a page in lines, each in the colour of its cause."""
 
     def __init__(self):
@@ -34,8 +35,8 @@ class Chart(StudyChart):
             title="",
             x_axis_label="byte of the line",
             y_axis_label="first byte of the line",
-            x_range=Range1d(0, 64),
-            y_range=Range1d(LINES, 0),
+            x_range=Range1d(start=0, end=64),
+            y_range=Range1d(start=LINES, end=0),
             height=640,
             sizing_mode="stretch_width",
             tools="",

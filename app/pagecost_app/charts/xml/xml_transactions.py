@@ -7,7 +7,7 @@ from pagecost_app.charts.curves import Panel
 from pagecost_app.charts.xml.runs import RunsChart
 
 
-class Chart(RunsChart):
+class Chart(RunsChart[Inputs]):
     """One line per device and mapping over the size of the database."""
 
     x = "plain_bytes"

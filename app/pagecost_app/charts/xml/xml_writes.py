@@ -6,7 +6,7 @@ from pagecost_app.charts.curves import Panel
 from pagecost_app.charts.xml.runs import RunsChart
 
 
-class Chart(RunsChart):
+class Chart(RunsChart[Inputs]):
     """One line per device and mapping over the share of transactions that write."""
 
     x = "write_share"

@@ -30,7 +30,9 @@ TITLES = ("never updated", "updated once", "updated 2 or 3 times", "updated more
 
 def describe(pool, state):
     nodes = state.links.shape[0] - LISTS
-    lists, ghosts, values = {}, {}, {}
+    lists: dict[str, list] = {}
+    ghosts: dict[str, list] = {}
+    values: dict[str, float] = {}
     for number, title in enumerate(TITLES):
         lists[title] = [(int(pool.page_in[f]), "") for f in newest_first(state.links, nodes + number)]
         gone = newest_first(state.links, nodes + CLASSES + number)

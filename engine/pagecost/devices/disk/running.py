@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -24,7 +25,10 @@ TERMS = {
 """The terms of a request, in the order of the columns of `Run.table`."""
 
 CHUNK = 100_000  # requests between two progress reports: some 50 ms with a full queue
-_KERNEL_ARRAY = ("C", "W")  # contiguous and writeable, so that each kernel is compiled for one kind of array
+_KERNEL_ARRAY: tuple[Literal["C"], Literal["W"]] = (
+    "C",
+    "W",
+)  # contiguous and writeable, so that each kernel is compiled for one kind of array
 EXACT = 1e-6  # relative tolerance of laws that hold exactly: rounding of a sum of many times
 
 

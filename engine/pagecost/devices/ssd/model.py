@@ -100,7 +100,7 @@ class Ssd:
 
         Raises ModelError naming what is not known.
         """
-        chip = Chip.of(catalogue.device(device.parameter("flash_chip").value))
+        chip = Chip.of(catalogue.device(device.text("flash_chip")))
         fields = {
             "name": device.id,
             "chip": chip,

@@ -147,13 +147,20 @@ def joined(parts: list[Run]) -> Run:
     """The parts of one session as one run."""
     require(len(parts) > 0, "a run needs at least one request")
     first = parts[0]
+    dies_s, channels_s, interface_s = (float(sum(each)) for each in zip(*(p.busy_s for p in parts), strict=True))
     whole = Run(
         ssd=first.ssd,
         request_bytes=first.request_bytes,
-        **{name: np.concatenate([getattr(p, name) for p in parts]) for name in ("response_s", "write", "number")},
-        **{name: sum(getattr(p, name) for p in parts) for name in ("sums", "elapsed_s", "area_s", "aged_s", "work")},
-        busy_s=tuple(float(sum(values)) for values in zip(*(part.busy_s for part in parts), strict=True)),
+        response_s=np.concatenate([part.response_s for part in parts]),
+        write=np.concatenate([part.write for part in parts]),
+        number=np.concatenate([part.number for part in parts]),
+        sums=np.sum([part.sums for part in parts], axis=0),
+        elapsed_s=sum(part.elapsed_s for part in parts),
+        area_s=sum(part.area_s for part in parts),
+        aged_s=sum(part.aged_s for part in parts),
+        busy_s=(dies_s, channels_s, interface_s),
         counts=sum((part.counts for part in parts), Counts()),
+        work=np.sum([part.work for part in parts], axis=0),
     )
     whole.check()
     return whole

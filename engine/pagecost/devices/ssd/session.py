@@ -49,14 +49,18 @@ class Session:
 
     def __post_init__(self):
         ssd = self.ssd
-        options = {
-            "layer": ssd.layer,
-            "policy": ssd.policy,
-            "reserve_blocks": ssd.reserve_blocks,
-            "log_blocks": ssd.log_blocks,
-        }
         self._open_queue()
-        self._dies = [Simulation(ssd.geometry, seed=self.seed * 1009 + die, **options) for die in range(ssd.dies)]
+        self._dies = [
+            Simulation(
+                ssd.geometry,
+                layer=ssd.layer,
+                seed=self.seed * 1009 + die,
+                policy=ssd.policy,
+                reserve_blocks=ssd.reserve_blocks,
+                log_blocks=ssd.log_blocks,
+            )
+            for die in range(ssd.dies)
+        ]
         self._debt = np.zeros((ssd.dies, ROWS), np.int64)
         self._horizon = np.ones((ssd.dies, 1), np.int64)
         known("order in which an SSD is filled", self.fill, FILLS)
@@ -72,7 +76,8 @@ class Session:
         else:
             units = self.ssd.logical_units // self.units * self.units
             for at in range(0, units, UNTIMED // self.units * self.units):
-                first = np.arange(at, min(at + UNTIMED // self.units * self.units, units), self.units, np.uint32)
+                end = min(at + UNTIMED // self.units * self.units, units)
+                first = np.arange(at, end, self.units, dtype=np.uint32)
                 self._blame(first, np.ones(first.size, np.uint8))
 
     def _open_queue(self) -> None:
@@ -109,20 +114,19 @@ class Session:
         `steadiness`.
         """
         rounds: list[float] = []
-        while len(rounds) < MOST_ROUNDS:
+        steadiness = Steadiness.of(rounds)
+        while len(rounds) < MOST_ROUNDS and not steadiness.steady:
             if draw is None:
                 made = sum((die.write(self.ssd.geometry.logical_pages).counts for die in self._dies), Counts())
             else:
                 made = self._overwrite(draw)
             rounds.append(made.write_amplification)
-            self.steadiness = Steadiness.of(rounds)
-            if self.steadiness.steady:
-                break
+            self.steadiness = steadiness = Steadiness.of(rounds)
         if self.ssd.paced and draw is None:  # until what is put off is paid at the rate at which it arises
             draws = 2 * self.ssd.geometry.pages_per_block * self.ssd.dies // self.units
             first = np.random.default_rng([self.seed, 23]).integers(0, self.ssd.logical_units - self.units + 1, draws)
             self._blame(first.astype(np.uint32), np.ones(draws, np.uint8))
-        return self.steadiness
+        return steadiness
 
     def trim(self, units) -> None:
         """Tell the device that units hold nothing any more, shape (n,). Takes no time."""
@@ -172,13 +176,14 @@ class Session:
         room = first.size + outstanding
         response_s, finished = np.empty(room), np.empty(room, np.int64)
         state.sums[:] = 0
-        params = self.ssd.params(self.request_bytes, self.depth, self.closed, last)
+        request_bytes = self.units * self.ssd.unit_bytes
+        params = self.ssd.params(request_bytes, self.depth, self.closed, last)
         queue_kernels.serve(params, stream, state, response_s, finished)
         done, after = int(counts[kernels.DONE]), self._totals()
         passed = after - before
         run = Run(
             ssd=self.ssd,
-            request_bytes=self.request_bytes,
+            request_bytes=request_bytes,
             response_s=response_s[:done],
             write=finished[:done] % 2 == 1,
             number=finished[:done] // 2,

@@ -10,7 +10,7 @@ from pagecost.answers.page_costs import PageCosts
 from pagecost.answers.replays import Loaded
 from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
-from pagecost.studies.fields import Choice, Choices, Group, OfSystem, Steps
+from pagecost.studies.fields import About, Choice, Choices, Group, OfSystem, Steps
 from pagecost.studies.study import Column, Fact, Progress, part_of
 from pagecost.units import format_bytes
 from pagecost.workload import sources
@@ -49,20 +49,18 @@ SIZE = Annotated[
 ]
 
 
-def device(description: str = "Where misses are read from and dirty pages are written to."):
+def device(description: str = "Where misses are read from and dirty pages are written to.") -> About:
     """The kind of input that names a device with a model."""
-    return Annotated[
-        str,
+    return (
         Choice(devices.modelled, such=devices.load),
         OfSystem("devices.database.device"),
         Field(title="Device", description=description),
-    ]
+    )
 
 
-def policies(description: str, least: int = 1, **options):
+def policies(description: str, least: int = 1, **options) -> About:
     """The kind of input that names replacement policies."""
-    return Annotated[
-        tuple[str, ...],
+    return (
         Choices(
             lambda: {name: policy.title for name, policy in POLICIES.items()},
             such=find,
@@ -71,14 +69,19 @@ def policies(description: str, least: int = 1, **options):
         ),
         OfSystem("memory.policy"),
         Field(min_length=least, title="Replacement policies", description=description),
-    ]
+    )
 
 
 class OfTrace(Protocol):
     """Inputs with a trace."""
 
-    trace: str
-    page_bytes: int
+    @property
+    def trace(self) -> str:
+        """Name of a recording or load, or path of a file."""
+
+    @property
+    def page_bytes(self) -> int:
+        """Into pages of which size a file's addresses are cut [B]; `AS_THE_TRACE_SAYS` for its own."""
 
 
 def source_of(inputs: OfTrace) -> sources.Source:
@@ -88,7 +91,8 @@ def source_of(inputs: OfTrace) -> sources.Source:
 
 def opened(inputs: OfTrace, progress: Progress) -> tuple[Loaded, Progress]:
     """The trace, read from its file if need be, and the progress of what is left to do."""
-    loaded = replays.opened(source_of(inputs), part_of(progress, 0, READING))
+    reading = part_of(progress, 0, READING)
+    loaded = replays.opened(source_of(inputs), lambda share: reading(share, None))
     return loaded, part_of(progress, READING, 1)
 
 

@@ -1,5 +1,7 @@
 """How large a buffer does a workload need, and under which replacement policy?"""
 
+from typing import Annotated
+
 import numpy as np
 
 from pagecost.answers import page_costs
@@ -18,8 +20,13 @@ class Inputs(StudyInputs):
 
     trace: buffer_fields.TRACE = "sqlite-order-entry"
     frames: buffer_fields.SIZE = 1024
-    policies: buffer_fields.policies("MIN looks into the future: a bound.") = ("fifo", "clock", "lru", "min")
-    device: buffer_fields.device() = "intel-x25-e"
+    policies: Annotated[tuple[str, ...], *buffer_fields.policies("MIN looks into the future: a bound.")] = (
+        "fifo",
+        "clock",
+        "lru",
+        "min",
+    )
+    device: Annotated[str, *buffer_fields.device()] = "intel-x25-e"
     page_bytes: buffer_fields.PAGE_BYTES = buffer_fields.AS_THE_TRACE_SAYS
 
 

@@ -39,14 +39,16 @@ GB = 1e9
 
 def memory_usd_per_gb() -> float:
     """The price of memory in the catalogue that inputs begin with."""
-    return 1000 * catalogue.device(MEMORY).prices[0].amount
+    return 1000 * catalogue.device(MEMORY).prices[0].stated_amount
 
 
 class Inputs(StudyInputs):
     """What is replayed, on what the misses and write-backs fall, and what memory and device cost."""
 
     trace: buffer_fields.TRACE = "sqlite-order-entry"
-    policies: buffer_fields.policies("Replayed size by size, beside LRU's whole curve.", 0, most=5) = (
+    policies: Annotated[
+        tuple[str, ...], *buffer_fields.policies("Replayed size by size, beside LRU's whole curve.", 0, most=5)
+    ] = (
         "arc",
         "cflru",
         "min",
@@ -64,7 +66,7 @@ class Inputs(StudyInputs):
         Steps(shares(0.1, 1, 2, 5, 10, 20, 50), "1", lambda share: f"{100 * share:g}%"),
         Field(gt=0, le=1, title="Sample", description="Share of the pages that the sampled curve looks at."),
     ] = 0.1
-    device: buffer_fields.device() = "intel-x25-m-g2-80gb"
+    device: Annotated[str, *buffer_fields.device()] = "intel-x25-m-g2-80gb"
     references_per_s: Annotated[
         float,
         OfSystem("load.rate_hz"),
@@ -198,7 +200,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     if not np.isfinite(price):
         title = devices.title_of(inputs.device)
         return [f"{title}: its price is not known; give one to see which size is cheapest."]
-    page_bytes = result.facts["page_bytes"].value
+    page_bytes = result.facts["page_bytes"].number
     read, write = result.facts["page_read_s"].cell, result.facts["page_write_s"].cell
     lines = [
         f"Break-even: {price:g} $ × {read} / ({format_bytes(page_bytes)} × {inputs.memory_price:g} $/GB) = "

@@ -1,5 +1,7 @@
 """Which replacement policy is cheapest, as a page write gets dearer than a page read?"""
 
+from typing import Annotated
+
 import numpy as np
 
 from pagecost import devices
@@ -20,10 +22,13 @@ class Inputs(StudyInputs):
 
     trace: buffer_fields.TRACE = "sqlite-order-entry"
     frames: buffer_fields.SIZE = 256
-    policies: buffer_fields.policies("The first is the yardstick. Parameters are written cflru:window=0.25.") = (
-        *("lru", "clock", "arc", "sieve", "cflru", "lru-wsr", "cfdc", "min"),
-    )
-    device: buffer_fields.device("Its cost of a random page write over a random page read is marked.") = "intel-x25-e"
+    policies: Annotated[
+        tuple[str, ...],
+        *buffer_fields.policies("The first is the yardstick. Parameters are written cflru:window=0.25."),
+    ] = (*("lru", "clock", "arc", "sieve", "cflru", "lru-wsr", "cfdc", "min"),)
+    device: Annotated[
+        str, *buffer_fields.device("Its cost of a random page write over a random page read is marked.")
+    ] = "intel-x25-e"
     page_bytes: buffer_fields.PAGE_BYTES = buffer_fields.AS_THE_TRACE_SAYS
 
 

@@ -1,5 +1,7 @@
 """How near to the least possible cost does each policy come, and is there anything left to gain by a better one?"""
 
+from typing import Annotated
+
 import numpy as np
 
 from pagecost.answers import page_costs
@@ -20,7 +22,7 @@ class Inputs(StudyInputs):
 
     trace: buffer_fields.TRACE = "sqlite-order-entry"
     frames: buffer_fields.SIZE = 256
-    device: buffer_fields.device() = "intel-x25-e"
+    device: Annotated[str, *buffer_fields.device()] = "intel-x25-e"
     page_bytes: buffer_fields.PAGE_BYTES = buffer_fields.AS_THE_TRACE_SAYS
 
 
@@ -44,7 +46,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """The sum behind every policy's cost, and how far it lies above the least possible one."""
-    ratio, thousands = result.facts["ratio"].value, result.facts["references"].value / 1000
+    ratio, thousands = result.facts["ratio"].number, result.facts["references"].number / 1000
     lines = []
     for row in range(len(result)):
         misses, written, cost = (result[name][row] for name in ("misses", "write_backs", "cost"))
@@ -64,8 +66,8 @@ def best_online(result: Result) -> str:
 def least_possible(result: Result) -> tuple[float, float]:
     """Between which costs the least possible one lies; both the same where it was found."""
     if "exact" in result.facts:
-        return (result.facts["exact"].value,) * 2
-    return result.facts["least"].value, result.facts["reached"].value
+        return (result.facts["exact"].number,) * 2
+    return result.facts["least"].number, result.facts["reached"].number
 
 
 def _exact(references: References, frames: int, ratio: float) -> float | None:

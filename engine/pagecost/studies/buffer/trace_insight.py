@@ -110,7 +110,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def values(result: Result) -> Mapping[str, float]:
     """The numbers of the whole trace by name."""
-    return {name: fact.value for name, fact in result.facts.items()}
+    return {name: fact.number for name, fact in result.facts.items()}
 
 
 def _result(profile: Profile, page_bytes: int, notes=()) -> Result:

@@ -28,10 +28,13 @@ class Inputs(StudyInputs):
 
     trace: buffer_fields.TRACE = "sqlite-order-entry"
     frames: buffer_fields.SIZE = 1024
-    policies: buffer_fields.policies(
-        "The first is the yardstick. Parameters are written cflru:window=0.25, the policies' erase blocks "
-        "fab:block_pages=128."
-    ) = ("lru", "clock", "cflru", "cfdc", "ref", "fab")
+    policies: Annotated[
+        tuple[str, ...],
+        *buffer_fields.policies(
+            "The first is the yardstick. Parameters are written cflru:window=0.25, the policies' erase blocks "
+            "fab:block_pages=128."
+        ),
+    ] = ("lru", "clock", "cflru", "cfdc", "ref", "fab")
     layers: Annotated[
         tuple[str, ...],
         Choices(
@@ -41,7 +44,7 @@ class Inputs(StudyInputs):
         ),
         Field(min_length=1, title="Translation layers", description="How the device finds a page again."),
     ] = ("page", "bast", "fast")
-    spare: shared_fields.spare(*shared_fields.shares(5, 7, 10, 15, 20, 28, 40)) = 0.1
+    spare: Annotated[float, *shared_fields.spare(*shared_fields.shares(5, 7, 10, 15, 20, 28, 40))] = 0.1
     pages_per_block: PAGES_PER_BLOCK = 64
     page_bytes: buffer_fields.PAGE_BYTES = buffer_fields.AS_THE_TRACE_SAYS
 

@@ -153,14 +153,12 @@ def curve(inputs: Inputs, result: Result, device: str, pattern: str) -> Curve:
 
 def _largest_terms(result: Result, device: str, pattern: str, sizes: np.ndarray) -> list[str]:
     """What most of a request's time is, beside transfer, for each size; empty where the time is not split."""
-    alone = result.tables.get(block_size.ALONE)
-    terms = [name for name in TERMS if alone and name in alone.columns and name not in FREE_TERMS]
     largest = []
     for size in sizes:
-        row = block_size.alone_row(result, device=device, pattern=pattern, block_bytes=size)
-        costs = {TERMS[name]: alone[name][row] for name in terms} if row is not None else {}
-        term = max(costs, key=costs.get, default="")
-        largest.append(term if costs.get(term, 0) > 0 else "")
+        terms = block_size.terms_alone(result, device=device, pattern=pattern, block_bytes=size)
+        costs = {TERMS[name]: time_s for name, time_s in terms.items() if name not in FREE_TERMS}
+        term, time_s = max(costs.items(), key=lambda item: item[1], default=("", 0.0))
+        largest.append(term if time_s > 0 else "")
     return largest
 
 

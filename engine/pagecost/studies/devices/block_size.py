@@ -1,5 +1,6 @@
 """Which block size suits which device and access pattern?"""
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
 import numpy as np
@@ -7,7 +8,7 @@ from pydantic import Field, field_validator
 
 from pagecost import catalogue
 from pagecost.devices import PATTERNS, TERMS, HardDisk, Measured, Rated, load, modelled, read_fio, title_of
-from pagecost.devices.service import ServiceTime
+from pagecost.devices.service import Model, ServiceTime
 from pagecost.errors import known, require
 from pagecost.studies.fields import Choice, Choices, FilePath, From, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
@@ -119,7 +120,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     return curves(inputs, inputs.all_sizes_bytes)
 
 
-def curves(inputs: CurveInputs, sizes_bytes) -> Result:
+def curves(inputs: CurveInputs, sizes_bytes: Iterable[float]) -> Result:
     """The same for the given block sizes [bytes], rising. Of a measurement also the sizes that were measured."""
     own = read_fio(inputs.fio_file) if inputs.fio_file else None
     whole = {name: load(name) for name in inputs.devices}
@@ -127,7 +128,7 @@ def curves(inputs: CurveInputs, sizes_bytes) -> Result:
     if own:
         name = own.name if own.name not in whole else f"{own.name} (fio)"
         whole[name], titles[name] = own, f"{own.name} (measured)"
-    drawn = {}
+    drawn: dict[str, Model] = {}
     for name, model in whole.items():
         for part, each in _parts(model).items():
             drawn[f"{name}, {part}" if part else name] = each
@@ -137,7 +138,7 @@ def curves(inputs: CurveInputs, sizes_bytes) -> Result:
         for pattern in PATTERNS:
             sizes = _sizes_of(model, pattern, sizes_bytes)
             service = model.service(pattern, sizes, inputs.span_bytes)
-            for at in np.flatnonzero(np.isfinite(service.total_s)):
+            for at in np.flatnonzero(np.isfinite(service.total_s)).tolist():
                 for key, value in zip(rows, (name, pattern, sizes[at], _at(service, at)), strict=True):
                     rows[key].append(value)
     names = {name: title for name, title in titles.items() if name in drawn}
@@ -152,14 +153,14 @@ def curves(inputs: CurveInputs, sizes_bytes) -> Result:
     return Result.of(_rates(rows, names, drawn), _notes(inputs, whole, titles, len(drawn)), more=more)
 
 
-def _parts(model) -> dict[str, object]:
+def _parts(model: Model) -> Mapping[str, Model]:
     """The curves of a model by what tells them apart: one, except of a measurement at several queue depths."""
     return model.parts() if isinstance(model, Measured) else {"": model}
 
 
-def _sizes_of(model, pattern: str, sizes_bytes) -> np.ndarray:
+def _sizes_of(model: Model, pattern: str, sizes_bytes: Iterable[float]) -> np.ndarray:
     """The sizes asked for and, of a measurement, those that it has."""
-    measured = model.curve(pattern, model.depth)[0] if isinstance(model, Measured) else []
+    measured = model.curve(pattern, model.depth)[0] if isinstance(model, Measured) else np.empty(0)
     return np.unique([*sizes_bytes, *measured])
 
 
@@ -209,7 +210,8 @@ def _alone(rows: dict, names: dict[str, str]) -> dict[str, Column]:
 def _terms(service: ServiceTime) -> dict[str, float]:
     """The terms of a request alone; where only their sum is known, that."""
     alone = service.depth == 1 and service.total_s == service.latency_s
-    return {name: float(value) for name, value in service.terms.items()} if alone else {"measured_s": service.latency_s}
+    terms = service.terms if alone else {"measured_s": service.latency_s}
+    return {name: float(value) for name, value in terms.items()}
 
 
 def _energy(rows: dict, names: dict[str, str], power: np.ndarray) -> dict[str, Column]:
@@ -253,15 +255,14 @@ def _beside(point) -> str:
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each device: how the time of the request in detail comes about, term by term, or what is known instead."""
-    lines, alone = [], result.tables.get(ALONE)
+    lines = []
     times = detail_s(inputs, result)
     for device, (title, time_s) in times.items():
         where = {"device": device, "pattern": inputs.detail_pattern, "block_bytes": inputs.detail_block_bytes}
         rates = result.rows(**where)
         if np.isfinite(time_s):
-            row = alone_row(result, **where)
-            terms = {TERMS[name]: alone[name][row] for name in TERMS if name in alone.columns}
-            parts = [f"{label} {format_seconds(value)}" for label, value in terms.items() if value > 0]
+            terms = terms_alone(result, **where)
+            parts = [f"{TERMS[name]} {format_seconds(value)}" for name, value in terms.items() if value > 0]
             lines.append(f"{title}: {' + '.join(parts)} = {format_seconds(time_s)}")
         elif rates.size:
             rate = format_cell(result["iops"][rates[0]], "1/s")
@@ -291,8 +292,17 @@ def detail_s(inputs: Inputs, result: Result) -> dict[str, tuple[str, float]]:
 
 def alone_row(result: Result, **where) -> int | None:
     """The row of the table `alone` about a request, None where its time is not known."""
-    rows = result.tables[ALONE].rows(**where) if ALONE in result.tables else ()
-    return int(rows[0]) if len(rows) else None
+    rows = result.rows_in(ALONE, **where)
+    return int(rows[0]) if rows.size else None
+
+
+def terms_alone(result: Result, **where) -> dict[str, float]:
+    """Term of `TERMS` -> its time [s], of a request while no other is outstanding; none where that is not known."""
+    row = alone_row(result, **where)
+    if row is None:
+        return {}
+    alone = result.tables[ALONE]
+    return {name: float(alone[name][row]) for name in TERMS if name in alone.columns}
 
 
 def _active_w(name: str) -> float:
@@ -300,7 +310,7 @@ def _active_w(name: str) -> float:
     return np.nan if device is None else device.get("active_w", np.nan)
 
 
-def _origin(model) -> str:
+def _origin(model: Model) -> str:
     return "measured" if isinstance(model, Measured) else "model"
 
 
@@ -309,7 +319,7 @@ def _depth(service: ServiceTime) -> str:
     return f"{service.depth:g}" if np.isfinite(service.depth) else "many"
 
 
-def _notes(inputs: CurveInputs, models, titles: dict[str, str], curves: int):
+def _notes(inputs: CurveInputs, models: Mapping[str, Model], titles: dict[str, str], curves: int) -> Iterator[str]:
     for name, model in models.items():
         title = titles[name]
         if isinstance(model, HardDisk) and not model.has_seek_curve and inputs.span_bytes < model.capacity_bytes:
@@ -340,12 +350,12 @@ def _rated_at(model: Rated) -> str:
     depth = model.rated_queue_depth
     at = f"with {depth:g} outstanding" if depth else "with many outstanding, how many is not known"
     latencies = {"read": model.read_latency_s, "write": model.write_latency_s}
-    unknown = [kind for kind, time_s in latencies.items() if time_s is None]
+    known_s = {kind: format_seconds(time_s) for kind, time_s in latencies.items() if time_s is not None}
+    unknown = [kind for kind in latencies if kind not in known_s]
     if depth == 1:
         return "one request at a time"
     if not unknown:
-        read_s, write_s = map(format_seconds, latencies.values())
-        return f"{at}; alone one random read takes {read_s} and one random write {write_s}"
+        return f"{at}; alone one random read takes {known_s['read']} and one random write {known_s['write']}"
     return f"{at}; how long one {' or '.join(unknown)} takes alone is not known, and 1 / IOPS does not say it"
 
 

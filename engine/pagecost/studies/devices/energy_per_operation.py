@@ -141,16 +141,14 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def value_of(result: Result, table: str, column: str, name: str, operation: str) -> float:
     """One number of a further table; nan where it is not known."""
-    found = result.tables.get(table)
-    rows = found.rows(name=name, operation=operation) if found else ()
-    return float(found[column][rows[0]]) if len(rows) else np.nan
+    rows = result.rows_in(table, name=name, operation=operation)
+    return float(result.tables[table][column][rows[0]]) if rows.size else np.nan
 
 
 def status_of(result: Result, table: str, name: str) -> str:
     """The evidence for the energy of a chip or device."""
-    found = result.tables.get(table)
-    rows = found.rows(name=name) if found else ()
-    return str(found["status"][rows[0]]) if len(rows) else energy.UNKNOWN.status
+    rows = result.rows_in(table, name=name)
+    return str(result.tables[table]["status"][rows[0]]) if rows.size else energy.UNKNOWN.status
 
 
 def _chip_rows(name: str):
@@ -184,7 +182,7 @@ def _device_rows(name: str, busy: float):
 def _idle_w(device: catalogue.Device) -> float:
     """The watts of an idle device; nan where unknown, and where they are a bound, which is that of sleep."""
     found = device.parameters.get("idle_w")
-    return np.nan if found is None or found.bound or found.value is None else found.value
+    return np.nan if found is None or found.bound else device.get("idle_w", np.nan)
 
 
 def _iops(device: catalogue.Device, pattern: str) -> float:

@@ -114,7 +114,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     guesses = dice.uniform(0.0, inputs.most_random, inputs.replications)
     shares = {"hidden": guesses, "sequential": np.zeros(1), "random": np.ones(1)}
     sequential_s, random_s = mean_request_s(inputs)
-    rows = {name: [] for name in ("median", "low", "high", "wins")}
+    rows: dict[str, list[np.ndarray]] = {name: [] for name in ("median", "low", "high", "wins")}
     for share in shares.values():
         part = share[:, None, None]
         rate = np.array(BLOCKS) / (part * random_s + (1 - part) * sequential_s) * scatter

@@ -117,8 +117,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     rows = []
     for number, name in enumerate(inputs.disks, start=1):
         for pattern in inputs.patterns:
-            simulated, total = _simulated(inputs, name, pattern)
-            rows.append((name, pattern, expected(inputs, name, pattern), simulated, total))
+            terms, access = _simulated(inputs, name, pattern)
+            rows.append((name, pattern, expected(inputs, name, pattern), terms, access))
         progress(number / len(inputs.disks), None)
     total = np.array([row[4].value for row in rows])
     theory = {name: np.array([row[2][name] for row in rows]) for name in SERVICE}

@@ -26,7 +26,7 @@ FULL = 0.95  # of its members' time: beyond, an open queue has no response time 
 class Inputs(StudyInputs):
     """Which array of which disks is asked for what."""
 
-    disk: disk_inputs.disk("Members are equal: a disk of which enough is known.") = "wd400bb"
+    disk: Annotated[str, *disk_inputs.disk("Members are equal: a disk of which enough is known.")] = "wd400bb"
     levels: Annotated[
         tuple[str, ...],
         Choices(lambda: TITLES, most=3),

@@ -8,7 +8,7 @@ from pagecost import catalogue
 from pagecost.answers.disk_runs import disks
 from pagecost.devices.disk import SECTOR_BYTES, Disk
 from pagecost.errors import require
-from pagecost.studies.fields import Choice, OfSystem, Steps
+from pagecost.studies.fields import About, Choice, OfSystem, Steps
 from pagecost.units import format_bytes
 
 SIZES = tuple(SECTOR_BYTES << k for k in range(12))  # 512 B .. 1 MiB
@@ -27,10 +27,10 @@ def why_not(name: str) -> None:
     Disk.of(catalogue.device(name))
 
 
-def disk(description: str, title: str = "Disk"):
+def disk(description: str, title: str = "Disk") -> About:
     """The kind of input that names a hard disk."""
     place = OfSystem("devices.database.device")
-    return Annotated[str, Choice(disks, such=why_not), place, Field(title=title, description=description)]
+    return (Choice(disks, such=why_not), place, Field(title=title, description=description))
 
 
 WHOLE_SECTORS = AfterValidator(whole_sectors)

@@ -30,7 +30,7 @@ def a_depth(depth: int) -> None:
 class Inputs(StudyInputs):
     """Which disk is asked for what, and who orders the requests."""
 
-    disk: disk_inputs.disk("Hard disks of the catalogue of which enough is known.") = "wd400bb"
+    disk: Annotated[str, *disk_inputs.disk("Hard disks of the catalogue of which enough is known.")] = "wd400bb"
     schedulers: Annotated[
         tuple[str, ...],
         Choices(lambda: TITLES, noun="disk scheduler"),
@@ -80,11 +80,14 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """
     disk = Disk.of(catalogue.device(inputs.disk))
     wanted = [(scheduler, depth) for depth in inputs.all_depths for scheduler in inputs.schedulers]
-    setting = (_span_sectors(inputs, disk), inputs.request_bytes // SECTOR_BYTES)
-    load = (inputs.write_share, inputs.requests, inputs.seed)
+    span, sectors = _span_sectors(inputs, disk), inputs.request_bytes // SECTOR_BYTES
+
+    def queued(cell: tuple[str, int]) -> Queued:
+        return disk_runs.queued(disk, *cell, span, sectors, inputs.write_share, inputs.requests, inputs.seed)
+
     theory = expected(inputs, disk)
     cells: list[tuple[str, int, Queued]] = []
-    for cell, found in side_by_side(lambda cell: disk_runs.queued(disk, *cell, *setting, *load), wanted):
+    for cell, found in side_by_side(queued, wanted):
         cells.append((*cell, found))
         if len(cells) % len(inputs.schedulers) == 0:
             progress(len(cells) / len(wanted), _result(inputs, cells, theory))
@@ -100,8 +103,8 @@ def expected(inputs: Inputs, disk: Disk) -> Moments:
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """For the depth in detail: how each scheduler's rate and response time come about."""
     theory = expected(inputs, Disk.of(catalogue.device(inputs.disk)))
-    parts = " + ".join(f"{TERMS[name]} {format_seconds(time)}" for name, time in theory.mean_s.items() if time > 0)
-    lines = [f"By formula, first come, first served: {parts} = {format_seconds(theory.service_s)} at every depth."]
+    means = " + ".join(f"{TERMS[name]} {format_seconds(time)}" for name, time in theory.mean_s.items() if time > 0)
+    lines = [f"By formula, first come, first served: {means} = {format_seconds(theory.service_s)} at every depth."]
     depth = inputs.detail_depth
     for row in detail_rows(inputs, result):
         parts = [f"{TERMS[name]} {format_seconds(result[name][row])}" for name in SERVICE if result[name][row] > 0]

@@ -25,7 +25,7 @@ LOADS = {"sequential reader, random writer": False, "random reader, random write
 class Inputs(StudyInputs):
     """A reader who waits for each answer, beside a writer who does not."""
 
-    disk: disk_inputs.disk("It is compared with a device without an arm.") = "wd400bb"
+    disk: Annotated[str, *disk_inputs.disk("It is compared with a device without an arm.")] = "wd400bb"
     load: Annotated[
         str, Choice(lambda: {name: name for name in LOADS}), Field(title="Load", description="Where the reader reads.")
     ] = "sequential reader, random writer"

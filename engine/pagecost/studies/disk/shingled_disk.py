@@ -32,7 +32,9 @@ def shingled_disks() -> dict[str, str]:
 class Inputs(StudyInputs):
     """Which disks are written to, and how."""
 
-    disk: disk_inputs.disk("Without a cache, and with one in its memory.", title="Plain disk") = "wd400bb"
+    disk: Annotated[str, *disk_inputs.disk("Without a cache, and with one in its memory.", title="Plain disk")] = (
+        "wd400bb"
+    )
     shingled: Annotated[
         str,
         Choice(shingled_disks, noun="shingled disk"),
@@ -76,15 +78,15 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     rounds = inputs.pattern == "random"
     total = max(WRITES, ROUNDS * device.entries(inputs.request_bytes) if rounds else 0)
     rows = []
-    for number, series in enumerate(SERIES, start=1):
-        took_s = _shingled(inputs, device, total) if series == "shingled" else _plain(inputs, series == "memory")
+    for number, name in enumerate(SERIES, start=1):
+        took_s = _shingled(inputs, device, total) if name == "shingled" else _plain(inputs, name == "memory")
         ends = np.unique(np.geomspace(min(64, total), total, POINTS).astype(int))
         clock = np.concatenate([[0.0], np.cumsum(took_s)])
         reached = ends[ends < clock.size]
         rate = np.diff(reached, prepend=0) / np.diff(clock[reached], prepend=0.0)
         settled = (took_s.size - took_s.size // 3) / (clock[-1] - clock[took_s.size // 3])
         rate = np.concatenate([rate, np.full(ends.size - reached.size, settled)])
-        rows.append((np.full(ends.size, series), ends * inputs.request_bytes, rate))
+        rows.append((np.full(ends.size, name), ends * inputs.request_bytes, rate))
         progress(number / len(SERIES), None)
     series, written, rate = (np.concatenate(column) for column in zip(*rows, strict=True))
     columns = {

@@ -76,7 +76,7 @@ def interval_of(pair: str, page_bytes: float) -> float:
 def _per_byte(memory: catalogue.Device) -> float:
     """Dollars a byte of memory, or of a device that serves as one."""
     price = memory.prices[-1]
-    return price.amount / MB if price.per == "MB" else price.amount / memory.value("capacity_bytes")
+    return price.stated_amount / (MB if price.per == "MB" else memory.value("capacity_bytes"))
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -87,7 +87,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     same for all sizes, a modelled device does not.
     """
     sizes = sorted({*PAGE_SIZES, inputs.page_bytes})
-    rows = [
+    rows: list[tuple[str, float, float, float]] = [
         (pair, size, 1 / catalogue.device(PAIRS[pair][0]).value("random_read_iops"), interval_of(pair, size))
         for pair in inputs.pairs
         for size in sizes
@@ -96,8 +96,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         for size in sizes:
             access_s = _access_s(inputs, size)
             price = catalogue.device(inputs.device).price_usd
-            interval = break_even_interval_s(size, access_s, price, inputs.memory_price / 1e9)
-            rows.append((inputs.device, size, access_s, interval))
+            interval_s = break_even_interval_s(size, access_s, price, inputs.memory_price / 1e9)
+            rows.append((inputs.device, size, access_s, interval_s))
     series, page, access, interval = (
         (np.array(column) for column in zip(*rows, strict=True)) if rows else [np.array([])] * 4
     )

@@ -28,7 +28,7 @@ from pagecost.errors import ModelError
 from pagecost.studies.economics.typed import CATALOGUE, typed_prices, typed_watts
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import grouped
-from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, Table, no_progress
 from pagecost.units import format_cell, format_seconds, format_si
 
 POINTS = 41
@@ -262,8 +262,8 @@ def _answered(inputs: Inputs, name: str) -> Answer:
     except ModelError:  # said in the notes
         power = UNKNOWN_POWER
     system, rated = sized(device, inputs.need, power), endurance(device)
-    counted = inputs.wear == COUNTED and rated is not None
-    worn_s = rated.worn_s(system.written_bytes_per_s) if counted else math.inf
+    counted = rated if inputs.wear == COUNTED else None
+    worn_s = math.inf if counted is None else counted.worn_s(system.written_bytes_per_s)
     price = price_of(inputs, name)
     there = math.isfinite(price) and math.isfinite(system.mean_w)
     cost = system.cost(price, inputs.price_per_kwh, inputs.overhead, worn_s) if there else None
@@ -310,28 +310,27 @@ def _time(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
     return rows
 
 
-def _priced_pairs(answers: dict[str, Answer]):
-    """Each two systems whose cost is known."""
-    return itertools.combinations([name for name, answer in answers.items() if answer.cost], 2)
+def _costs(answers: dict[str, Answer]) -> dict[str, Cost]:
+    """The systems whose cost is known, with it."""
+    return {name: answer.cost for name, answer in answers.items() if answer.cost}
 
 
 def _pairs(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
-    end_s = inputs.years * YEAR_S
+    totals = {name: float(cost.at(inputs.years * YEAR_S)) for name, cost in _costs(answers).items()}
     return [
-        {"device": one, "other": other, "cheaper": min((one, other), key=lambda name: answers[name].cost.at(end_s))}
-        for one, other in _priced_pairs(answers)
+        {"device": one, "other": other, "cheaper": one if totals[one] <= totals[other] else other}
+        for one, other in itertools.combinations(totals, 2)
     ]
 
 
 def _crossings(answers: dict[str, Answer]) -> list[dict]:
     """When the cheaper one of two changes, within the longest runtime that can be asked for."""
     rows = []
-    for one, other in _priced_pairs(answers):
-        costs = [answers[name].cost for name in (one, other)]
-        now = min((one, other), key=lambda name: answers[name].cost.initial)
-        for time_s in crossings_s(*costs, MOST_YEARS * YEAR_S):
+    for (one, its), (other, others) in itertools.combinations(_costs(answers).items(), 2):
+        now = one if its.initial <= others.initial else other
+        for time_s in crossings_s(its, others, MOST_YEARS * YEAR_S):
             now = other if now == one else one
-            total = float(costs[0].at(time_s))
+            total = float(its.at(time_s))
             rows.append(
                 {"device": one, "other": other, "years": time_s / YEAR_S, "total_usd": total, "now_cheaper": now}
             )
@@ -348,7 +347,7 @@ def _endurance(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
             "replacements": answer.replacements(inputs.years * YEAR_S),
         }
         for name, answer in answers.items()
-        if math.isfinite(answer.worn_s)
+        if answer.endurance is not None and math.isfinite(answer.worn_s)
     ]
 
 
@@ -393,13 +392,12 @@ def _notes(inputs: Inputs, answers: dict[str, Answer]):
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """The number of devices, when they wear out, the total cost with its terms, and each break-even."""
     lines = [_counted(inputs, result, row) for row in range(len(result))]
-    crossings = result.tables.get(CROSSINGS)
-    pairs = result.tables.get(PAIRS)
-    for row in range(len(pairs) if pairs else 0):
+    for row in result.rows_in(PAIRS):
+        pairs = result.tables[PAIRS]
         one, other, cheaper = (pairs.columns[name].cell(row) for name in ("device", "other", "cheaper"))
-        where = {"device": pairs["device"][row], "other": pairs["other"][row]}
-        found = crossings.rows(**where) if crossings else []
-        if len(found):
+        found = result.rows_in(CROSSINGS, device=pairs["device"][row], other=pairs["other"][row])
+        if found.size:
+            crossings = result.tables[CROSSINGS]
             first = f"{crossings['years'][found[0]]:.3g} years"
             again = (
                 f" and change places {len(found) - 1} times more within {MOST_YEARS:g} years" if len(found) > 1 else ""
@@ -434,11 +432,10 @@ def _counted(inputs: Inputs, result: Result, row: int) -> str:
     )
 
 
-def _row_of(result: Result, table: str, row: int) -> tuple[object, int] | None:
+def _row_of(result: Result, table: str, row: int) -> tuple[Table, int] | None:
     """The row of a further table that speaks of the device in a row of the main one."""
-    found = result.tables.get(table)
-    rows = found.rows(device=result["device"][row]) if found else ()
-    return (found, int(rows[0])) if len(rows) else None
+    rows = result.rows_in(table, device=result["device"][row])
+    return (result.tables[table], int(rows[0])) if rows.size else None
 
 
 def _worn(result: Result, row: int) -> str:

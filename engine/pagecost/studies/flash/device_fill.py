@@ -20,7 +20,7 @@ BINS = 24
 class Inputs(StudyInputs):
     """A page-mapped device as it comes from the shop, and what is written to it."""
 
-    spare: flash_fields.spare(*flash_fields.shares(5, 7, 10, 15, 20, 28, 40, 50), ge=0.03) = 0.07
+    spare: Annotated[float, *flash_fields.spare(*flash_fields.shares(5, 7, 10, 15, 20, 28, 40, 50), ge=0.03)] = 0.07
     policy: Annotated[
         str,
         Choice(lambda: {name: policy.title for name, policy in ftl.VICTIMS.items()}, noun="victim policy"),
@@ -44,7 +44,7 @@ class Inputs(StudyInputs):
             description="The least worn block is collected when it is so many erases behind the most worn one.",
         ),
     ] = 0
-    blocks: flash_fields.blocks(256, 1024, 4096, 16384, 65536, le=1 << 17) = 1024
+    blocks: Annotated[int, *flash_fields.blocks(256, 1024, 4096, 16384, 65536, le=1 << 17)] = 1024
     pages_per_block: PAGES_PER_BLOCK = 64
     seed: SEED = 1
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from pagecost import catalogue
 from pagecost.devices import ftl
 from pagecost.errors import require
-from pagecost.studies.fields import Choice, Steps
+from pagecost.studies.fields import About, Choice, Steps
 from pagecost.studies.shared_fields import PAGES_PER_BLOCK as PAGES_PER_BLOCK  # buffers ask for these, too
 from pagecost.studies.shared_fields import per_second, shares
 from pagecost.studies.shared_fields import spare as spare
@@ -81,13 +81,12 @@ def names_of(devices: Iterable[str]) -> dict[str, str]:
     return {id: catalogue.device(id).name for id in devices}
 
 
-def blocks(*stops: int, ge: int = 64, le: int = 8192):
+def blocks(*stops: int, ge: int = 64, le: int = 8192) -> About:
     """The kind of input that says how many erase blocks a device has."""
-    return Annotated[
-        int,
+    return (
         Steps(stops, "blocks", lambda count: f"{count} blocks"),
         Field(ge=ge, le=le, title="Erase blocks", description="More blocks are nearer to theory, and slower."),
-    ]
+    )
 
 
 def enough_spare_blocks(blocks: int, spare: float, who: str) -> None:

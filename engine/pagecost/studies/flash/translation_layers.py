@@ -33,13 +33,13 @@ class Inputs(StudyInputs):
         Field(min_length=1, title="Translation layers", description="How the device finds a page again."),
     ] = ("page", "block", "bast", "fast", "dftl")
     workload: WORKLOAD = "uniform"
-    spare: flash_fields.spare(*flash_fields.shares(7, 10, 15, 20, 28, 40, 50)) = 0.15
+    spare: Annotated[float, *flash_fields.spare(*flash_fields.shares(7, 10, 15, 20, 28, 40, 50))] = 0.15
     cached_share: Annotated[
         float,
         Steps((0.01, 0.03, 0.1, 0.3, 1.0), "1", lambda share: f"{share:.0%} of the map"),
         Field(gt=0, le=1, title="Cached map of DFTL", description="Share of the map entries that lie in RAM."),
     ] = 0.1
-    blocks: flash_fields.blocks(128, 256, 512, le=4096) = 128
+    blocks: Annotated[int, *flash_fields.blocks(128, 256, 512, le=4096)] = 128
     pages_per_block: PAGES_PER_BLOCK = 64
     seed: SEED = 1
 
@@ -109,11 +109,14 @@ def _number(value: float) -> str:
 @remembered
 def _run(case: Case) -> ftl.Run:
     geometry = ftl.Geometry(blocks=case.blocks, pages_per_block=case.pages_per_block, spare=case.spare)
-    options = {}
-    if case.layer == "dftl":
-        options["cached_entries"] = max(1, round(case.cached_share * geometry.logical_pages))
+    cached = max(1, round(case.cached_share * geometry.logical_pages)) if case.layer == "dftl" else None
     return ftl.simulate(
-        geometry, ftl.Workload(kind=case.workload), layer=case.layer, rounds=ROUNDS, seed=case.seed, **options
+        geometry,
+        ftl.Workload(kind=case.workload),
+        layer=case.layer,
+        rounds=ROUNDS,
+        seed=case.seed,
+        cached_entries=cached,
     )
 
 

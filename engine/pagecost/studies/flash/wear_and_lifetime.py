@@ -69,7 +69,7 @@ class Inputs(StudyInputs):
             description="Share of the host's pages that hold data. The rest is trimmed, and as good as spare space.",
         ),
     ] = 1.0
-    spare: flash_fields.spare(*flash_fields.shares(7, 10, 15, 20, 28, 40, 50)) = 0.15
+    spare: Annotated[float, *flash_fields.spare(*flash_fields.shares(7, 10, 15, 20, 28, 40, 50))] = 0.15
     capacity_bytes: Annotated[
         float,
         Steps((32e9, 64e9, 80e9, 160e9, 256e9, 512e9, 1e12, 2e12), "B", lambda size: format_si(size, "B")),
@@ -120,7 +120,7 @@ class Inputs(StudyInputs):
             return given
         device = catalogue.device(self.device)
         model = ssd.Ssd.of(device)
-        chip = catalogue.device(device.parameter("flash_chip").value)
+        chip = catalogue.device(device.text("flash_chip"))
         found = {
             "capacity_bytes": device.get("capacity_bytes"),
             "program_erase_cycles": device.get("program_erase_cycles", chip.get("program_erase_cycles")),

@@ -26,13 +26,12 @@ FRONTIERS = {
     "separate": "copies from the host's writes",
     "heat": "hot pages from cold ones",
 }
-OPTIONS = {"shared": {}, "separate": {"separate": True}, "heat": {"heat_pages": 1}}
 
 
 class Inputs(StudyInputs):
     """The device, the collector and the load."""
 
-    spare: flash_fields.spare(*flash_fields.shares(*range(4, 61)), ge=0.03) = 0.07
+    spare: Annotated[float, *flash_fields.spare(*flash_fields.shares(*range(4, 61)), ge=0.03)] = 0.07
     policies: Annotated[
         tuple[str, ...],
         Choices(lambda: {name: policy.title for name, policy in ftl.VICTIMS.items()}, noun="victim policy"),
@@ -64,7 +63,7 @@ class Inputs(StudyInputs):
             description="Copied pages tend to be cold. A counter of writes tells hot pages from cold ones better.",
         ),
     ] = "shared"
-    blocks: flash_fields.blocks(256, 512, 1024) = 256
+    blocks: Annotated[int, *flash_fields.blocks(256, 512, 1024)] = 256
     pages_per_block: PAGES_PER_BLOCK = 64
     seed: SEED = 1
 
@@ -173,7 +172,8 @@ def _point(case: Case) -> Point:
             case.geometry,
             case.workload,
             policy=_spelled(case),
-            **OPTIONS[case.frontiers],
+            separate=case.frontiers == "separate",
+            heat_pages=int(case.frontiers == "heat"),
             rounds=ROUNDS,
             seed=1000 * case.seed + number,
         )

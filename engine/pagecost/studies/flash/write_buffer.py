@@ -48,8 +48,8 @@ class Inputs(StudyInputs):
     workload: WORKLOAD = "hot-cold"
     hot_share: HOT_SHARE = 0.2
     hot_writes: HOT_WRITES = 0.8
-    spare: flash_fields.spare(*flash_fields.shares(7, 10, 15, 20, 28, 40, 50)) = 0.15
-    blocks: flash_fields.blocks(128, 256, le=2048) = 128
+    spare: Annotated[float, *flash_fields.spare(*flash_fields.shares(7, 10, 15, 20, 28, 40, 50))] = 0.15
+    blocks: Annotated[int, *flash_fields.blocks(128, 256, le=2048)] = 128
     pages_per_block: PAGES_PER_BLOCK = 32
     seed: SEED = 1
 
@@ -143,11 +143,11 @@ def _point(case: Case) -> Point:
     per_round: list[float] = []
     while len(per_round) < MOST_ROUNDS and not ftl.Steadiness.of(per_round).steady:
         per_round.append(simulation.write(geometry.logical_pages).counts.programmed_pages / geometry.logical_pages)
-    before = (simulation.buffer.hits, simulation.buffer.padded_pages) if pages else (0, 0)
+    before = _hits_and_padding(simulation.buffer)
     writes = ROUNDS * geometry.logical_pages
     rounds = [simulation.write(geometry.logical_pages).counts for _ in range(ROUNDS)]
     counts = sum(rounds, ftl.Counts())
-    after = (simulation.buffer.hits, simulation.buffer.padded_pages) if pages else (0, 0)
+    after = _hits_and_padding(simulation.buffer)
     hits, padded = (late - early for late, early in zip(after, before, strict=True))
     return Point(
         hits / writes,
@@ -158,6 +158,10 @@ def _point(case: Case) -> Point:
         ftl.mean_and_half_width([one.programmed_pages / geometry.logical_pages for one in rounds])[1],
         ftl.Steadiness.of(per_round).steady,
     )
+
+
+def _hits_and_padding(buffer: ftl.WriteBuffer | None) -> tuple[int, int]:
+    return (0, 0) if buffer is None else (buffer.hits, buffer.padded_pages)
 
 
 def _result(inputs: Inputs, found: dict, notes=()) -> Result:
@@ -173,7 +177,7 @@ def _result(inputs: Inputs, found: dict, notes=()) -> Result:
         "buffer_share": Column(np.array([case.share for case, _ in rows]), "1", "buffer over the host's pages"),
         "chosen": Column(np.array([chosen for _, chosen in rows]), "1", "the chosen buffer size"),
         "write_amplification": Column(
-            sum(points[name] for name in TERMS), "1", "pages programmed per write of the host"
+            np.sum([points[name] for name in TERMS], axis=0), "1", "pages programmed per write of the host"
         ),
         "half_width": Column(points["half_width"], "1", "± at 95 % confidence"),
         "hit_ratio": Column(points["hit_ratio"], "1", "writes that hit the buffer"),

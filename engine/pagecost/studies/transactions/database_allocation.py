@@ -29,7 +29,7 @@ class Inputs(parameters.StrategyInputs):
         Choices(lambda: ALLOCATIONS),
         Field(min_length=1, title="Allocations", description="Where all four partitions and the log live."),
     ] = ("disk", "disk cache write buffer", "NVEM write buffer", "ssd", "nvem", "main memory")
-    rate_hz: parameters.rate(" whose response time is taken apart") = 500.0
+    rate_hz: Annotated[float, *parameters.rate(" whose response time is taken apart")] = 500.0
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:

@@ -22,7 +22,7 @@ class Inputs(parameters.TransactionInputs):
         Choices(lambda: ALLOCATIONS, most=4),
         Field(min_length=1, title="Allocations", description="Where all partitions and the log live."),
     ] = ("disk", "disk cache write buffer", "nvem")
-    rate_hz: parameters.rate(" whose response time is taken apart") = 500.0
+    rate_hz: Annotated[float, *parameters.rate(" whose response time is taken apart")] = 500.0
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:

@@ -27,7 +27,7 @@ class Inputs(parameters.StrategyInputs):
         Choices(lambda: LOGS, noun="log allocation"),
         Field(min_length=1, title="Log allocations", description="Where the log is written at commit."),
     ] = ("disk", "disk cache write buffer", "ssd", "nvem")
-    rate_hz: parameters.rate(" whose response time is taken apart") = 150.0
+    rate_hz: Annotated[float, *parameters.rate(" whose response time is taken apart")] = 150.0
     log_disks: Annotated[
         int,
         Steps((1, 2, 4, 8), "1", str),
@@ -75,8 +75,11 @@ def log_limit_hz(inputs: Inputs, log: str) -> float:
 
 def case_of(inputs: Inputs, log: str, rate_hz: float) -> Case:
     """One point of a series."""
-    grouped = {"group_size": inputs.group_size, "group_wait_s": inputs.group_wait_s} if log == GROUPED else {}
-    system = inputs.system("disk", "disk" if log == GROUPED else log, log_disks=inputs.log_disks, **grouped)
+    if log == GROUPED:
+        group_size, wait_s = inputs.group_size, inputs.group_wait_s
+        system = inputs.system("disk", "disk", log_disks=inputs.log_disks, group_size=group_size, group_wait_s=wait_s)
+    else:
+        system = inputs.system("disk", log, log_disks=inputs.log_disks)
     return Case(log, rate_hz, system, inputs.transactions, rate_hz, inputs.seed)
 
 

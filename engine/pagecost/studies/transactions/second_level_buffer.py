@@ -31,7 +31,7 @@ class Inputs(parameters.StrategyInputs):
         Field(min_length=1, title="Second level", description="What lies between main memory and disk."),
     ] = tuple(LEVELS)
     cache_pages: parameters.CACHE_PAGES = 1000
-    rate_hz: Annotated[parameters.rate("", "Rate"), From("rahm1992 §4.5")] = 500.0
+    rate_hz: Annotated[float, *parameters.rate("", "Rate"), From("rahm1992 §4.5")] = 500.0
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:

@@ -11,7 +11,7 @@ from pagecost.answers.transaction_runs import Case, Point, estimated
 from pagecost.economics import planner
 from pagecost.economics.planner import ENDS, LEVELS, Bought
 from pagecost.errors import require
-from pagecost.studies.fields import Choice, Group, Steps
+from pagecost.studies.fields import About, Choice, Group, Steps
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
@@ -34,14 +34,14 @@ def priced() -> dict[str, str]:
     return {NONE: "not for sale"} | names
 
 
-def _price_of(title: str, meaning: str):
-    return Annotated[str, Choice(priced), Group(PRICES), Field(title=title, description=meaning)]
+def _price_of(title: str, meaning: str) -> About:
+    return (Choice(priced), Group(PRICES), Field(title=title, description=meaning))
 
 
 class Inputs(parameters.StrategyInputs):
     """The load, the target and the prices; every combination of sizes and homes is a plan."""
 
-    rate_hz: parameters.rate(" that every plan must bear", "Rate") = 500.0
+    rate_hz: Annotated[float, *parameters.rate(" that every plan must bear", "Rate")] = 500.0
     target_s: Annotated[
         float,
         Steps((7e-3, 10e-3, 15e-3, 20e-3, 25e-3, 30e-3, 40e-3, 60e-3), "s", format_seconds),
@@ -53,13 +53,19 @@ class Inputs(parameters.StrategyInputs):
         Group(PRICES),
         Field(title="Where prices are a range", description="Table 2.1 prints ranges; the middle is their mean."),
     ] = "middle"
-    main_price: _price_of("Main memory", "Whose price it has. Table 2.1's NVEM costs half as much.") = (
-        "rahm-main-memory"
+    main_price: Annotated[
+        str, *_price_of("Main memory", "Whose price it has. Table 2.1's NVEM costs half as much.")
+    ] = "rahm-main-memory"
+    nvem_price: Annotated[str, *_price_of("NVEM", "Whose price it has.")] = "rahm-nvem"
+    cache_price: Annotated[
+        str, *_price_of("Disk caches", "Table 2.1 prints no price: plans with one have none, or that of …")
+    ] = NONE
+    ssd_price: Annotated[str, *_price_of("SSD", "Whose price it has; its times are set among the devices.")] = (
+        "rahm-ssd"
     )
-    nvem_price: _price_of("NVEM", "Whose price it has.") = "rahm-nvem"
-    cache_price: _price_of("Disk caches", "Table 2.1 prints no price: plans with one have none, or that of …") = NONE
-    ssd_price: _price_of("SSD", "Whose price it has; its times are set among the devices.") = "rahm-ssd"
-    disk_price: _price_of("Disks", "Whose price they have; their times are set among the devices.") = "rahm-db-disk"
+    disk_price: Annotated[str, *_price_of("Disks", "Whose price they have; their times are set among the devices.")] = (
+        "rahm-db-disk"
+    )
     most_busy: Annotated[
         float,
         Steps((0.3, 0.5, 0.6, 0.8, 0.9), "1", lambda share: f"{share:.0%}"),
@@ -112,8 +118,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     bought = [found for plan in _plans(inputs) if (found := buy(inputs, plan)) is not None]
     cases = {item.plan: case_of(inputs, item) for item in bought}
     formulas: dict[Plan, theory.Estimate] = {}
-    for plan, (_, found) in zip(cases, side_by_side(estimated, list(cases.values())), strict=True):
-        formulas[plan] = found
+    for plan, (_, estimate) in zip(cases, side_by_side(estimated, list(cases.values())), strict=True):
+        formulas[plan] = estimate
         progress(0.0, None)  # which may cancel
     bought = [item for item in bought if not formulas[item.plan].saturated]
     require(bool(bought), f"no plan bears {inputs.rate_hz:g} transactions per second; set a lower rate")
@@ -150,10 +156,11 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def simulated_s(result: Result, row: int) -> str:
     """The simulated response time of a plan with its interval, or that it was not simulated."""
-    table = result.tables.get("simulated")
-    for found in table.rows(plan=result["plan"][row]) if table else ():
-        return f"{table.columns['response_s'].cell(found)} ± {table.columns['half_width_s'].cell(found)}"
-    return "not simulated"
+    found = result.rows_in("simulated", plan=result["plan"][row])
+    if not found.size:
+        return "not simulated"
+    columns = result.tables["simulated"].columns
+    return f"{columns['response_s'].cell(found[0])} ± {columns['half_width_s'].cell(found[0])}"
 
 
 def dollars(amount: float) -> str:
@@ -168,7 +175,7 @@ def _plans(inputs: Inputs) -> list[Plan]:
 def buy(inputs: Inputs, plan: Plan) -> Bought | None:
     """What the plan costs at the rate; None where something is not for sale. A disk cache is, at an unknown price."""
     held, offers = planner.held_pages(plan, inputs.sizes), inputs.offers
-    apiece = any(offers[level] and offers[level].capacity_bytes for level in ("ssd", "disk"))
+    apiece = any(offer.capacity_bytes for level in ("ssd", "disk") if (offer := offers[level]) is not None)
     for_sale = all(offers[level] for level in LEVELS if held[level] and level != "cache")
     work_s = _device_seconds(inputs, plan) if apiece and for_sale else {}
     return planner.buy(plan, held, offers, work_s, page_bytes=parameters.PAGE_BYTES, most_busy=inputs.most_busy)

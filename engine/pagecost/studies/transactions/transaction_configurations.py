@@ -1,14 +1,14 @@
 """Which configuration of the storage hierarchy is the best of several? Up to eight, named or built, side by side."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from pagecost.answers.transaction_runs import Case, Transactions, hit_share
 from pagecost.errors import ModelError, known, require
-from pagecost.studies.fields import Choice, Choices, Group, OfSystem, Steps
+from pagecost.studies.fields import About, Choice, Choices, Group, OfSystem, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_loads
@@ -62,7 +62,7 @@ BOXES = {
 _KEYS = {**dict.fromkeys(_ALL, str), "buffer_pages": int, "cache_pages": int, "write_buffer_pages": int}
 
 
-def _home(who: str, title: str, meaning: str):
+def _home(who: str, title: str, meaning: str) -> About:
     """The kind of input that is a home of a partition or of the log."""
     homes = LOG_HOMES if who == "the log" else HOMES
     return choice(homes, OWN_PLAN, title, meaning, such=lambda home: check_home(home, who))
@@ -86,27 +86,29 @@ class Inputs(parameters.StrategyInputs):
         Steps(tuple(range(1, MOST + 1)), "1", lambda number: f"number {number}"),
         Field(ge=1, le=MOST, title="Drawn as a picture", description="Its place in the list of configurations."),
     ] = 4
-    rate_hz: parameters.rate("; a closed source has none", "Rate") = 500.0
-    own_account: _home("ACCOUNT", "ACCOUNT", "DBallocation, CachingNVEM, WriteBufferNVEM of the partition.") = (
-        "NVEM write buffer"
-    )
-    own_history: _home("HISTORY", "HISTORY", "Likewise.") = "NVEM write buffer"
-    own_branch: _home("BRANCH", "BRANCH and TELLER", "Likewise, or MemResident.") = "main memory"
-    own_log: _home("the log", "Log", "LogAllocation.") = "NVEM write buffer"
-    cache_pages: number(
+    rate_hz: Annotated[float, *parameters.rate("; a closed source has none", "Rate")] = 500.0
+    own_account: Annotated[
+        str, *_home("ACCOUNT", "ACCOUNT", "DBallocation, CachingNVEM, WriteBufferNVEM of the partition.")
+    ] = "NVEM write buffer"
+    own_history: Annotated[str, *_home("HISTORY", "HISTORY", "Likewise.")] = "NVEM write buffer"
+    own_branch: Annotated[str, *_home("BRANCH", "BRANCH and TELLER", "Likewise, or MemResident.")] = "main memory"
+    own_log: Annotated[str, *_home("the log", "Log", "LogAllocation.")] = "NVEM write buffer"
+    cache_pages: Annotated[
         int,
-        (250, 500, 1000, 2000, 4000),
-        pages,
-        parameters.BUFFERS,
-        "Page cache",
-        "CacheSizeNVEM, or CacheSize of a disk cache.",
-        unit="pages",
-        ge=2,
-        le=100_000,
-    ) = 1000
-    log_disks: number(
-        int, (1, 2, 4, 8, 50), str, parameters.STORAGE, "Log disks", "NumDisks of the log.", ge=1, le=1000
-    ) = 50
+        *number(
+            (250, 500, 1000, 2000, 4000),
+            pages,
+            parameters.BUFFERS,
+            "Page cache",
+            "CacheSizeNVEM, or CacheSize of a disk cache.",
+            unit="pages",
+            ge=2,
+            le=100_000,
+        ),
+    ] = 1000
+    log_disks: Annotated[
+        int, *number((1, 2, 4, 8, 50), str, parameters.STORAGE, "Log disks", "NumDisks of the log.", ge=1, le=1000)
+    ] = 50
     source: Annotated[
         str,
         Choice(transaction_loads.titles, free=True, typed="path of a trace, or of a matrix as CSV"),
@@ -119,7 +121,7 @@ class Inputs(parameters.StrategyInputs):
         Group(SOURCE),
         Field(ge=1, le=64, title="References per transaction", description="Of a trace, which does not know any."),
     ] = 4
-    arrivals: choice(ARRIVALS, SOURCE, "Arrivals", "The paper's source is open.") = OPEN
+    arrivals: Annotated[str, *choice(ARRIVALS, SOURCE, "Arrivals", "The paper's source is open.")] = OPEN
     terminals: Annotated[
         int,
         Steps((1, 10, 50, 100, 200, 500), "1", str),
@@ -139,17 +141,21 @@ class Inputs(parameters.StrategyInputs):
         OfSystem("log.group_size"),
         Field(ge=1, le=1000, title="Commit group", description="Transactions that share a log write."),
     ] = 1
-    group_wait_s: seconds(
-        (1e-3, 2e-3, 5e-3, 10e-3, 20e-3),
-        parameters.PROCESSING,
-        "Group timer",
-        "A group that is not full is written then.",
-        gt=0,
-        le=10,
-    ) = 5e-3
-    clean_early: choice(
-        SWITCH, parameters.PROCESSING, "Early writing", "Modified pages are written before they are replaced."
-    ) = "off"
+    group_wait_s: Annotated[
+        float,
+        *seconds(
+            (1e-3, 2e-3, 5e-3, 10e-3, 20e-3),
+            parameters.PROCESSING,
+            "Group timer",
+            "A group that is not full is written then.",
+            gt=0,
+            le=10,
+        ),
+    ] = 5e-3
+    clean_early: Annotated[
+        str,
+        *choice(SWITCH, parameters.PROCESSING, "Early writing", "Modified pages are written before they are replaced."),
+    ] = "off"
 
     def places(self, name: str) -> dict[str, str]:
         """Where each partition and the log of a configuration live."""
@@ -181,7 +187,11 @@ class Inputs(parameters.StrategyInputs):
     @property
     def built(self) -> str:
         """The configuration to build, as a text that `configurations` takes."""
-        homes = {"account": self.own_account, "history": self.own_history, "branch": self.own_branch}
+        homes: dict[str, str | int] = {
+            "account": self.own_account,
+            "history": self.own_history,
+            "branch": self.own_branch,
+        }
         homes |= {"log": self.own_log, "buffer_pages": self.buffer_pages, "cache_pages": self.cache_pages}
         homes |= {"write_buffer_pages": self.write_buffer_pages}
         return "; ".join(f"{key}={value}" for key, value in homes.items() if value != "disk")
@@ -196,7 +206,7 @@ class Inputs(parameters.StrategyInputs):
 
 def parsed(text: str, sizes: Mapping[str, int] | None = None) -> Plan:
     """A plan from `account=disk; log=nvem; buffer_pages=500`. Raises ModelError for what it cannot read."""
-    values = dict(sizes or {})
+    values: dict[str, Any] = dict(sizes or {})  # homes are texts, sizes are numbers
     for part in text.split(";"):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         require(
@@ -255,11 +265,11 @@ def case_of(inputs: Inputs, name: str) -> Case:
         group_wait_s=inputs.group_wait_s,
         clean_early=inputs.clean_early == "on",
     )
-    source = {"arrivals": "constant" if inputs.arrivals == CONSTANT else "exponential"}
-    if inputs.arrivals == CLOSED:
-        source = {"terminals": inputs.terminals, "think_s": inputs.think_s}
     place = inputs.configurations.index(name) + 1 if name in inputs.configurations else 0
-    return Case(label(inputs, name), place, system, transactions, inputs.rate_hz, inputs.seed, **source)
+    case = Case(label(inputs, name), place, system, transactions, inputs.rate_hz, inputs.seed)
+    if inputs.arrivals == CLOSED:
+        return case._replace(terminals=inputs.terminals, think_s=inputs.think_s)
+    return case._replace(arrivals="constant" if inputs.arrivals == CONSTANT else "exponential")
 
 
 def _result(inputs: Inputs, points) -> Result:
@@ -291,8 +301,8 @@ UNITS_TABLE = "units"
 
 def _work(run: Run, unit: str) -> tuple[float, float, float]:
     """Busy share of a unit's disks and of its controllers, and its I/Os per transaction."""
-    busy = (run.utilisation.get(f"{unit} {what}", 0.0) for what in ("disk", "controller"))
-    return *busy, sum(run.ios.get(f"{unit} {what}", 0.0) for what in ("reads", "writes"))
+    disks, controllers = (run.utilisation.get(f"{unit} {what}", 0.0) for what in ("disk", "controller"))
+    return disks, controllers, sum(run.ios.get(f"{unit} {what}", 0.0) for what in ("reads", "writes"))
 
 
 def _units(rows) -> dict[str, Column]:

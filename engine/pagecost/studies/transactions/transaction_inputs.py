@@ -9,7 +9,7 @@ from pagecost import catalogue, devices
 from pagecost.answers import service_samples
 from pagecost.answers.device_servers import servers_of
 from pagecost.answers.transaction_runs import DebitCreditLoad, Transactions
-from pagecost.studies.fields import Choice, From, Group, OfSystem, Steps
+from pagecost.studies.fields import About, Choice, From, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED, grouped
 from pagecost.studies.study import StudyInputs
 from pagecost.transactions import Computer, DiskUnit, TransactionSystem, rahm
@@ -55,46 +55,44 @@ CACHE_PAGES = Annotated[
 """The input of the questions that put a second level behind main memory."""
 
 
-def number(kind: type, stops, label, group: str, title: str, meaning: str, unit: str = "1", **limits):
+def number(stops, label, group: str, title: str, meaning: str, unit: str = "1", **limits) -> About:
     """The kind of input that is a number with slider stops; its default is that of Table 4.1."""
-    return Annotated[
-        kind, Steps(stops, unit, label), From(TABLE), _of(group), Field(title=title, description=meaning, **limits)
-    ]
+    return (Steps(stops, unit, label), From(TABLE), _of(group), Field(title=title, description=meaning, **limits))
 
 
-def choice(options, group: str, title: str, meaning: str, such=None):
+def choice(options, group: str, title: str, meaning: str, such=None) -> About:
     """The kind of input that is one of some options: id -> label, or a function that gives them. such: of `Choice`."""
     found = options if callable(options) else lambda: options
-    return Annotated[str, Choice(found, such=such), _of(group), Field(title=title, description=meaning)]
+    return (Choice(found, such=such), _of(group), Field(title=title, description=meaning))
 
 
-def seconds(stops, group: str, title: str, meaning: str, **limits):
+def seconds(stops, group: str, title: str, meaning: str, **limits) -> About:
     """The kind of input that is a time."""
-    return number(float, stops, format_seconds, group, title, meaning, "s", **limits)
+    return number(stops, format_seconds, group, title, meaning, "s", **limits)
 
 
-def rate(meaning: str, title: str = "Rate in detail"):
+def rate(meaning: str, title: str = "Rate in detail") -> About:
     """The kind of input that is an arrival rate; meaning: what is said of it."""
-    limits = {"gt": 0, "le": 100_000}
     steps = Steps(RATES, "1/s", lambda rate: f"{rate:g} TPS")
     place = OfSystem("load.transaction_rate_hz")
-    return Annotated[float, steps, place, Field(title=title, description=f"ArrRate{meaning}.", **limits)]
+    about = Field(gt=0, le=100_000, title=title, description=f"ArrRate{meaning}.")
+    return (steps, place, about)
 
 
 def _of(group: str):
     return Group(group) if group else None
 
 
-def _instructions(title: str, meaning: str, stops, least: float = 0):
-    return number(float, stops, thousands, PROCESSING, title, meaning, ge=least, le=1e9)
+def _instructions(title: str, meaning: str, stops, least: float = 0) -> About:
+    return number(stops, thousands, PROCESSING, title, meaning, ge=least, le=1e9)
 
 
 class TransactionInputs(StudyInputs):
     """The parameters of Tables 3.1 to 3.3 that a study does not vary itself, with the settings of Table 4.1."""
 
     buffer_pages: Annotated[
-        number(
-            int,
+        int,
+        *number(
             (200, 500, 1000, 1500, 2000, 3000, 5000),
             pages,
             "",
@@ -106,178 +104,242 @@ class TransactionInputs(StudyInputs):
         ),
         OfSystem("memory.buffer_frames"),
     ] = 2000
-    processors: number(int, (1, 2, 4, 8, 16), str, "", "Processors", "NumCPU.", ge=1, le=1000) = 4
-    instructions_per_s: number(
+    processors: Annotated[int, *number((1, 2, 4, 8, 16), str, "", "Processors", "NumCPU.", ge=1, le=1000)] = 4
+    instructions_per_s: Annotated[
         float,
-        (10e6, 25e6, 50e6, 100e6, 200e6, 1e9, 10e9),
-        lambda rate: f"{rate / 1e6:g} MIPS",
-        PROCESSING,
-        "Speed of a processor",
-        "MIPS.",
-        unit="1/s",
-        gt=0,
-        le=1e12,
-    ) = 50e6
-    instructions_begin: _instructions(
-        "Instructions to begin", "InstrBOT, mean of an exponential.", (10e3, 20e3, 40e3, 80e3)
-    ) = 40e3
-    instructions_reference: _instructions(
-        "Instructions per reference", "InstrOR, mean of an exponential.", (10e3, 20e3, 40e3, 80e3)
-    ) = 40e3
-    instructions_end: _instructions(
-        "Instructions to end", "InstrEOT, mean of an exponential.", (10e3, 25e3, 50e3, 100e3)
-    ) = 50e3
-    instructions_io: _instructions(
-        "Instructions per I/O", "InstrIO: two process switches and a channel.", (300, 1000, 3000, 10e3, 30e3)
-    ) = 3000
-    instructions_nvem: _instructions("Instructions per NVEM access", "InstrNVEM.", (100, 300, 1000, 3000), 1) = 300
-    multiprogramming: number(
-        int,
-        (1, 5, 10, 20, 50, 100, 500),
-        str,
-        PROCESSING,
-        "Transactions at a time",
-        "MPL; others wait in an input queue.",
-        ge=1,
-        le=10_000,
-    ) = 500
-    account_locks: choice(GRANULES, PROCESSING, "Locks on ACCOUNT", "CCmode: page or object.") = "page"
-    branch_locks: choice(GRANULES, PROCESSING, "Locks on BRANCH and TELLER", "CCmode: page or object.") = "page"
-    history_locks: choice(GRANULES, PROCESSING, "Locks on HISTORY", "CCmode: all append to one page.") = "none"
-    logging: choice(SWITCH, PROCESSING, "Logging", "Each update transaction writes a page of log.") = "on"
-    branches: number(
-        int,
-        (10, 50, 100, 200, 500, 1000, 5000),
-        str,
-        LOAD,
-        "Branches",
-        "NumObjects of BRANCH.",
-        ge=1,
-        le=1_000_000,
-    ) = 500
-    tellers_per_branch: number(
-        int, (1, 5, 10, 20), str, LOAD, "Tellers per branch", "NumObjects of TELLER, per branch.", ge=1, le=1000
-    ) = 10
-    accounts_per_branch: number(
-        int,
-        (100, 1000, 10_000, 100_000, 1_000_000),
-        grouped,
-        LOAD,
-        "Accounts per branch",
-        "NumObjects of ACCOUNT, per branch.",
-        ge=1,
-        le=10_000_000,
-    ) = 100_000
-    branch_factor: number(int, (1, 2, 5, 10), str, LOAD, "BRANCH records to a page", "BlockFactor.", ge=1, le=1000) = 1
-    teller_factor: number(
-        int, (1, 5, 10, 20), str, LOAD, "TELLER records to a page", "BlockFactor, where not clustered.", ge=1, le=1000
-    ) = 10
-    account_factor: number(
-        int, (1, 5, 10, 20, 50), str, LOAD, "ACCOUNT records to a page", "BlockFactor.", ge=1, le=1000
-    ) = 10
-    history_factor: number(
-        int, (5, 10, 20, 50, 100), str, LOAD, "HISTORY records to a page", "BlockFactor.", ge=1, le=1000
-    ) = 20
-    local_share: number(
+        *number(
+            (10e6, 25e6, 50e6, 100e6, 200e6, 1e9, 10e9),
+            lambda rate: f"{rate / 1e6:g} MIPS",
+            PROCESSING,
+            "Speed of a processor",
+            "MIPS.",
+            unit="1/s",
+            gt=0,
+            le=1e12,
+        ),
+    ] = 50e6
+    instructions_begin: Annotated[
+        float, *_instructions("Instructions to begin", "InstrBOT, mean of an exponential.", (10e3, 20e3, 40e3, 80e3))
+    ] = 40e3
+    instructions_reference: Annotated[
         float,
-        (0.0, 0.5, 0.85, 1.0),
-        lambda share: f"{share:.0%}",
-        LOAD,
-        "Local accounts",
-        "K: accounts of the teller's own branch.",
-        ge=0,
-        le=1,
-    ) = 0.85
-    clustering: choice(
-        {"on": "tellers on their branch's page", "off": "apart"},
-        LOAD,
-        "Clustering",
-        "Whether BRANCH and TELLER records share pages.",
-    ) = "on"
+        *_instructions("Instructions per reference", "InstrOR, mean of an exponential.", (10e3, 20e3, 40e3, 80e3)),
+    ] = 40e3
+    instructions_end: Annotated[
+        float, *_instructions("Instructions to end", "InstrEOT, mean of an exponential.", (10e3, 25e3, 50e3, 100e3))
+    ] = 50e3
+    instructions_io: Annotated[
+        float,
+        *_instructions(
+            "Instructions per I/O", "InstrIO: two process switches and a channel.", (300, 1000, 3000, 10e3, 30e3)
+        ),
+    ] = 3000
+    instructions_nvem: Annotated[
+        float, *_instructions("Instructions per NVEM access", "InstrNVEM.", (100, 300, 1000, 3000), 1)
+    ] = 300
+    multiprogramming: Annotated[
+        int,
+        *number(
+            (1, 5, 10, 20, 50, 100, 500),
+            str,
+            PROCESSING,
+            "Transactions at a time",
+            "MPL; others wait in an input queue.",
+            ge=1,
+            le=10_000,
+        ),
+    ] = 500
+    account_locks: Annotated[str, *choice(GRANULES, PROCESSING, "Locks on ACCOUNT", "CCmode: page or object.")] = "page"
+    branch_locks: Annotated[
+        str, *choice(GRANULES, PROCESSING, "Locks on BRANCH and TELLER", "CCmode: page or object.")
+    ] = "page"
+    history_locks: Annotated[
+        str, *choice(GRANULES, PROCESSING, "Locks on HISTORY", "CCmode: all append to one page.")
+    ] = "none"
+    logging: Annotated[str, *choice(SWITCH, PROCESSING, "Logging", "Each update transaction writes a page of log.")] = (
+        "on"
+    )
+    branches: Annotated[
+        int,
+        *number(
+            (10, 50, 100, 200, 500, 1000, 5000),
+            str,
+            LOAD,
+            "Branches",
+            "NumObjects of BRANCH.",
+            ge=1,
+            le=1_000_000,
+        ),
+    ] = 500
+    tellers_per_branch: Annotated[
+        int,
+        *number((1, 5, 10, 20), str, LOAD, "Tellers per branch", "NumObjects of TELLER, per branch.", ge=1, le=1000),
+    ] = 10
+    accounts_per_branch: Annotated[
+        int,
+        *number(
+            (100, 1000, 10_000, 100_000, 1_000_000),
+            grouped,
+            LOAD,
+            "Accounts per branch",
+            "NumObjects of ACCOUNT, per branch.",
+            ge=1,
+            le=10_000_000,
+        ),
+    ] = 100_000
+    branch_factor: Annotated[
+        int, *number((1, 2, 5, 10), str, LOAD, "BRANCH records to a page", "BlockFactor.", ge=1, le=1000)
+    ] = 1
+    teller_factor: Annotated[
+        int,
+        *number(
+            (1, 5, 10, 20), str, LOAD, "TELLER records to a page", "BlockFactor, where not clustered.", ge=1, le=1000
+        ),
+    ] = 10
+    account_factor: Annotated[
+        int, *number((1, 5, 10, 20, 50), str, LOAD, "ACCOUNT records to a page", "BlockFactor.", ge=1, le=1000)
+    ] = 10
+    history_factor: Annotated[
+        int, *number((5, 10, 20, 50, 100), str, LOAD, "HISTORY records to a page", "BlockFactor.", ge=1, le=1000)
+    ] = 20
+    local_share: Annotated[
+        float,
+        *number(
+            (0.0, 0.5, 0.85, 1.0),
+            lambda share: f"{share:.0%}",
+            LOAD,
+            "Local accounts",
+            "K: accounts of the teller's own branch.",
+            ge=0,
+            le=1,
+        ),
+    ] = 0.85
+    clustering: Annotated[
+        str,
+        *choice(
+            {"on": "tellers on their branch's page", "off": "apart"},
+            LOAD,
+            "Clustering",
+            "Whether BRANCH and TELLER records share pages.",
+        ),
+    ] = "on"
     seed: Annotated[SEED, Group(LOAD)] = 1
-    nvem_s: seconds(
-        (10e-6, 25e-6, 50e-6, 75e-6, 100e-6), BUFFERS, "NVEM access", "NVEMdelay, constant.", ge=0, le=1
-    ) = 50e-6
-    nvem_servers: number(int, (1, 2, 4), str, BUFFERS, "NVEM servers", "NumNVEMservers.", ge=1, le=1000) = 1
-    nvem_access: choice(ACCESS, BUFFERS, "Access to NVEM", "AccessMode.") = "synchronous"
-    unit_access: choice(
-        ACCESS, BUFFERS, "Access to SSD and disks", "AccessMode; waiting pays only for what is faster than a switch."
-    ) = "asynchronous"
-    write_buffer_pages: number(
-        int,
-        (50, 100, 200, 500, 1000),
-        pages,
-        BUFFERS,
-        "Write buffer",
-        "WrBufferSizeNVEM, or the non-volatile pages of a disk cache.",
-        unit="pages",
-        ge=1,
-        le=100_000,
-    ) = 500
-    controller_s: seconds(
-        (0.1e-3, 0.5e-3, 1e-3, 2e-3),
-        STORAGE,
-        "Controller",
-        "ContrDelay per page; none in a device of the catalogue.",
-        ge=0,
-        le=1,
-    ) = 1e-3
-    transmission_s: seconds(
-        (0.0, 0.1e-3, 0.4e-3, 1e-3),
-        STORAGE,
-        "Transmission",
-        "TransDelay; none in a device of the catalogue.",
-        ge=0,
-        le=1,
-    ) = 0.4e-3
-    database_disk_s: seconds(
-        (2e-3, 5e-3, 10e-3, 15e-3, 20e-3), "", "Database disk", "DiskDelay of the database disks.", gt=0, le=10
-    ) = 15e-3
-    log_disk_s: seconds(
-        (1e-3, 2.5e-3, 5e-3, 10e-3),
-        "",
-        "Log disk",
-        "DiskDelay of a log disk: sequential, so less seeking.",
-        gt=0,
-        le=10,
-    ) = 5e-3
-    database_disks: number(
-        int,
-        (1, 10, 50, 100, 200, 400),
+    nvem_s: Annotated[
+        float,
+        *seconds((10e-6, 25e-6, 50e-6, 75e-6, 100e-6), BUFFERS, "NVEM access", "NVEMdelay, constant.", ge=0, le=1),
+    ] = 50e-6
+    nvem_servers: Annotated[int, *number((1, 2, 4), str, BUFFERS, "NVEM servers", "NumNVEMservers.", ge=1, le=1000)] = 1
+    nvem_access: Annotated[str, *choice(ACCESS, BUFFERS, "Access to NVEM", "AccessMode.")] = "synchronous"
+    unit_access: Annotated[
         str,
-        STORAGE,
-        "Database disks",
-        "NumDisks: servers of one queue, so that no disk is hot.",
-        ge=1,
-        le=10_000,
-    ) = 400
-    database_controllers: number(
-        int, (1, 5, 20, 50, 100), str, STORAGE, "Database controllers", "NumControllers.", ge=1, le=10_000
-    ) = 100
-    log_controllers: number(
-        int, (1, 2, 4, 8), str, STORAGE, "Controllers per log disk", "NumControllers.", ge=1, le=1000
-    ) = 4
-    law: choice(LAWS, STORAGE, "Service times", "Of controllers and disks; the paper gives means only.") = "exponential"
+        *choice(
+            ACCESS,
+            BUFFERS,
+            "Access to SSD and disks",
+            "AccessMode; waiting pays only for what is faster than a switch.",
+        ),
+    ] = "asynchronous"
+    write_buffer_pages: Annotated[
+        int,
+        *number(
+            (50, 100, 200, 500, 1000),
+            pages,
+            BUFFERS,
+            "Write buffer",
+            "WrBufferSizeNVEM, or the non-volatile pages of a disk cache.",
+            unit="pages",
+            ge=1,
+            le=100_000,
+        ),
+    ] = 500
+    controller_s: Annotated[
+        float,
+        *seconds(
+            (0.1e-3, 0.5e-3, 1e-3, 2e-3),
+            STORAGE,
+            "Controller",
+            "ContrDelay per page; none in a device of the catalogue.",
+            ge=0,
+            le=1,
+        ),
+    ] = 1e-3
+    transmission_s: Annotated[
+        float,
+        *seconds(
+            (0.0, 0.1e-3, 0.4e-3, 1e-3),
+            STORAGE,
+            "Transmission",
+            "TransDelay; none in a device of the catalogue.",
+            ge=0,
+            le=1,
+        ),
+    ] = 0.4e-3
+    database_disk_s: Annotated[
+        float,
+        *seconds(
+            (2e-3, 5e-3, 10e-3, 15e-3, 20e-3), "", "Database disk", "DiskDelay of the database disks.", gt=0, le=10
+        ),
+    ] = 15e-3
+    log_disk_s: Annotated[
+        float,
+        *seconds(
+            (1e-3, 2.5e-3, 5e-3, 10e-3),
+            "",
+            "Log disk",
+            "DiskDelay of a log disk: sequential, so less seeking.",
+            gt=0,
+            le=10,
+        ),
+    ] = 5e-3
+    database_disks: Annotated[
+        int,
+        *number(
+            (1, 10, 50, 100, 200, 400),
+            str,
+            STORAGE,
+            "Database disks",
+            "NumDisks: servers of one queue, so that no disk is hot.",
+            ge=1,
+            le=10_000,
+        ),
+    ] = 400
+    database_controllers: Annotated[
+        int, *number((1, 5, 20, 50, 100), str, STORAGE, "Database controllers", "NumControllers.", ge=1, le=10_000)
+    ] = 100
+    log_controllers: Annotated[
+        int, *number((1, 2, 4, 8), str, STORAGE, "Controllers per log disk", "NumControllers.", ge=1, le=1000)
+    ] = 4
+    law: Annotated[
+        str, *choice(LAWS, STORAGE, "Service times", "Of controllers and disks; the paper gives means only.")
+    ] = "exponential"
     database_device: Annotated[
-        choice(device_choices, STORAGE, "In place of the database disks", "A device of the catalogue."),
+        str,
+        *choice(device_choices, STORAGE, "In place of the database disks", "A device of the catalogue."),
         OfSystem("devices.database.device"),
     ] = OWN
-    ssd_device: choice(
-        device_choices,
-        STORAGE,
-        "In place of the SSD",
-        "As set: battery-backed DRAM behind controller and channel.",
-    ) = OWN
+    ssd_device: Annotated[
+        str,
+        *choice(
+            device_choices,
+            STORAGE,
+            "In place of the SSD",
+            "As set: battery-backed DRAM behind controller and channel.",
+        ),
+    ] = OWN
     log_device: Annotated[
-        choice(device_choices, STORAGE, "In place of the log disk", "A device of the catalogue, writing in sequence."),
+        str,
+        *choice(device_choices, STORAGE, "In place of the log disk", "A device of the catalogue, writing in sequence."),
         OfSystem("devices.log.device"),
     ] = OWN
-    device_times: choice(
-        DEVICE_TIMES,
-        STORAGE,
-        "Times of these devices",
-        "Means with the service times above, or single requests of the simulated device.",
-    ) = AVERAGE
+    device_times: Annotated[
+        str,
+        *choice(
+            DEVICE_TIMES,
+            STORAGE,
+            "Times of these devices",
+            "Means with the service times above, or single requests of the simulated device.",
+        ),
+    ] = AVERAGE
 
     @field_validator("database_device", "ssd_device", "log_device")
     @classmethod

@@ -37,9 +37,14 @@ def system_of(
         if name in units:
             units[name] = replace(units[name], disks=count)
     log = _log_unit(inputs, plan, (disks or {}).get(rahm.LOG, log_disks))
-    sizes = {"nvem_cache_pages": plan.nvem_cached(), "nvem_write_buffer_pages": plan.nvem_buffered()}
     system = TransactionSystem(
-        computer=replace(inputs.computer, buffer_pages=plan.buffer_pages, **sizes, **computer),
+        computer=replace(
+            inputs.computer,
+            buffer_pages=plan.buffer_pages,
+            nvem_cache_pages=plan.nvem_cached(),
+            nvem_write_buffer_pages=plan.nvem_buffered(),
+            **computer,
+        ),
         units=(*units.values(), log),
         partitions={name: _place(home, inputs.locking.get(name, inputs.account_locks)) for name, home in homes.items()},
         log=Place(

@@ -1,5 +1,6 @@
 """What the studies of the transaction system share: points with their formulas, and the tables of their answers."""
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 
@@ -131,7 +132,7 @@ def columns(points: list[tuple[Case, Point]], names: Mapping[str, str], axis: Ax
         "lock_waits": of(lambda run: run.locks["denied"], "1", "lock waits per transaction"),
         "deadlocks": of(lambda run: run.locks["deadlocks"], "1", "deadlocks per transaction"),
         "transactions": of(lambda run: run.transactions, "1", "transactions measured"),
-        **{term: of(lambda run, term=term: term_of(run, term), "s", label) for term, label in TERMS.items()},
+        **{term: of(functools.partial(term_of, term=term), "s", label) for term, label in TERMS.items()},
     }
 
 

@@ -10,9 +10,9 @@ from pagecost import catalogue, devices
 from pagecost.answers.xml_runs import COUNTED, PAGE_BYTES, Counted, Load, Times, alone_notes, counted, times
 from pagecost.oscaches import LAYERS, OFF, Host
 from pagecost.studies.fields import From, Steps
-from pagecost.studies.shared_fields import size_or_none
+from pagecost.studies.shared_fields import SEED, size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.studies.xml import xml_fields
+from pagecost.studies.xml import xml_fields, xml_inputs
 from pagecost.studies.xml.xml_inputs import ExperimentInputs
 from pagecost.studies.xml.xml_runs import LAID_OUT, TERMS
 
@@ -27,11 +27,11 @@ DIRTY_S = 30.0  # after which Linux writes a changed page back
 class Inputs(StudyInputs):
     """The load, and the caches between the database and its devices."""
 
-    devices: ExperimentInputs.__annotations__["devices"] = ("wd800aajs", "consumer-ssd-2009")
+    devices: xml_inputs.DEVICES = ("wd800aajs", "consumer-ssd-2009")
     mapping: xml_fields.MAPPING = "el"
-    plain_bytes: ExperimentInputs.__annotations__["plain_bytes"] = 1e8
-    write_share: ExperimentInputs.__annotations__["write_share"] = 0.0
-    buffer_bytes: ExperimentInputs.__annotations__["buffer_bytes"] = 16 * 2**20
+    plain_bytes: xml_inputs.PLAIN_BYTES = 1e8
+    write_share: xml_inputs.WRITE_SHARE = 0.0
+    buffer_bytes: xml_inputs.BUFFER_BYTES = 16 * 2**20
     page_cache_bytes: Annotated[
         float,
         Steps((0, 16 * 2**20, 32 * 2**20, 64 * 2**20, 256 * 2**20), "B", size_or_none),
@@ -48,7 +48,7 @@ class Inputs(StudyInputs):
         From("Linux: 128 KiB"),
         Field(ge=0, le=1024, title="Read-ahead", description="Largest window; windows double up to it."),
     ] = 32
-    seed: ExperimentInputs.__annotations__["seed"] = 1
+    seed: SEED = 1
 
 
 def hosts(inputs: Inputs, device: str) -> dict[str, Host]:

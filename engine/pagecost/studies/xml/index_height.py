@@ -115,9 +115,11 @@ def _measured(plain_bytes: float, page_bytes: int, fill: float, seed: int) -> di
 def _loaded(plain_bytes: float, page_bytes: int, fill: float, seed: int) -> dict[str, Point]:
     """Of each mapping: what a store of all three collections has."""
     documents = (document for kind in TPOX for document in tpox.collection(kind, plain_bytes, seed))
-    options = {"page_bytes": page_bytes, "fill": fill, "whitespace": "drop", "element_index": False, "sync": False}
     with tempfile.TemporaryDirectory(prefix="pagecost-") as folder:
-        stores = load(documents, {mapping: Path(folder) / mapping for mapping in MAPPINGS}, **options)
+        places = {mapping: Path(folder) / mapping for mapping in MAPPINGS}
+        stores = load(
+            documents, places, page_bytes=page_bytes, fill=fill, whitespace="drop", element_index=False, sync=False
+        )
         found = {}
         for mapping, store in stores.items():
             with store:

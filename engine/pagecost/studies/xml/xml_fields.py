@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from pagecost.errors import require
-from pagecost.studies.fields import Choice, Choices, FilePath, From, Steps
+from pagecost.studies.fields import About, Choice, Choices, FilePath, From, Steps
 from pagecost.units import format_bytes
 from pagecost.xmlstore import MAPPINGS, WHITESPACE
 from pagecost.xmlstore.storage import PAGE_SIZES
@@ -28,13 +28,12 @@ def known_page_size(size: int) -> int:
     return size
 
 
-def document(options: dict[str, str]):
+def document(options: dict[str, str]) -> About:
     """The kind of input that names generated documents."""
-    return Annotated[
-        str,
+    return (
         Choice(lambda: options, noun="kind of document"),
         Field(title="Documents", description="Generated documents; a file of your own takes their place."),
-    ]
+    )
 
 
 FILE = Annotated[

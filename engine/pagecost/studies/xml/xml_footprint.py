@@ -19,7 +19,7 @@ ALL = "all kinds"
 class Inputs(StudyInputs):
     """The documents and how they are stored."""
 
-    document: xml_fields.document(DOCUMENTS) = "tpox"
+    document: Annotated[str, *xml_fields.document(DOCUMENTS)] = "tpox"
     file: xml_fields.FILE = ""
     plain_bytes: Annotated[
         float,
@@ -62,11 +62,20 @@ def _kinds(inputs: Inputs) -> tuple[str, ...]:
 
 
 def _measured(inputs: Inputs, kind: str, progress: Progress) -> dict[str, footprints.Measured]:
-    options = {"page_bytes": inputs.page_bytes, "fill": inputs.fill, "whitespace": inputs.whitespace}
-    if inputs.file:
-        said = {"progress": lambda share: progress(share, None)}
-        return footprints.of_file(inputs.file, inputs.mappings, element_index=False, **said, **options)
-    return footprints.of_collection(kind, inputs.plain_bytes, inputs.mappings, seed=inputs.seed, **options)
+    page_bytes, fill, whitespace = inputs.page_bytes, inputs.fill, inputs.whitespace
+    if not inputs.file:
+        return footprints.of_collection(
+            kind, inputs.plain_bytes, inputs.mappings, page_bytes, fill, whitespace, inputs.seed
+        )
+    return footprints.of_file(
+        inputs.file,
+        inputs.mappings,
+        progress=lambda share: progress(share, None),
+        element_index=False,
+        page_bytes=page_bytes,
+        fill=fill,
+        whitespace=whitespace,
+    )
 
 
 def _numbers(measured: footprints.Measured) -> np.ndarray:

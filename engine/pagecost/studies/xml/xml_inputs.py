@@ -38,34 +38,40 @@ def why_not(name: str) -> None:
     require(has_power(name), f"{name}: its idle and load power are not known")
 
 
+DEVICES = Annotated[
+    tuple[str, ...],
+    Choices(with_power, most=2, such=why_not),
+    From("schmidt2009 §6, Table 1"),
+    OfSystem("devices.database.device"),
+    Field(min_length=1, title="Devices", description="At most two, with known power."),
+]
+PLAIN_BYTES = Annotated[
+    float,
+    Steps(SIZES, "B", format_bytes),
+    Field(ge=1e6, le=1e11, title="Database", description="Size as text of the bars on the right."),
+]
+WRITE_SHARE = Annotated[
+    float,
+    Steps((0.0, 0.1, 0.2, 0.3, 0.4, 0.5), "1", lambda share: f"{share:.0%} write"),
+    From("schmidt2009 §6"),
+    Field(ge=0, le=1, title="Writing transactions", description="Share of transactions that write."),
+]
+BUFFER_BYTES = Annotated[
+    float,
+    Steps((4e6, 16e6, 64e6, 256e6), "B", format_bytes),
+    From("schmidt2009 §6"),
+    Field(ge=65536, le=1e10, title="Buffer", description="Of the database, LRU."),
+]
+
+
 class ExperimentInputs(StudyInputs):
     """The database, the load, and what the processor needs."""
 
-    devices: Annotated[
-        tuple[str, ...],
-        Choices(with_power, most=2, such=why_not),
-        From("schmidt2009 §6, Table 1"),
-        OfSystem("devices.database.device"),
-        Field(min_length=1, title="Devices", description="At most two, with known power."),
-    ] = ("wd800aajs", "consumer-ssd-2009")
+    devices: DEVICES = ("wd800aajs", "consumer-ssd-2009")
     mappings: SEVERAL_MAPPINGS = tuple(MAPPINGS)
-    plain_bytes: Annotated[
-        float,
-        Steps(SIZES, "B", format_bytes),
-        Field(ge=1e6, le=1e11, title="Database", description="Size as text of the bars on the right."),
-    ] = 1e9
-    write_share: Annotated[
-        float,
-        Steps((0.0, 0.1, 0.2, 0.3, 0.4, 0.5), "1", lambda share: f"{share:.0%} write"),
-        From("schmidt2009 §6"),
-        Field(ge=0, le=1, title="Writing transactions", description="Share of transactions that write."),
-    ] = 0.0
-    buffer_bytes: Annotated[
-        float,
-        Steps((4e6, 16e6, 64e6, 256e6), "B", format_bytes),
-        From("schmidt2009 §6"),
-        Field(ge=65536, le=1e10, title="Buffer", description="Of the database, LRU."),
-    ] = 16 * 2**20
+    plain_bytes: PLAIN_BYTES = 1e9
+    write_share: WRITE_SHARE = 0.0
+    buffer_bytes: BUFFER_BYTES = 16 * 2**20
     os_cache_bytes: Annotated[
         float,
         Steps((0, 16e6, 64e6, 256e6), "B", lambda size: format_bytes(size) if size else "none"),

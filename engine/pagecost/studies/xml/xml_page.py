@@ -30,7 +30,7 @@ LONGEST_SHOWN = 60  # characters of a value
 class Inputs(StudyInputs):
     """Which page of which documents, and how they are stored."""
 
-    document: xml_fields.document(SAMPLES) = "customer"
+    document: Annotated[str, *xml_fields.document(SAMPLES)] = "customer"
     file: xml_fields.FILE = ""
     mapping: xml_fields.MAPPING = "pc"
     page: Annotated[

@@ -40,13 +40,14 @@ def over(
     found = {}
     for number, value in enumerate(values):
         for mapping in inputs.mappings:
-            load = {"plain_bytes": inputs.plain_bytes, "write_share": inputs.write_share} | {name: value}
-            found[mapping, value] = counted(Load(mapping, **load, seed=inputs.seed), inputs.host)
+            asked = {"plain_bytes": inputs.plain_bytes, "write_share": inputs.write_share} | {name: value}
+            load = Load(mapping, asked["plain_bytes"], asked["write_share"], inputs.seed)
+            found[mapping, value] = counted(load, inputs.host)
         progress((number + 1) / len(values), None)
     rows = [(device, mapping, value) for device in inputs.devices for mapping in inputs.mappings for value in values]
     counts = [found[row[1:]] for row in rows]
     costs = [times(row[0], each, inputs.processor) for row, each in zip(rows, counts, strict=True)]
-    device, mapping, value = (np.array(column) for column in zip(*rows, strict=True))
+    device_of, mapping_of, value_of = (np.array(column) for column in zip(*rows, strict=True))
 
     def cost(name: str) -> np.ndarray:
         return np.array([getattr(each, name) for each in costs])
@@ -61,9 +62,9 @@ def over(
     log_pages = count(lambda each: each.log_pages)
     return Result.of(
         {
-            "device": Column(device, "text", "device", devices.modelled()),
-            "mapping": Column(mapping, "text", "mapping", MAPPING_TITLES),
-            name: Column(value, unit, label),
+            "device": Column(device_of, "text", "device", devices.modelled()),
+            "mapping": Column(mapping_of, "text", "mapping", MAPPING_TITLES),
+            name: Column(value_of, unit, label),
             "tps": Column(tps, "1/s", "transactions per second"),
             **{term: Column(cost(term), "s", label) for term, label in TERMS.items()},
             "hidden_s": Column(cost("hidden_s"), "s", "hidden by overlap"),
@@ -80,7 +81,7 @@ def over(
             "hit_ratio": Column(count(lambda each: each.traffic.hit_ratio("buffer")), "1", "buffer hit ratio"),
             "height": Column(count(lambda each: each.height), "1", "index levels"),
             **(further(costs) if further else {}),
-            "chosen": Column(value == chosen, "1", chosen_label),
+            "chosen": Column(value_of == chosen, "1", chosen_label),
         },
         alone_notes(zip((row[0] for row in rows), costs, strict=True)),
     )

@@ -1,7 +1,8 @@
 """What do writing transactions cost on a disk and on an SSD? Schmidt's mixed load, Figures 8 to 11."""
 
 from pagecost.studies.study import Progress, Result, Study, no_progress
-from pagecost.studies.xml import xml_runs
+from pagecost.studies.xml import xml_inputs, xml_runs
+from pagecost.studies.xml.xml_fields import SEVERAL_MAPPINGS
 from pagecost.studies.xml.xml_inputs import ExperimentInputs
 
 SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -10,8 +11,8 @@ SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
 class Inputs(ExperimentInputs):
     """The database, the load, and what the processor needs; the share of writers is that of the bars."""
 
-    mappings: ExperimentInputs.__annotations__["mappings"] = ("fs", "el")
-    write_share: ExperimentInputs.__annotations__["write_share"] = 0.5
+    mappings: SEVERAL_MAPPINGS = ("fs", "el")
+    write_share: xml_inputs.WRITE_SHARE = 0.5
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
