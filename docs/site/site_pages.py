@@ -222,7 +222,8 @@ def _paper(paper: str, verdicts: Mapping) -> str:
     for claim in claims.claims(paper):
         told += f"\n## {text(claim.id)}\n\n{text(claim.statement)} ({text(claim.place)}; {claim.kind})\n\n"
         told += f"Stated: {text(claim.stated)}"
-        told += f" {text(claim.unit)}" if claim.unit not in ("text", "1") else ""
+        bare = str(claim.stated)[-1:].isdigit()  # else the unit is printed already
+        told += f" {text(claim.unit)}" if bare and claim.unit not in ("text", "1") else ""
         if claim.tolerance is not None:
             told += f"; holds within {claim.tolerance:g}, {text(claim.tolerance_reason)}"
         if claim.id in verdicts:
@@ -304,6 +305,6 @@ def _api() -> dict[str, str]:
         shown = [module for module in modules if not re.search(r"_kernels$|\._|\.studies\..+\.", module)]
         body = "".join(f"{m}\n{'-' * len(m)}\n\n.. automodule:: {m}\n{_members(m)}\n" for m in shown)
         made[f"api/{name}.rst"] = f"{name}\n{'=' * len(name)}\n\n{body}"
-    names = [Path(path).stem for path in made]
+    names = sorted((Path(path).stem for path in made), key=lambda name: name.startswith("_"))  # what is private last
     lead = f"`import pagecost` (version {pagecost.__version__}); the faces are in `{pagecost_app.__name__}`."
     return {"api/index.md": contents("Library", lead, names), **made}

@@ -107,7 +107,7 @@ def format_bytes(count: float) -> str:
     for symbol in ("TiB", "GiB", "MiB", "KiB"):
         scaled = count / UNITS[symbol].si
         if scaled >= 1:
-            if (scaled * 4).is_integer():
+            if float(f"{scaled:.3g}") == scaled:  # 160 kB is 156.25 KiB, which three digits cannot say
                 return f"{_three_digits(scaled)} {symbol}"
             break
     return _scaled(count, ("PB", "TB", "GB", "MB", "kB", "B"))

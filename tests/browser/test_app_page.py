@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from pagecost import studies
 from pagecost_app import compiling, pages, uploads
+from pagecost_app.charts import style
 from pagecost_app.server import AppServer
 
 FORMULA_MS, SIMULATION_MS = 100, 1000  # slider to updated chart
@@ -37,6 +38,21 @@ INK = """() => { let most = 0; const walk = root => { for (const e of root.query
       const x = c.getContext("2d"); x.drawImage(e, 0, 0);
       most = Math.max(most, new Set(new Uint32Array(x.getImageData(0, 0, c.width, c.height).data.buffer)).size) }
     if (e.shadowRoot) walk(e.shadowRoot) } }; walk(document); return most }"""
+
+# words of the figures on show that reach beyond their figure: a line of a title, a legend
+CUT = """() => { const cut = []
+  const pen = document.createElement("canvas").getContext("2d"); pen.font = FONT
+  for (const figure of Bokeh.documents[0]._all_models.values()) {
+    const view = figure.type == "Figure" ? Bokeh.index.find_one(figure) : null
+    const place = view?.el.getBoundingClientRect()
+    if (!place?.width || !view.el.checkVisibility({visibilityProperty: true})) continue
+    for (const line of (figure.title?.text ?? "").split("\\n"))
+      if (line.includes(" ") && pen.measureText(line).width > figure.inner_width + 1) cut.push(line)
+    for (const legend of figure.legend ?? figure.below.filter((one) => one.type == "Legend")) {
+      const right = view.views.find_one(legend)?.el.getBoundingClientRect().right
+      if (right > place.right + 1) cut.push("legend of " + figure.title?.text)
+    } }
+  return cut }""".replace("FONT", json.dumps(f"bold {style.TITLE_SIZE} {style.FONT}"))
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +106,8 @@ class TestOneVisitToEveryQuestion:
     def test_a_page_draws_and_asks_nothing_from_elsewhere(self, visit, study, picture):
         open_tab(visit, study)
         assert visit.evaluate(INK) > 10
+        visit.wait_for_timeout(300)  # titles and legends are fitted to their figures once these have a width
+        assert visit.evaluate(CUT) == []
         picture(visit, f"app-{study}")
         assert visit.outside == []
         assert visit.problems == []

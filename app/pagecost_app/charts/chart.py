@@ -10,6 +10,8 @@ from pagecost.studies import Result
 from pagecost.studies.study import Asked
 from pagecost_app.charts import style
 
+LEAST_WIDTH, LEAST_OF_THREE = 420, 320  # pixels of a figure that has others beside it
+
 
 class StudyChart(ABC, Generic[Asked]):
     """The chart of one study, whose inputs are `Asked`: built once, it draws one answer after the other in place.
@@ -39,7 +41,7 @@ class StudyChart(ABC, Generic[Asked]):
             beside = each if isinstance(each, tuple) else (each,)
             self.coloured += [part for part in beside if not isinstance(part, LayoutDOM)]
             models = [_model(part) for part in beside]
-            made.append(row(*models, sizing_mode="stretch_width") if isinstance(each, tuple) else models[0])
+            made.append(_side_by_side(models) if isinstance(each, tuple) else models[0])
         self.root = column(*made, sizing_mode="stretch_width")
 
     @abstractmethod
@@ -58,6 +60,13 @@ class StudyChart(ABC, Generic[Asked]):
                 style.change(model, **dict.fromkeys(painted, style.shades(dark)[shade]))
         for part in self.coloured:
             part.recolour(dark)
+
+
+def _side_by_side(models: list[LayoutDOM]) -> LayoutDOM:
+    """Models in a row, or under each other where the window is too small for that."""
+    for model in models:
+        model.min_width = LEAST_WIDTH if len(models) < 3 else LEAST_OF_THREE
+    return row(*models, sizing_mode="stretch_width", styles={"flex-wrap": "wrap"})
 
 
 def _model(part) -> LayoutDOM:

@@ -40,10 +40,11 @@ class Dots:
             orientation="horizontal",
             location="left",
             padding=2,  # type: ignore[arg-type]  # Bokeh takes pixels
-            ncols=2 if len(kinds) > 3 else len(kinds),
+            spacing=14,
             visible=len(kinds) > 1,
         )
         self.figure.add_layout(legend, "below")
+        style.keep_legend_whole(self.figure, legend)
 
     def show(self, names: list[str], values: dict[str, np.ndarray], statuses: list[str], text) -> None:
         """Draw values[kind], shape (names,), nan where not known; `text(value)` writes a number with its unit."""

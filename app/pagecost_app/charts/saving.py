@@ -92,7 +92,7 @@ def _browse(page: str, options: list[str]) -> str:
         command = [
             *(browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"),
             *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-            *(f"--user-data-dir={folder}/profile", "--virtual-time-budget=8000"),
+            *(f"--user-data-dir={folder}/profile", "--virtual-time-budget=20000"),
         ]
         done = subprocess.run(
             [*command, *options, source.as_uri()], capture_output=True, text=True, timeout=TIMEOUT_S, check=False

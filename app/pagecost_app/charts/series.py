@@ -12,8 +12,8 @@ from bokeh.plotting import figure
 from pagecost_app.charts import style
 
 TOOLS = "pan,wheel_zoom,box_zoom,reset"
-STRIP_LETTERS, SYMBOL_LETTERS = 125, 9  # what fits beside each other in a legend as wide as a small window's chart
-STRIP_HEIGHT, ROW_HEIGHT = 34, 38  # pixels
+STRIP_HEIGHT = 36  # pixels, of a row
+EACH_ITS_OWN = {"left": False}  # a figure makes no room for the long names of one above or below it
 
 
 def plain_figure(name: str, title: str, x_label: str, y_label: str, height: int = 280, **options):
@@ -37,10 +37,12 @@ def named_rows(name: str, title: str, height: int, padding: float = 0, **options
 
 
 def _figure(name: str, **options):
-    made = figure(sizing_mode="stretch_width", **options)
+    made = figure(sizing_mode="stretch_width", frame_align=EACH_ITS_OWN, **options)  # type: ignore[arg-type]  # a dict will do
     made.toolbar.logo = None
     made.toolbar.autohide = True
     made.add_tools(SaveTool(filename=name))  # without a name the browser would ask for one
+    style.keep_words_whole(made)
+    style.keep_ticks_apart(made)
     return made
 
 
@@ -87,7 +89,12 @@ class LegendStrip:
 
     def __init__(self, name: str):
         self.figure = figure(
-            height=STRIP_HEIGHT, sizing_mode="stretch_width", toolbar_location=None, outline_line_color=None, name=name
+            height=STRIP_HEIGHT,
+            sizing_mode="stretch_width",
+            frame_align=False,
+            toolbar_location=None,
+            outline_line_color=None,
+            name=name,
         )
         self.figure.axis.visible = False
         self.figure.grid.visible = False
@@ -103,16 +110,13 @@ class LegendStrip:
         )
         self.names: list[str] = []
         self.figure.add_layout(self.legend)
+        style.keep_legend_whole(self.figure, self.legend, STRIP_HEIGHT)
 
     def show(self, names: Collection[str]) -> None:
         """Name the first slots; the others disappear."""
         if list(names) == self.names:
             return
         self.names = list(names)
-        letters = sum(len(name) + SYMBOL_LETTERS for name in names)
-        rows = -(-letters // STRIP_LETTERS)
-        style.change(self.legend, ncols=-(-len(names) // rows) if rows else 1)
-        style.change(self.figure, height=STRIP_HEIGHT + (rows - 1) * ROW_HEIGHT if rows else STRIP_HEIGHT)
         self.legend.items = [
             LegendItem(label=value(name), renderers=[slot.line, slot.points])
             for name, slot in zip(names, self.slots, strict=False)

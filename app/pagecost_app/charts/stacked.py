@@ -50,10 +50,11 @@ class StackedBars:
             items=[],
             orientation="horizontal",
             location="left",
-            ncols=4,
             padding=2,  # type: ignore[arg-type]  # Bokeh takes pixels
+            spacing=14,
         )
         self.figure.add_layout(self.legend, "below")
+        style.keep_legend_whole(self.figure, self.legend)
         self.labels = beside(self.figure, self.source, "total", text="sum")
 
     def show(self, names: list[str], values: dict[str, np.ndarray], text) -> None:
@@ -63,7 +64,7 @@ class StackedBars:
         words = {f"{term}_text": [text(value) for value in column] for term, column in shown.items()}
         sums = [text(value) if value > 0 else self.nothing for value in total]
         style.change(self.range, factors=list(reversed(names)))
-        style.change(self.figure.x_range, end=float(total.max(initial=0) * 1.25) or 1.0)
+        style.change(self.figure.x_range, end=float(total.max(initial=0) * 1.35) or 1.0)
         self.source.data = {"name": names, "total": total, "sum": sums, **shown, **words}
         style.change(self.legend, items=[self.items[term] for term in self.terms if shown[term].any()])
 

@@ -1,6 +1,14 @@
 """How every chart looks: colours, dashes and markers that stay apart for any eye, and axes that name their units."""
 
-from bokeh.models import CustomJSTickFormatter, FixedTicker
+from bokeh.models import (
+    CategoricalAxis,
+    CustomJS,
+    CustomJSTicker,
+    CustomJSTickFormatter,
+    FixedTicker,
+    LogAxis,
+    NoOverlap,
+)
 from bokeh.themes import Theme
 
 from pagecost.studies import Column
@@ -15,6 +23,7 @@ MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "plus
 SLOTS = len(LIGHT_COLOURS)
 
 FONT = "system-ui, 'DejaVu Sans', sans-serif"
+TITLE_SIZE, AXIS_SIZE = "14px", "12px"
 LIGHT = {"ground": "#ffffff", "ink": "#1f2328", "faint": "#d8dee4", "muted": "#57606a", "panel": "#f6f8fa"}
 DARK = {"ground": "#15191e", "ink": "#e6edf3", "faint": "#333b44", "muted": "#9aa4af", "panel": "#1d2329"}
 
@@ -51,7 +60,7 @@ def theme(dark: bool) -> Theme:
                     "axis_label_text_color": shade["ink"],
                     "axis_label_text_font": FONT,
                     "axis_label_text_font_style": "normal",
-                    "axis_label_text_font_size": "12px",
+                    "axis_label_text_font_size": AXIS_SIZE,
                     "major_label_text_color": shade["ink"],
                     "major_label_text_font": FONT,
                     "major_label_text_font_size": "11px",
@@ -59,11 +68,11 @@ def theme(dark: bool) -> Theme:
                     "major_tick_line_color": shade["muted"],
                     "minor_tick_line_color": None,
                 },
-                "Title": {**text, "text_font_size": "14px", "text_font_style": "bold"},
+                "Title": {**text, "text_font_size": TITLE_SIZE, "text_font_style": "bold"},
                 "Legend": {
                     "label_text_color": shade["ink"],
                     "label_text_font": FONT,
-                    "label_text_font_size": "12px",
+                    "label_text_font_size": AXIS_SIZE,
                     "background_fill_alpha": 0,
                     "border_line_alpha": 0,
                 },
@@ -86,13 +95,125 @@ def prefixed(unit: str) -> CustomJSTickFormatter:
     )
 
 
+# Bokeh writes a title or an axis label in one line and cuts what does not fit. The lines stay in the browser: sent
+# back, they would differ from what Python has set, which would then set it again with every answer.
+WRAP = """
+const pen = (window.pagecost_pen ??= document.createElement("canvas").getContext("2d"))
+for (const [model, property, size, font] of parts) {
+  const room = figure.properties[size].is_unset ? 0 : figure[size]  // not laid out yet
+  if (!(room > 0) || !model[property]) continue
+  pen.font = font
+  const lines = []
+  for (const word of model[property].split(/\\s+/)) {
+    const longer = lines.length ? lines.at(-1) + " " + word : word
+    if (lines.length && pen.measureText(longer).width > room) lines.push(word)
+    else lines.splice(-1, 1, longer)
+  }
+  const wrapped = lines.join("\\n")
+  if (wrapped !== model[property]) model.setv({[property]: wrapped}, {sync: false})
+}
+"""
+
+
+# For a layout that is shown again: its figures come as Python knows them, with the width that they had
+FIT_AGAIN = """
+for (const model of cb_obj.references())
+  if (model.type === "Figure") model.properties.inner_width.change.emit()
+"""
+
+
+def keep_words_whole(figure) -> None:
+    """Let the title and the axis labels of a figure take as many lines as they need where the figure is small."""
+    title, label_font = f"bold {TITLE_SIZE} {FONT}", f"{AXIS_SIZE} {FONT}"
+    parts = [
+        (figure.title, "text", "inner_width", title),
+        *((axis, "axis_label", "inner_width", label_font) for axis in figure.xaxis),
+        *((axis, "axis_label", "inner_height", label_font) for axis in figure.yaxis),
+    ]
+    wrap = CustomJS(args={"figure": figure, "parts": parts}, code=WRAP)
+    figure.js_on_change("inner_width", wrap)
+    figure.js_on_change("inner_height", wrap)
+    for model, name, *_ in parts:
+        model.js_on_change(name, wrap)
+
+
+# Likewise a legend is cut where it is wider than its figure
+COLUMNS = """
+const items = legend.items.filter((item) => item.visible)
+const room = figure.properties.inner_width.is_unset ? 0 : figure.inner_width  // not laid out yet
+if (!(room > 0) || items.length === 0) return
+const pen = (window.pagecost_pen ??= document.createElement("canvas").getContext("2d"))
+pen.font = font
+const widths = items.map((item) => symbol + pen.measureText(item.label.value).width)
+const needed = (columns) => {
+  const widest = Array(columns).fill(0)
+  widths.forEach((width, i) => { widest[i % columns] = Math.max(widest[i % columns], width) })
+  return widest.reduce((sum, width) => sum + width, legend.spacing * (columns - 1))
+}
+let columns = items.length
+while (columns > 1 && needed(columns) > room) columns--
+if (legend.ncols !== columns) legend.setv({ncols: columns}, {sync: false})
+const more = Math.ceil(items.length / columns) - 1
+const least = more > 0 ? figure.height + more * row_height : null
+if (figure.min_height !== least) figure.setv({min_height: least}, {sync: false})
+"""
+SYMBOL_WIDTH = 30  # of a legend's item, in pixels: sign and gap
+
+
+def keep_legend_whole(figure, legend, row_height: int = 26) -> None:
+    """Give a legend as many columns as fit into its figure, which grows with its rows. row_height [pixels]: of each."""
+    args = {"figure": figure, "legend": legend, "symbol": SYMBOL_WIDTH, "row_height": row_height}
+    fit = CustomJS(args={**args, "font": f"{AXIS_SIZE} {FONT}"}, code=COLUMNS)
+    figure.js_on_change("inner_width", fit)
+    figure.js_on_change("height", fit)
+    legend.js_on_change("items", fit)
+    for item in legend.items:
+        item.js_on_change("visible", fit)
+
+
+# On a logarithmic axis of less than two decades Bokeh writes 5, 10, 15 and leaves all below without a number
+LOG_TICKS = """
+const {start, end} = cb_data
+const [low, high] = [Math.min(start, end), Math.max(start, end)]
+if (!(low > 0) || !isFinite(high)) return []
+const decades = Math.log10(high / low)
+const steps = decades > 2.5 ? [1] : decades > 1.2 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 7]
+const every = Math.max(1, Math.ceil(decades / 8))
+const ticks = []
+for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
+  if (power % every) continue
+  for (const step of steps) {
+    const tick = Number((step * 10 ** power).toPrecision(12))
+    if (low <= tick && tick <= high) ticks.push(tick)
+  }
+}
+return ticks
+"""
+
+
+def keep_ticks_apart(figure) -> None:
+    """Let no two numbers of an axis overlap, and logarithmic axes have round ones, as many as can be read."""
+    for axis in figure.axis:
+        if not isinstance(axis, CategoricalAxis):  # a name may not be left out
+            axis.major_label_policy = NoOverlap(min_distance=6)
+        if isinstance(axis, LogAxis):
+            axis.update(ticker=CustomJSTicker(major_code=LOG_TICKS), formatter=prefixed(""))
+
+
+def axis_words(column: Column) -> str:
+    """The label of a column whose ticks carry its unit; a rate that does not say of what time gets it here."""
+    said = " per " in column.label or "/" in column.label
+    return column.axis if column.unit in ("1/s", "1/J") and not said else column.label
+
+
 def label(axis, column: Column, *, ticks: bool = True) -> None:
     """Name an axis as its column is named, and its ticks in the column's unit.
 
     Counts, and rates of what the label names, have no unit of their own. ticks: False leaves them as they are.
     """
-    if axis.axis_label != column.label:
-        axis.axis_label = column.label
+    words = axis_words(column)
+    if axis.axis_label != words:
+        axis.axis_label = words
         if ticks:
             axis.formatter = prefixed("" if column.unit in ("1", "1/s", "1/J") else column.unit)
 
@@ -119,4 +240,4 @@ def change(model, **values) -> None:
 def name_axes(figure, x, y) -> None:
     """Label the axes of a figure as the columns `x` and `y` of a result are labelled; ticks carry the units."""
     for axis, column in ((figure.xaxis[0], x), (figure.yaxis[0], y)):
-        change(axis, axis_label=column.label)
+        change(axis, axis_label=axis_words(column))

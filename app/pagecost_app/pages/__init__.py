@@ -50,7 +50,7 @@ def build(document: Document) -> None:
     built: dict[str, TopicPage] = {}
     places = {title: column(Div(text="opening …"), sizing_mode="stretch_width") for title in PAGES}
     panels = [TabPanel(child=place, title=title) for title, place in places.items()]
-    tabs = Tabs(tabs=panels, name="pages", sizing_mode="stretch_width", stylesheets=[look.sheet()])
+    tabs = Tabs(tabs=panels, name="pages", sizing_mode="stretch_width", stylesheets=[look.sheet(look.TABS)])
     theme = RadioButtonGroup(labels=["Light", "Dark"], active=0, name="theme", stylesheets=[look.sheet()])
     theme.js_on_change("active", CustomJS(code=FOLLOW_CHOICE))
 

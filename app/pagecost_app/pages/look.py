@@ -20,7 +20,11 @@ select.bk-input { background-image: none !important; appearance: auto !important
 select.bk-input option { background: var(--ground); color: var(--ink); }
 .choices__list--multiple .choices__item {
   background: #0072B2 !important; border-color: #0072B2 !important; color: #fff !important; border-radius: 4px;
+  display: inline-flex !important; align-items: center; max-width: 100%; word-break: normal !important;
+  overflow-wrap: anywhere;
 }
+.choices__item > .choices__button { flex: none; }
+select.bk-input { text-overflow: ellipsis; }
 .choices__item--selectable.is-highlighted { background: var(--faint) !important; }
 .bk-input-group > label, .bk-slider-title { color: var(--ink); font-size: 12.5px; }
 .noUi-target { background: var(--faint); border: 0; box-shadow: none; }
@@ -36,10 +40,18 @@ select.bk-input option { background: var(--ground); color: var(--ink); }
 .bk-header { border-color: var(--faint) !important; }
 """
 
+TABS = (
+    WIDGETS
+    + """
+/* the pages lie in one cell: one that is not shown must not keep its height, or what is shown ends in a void */
+[style*="visibility: hidden"] { max-height: 0; overflow: hidden; }
+"""
+)
+
 TABLE = """
 :host { font-family: var(--font); border: 1px solid var(--faint); border-radius: 6px; }
 .slick-header, .slick-header-columns, .slick-header-column {
-  background: var(--panel) !important; color: var(--ink) !important;
+  background: var(--panel) !important; color: var(--ink) !important; border-color: var(--faint) !important;
 }
 .slick-header-column { height: 24px !important; }
 .slick-row, .slick-viewport, .slick-cell, .grid-canvas {

@@ -30,7 +30,9 @@ from pagecost_app.pages.look import TABLE, complaint, sheet, waiting, waiting_li
 from pagecost_app.pages.worker import Worker
 
 DEFAULTS = "defaults"
-PANEL_WIDTH, LETTER_WIDTH = 300, 7  # pixels
+PANEL_WIDTH, LETTER_WIDTH, NARROWEST = 300, 7, 70  # pixels
+TABLE_HEIGHT, HEAD_HEIGHT, ROW_HEIGHT = 240, 36, 25
+MOST_LETTERS = 46  # of a cell that widens its column
 FRESH, STALE = {"opacity": "1", "transition": "opacity 0.2s"}, {"opacity": "0.4", "transition": "opacity 0.2s"}
 SHOWN = "{} as shown"  # field of a column's cells as people read them; the bare values stand beside them, to sort by
 CELL = '<%- obj["{}"] %>'  # obj: the row, as the template's own function calls it
@@ -125,7 +127,7 @@ class StudyPage:
             name=f"{study.name}.table",
             source=self.numbers,
             columns=[],
-            height=240,
+            height=TABLE_HEIGHT,
             sizing_mode="stretch_width",
             index_position=None,
             autosize_mode="none",
@@ -226,10 +228,13 @@ class StudyPage:
             return
         chosen = result.tables[self.tables.value]
         self.csv.data = {"text": [chosen.csv()]}
-        if [item.field for item in self.table.columns] != list(chosen.columns):
-            self.table.columns = [_table_column(name, column) for name, column in chosen.columns.items()]
-        shown = {SHOWN.format(name): column.cells() for name, column in chosen.columns.items()}
-        self.numbers.data = chosen.arrays() | shown
+        cells = {name: column.cells() for name, column in chosen.columns.items()}
+        widths = {name: _width(column.label, cells[name]) for name, column in chosen.columns.items()}
+        before = {item.field: item.width for item in self.table.columns}
+        if list(before) != list(widths) or any(widths[name] > before[name] for name in widths):
+            self.table.columns = [_table_column(name, column, widths[name]) for name, column in chosen.columns.items()]
+        style.change(self.table, height=min(TABLE_HEIGHT, HEAD_HEIGHT + ROW_HEIGHT * (len(chosen) + 1)))
+        self.numbers.data = chosen.arrays() | {SHOWN.format(name): said for name, said in cells.items()}
 
     def fail(self, message: str) -> None:
         """Say in one sentence what is wrong. The charts keep the last answer."""
@@ -356,7 +361,12 @@ def _reasons(lines: list[str], notes, source: str) -> str:
     )
 
 
-def _table_column(name: str, described) -> TableColumn:
+def _width(label: str, cells: list[str]) -> int:
+    """Pixels that a column needs for its head and its longest cell; no text makes it wider than is read at a glance."""
+    letters = max(len(label), min(max(map(len, cells), default=0), MOST_LETTERS))
+    return max(NARROWEST, 24 + LETTER_WIDTH * letters)
+
+
+def _table_column(name: str, described, width: int) -> TableColumn:
     cell = CELL.format(SHOWN.format(name))
-    width = max(100, 24 + LETTER_WIDTH * len(described.label))
     return TableColumn(field=name, title=described.label, formatter=HTMLTemplateFormatter(template=cell), width=width)

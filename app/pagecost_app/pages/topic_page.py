@@ -5,10 +5,12 @@ from typing import Any
 
 from bokeh.document import Document
 from bokeh.layouts import column
+from bokeh.models import CustomJS
 from bokeh.models.widgets import Div, Select
 
 from pagecost import studies
 from pagecost.errors import ModelError
+from pagecost_app.charts.style import FIT_AGAIN
 from pagecost_app.compiling import Question
 from pagecost_app.pages.look import sheet
 from pagecost_app.pages.stepper_page import StepperPage
@@ -45,11 +47,12 @@ class TopicPage:
             options=options,
             value=names[0],
             sizing_mode="stretch_width",
-            max_width=640,
+            max_width=760,
             stylesheets=[sheet()],
         )
         self.question.on_change("value", lambda attr, old, new: self.open(new))
         self.place = column(sizing_mode="stretch_width")
+        self.place.js_on_change("children", CustomJS(code=FIT_AGAIN))
         several = [self.question] if len(names) > 1 else []
         self.root = column(*several, self.place, sizing_mode="stretch_width", spacing=8)
         self.open(names[0])

@@ -54,7 +54,9 @@ class Chart(StudyChart[Inputs]):
         items = [
             LegendItem(label=value(CRITERIA.get(name, name)), renderers=[ring]) for name, ring in self.rings.items()
         ]
-        self.curve.figure.add_layout(Legend(items=items, orientation="horizontal", padding=2, ncols=2), "below")
+        legend = Legend(items=items, orientation="horizontal", location="left", padding=2, spacing=14)
+        self.curve.figure.add_layout(legend, "below")
+        style.keep_legend_whole(self.curve.figure, legend)
         self.cells = ColumnDataSource(dict(NO_CELLS), name="best_block_size.cells")
         self.map = self._map()
         self.place(self.legend, (self.curve, self.map))

@@ -36,7 +36,7 @@ class Chart(StudyChart[Inputs]):
             {pattern: pattern for pattern in PATTERNS},
         )
         self.judged = Dots("energy_per_operation.judged", "", " ", "", {ONE: ONE})
-        self.place(self.chip, (self.device, self.judged))
+        self.place(self.chip, self.device, self.judged)
 
     def update(self, inputs: Inputs, result) -> None:
         for table, names, part in ((CHIPS, inputs.chips, self.chip), (ENERGY, inputs.devices, self.device)):

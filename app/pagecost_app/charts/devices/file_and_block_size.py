@@ -2,7 +2,7 @@
 
 from bokeh.models import ColumnDataSource
 
-from pagecost.studies.devices.file_and_block_size import BLOCKS, FILES, PATTERNS, Inputs, best_blocks
+from pagecost.studies.devices.file_and_block_size import BLOCKS, FILES, PATTERNS, Inputs, best_blocks, span
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -74,8 +74,8 @@ class Chart(StudyChart[Inputs]):
             found = best_blocks(result, pattern)
             at = found["file_bytes"] == inputs.file_bytes
             if at.any():
-                low, median, high = (format_bytes(found[name][at][0]) for name in ("low", "median", "high"))
-                words.append(f"{title}, {median} looks best (8 of 10 runs say {low} to {high})")
+                low, median, high = (found[name][at][0] for name in ("low", "median", "high"))
+                words.append(f"{title}, {format_bytes(median)} looks best (8 of 10 runs say {span(low, high)})")
         if not words:
             return f"A file of {format_bytes(inputs.file_bytes)} does not fit into the partition of the test."
         return f"A file of {format_bytes(inputs.file_bytes)}, {inputs.operation}: {'; '.join(words)}."

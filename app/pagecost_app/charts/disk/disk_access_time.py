@@ -1,5 +1,6 @@
 """The charts of the study `disk_access_time`: the terms of an access as bars, and one access as a picture."""
 
+import numpy as np
 from bokeh.models import ColumnDataSource
 from bokeh.models.annotations import Whisker
 
@@ -44,12 +45,16 @@ class Chart(StudyChart[Inputs]):
         self.platter.show(one_access(inputs), PATTERNS[inputs.shown_pattern], inputs.shown)
 
     def describe(self, inputs: Inputs, result) -> str:
-        words = [
-            f"{result.cell('disk', i)}, {result.cell('pattern', i)}: {result.cell('theory_s', i)} by formula, "
-            f"{result.cell('access_s', i)} simulated"
-            for i in range(len(result))
-        ]
-        return f"One {inputs.operation} takes: {'; '.join(words)}. {self.platter.words(one_access(inputs))}"
+        words: dict[str, list[str]] = {}
+        for row in range(len(result)):
+            told = f"{result.cell('pattern', row)} {result.cell('access_s', row)}"
+            words.setdefault(result.cell("disk", row), []).append(told)
+        disks = [f"{disk}: {', '.join(told)}" for disk, told in words.items()]
+        apart = np.abs(result["access_s"] / result["theory_s"] - 1).max()
+        return (
+            f"One simulated {inputs.operation}, at most {apart:.1%} off the formula. {'; '.join(disks)}. "
+            f"{self.platter.words(one_access(inputs))}"
+        )
 
     def recolour(self, dark: bool) -> None:
         ink, ground = style.shades(dark)["ink"], style.shades(dark)["ground"]

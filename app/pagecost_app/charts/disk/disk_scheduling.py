@@ -17,7 +17,7 @@ class Chart(CurvesChart[Inputs]):
 
     x = "depth"
     panels = (
-        Panel("rate", "Requests per second (thin line: first come, first served by formula)", "iops"),
+        Panel("rate", "Requests per second (dashed: first come, first served by formula)", "iops"),
         Panel("slowest", "How long do the slowest wait? (99 % are faster)", "response_99_s", log=True),
     )
     tips = (

@@ -36,6 +36,7 @@ class Platter:
             tools="",
             toolbar_location=None,
         )
+        style.keep_words_whole(self.figure)
         self.figure.axis.visible = False
         self.figure.grid.visible = False
         self.zones = self.figure.annular_wedge(

@@ -45,7 +45,7 @@ class Chart(StudyChart[Inputs]):
         )
         self.parts.figure.xaxis.formatter = NumeralTickFormatter(format="0,0")
         self.rates.figure.xaxis.formatter = NumeralTickFormatter(format="0,0.[000]")
-        self.place(self.legend, self.time, (self.parts, self.rates))
+        self.place(self.legend, self.time, self.parts, self.rates)
         self.inked += [self.ring.glyph, self.words]
 
     def update(self, inputs: Inputs, result) -> None:

@@ -55,8 +55,10 @@ class Chart(StudyChart[Inputs]):
             orientation="horizontal",
             location="left",
             padding=2,  # type: ignore[arg-type]  # Bokeh takes pixels
+            spacing=14,
         )
         self.wear.add_layout(legend, "below")
+        style.keep_legend_whole(self.wear, legend)
         self.mean = Span(dimension="height", location=1, line_width=1, line_dash="dashed")
         self.wear.add_layout(self.mean)
         self.muted.append(self.mean)

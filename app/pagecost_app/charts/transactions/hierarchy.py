@@ -47,6 +47,7 @@ class Hierarchy:
             name=name,
         )
         self.figure.add_tools(SaveTool(filename=name))
+        style.keep_words_whole(self.figure)
         self.figure.toolbar.logo = None
         self.figure.toolbar.autohide = True
         self.figure.axis.visible = False

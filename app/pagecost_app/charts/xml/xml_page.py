@@ -42,6 +42,7 @@ class Chart(StudyChart[Inputs]):
             tools="",
         )
         self.figure.add_tools(SaveTool(filename="xml_page"))
+        style.keep_words_whole(self.figure)
         self.figure.toolbar.logo = None
         self.figure.toolbar.autohide = True
         self.figure.grid.visible = False
@@ -63,8 +64,11 @@ class Chart(StudyChart[Inputs]):
         self.items = {
             cause: LegendItem(label=value(words), renderers=[self.quads[cause]]) for cause, words in CAUSES.items()
         }
-        legend = Legend(items=list(self.items.values()), orientation="horizontal", location="left", padding=2)
+        legend = Legend(
+            items=list(self.items.values()), orientation="horizontal", location="left", padding=2, spacing=14
+        )
         self.figure.add_layout(legend, "below")
+        style.keep_legend_whole(self.figure, legend)
         self.root = column(self.figure, sizing_mode="stretch_width")
         self.recolour(False)
 

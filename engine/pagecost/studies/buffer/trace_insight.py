@@ -131,7 +131,7 @@ def _growth(profile: Profile) -> dict[str, Column]:
     return {
         "references": Column(references, "1", "references so far"),
         "distinct_pages": Column(distinct, "1", "distinct pages so far"),
-        "write_share": _share(writes / references, "writes so far"),
+        "write_share": _share(writes / references, "share of writes so far"),
     }
 
 

@@ -9,7 +9,7 @@ from pagecost import catalogue, devices
 from pagecost.devices import PATTERNS, energy, title_of
 from pagecost.studies.fields import Choice, Choices, From, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_si
+from pagecost.units import format_cell, format_si
 
 CHIPS, ENERGY = "chips", "energy"
 MEASURES = {
@@ -133,7 +133,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         idle = f" + {device.get('idle_w'):g} W × {1 - inputs.busy:.0%}" if inputs.busy < 1 else ""
         lines.append(
             f"{title}: ({device.get('active_w'):g} W × {inputs.busy:.0%}{idle}) / "
-            f"({result['iops'][row]:.4g} requests/s × {inputs.busy:.0%}) = {format_si(joule, 'J')} a request."
+            f"({format_cell(result['iops'][row], '1')} requests/s × {inputs.busy:.0%}) = "
+            f"{format_si(joule, 'J')} a request."
         )
     return lines
 

@@ -197,13 +197,16 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         found = best_blocks(result, pattern)
         for file_bytes, low, median, high in zip(*found.values(), strict=True):
             if file_bytes == inputs.file_bytes:
-                lines.append(
-                    f"{title}: {format_bytes(median)} looks best, 8 of 10 runs say "
-                    f"{format_bytes(low)} to {format_bytes(high)}."
-                )
+                lines.append(f"{title}: {format_bytes(median)} looks best, 8 of 10 runs say {span(low, high)}.")
     if not lines and not _random_is_known(inputs):
         return [f"{title_of(inputs.device)}: how long one random {inputs.operation} takes alone is not known."]
     return lines or [f"A file of {format_bytes(inputs.file_bytes)} does not fit into the partition."]
+
+
+def span(low_bytes: float, high_bytes: float) -> str:
+    """What lies between two sizes, in words: one size where they are the same."""
+    low, high = format_bytes(low_bytes), format_bytes(high_bytes)
+    return low if low == high else f"{low} to {high}"
 
 
 def _random_is_known(inputs: Inputs) -> bool:
