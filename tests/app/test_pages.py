@@ -3,6 +3,7 @@
 import itertools
 import threading
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -19,12 +20,25 @@ from pagecost_app.pages.topic_page import PARTS
 from pagecost_app.pages.worker import Worker
 
 
-@pytest.fixture
-def session():
+@contextmanager
+def opened_session():
     made = Session()
     pages.build(made.document)
     yield made
     made.document.session_destroyed_callbacks.copy().pop()(None)
+
+
+@pytest.fixture
+def session():
+    with opened_session() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def long_session():
+    """One that visits every question."""
+    with opened_session() as made:
+        yield made
 
 
 def test_every_study_has_a_chart_and_stands_on_one_page_and_so_does_every_part_that_is_no_study():
@@ -38,9 +52,9 @@ def test_every_study_has_a_chart_and_stands_on_one_page_and_so_does_every_part_t
 @pytest.mark.long
 @pytest.mark.usefixtures("remembered_answers")
 @pytest.mark.parametrize("name", studies.STUDIES)
-def test_a_page_shows_the_numbers_of_its_study(session, name):
+def test_a_page_shows_the_numbers_of_its_study(long_session, name):
+    session, study = long_session, studies.find(name)
     opened(session, name)
-    study = studies.find(name)
     shown = session.model(f"{study.name}.result").data
     answer = study.compute(study.inputs())
     for name, column in answer.columns.items():

@@ -36,10 +36,9 @@ def ask(page, title, study):
     page.wait_for_function("name => Bokeh.documents[0].get_model_by_name(name)", arg=f"{study}.status")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_lives_while_kernels_compile(app, open_page, picture, scheme, capsys):
+def test_the_page_lives_while_kernels_compile(app, open_page, picture, capsys):
     address, process = app
-    page = open_page(color_scheme=scheme)
+    page = open_page()
     page.set_default_timeout(PATIENCE_MS)
     page.goto(address)
     page.wait_for_function(HAS_ROWS, arg="block_size.result")  # a formula: nothing to compile
@@ -49,7 +48,10 @@ def test_the_page_lives_while_kernels_compile(app, open_page, picture, scheme, c
     shown = page.locator("[role=progressbar]:visible")
     assert shown.count() == 1
     assert page.get_by_role("heading", name="How large").count() <= 1
-    picture(page, f"first-use-{scheme}")
+    picture(page, "first-use-light")
+    page.get_by_text("Dark", exact=True).click()
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    picture(page, "first-use-dark")
     page.evaluate(HEARTBEAT)
     started = time.monotonic()
     ask(page, "Economics", "five_minute_rule")  # another page answers meanwhile
@@ -59,9 +61,9 @@ def test_the_page_lives_while_kernels_compile(app, open_page, picture, scheme, c
     page.wait_for_function(
         "Bokeh.documents[0].get_model_by_name('miss_curve.answer')?.text.length > 0", timeout=5 * PATIENCE_MS
     )
-    picture(page, f"first-use-answered-{scheme}")
+    picture(page, "first-use-answered")
     memory = process.memory_info().rss
     with capsys.disabled():
-        print(f"\n{scheme}: another page after {answered_s:.1f} s; serving process {memory / 1e6:.0f} MB")
+        print(f"\nanother page after {answered_s:.1f} s; serving process {memory / 1e6:.0f} MB")
     assert page.problems == []
     page.context.close()
