@@ -19,6 +19,7 @@ def write(folder: Path, names: list[str], *, checked: bool) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "pictures").mkdir(parents=True)
     (folder / "pictures" / "house.svg").write_text(site_pages.house_picture(), "utf8")
+    shutil.copy(ROOT / "docs" / "pictures" / "app-buffer.png", folder / "pictures")
     lines = {}
     for number, name in enumerate(names, 1):
         print(f"{number} of {len(names)}: {name}", file=sys.stderr)

@@ -71,7 +71,10 @@ def pages(lines: Mapping[str, list[str]] | None = None, verdicts: Mapping | None
 
 def _index() -> str:
     readme = (ROOT / "README.md").read_text("utf8")
-    lead = readme.split("\n\n")[1]
+    opening, _, rest = readme.partition("\n## ")
+    answers = re.search(r"^## What it answers[^\n]*\n\n.*?\n(?=\n)", f"## {rest}", re.M | re.S)
+    assert answers, "README.md has no section of what it answers"
+    lead = opening.partition("\n")[2].strip().replace("docs/pictures/", "pictures/") + f"\n\n{answers[0]}"
     parts = ("questions", "policies", "devices", "claims", "models", "api", "house")
     return contents("pagecost", lead, [f"{part}/index" for part in parts])
 

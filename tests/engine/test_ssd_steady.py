@@ -11,6 +11,7 @@ from helpers.chips import SMALL_CHIP
 from pagecost import catalogue
 from pagecost.answers.memory import held_bytes
 from pagecost.answers.ssd_runs import Load, measured, prepared, requests_of, ssd_of
+from pagecost.devices.ftl import mean_and_half_width
 from pagecost.devices.ftl import theory as ftl_theory
 from pagecost.devices.ssd import Session, Ssd, half_widths, run_until_steady, theory
 from pagecost.errors import ModelError
@@ -206,3 +207,10 @@ def test_a_prepared_device_counts_its_dies_among_what_is_remembered():
 def test_a_load_that_makes_no_sense_is_refused_in_a_sentence(made, sentence):
     with pytest.raises(ModelError, match=sentence):
         made()
+
+
+def test_values_that_differ_by_rounding_only_have_no_interval_and_others_have_students():
+    rates = np.array([19_800.0, 19_800.000000000004, 19_800.0])
+    assert mean_and_half_width(rates) == (19_800.0, 0.0)
+    mean, half_width = mean_and_half_width([1.0, 2.0, 3.0])
+    assert (mean, half_width) == pytest.approx((2.0, 4.303 / 3**0.5))
