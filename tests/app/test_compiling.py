@@ -49,6 +49,7 @@ class Compiler:
 
     def __init__(self):
         self.to_say, self.told = queue.SimpleQueue(), queue.SimpleQueue()
+        self.ended = False  # nothing is answered any more, whatever is said before that is noticed
         threading.Thread(target=self._serve, daemon=True).start()
 
     def say(self, **facts):
@@ -61,6 +62,7 @@ class Compiler:
         return said
 
     def end(self):
+        self.ended = True
         self.told.put(None)
         self.to_say.put(None)
 
@@ -68,7 +70,7 @@ class Compiler:
         self.heard_no_more = True
 
     def _serve(self):
-        while asked := self.told.get():
+        while (asked := self.told.get()) and not self.ended:
             self.to_say.put(self._answer(Question(*asked["ask"][:2])))
 
     def _answer(self, question):
