@@ -308,8 +308,11 @@ def test_a_dropped_xml_document_is_stored_compared_and_mapped_byte_by_byte(app, 
     picture(app, "app-dropped-xml")
     open_tab(app, "xml_page")
     app.get_by_role("button", name="Choose a file").locator("visible=true").first.evaluate(DROP, ["plays.xml", OWN_XML])
-    app.locator("select[name='xml_page.tables']").select_option("records")
+    tables = app.locator("select[name='xml_page.tables']")
+    tables.select_option("records")
     expect(app.get_by_text("/plays/play/title").first).to_be_visible()
+    tables.select_option("main")
+    app.wait_for_function("() => Bokeh.documents[0].get_model_by_name('xml_page.result').get_column('bytes') !== null")
     assert sum(app.evaluate(COLUMN, ["xml_page.result", "bytes"])) == 4096
     picture(app, "app-dropped-xml-page")
 
