@@ -70,7 +70,9 @@ def test_a_release_is_built_for_every_processor_level_that_pagecost_pins(monkeyp
     monkeypatch.setattr(_jit.private, "pin_processor", pinned.add)
     monkeypatch.delenv("NUMBA_CPU_NAME", raising=False)
     for features in (_jit.LEVEL_3, _jit.LEVEL_2):
-        monkeypatch.setattr(_jit.llvmlite.binding, "get_host_cpu_features", lambda has=features: dict.fromkeys(has, True))
+        monkeypatch.setattr(
+            _jit.llvmlite.binding, "get_host_cpu_features", lambda has=features: dict.fromkeys(has, True)
+        )
         _jit._pin_processor_level()
     for said, expected in ((None, pinned), ("own", {_jit.private.pinned_processor()})):
         if said:
