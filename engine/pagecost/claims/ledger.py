@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pagecost import catalogue
+from pagecost.claims.papers import PAPERS
 from pagecost.errors import ModelError, known, require
 
-PAPERS = ("schmidt2009", "fernando2011", "rahm1992", "lee2009", "wang2011")
 KINDS = {
     "input": "a number that we put in; the check says that it arrived",
-    "fitted": "a parameter was chosen so that it holds; no evidence for the model",
-    "predicted": "it came out, and nothing was tuned on it",
+    "arithmetic": "it follows from the paper's own numbers by a formula; no model is asked",
+    "mechanism": "the model does what its definition says; no load and no device could refute it",
+    "fitted": "a parameter, a threshold or a switch was set with the answer in sight; no evidence for the model",
+    "conditional": "it came out, but of a run that reads something fitted or assumed",
+    "predicted": "it came out, nothing that its run reads was set on it, and another outcome was possible",
     "context": "taught and cited, not checked",
 }
 
@@ -22,6 +25,9 @@ KINDS = {
 class Claim:
     """One statement. stated: as the paper prints it; used: the value compared with, in `unit`.
 
+    anchor: three to eight words, quoted, that stand in the paper at `place`. repeats: the id of the line that says the
+    same already, which alone is counted. rival: a simpler explanation, in the form of a control, under which a
+    prediction that says something must fail too; numbers have the rival 0 besides.
     tolerance: largest difference from `used` that still holds, in `unit`; None for text, which must be equal.
     measure: name and arguments of a function of `measures`; study: the study it asks, if any. control: a change of
     the engine or of the inputs under which the claim must fail (a claim that cannot fail says nothing).
@@ -42,6 +48,9 @@ class Claim:
     control: Mapping = field(default_factory=dict)
     should_hold: bool = True
     note: str = ""
+    anchor: str = ""
+    repeats: str = ""
+    rival: Mapping = field(default_factory=dict)
 
     def __post_init__(self):
         known(f"kind of claim {self.id}", self.kind, KINDS)
@@ -80,7 +89,7 @@ def _all() -> tuple[Claim, ...]:
 
 def load(folder: Path) -> Iterator[Claim]:
     """Read every claim of `folder/*.toml`. Raises ModelError that names the file and the claim."""
-    for path in sorted(folder.glob("*.toml"), key=lambda path: PAPERS.index(known("paper", path.stem, PAPERS))):
+    for path in sorted(folder.glob("*.toml"), key=lambda path: list(PAPERS).index(known("paper", path.stem, PAPERS))):
         records = tomllib.loads(path.read_text("utf8"))
         for record in records.get("claim", []):
             yield _claim(path, path.stem, record)
