@@ -74,19 +74,3 @@ def tpcc_gain(
 def tpcc_gains(than: float = 1.0, **compared) -> str:
     """Whether `tpcc_gain` is "greater" than so much."""
     return "greater" if tpcc_gain(**compared) > than else "not greater"
-
-
-def ssd_over_array(mix: str, disks: int, ssd: str, disk: str) -> float:
-    """Lee's comparison: transactions of one SSD over those of several disks.
-
-    Pages read and written from the TPC-C study, their times from the simulated devices that L07 and L08 are fitted on.
-    """
-    result = answer(STUDY, LEE, {"mix": mix})
-    row = result.rows(chosen=True)[0]
-    times = answer("response_times", LEE_TIMES)
-
-    def seconds(device: str) -> float:
-        rates = [times["iops"][times.rows(device=device, load=load)[0]] for load in ("reads", "writes")]
-        return result["reads"][row] / rates[0] + result["writes"][row] / rates[1]
-
-    return float(seconds(disk) / disks / seconds(ssd))
