@@ -131,6 +131,11 @@ def setting(name: str, factor: float = 1.0) -> float:
     return factor * float(getattr(parts[known("part", part, parts)], field))
 
 
+def lock_granule(record: str) -> str:
+    """What is locked of a record type in Table 4.1: "page" or "none"."""
+    return rahm.LOCKING[known("record type", record, rahm.LOCKING)]
+
+
 def pathlength(what: str, factor: float = 1.0) -> float:
     """From Table 4.1: "instructions" of a transaction, "seconds" of a processor, "rate" of all processors [1/s], or
     "utilisation" at 700 TPS with three I/Os [%]. factor: times the instructions per reference."""
