@@ -199,11 +199,15 @@ def share_over_sizes(column: str, where: Mapping, points: float, set: Mapping | 
     return "more" if 100 * np.ptp(result[column][rows] * result["tps"][rows]) > points else "less"
 
 
-def share_grows(column: str, where: Mapping, set: Mapping | None = None) -> str:
-    """Whether a term's share of the elapsed time grows from each size to the next: "steadily" or "not steadily"."""
+def share_grows(column: str, where: Mapping, points: float, set: Mapping | None = None) -> str:
+    """Whether a term's share of the elapsed time grows from each size to the next, by more than so many points in all.
+
+    "steadily" or "not steadily".
+    """
     result = answer("xml_transactions", values=set)
     rows = result.rows(**where)
-    return "steadily" if (np.diff(result[column][rows] * result["tps"][rows]) > 0).all() else "not steadily"
+    shares = 100 * result[column][rows] * result["tps"][rows]
+    return "steadily" if (np.diff(shares) > 0).all() and shares[-1] - shares[0] > points else "not steadily"
 
 
 def saving_percent(column: str, where: Mapping, least: str, most: str, set: Mapping | None = None) -> float:
