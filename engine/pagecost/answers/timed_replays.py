@@ -1,5 +1,6 @@
-"""Replays priced by time: misses and write-backs on a simulated SSD whose translation layer sees them in their order."""
+"""Replays priced by time: misses and write-backs on a simulated SSD whose translation layer sees their order."""
 
+import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -51,7 +52,7 @@ def drive_for(source: Source, device: str, layer: str | None = None) -> Ssd:
     if layer is not None:
         made = replace(made, layer=layer, paced=made.paced and layer == "page")
     of_block = made.geometry.pages_per_block
-    held = -(-(-(-pages // made.dies)) // of_block)
+    held = math.ceil(math.ceil(pages / made.dies) / of_block)
     blocks = held + max(LEAST_SPARE_BLOCKS, round(held * made.spare / (1 - made.spare)))
     return replace(made, blocks=blocks, spare=1 - (held * of_block + 0.5) / (blocks * of_block))
 
