@@ -1,11 +1,11 @@
 """Measures of claims of 2019 to 2026: write amplification by fill and load, of a set cache kept apart, intervals."""
 
-import functools
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
+from pagecost.answers import remembered
 from pagecost.devices import ftl
 from pagecost.devices.ftl import theory
 from pagecost.errors import require
@@ -15,7 +15,7 @@ RESERVE_BLOCKS = 2  # that the collector keeps free; the fill is told without th
 ZIPF_CLASSES = 24  # groups of pages of nearly equal popularity, for theory
 
 
-@functools.lru_cache(maxsize=128)
+@remembered
 def simulated_amplification(
     fill: float,
     kind: str = "uniform",
@@ -42,7 +42,7 @@ def simulated_amplification(
     return run.write_amplification
 
 
-@functools.lru_cache(maxsize=128)
+@remembered
 def separated_optimum(
     fill: float, hot_writes: float = 0.5, alpha: float | None = None, pages: int = 3_670_016, mixed: bool = False
 ) -> float:
