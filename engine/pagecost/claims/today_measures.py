@@ -51,9 +51,8 @@ def separated_optimum(
     Two zones, of which 1 - `hot_writes` of the pages gets `hot_writes` of the writes, or Zipf with exponent `alpha`
     over so many pages, in classes.
     """
-    page_shares, write_shares = ((1 - hot_writes, hot_writes), (hot_writes, 1 - hot_writes))
-    if alpha is not None:
-        page_shares, write_shares = _zipf_classes(alpha, pages)
+    zones = np.array([1 - hot_writes, hot_writes]), np.array([hot_writes, 1 - hot_writes])
+    page_shares, write_shares = zones if alpha is None else _zipf_classes(alpha, pages)
     return (theory.fifo_mixed if mixed else theory.separated)(fill, page_shares, write_shares)
 
 
