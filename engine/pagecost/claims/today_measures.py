@@ -87,6 +87,16 @@ def set_cache_from_plateau(share: float, plateau: float, plateau_share: float = 
     return set_cache_amplification(share, implied_over_provisioning(plateau_share, plateau), pooled)
 
 
+def partly_filled_amplification(used: float, plateau_used: float, plateau: float, overhead: float = 1.0) -> float:
+    """Simulated amplification of uniform writes to the first `used` bytes of a device, the rest having been trimmed.
+
+    The device's flash is the one that `plateau` at `plateau_used` bytes implies. overhead: amplification of sequential
+    writes, by which both are higher.
+    """
+    flash = plateau_used + implied_over_provisioning(plateau_used, plateau / overhead)
+    return overhead * set_cache_amplification(used, flash - used)
+
+
 def set_cache_between(share: float, stated: float, over_provisioning: Sequence[float], pooled: bool = False) -> str:
     """Whether a stated amplification lies "between" those with the least and the most spare space, or "outside"."""
     most, least = (set_cache_amplification(share, spare, pooled) for spare in over_provisioning)
