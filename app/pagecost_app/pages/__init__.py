@@ -10,6 +10,7 @@ from pagecost_app import compiling, heap
 from pagecost_app.charts import style
 from pagecost_app.pages import look
 from pagecost_app.pages.file_line import taking_files
+from pagecost_app.pages.frames import laid_out_once
 from pagecost_app.pages.stepper_page import KEYS
 from pagecost_app.pages.study_page import together
 from pagecost_app.pages.topic_page import PARTS, TopicPage, question_of
@@ -44,11 +45,15 @@ def prepare() -> None:
 
 
 def build(document: Document) -> None:
-    """Fill a session's document. A page is built when it is first opened."""
+    """Fill a session's document. A page is built when it is first opened, and in the document while it is open.
+
+    What nobody sees would be laid out, painted and searched for models with every change.
+    """
     document.title = "pagecost"
     document.template = look.template()
     built: dict[str, TopicPage] = {}
-    places = {title: column(Div(text="opening …"), sizing_mode="stretch_width") for title in PAGES}
+    waits = Div(text="opening …")
+    places = {title: column(waits, sizing_mode="stretch_width") for title in PAGES}
     panels = [TabPanel(child=place, title=title) for title, place in places.items()]
     tabs = Tabs(tabs=panels, name="pages", sizing_mode="stretch_width", stylesheets=[look.sheet(look.TABS)])
     theme = RadioButtonGroup(labels=["Light", "Dark"], active=0, name="theme", stylesheets=[look.sheet()])
@@ -59,9 +64,11 @@ def build(document: Document) -> None:
             return
         title = list(PAGES)[number]
         compiling.prefer([question_of(name) for name in PAGES[title]])
-        if title not in built:
-            built[title] = TopicPage(document, title, PAGES[title], bool(theme.active))
-            places[title].children = [built[title].root]
+        with together(document, new_models=True):
+            if title not in built:
+                built[title] = TopicPage(document, title, PAGES[title], bool(theme.active))
+            for each, place in places.items():
+                style.change(place, children=[built[title].root if each == title else waits])
 
     def recolour(attr, old, new) -> None:
         with together(document, new_models=True):
@@ -81,6 +88,7 @@ def build(document: Document) -> None:
     document.js_on_event("document_ready", CustomJS(args={"theme": theme}, code=FOLLOW_PAGE))
     document.js_on_event("document_ready", CustomJS(code=KEYS))
     document.js_on_event("document_ready", taking_files())
+    document.js_on_event("document_ready", laid_out_once())
     open_page(0)
     title = Div(
         text='<b style="font-size:20px">pagecost</b> <span style="color:var(--muted)">what does a database page '
