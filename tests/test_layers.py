@@ -27,7 +27,7 @@ FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in room
 # Rooms of the app, likewise
 APP_FLOORS = [
     {"uploads", "compiling", "heap", "kernels_needed"},
-    {"waiting"},
+    {"waiting", "claims_told"},
     {
         "charts",
         "walks",

@@ -17,6 +17,7 @@ import numpy as np
 from pagecost import catalogue
 from pagecost.errors import known
 
+CONTRADICTIONS = "contradictions.toml"  # in the same folder, and about no one paper
 RUN = 3  # words that are looked up together
 
 
@@ -25,7 +26,8 @@ def _folder() -> Path:
 
 
 def _described() -> dict[str, Mapping]:
-    found = {path.stem: tomllib.loads(path.read_text("utf8")) for path in _folder().glob("*.toml")}
+    files = (path for path in _folder().glob("*.toml") if path.name != CONTRADICTIONS)
+    found = {path.stem: tomllib.loads(path.read_text("utf8")) for path in files}
     return dict(sorted(found.items(), key=lambda item: (item[1]["order"], item[0])))
 
 
