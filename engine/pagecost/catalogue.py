@@ -248,6 +248,11 @@ def current() -> Catalogue:
     return _changed.get() or _own()
 
 
+def is_changed() -> bool:
+    """Whether `using` has put something in the place of the project's own."""
+    return _changed.get() is not None
+
+
 @contextlib.contextmanager
 def using(changed: Device) -> Iterator[Catalogue]:
     """Within the block (and this thread or task), `current()` has `changed` in the place of its namesake: "what if"."""

@@ -58,6 +58,7 @@ def cached(maxsize: int) -> Callable[[Callable[Given, Found]], Callable[Given, F
             note(names)
             return found
 
+        asked.cache_clear = kept.cache_clear  # type: ignore[attr-defined]
         return asked
 
     return around

@@ -1,7 +1,6 @@
 """The ledger: what the papers state, and what comes out here."""
 
 from pagecost.claims.checking import Verdict, check, control_fails
-from pagecost.claims.contradictions import Contradiction, contradictions
 from pagecost.claims.counts import Counts, counts
 from pagecost.claims.ledger import KINDS, Claim, claims
 from pagecost.claims.papers import PAPERS
@@ -12,7 +11,6 @@ __all__ = [
     "KINDS",
     "PAPERS",
     "Claim",
-    "Contradiction",
     "Counts",
     "Flip",
     "Verdict",
@@ -20,7 +18,6 @@ __all__ = [
     "check_all",
     "check_these",
     "claims",
-    "contradictions",
     "control_fails",
     "counts",
     "flips",

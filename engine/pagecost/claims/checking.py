@@ -161,11 +161,11 @@ def _status(claim: Claim, values: list, low: float | None, high: float | None) -
     return "undecided" if crosses else "fails"
 
 
-def agrees(claim: Claim, value, share: float = 1.0) -> bool:
-    """Whether a value is the stated one, within `share` times the tolerance."""
+def agrees(claim: Claim, value) -> bool:
+    """Whether a value is the stated one, within the tolerance."""
     if claim.tolerance is None or isinstance(claim.used, str):
         return value == claim.used
-    return bool(abs(value - claim.used) <= share * claim.tolerance * (1 + ROUNDING))
+    return bool(abs(value - claim.used) <= claim.tolerance * (1 + ROUNDING))
 
 
 def _rivals(claim: Claim) -> tuple[Rival, ...]:
@@ -176,4 +176,11 @@ def _rivals(claim: Claim) -> tuple[Rival, ...]:
     if claim.tolerance is not None:
         asked["zero"] = {"value": 0.0}
     found = [(name, measured(claim, change)) for name, change in asked.items()]
-    return tuple(Rival(name, value, agrees(claim, value, share=2.0)) for name, value in found)
+    return tuple(Rival(name, value, _meets(claim, value)) for name, value in found)
+
+
+def _meets(claim: Claim, value) -> bool:
+    """Whether a rival's value cannot be told from the stated one."""
+    return agrees(claim, value) or (
+        claim.tolerance is not None and abs(value - claim.used) < 2 * claim.tolerance * (1 - ROUNDING)
+    )

@@ -25,32 +25,35 @@ def kept() -> dict[str, Mapping]:
     with contextlib.suppress(OSError, UnicodeDecodeError):
         for line in _file().read_text("utf8").splitlines():
             with contextlib.suppress(ValueError):  # a line that a stopped run left unfinished
-                record = json.loads(line)
-                found[record["id"]] = record
+                one = json.loads(line)
+                found[one["id"]] = one
     return found
 
 
 def verdict(claim: Claim, records: Mapping[str, Mapping]) -> Verdict | None:
     """The kept verdict on a claim, if there is one."""
-    record = records.get(claim.id)
-    if record is None:
+    if claim.id not in records:
         return None
-    fields = {**record["verdict"]}
+    fields = {**records[claim.id]["verdict"]}
     fields["rivals"] = tuple(Rival(**rival) for rival in fields["rivals"])
     fields |= {name: tuple(fields[name]) for name in ("seeds", "rests_on", "unverified")}
     return Verdict(claim=claim, **fields)
 
 
+def record(found: Verdict) -> dict:
+    """A verdict as it is kept."""
+    return {"id": found.claim.id, "verdict": {name: value for name, value in asdict(found).items() if name != "claim"}}
+
+
 def keep(found: Verdict) -> None:
     """Write a verdict down; where that is not possible it is computed again next time."""
-    record = {"id": found.claim.id, "verdict": {k: v for k, v in asdict(found).items() if k != "claim"}}
     with contextlib.suppress(OSError):
         path = _file()
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
             _forget_old(path.parent)
         with path.open("a", encoding="utf8") as file:
-            file.write(json.dumps(record, allow_nan=True) + "\n")
+            file.write(json.dumps(record(found), allow_nan=True) + "\n")
 
 
 def _forget_old(folder: Path) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 
+from pagecost import catalogue
 from pagecost.claims import kept
 from pagecost.claims.checking import Verdict, check
 from pagecost.claims.ledger import Claim, claims
@@ -26,13 +27,14 @@ def check_all(paper: str | None = None, said: Said = lambda share: None, process
 
 
 def check_these(asked: Sequence[Claim], said: Said = lambda share: None, processes: int | None = None) -> list[Verdict]:
-    """Verdicts on these claims. What was found before it is stopped is kept."""
+    """Verdicts on these claims. What was found before it is stopped is kept, unless the catalogue is a changed one."""
     refuse_wrong(asked)
-    records = kept.kept()
+    as_it_is = not catalogue.is_changed()
+    records = kept.kept() if as_it_is else {}
     found = {claim.id: known for claim in asked if (known := kept.verdict(claim, records)) is not None}
     open_ones = [claim for claim in asked if claim.id not in found]
-    for verdict in _checked(open_ones, processes):
-        if verdict.claim.measure:
+    for verdict in _checked(open_ones, processes if as_it_is else 1):
+        if verdict.claim.measure and as_it_is:
             kept.keep(verdict)
         found[verdict.claim.id] = verdict
         said(len(found) / len(asked))
