@@ -73,7 +73,8 @@ svg { display: block; }
 .measured { fill: var(--good); } .interval { stroke: var(--good); stroke-width: 3; }
 .fails .measured { fill: var(--bad); } .fails .interval { stroke: var(--bad); }
 .rival { stroke: var(--open); stroke-width: 1.6; fill: none; }
-.cards > div { display: grid; grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)); gap: 12px; margin-top: 12px; }
+.cards > div { display: grid; grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)); gap: 12px; }
+.cards > div { margin-top: 12px; }
 article { background: var(--panel); border-radius: 8px; padding: 12px 16px; }
 article h3 { margin: 0 0 4px; font-weight: 600; color: var(--ink); } article small { color: var(--muted); }
 article p { overflow-wrap: anywhere; }

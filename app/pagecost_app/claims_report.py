@@ -1,4 +1,4 @@
-"""The ledger as one HTML page: it needs no network, no other file and hardly any script, in light and dark and on paper.
+"""The ledger as one HTML page, in light and dark and on paper: no network, no other file, hardly any script.
 
 All records of `pagecost claims --format json` stand in it too, for programs.
 """
@@ -150,7 +150,8 @@ def _line(verdict: Verdict) -> str:
         f'data-kind="{verdict.kind}" data-outcome="{escape(what)}" data-text="{escape(searched)}"><summary>'
         f'<span class=sign title="{escape(told.OUTCOMES[what])}">{told.SIGNS[what]}</span>'
         f"<span class=says>{escape(claim.statement)} <small>{escape(claim.id)}</small></span>"
-        f"<span class=value>{escape(told.stated(claim))}</span><span class=value>{escape(told.measured(verdict))}</span>"
+        f"<span class=value>{escape(told.stated(claim))}</span>"
+        f"<span class=value>{escape(told.measured(verdict))}</span>"
         f"<span class=drawn>{_drawn(verdict)}</span><span class=kind>{verdict.kind}</span></summary>"
         f"<dl><dt>place<dd>{escape(claim.place)}{rows}</dl></details>"
     )

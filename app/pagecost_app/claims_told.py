@@ -191,6 +191,12 @@ def verdict_words(verdict: Verdict) -> str:
     return {"sound": "holds, and is evidence", "unchecked": "not checked"}.get(what, what)
 
 
+def read(name: str) -> str:
+    """A name of something that a run reads, in words: command_s of mtron-pro-7500."""
+    owner, what = _owned(name)
+    return f"{what} of {owner}"
+
+
 def _owned(name: str) -> tuple[str, str]:
     """Whose a thing is that a run read, and what: a device and its number, or a study and its input."""
     kind, _, rest = name.partition(":")
