@@ -3,7 +3,7 @@
 import contextlib
 import functools
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from bokeh.document import Document
 from bokeh.layouts import column, row
@@ -136,6 +136,7 @@ class StudyPage:
         )
         self.numbers.js_on_change("data", CustomJS(args={"table": self.table}, code=REDRAW_TABLE))
         self.shown: list[LayoutDOM] = []  # of the results, when there are any
+        self.reproduces = row(Div(), name=f"{study.name}.reproduces", styles={"flex-wrap": "wrap"}, visible=False)
         self.results = column(sizing_mode="stretch_width", spacing=6, visible=False, name=f"{study.name}.results")
         self.root = self._layout()
         self._setting = False
@@ -155,12 +156,18 @@ class StudyPage:
         self.cancel.on_click(self.worker.cancel)
         self.refresh()
 
-    def take(self, preset: str | None) -> None:
-        """Set every control to the preset (None, or one that there is not: the defaults) and answer once."""
+    def take(self, preset: str | None, values: Mapping | None = None) -> None:
+        """Set every control to the preset (None, or one that there is not: the defaults) and answer once.
+
+        values: inputs that are other than the preset's.
+        """
+        if self._setting:  # the list of presets is being set to what is taken
+            return
         self.base = start_of(self.study, preset)
         self._setting = True
+        self.preset.value = preset if preset in self.study.presets else DEFAULTS
         for item in self.controls:
-            item.value = getattr(self.base, item.name)
+            item.value = (values or {}).get(item.name, getattr(self.base, item.name))
         self._setting = False
         self.refresh()
 
@@ -333,6 +340,7 @@ class StudyPage:
             row(heading, self.long_run, sizing_mode="stretch_width"),
             self.status,
             self.message,
+            self.reproduces,
             self.results,
             sizing_mode="stretch_width",
             spacing=2,

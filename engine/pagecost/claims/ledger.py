@@ -1,19 +1,23 @@
 """The records of `datasets/claims`: a statement of a paper, and how it is checked."""
 
 import functools
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pagecost import catalogue
+from pagecost.claims.papers import PAPERS
 from pagecost.errors import ModelError, known, require
 
-PAPERS = ("schmidt2009", "fernando2011", "rahm1992", "lee2009", "wang2011")
 KINDS = {
     "input": "a number that we put in; the check says that it arrived",
-    "fitted": "a parameter was chosen so that it holds; no evidence for the model",
-    "predicted": "it came out, and nothing was tuned on it",
+    "arithmetic": "it follows from the paper's own numbers by a formula; no model is asked",
+    "mechanism": "the model does what its definition says; no load and no device could refute it",
+    "fitted": "a parameter, a threshold or a switch was set with the answer in sight; no evidence for the model",
+    "conditional": "it came out, but of a run that reads something fitted or assumed",
+    "predicted": "it came out, nothing that its run reads was set on it, and another outcome was possible",
     "context": "taught and cited, not checked",
 }
 
@@ -22,10 +26,14 @@ KINDS = {
 class Claim:
     """One statement. stated: as the paper prints it; used: the value compared with, in `unit`.
 
+    anchor: three to eight words, quoted, that stand in the paper at `place`. repeats: the id of the line that says the
+    same already, which alone is counted. rival: a simpler explanation, in the form of a control, under which a
+    prediction that says something must fail too; numbers have the rival 0 besides.
     tolerance: largest difference from `used` that still holds, in `unit`; None for text, which must be equal.
     measure: name and arguments of a function of `measures`; study: the study it asks, if any. control: a change of
     the engine or of the inputs under which the claim must fail (a claim that cannot fail says nothing).
-    should_hold: False where it is known, and explained in the note, that it does not.
+    should_hold: False where it is known, and explained in the note, that it does not; undecided: that chance does not
+    let it be said. where: the file and the line that it stands in.
     """
 
     id: str
@@ -42,6 +50,11 @@ class Claim:
     control: Mapping = field(default_factory=dict)
     should_hold: bool = True
     note: str = ""
+    anchor: str = ""
+    repeats: str = ""
+    rival: Mapping = field(default_factory=dict)
+    undecided: bool = False
+    where: str = ""
 
     def __post_init__(self):
         known(f"kind of claim {self.id}", self.kind, KINDS)
@@ -55,6 +68,16 @@ class Claim:
             f"claim {self.id}: {self.kind} claims {'need a' if checked else 'have no'} measure",
         )
         require(not checked or bool(self.control), f"claim {self.id}: no control says when it must fail")
+
+    @property
+    def item(self) -> str:
+        """The item of the paper that it belongs to."""
+        return self.id.split(".")[0]
+
+    @property
+    def expected(self) -> str:
+        """What its check is expected to say."""
+        return "undecided" if self.undecided else "holds" if self.should_hold else "fails"
 
     @property
     def study(self) -> str:
@@ -80,22 +103,31 @@ def _all() -> tuple[Claim, ...]:
 
 def load(folder: Path) -> Iterator[Claim]:
     """Read every claim of `folder/*.toml`. Raises ModelError that names the file and the claim."""
-    for path in sorted(folder.glob("*.toml"), key=lambda path: PAPERS.index(known("paper", path.stem, PAPERS))):
-        records = tomllib.loads(path.read_text("utf8"))
+    for path in sorted(folder.glob("*.toml"), key=lambda path: list(PAPERS).index(known("paper", path.stem, PAPERS))):
+        text = path.read_text("utf8")
+        records, lines = tomllib.loads(text), _lines(text)
         for record in records.get("claim", []):
-            yield _claim(path, path.stem, record)
+            yield _claim(path, lines.get(record.get("id"), 0), record)
         for record in records.get("table", []):
             for cell in _cells(record):
-                yield _claim(path, path.stem, cell)
+                yield _claim(path, lines.get(record.get("id"), 0), cell)
 
 
-def _claim(path: Path, paper: str, record: Mapping) -> Claim:
-    values = {"tolerance": None, "tolerance_reason": "", "unit": "text", **record}
+def _lines(text: str) -> dict[str, int]:
+    """The line, counted from 1, in which the record of an id says it."""
+    found = ((re.match(r'id\s*=\s*"([^"]*)"', line), number) for number, line in enumerate(text.splitlines(), 1))
+    return {match[1]: number for match, number in found if match}
+
+
+def _claim(path: Path, line: int, record: Mapping) -> Claim:
+    where = f"{path.name}, line {line}"
+    values = {"tolerance": None, "tolerance_reason": "", "unit": "text", **record, "where": where}
     values.setdefault("used", values.get("stated"))
     try:
-        return Claim(paper=paper, **values)
-    except TypeError as error:
-        raise ModelError(f"{path.name}: claim {record.get('id')}: {error}") from None
+        return Claim(paper=path.stem, **values)
+    except (TypeError, ModelError) as error:
+        said = str(error).replace("Claim.__init__()", f"claim {record.get('id')}")
+        raise ModelError(f"{where}: {said}") from None
 
 
 def _cells(table: Mapping) -> Iterator[dict]:
@@ -103,8 +135,9 @@ def _cells(table: Mapping) -> Iterator[dict]:
 
     rows and columns map the key in the id to the value that the measure takes. `translate` maps printed text to the
     name used here, `controls` to the control of such a cell. `fails` lists the cells known not to hold.
+    tolerance_share: a cell's tolerance is this share of its printed value where that is more than `tolerance`.
     """
-    of_table = ("rows", "columns", "cells", "fails", "translate", "controls")
+    of_table = ("rows", "columns", "cells", "fails", "translate", "controls", "tolerance_share")
     shared = {key: value for key, value in table.items() if key not in of_table}
     known_not_to_hold = table.get("fails", ())
     for (row, row_value), printed in zip(table["rows"].items(), table["cells"], strict=True):
@@ -113,6 +146,8 @@ def _cells(table: Mapping) -> Iterator[dict]:
             cell["id"] = f"{table['id']}.{column}.{row}"
             cell["stated"] = stated
             cell["used"] = table.get("translate", {}).get(stated, stated) if isinstance(stated, str) else stated
+            if "tolerance_share" in table:
+                cell["tolerance"] = max(table["tolerance"], table["tolerance_share"] * stated)
             if "controls" in table:
                 cell["control"] = table["controls"][stated]
             cell["should_hold"] = f"{column}.{row}" not in known_not_to_hold
