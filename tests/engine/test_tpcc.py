@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from pagecost import studies
 from pagecost.errors import ModelError
 from pagecost.requests import WRITE
 from pagecost.workload import TpcC
@@ -173,3 +174,14 @@ def test_bad_input_is_said(values, said):
 def test_no_transaction_is_no_load():
     with pytest.raises(ModelError, match="at least one transaction; got 0"):
         TpcC().requests(0)
+
+
+def test_few_users_leave_some_of_eight_disks_idle_and_none_of_one():
+    study = studies.find("tpcc_throughput")
+    asked = {"warehouses": 1, "disks": 8, "devices": ["cheetah-15k5", "intel-x25-e"]}
+    always, few = (study.compute(study.inputs({**asked, "users": users})) for users in (0, 12))
+    gain = few["tps"] / always["tps"]
+    assert gain[few.rows(device="cheetah-15k5")] == pytest.approx(12 / 19)
+    assert gain[few.rows(device="intel-x25-e")] == pytest.approx(1.0)
+    assert "12 users wait" in "\n".join(few.notes)
+    assert "always have work" in "\n".join(always.notes)

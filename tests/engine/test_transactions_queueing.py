@@ -70,6 +70,42 @@ def test_a_closed_network_agrees_with_exact_mva():
     assert run.response_s == pytest.approx(30 / run.rate_hz - 1.0, rel=0.02)  # the interactive response time law
 
 
+@pytest.mark.parametrize(("users", "stations"), [(1, 1), (1, 8), (5, 1), (12, 8), (40, 3)])
+def test_the_share_of_equal_stations_is_what_exact_mva_gives(users, stations):
+    rate = theory.mean_value_analysis([0.25] * stations, [1] * stations, users, 0.0)
+    assert theory.share_of_stations(users, stations) == pytest.approx(0.25 * rate, rel=1e-12)
+
+
+def test_users_over_eight_disks_agree_with_a_slow_queue_in_time():
+    """Each user asks a disk by chance, waits, and asks again at once: 120 000 requests of one hand-written queue."""
+    random = np.random.default_rng(7)
+    users, disks, requests = 12, 8, 120_000
+    queues = [[] for _ in range(disks)]
+    ends = np.full(disks, np.inf)
+
+    def join(user, now):
+        disk = random.integers(disks)
+        queues[disk].append(user)
+        if len(queues[disk]) == 1:
+            ends[disk] = now + random.exponential(1.0)
+
+    for user in range(users):
+        join(user, 0.0)
+    for _ in range(requests):
+        disk = int(ends.argmin())
+        now = ends[disk]
+        user = queues[disk].pop(0)
+        ends[disk] = now + random.exponential(1.0) if queues[disk] else np.inf
+        join(user, now)
+    assert requests / now / disks == pytest.approx(theory.share_of_stations(users, disks), rel=0.01)
+
+
+@pytest.mark.parametrize(("users", "stations", "what"), [(0, 8, "user"), (12, 0, "station")])
+def test_a_closed_queue_without_users_or_stations_is_refused(users, stations, what):
+    with pytest.raises(ModelError, match=f"at least one {what}; got 0"):
+        theory.share_of_stations(users, stations)
+
+
 def test_the_calendar_gives_events_back_in_order_and_equal_times_in_the_order_of_entry():
     calendar = new_calendar(500)
     times = np.random.default_rng(1).integers(0, 50, 500)

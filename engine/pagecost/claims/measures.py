@@ -73,15 +73,23 @@ def exceeds(study: str, column: str, where: Mapping, than: float, set: Mapping |
 
 
 def quotient(
-    study: str, column: str, where: Mapping, over: Mapping, preset: str | None = None, set: Mapping | None = None
+    study: str,
+    column: str,
+    where: Mapping,
+    over: Mapping,
+    preset: str | None = None,
+    set: Mapping | None = None,
+    table: str = MAIN,
 ) -> float:
     """One cell of a study's result over another."""
-    return value(study, column, where, preset, set) / value(study, column, over, preset, set)
+    return value(study, column, where, preset, set, table=table) / value(study, column, over, preset, set, table=table)
 
 
-def times(study: str, column: str, where: Mapping, over: Mapping, than: float, set: Mapping | None = None) -> str:
+def times(
+    study: str, column: str, where: Mapping, over: Mapping, than: float, set: Mapping | None = None, table: str = MAIN
+) -> str:
     """For a statement of an order only: "greater" or "not greater" than so many times another cell."""
-    return "greater" if quotient(study, column, where, over, set=set) > than else "not greater"
+    return "greater" if quotient(study, column, where, over, set=set, table=table) > than else "not greater"
 
 
 def spread_over_range(device: str, than: float) -> str:

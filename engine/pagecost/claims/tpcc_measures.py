@@ -60,12 +60,17 @@ def more_written(device: str, column: str, preset: str | None = None, set: Mappi
 
 
 def tpcc_gain(
-    device: str, over: str | None = None, mix: str | None = None, over_mix: str | None = None, preset: str | None = None
+    device: str,
+    over: str | None = None,
+    mix: str | None = None,
+    over_mix: str | None = None,
+    preset: str | None = None,
+    set: Mapping | None = None,
 ) -> float:
     """Transactions per second of a device and mix over those of another device or mix, at the chosen buffer."""
     rates = []
     for name, played in ((device, mix), (over or device, over_mix or mix)):
-        result = answer(STUDY, preset, {"mix": played} if played else {})
+        result = answer(STUDY, preset, {**(set or {}), **({"mix": played} if played else {})})
         (row,) = result.rows(device=name, chosen=True)
         rates.append(result["tps"][row])
     return float(rates[0] / rates[1])
@@ -74,19 +79,3 @@ def tpcc_gain(
 def tpcc_gains(than: float = 1.0, **compared) -> str:
     """Whether `tpcc_gain` is "greater" than so much."""
     return "greater" if tpcc_gain(**compared) > than else "not greater"
-
-
-def ssd_over_array(mix: str, disks: int, ssd: str, disk: str) -> float:
-    """Lee's comparison: transactions of one SSD over those of several disks.
-
-    Pages read and written from the TPC-C study, their times from the simulated devices that L07 and L08 are fitted on.
-    """
-    result = answer(STUDY, LEE, {"mix": mix})
-    row = result.rows(chosen=True)[0]
-    times = answer("response_times", LEE_TIMES)
-
-    def seconds(device: str) -> float:
-        rates = [times["iops"][times.rows(device=device, load=load)[0]] for load in ("reads", "writes")]
-        return result["reads"][row] / rates[0] + result["writes"][row] / rates[1]
-
-    return float(seconds(disk) / disks / seconds(ssd))

@@ -58,6 +58,18 @@ def mean_value_analysis(demand_s: Sequence[float], servers: Sequence[int], termi
     return rate
 
 
+def share_of_stations(users: int, stations: int) -> float:
+    """Share of their capacity that so many equal exponential stations reach, each asked by chance: U / (U + M - 1).
+
+    users: each always has one request waiting or in service, and thinks not. What `mean_value_analysis` gives for equal
+    demands, in closed form (Lazowska et al., Quantitative System Performance, 1984, section 5.2.2, balanced systems):
+    some stand idle while others have a queue. Raises ModelError unless there is at least one of each.
+    """
+    require(users >= 1, f"a closed queue needs at least one user; got {users}")
+    require(stations >= 1, f"a closed queue needs at least one station; got {stations}")
+    return users / (users + stations - 1)
+
+
 def che_main_memory(buffer_pages: int, model: DebitCredit | None = None) -> Mapping[str, float]:
     """Hit ratio of each record type of clustered Debit-Credit in an LRU buffer, by Che's approximation.
 

@@ -13,6 +13,7 @@ from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED, grouped, per_second, size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
+from pagecost.transactions.theory import share_of_stations
 from pagecost.units import format_bytes, format_seconds
 from pagecost.workload import tpcc
 from pagecost.workload.tpcc import MIXES, TpcC
@@ -72,6 +73,16 @@ class Inputs(StudyInputs):
         From("lee2009 slide 12: 8"),
         Field(ge=1, le=10_000, title="Hard disks", description="So many of each hard disk; of the others one."),
     ] = 1
+    users: Annotated[
+        int,
+        Steps((0, 1, 4, 8, 12, 20, 50, 200), "1", lambda count: f"{count} users" if count else "always work"),
+        Field(
+            ge=0,
+            le=10_000,
+            title="Users at the devices",
+            description="That wait for a page at a time, without think times. 0: every device always has work.",
+        ),
+    ] = 0
     seed: SEED = 1
 
 
@@ -98,7 +109,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per device and buffer size, `BUFFERS` and the chosen one.
 
     A device that always has work carries 1 / (reads × time of a random read + writes × time of a random write)
-    transactions per second, n disks n times as many.
+    transactions per second, n disks n times as many: `users` = 0. So many users, each of whom waits for the pages that
+    a transaction reads and writes back, leave some of the disks idle: `share_of_stations` of that.
     """
     load = Load(inputs.mix, inputs.warehouses, inputs.page_bytes, inputs.seed)
     sizes = sorted({*BUFFERS, inputs.buffer_bytes})
@@ -152,12 +164,14 @@ def _result(inputs: Inputs, found: dict[float, PerTransaction]) -> Result:
         for column in zip(*(_device(inputs, name) for name in inputs.devices), strict=True)
     )
     device_s = per["reads"] * read_s + per["writes"] * write_s
+    share = np.array([busy_share(inputs.users, int(count)) for count in number])
     with np.errstate(divide="ignore", invalid="ignore"):
-        tps = np.where(device_s > 0, number / device_s, np.nan)  # nothing is left for the device to do
+        tps = np.where(device_s > 0, number * share / device_s, np.nan)  # nothing is left for the device to do
         ratio = np.where(per["reads"] > 0, per["writes"] / per["reads"], np.nan)
     columns = {
         "device": Column(np.repeat(inputs.devices, len(sizes)), "text", "device", modelled()),
         "number": Column(number, "1", "devices"),
+        "busy_share": Column(share, "1", "share of the time that a device has work"),
         "buffer_bytes": Column(size, "B", "buffer of the database"),
         **{name: Column(per[name], "1", label) for name, label in LABELS.items()},
         "write_ratio": Column(ratio, "1", "pages written per page read, on the device"),
@@ -177,6 +191,11 @@ LABELS = {
     "reads": "pages read from the device",
     "writes": "pages written back, all of them to the device",
 }
+
+
+def busy_share(users: int, number: int) -> float:
+    """Share of the time that each of so many devices has work: all of it for 0 users, who stand for always enough."""
+    return share_of_stations(users, number) if users else 1.0
 
 
 def _device(inputs: Inputs, name: str) -> tuple[float, float, int]:
@@ -204,9 +223,15 @@ def _notes(inputs: Inputs):
         f"indexes) after {grouped(WARM_UP)} that fill the caches; a page that nobody has touched until then is read "
         "from the device, however large the page cache."
     )
+    queue = (
+        f"A closed queue: {inputs.users} user{'s' if inputs.users > 1 else ''} wait for a page each, on a device by "
+        "chance, and of several devices some stand idle while others have a queue (exact for exponential times);"
+        if inputs.users
+        else "An upper bound: the devices always have work and share it evenly,"
+    )
     yield (
-        "An upper bound: the devices always have work and share it evenly, the processor, locks and the log, which "
-        "stands elsewhere, take no time. Without aborted New-Orders and without think times."
+        f"{queue} the processor, locks and the log, which stands elsewhere, take no time. Without aborted New-Orders "
+        "and without think times."
     )
     for name in inputs.devices:
         yield _page_times(inputs, name)[0].note
@@ -218,9 +243,10 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for row in result.rows(chosen=True):
         name, number = result.cell("device", row), int(result["number"][row])
         reads, writes, read_s, write_s = (result[column][row] for column in ("reads", "writes", "read_s", "write_s"))
+        busy = f" × {result['busy_share'][row]:.1%} busy" if inputs.users else ""
         lines.append(
-            f"{name}, by device time: {number} / ({reads:.4g} reads × {format_seconds(read_s)} + {writes:.4g} writes × "
-            f"{format_seconds(write_s)}) = {carried(result, row)}."
+            f"{name}, by device time: {number}{busy} / ({reads:.4g} reads × {format_seconds(read_s)} + {writes:.4g} "
+            f"writes × {format_seconds(write_s)}) = {carried(result, row)}."
         )
     row = result.rows(chosen=True)[0]
     lines.append(
@@ -239,6 +265,15 @@ def carried(result: Result, row: int) -> str:
     return f"{per_second(tps)} transactions per second, {grouped(round(60 * tps))} per minute"
 
 
+LEE = {
+    "mix": "lee2009",
+    "warehouses": 140,  # 10 GB
+    "page_bytes": 8192,
+    "buffer_bytes": 100 * 2**20,
+    "devices": ("cheetah-15k5", "intel-x25-e"),
+    "disks": 8,
+}
+
 STUDY = Study(
     name="tpcc_throughput",
     title="How many TPC-C transactions does a device carry?",
@@ -251,13 +286,7 @@ STUDY = Study(
         "Wang 2011, MySQL": {"page_cache_bytes": 1.9 * 2**30, "page_bytes": 16384, "buffer_bytes": 4 * 2**20},
         "mostly reading": {"mix": "read-intensive", "page_cache_bytes": 1.9 * 2**30},
         "mostly writing": {"mix": "write-intensive", "page_cache_bytes": 1.9 * 2**30},
-        "Lee 2009, eight disks": {
-            "mix": "lee2009",
-            "warehouses": 140,  # 10 GB
-            "page_bytes": 8192,
-            "buffer_bytes": 100 * 2**20,
-            "devices": ("cheetah-15k5", "intel-x25-e"),
-            "disks": 8,
-        },
+        "Lee 2009, eight disks": LEE,
+        "Lee 2009, eight disks, 12 users": {**LEE, "users": 12},
     },
 )
