@@ -33,13 +33,13 @@ def answers_folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def remembered_answers(answers_folder):
-    """Answers to defaults and presets, and verdicts on claims, are taken from tests that computed them."""
+    """Answers to defaults and presets are taken from tests that computed them."""
     with remembering(answers_folder, reuse=True):
         yield
 
 
 @pytest.fixture(scope="module")
 def kept_answers(answers_folder):
-    """Answers to defaults and presets, and verdicts on claims, are computed, and kept for other tests."""
+    """Answers to defaults and presets are computed, and kept for other tests."""
     with remembering(answers_folder, reuse=False):
         yield

@@ -12,7 +12,7 @@ ENGINE, APP = ROOT / "engine" / "pagecost", ROOT / "app" / "pagecost_app"
 FLOORS = [
     {"errors", "_numba_private", "_private_files"},
     {"_stamps"},
-    {"_jit", "registry"},
+    {"_jit", "registry", "reads"},
     {"units", "characters_kernels", "lists_kernels", "numbering_kernels", "validation"},
     {"catalogue", "requests", "numbering"},
     {"workload", "buffer", "xmlstore", "devices"},
@@ -43,8 +43,8 @@ APP_FLOORS = [
         "exercises",
         "lab",
     },
-    {"pages", "notebook", "compiler"},
-    {"desktop", "kernels_found"},
+    {"pages", "notebook", "compiler", "claims_report"},
+    {"desktop", "kernels_found", "claims_command"},
     {"cli"},
 ]
 APP_FLOOR_OF = {room: number for number, rooms in enumerate(APP_FLOORS) for room in rooms}

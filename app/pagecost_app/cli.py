@@ -127,18 +127,39 @@ def run(
 
 @app.command()
 def claims(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[CLAIM]...", help="Only these, as R31.200.lru or R31.*")
+    ] = None,
     paper: Annotated[str | None, typer.Option(help="Only this paper.")] = None,
+    changed: Annotated[bool, typer.Option("--changed", help="What moved since the last release, and why.")] = False,
+    flips: Annotated[
+        bool, typer.Option("--flips", help="Which number flips the verdict, and how far it moves.")
+    ] = False,
+    report: Annotated[Path | None, typer.Option(help="Also write all of it as one HTML page.")] = None,
     format: AsData = DataFormat.table,
 ):
-    """What the papers state, beside what was measured here; exit code 1 if a claim that should hold does not."""
-    with moving(LOADING):
-        from pagecost.claims import check_all
-        from pagecost_app import printing
+    """What the papers state, beside what was measured here; exit code 1 if a claim does not come out as expected.
 
-    with moving("checking the claims"):
-        verdicts = check_all(paper)
-    printing.claims(verdicts, format)
-    if any(verdict.status == "fails" and verdict.claim.should_hold for verdict in verdicts):
+    What was found is kept: a run that is stopped goes on where it was.
+    """
+    with moving(LOADING):
+        from pagecost_app import claims_command
+
+    if flips:
+        with moving("moving what the claims read") as said:
+            claims_command.show_flips(claims_command.asked(names or [], paper), format, said)
+        return
+    with moving("checking the claims") as said:
+        found = claims_command.verdicts(names or [], paper, said)
+    if changed:
+        claims_command.show_changes(paper, found, format)
+    else:
+        claims_command.show(found, format, whole=not names)
+    if report is not None:
+        from pagecost_app import claims_report
+
+        claims_report.write(found, report)
+    if not all(verdict.as_expected for verdict in found):
         raise typer.Exit(1)
 
 

@@ -7,14 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pagecost import catalogue
-from pagecost.claims import Verdict
 from pagecost.errors import known, require
 from pagecost.studies import STUDIES, Result, Study
 from pagecost.studies.fields import Choices, kind_of
 from pagecost.system import SCHEMA, System
 from pagecost.units import TEXT, format_cell, unit_of
-
-MARKS = {"holds": "holds", "fails": "FAILS", "unchecked": "-"}
 
 
 def assignments(texts: list[str]) -> dict:
@@ -48,13 +45,13 @@ def result(answer: Result, format: str, table: str | None = None) -> None:
         sys.stdout.write(answer.csv())
         return
     if format == "json":
-        _json(answer.record())
+        as_json(answer.record())
         return
     for number, (name, each) in enumerate(answer.tables.items()):
         if len(answer.tables) > 1:
             print(f"{chr(10) if number else ''}{name}")
         columns = each.columns.values()
-        _table([c.label for c in columns], [list(row) for row in zip(*(c.cells() for c in columns), strict=True)])
+        aligned([c.label for c in columns], [list(row) for row in zip(*(c.cells() for c in columns), strict=True)])
     for fact in answer.facts.values():
         print(f"{fact.label}: {fact.cell}")
     for note in answer.notes:
@@ -64,17 +61,17 @@ def result(answer: Result, format: str, table: str | None = None) -> None:
 def records(rows: list[dict], format: str) -> None:
     """Print records of one shape, of which there is at least one."""
     if format == "json":
-        _json(rows)
+        as_json(rows)
     elif format == "csv":
         _csv(list(rows[0]), [row.values() for row in rows])
     else:
-        _table(list(rows[0]), [[_cell(name, value) for name, value in row.items()] for row in rows])
+        aligned(list(rows[0]), [[_cell(name, value) for name, value in row.items()] for row in rows])
 
 
 def facts(found: dict, format: str) -> None:
     """Print named facts, one a line; as CSV a fact within a fact is named `outer.inner`, in a list by its number."""
     if format == "json":
-        _json(found)
+        as_json(found)
         return
     if format == "csv":
         _csv(["fact", "value"], _flat(found))
@@ -112,7 +109,7 @@ def system(found: System, takers: dict[str, list[str]], format: str) -> None:
     """Print a system: its values with their meaning, and which inputs take them."""
     header, rows = ["value", "is", "meaning", "taken by"], []
     if format == "json":
-        _json({"schema": SCHEMA} | found.model_dump(mode="json"))
+        as_json({"schema": SCHEMA} | found.model_dump(mode="json"))
         return
     for name, field in type(found).model_fields.items():
         part = getattr(found, name)
@@ -128,7 +125,7 @@ def system(found: System, takers: dict[str, list[str]], format: str) -> None:
                 path = f"{prefix}.{inner}"
                 shown = json.dumps(value) if isinstance(value := getattr(item, inner), dict) else str(value)
                 rows.append([path, shown, described.description, ", ".join(takers.get(path, ()))])
-    (_csv if format == "csv" else _table)(header, rows)
+    (_csv if format == "csv" else aligned)(header, rows)
 
 
 def studies(format: str) -> None:
@@ -147,7 +144,7 @@ def studies(format: str) -> None:
         for study in STUDIES.values()
     ]
     if format == "json":
-        _json(described)
+        as_json(described)
         return
     if format == "csv":
         rows = [
@@ -164,41 +161,6 @@ def studies(format: str) -> None:
         for preset in study["presets"]:
             print(f"  --preset {preset!r}")
         print()
-
-
-def claims(verdicts: list[Verdict], format: str) -> None:
-    """Print the ledger: what is stated, what is used, what was measured."""
-    if format == "json":
-        _json([verdict.record() for verdict in verdicts])
-        return
-    if format == "csv":
-        records([verdict.record() for verdict in verdicts], format)
-        return
-    rows = [
-        [
-            verdict.claim.id,
-            verdict.claim.kind,
-            _short(verdict.claim.stated),
-            _short(verdict.claim.used),
-            _short(verdict.measured),
-            verdict.claim.unit,
-            "" if verdict.claim.tolerance is None else f"± {verdict.claim.tolerance:g}",
-            MARKS[verdict.status] + ("" if verdict.claim.should_hold else " (known)"),
-        ]
-        for verdict in verdicts
-    ]
-    for paper in dict.fromkeys(verdict.claim.paper for verdict in verdicts):
-        print(catalogue.sources()[paper].title)
-        of_paper = [row for row, verdict in zip(rows, verdicts, strict=True) if verdict.claim.paper == paper]
-        _table(["claim", "kind", "stated", "used", "measured", "unit", "tolerance", "status"], of_paper)
-        print()
-    for kind in dict.fromkeys(verdict.claim.kind for verdict in verdicts):
-        of_kind = [verdict.status for verdict in verdicts if verdict.claim.kind == kind]
-        held = of_kind.count("holds")
-        print(f"{kind}: {f'{len(of_kind)}, not checked' if kind == 'context' else f'{held} of {len(of_kind)} hold'}")
-    for verdict in verdicts:
-        if verdict.status == "fails":
-            print(f"{verdict.claim.id} fails: {verdict.claim.note or 'not expected'}")
 
 
 def devices(name: str | None, format: str) -> None:
@@ -233,14 +195,14 @@ def devices(name: str | None, format: str) -> None:
     ]
     prices = [{field: getattr(price, field) for field in price.__slots__} for price in device.prices]
     if format == "json":
-        _json({"device": device.id, "name": device.name, "parameters": parameters, "prices": prices})
+        as_json({"device": device.id, "name": device.name, "parameters": parameters, "prices": prices})
         return
     if format == "csv":
         records([{"device": device.id} | parameter for parameter in parameters], format)
         return
     print(f"{device.name} ({device.device_class}, {device.year or 'year unknown'})")
     shown = ("parameter", "stated", "status", "source", "place")
-    _table(list(shown), [[row[key] for key in shown] for row in parameters])
+    aligned(list(shown), [[row[key] for key in shown] for row in parameters])
     for price in device.prices:
         amount = price.amount if price.amount is not None else f"{price.low}-{price.high}"
         print(f"price: {amount} {price.currency} per {price.per}, {price.date} ({price.source} {price.place})")
@@ -255,11 +217,11 @@ def _listed(default) -> str:
     return ",".join(map(str, default)) if isinstance(default, tuple) else str(default)
 
 
-def _short(value) -> str:
+def short(value) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str("" if value is None else value)
 
 
-def _json(value) -> None:
+def as_json(value) -> None:
     print(json.dumps(value, indent=1, ensure_ascii=False))
 
 
@@ -269,7 +231,7 @@ def _csv(header: list[str], rows: Iterable[Iterable]) -> None:
     writer.writerows(rows)
 
 
-def _table(header: list[str], rows: list[list]) -> None:
+def aligned(header: list[str], rows: list[list]) -> None:
     texts = [header, *([str(cell) for cell in row] for row in rows)]
     widths = [max(len(row[i]) for row in texts) for i in range(len(header))]
     for number, row in enumerate(texts):

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from pagecost import units
+from pagecost import reads, units
 from pagecost.errors import ModelError, known, require
 
 STATUSES = {
@@ -165,6 +165,7 @@ class Device:
     def get(self, name: str, default=None):
         """The number (SI) or text `name`, or `default` where it is unknown or only a range."""
         parameter = self.parameters.get(name)
+        self._note(name)
         return default if parameter is None or parameter.value is None else parameter.value
 
     def parameter(self, name: str) -> Parameter:
@@ -173,7 +174,12 @@ class Device:
             name in self.parameters,
             f"{self.id}: {name} is not known; known: {', '.join(sorted(self.parameters)) or 'nothing'}",
         )
+        self._note(name)
         return self.parameters[name]
+
+    def _note(self, name: str) -> None:
+        if name in self.parameters and reads.are_recorded():
+            reads.note([f"device:{self.id}.{name}"])
 
     @property
     def price_usd(self) -> float:
@@ -240,6 +246,11 @@ def load(folder: Path | str) -> Catalogue:
 def current() -> Catalogue:
     """The project's catalogue, read once; within `using` the changed one."""
     return _changed.get() or _own()
+
+
+def is_changed() -> bool:
+    """Whether `using` has put something in the place of the project's own."""
+    return _changed.get() is not None
 
 
 @contextlib.contextmanager

@@ -1,5 +1,5 @@
-"""What several tests look at, computed once for all processes of a test run: answers to the defaults and presets of
-the studies, and the verdicts on claims.
+"""What several tests look at, computed once for all processes of a test run: answers to the studies' defaults and
+presets.
 
 Each is computed and looked at by tests of its own; whoever draws or prints it need not compute it again.
 """
@@ -14,27 +14,24 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pagecost import catalogue, studies
-from pagecost.claims import checking
 from pagecost.studies import Study, StudyInputs, no_progress
 
 
 @contextlib.contextmanager
 def remembering(folder: Path, *, reuse: bool) -> Iterator[None]:
-    """Answers and verdicts are kept in `folder`, and with `reuse` taken from there. Other inputs are computed."""
+    """Answers are kept in `folder`, and with `reuse` taken from there. Other inputs are computed."""
     folder.mkdir(exist_ok=True)
     computes = [(study, study.compute) for study in studies.STUDIES.values()]
-    check, usual = checking.check, catalogue.current()  # under a corrupted catalogue nothing is kept
+    usual = catalogue.current()  # under a corrupted catalogue nothing is kept
 
     def keep(place: Path | None, make: Callable[[], object]):
         return make() if place is None or catalogue.current() is not usual else _kept(place, reuse, make)
 
     for study, compute in computes:
         object.__setattr__(study, "compute", functools.partial(_answer, keep, compute, [*_places(study, folder)]))
-    checking.check = lambda claim: keep(_place(folder, f"claim {claim.id}"), lambda: check(claim))
     try:
         yield
     finally:
-        checking.check = check
         for study, compute in computes:
             object.__setattr__(study, "compute", compute)
 

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
+from pagecost import reads
+
 LIMIT_BYTES = 160 * 2**20
 """All remembered answers together, at most. One answer that alone holds more is not kept."""
 
@@ -24,10 +26,11 @@ Found = TypeVar("Found")
 
 
 class Remembered(NamedTuple):
-    """An answer and the bytes that it holds."""
+    """An answer, the bytes that it holds, and the names of what was read for it."""
 
     answer: Any
     held_bytes: int
+    names: frozenset[str]
 
 
 class Memory:
@@ -51,19 +54,24 @@ class Memory:
         with self._lock:
             if key in self._answers:
                 self._answers.move_to_end(key)
-                return self._answers[key].answer
+                return self._again(key)
             turn = self._under_way.setdefault(key, threading.Lock())
         with turn:
             with self._lock:
                 if key in self._answers:  # by a thread that had the turn before
-                    return self._answers[key].answer
+                    return self._again(key)
             try:
-                found = compute()
-                self._keep(key, Remembered(found, held_bytes(found)))
+                with reads.recorded() as names:
+                    found = compute()
+                self._keep(key, Remembered(found, held_bytes(found), frozenset(names)))
             finally:
                 with self._lock:
                     self._under_way.pop(key, None)
         return found
+
+    def _again(self, key: tuple) -> Any:
+        reads.note(self._answers[key].names)
+        return self._answers[key].answer
 
     def _keep(self, key: tuple, remembered: Remembered) -> None:
         if remembered.held_bytes > self.limit_bytes:

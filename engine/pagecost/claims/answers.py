@@ -1,10 +1,9 @@
 """Answers of studies, kept for the next claim that asks the same."""
 
-import functools
 import json
 from collections.abc import Mapping
 
-from pagecost import catalogue, studies
+from pagecost import catalogue, reads, studies
 from pagecost.studies import Result
 
 
@@ -13,7 +12,7 @@ def answer(study: str, preset: str | None = None, values: Mapping | None = None)
     return _answered(catalogue.current(), study, preset, json.dumps(dict(values or {}), sort_keys=True))
 
 
-@functools.lru_cache(maxsize=32)
+@reads.cached(maxsize=32)
 def _answered(_catalogue, study: str, preset: str | None, values: str) -> Result:
     """A corrupted catalogue is another key."""
     chosen = studies.find(study)

@@ -1,96 +1,186 @@
-"""Runs claims, and the controls under which they must fail."""
+"""Checks claims: what was measured, how sure that is, what it rests on, and whether a rival would have passed too."""
 
-import contextlib
-from dataclasses import dataclass
+import functools
+import inspect
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib import metadata
 
-from pagecost import catalogue
-from pagecost.claims.ledger import Claim, claims
+import numpy as np
+
+from pagecost import reads
+from pagecost.claims.changed import measured
+from pagecost.claims.fitted import rests_on, unverified
+from pagecost.claims.ledger import Claim
 from pagecost.claims.measures import MEASURES
-from pagecost.devices import best_block
-from pagecost.errors import known, require
+from pagecost.studies import STUDIES
+
+FIRST_SEEDS, MOST_SEEDS = 3, 8  # runs of a claim whose answer depends on chance
+STUDENT_95 = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365}
+"""Two-sided 95 % quantile of Student's distribution, by the number of runs."""
+LINE = (
+    *("id", "item", "paper", "place", "statement", "stated", "used", "unit", "tolerance", "should_hold", "undecided"),
+    *("measure", "control", "rival", "repeats", "anchor", "note", "study"),
+)  # what a verdict's record tells of the line
+ROUNDING = 1e-9  # a value on the limit holds
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A simpler explanation. passes: it would have been taken for the stated value as well."""
+
+    name: str
+    measured: str | float
+    passes: bool
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A claim with what was measured. status: holds, fails or unchecked. measured: in the claim's unit."""
+    """A claim with what was measured.
+
+    measured: in the claim's unit, the mean over the seeds where there are several. low, high: the interval of that
+    mean, equal where chance has no part. status: holds, fails, undecided (the interval crosses the limit) or unchecked.
+    kind: of the claim, "conditional" where it was called predicted and its run reads what `rests_on` lists (fitted or
+    assumed). unverified: what it reads that the catalogue has from general knowledge only. rivals: of a prediction.
+    """
 
     claim: Claim
     measured: str | float | None
     status: str
+    kind: str
+    low: float | None = None
+    high: float | None = None
+    seeds: tuple[int, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    unverified: tuple[str, ...] = ()
+    rivals: tuple[Rival, ...] = ()
+
+    @property
+    def informative(self) -> bool:
+        """Whether every rival of the prediction fails."""
+        return bool(self.rivals) and not any(rival.passes for rival in self.rivals)
+
+    @property
+    def sound(self) -> bool:
+        """Whether it counts as evidence: a prediction that holds, no rival passes, and no other line says the same."""
+        return self.kind == "predicted" and self.status == "holds" and self.informative and not self.claim.repeats
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether it came out as the ledger expects: it holds, or it is known not to."""
+        return self.status in (self.claim.expected, "unchecked")
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The interval of the mean, None for a text or where nothing was measured."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
     def record(self) -> dict:
-        """The stable form of `pagecost claims --format json`."""
-        claim = self.claim
+        """The stable form of `pagecost claims --format json`: all of the line, and all of the verdict."""
+        claim = {name: getattr(self.claim, name) for name in LINE} | {"reason": self.claim.tolerance_reason}
         return {
-            "id": claim.id,
-            "paper": claim.paper,
-            "place": claim.place,
-            "stated": claim.stated,
-            "used": claim.used,
-            "measured": self.measured,
-            "unit": claim.unit,
-            "tolerance": claim.tolerance,
-            "kind": claim.kind,
-            "status": self.status,
-            "should_hold": claim.should_hold,
-            "statement": claim.statement,
-            "note": claim.note,
-            "study": claim.study,
+            **claim,
+            "called": self.claim.kind,
+            **{name: getattr(self, name) for name in ("measured", "interval", "status", "kind", "seeds")},
+            "informative": self.informative if self.kind == "predicted" else None,
+            "sound": self.sound,
+            "rests_on": self.rests_on,
+            "unverified": self.unverified,
+            "rivals": [asdict(rival) for rival in self.rivals],
+            "versions": versions(),
         }
 
 
+@functools.cache
+def versions() -> dict[str, str]:
+    """Of what a verdict was made with."""
+    return {name: metadata.version(name) for name in ("pagecost", "numba", "numpy")}
+
+
 def check(claim: Claim) -> Verdict:
-    """Measure one claim and compare."""
+    """Measure one claim and compare. Raises ModelError where the line asks for what there is not."""
     if not claim.measure:
-        return Verdict(claim, None, "unchecked")
-    measured = _measure(claim, {})
-    return Verdict(claim, measured, "holds" if _agrees(claim, measured) else "fails")
-
-
-def check_all(paper: str | None = None) -> list[Verdict]:
-    """Measure all claims, or those of one paper. Raises ModelError for an unknown paper."""
-    return [check(claim) for claim in claims(paper)]
+        return Verdict(claim, None, "unchecked", claim.kind)
+    with reads.recorded() as names:
+        values, seeds = _runs(claim)
+    low, high = interval(values)
+    rests = rests_on(names)
+    kind = "conditional" if claim.kind == "predicted" and rests else claim.kind
+    mean = values[0] if isinstance(values[0], str) else math.fsum(values) / len(values)
+    status = _status(claim, values, low, high)
+    rivals = _rivals(claim) if kind == "predicted" and status != "fails" else ()
+    return Verdict(claim, mean, status, kind, low, high, seeds, rests, unverified(names), rivals)
 
 
 def control_fails(claim: Claim) -> bool:
-    """Whether the claim fails, as it must, under its control.
-
-    A control is {device, parameter, factor} (a number of the catalogue is multiplied), {algorithm_1 = factor} (the
-    typed-in table is multiplied), {set = inputs} (the study is asked something else) or {arguments = ...} (the measure
-    is). Raises ModelError for others.
-    """
-    control = claim.control
-    if "device" in control:
-        changed = catalogue.device(control["device"])
-        changed = changed.replaced(control["parameter"], changed.value(control["parameter"]) * control["factor"])
-        with catalogue.using(changed):
-            return not _agrees(claim, _measure(claim, {}))
-    if "algorithm_1" in control:
-        with _scaled(best_block.ALGORITHM_1, control["algorithm_1"]):
-            return not _agrees(claim, _measure(claim, {}))
-    if "arguments" in control:
-        return not _agrees(claim, _measure(claim, control["arguments"]))
-    require("set" in control, f"claim {claim.id}: its control must name a device, algorithm_1, set or arguments")
-    return not _agrees(claim, _measure(claim, {"set": {**claim.measure.get("set", {}), **control["set"]}}))
+    """Whether the claim fails, as it must, under its control. Raises ModelError for a control of no known form."""
+    return not agrees(claim, measured(claim, claim.control))
 
 
-@contextlib.contextmanager
-def _scaled(table: dict, factor: int):
-    kept = dict(table)
-    table.update({name: tuple(factor * size for size in sizes) for name, sizes in kept.items()})
-    try:
-        yield
-    finally:
-        table.update(kept)
+def interval(values: list) -> tuple[float | None, float | None]:
+    """The interval in which the mean of the values lies with 95 % (Student); None for texts."""
+    if isinstance(values[0], str):
+        return None, None
+    mean = math.fsum(values) / len(values)
+    if len(values) == 1 or min(values) == max(values):
+        return mean, mean
+    half = STUDENT_95[len(values)] * np.std(values, ddof=1) / math.sqrt(len(values))
+    return float(mean - half), float(mean + half)
 
 
-def _measure(claim: Claim, changes: dict):
-    arguments = {**claim.measure, **changes}
-    measure = MEASURES[known(f"measure of claim {claim.id}", arguments.pop("measure"), MEASURES)]
-    return measure(**arguments)
+def depends_on_chance(claim: Claim) -> bool:
+    """Whether the study that is asked takes a seed, and the line leaves it open."""
+    study, measure = STUDIES.get(claim.study), MEASURES.get(claim.measure.get("measure", ""))
+    if study is None or measure is None or "set" not in inspect.signature(measure).parameters:
+        return False
+    return "seed" in study.Inputs.model_fields and "seed" not in claim.measure.get("set", {})
 
 
-def _agrees(claim: Claim, measured) -> bool:
-    if claim.tolerance is None:
-        return measured == claim.used
-    return abs(measured - claim.used) <= claim.tolerance * (1 + 1e-9)  # a value on the limit holds
+def _runs(claim: Claim) -> tuple[list, tuple[int, ...]]:
+    """As many runs as it takes to say holds or fails, at most `MOST_SEEDS`."""
+    if not depends_on_chance(claim):
+        return [measured(claim)], ()
+    values: list = []
+    for seed in range(1, MOST_SEEDS + 1):
+        values.append(measured(claim, {"set": {"seed": seed}}))
+        if seed == 2 and values[0] == values[1]:  # chance has no part in what is measured
+            break
+        if seed >= FIRST_SEEDS and _status(claim, values, *interval(values)) != "undecided":
+            break
+    return values, tuple(range(1, len(values) + 1))
+
+
+def _status(claim: Claim, values: list, low: float | None, high: float | None) -> str:
+    if isinstance(claim.used, str) or low is None or high is None:
+        same = [value == claim.used for value in values]
+        return "holds" if all(same) else "undecided" if any(same) else "fails"
+    if agrees(claim, low) and agrees(claim, high):
+        return "holds"
+    crosses = any(agrees(claim, end) for end in (low, high)) or low < claim.used < high
+    return "undecided" if crosses else "fails"
+
+
+def agrees(claim: Claim, value) -> bool:
+    """Whether a value is the stated one, within the tolerance."""
+    if claim.tolerance is None or isinstance(claim.used, str):
+        return value == claim.used
+    return bool(abs(value - claim.used) <= claim.tolerance * (1 + ROUNDING))
+
+
+def _rivals(claim: Claim) -> tuple[Rival, ...]:
+    """The line's own rival and, for a number, nothing at all. A tolerance is at most half the distance to a rival."""
+    asked: dict[str, Mapping] = {}
+    if claim.rival:
+        asked[claim.rival.get("name", "rival")] = claim.rival
+    if claim.tolerance is not None:
+        asked["zero"] = {"value": 0.0}
+    found = [(name, measured(claim, change)) for name, change in asked.items()]
+    return tuple(Rival(name, value, _meets(claim, value)) for name, value in found)
+
+
+def _meets(claim: Claim, value) -> bool:
+    """Whether a rival's value cannot be told from the stated one."""
+    return agrees(claim, value) or (
+        claim.tolerance is not None and abs(value - claim.used) < 2 * claim.tolerance * (1 - ROUNDING)
+    )

@@ -1,6 +1,7 @@
 """The records of `datasets/claims`: a statement of a paper, and how it is checked."""
 
 import functools
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -31,7 +32,8 @@ class Claim:
     tolerance: largest difference from `used` that still holds, in `unit`; None for text, which must be equal.
     measure: name and arguments of a function of `measures`; study: the study it asks, if any. control: a change of
     the engine or of the inputs under which the claim must fail (a claim that cannot fail says nothing).
-    should_hold: False where it is known, and explained in the note, that it does not.
+    should_hold: False where it is known, and explained in the note, that it does not; undecided: that chance does not
+    let it be said. where: the file and the line that it stands in.
     """
 
     id: str
@@ -51,6 +53,8 @@ class Claim:
     anchor: str = ""
     repeats: str = ""
     rival: Mapping = field(default_factory=dict)
+    undecided: bool = False
+    where: str = ""
 
     def __post_init__(self):
         known(f"kind of claim {self.id}", self.kind, KINDS)
@@ -64,6 +68,16 @@ class Claim:
             f"claim {self.id}: {self.kind} claims {'need a' if checked else 'have no'} measure",
         )
         require(not checked or bool(self.control), f"claim {self.id}: no control says when it must fail")
+
+    @property
+    def item(self) -> str:
+        """The item of the paper that it belongs to."""
+        return self.id.split(".")[0]
+
+    @property
+    def expected(self) -> str:
+        """What its check is expected to say."""
+        return "undecided" if self.undecided else "holds" if self.should_hold else "fails"
 
     @property
     def study(self) -> str:
@@ -90,21 +104,30 @@ def _all() -> tuple[Claim, ...]:
 def load(folder: Path) -> Iterator[Claim]:
     """Read every claim of `folder/*.toml`. Raises ModelError that names the file and the claim."""
     for path in sorted(folder.glob("*.toml"), key=lambda path: list(PAPERS).index(known("paper", path.stem, PAPERS))):
-        records = tomllib.loads(path.read_text("utf8"))
+        text = path.read_text("utf8")
+        records, lines = tomllib.loads(text), _lines(text)
         for record in records.get("claim", []):
-            yield _claim(path, path.stem, record)
+            yield _claim(path, lines.get(record.get("id"), 0), record)
         for record in records.get("table", []):
             for cell in _cells(record):
-                yield _claim(path, path.stem, cell)
+                yield _claim(path, lines.get(record.get("id"), 0), cell)
 
 
-def _claim(path: Path, paper: str, record: Mapping) -> Claim:
-    values = {"tolerance": None, "tolerance_reason": "", "unit": "text", **record}
+def _lines(text: str) -> dict[str, int]:
+    """The line, counted from 1, in which the record of an id says it."""
+    found = ((re.match(r'id\s*=\s*"([^"]*)"', line), number) for number, line in enumerate(text.splitlines(), 1))
+    return {match[1]: number for match, number in found if match}
+
+
+def _claim(path: Path, line: int, record: Mapping) -> Claim:
+    where = f"{path.name}, line {line}"
+    values = {"tolerance": None, "tolerance_reason": "", "unit": "text", **record, "where": where}
     values.setdefault("used", values.get("stated"))
     try:
-        return Claim(paper=paper, **values)
-    except TypeError as error:
-        raise ModelError(f"{path.name}: claim {record.get('id')}: {error}") from None
+        return Claim(paper=path.stem, **values)
+    except (TypeError, ModelError) as error:
+        said = str(error).replace("Claim.__init__()", f"claim {record.get('id')}")
+        raise ModelError(f"{where}: {said}") from None
 
 
 def _cells(table: Mapping) -> Iterator[dict]:

@@ -17,6 +17,7 @@ import numpy as np
 from pagecost import catalogue
 from pagecost.errors import known
 
+CONTRADICTIONS = "contradictions.toml"
 RUN = 3  # words that are looked up together
 
 
@@ -25,7 +26,11 @@ def _folder() -> Path:
 
 
 def _described() -> dict[str, Mapping]:
-    found = {path.stem: tomllib.loads(path.read_text("utf8")) for path in _folder().glob("*.toml")}
+    found = {
+        path.stem: tomllib.loads(path.read_text("utf8"))
+        for path in _folder().glob("*.toml")
+        if path.name != CONTRADICTIONS
+    }
     return dict(sorted(found.items(), key=lambda item: (item[1]["order"], item[0])))
 
 
@@ -55,3 +60,9 @@ def _words(paper: str) -> np.ndarray:
 def write_index(paper: str, text: Path) -> None:
     """Make the index of a paper from its text, which stays outside the project."""
     (_folder() / f"{paper}.words").write_bytes(index(text.read_text("utf8")).tobytes())
+
+
+@functools.cache
+def contradictions() -> tuple[Mapping, ...]:
+    """Where papers contradict themselves or each other: id, papers, where, what, and lines or a status."""
+    return tuple(tomllib.loads((_folder() / CONTRADICTIONS).read_text("utf8"))["contradiction"])

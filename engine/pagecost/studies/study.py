@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from pydantic import ValidationError
 
-from pagecost import units
+from pagecost import reads, units
 from pagecost.errors import ModelError, known, require
 from pagecost.studies.fields import Choices, kind_of, place_in_system
 from pagecost.system import System
@@ -18,7 +18,13 @@ from pagecost.validation import Checked, sentence
 
 
 class StudyInputs(Checked):
-    """Base of every study's inputs: frozen, complete, and no unknown names."""
+    """Base of every study's inputs: frozen, complete, and no unknown names. What is read of them can be recorded."""
+
+    def __getattribute__(self, name: str):
+        value = super().__getattribute__(name)
+        if reads.are_recorded() and name in type(self).model_fields:
+            reads.note([f"input:{type(self).__module__.rpartition('.')[2]}.{name}={value}"])
+        return value
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,92 @@
+"""`pagecost claims`: the ledger, what moved in it since the last release, and what would flip a line of it."""
+
+import fnmatch
+from collections.abc import Callable
+
+from pagecost import catalogue
+from pagecost.claims import Claim, Verdict, changes, check_these, claims, counts, flips
+from pagecost.errors import require
+from pagecost_app import printing
+
+MARKS = {"holds": "holds", "fails": "FAILS", "undecided": "undecided", "unchecked": "-"}
+
+
+def asked(names: list[str], paper: str | None) -> list[Claim]:
+    """The claims whose ids are meant, * standing for any text; all, or all of one paper, where none is named.
+
+    Raises ModelError for an unknown paper, and for a name that no claim has.
+    """
+    found = claims(paper)
+    for name in names:
+        require(
+            any(fnmatch.fnmatchcase(claim.id, name) for claim in found),
+            f"no claim is called {name!r}; `pagecost claims --format csv` lists them, and R31.* asks for a whole table",
+        )
+    return [claim for claim in found if not names or any(fnmatch.fnmatchcase(claim.id, name) for name in names)]
+
+
+def verdicts(names: list[str], paper: str | None, said: Callable[[float], None]) -> list[Verdict]:
+    """Verdicts on the claims that are asked for."""
+    return check_these(asked(names, paper), said)
+
+
+def show(found: list[Verdict], format: str, *, whole: bool) -> None:
+    """Print verdicts. whole: they are all of their papers, so that a headline can be said."""
+    if format != "table":
+        printing.records([verdict.record() for verdict in found], format)
+        return
+    for paper in dict.fromkeys(verdict.claim.paper for verdict in found):
+        print(catalogue.sources()[paper].title)
+        rows = [_row(verdict) for verdict in found if verdict.claim.paper == paper]
+        printing.aligned(["claim", "kind", "stated", "used", "measured", "unit", "tolerance", "status"], rows)
+        print()
+    for verdict in found:
+        if verdict.status in ("fails", "undecided"):
+            print(f"{verdict.claim.id} {verdict.status}: {verdict.claim.note or 'not expected'}")
+    if whole:
+        print()
+        told = counts(found)
+        for kind, (lines, hold) in told.by_kind.items():
+            print(f"{kind}: {f'{lines}, not checked' if kind == 'context' else f'{hold} of {lines} hold'}")
+        print(f"predicted lines: {', '.join(f'{count} {name}' for name, count in told.lines.items())}")
+        print(f"{told.headline}.")
+
+
+def _row(verdict: Verdict) -> list[str]:
+    claim = verdict.claim
+    flattered = verdict.kind == "predicted" and verdict.status == "holds" and not verdict.informative
+    return [
+        claim.id,
+        verdict.kind,
+        printing.short(claim.stated),
+        printing.short(claim.used),
+        printing.short(verdict.measured),
+        claim.unit,
+        "" if claim.tolerance is None else f"± {claim.tolerance:g}",
+        MARKS[verdict.status] + ("" if claim.should_hold else " (known)") + (", a rival too" if flattered else ""),
+    ]
+
+
+def show_changes(paper: str | None, found: list[Verdict] | None, format: str) -> None:
+    """Print what moved since the last release: lines, and verdicts where there are some."""
+    moved = changes.of_lines(claims(paper)) + changes.of_verdicts(found or [])
+    if not moved:
+        print("nothing moved since the last release")
+        return
+    rows = [vars(change) for change in moved]
+    if format == "table":
+        rows = [{name: printing.short(value) for name, value in row.items()} for row in rows]
+    printing.records(rows, format)
+
+
+def show_flips(found: list[Claim], format: str, said: Callable[[float], None]) -> None:
+    """Print, for each claim, which numbers would flip its verdict, and how far they would have to move."""
+    rows = [
+        {"claim": claim.id, "number": flip.name, "down_to": flip.down, "up_to": flip.up}
+        for claim in found
+        if claim.measure
+        for flip in flips(claim, said)
+        if format != "table" or flip.down or flip.up
+    ]
+    require(bool(rows), "nothing that is read flips it, from an eighth to eight times its value")
+    printing.records(rows, format)

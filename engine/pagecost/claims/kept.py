@@ -1,0 +1,79 @@
+"""Verdicts that outlive their process: a run that was stopped goes on where it was.
+
+One file in the user's cache for each state of code and data; a verdict of other code or other data is never found.
+"""
+
+import contextlib
+import functools
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from pagecost import catalogue
+from pagecost._jit import user_cache
+from pagecost.claims.checking import Rival, Verdict, versions
+from pagecost.claims.ledger import Claim
+
+KEPT_STATES = 4  # files of earlier code and data that stay
+
+
+def kept() -> dict[str, Mapping]:
+    """The verdicts of this code on these data, by id, as `keep` wrote them; none where nothing can be read."""
+    found = {}
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        for line in _file().read_text("utf8").splitlines():
+            with contextlib.suppress(ValueError):  # a line that a stopped run left unfinished
+                one = json.loads(line)
+                found[one["id"]] = one
+    return found
+
+
+def verdict(claim: Claim, records: Mapping[str, Mapping]) -> Verdict | None:
+    """The kept verdict on a claim, if there is one."""
+    if claim.id not in records:
+        return None
+    fields = {**records[claim.id]["verdict"]}
+    fields["rivals"] = tuple(Rival(**rival) for rival in fields["rivals"])
+    fields |= {name: tuple(fields[name]) for name in ("seeds", "rests_on", "unverified")}
+    return Verdict(claim=claim, **fields)
+
+
+def record(found: Verdict) -> dict:
+    """A verdict as it is kept."""
+    return {"id": found.claim.id, "verdict": {name: value for name, value in asdict(found).items() if name != "claim"}}
+
+
+def keep(found: Verdict) -> None:
+    """Write a verdict down; where that is not possible it is computed again next time."""
+    with contextlib.suppress(OSError):
+        path = _file()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            _forget_old(path.parent)
+        with path.open("a", encoding="utf8") as file:
+            file.write(json.dumps(record(found), allow_nan=True) + "\n")
+
+
+def _forget_old(folder: Path) -> None:
+    for old in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)[KEPT_STATES - 1 :]:
+        old.unlink(missing_ok=True)
+
+
+def _file() -> Path:
+    return user_cache() / "claims" / f"{_state()}.jsonl"
+
+
+@functools.cache
+def _state() -> str:
+    """Digest of the code and the data that a verdict depends on; of the version where the code is not there as text."""
+    package = Path(__file__).resolve().parents[1]
+    digest = hashlib.sha256()
+    digest.update(repr(versions()).encode())
+    for folder, kinds in ((package, (".py",)), (catalogue.root(), (".csv", ".toml", ".parquet", ".json"))):
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in kinds:
+                digest.update(str(path.relative_to(folder)).encode())
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:32]

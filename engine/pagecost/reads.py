@@ -1,0 +1,64 @@
+"""What a run reads: the numbers of the catalogue and the inputs of studies, by name, so that an answer can say what it
+rests on.
+
+    with recorded() as names: ...        # {"device:mtron-pro-7500.command_s", "input:disk_arrays.seed=1"}
+
+A remembered answer keeps the names beside it and gives them again, so that who asks second rests on the same.
+"""
+
+import contextlib
+import contextvars
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from typing import ParamSpec, TypeVar
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+_names: contextvars.ContextVar[set[str] | None] = contextvars.ContextVar("names read", default=None)
+
+
+def are_recorded() -> bool:
+    """Whether someone wants to know what is read."""
+    return _names.get() is not None
+
+
+def note(names: Iterable[str]) -> None:
+    """These are read now."""
+    found = _names.get()
+    if found is not None:
+        found.update(names)
+
+
+@contextlib.contextmanager
+def recorded() -> Iterator[set[str]]:
+    """The names of what is read within the block, in this thread; a recording around it has them as well."""
+    own: set[str] = set()
+    token = _names.set(own)
+    try:
+        yield own
+    finally:
+        _names.reset(token)
+        note(own)
+
+
+def cached(maxsize: int) -> Callable[[Callable[Given, Found]], Callable[Given, Found]]:
+    """As `functools.lru_cache`, for a function that reads: who is given its kept answer has read the same."""
+
+    def around(function: Callable[Given, Found]) -> Callable[Given, Found]:
+        @functools.lru_cache(maxsize)
+        def kept(*args: Given.args, **named: Given.kwargs) -> tuple[Found, frozenset[str]]:
+            with recorded() as names:
+                found = function(*args, **named)
+            return found, frozenset(names)
+
+        @functools.wraps(function)
+        def asked(*args: Given.args, **named: Given.kwargs) -> Found:
+            found, names = kept(*args, **named)  # type: ignore[arg-type]  # unhashable ones are refused by the cache
+            note(names)
+            return found
+
+        asked.cache_clear = kept.cache_clear  # type: ignore[attr-defined]
+        return asked
+
+    return around

@@ -1,0 +1,256 @@
+"""How a claim is judged: intervals over seeds, rivals, taint, what is kept, what is refused, what would flip it."""
+
+import dataclasses
+import fnmatch
+import math
+
+import numpy as np
+import pytest
+
+from pagecost import catalogue, claims, studies
+from pagecost.claims import changed, checking, kept, ledger, refused, whole
+from pagecost.claims.fitted import Choice, choices, rests_on, unverified
+from pagecost.claims.ledger import Claim
+from pagecost.claims.measures import MEASURES
+from pagecost.errors import ModelError
+
+RATE = {"measure": "parameter", "device": "intel-x25-e", "name": "random_read_iops"}
+
+
+def line(**fields) -> Claim:
+    """A line of the ledger that holds: a number of a data sheet."""
+    usual = {
+        **{"id": "X01", "paper": "wang2011", "place": "Table 2", "statement": "s", "stated": 35000, "used": 35000.0},
+        **{"unit": "1/s", "tolerance": 1.0, "tolerance_reason": "a copied number", "kind": "predicted"},
+        **{"measure": RATE, "control": {"device": "intel-x25-e", "parameter": "random_read_iops", "factor": 2.0}},
+    }
+    return Claim(**{**usual, **fields})
+
+
+def chance(monkeypatch, values) -> Claim:
+    """A line whose measure gives one of these values by the seed."""
+    monkeypatch.setitem(MEASURES, "drawn", lambda study, set=None: values[(set or {}).get("seed", 1) - 1])
+    return line(measure={"measure": "drawn", "study": "disk_arrays"}, used=10.0, tolerance=1.0)
+
+
+def test_the_interval_of_a_mean_is_students(monkeypatch):
+    """Against the simulated share of intervals that hold the true mean: 95 % by definition."""
+    draws = np.random.default_rng(1).normal(10.0, 2.0, (4000, 5))
+    held = [low <= 10.0 <= high for low, high in (checking.interval(row.tolist()) for row in draws)]
+    assert np.mean(held) == pytest.approx(0.95, abs=3 * math.sqrt(0.95 * 0.05 / 4000))
+
+
+def test_a_text_and_a_single_value_have_no_width():
+    assert checking.interval(["a", "b"]) == (None, None)
+    assert checking.interval([3.0]) == (3.0, 3.0)
+    assert checking.interval([3.0, 3.0]) == (3.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "status", "runs"),
+    [
+        ([10.0] * 8, "holds", 2),  # chance has no part: two runs say so
+        ([10.0, 10.01, 9.99, *[0.0] * 5], "holds", 3),
+        ([20.0, 20.01, 19.99, *[0.0] * 5], "fails", 3),
+        ([10.9, 11.1] * 4, "undecided", 8),  # around the limit of 11
+    ],
+)
+def test_a_verdict_takes_as_many_seeds_as_it_needs(monkeypatch, values, status, runs):
+    verdict = checking.check(chance(monkeypatch, values))
+    assert (verdict.status, len(verdict.seeds)) == (status, runs)
+    assert verdict.measured == pytest.approx(np.mean(values[:runs]))
+    assert verdict.low <= verdict.measured <= verdict.high
+
+
+def test_a_text_that_depends_on_the_seed_is_undecided(monkeypatch):
+    drawn = dataclasses.replace(chance(monkeypatch, ["greater", "not greater"] * 4), used="greater", tolerance=None)
+    assert checking.check(drawn).status == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("fields", "informative"),
+    [
+        ({}, True),  # zero is far away
+        ({"tolerance": 17_500.0}, True),  # half the distance to zero
+        ({"tolerance": 17_501.0}, False),
+        ({"rival": {"swap": {"intel-x25-e": "mtron-pro-7500"}}}, True),  # another drive reads 12 000 a second
+        ({"rival": {"swap": {"intel-x25-e": "intel-x25-e"}}}, False),  # the same drive is no other explanation
+        ({"rival": {"value": 34_999.0}}, False),
+    ],
+)
+def test_a_prediction_says_something_when_no_rival_meets_it(fields, informative):
+    verdict = checking.check(line(**fields))
+    assert verdict.status == "holds"
+    assert (verdict.informative, verdict.sound) == (informative, informative)
+
+
+def test_a_prediction_that_repeats_another_is_not_counted():
+    assert not checking.check(line(repeats="X00")).sound
+
+
+def test_a_prediction_whose_run_reads_something_fitted_is_conditional_by_itself():
+    device, name = "fernando-hard-disk", "outer_media_bytes_per_s"
+    value = catalogue.device(device).value(name)
+    fitted = line(measure={"measure": "parameter", "device": device, "name": name}, used=value, stated=value)
+    verdict = checking.check(fitted)
+    assert verdict.kind == "conditional"
+    assert verdict.rests_on == (f"device:{device}.{name}",)
+    assert not verdict.sound
+
+
+def test_a_choice_marks_one_input_or_one_value_of_it():
+    assert rests_on(["input:xml_writes.pages_written=commit"]) == ("input:xml_writes.pages_written=commit",)
+    assert rests_on(["input:xml_writes.pages_written=eviction"]) == ()
+    assert rests_on(["input:xml_writes.record_s=0.5"]) == ("input:xml_writes.record_s=0.5",)
+    assert unverified(["device:wd800aajs.average_seek_read_s"]) == ("device:wd800aajs.average_seek_read_s",)
+
+
+def test_every_choice_is_about_an_input_or_a_number_that_there_is():
+    for choice in choices():
+        kind, _, rest = choice.reads.partition(":")
+        place, _, name = rest.partition("=")[0].rpartition(".")
+        if kind == "device":
+            assert name in catalogue.device(place).parameters, choice.reads
+        else:
+            asked = studies.STUDIES.values() if place == "*" else [studies.find(place)]
+            assert any(name in study.Inputs.model_fields for study in asked), choice.reads
+
+
+def test_every_choice_names_lines_that_there_are():
+    known = claims.claims()
+    for choice in choices():
+        for pattern in choice.set_on:
+            assert any(fnmatch.fnmatchcase(claim.id, pattern) for claim in known), f"{choice.reads}: {pattern}"
+
+
+def test_an_input_that_says_it_is_fitted_is_among_the_choices():
+    for study in studies.STUDIES.values():
+        for name, field in study.Inputs.model_fields.items():
+            if "fitted" in (field.description or "").casefold():
+                assert rests_on([f"input:{study.name}.{name}={field.get_default()}"]), f"{study.name}.{name}"
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"kind": "guess"}, "unknown kind of input:a.b 'guess'"),
+        ({"set_on": ()}, "which claims it was fitted to is not said"),
+        ({"reason": ""}, "why it is fitted is not said"),
+        ({"reads": "weather"}, "begins with one of device:, input:"),
+    ],
+)
+def test_a_choice_that_says_too_little_is_refused(fields, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        Choice(**{"reads": "input:a.b", "kind": "fitted", "set_on": ("X",), "reason": "r", **fields})
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"measure": {"measure": "guess"}}, "unknown measure of wang2011.toml, line 7, claim X01, 'guess'"),
+        ({"measure": {**RATE, "study": "guess"}}, "unknown study of wang2011.toml, line 7, claim X01, 'guess'"),
+        ({"place": "Table 99"}, "unknown place of wang2011.toml, line 7, claim X01, 'Table 99'"),
+        ({"anchor": ""}, "wang2011.toml, line 7: claim X01 has no anchor"),
+        ({"anchor": "words that never stood there"}, "'words that never stood there' does not stand in wang2011"),
+        ({"used": "a", "tolerance": None}, "is called predicted and names no rival"),
+    ],
+)
+def test_a_line_that_asks_for_what_there_is_not_is_refused_with_file_and_line(monkeypatch, fields, sentence):
+    whole_line = {"anchor": "flash solid state drives", "where": "wang2011.toml, line 7", **fields}
+    with pytest.raises(ModelError, match=sentence):
+        refused.refuse_wrong([line(**whole_line)])
+
+
+def test_an_unknown_input_of_a_study_is_refused():
+    asked = line(measure={"measure": "value", "study": "disk_arrays", "column": "a", "where": {}, "set": {"colour": 1}})
+    with pytest.raises(ModelError, match="unknown input 'colour'"):
+        checking.check(asked)
+
+
+def test_a_record_is_refused_with_its_file_and_line(tmp_path):
+    (tmp_path / "rahm1992.toml").write_text(
+        '# a comment\n[[claim]]\nid = "X"\nplace = "p"\nstatement = "s"\nstated = "a"\nkind = "guess"\n'
+    )
+    with pytest.raises(ModelError, match=r"rahm1992.toml, line 3: unknown kind of claim X 'guess'"):
+        list(ledger.load(tmp_path))
+
+
+@pytest.fixture
+def own_cache(monkeypatch, tmp_path):
+    monkeypatch.setattr(whole, "refuse_wrong", lambda asked: None)  # what it refuses is looked at above
+    monkeypatch.setattr(kept, "user_cache", lambda: tmp_path)
+    return tmp_path
+
+
+def test_a_run_that_is_stopped_keeps_what_it_has_and_goes_on_there(own_cache, monkeypatch):
+    asked = [claim for claim in claims.claims("wang2011") if claim.measure.get("measure") == "parameter"][:5]
+    checks = []
+
+    def counted(claim):
+        checks.append(claim.id)
+        if len(checks) == 3:
+            raise KeyboardInterrupt
+        return checking.check(claim)
+
+    monkeypatch.setattr(whole, "check", counted)
+    with pytest.raises(KeyboardInterrupt):
+        whole.check_these(asked, processes=1)
+    found = whole.check_these(asked, processes=1)
+    assert checks == [claim.id for claim in asked[:3]] + [claim.id for claim in asked[2:]]
+    assert [verdict.claim for verdict in found] == asked
+    assert found == whole.check_these(asked, processes=1)
+    assert len(checks) == 6  # nothing is computed again
+
+
+def test_what_was_kept_is_the_verdict_that_was_found(own_cache):
+    asked = next(claim for claim in claims.claims("rahm1992") if claim.id == "R31.200.main_memory")
+    found = checking.check(asked)
+    kept.keep(found)
+    assert kept.verdict(asked, kept.kept()) == found
+
+
+def test_a_line_that_a_stopped_run_left_unfinished_is_passed_over(own_cache):
+    found = checking.check(line())
+    kept.keep(found)
+    (file,) = (own_cache / "claims").glob("*.jsonl")
+    with file.open("a") as open_file:
+        open_file.write('{"id": "X02", "verd')
+    assert list(kept.kept()) == ["X01"]
+
+
+def test_several_processes_find_what_one_finds(own_cache):
+    asked = [claim for claim in claims.claims("fernando2011") if claim.item in ("F07", "F29", "F33")]
+    assert len(asked) > whole.FEW
+    alone = [checking.check(claim) for claim in asked]
+    said = []
+    assert whole.check_these(asked, said.append, processes=2) == alone
+    assert said == sorted(said)
+    assert said[-1] == 1.0
+
+
+def test_under_a_corrupted_catalogue_nothing_is_kept_and_nothing_kept_is_told(own_cache):
+    asked = [line()]
+    assert whole.check_these(asked)[0].status == "holds"
+    with catalogue.using(catalogue.device("intel-x25-e").replaced("random_read_iops", 1.0)):
+        assert whole.check_these(asked)[0].status == "fails"
+    assert whole.check_these(asked)[0].status == "holds"
+
+
+def test_what_flips_a_verdict_is_found_where_it_flips():
+    """A rate of 35 000 with a tolerance of a tenth flips at 0.9 and 1.1 of itself."""
+    (flip,) = claims.flips(line(tolerance=3500.0))
+    assert flip.name == "device:intel-x25-e.random_read_iops"
+    assert 0.9 / 1.07 <= flip.down <= 0.9
+    assert 1.1 <= flip.up <= 1.1 * 1.07
+    assert flip.nearest == pytest.approx(min(1 / flip.down, flip.up))
+
+
+def test_a_change_of_no_known_form_is_refused():
+    with pytest.raises(ModelError, match="a change is one of"):
+        changed.measured(line(), {"colour": 1})
+
+
+def test_items_count_once_however_many_lines_they_have():
+    verdicts = [checking.check(claim) for claim in (line(), line(id="X01.a"), line(id="X02", repeats="X01"))]
+    told = claims.counts(verdicts)
+    assert (told.sound, told.lines["sound"], told.by_kind["predicted"]) == (1, 2, (2, 2))

@@ -1,0 +1,75 @@
+"""A constant of the engine with another value, everywhere it was imported to, and nothing remembered of the old one."""
+
+import contextlib
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+from pagecost.answers.memory import MEMORY
+
+KEPT = ("pagecost._jit", "pagecost._stamps", "pagecost.catalogue", "pagecost.claims.ledger", "pagecost.claims.papers")
+
+
+@contextlib.contextmanager
+def corrupted(constant: str, value) -> Iterator[None]:
+    """Within the block a constant has this value: `module:NAME`, or `module:Class.field` for a field's default."""
+    module = importlib.import_module(f"pagecost.{constant.partition(':')[0]}")
+    name, _, field = constant.partition(":")[2].partition(".")
+    put, old = _default_of(getattr(module, name), field) if field else _constant_of(module, name)
+    try:
+        put(value)
+        _forget()
+        yield
+    finally:
+        put(old)
+        _forget()
+
+
+def value_of(constant: str):
+    """What the constant is."""
+    module = importlib.import_module(f"pagecost.{constant.partition(':')[0]}")
+    name, _, field = constant.partition(":")[2].partition(".")
+    return _default_of(getattr(module, name), field)[1] if field else getattr(module, name)
+
+
+def _constant_of(module: ModuleType, name: str) -> tuple[Callable, object]:
+    old = getattr(module, name)
+    homes = [each for each in _modules() if vars(each).get(name) is old]
+
+    def put(value) -> None:
+        for home in homes:
+            setattr(home, name, value)
+
+    return put, old
+
+
+def _default_of(made: type, field: str) -> tuple[Callable, object]:
+    make = made.__init__
+    parameters = inspect.signature(make).parameters
+    if parameters[field].kind is inspect.Parameter.KEYWORD_ONLY:
+        return lambda value: make.__kwdefaults__.update({field: value}), make.__kwdefaults__[field]
+    with_default = [name for name, each in parameters.items() if each.default is not each.empty and name != "self"]
+    place = with_default.index(field)
+
+    def put(value) -> None:
+        defaults = list(make.__defaults__)
+        defaults[place] = value
+        make.__defaults__ = tuple(defaults)
+
+    return put, make.__defaults__[place]
+
+
+def _forget() -> None:
+    MEMORY.forget()
+    for module in _modules():
+        for thing in list(vars(module).values()):
+            clear = getattr(thing, "cache_clear", None)
+            home = getattr(thing, "__module__", None) or ""
+            if callable(clear) and home.startswith("pagecost.") and home not in KEPT:
+                clear()
+
+
+def _modules() -> list[ModuleType]:
+    return [module for name, module in sorted(sys.modules.items()) if name.startswith("pagecost.")]
