@@ -8,6 +8,7 @@ from pagecost import catalogue, devices
 from pagecost.claims.answers import answer
 from pagecost.devices import algorithm_1 as listing
 from pagecost.devices import best_block, ftl
+from pagecost.devices import load as load_device
 from pagecost.errors import require
 from pagecost.studies.study import MAIN
 
@@ -93,6 +94,16 @@ def spread(study: str, preset: str, device: str, block_bytes: int) -> float:
     return float(found.max() / found.min())
 
 
+def plans(devices: list[str], share: float, page_bytes: int) -> str:
+    """On each device the quicker way to a share of a table's pages: one by one ("index"), or all in order ("scan")."""
+    return ", ".join(
+        "index"
+        if share * _page_s(name, "random read", page_bytes) < _page_s(name, "sequential read", page_bytes)
+        else "scan"
+        for name in devices
+    )
+
+
 def algorithm_1_lines(device_class: str, pattern: str) -> str:
     """The lines of Algorithm 1 that run, in order: "1 2 4 5"."""
     return " ".join(str(step.line) for step in listing.steps(device_class, pattern))
@@ -114,6 +125,10 @@ def implied_amplification(device: str, program_erase_cycles: float) -> float:
     known = catalogue.device(device)
     raw = known.value("capacity_bytes") * program_erase_cycles
     return ftl.lifetime.implied_write_amplification(raw, known.value("random_rated_write_bytes"))
+
+
+def _page_s(device: str, pattern: str, page_bytes: int) -> float:
+    return float(load_device(device).service(pattern, float(page_bytes)).total_s)
 
 
 def _only(result, where: Mapping) -> int:

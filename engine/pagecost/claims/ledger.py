@@ -135,8 +135,9 @@ def _cells(table: Mapping) -> Iterator[dict]:
 
     rows and columns map the key in the id to the value that the measure takes. `translate` maps printed text to the
     name used here, `controls` to the control of such a cell. `fails` lists the cells known not to hold.
+    tolerance_share: a cell's tolerance is this share of its printed value where that is more than `tolerance`.
     """
-    of_table = ("rows", "columns", "cells", "fails", "translate", "controls")
+    of_table = ("rows", "columns", "cells", "fails", "translate", "controls", "tolerance_share")
     shared = {key: value for key, value in table.items() if key not in of_table}
     known_not_to_hold = table.get("fails", ())
     for (row, row_value), printed in zip(table["rows"].items(), table["cells"], strict=True):
@@ -145,6 +146,8 @@ def _cells(table: Mapping) -> Iterator[dict]:
             cell["id"] = f"{table['id']}.{column}.{row}"
             cell["stated"] = stated
             cell["used"] = table.get("translate", {}).get(stated, stated) if isinstance(stated, str) else stated
+            if "tolerance_share" in table:
+                cell["tolerance"] = max(table["tolerance"], table["tolerance_share"] * stated)
             if "controls" in table:
                 cell["control"] = table["controls"][stated]
             cell["should_hold"] = f"{column}.{row}" not in known_not_to_hold

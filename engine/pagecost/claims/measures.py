@@ -1,10 +1,11 @@
 """How a claim is measured: each function takes the arguments of a claim's `measure` and returns a number or a text."""
 
+import itertools
 from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from pagecost import catalogue, devices, registry
+from pagecost import catalogue, devices, registry, studies
 from pagecost.answers import ssd_runs
 from pagecost.claims.answers import answer
 from pagecost.devices import best_block, disk, ftl, nand, ssd
@@ -55,21 +56,40 @@ def value(
     return float(asked[column][rows[0]] * scale)
 
 
+def default_of(study: str, name: str, preset: str | None = None) -> float:
+    """The number that an input of a study has, by a preset or by default."""
+    return float(getattr(studies.find(study).inputs(preset=preset), name))
+
+
+def smallest(study: str, column: str, where: Mapping, over: Mapping[str, list[float]], scale: float = 1.0) -> float:
+    """The smallest that one cell becomes over all combinations of these values of inputs, times `scale`."""
+    settings = [dict(zip(over, values, strict=True)) for values in itertools.product(*over.values())]
+    return min(value(study, column, where, set=each, scale=scale) for each in settings)
+
+
 def exceeds(study: str, column: str, where: Mapping, than: float, set: Mapping | None = None, table: str = MAIN) -> str:
     """For a statement of an order only: "greater" or "not greater" than a value, for one cell of a study's result."""
     return "greater" if value(study, column, where, set=set, table=table) > than else "not greater"
 
 
 def quotient(
-    study: str, column: str, where: Mapping, over: Mapping, preset: str | None = None, set: Mapping | None = None
+    study: str,
+    column: str,
+    where: Mapping,
+    over: Mapping,
+    preset: str | None = None,
+    set: Mapping | None = None,
+    table: str = MAIN,
 ) -> float:
     """One cell of a study's result over another."""
-    return value(study, column, where, preset, set) / value(study, column, over, preset, set)
+    return value(study, column, where, preset, set, table=table) / value(study, column, over, preset, set, table=table)
 
 
-def times(study: str, column: str, where: Mapping, over: Mapping, than: float, set: Mapping | None = None) -> str:
+def times(
+    study: str, column: str, where: Mapping, over: Mapping, than: float, set: Mapping | None = None, table: str = MAIN
+) -> str:
     """For a statement of an order only: "greater" or "not greater" than so many times another cell."""
-    return "greater" if quotient(study, column, where, over, set=set) > than else "not greater"
+    return "greater" if quotient(study, column, where, over, set=set, table=table) > than else "not greater"
 
 
 def spread_over_range(device: str, than: float) -> str:

@@ -60,12 +60,17 @@ def more_written(device: str, column: str, preset: str | None = None, set: Mappi
 
 
 def tpcc_gain(
-    device: str, over: str | None = None, mix: str | None = None, over_mix: str | None = None, preset: str | None = None
+    device: str,
+    over: str | None = None,
+    mix: str | None = None,
+    over_mix: str | None = None,
+    preset: str | None = None,
+    set: Mapping | None = None,
 ) -> float:
     """Transactions per second of a device and mix over those of another device or mix, at the chosen buffer."""
     rates = []
     for name, played in ((device, mix), (over or device, over_mix or mix)):
-        result = answer(STUDY, preset, {"mix": played} if played else {})
+        result = answer(STUDY, preset, {**(set or {}), **({"mix": played} if played else {})})
         (row,) = result.rows(device=name, chosen=True)
         rates.append(result["tps"][row])
     return float(rates[0] / rates[1])

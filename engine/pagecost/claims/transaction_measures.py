@@ -80,11 +80,17 @@ def memory_hits(buffer_pages: int, record: str | None = None) -> float:
     return 100 * hits(system, debit_credit()).ratio("main", record)
 
 
-def combined_hits(main: int, second: int, whole: int, database: str = "NVEM cache") -> float:
-    """Hits [points] of main memory and a second level together, less those of one main memory of `whole` pages."""
+def combined_hits(sizes: Sequence[int], over: Sequence[int], database: str = "NVEM cache") -> float:
+    """Hits [points] of main memory and a second level together less those of two others; sizes: pages of each."""
+    return _both_levels(*sizes, database) - _both_levels(*over, database)
+
+
+def _both_levels(main: int, second: int, database: str) -> float:
+    if not second:
+        return memory_hits(main)
     system = rahm.system(database, computer=Computer(buffer_pages=main), cache_pages=second)
     found = hits(system, debit_credit())
-    return 100 * (found.ratio("main") + found.second_level) - memory_hits(whole)
+    return 100 * (found.ratio("main") + found.second_level)
 
 
 def hits_order(configurations: Sequence[str], buffer_pages: int, set: Mapping | None = None) -> str:
@@ -97,9 +103,9 @@ def hits_order(configurations: Sequence[str], buffer_pages: int, set: Mapping | 
     return " < ".join(sorted(ratio, key=ratio.__getitem__))
 
 
-def hits_gain(configuration: str, buffer_pages: int, switch: Mapping) -> str:
+def hits_gain(configuration: str, buffer_pages: int, switch: Mapping, set: Mapping | None = None) -> str:
     """Whether a switch of the study multi_level_hits raises the hits of a second level: "raises" or "does not"."""
-    before, after = (answer("multi_level_hits", values=values) for values in ({}, switch))
+    before, after = (answer("multi_level_hits", values={**(set or {}), **values}) for values in ({}, switch))
     row = before.rows(configuration=configuration, buffer_pages=buffer_pages)[0]
     return "raises" if after["second_hits"][row] > before["second_hits"][row] else "does not"
 
@@ -123,6 +129,11 @@ def setting(name: str, factor: float = 1.0) -> float:
     }
     part, _, field = name.partition(".")
     return factor * float(getattr(parts[known("part", part, parts)], field))
+
+
+def lock_granule(record: str) -> str:
+    """What is locked of a record type in Table 4.1: "page" or "none"."""
+    return rahm.LOCKING[known("record type", record, rahm.LOCKING)]
 
 
 def pathlength(what: str, factor: float = 1.0) -> float:
@@ -167,6 +178,12 @@ def access_range(device: str, bound: str, unit: str) -> float:
     """The low or high end of a device's access time, in the unit; nan where no range is known."""
     end = getattr(catalogue.device(device).parameter("access_s"), known("bound", bound, ("low", "high")))
     return float("nan") if end is None else from_si(end, unit)
+
+
+def price_ratio(device: str, over: str) -> float:
+    """The middle of a device's price range per MB over the middle of another's."""
+    middle = [sum(price(name, bound) for bound in ("low", "high")) / 2 for name in (device, over)]
+    return middle[0] / middle[1]
 
 
 def times_faster(device: str, than: str) -> float:

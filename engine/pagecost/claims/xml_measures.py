@@ -43,17 +43,38 @@ def relabelled(scheme: str, inserts: int) -> str:
 
 
 def stored_as(label: str, mapping: str) -> str:
-    """What a store of the paper's cut-out of a bibliography holds under a label: "path class: value".
+    """The record that a store of the paper's cut-out of a bibliography holds under a label: "(label, PCR, value)".
 
-    The paper labels the root 1; here the collection is 1 and a document's root 1.3, so labels are one longer.
+    The paper labels the root 1; here the collection is 1 and a document's root 1.3, so labels are one longer. A path
+    class is numbered from 1, elements and attributes in the order of first appearance; that of a text is its element's.
     """
+    tag, value = _stored(label, mapping)
+    return f"({label}, {_element_classes(tag)[1]}, {value})" if tag else "nothing"
+
+
+def path_rebuilt(label: str, mapping: str) -> str:
+    """The names of all ancestors of the value that such a store holds under a label: "bib/publication/book"."""
+    tag, _ = _stored(label, mapping)
+    return _element_classes(tag)[0].strip("/") if tag else "nothing"
+
+
+def _stored(label: str, mapping: str) -> tuple[str, str]:
+    """Path class and value of a record of the cut-out; empty texts where there is none."""
     with tempfile.TemporaryDirectory(prefix="pagecost-") as folder, _bibliography(folder, mapping) as store:
         first, *rest = labels.parse(label)
         wanted = labels.encode((labels.FIRST_CHILD, first, *rest))
         for key, kind, body in store.records(wanted, wanted + b"\0"):
-            tag = store.path_class(int.from_bytes(body[:2], "little")) if store.mapping.tag_bytes[kind] else ""
-            return f"{tag}: {body[3:].decode()}" if key == wanted else "nothing"
-    return "nothing"
+            if key == wanted and store.mapping.tag_bytes[kind]:
+                return store.path_class(int.from_bytes(body[:2], "little")), body[3:].decode()
+    return "", ""
+
+
+def _element_classes(path: str) -> tuple[str, int]:
+    """A path of the cut-out without its text step, and the number of that path class."""
+    path = path.removesuffix("/text()")
+    with tempfile.TemporaryDirectory(prefix="pagecost-") as folder, _bibliography(folder, "el") as store:
+        every = [store.path_class(number) for number in range(len(store.catalogue.path_name))]
+    return path, [each for each in every if not each.endswith("text()")].index(path) + 1
 
 
 def comes_back(mapping: str, whitespace: str = "keep") -> str:
@@ -83,6 +104,16 @@ def best(study: str, column: str, label: str, where: Mapping, set: Mapping | Non
     result = answer(study, values=set)
     rows = result.rows(**where)
     return str(result[label][rows[np.argmax(result[column][rows])]])
+
+
+def order_of_footprints(document: str, labels: str = "compressed") -> str:
+    """The mappings by rising footprint of one kind of document: "el < pc < fs".
+
+    labels: "whole" counts those of every mapping whole, as a store without compression would hold them.
+    """
+    result = answer("xml_footprint", values={"document": document})
+    whole = result["label_bytes"] * (1 / result["label_ratio"] - 1) if labels == "whole" else 0.0
+    return " < ".join(result["mapping"][np.argsort(result["bytes"] + whole, kind="stable")].tolist())
 
 
 def compared(study: str, column: str, where: Mapping, set: Mapping, with_set: Mapping, times: float) -> str:
@@ -168,6 +199,30 @@ def share_over_sizes(column: str, where: Mapping, points: float, set: Mapping | 
     return "more" if 100 * np.ptp(result[column][rows] * result["tps"][rows]) > points else "less"
 
 
+def share_grows(column: str, where: Mapping, points: float, set: Mapping | None = None) -> str:
+    """Whether a term's share of the elapsed time grows from each size to the next, by more than so many points in all.
+
+    "steadily" or "not steadily".
+    """
+    result = answer("xml_transactions", values=set)
+    rows = result.rows(**where)
+    shares = 100 * result[column][rows] * result["tps"][rows]
+    return "steadily" if (np.diff(shares) > 0).all() and shares[-1] - shares[0] > points else "not steadily"
+
+
+def saving_percent(column: str, where: Mapping, least: str, most: str, set: Mapping | None = None) -> float:
+    """How much less of a column one mapping takes than another, in percent of the other."""
+    result = answer("xml_transactions", values=set)
+    less, more = (result[column][result.rows(**where, mapping=name)[0]] for name in (least, most))
+    return float(100 * (more - less) / more)
+
+
+def per_watt_over(device: str, name: str, bound: float) -> float:
+    """A rating per watt under load over a stated bound."""
+    known = catalogue.device(device)
+    return known.value(name) / known.value("active_w") / bound
+
+
 def dominates(column: str, set: Mapping | None = None) -> str:
     """Whether a term takes more than half of the elapsed time for "all" devices, mappings and sizes, or "not all"."""
     result = answer("xml_transactions", values=set)
@@ -190,12 +245,6 @@ def power_over_sizes_percent(device: str, mapping: str, set: Mapping | None = No
     result = answer("xml_transactions", values=set)
     powers = result["mean_w"][result.rows(device=device, mapping=mapping)]
     return variation_percent(powers.min(), powers.max())
-
-
-def per_watt_ratio(device: str, over: str, name: str) -> float:
-    """A rating per watt under load of one device over that of another."""
-    found, other = (catalogue.device(each) for each in (device, over))
-    return (found.value(name) / found.value("active_w")) / (other.value(name) / other.value("active_w"))
 
 
 def _bibliography(folder: str, mapping: str) -> Store:

@@ -64,8 +64,9 @@ def access(machine, state, job, now_s):
         work = m.NVEM_S if setting[m.NVEM_HELD] else m.IO_S
     else:
         fields[job, m.STEP] = m.UNIT_READY
-        fields[job, m.HELD] = place[partition, storage.SYNCHRONOUS]
-        work = m.DESTAGE_S if kind == m.WRITE_THROUGH else m.IO_S
+        behind = kind == m.WRITE_THROUGH  # nobody waits for it, a processor neither
+        fields[job, m.HELD] = 0 if behind else place[partition, storage.SYNCHRONOUS]
+        work = m.DESTAGE_S if behind else m.IO_S
     return compute(machine, state, job, work, now_s)
 
 
