@@ -57,14 +57,15 @@ def drive_for(source: Source, device: str, layer: str | None = None) -> Ssd:
 def chip_for(source: Source, chip: str, layer: str = "bast") -> Ssd:
     """One flash chip of the catalogue behind a translation layer, as large as a load's database, a tenth of it spare.
 
-    Nothing of it is fitted: times and sizes are the chip's, and the host's interface takes no time. Raises ModelError as
-    `drive_for` does.
+    Nothing of it is fitted: times and sizes are the chip's, and the host's interface takes no time. A larger page of
+    the database lies on as many planes. Raises ModelError as `drive_for` does.
     """
     made = Chip.of(catalogue.device(chip))
     alone = Ssd(
         name=chip,
         chip=made,
         channels=1,
+        planes=max(1, math.ceil(source.page_bytes / made.page_bytes)),
         unit_bytes=source.page_bytes,
         blocks=MANY_BLOCKS,
         spare=CHIP_SPARE,
