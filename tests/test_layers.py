@@ -27,7 +27,7 @@ FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in room
 # Rooms of the app, likewise
 APP_FLOORS = [
     {"uploads", "compiling", "heap", "kernels_needed"},
-    {"waiting"},
+    {"waiting", "claims_told"},
     {
         "charts",
         "walks",
@@ -43,8 +43,9 @@ APP_FLOORS = [
         "exercises",
         "lab",
     },
-    {"pages", "notebook", "compiler", "claims_report"},
-    {"desktop", "kernels_found", "claims_command"},
+    {"pages", "notebook", "compiler", "claims_look"},
+    {"desktop", "kernels_found", "claims_report"},
+    {"claims_command"},
     {"cli"},
 ]
 APP_FLOOR_OF = {room: number for number, rooms in enumerate(APP_FLOORS) for room in rooms}

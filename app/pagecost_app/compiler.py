@@ -61,7 +61,25 @@ def read_traces(name: str, values: dict) -> None:
     traces.warm()
 
 
-KINDS = {"study": answer_study, "walk": walk, "text": read_text, "traces": read_traces}
+def check_claims(name: str, values: dict) -> None:
+    """Check the claims of these ids; the verdicts are kept."""
+    from pagecost.claims import check_these, claims
+
+    check_these([claim for claim in claims() if claim.id in values["ids"]], processes=1)
+
+
+def measure_claim(name: str, values: dict) -> None:
+    """Measure the claim of that id."""
+    from pagecost.claims import claims
+    from pagecost.claims.changed import measured
+
+    measured(next(claim for claim in claims() if claim.id == name))
+
+
+KINDS = {
+    **{"study": answer_study, "walk": walk, "text": read_text, "traces": read_traces},
+    **{"claims": check_claims, "claim": measure_claim},
+}
 
 
 def serve(asked: TextIO, answers: TextIO) -> None:

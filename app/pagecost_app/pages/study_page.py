@@ -3,7 +3,7 @@
 import contextlib
 import functools
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from bokeh.document import Document
 from bokeh.layouts import column, row
@@ -14,6 +14,7 @@ from bokeh.models import (
     DataTable,
     Div,
     HTMLTemplateFormatter,
+    LayoutDOM,
     Select,
     TableColumn,
     Toggle,
@@ -134,6 +135,8 @@ class StudyPage:
             stylesheets=[sheet(TABLE)],
         )
         self.numbers.js_on_change("data", CustomJS(args={"table": self.table}, code=REDRAW_TABLE))
+        self.shown: list[LayoutDOM] = []  # of the results, when there are any
+        self.reproduces = row(Div(), name=f"{study.name}.reproduces", styles={"flex-wrap": "wrap"}, visible=False)
         self.results = column(sizing_mode="stretch_width", spacing=6, visible=False, name=f"{study.name}.results")
         self.root = self._layout()
         self._setting = False
@@ -153,12 +156,18 @@ class StudyPage:
         self.cancel.on_click(self.worker.cancel)
         self.refresh()
 
-    def take(self, preset: str | None) -> None:
-        """Set every control to the preset (None, or one that there is not: the defaults) and answer once."""
+    def take(self, preset: str | None, values: Mapping | None = None) -> None:
+        """Set every control to the preset (None, or one that there is not: the defaults) and answer once.
+
+        values: inputs that are other than the preset's.
+        """
+        if self._setting:  # the list of presets is being set to what is taken
+            return
         self.base = start_of(self.study, preset)
         self._setting = True
+        self.preset.value = preset if preset in self.study.presets else DEFAULTS
         for item in self.controls:
-            item.value = getattr(self.base, item.name)
+            item.value = (values or {}).get(item.name, getattr(self.base, item.name))
         self._setting = False
         self.refresh()
 
@@ -203,14 +212,18 @@ class StudyPage:
 
     def _draw(self, inputs: StudyInputs, result: Result, final: bool) -> None:
         """All changes travel to the browser together."""
-        with together(self.document, new_models=not self.results.visible):
+        first = not self.results.visible
+        self._latest = result
+        with together(self.document, new_models=first):
             style.change(self.message, visible=False)
-            self._have_answer()
             self.chart.update(inputs, result)
             if final:
                 self._explain(inputs, result)
-        self._latest = result
-        self._deliver(lambda: self._fill(result))  # a message of its own: the charts go first
+            if first:
+                self._fill(result)
+            self._have_answer()
+        if not first:
+            self._deliver(lambda: self._fill(result))  # a message of its own: the charts go first
 
     def _explain(self, inputs: StudyInputs, result: Result) -> None:
         style.change(self.status, text="")
@@ -271,9 +284,8 @@ class StudyPage:
         style.change(self.status, text=waiting(words, self.share or None, alone=not self.results.visible))
 
     def _have_answer(self) -> None:
-        """There is something to show, and it belongs to the inputs."""
-        style.change(self.results, styles=FRESH)
-        style.change(self.results, visible=True)
+        """There is something to show, and it belongs to the inputs. Charts come to the page with what they show."""
+        style.change(self.results, children=self.shown, styles=FRESH, visible=True)
 
     def _long_run(self, running: bool) -> None:
         """A run takes long enough to be paused or stopped, or is over."""
@@ -316,7 +328,8 @@ class StudyPage:
         )
         heading = Div(text=f'<h1 style="font-size:19px;margin:4px 0">{html.escape(self.study.title)}</h1>')
         heading.sizing_mode = "stretch_width"
-        self.results.children = [
+        self.results.children = [self.answer]
+        self.shown = [
             self.answer,
             self.chart.root,
             row(Div(text="<h2 style='font-size:15px;margin:6px 12px 0 0'>The numbers</h2>"), *save, self.tables),
@@ -327,6 +340,7 @@ class StudyPage:
             row(heading, self.long_run, sizing_mode="stretch_width"),
             self.status,
             self.message,
+            self.reproduces,
             self.results,
             sizing_mode="stretch_width",
             spacing=2,

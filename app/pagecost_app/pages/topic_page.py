@@ -1,5 +1,6 @@
 """A topic: the questions that belong together, one shown at a time, each with its own inputs and charts."""
 
+from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
@@ -12,6 +13,7 @@ from pagecost import studies
 from pagecost.errors import ModelError
 from pagecost_app.charts.style import FIT_AGAIN
 from pagecost_app.compiling import Question
+from pagecost_app.pages.claims_mark import mark
 from pagecost_app.pages.look import sheet
 from pagecost_app.pages.stepper_page import StepperPage
 from pagecost_app.pages.study_page import StudyPage, start_of
@@ -33,10 +35,16 @@ def question_of(name: str) -> Question:
 
 
 class TopicPage:
-    """Shows one of the named studies or parts and keeps the others as they were left. `root` is the layout."""
+    """Shows one of the named studies or parts and keeps the others as they were left. `root` is the layout.
 
-    def __init__(self, document: Document, title: str, names: tuple[str, ...], dark: bool):
+    show_claims(paper, place) or (text): leads to the claims that a study reproduces.
+    """
+
+    def __init__(
+        self, document: Document, title: str, names: tuple[str, ...], dark: bool, show_claims: Callable | None = None
+    ):
         self.document = document
+        self.show_claims = show_claims
         self.dark = dark
         self.names = names
         self.pages: dict[str, StudyPage | StepperPage] = {}
@@ -69,7 +77,17 @@ class TopicPage:
                 return
             self.pages[name] = page = made
             page.recolour(self.dark)
+            if isinstance(page, StudyPage) and self.show_claims:
+                mark(self.document, page, self.show_claims)
         self.place.children = [self.pages[name].root]
+
+    def ask(self, name: str, preset: str | None, values: Mapping) -> None:
+        """Show a study with a preset and these values on top of it."""
+        self.question.value = name  # which opens it, if there is more than one
+        self.open(name)
+        page = self.pages[name]
+        if isinstance(page, StudyPage):
+            page.take(preset, values)
 
     def recolour(self, dark: bool) -> None:
         self.dark = dark

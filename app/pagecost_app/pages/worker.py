@@ -37,6 +37,7 @@ class Worker:
     what is wrong, `progress(share)` moves a bar, `long(running)` says that a run takes long, and when it is over,
     `cancelled(share, partial)` what there is of a run that was stopped, `waiting(seconds, news)` that an answer is
     still to come, with the news of the compiling that it waits for, or None; they all run on the page's thread.
+    `question(values)` is what is answered elsewhere for the kernels of an answer.
     """
 
     def __init__(
@@ -49,8 +50,10 @@ class Worker:
         long: Callable = lambda running: None,
         cancelled: Callable = lambda share, partial: None,
         waiting: Callable = lambda seconds, compiles: None,
+        question: Callable[[Mapping], compiling.Question] | None = None,
     ):
         self._study, self._deliver = study, deliver
+        self._question = question or (lambda values: compiling.Question.of_study(study.name, values))
         self._show, self._fail, self._progress = show, fail, progress
         self._long, self._cancelled, self._waiting = long, cancelled, waiting
         self._paused = self._unwanted = False
@@ -165,8 +168,7 @@ class Worker:
 
     def _compile(self, values: Mapping) -> bool:
         """Have the kernels of a question compiled in another process; whether that can be done."""
-        question = compiling.Question.of_study(self._study.name, values)
-        self._ticket = ticket = compiling.pool().ask(question)
+        self._ticket = ticket = compiling.pool().ask(self._question(values))
         try:
             while not ticket.wait(0.1):
                 self._wait_while_paused()  # which ends this question when there is a newer one

@@ -38,15 +38,30 @@ class Flip:
 
 def flips(claim: Claim, said: Callable[[float], None] = lambda share: None) -> list[Flip]:
     """All numbers that may decide about a claim, the most delicate first. Raises ModelError if it has no measure."""
+    found = []
+    for flip, share in each_flip(claim):
+        found.append(flip)
+        said(share)
+    return sorted(found, key=lambda flip: flip.nearest)
+
+
+def each_flip(claim: Claim) -> Iterator[tuple[Flip, float]]:
+    """The same one by one as they are found, each with the share of the numbers that are done."""
+    changes, holds = movable(claim)
+    for number, (name, change) in enumerate(changes.items(), 1):
+        nearest = (_nearest(claim, change, holds, farthest) for farthest in (1 / FARTHEST, FARTHEST))
+        yield Flip(name, *nearest), number / len(changes)
+
+
+def movable(claim: Claim) -> tuple[dict[str, Multiply], bool]:
+    """What multiplies each number that a claim's run reads, and whether the claim holds as it is.
+
+    Raises ModelError if it has no measure.
+    """
     require(bool(claim.measure), f"claim {claim.id} is not checked, so that nothing can flip it")
     with reads.recorded() as names:
         holds = agrees(claim, measured(claim))
-    changes = dict(_changes(claim, sorted(names)))
-    found = []
-    for number, (name, change) in enumerate(changes.items(), 1):
-        found.append(Flip(name, _nearest(claim, change, holds, 1 / FARTHEST), _nearest(claim, change, holds, FARTHEST)))
-        said(number / len(changes))
-    return sorted(found, key=lambda flip: flip.nearest)
+    return dict(_changes(claim, sorted(names))), holds
 
 
 def _changes(claim: Claim, names: list[str]) -> Iterator[tuple[str, Multiply]]:
