@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pagecost import catalogue
-from pagecost.claims import KINDS, PAPERS, Claim, Verdict, claims
+from pagecost.claims import KINDS, PAPERS, Claim, Verdict, claims, papers
 from pagecost.claims.checking import versions
 from pagecost.claims.fitted import choices
 from pagecost.units import UNITS
@@ -78,6 +78,18 @@ def items(verdicts: Sequence[Verdict]) -> list[Mapping]:
         if paper in papers
         for item in PAPERS[paper].get("item", ())
     ]
+
+
+def contradictions(asked: Iterable[str]) -> list[Mapping]:
+    """Where these papers contradict themselves or each other."""
+    known = set(asked)
+    return [each for each in papers.contradictions() if known & set(each["papers"])]
+
+
+def of_patterns(patterns: Iterable[str]) -> list[Claim]:
+    """The claims whose ids are meant, * standing for any text."""
+    wanted = list(patterns)
+    return [claim for claim in claims() if any(fnmatch.fnmatchcase(claim.id, each) for each in wanted)]
 
 
 @dataclass(frozen=True)
