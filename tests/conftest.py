@@ -12,8 +12,12 @@ if os.environ.get("CI"):
     settings.load_profile("ci")
 
 # Files in the order in which workers take them. The package takes over the kernels that other tests have compiled, so
-# it comes behind them; beside it run lessons and the browser's tests, which wait more than they compute.
-ORDER = ("tests/engine/", "tests/app/", "tests/browser/test_packaged.py", "notebooks/", "tests/notebooks/", "tests/")
+# it comes behind them; beside it run lessons and the browser's tests, which wait more than they compute. The longest of
+# these goes first, or one worker would end with it alone.
+ORDER = (
+    *("tests/engine/", "tests/app/", "tests/browser/test_packaged.py", "notebooks/", "tests/notebooks/"),
+    *("tests/browser/test_lessons.py", "tests/browser/test_app_page.py", "tests/"),
+)
 
 
 def pytest_collection_modifyitems(items):

@@ -106,7 +106,7 @@ class TestOneVisitToEveryQuestion:
     @pytest.mark.parametrize("study", studies.STUDIES)
     def test_a_page_draws_and_asks_nothing_from_elsewhere(self, visit, study, picture):
         open_tab(visit, study)
-        assert visit.evaluate(INK) > 10
+        visit.wait_for_function(f"({INK})() > 10", polling=100)  # it is painted in a frame after its models came
         visit.wait_for_timeout(300)  # titles and legends are fitted to their figures once these have a width
         assert visit.evaluate(CUT) == []
         picture(visit, f"app-{study}")

@@ -19,10 +19,11 @@ import psutil
 import pytest
 
 from helpers.remembered import every_answer_is_kept
+from pagecost import _jit
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = ROOT / "dist" / "pagecost" / "pagecost"
-BUNDLE = PROGRAM.parent / "_internal"
+RELEASED = ROOT / "dist" / "pagecost" / "pagecost"  # by `make package`, for every processor
+TRIED = ROOT / "build" / "tried" / "pagecost" / "pagecost"  # of this test, for this machine's processor
 SCREENSHOT = ROOT / "screenshots" / "packaged.png"
 SOURCES = ("app", "datasets", "engine", "pyproject.toml")
 PATIENCE_S = 60.0  # until something counts as broken; a busy machine is slow
@@ -53,19 +54,30 @@ def is_stale(program):
 
 @pytest.fixture(scope="session")
 def program(answers_folder):
-    """The path of the packaged program, built anew when a source is newer.
+    """The path of the packaged program: the one to be released, or one for this machine, when a source is newer.
 
-    Kernels are compiled by answering every question, unless this test run has done just that on this machine.
+    Kernels are compiled by answering every question, unless this test run has done just that on this machine. How they
+    are compiled for other processors is looked at in tests/app/test_other_processors.py.
     """
-    if is_stale(PROGRAM):
+    if not is_stale(RELEASED):
+        return RELEASED
+    if is_stale(TRIED):
         started = time.time()
-        options = ["--noconfirm", "--log-level=WARN", "--distpath=dist", "--workpath=build"]
+        options = ["--noconfirm", "--log-level=WARN", f"--distpath={TRIED.parents[1]}", "--workpath=build"]
         command = [sys.executable, "-m", "PyInstaller", *options, "app/packaging/pagecost.spec"]
-        environment = os.environ | ({"PAGECOST_KERNELS": "compiled"} if every_answer_is_kept(answers_folder) else {})
+        environment = os.environ | {"PAGECOST_LEVELS": "own"}
+        if every_answer_is_kept(answers_folder):
+            environment["PAGECOST_KERNELS"] = "compiled"
         built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
         assert built.returncode == 0, built.stderr[-4000:]
-        os.utime(PROGRAM, (started, started))  # a source edited meanwhile makes it stale
-    return PROGRAM
+        os.utime(TRIED, (started, started))  # a source edited meanwhile makes it stale
+    return TRIED
+
+
+@pytest.fixture
+def bundle(program):
+    """The folder of what the program carries."""
+    return program.parent / "_internal"
 
 
 @pytest.fixture(scope="module")
@@ -318,27 +330,28 @@ def test_the_command_line_is_in_the_package(program, tmp_path, command, expected
         assert expected in app.printed().lower()
 
 
-def test_the_package_carries_data_but_no_scripts_that_recorded_them(program):
-    kept = {path.suffix for path in (BUNDLE / "pagecost" / "_datasets").rglob("*") if path.is_file()}
+def test_the_package_carries_data_but_no_scripts_that_recorded_them(bundle):
+    kept = {path.suffix for path in (bundle / "pagecost" / "_datasets").rglob("*") if path.is_file()}
     assert {".csv", ".md", ".toml"} <= kept
     assert ".py" not in kept
 
 
 @pytest.mark.skipif(platform.machine().lower() not in ("x86_64", "amd64"), reason="levels are x86's")
-def test_an_older_processor_finds_machine_code_of_the_same_kernels(program):
+def test_every_processor_that_a_package_is_for_finds_machine_code_of_the_same_kernels(program, bundle):
     listed = "import pagecost.studies\nfor cache in pagecost._jit.kernels().values(): print(cache.stem())"
     known = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, check=True).stdout.split()
     of_studies = {*known}  # in a process of its own: tests import other kernels
     levels = {
         folder.name: Counter(path.name.rpartition("-")[0] for path in folder.iterdir())
-        for folder in (BUNDLE / "kernel_cache").iterdir()
+        for folder in (bundle / "kernel_cache").iterdir()
     }
-    assert levels.keys() == {"x86-64-v2", "x86-64-v3"}
-    assert levels["x86-64-v2"] == levels["x86-64-v3"]  # as many signatures of each
-    assert levels["x86-64-v3"].keys() <= of_studies
-    assert levels["x86-64-v3"]
+    own = _jit.kernel_cache().name
+    assert levels.keys() == ({"x86-64-v2", "x86-64-v3"} if program == RELEASED else {own})
+    assert all(level == levels[own] for level in levels.values())  # as many signatures of each
+    assert levels[own].keys() <= of_studies
+    assert levels[own]
 
 
 @pytest.mark.parametrize("library", ["libstdc++.so.6", "libX11.so.6", "libgcc_s.so.1", "libGL.so.1", "libnss3.so"])
-def test_the_host_keeps_its_own_graphics_libraries(program, library):
-    assert not list(BUNDLE.rglob(library))
+def test_the_host_keeps_its_own_graphics_libraries(bundle, library):
+    assert not list(bundle.rglob(library))

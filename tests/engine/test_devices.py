@@ -132,6 +132,39 @@ def test_a_rated_device_returns_its_ratings():
     assert large / model.service("sequential read", large).total_s == pytest.approx(250e6)
 
 
+def rated(**changes) -> Rated:
+    fields = {"random_read_iops": 8000.0, "random_write_iops": 1000.0, "rated_queue_depth": 1.0}
+    rates = {"sequential_read_bytes_per_s": 180e6, "sequential_write_bytes_per_s": 80e6}
+    return Rated(name="a drive", **{**fields, **rates, **changes})
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_the_hosts_overhead_comes_to_every_request_and_is_half_of_the_time_at_half_the_rate(pattern):
+    """n½ of Hockney and Jesshope 1981: a size of overhead times rate is moved at half the rate."""
+    bare, hosted = rated(), rated(host_overhead_s=1e-4)
+    sizes = np.array([4096.0, 65536.0, 2.0**20])
+    assert hosted.service(pattern, sizes).total_s - bare.service(pattern, sizes).total_s == pytest.approx(1e-4)
+    if pattern == "sequential read":
+        assert 18000 / hosted.service(pattern, 18000.0).total_s == pytest.approx(90e6)
+
+
+def test_the_hosts_overhead_counts_in_the_time_of_one_request_alone():
+    one = rated(host_overhead_s=1e-4, read_latency_s=1.5e-4)
+    assert one.service("random read", 4096).latency_s == pytest.approx(2.5e-4)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"host_overhead_s": -1.0}, "host_overhead_s must not be negative; got -1.0"),
+        ({"host_overhead_s": 1e-4, "rated_queue_depth": 32.0}, "one request outstanding only; rated_queue_depth is 32"),
+    ],
+)
+def test_a_hosts_overhead_that_cannot_be_is_refused(changes, said):
+    with pytest.raises(ModelError, match=said):
+        rated(**changes)
+
+
 def test_a_rated_block_is_the_smallest_that_random_requests_move():
     model = devices.load("intel-x25-e")
     assert model.service("random read", 512).total_s == model.service("random read", 4 * KIB).total_s

@@ -210,3 +210,21 @@ def test_twice_the_pages_make_the_index_grow_earlier():
 def test_an_index_of_pages_that_no_store_has_is_refused(values, sentence):
     with pytest.raises(ModelError, match=sentence):
         asked("index_height", **values)
+
+
+def test_a_disk_whose_cache_takes_writes_does_no_more_work_than_one_that_writes_through_and_an_ssd_stays_as_it_was():
+    through, swept = (
+        asked("xml_transactions", mappings=["el"], write_share=0.5, disk_writes=how) for how in ("through", "swept")
+    )
+    disk, ssd = (through.rows(device=name) for name in ("wd800aajs", "consumer-ssd-2009"))
+    assert (swept["tps"][disk] > through["tps"][disk]).all()
+    assert (swept["writes"][disk] < through["writes"][disk]).all()
+    assert (swept["load"][disk] < 1).all()  # it does not saturate
+    for name in ("tps", "writes", "mean_w"):
+        assert swept[name][ssd].tolist() == through[name][ssd].tolist()
+    assert "one sweep of the arm" in "\n".join(swept.notes)
+
+
+def test_reading_alone_is_the_same_whatever_takes_the_writes():
+    through, swept = (asked("xml_transactions", mappings=["el"], disk_writes=how) for how in ("through", "swept"))
+    assert through["tps"].tolist() == swept["tps"].tolist()

@@ -13,6 +13,7 @@ from pagecost_app.charts import style
 from pagecost_app.pages import claims_page, look
 from pagecost_app.pages.claims_page import ClaimsPage
 from pagecost_app.pages.file_line import taking_files
+from pagecost_app.pages.frames import laid_out_once
 from pagecost_app.pages.stepper_page import KEYS
 from pagecost_app.pages.study_page import together
 from pagecost_app.pages.topic_page import PARTS, TopicPage, question_of
@@ -47,12 +48,16 @@ def prepare() -> None:
 
 
 def build(document: Document) -> None:
-    """Fill a session's document. A page is built when it is first opened."""
+    """Fill a session's document. A page is built when it is first opened, and in the document while it is open.
+
+    What nobody sees would be laid out, painted and searched for models with every change.
+    """
     document.title = "pagecost"
     document.template = look.template()
     built: dict[str, TopicPage | ClaimsPage] = {}
+    waits = Div(text="opening …")
     titles = [*PAGES, claims_page.TITLE]
-    places = {title: column(Div(text="opening …"), sizing_mode="stretch_width") for title in titles}
+    places = {title: column(waits, sizing_mode="stretch_width") for title in titles}
     panels = [TabPanel(child=place, title=title) for title, place in places.items()]
     tabs = Tabs(tabs=panels, name="pages", sizing_mode="stretch_width", stylesheets=[look.sheet(look.TABS)])
     theme = RadioButtonGroup(labels=["Light", "Dark"], active=0, name="theme", stylesheets=[look.sheet()])
@@ -63,9 +68,11 @@ def build(document: Document) -> None:
             return
         title = titles[number]
         compiling.prefer([question_of(name) for name in PAGES.get(title, ())])
-        if title not in built:
-            built[title] = made(title)
-            places[title].children = [built[title].root]
+        with together(document, new_models=True):
+            if title not in built:
+                built[title] = made(title)
+            for each, place in places.items():
+                style.change(place, children=[built[title].root if each == title else waits])
 
     def made(title: str) -> TopicPage | ClaimsPage:
         if title in PAGES:
@@ -102,6 +109,7 @@ def build(document: Document) -> None:
     document.js_on_event("document_ready", CustomJS(args={"theme": theme}, code=FOLLOW_PAGE))
     document.js_on_event("document_ready", CustomJS(code=KEYS))
     document.js_on_event("document_ready", taking_files())
+    document.js_on_event("document_ready", laid_out_once())
     open_page(0)
     title = Div(
         text='<b style="font-size:20px">pagecost</b> <span style="color:var(--muted)">what does a database page '

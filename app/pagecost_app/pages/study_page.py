@@ -14,6 +14,7 @@ from bokeh.models import (
     DataTable,
     Div,
     HTMLTemplateFormatter,
+    LayoutDOM,
     Select,
     TableColumn,
     Toggle,
@@ -135,6 +136,7 @@ class StudyPage:
         )
         self.numbers.js_on_change("data", CustomJS(args={"table": self.table}, code=REDRAW_TABLE))
         self.reproduces = row(Div(), name=f"{study.name}.reproduces", styles={"flex-wrap": "wrap"}, visible=False)
+        self.shown: list[LayoutDOM] = []  # of the results, when there are any
         self.results = column(sizing_mode="stretch_width", spacing=6, visible=False, name=f"{study.name}.results")
         self.root = self._layout()
         self._setting = False
@@ -210,14 +212,18 @@ class StudyPage:
 
     def _draw(self, inputs: StudyInputs, result: Result, final: bool) -> None:
         """All changes travel to the browser together."""
-        with together(self.document, new_models=not self.results.visible):
+        first = not self.results.visible
+        self._latest = result
+        with together(self.document, new_models=first):
             style.change(self.message, visible=False)
-            self._have_answer()
             self.chart.update(inputs, result)
             if final:
                 self._explain(inputs, result)
-        self._latest = result
-        self._deliver(lambda: self._fill(result))  # a message of its own: the charts go first
+            if first:
+                self._fill(result)
+            self._have_answer()
+        if not first:
+            self._deliver(lambda: self._fill(result))  # a message of its own: the charts go first
 
     def _explain(self, inputs: StudyInputs, result: Result) -> None:
         style.change(self.status, text="")
@@ -278,9 +284,8 @@ class StudyPage:
         style.change(self.status, text=waiting(words, self.share or None, alone=not self.results.visible))
 
     def _have_answer(self) -> None:
-        """There is something to show, and it belongs to the inputs."""
-        style.change(self.results, styles=FRESH)
-        style.change(self.results, visible=True)
+        """There is something to show, and it belongs to the inputs. Charts come to the page with what they show."""
+        style.change(self.results, children=self.shown, styles=FRESH, visible=True)
 
     def _long_run(self, running: bool) -> None:
         """A run takes long enough to be paused or stopped, or is over."""
@@ -323,7 +328,8 @@ class StudyPage:
         )
         heading = Div(text=f'<h1 style="font-size:19px;margin:4px 0">{html.escape(self.study.title)}</h1>')
         heading.sizing_mode = "stretch_width"
-        self.results.children = [
+        self.results.children = [self.answer]
+        self.shown = [
             self.answer,
             self.chart.root,
             row(Div(text="<h2 style='font-size:15px;margin:6px 12px 0 0'>The numbers</h2>"), *save, self.tables),

@@ -19,7 +19,8 @@ from pagecost.xmlstore.pages_kernels import HEADER, slot_width
 PAGE_BYTES = 4096
 TRANSACTIONS, WARM_UP = 24_000, 12_000
 COUNTED = TRANSACTIONS - WARM_UP
-SERVICE = {"random": "random", "next": "sequential"}  # the first word of `oscaches.WORK` as an access pattern
+SERVICE = {"random": "random", "next": "sequential", "passed": "sequential"}
+"""The first word of `oscaches.WORK` as an access pattern."""
 
 
 class Load(NamedTuple):

@@ -26,7 +26,8 @@ class Rated:
     costs as much as a rated block. Sequential IOPS, where rated, bound small sequential requests. rated_queue_depth:
     requests outstanding at the rates, None where not known. read_latency_s, write_latency_s: of one random request of
     a rated block while no other is outstanding, None where not known; a write is then handed over, not yet on the
-    medium.
+    medium. host_overhead_s: of the host, from an answer to the next request, beyond what the drive is rated at; only
+    where one request is outstanding, for else it is hidden behind the others.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Rated:
     rated_queue_depth: float | None = None
     read_latency_s: float | None = None
     write_latency_s: float | None = None
+    host_overhead_s: float = 0.0
 
     def __post_init__(self):
         for field in (*map(str, NEEDS["rated"]), "rated_block_bytes"):
@@ -47,6 +49,12 @@ class Rated:
         for field in ("rated_queue_depth", "read_latency_s", "write_latency_s"):
             value = getattr(self, field)
             require(value is None or value > 0, f"{self.name}: {field} must be positive; got {value}")
+        host_s, depth = self.host_overhead_s, self.rated_queue_depth
+        require(host_s >= 0, f"{self.name}: host_overhead_s must not be negative; got {host_s}")
+        require(
+            host_s == 0 or depth == 1,
+            f"{self.name}: host_overhead_s counts with one request outstanding only; rated_queue_depth is {depth}",
+        )
 
     @classmethod
     def of(cls, device) -> "Rated":
@@ -60,14 +68,16 @@ class Rated:
             sequential_write_iops=device.get("sequential_write_iops"),
             rated_block_bytes=device.get("rated_block_bytes", 4096),
             rated_queue_depth=device.get("rated_queue_depth"),
+            host_overhead_s=device.get("host_overhead_s", 0.0),
             **latencies,
         )
 
     def service(self, pattern: str, block_bytes, span_bytes: float | None = None) -> ServiceTime:
         """Device time of each block size [bytes] at the rated queue depth, shape as `block_bytes`.
 
-        Terms: transfer at the sequential rate, and as `access_s` what the IOPS rating adds to it. latency_s is that of
-        one random request alone, what exceeds a rated block at the sequential rate; nan where it is not known.
+        Terms: transfer at the sequential rate, as `access_s` what the IOPS rating adds to it, and the host's overhead.
+        latency_s is that of one random request alone, what exceeds a rated block at the sequential rate; nan where it
+        is not known.
         span_bytes is ignored. Raises ModelError for sizes below 1.
         """
         sizes = block_sizes(block_bytes)
@@ -77,10 +87,12 @@ class Rated:
         access = 0.0 if iops is None else max(1 / iops - self.rated_block_bytes / rate, 0.0)
         smallest = np.maximum(sizes, self.rated_block_bytes) if is_random(pattern) else sizes
         terms = {"access_s": np.zeros_like(sizes) + access, "transfer_s": smallest / rate}
+        if self.host_overhead_s:
+            terms["overhead_s"] = np.zeros_like(sizes) + self.host_overhead_s
         alone_s = getattr(self, f"{kind}_latency_s") if is_random(pattern) else None
         if alone_s is None:
             return ServiceTime(terms, self.rated_queue_depth or np.nan)
-        latency_s = alone_s + (smallest - self.rated_block_bytes) / rate
+        latency_s = alone_s + self.host_overhead_s + (smallest - self.rated_block_bytes) / rate
         return ServiceTime(terms, self.rated_queue_depth or np.nan, latency_s)
 
 

@@ -23,8 +23,9 @@ LAYERS = {
 CHUNK = 1024  # page requests whose device requests are noted together
 MOST_BLOCKS = 6  # that a page fetched may bring: itself, its inode, three indirect blocks, and one that is written out
 
-WORK = ("random read", "next read", "cached read", "random write", "next write", "cached write")
-"""What a device does. "next": the block behind the last one; "cached": only the device's cache takes part."""
+WORK = ("random read", "next read", "cached read", "random write", "next write", "cached write", "passed write")
+"""What a device does. "next": the block behind the last one; "cached": only the device's cache takes part; "passed": a
+block that turns past under the head, on the way to the next one of a sweep, and is not written."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ class Traffic:
 
     def device_requests(self, *, write: bool | None = None) -> int:
         """Requests that the mechanics or the flash carry out, waited for or not; only reads or writes if asked."""
-        names = [name for name in WORK if not name.startswith("cached") and write in (None, name.endswith("write"))]
+        ends = ("read", "write") if write is None else "write" if write else "read"
+        names = [name for name in WORK if name.startswith(("random", "next")) and name.endswith(ends)]
         return sum(counts[name] for counts in (self.waited, self.behind) for name in names)
 
 
@@ -87,7 +89,11 @@ class Host:
     device before the database goes on; else it stays in the page cache for `expires` requests of the database (30 s in
     Linux). exclusive: the page cache gives up what it hands to the buffer,
     and takes what the buffer evicts. force: the database writes changed pages at once, else when it evicts them.
-    device_ahead: blocks that the device reads on into its cache; device_writes_back: its cache takes writes.
+    device_ahead: blocks that the device reads on into its cache; device_writes_back: its cache takes writes, and each
+    follows at once. sweep_pages: the device has a write cache of so many pages besides: a page that is written again
+    while it waits there is written once, and before a request that finds the cache full all go out in one sweep in
+    the order of their places. sweep_reach: pages between two of them that it rather lets pass under the head than
+    position anew.
     """
 
     buffer_pages: int
@@ -98,6 +104,8 @@ class Host:
     device_cache_pages: int = 0
     device_ahead: int = 0
     device_writes_back: bool = False
+    sweep_pages: int = 0
+    sweep_reach: int = 0
     read_ahead_pages: int = 32
     first_block: bool = True
     synchronous: bool = True
@@ -111,7 +119,7 @@ class Host:
     def __post_init__(self):
         require(self.buffer_pages >= 1, f"a buffer needs at least one page; got {self.buffer_pages}")
         names = ("page_cache_pages", "mapping_blocks", "block_cache_pages", "device_cache_pages", "device_ahead")
-        for name in (*names, "read_ahead_pages"):
+        for name in (*names, "read_ahead_pages", "sweep_pages", "sweep_reach"):
             require(getattr(self, name) >= 0, f"{name} must not be negative; got {getattr(self, name)}")
         require(self.expires >= 1, f"expires must be at least one request; got {self.expires}")
 
@@ -146,7 +154,8 @@ class Host:
             f"a page cache must hold a window of read-ahead, {self.read_ahead_pages} pages; got "
             f"{self.page_cache_pages}",
         )
-        require(self.device_cache_pages == 0, "the device's cache belongs to the device, not to the page cache's stage")
+        own = self.device_cache_pages + self.sweep_pages
+        require(own == 0, "the device's cache belongs to the device, not to the page cache's stage")
         file = contiguous_file(file_pages, page_bytes)
         room = CHUNK * ((self.read_ahead_pages + 1) * MOST_BLOCKS + 1) + file.page.size
         stack = kernels.new_stack(file.page.size, self._limits(), room)
@@ -191,6 +200,7 @@ class Host:
         options[kernels.FORCE] = self.force
         options[kernels.WRITE_BACK] = self.device_writes_back
         options[kernels.AHEAD] = self.device_ahead
+        options[kernels.SWEEP], options[kernels.REACH] = self.sweep_pages, self.sweep_reach
         options[kernels.EXPIRES] = self.expires
         return options
 

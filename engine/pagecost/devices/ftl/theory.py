@@ -153,24 +153,31 @@ def separated(rho: float, page_shares, write_shares) -> float:
     f, r = _shares(page_shares, write_shares)
     alpha = 1 / _checked(rho)
 
-    def gain(a: float) -> float:  # -WA'(alpha): WA = 1 / (1 - u), u = exp(-alpha (1 - u))
-        u = 1 - 1 / fifo(1 / a)
-        return u / (1 - a * u) / (1 - u)
+    def pools(price: float) -> tuple[np.ndarray, np.ndarray]:
+        """For each class the alpha at which a little more spare space gains `price` per page, and WA there.
 
-    def pools(price: float) -> np.ndarray:
-        """For each class the alpha at which a little more spare space gains `price` per page."""
-        low, high = np.full(f.size, 1 + 1e-9), np.full(f.size, 1e3)
+        Halved over the odds of u, what a victim holds, which needs no Lambert W: alpha = -ln u / (1 - u),
+        WA = 1 / (1 - u), -WA'(alpha) = u / (1 - alpha u) / (1 - u).
+        """
+        low, high = np.full(f.size, -690.0), np.full(f.size, 20.0)
         for _ in range(60):
-            middle = np.sqrt(low * high)
-            worth = np.array([share / pages * gain(a) for share, pages, a in zip(r, f, middle, strict=True)])
-            low, high = np.where(worth > price, middle, low), np.where(worth > price, high, middle)
-        return low
+            middle = (low + high) / 2
+            u, free = _odds(middle)
+            worth = r / f * u / (1 - u * -np.log(u) / free) / free
+            low, high = np.where(worth < price, middle, low), np.where(worth < price, high, middle)
+        u, free = _odds(low)
+        return -np.log(u) / free, 1 / free
 
     low, high = 1e-12, 1e12
     for _ in range(80):
         price = math.sqrt(low * high)
-        low, high = (price, high) if float(f @ pools(price)) > alpha else (low, price)
-    return float(sum(share * fifo(1 / a) for share, a in zip(r, pools(high), strict=True)))
+        low, high = (price, high) if float(f @ pools(price)[0]) > alpha else (low, price)
+    return float(r @ pools(high)[1])
+
+
+def _odds(logarithm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """u and 1 - u, both exact, from ln(u / (1 - u))."""
+    return 1 / (1 + np.exp(-logarithm)), 1 / (1 + np.exp(logarithm))
 
 
 def _shares(page_shares, write_shares) -> tuple[np.ndarray, np.ndarray]:

@@ -1,5 +1,6 @@
 """What goes into the XML experiment of Schmidt 2009, section 6: the inputs that its studies share."""
 
+import dataclasses
 from typing import Annotated
 
 from pydantic import Field
@@ -17,6 +18,8 @@ from pagecost.xmlstore import MAPPINGS
 
 SIZES = (1e7, 1e8, 1e9)
 WRITING = {"commit": "at commit", "eviction": "when evicted from the buffer"}
+THROUGH, SWEPT = "through", "swept"
+DISK_WRITES = {THROUGH: "reach the platters at once", SWEPT: "wait in the disk's cache for a sweep"}
 
 
 def has_power(device: str) -> bool:
@@ -88,6 +91,14 @@ class ExperimentInputs(StudyInputs):
         Choice(lambda: WRITING, noun="moment of writing"),
         Field(title="Changed pages are written", description="The paper does not say; at commit fits its SSD."),
     ] = "commit"
+    disk_writes: Annotated[
+        str,
+        Choice(lambda: DISK_WRITES, noun="way of writing"),
+        Field(
+            title="Writes to a hard disk",
+            description="The paper does not say whether the disk's cache took them; it has 8 MB.",
+        ),
+    ] = THROUGH
     transaction_s: Annotated[
         float,
         Steps((0.001, 0.003, 0.005, 0.009, 0.02), "s", lambda time: f"{time * 1e3:g} ms"),
@@ -129,3 +140,18 @@ class ExperimentInputs(StudyInputs):
             direct=page_cache == 0,
             force=self.pages_written == "commit",
         )
+
+    def host_of(self, device: str) -> Host:
+        """The same in front of a device: a hard disk with a cache may let written pages wait there for a sweep.
+
+        Between two pages of a sweep the platter turns on as long as that is quicker than positioning anew.
+        """
+        found = catalogue.devices().get(device)
+        held = int(found.get("cache_bytes", 0) // PAGE_BYTES) if found and found.device_class == "hard disk" else 0
+        if self.disk_writes == THROUGH or not held:
+            return self.host
+        model = devices.load(device)
+        anew_s, passing_s = (
+            float(model.service(f"{how} write", PAGE_BYTES).total_s) for how in ("random", "sequential")
+        )
+        return dataclasses.replace(self.host, sweep_pages=held, sweep_reach=int(anew_s / passing_s))

@@ -37,15 +37,16 @@ def over(
     """
     name, unit, label = axis
     values = sorted({*values, chosen})
-    found = {}
+    found, hosts = {}, {device: inputs.host_of(device) for device in inputs.devices}
     for number, value in enumerate(values):
         for mapping in inputs.mappings:
             asked = {"plain_bytes": inputs.plain_bytes, "write_share": inputs.write_share} | {name: value}
             load = Load(mapping, asked["plain_bytes"], asked["write_share"], inputs.seed)
-            found[mapping, value] = counted(load, inputs.host)
+            for device, host in hosts.items():
+                found[device, mapping, value] = counted(load, host)
         progress((number + 1) / len(values), None)
     rows = [(device, mapping, value) for device in inputs.devices for mapping in inputs.mappings for value in values]
-    counts = [found[row[1:]] for row in rows]
+    counts = [found[row] for row in rows]
     costs = [times(row[0], each, inputs.processor) for row, each in zip(rows, counts, strict=True)]
     device_of, mapping_of, value_of = (np.array(column) for column in zip(*rows, strict=True))
 
