@@ -24,7 +24,7 @@ def write(verdicts: Sequence[Verdict], path: Path) -> None:
 
 def page(verdicts: Sequence[Verdict]) -> str:
     """The page as text."""
-    records = json.dumps([verdict.record() for verdict in verdicts], ensure_ascii=False).replace("</", "<\\/")
+    records = json.dumps([verdict.record() for verdict in verdicts], ensure_ascii=False).replace("<", "\\u003c")
     body = "".join(
         [
             _head(verdicts),
