@@ -83,7 +83,9 @@ def test_winners_are_fitted_and_hit_ratios_are_predicted():
     assert {claim.kind for claim in of("F29") + of("F30")} == {"fitted"}
     main_memory = [claim for claim in of("R31") if claim.id.endswith("main_memory")]
     assert {claim.kind for claim in main_memory} == {"predicted"}
-    assert all(claim.kind != "predicted" for claim in of("R31") if claim.id.endswith("_vol"))  # a switch was set on them
+    assert all(
+        claim.kind != "predicted" for claim in of("R31") if claim.id.endswith("_vol")
+    )  # a switch was set on them
 
 
 def test_every_claim_of_rahms_is_in_the_ledger():
