@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pagecost import catalogue
 from pagecost.claims import KINDS, PAPERS, Claim, Verdict, claims, papers
-from pagecost.claims.checking import versions
+from pagecost.claims.checking import Rival, versions
 from pagecost.claims.fitted import choices
 from pagecost.units import UNITS
 
@@ -177,8 +177,7 @@ def facts(verdict: Verdict) -> Iterator[tuple[str, str]]:
     if verdict.unverified:
         yield "from general knowledge", "; ".join(_grouped((*_owned(name), "") for name in verdict.unverified))
     if verdict.rivals:
-        told = (f"{rival.name} gives {value(claim, rival.measured)}, {_met(rival.passes)}" for rival in verdict.rivals)
-        yield "rivals", "; ".join(told)
+        yield "rivals", "; ".join(rival_words(claim, rival) for rival in verdict.rivals)
     elif claim.rival:
         yield "rival", change(claim.rival)
     if claim.control:
@@ -233,6 +232,13 @@ def _grouped(found: Iterable[tuple[str, str, str]]) -> list[str]:
     return [f"{', '.join(each)} of {owner}" + (f" ({why})" if why else "") for (owner, why), each in groups.items()]
 
 
+def rival_words(claim: Claim, rival: Rival) -> str:
+    """A simpler explanation, what it gives, and whether it would have passed."""
+    named = change(claim.rival) if rival.name == "rival" else rival.name
+    passes = "which would have passed too" if rival.passes else "which fails"
+    return f"{named} gives {value(claim, rival.measured)}, {passes}"
+
+
 def change(changed: Mapping) -> str:
     """A control or a rival: what is changed."""
     said = []
@@ -265,10 +271,6 @@ def _measure(claim: Claim) -> str:
 def _has_width(claim: Claim) -> bool:
     """Whether the tolerance is more than rounding."""
     return (claim.tolerance or 0.0) > EXACT * abs(claim.used)
-
-
-def _met(passes: bool) -> str:
-    return "which would have passed too" if passes else "which fails"
 
 
 @dataclass(frozen=True)
