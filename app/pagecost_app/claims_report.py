@@ -3,14 +3,13 @@
 All records of `pagecost claims --format json` stand in it too, for programs.
 """
 
-import fnmatch
 import json
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
 from pagecost import __version__, catalogue
-from pagecost.claims import KINDS, PAPERS, Verdict, changes, claims, counts, papers
+from pagecost.claims import KINDS, PAPERS, Verdict, changes, claims, counts
 from pagecost_app import claims_told as told
 from pagecost_app.claims_look import PAGE, SCRIPT
 
@@ -25,7 +24,7 @@ def write(verdicts: Sequence[Verdict], path: Path) -> None:
 
 def page(verdicts: Sequence[Verdict]) -> str:
     """The page as text."""
-    records = json.dumps([verdict.record() for verdict in verdicts], ensure_ascii=False).replace("</", "<\\/")
+    records = json.dumps([verdict.record() for verdict in verdicts], ensure_ascii=False).replace("<", "\\u003c")
     body = "".join(
         [
             _head(verdicts),
@@ -186,20 +185,19 @@ def _drawn(verdict: Verdict) -> str:
 
 
 def _contradictions(asked: Sequence[str]) -> str:
-    found = [each for each in papers.contradictions() if set(each["papers"]) & set(asked)]
     cards = "".join(
         f'<article id="{escape(each["id"])}"><h3>{escape(each["id"])} '
         f"<small>{escape(', '.join(map(told.called, each['papers'])))}, {escape(each['where'])}</small></h3>"
         f"<p>{escape(each['what'])}</p><p class=muted>{escape(each.get('treatment', ''))}</p>"
         f"<p class=small>{_links(each.get('lines', ())) or escape(each.get('status', ''))}</p></article>"
-        for each in found
+        for each in told.contradictions(asked)
     )
     return f"<section class=cards><h2>Where the papers contradict themselves</h2><div>{cards}</div></section>"
 
 
 def _links(patterns: Iterable[str]) -> str:
-    names = [claim.id for each in patterns for claim in claims() if fnmatch.fnmatchcase(claim.id, each)]
-    return ", ".join(f'<a href="#{escape(name)}">{escape(name)}</a>' for name in names)
+    names = [escape(claim.id) for claim in told.of_patterns(patterns)]
+    return ", ".join(f'<a href="#{name}">{name}</a>' for name in names)
 
 
 def _missing(verdicts: Sequence[Verdict]) -> str:

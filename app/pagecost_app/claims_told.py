@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pagecost import catalogue
-from pagecost.claims import KINDS, PAPERS, Claim, Verdict, claims
-from pagecost.claims.checking import versions
+from pagecost.claims import KINDS, PAPERS, Claim, Verdict, claims, papers
+from pagecost.claims.checking import Rival, versions
 from pagecost.claims.fitted import choices
 from pagecost.units import UNITS
 
@@ -78,6 +78,18 @@ def items(verdicts: Sequence[Verdict]) -> list[Mapping]:
         if paper in papers
         for item in PAPERS[paper].get("item", ())
     ]
+
+
+def contradictions(asked: Iterable[str]) -> list[Mapping]:
+    """Where these papers contradict themselves or each other."""
+    known = set(asked)
+    return [each for each in papers.contradictions() if known & set(each["papers"])]
+
+
+def of_patterns(patterns: Iterable[str]) -> list[Claim]:
+    """The claims whose ids are meant, * standing for any text."""
+    wanted = list(patterns)
+    return [claim for claim in claims() if any(fnmatch.fnmatchcase(claim.id, each) for each in wanted)]
 
 
 @dataclass(frozen=True)
@@ -165,8 +177,7 @@ def facts(verdict: Verdict) -> Iterator[tuple[str, str]]:
     if verdict.unverified:
         yield "from general knowledge", "; ".join(_grouped((*_owned(name), "") for name in verdict.unverified))
     if verdict.rivals:
-        told = (f"{rival.name} gives {value(claim, rival.measured)}, {_met(rival.passes)}" for rival in verdict.rivals)
-        yield "rivals", "; ".join(told)
+        yield "rivals", "; ".join(rival_words(claim, rival) for rival in verdict.rivals)
     elif claim.rival:
         yield "rival", change(claim.rival)
     if claim.control:
@@ -221,6 +232,13 @@ def _grouped(found: Iterable[tuple[str, str, str]]) -> list[str]:
     return [f"{', '.join(each)} of {owner}" + (f" ({why})" if why else "") for (owner, why), each in groups.items()]
 
 
+def rival_words(claim: Claim, rival: Rival) -> str:
+    """A simpler explanation, what it gives, and whether it would have passed."""
+    named = change(claim.rival) if rival.name == "rival" else rival.name
+    passes = "which would have passed too" if rival.passes else "which fails"
+    return f"{named} gives {value(claim, rival.measured)}, {passes}"
+
+
 def change(changed: Mapping) -> str:
     """A control or a rival: what is changed."""
     said = []
@@ -253,10 +271,6 @@ def _measure(claim: Claim) -> str:
 def _has_width(claim: Claim) -> bool:
     """Whether the tolerance is more than rounding."""
     return (claim.tolerance or 0.0) > EXACT * abs(claim.used)
-
-
-def _met(passes: bool) -> str:
-    return "which would have passed too" if passes else "which fails"
 
 
 @dataclass(frozen=True)

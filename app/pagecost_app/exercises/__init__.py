@@ -13,6 +13,7 @@ from pagecost_app.exercises import (
     flash_layers,
     flash_pages,
     hard_disk,
+    ledger,
     page_access,
     transactions,
     xml_experiment,
@@ -22,7 +23,7 @@ from pagecost_app.exercises.exercise import Exercise, compare, grade, in_unit, i
 
 LESSONS = (
     *(page_access, hard_disk, flash_layers, flash_pages, buffer_management),
-    *(xml_storage, transactions, xml_experiment),
+    *(xml_storage, transactions, xml_experiment, ledger),
 )
 EXERCISES: dict[str, Exercise] = {exercise.id: exercise for lesson in LESSONS for exercise in lesson.EXERCISES}
 """Every exercise by its id."""

@@ -34,22 +34,22 @@ class Checking:
         self._stopped.set()
 
     def _run(self) -> None:
-        try:
-            refuse_wrong(self.asked)
-            done = 0
-            for group in groups(self.asked):
-                if self._stopped.is_set():
-                    break
+        done, wrong = 0, ""
+        for group in groups(self.asked):
+            if self._stopped.is_set():
+                break
+            try:
+                refuse_wrong(group)
                 self._check(group, done)
-                done += len(group)
-                self._deliver(lambda done=done: self._said(done, ""))
-        except ModelError as error:
-            message = str(error)
-            self._deliver(lambda: self._fail(message))
-        except Exception as error:  # or the page would wait for ever
-            fault = f"This is a fault of pagecost, not yours: {error!r}."
-            self._deliver(lambda: self._fail(fault))
+            except ModelError as error:  # the other lines are checked all the same
+                wrong = wrong or str(error)
+            except Exception as error:  # or the page would wait for ever
+                wrong = wrong or f"This is a fault of pagecost, not yours: {error!r}."
+            done += len(group)
+            self._deliver(lambda done=done: self._said(done, ""))
         self._deliver(self._over)
+        if wrong:
+            self._deliver(lambda: self._fail(wrong))
 
     def _check(self, group: list[Claim], done: int) -> None:
         """Verdicts on a group are kept afterwards; if another process cannot do it, this one does."""

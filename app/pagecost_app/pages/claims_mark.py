@@ -1,6 +1,5 @@
 """The mark on a study's page: which tables and figures of the papers it reproduces, and how much of them holds."""
 
-import functools
 import threading
 from collections.abc import Callable
 
@@ -32,7 +31,7 @@ def mark(document: Document, page: StudyPage, show_claims: Callable) -> None:
 
     def button(label: str, name: str, **wanted: str) -> Button:
         made = Button(label=label, button_type="light", name=name, stylesheets=[sheet(LINK)], margin=0)
-        made.on_click(functools.partial(show_claims, **wanted))
+        made.on_click(lambda: show_claims(**wanted))
         return made
 
     def read() -> None:

@@ -182,7 +182,7 @@ class ClaimsPage:
             for verdict in self.verdicts.values()
             if all(value in (ALL, each) for each, value in zip(_traits(verdict), wanted.values(), strict=True))
             and (self.place.value == ALL or self.place.value in told.places(verdict.claim))
-            and all(word in _searched(verdict.claim) for word in words)
+            and all(word in searched(verdict.claim) for word in words)
         ]
         self.shown = [verdict.claim.id for verdict in found]
         chosen = self.chosen.id if self.chosen else ""
@@ -439,7 +439,8 @@ def _traits(verdict: Verdict) -> tuple[str, str, str]:
     return verdict.claim.paper, verdict.kind, told.outcome(verdict)
 
 
-def _searched(claim: Claim) -> str:
+def searched(claim: Claim) -> str:
+    """In what a search looks."""
     return " ".join((claim.id, claim.place, claim.statement, claim.study, claim.note)).lower()
 
 

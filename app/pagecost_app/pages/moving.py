@@ -50,7 +50,7 @@ class Moving:
             self._known[claim.id] = movable(claim)
         changes, _ = self._known[claim.id]
         if "name" in values:
-            return Found(claim, moved=_moved(claim, changes, values["name"], values["factor"]))
+            return Found(claim, moved=moved(claim, changes, values["name"], values["factor"]))
         flips: list[Flip] = []
         for flip, share in each_flip(claim):
             flips.append(flip)
@@ -58,7 +58,8 @@ class Moving:
         return Found(claim, sorted(flips, key=lambda each: each.nearest))
 
 
-def _moved(claim: Claim, changes: Mapping[str, Callable], name: str, factor: float) -> Moved:
+def moved(claim: Claim, changes: Mapping[str, Callable], name: str, factor: float) -> Moved:
+    """What a claim measures with one of the numbers of `movable` moved."""
     try:
         value = measured(claim, changes[name](factor))
     except ModelError as error:

@@ -1,6 +1,7 @@
 """How far what a claim reads may move before its verdict flips: the region in which it can be believed."""
 
 import functools
+import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pagecost import catalogue, reads
 from pagecost.claims.changed import measured
 from pagecost.claims.checking import agrees
 from pagecost.claims.ledger import Claim
+from pagecost.claims.measures import MEASURES
 from pagecost.errors import ModelError, require
 from pagecost.studies import STUDIES
 
@@ -65,7 +67,8 @@ def movable(claim: Claim) -> tuple[dict[str, Multiply], bool]:
 
 
 def _changes(claim: Claim, names: list[str]) -> Iterator[tuple[str, Multiply]]:
-    """What multiplies each number that was read."""
+    """What multiplies each number that was read, of those that the claim's measure lets be changed."""
+    asks = "set" in inspect.signature(MEASURES[claim.measure["measure"]]).parameters
     for name in names:
         kind, _, rest = name.partition(":")
         if kind == "device":
@@ -73,7 +76,7 @@ def _changes(claim: Claim, names: list[str]) -> Iterator[tuple[str, Multiply]]:
             value = catalogue.device(device).get(parameter)
             if isinstance(value, float) and value > 0:
                 yield name, functools.partial(_of_device, device, parameter)
-        elif rest.startswith(f"{claim.study}."):
+        elif asks and rest.startswith(f"{claim.study}."):
             field, _, text = rest.removeprefix(f"{claim.study}.").partition("=")
             number = _number(text)
             if number and field != "seed":
