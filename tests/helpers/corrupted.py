@@ -1,12 +1,16 @@
-"""A constant of the engine with another value, everywhere it was imported to, and nothing remembered of the old one."""
+"""A number of the engine with another value, everywhere it was imported to, and nothing remembered of the old one."""
 
 import contextlib
+import functools
 import importlib
 import inspect
 import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType
 
+from pydantic import BaseModel
+
+from pagecost import catalogue
 from pagecost.answers.memory import MEMORY
 
 KEPT = ("pagecost._jit", "pagecost._stamps", "pagecost.catalogue", "pagecost.claims.ledger", "pagecost.claims.papers")
@@ -14,7 +18,16 @@ KEPT = ("pagecost._jit", "pagecost._stamps", "pagecost.catalogue", "pagecost.cla
 
 @contextlib.contextmanager
 def corrupted(constant: str, value) -> Iterator[None]:
-    """Within the block a constant has this value: `module:NAME`, or `module:Class.field` for a field's default."""
+    """Within the block a constant has this value.
+
+    constant: `module:NAME`; `module:Class.field` for the default of a field, also of a study's inputs; or
+    `device:ID.parameter` for a number of the catalogue.
+    """
+    if constant.startswith("device:"):
+        device, _, parameter = constant.removeprefix("device:").rpartition(".")
+        with catalogue.using(catalogue.device(device).replaced(parameter, value)):
+            yield
+        return
     module = importlib.import_module(f"pagecost.{constant.partition(':')[0]}")
     name, _, field = constant.partition(":")[2].partition(".")
     put, old = _default_of(getattr(module, name), field) if field else _constant_of(module, name)
@@ -29,6 +42,9 @@ def corrupted(constant: str, value) -> Iterator[None]:
 
 def value_of(constant: str):
     """What the constant is."""
+    if constant.startswith("device:"):
+        device, _, parameter = constant.removeprefix("device:").rpartition(".")
+        return catalogue.device(device).value(parameter)
     module = importlib.import_module(f"pagecost.{constant.partition(':')[0]}")
     name, _, field = constant.partition(":")[2].partition(".")
     return _default_of(getattr(module, name), field)[1] if field else getattr(module, name)
@@ -46,6 +62,8 @@ def _constant_of(module: ModuleType, name: str) -> tuple[Callable, object]:
 
 
 def _default_of(made: type, field: str) -> tuple[Callable, object]:
+    if issubclass(made, BaseModel):
+        return functools.partial(_put_default, made, field), made.model_fields[field].default
     make = made.__init__
     parameters = inspect.signature(make).parameters
     if parameters[field].kind is inspect.Parameter.KEYWORD_ONLY:
@@ -59,6 +77,11 @@ def _default_of(made: type, field: str) -> tuple[Callable, object]:
         make.__defaults__ = tuple(defaults)
 
     return put, make.__defaults__[place]
+
+
+def _put_default(made: type[BaseModel], field: str, value) -> None:
+    made.model_fields[field].default = value
+    made.model_rebuild(force=True)
 
 
 def _forget() -> None:
