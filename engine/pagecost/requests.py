@@ -47,6 +47,12 @@ class Requests:
         arrival_s, op, page, pages, stream = (column[which] for column in columns)
         return Requests(arrival_s, op, page, pages, stream, self.page_bytes)
 
+    def reordered(self, order: np.ndarray) -> "Requests":
+        """The same requests in another order (an index array), arriving when the first, the second … did."""
+        return Requests(
+            self.arrival_s, self.op[order], self.page[order], self.pages[order], self.stream[order], self.page_bytes
+        )
+
     def followed_by(self, later: "Requests") -> "Requests":
         """These and then the others. Raises ModelError where their pages differ in size or arrivals fall."""
         require(

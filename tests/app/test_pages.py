@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 from bokeh.events import ButtonClick
-from bokeh.models import CategoricalSlider, ColumnDataSource, MultiChoice, Select
+from bokeh.models import CategoricalSlider, ColumnDataSource, DataTable, MultiChoice, Plot, Select
 
 from helpers.page_session import PATIENCE_S, Session, opened
 from pagecost import studies
@@ -61,6 +61,33 @@ def test_a_page_shows_the_numbers_of_its_study(long_session, name):
         assert np.array_equal(np.asarray(shown[name]), column.values, equal_nan=column.values.dtype.kind == "f"), name
     assert session.model(f"{study.name}.csv").data["text"][0] == answer.csv()
     assert "How was this computed?" in session.model(f"{study.name}.reasons").text
+
+
+def test_only_the_open_page_is_in_the_document_and_the_others_come_back_as_they_were_left(session):
+    opened(session, "buffer_size")
+    frames, answered = session.model("buffer_size.frames"), session.model("buffer_size.answer")
+    before = answered.text
+    frames.value = left = frames.categories[-1]
+    session.until(lambda: answered.text != before)
+    answer = answered.text
+    opened(session, "block_size")
+    assert session.document.get_model_by_name("buffer_size.answer") is None
+    session.model("pages").active = list(pages.PAGES).index("Buffer")
+    assert session.document.get_model_by_name("block_size.answer") is None
+    assert session.model("buffer_size.frames").value == left
+    assert session.model("buffer_size.answer").text == answer
+
+
+def test_a_chart_comes_to_the_page_with_its_first_answer_in_one_message(session):
+    """Put there empty it would be drawn once for every property that the answer sets."""
+    events = []
+    session.model("pages").active = list(pages.PAGES).index("Buffer")
+    assert not session.document.select_one({"type": DataTable})
+    session.document.on_change(lambda event: events.append(event))
+    opened(session, "buffer_size")
+    charts = [event.model for event in events if isinstance(getattr(event, "model", None), (ColumnDataSource, Plot))]
+    assert charts == []
+    assert len(session.model("buffer_size.cost").data["total"]) > 1
 
 
 def test_a_slider_moves_the_chart(session):

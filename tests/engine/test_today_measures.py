@@ -52,3 +52,9 @@ def test_more_classes_of_popularity_change_little(monkeypatch):
     monkeypatch.setattr(measures, "ZIPF_CLASSES", 200)
     many = measures.separated_optimum(0.875, alpha=0.9, pages=100_001)
     assert 0 <= few - many < 0.02
+
+
+def test_a_full_device_gives_back_its_own_plateau_and_a_half_full_one_copies_less():
+    full = measures.partly_filled_amplification(100.0, 100.0, 3.0, overhead=1.05)
+    assert full == pytest.approx(3.0, rel=0.015)  # the simulated blocks have 256 pages, the plateau's have many
+    assert 1.05 <= measures.partly_filled_amplification(50.0, 100.0, 3.0, overhead=1.05) < full / 2

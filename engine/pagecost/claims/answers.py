@@ -5,15 +5,16 @@ from collections.abc import Mapping
 
 from pagecost import catalogue, reads, studies
 from pagecost.studies import Result
+from pagecost.workload.shuffled import is_wanted
 
 
 def answer(study: str, preset: str | None = None, values: Mapping | None = None) -> Result:
     """A study's result. Raises ModelError for an unknown study, preset or value."""
-    return _answered(catalogue.current(), study, preset, json.dumps(dict(values or {}), sort_keys=True))
+    return _answered(catalogue.current(), is_wanted(), study, preset, json.dumps(dict(values or {}), sort_keys=True))
 
 
 @reads.cached(maxsize=32)
-def _answered(_catalogue, study: str, preset: str | None, values: str) -> Result:
-    """A corrupted catalogue is another key."""
+def _answered(_catalogue, _shuffled: bool, study: str, preset: str | None, values: str) -> Result:
+    """A corrupted catalogue and a shuffled load are other keys."""
     chosen = studies.find(study)
     return chosen.compute(chosen.inputs(json.loads(values), preset))

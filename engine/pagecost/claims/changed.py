@@ -1,8 +1,9 @@
 """Runs a measure under a change: a corruption under which a claim must fail, or a simpler explanation as its rival.
 
 A change is one of {device, parameter, factor} (a number of the catalogue is multiplied), {swap = {device = other}}
-(another device takes the place of one), {algorithm_1 = factor} (the typed-in table is multiplied), {set = inputs} (the
-study is asked something else), {arguments = ...} (the measure is) and, for rivals, {value = x} (no run at all).
+(another device takes the place of one), {shuffled = true} (loads have their references in another order), {algorithm_1 =
+factor} (the typed-in table is multiplied), {set = inputs} (the study is asked something else), {arguments = ...} (the
+measure is) and, for rivals, {value = x} (no run at all).
 """
 
 import contextlib
@@ -14,8 +15,9 @@ from pagecost.claims.ledger import Claim
 from pagecost.claims.measures import MEASURES
 from pagecost.devices import best_block
 from pagecost.errors import known, require
+from pagecost.workload.shuffled import shuffled
 
-FORMS = ("device", "swap", "algorithm_1", "arguments", "set", "value")
+FORMS = ("device", "swap", "shuffled", "algorithm_1", "arguments", "set", "value")
 
 
 def measured(claim: Claim, change: Mapping | None = None):
@@ -41,6 +43,8 @@ def _corrupted(change: Mapping) -> Iterator[None]:
             stack.enter_context(catalogue.using(device.replaced(name, device.value(name) * change["factor"])))
         for name, other in change.get("swap", {}).items():
             stack.enter_context(catalogue.using(dataclasses.replace(catalogue.device(other), id=name)))
+        if change.get("shuffled"):
+            stack.enter_context(shuffled())
         if "algorithm_1" in change:
             stack.enter_context(_scaled(best_block.ALGORITHM_1, change["algorithm_1"]))
         yield

@@ -10,6 +10,7 @@ from pagecost.errors import require
 from pagecost.requests import WRITE, Requests
 from pagecost.transactions import storage_kernels as kernels
 from pagecost.workload.debit_credit import DebitCredit
+from pagecost.workload.shuffled import is_wanted, order
 
 SHIFT = kernels.PARTITION_BITS
 
@@ -55,13 +56,16 @@ class Load:
         return kernels.Load(self.first, self.page, self.lock, self.write.view(np.uint8), self.record)
 
 
-@functools.lru_cache(maxsize=8)
 def debit_credit(model: DebitCredit | None = None, transactions: int = 60_000, seed: int = 1) -> Load:
     """Debit-Credit (Rahm 1992, §3.1): ACCOUNT, HISTORY, BRANCH, TELLER in this order, all written.
 
     With clustering the TELLER records lie in the BRANCH partition, and are counted apart.
     """
-    model = model or DebitCredit()
+    return _debit_credit(model or DebitCredit(), transactions, seed, is_wanted())
+
+
+@functools.lru_cache(maxsize=8)
+def _debit_credit(model: DebitCredit, transactions: int, seed: int, shuffled: bool) -> Load:
     requests = model.requests(transactions, seed)
     sizes = model.pages_of()
     record = np.tile(np.arange(4, dtype=np.uint8), transactions)
@@ -73,14 +77,15 @@ def debit_credit(model: DebitCredit | None = None, transactions: int = 60_000, s
     if model.clustered:
         per_page = np.where(record == 3, model.tellers_per_branch * model.branch_factor, per_page)
     drawn = np.floor(np.random.default_rng((seed, 4)).random(record.size) * per_page).astype(np.int64)
+    taken = order(record.size) if shuffled else slice(None)
     return Load(
         "Debit-Credit",
         ("ACCOUNT", "HISTORY", "BRANCH", "TELLER"),
         np.arange(transactions + 1) * 4,
-        (partition << SHIFT) | number,
-        (record.astype(np.int64) << SHIFT) | (number * per_page + drawn),
+        ((partition << SHIFT) | number)[taken],
+        ((record.astype(np.int64) << SHIFT) | (number * per_page + drawn))[taken],
         np.ones(record.size, bool),
-        record,
+        record[taken],
         {"HISTORY": model.history_factor},
     )
 

@@ -5,7 +5,7 @@ A `Source` is a value: equal sources give equal requests, so what was computed f
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from pagecost.errors import ModelError, require
 from pagecost.requests import Requests
 from pagecost.workload import traces
 from pagecost.workload.loads import LOADS
+from pagecost.workload.shuffled import is_wanted, order
 
 PIECE = 1 << 18  # requests of a generated load that are handed on at once
 DIGESTED_WHOLE_BYTES = 32 << 20  # a file up to this size is digested whole: some 50 ms
@@ -52,6 +53,7 @@ class Source:
 
     name: as it was asked for. format, asked_page_bytes: as they were asked for, of a file. page_bytes: of its pages.
     version: of the file; None of a generated load, which is code. The first `warm_up` page references are not counted.
+    shuffled: whether what is read comes in another order.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Source:
     page_bytes: int
     warm_up: int
     version: Version | None
+    shuffled: bool = False
 
     def pieces(self, progress: Callable[[float], None] = traces.no_progress) -> "Pieces":
         """Its requests piece by piece. Raises ModelError as `Pieces` does."""
@@ -70,6 +73,12 @@ class Source:
 
         Raises ModelError for whatever reading the file raises, and when the file is no longer of this version.
         """
+        found = self._read(progress)
+        if not self.shuffled:
+            return found
+        return replace(found, requests=found.requests.reordered(order(found.requests.size)))
+
+    def _read(self, progress: Callable[[float], None]) -> traces.Trace:
         pieces = self.pieces(progress)
         if self.version is None:
             return traces.Trace(None, pieces.format, pieces.requests(), pieces.tally)
@@ -94,7 +103,7 @@ def named(name: str, format: str | None = None, page_bytes: int | None = None) -
     """
     pieces = Pieces(name, format, page_bytes)
     version = Version.of(pieces.path) if pieces.path else None
-    return Source(name, format, page_bytes, pieces.page_bytes, pieces.warm_up, version)
+    return Source(name, format, page_bytes, pieces.page_bytes, pieces.warm_up, version, is_wanted())
 
 
 def titles() -> dict[str, str]:
