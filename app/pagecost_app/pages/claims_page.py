@@ -210,7 +210,11 @@ class ClaimsPage:
             for each, sign in told.SIGNS.items()
             if (count := sum(told.outcome(verdict) == each for verdict in found))
         )
-        shown = f"{len(found)} lines shown: {words}" if found else "No line is like that: take a filter away."
+        shown = (
+            f"{len(found)} line{'s' if len(found) > 1 else ''} shown: {words}"
+            if found
+            else "No line is like that: take a filter away."
+        )
         return f'<p style="margin:2px 0;font-size:15px">{html.escape(said)}</p>' + (
             f'<p style="margin:2px 0 6px;color:var(--muted)">{html.escape(shown)}</p>'
         )

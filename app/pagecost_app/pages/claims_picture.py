@@ -25,6 +25,7 @@ class StatedPicture:
             height=170,
             min_width=320,
             sizing_mode="stretch_width",
+            x_range=(0.0, 1.0),
             y_range=list(reversed(ROWS)),
             toolbar_location=None,
             tools="",
