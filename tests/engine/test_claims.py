@@ -36,11 +36,12 @@ def test_a_claim_that_does_not_hold_says_why():
 
 
 def test_the_first_claims_are_all_there():
-    assert len(of("F29")) == len(of("F30")) == 20
+    assert len(of("F29")) == len(of("F30")) == 40  # by devices that are fitted to the tables, and by others
     assert len([claim for claim in of("F33") if not claim.id.startswith("F33.rule")]) == 12
     assert len(of("R31")) == 32
-    numbers = [claim for claim in of("S11") if claim.kind == "input"]
-    assert len(numbers) == 24  # Table 1 has six numbers for each of four drives
+    assert {claim.kind for claim in of("S11")} == {"input"}
+    assert len(of("S11")) - len(of("S11.model")) == 24  # Table 1 has six numbers for each of four drives
+    assert len(of("S11.model")) == 16  # four of them rates
     computed = ("rate", "peak")
     assert {claim.kind for claim in of("W01") if not any(word in claim.id for word in computed)} == {"input"}
     assert {claim.kind for claim in of("W03")} == {"input"}
@@ -70,7 +71,8 @@ def test_the_claims_on_the_xml_store_are_all_there_and_the_kinds_stand_beside_th
     alone = {claim.id.removeprefix("S24.alone."): claim.should_hold for claim in of("S24.alone")}
     assert len(alone) == 9
     assert [name for name, holds in alone.items() if holds] == ["security.fs"]
-    assert {claim.kind for claim in of("S24") + of("S27")} == {"predicted"}
+    assert {claim.kind for claim in of("S27")} == {"predicted"}
+    assert {claim.kind for claim in of("S24")} == {"mechanism", "conditional", "predicted"}  # full pages are assumed
 
 
 def test_what_is_circular_or_arithmetic_is_not_called_predicted():
@@ -80,7 +82,8 @@ def test_what_is_circular_or_arithmetic_is_not_called_predicted():
 
 
 def test_winners_are_fitted_and_hit_ratios_are_predicted():
-    assert {claim.kind for claim in of("F29") + of("F30")} == {"fitted"}
+    by_fitted_devices = [claim for claim in of("F29") + of("F30") if ".other." not in claim.id]
+    assert {claim.kind for claim in by_fitted_devices} == {"fitted"}
     main_memory = [claim for claim in of("R31") if claim.id.endswith("main_memory")]
     assert {claim.kind for claim in main_memory} == {"predicted"}
     assert all(

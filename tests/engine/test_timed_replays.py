@@ -1,17 +1,19 @@
 """A replay's time on a simulated SSD: the law of its operations, the order of the requests, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from pagecost import catalogue
 from pagecost.answers.replays import opened, written_by
-from pagecost.answers.timed_replays import drive_for, timed
+from pagecost.answers.timed_replays import chip_for, drive_for, timed
 from pagecost.buffer import replay
 from pagecost.devices.ssd import Session, theory
 from pagecost.errors import ModelError
 from pagecost.workload import sources
 
-MTRON, FRAMES = "mtron-pro-7500", 256
+MTRON, CHIP, FRAMES = "mtron-pro-7500", "samsung-4gb-flash-chip", 256
 
 
 @pytest.fixture(scope="module")
@@ -77,3 +79,16 @@ def test_runs_are_paid_for_by_log_blocks_and_not_by_a_page_map(source):
 def test_a_device_whose_chips_are_not_known_is_refused(source):
     with pytest.raises(ModelError, match="unknown SSD whose chips are known 'wd800aajs'"):
         drive_for(source, "wd800aajs")
+
+
+def test_one_chip_has_the_chips_own_times_and_reads_nothing_fitted(source):
+    chip = chip_for(source, CHIP)
+    assert (chip.dies, chip.batch, chip.layer) == (1, 1, "bast")
+    own = catalogue.device(CHIP)
+    moved_s = 4096 / own.value("channel_bytes_per_s")
+    assert theory.alone_s(chip, write=True) == pytest.approx(own.value("page_program_s") + moved_s)
+    found = timed(source, "lru", FRAMES, chip)
+    slower = replace(chip, chip=replace(chip.chip, erase_s=2 * chip.chip.erase_s))
+    assert timed(source, "lru", FRAMES, slower).writes_s - found.writes_s == pytest.approx(
+        found.erases * own.value("block_erase_s")
+    )

@@ -156,7 +156,7 @@ def test_a_choice_that_says_too_little_is_refused(fields, sentence):
     ],
 )
 def test_a_line_that_asks_for_what_there_is_not_is_refused_with_file_and_line(monkeypatch, fields, sentence):
-    whole_line = {"anchor": "flash solid state drives", "where": "wang2011.toml, line 7", **fields}
+    whole_line = {"anchor": "write performance of", "where": "wang2011.toml, line 7", **fields}
     with pytest.raises(ModelError, match=sentence):
         refused.refuse_wrong([line(**whole_line)])
 

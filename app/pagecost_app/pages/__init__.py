@@ -55,8 +55,8 @@ def build(document: Document) -> None:
     document.title = "pagecost"
     document.template = look.template()
     built: dict[str, TopicPage | ClaimsPage] = {}
-    titles = [*PAGES, claims_page.TITLE]
     waits = Div(text="opening …")
+    titles = [*PAGES, claims_page.TITLE]
     places = {title: column(waits, sizing_mode="stretch_width") for title in titles}
     panels = [TabPanel(child=place, title=title) for title, place in places.items()]
     tabs = Tabs(tabs=panels, name="pages", sizing_mode="stretch_width", stylesheets=[look.sheet(look.TABS)])

@@ -138,8 +138,8 @@ class StudyPage:
             stylesheets=[sheet(TABLE)],
         )
         self.numbers.js_on_change("data", CustomJS(args={"table": self.table}, code=REDRAW_TABLE))
-        self.shown: list[LayoutDOM] = []  # of the results, when there are any
         self.reproduces = row(Div(), name=f"{study.name}.reproduces", styles={"flex-wrap": "wrap"}, visible=False)
+        self.shown: list[LayoutDOM] = []  # of the results, when there are any
         self.results = column(sizing_mode="stretch_width", spacing=6, visible=False, name=f"{study.name}.results")
         self.root = self._layout()
         self._setting = False

@@ -10,12 +10,15 @@ from pagecost import catalogue
 from pagecost.answers.memory import remembered
 from pagecost.answers.replays import opened, written_by
 from pagecost.devices.ftl import Steadiness
+from pagecost.devices.nand import Chip
 from pagecost.devices.ssd import Session, Ssd, catalogued, theory
 from pagecost.errors import known, require
 from pagecost.workload.sources import Source
 
 MOST_UNITS = 1 << 20  # of the simulated device
 MOST_PASSES = 15  # of the write-backs, to become steady; the criterion needs 5
+MANY_BLOCKS = 1 << 12  # until it is known how many a database needs
+CHIP_SPARE = 0.1
 LEAST_SPARE_BLOCKS = 6  # so that every translation layer has room to work
 
 
@@ -46,9 +49,35 @@ def drive_for(source: Source, device: str, layer: str | None = None) -> Ssd:
     database of more than `MOST_UNITS` pages.
     """
     known("SSD whose chips are known", device, catalogued())
+    return _as_large_as(
+        source, Ssd.of(catalogue.device(device), unit_bytes=source.page_bytes, blocks=MANY_BLOCKS), layer
+    )
+
+
+def chip_for(source: Source, chip: str, layer: str = "bast") -> Ssd:
+    """One flash chip of the catalogue behind a translation layer, as large as a load's database, a tenth of it spare.
+
+    Nothing of it is fitted: times and sizes are the chip's, and the host's interface takes no time. A larger page of
+    the database lies on as many planes. Raises ModelError as `drive_for` does.
+    """
+    made = Chip.of(catalogue.device(chip))
+    alone = Ssd(
+        name=chip,
+        chip=made,
+        channels=1,
+        planes=max(1, math.ceil(source.page_bytes / made.page_bytes)),
+        unit_bytes=source.page_bytes,
+        blocks=MANY_BLOCKS,
+        spare=CHIP_SPARE,
+        channel_bytes_per_s=made.bus_bytes_per_s,
+        layer=layer,
+    )
+    return _as_large_as(source, alone, layer)
+
+
+def _as_large_as(source: Source, made: Ssd, layer: str | None) -> Ssd:
     pages = int(opened(source).references.ids.max()) + 1
     require(pages <= MOST_UNITS, f"{source.name}: {pages} pages are too many to simulate; at most {MOST_UNITS}")
-    made = Ssd.of(catalogue.device(device), unit_bytes=source.page_bytes, blocks=1 << 12)
     if layer is not None:
         made = replace(made, layer=layer, paced=made.paced and layer == "page")
     of_block = made.geometry.pages_per_block

@@ -1,9 +1,9 @@
 """Runs a measure under a change: a corruption under which a claim must fail, or a simpler explanation as its rival.
 
 A change is one of {device, parameter, factor} (a number of the catalogue is multiplied), {swap = {device = other}}
-(another device takes the place of one), {shuffled = true} (loads have their references in another order), {algorithm_1 =
-factor} (the typed-in table is multiplied), {set = inputs} (the study is asked something else), {arguments = ...} (the
-measure is) and, for rivals, {value = x} (no run at all).
+(another device takes the place of one), {shuffled = true} (loads have their references in another order),
+{algorithm_1 = factor} (the typed-in table is multiplied), {set = inputs} (the study is asked something else),
+{arguments = ...} (the measure is) and, for rivals, {value = x} (no run at all).
 """
 
 import contextlib

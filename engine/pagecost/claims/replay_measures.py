@@ -1,13 +1,14 @@
 """How claims on replacement policies are measured by time on a simulated SSD, and in which region they hold."""
 
-from pagecost.answers.timed_replays import TimedReplay, drive_for, timed
+from pagecost import catalogue
+from pagecost.answers.timed_replays import TimedReplay, chip_for, drive_for, timed
 from pagecost.workload import sources
 
 
 def replay_time_ratio(
     policy: str, over: str, trace: str, frames: int, device: str = "mtron-pro-7500", layer: str | None = None
 ) -> float:
-    """Time of a policy's misses and write-backs on a simulated SSD over that of another policy."""
+    """Time of a policy's misses and write-backs on a simulated SSD, or on one chip, over that of another policy."""
     one, other = (_timed(each, trace, frames, device, layer) for each in (policy, over))
     return one.total_s / other.total_s
 
@@ -28,4 +29,8 @@ def faster_where(policy: str, over: str, trace: str, frames: list[int], layers: 
 
 def _timed(policy: str, trace: str, frames: int, device: str, layer: str | None) -> TimedReplay:
     source = sources.named(trace)
-    return timed(source, policy, frames, drive_for(source, device, layer))
+    if "flash_chip" in catalogue.device(device).parameters:
+        drive = drive_for(source, device, layer)
+    else:
+        drive = chip_for(source, device, layer or "bast")
+    return timed(source, policy, frames, drive)

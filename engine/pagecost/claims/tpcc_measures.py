@@ -39,6 +39,23 @@ def over_buffer(
     return _direction(result[column][result.rows(device=device)], ends)
 
 
+def reduced(
+    column: str,
+    small_bytes: float,
+    large_bytes: float,
+    to: float,
+    preset: str | None = None,
+    set: Mapping | None = None,
+) -> str:
+    """Whether a larger buffer leaves less than a share `to` of a column: "greatly reduced" or "not"."""
+    result = answer(STUDY, preset, set)
+    device = str(result["device"][0])
+    small, large = (
+        result[column][result.rows(device=device, buffer_bytes=size)[0]] for size in (small_bytes, large_bytes)
+    )
+    return "greatly reduced" if large < to * small else "not"
+
+
 def gain_over_buffer(
     ssd: str, disk: str, preset: str | None = None, ends: bool = False, set: Mapping | None = None
 ) -> str:

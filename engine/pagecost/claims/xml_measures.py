@@ -11,6 +11,7 @@ from pagecost import catalogue, devices
 from pagecost.answers import xml_runs
 from pagecost.claims.answers import answer
 from pagecost.devices import energy
+from pagecost.oscaches import Host
 from pagecost.workload import tpox as load_of_tpox
 from pagecost.xmlstore import MAPPINGS, Store, labels, load, queries
 from pagecost.xmlstore.canonical import digest
@@ -114,6 +115,14 @@ def order_of_footprints(document: str, labels: str = "compressed") -> str:
     result = answer("xml_footprint", values={"document": document})
     whole = result["label_bytes"] * (1 / result["label_ratio"] - 1) if labels == "whole" else 0.0
     return " < ".join(result["mapping"][np.argsort(result["bytes"] + whole, kind="stable")].tolist())
+
+
+def order_of_reads(plain_bytes: float, buffer_bytes: float) -> str:
+    """The mappings by rising pages read per query, after the warm-up: "el < pc < fs". No device and no processor."""
+    host = Host(buffer_pages=int(buffer_bytes // xml_runs.PAGE_BYTES), direct=True)
+    found = {name: xml_runs.counted(xml_runs.Load(name, plain_bytes, 0.0, 1), host) for name in MAPPINGS}
+    reads = {name: each.traffic.device_requests(write=False) for name, each in found.items()}
+    return " < ".join(sorted(reads, key=reads.__getitem__))
 
 
 def compared(study: str, column: str, where: Mapping, set: Mapping, with_set: Mapping, times: float) -> str:

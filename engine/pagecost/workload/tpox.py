@@ -44,7 +44,7 @@ TRANSACTIONS = {
     "update": Transaction("update a price", "security", 0.9, 0.9, text_bytes=30),
     "open": Transaction("create an account", "customer", 0.9, 0.9, text_bytes=2400),
 }
-"""Five that read and three that write (the paper speaks of "the remaining four" of eight, see its claim X10)."""
+"""Five that read and three that write (the paper speaks of "the remaining four" of eight, see its claim S26.named)."""
 
 
 @dataclass(frozen=True)
