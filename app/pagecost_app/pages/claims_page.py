@@ -193,7 +193,8 @@ class ClaimsPage:
             style.change(self.headline, text=self._headline(found))
             style.change(self.check_shown, label=f"Check these ({sum(_unchecked(v) for v in found)})")
             style.change(self.check_shown, disabled=not any(map(_unchecked, found)))
-            style.change(self.check_all, label=f"Check all ({sum(map(_unchecked, self.verdicts.values()))})")
+            left = sum(map(_unchecked, self.verdicts.values()))
+            style.change(self.check_all, label=f"Check all ({left})", disabled=not left)
             if self.chosen:
                 self._show_line(self.verdicts[self.chosen.id])
 

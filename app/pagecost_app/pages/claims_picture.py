@@ -32,8 +32,8 @@ class StatedPicture:
             visible=False,
         )
         self.figure.ygrid.visible = False
-        self.points = ColumnDataSource({"x": [], "y": [], "says": []})
-        self.rivals = ColumnDataSource({"x": [], "y": [], "says": []})
+        self.points = ColumnDataSource({"x": [], "y": [], "says": [], "align": []})
+        self.rivals = ColumnDataSource({"x": [], "y": [], "says": [], "align": []})
         self.interval = ColumnDataSource({"low": [], "high": [], "y": []})
         self.band = BoxAnnotation(fill_alpha=0.18, line_color=None)
         self.used = Span(dimension="height", line_width=2, line_dash="dashed")
@@ -43,7 +43,7 @@ class StatedPicture:
         self.dot = self.figure.scatter("x", "y", source=self.points, size=12, name="measured")
         self.cross = self.figure.scatter("x", "y", source=self.rivals, size=12, marker="x", line_width=2.5)
         self.words = [
-            self.figure.text("x", "y", "says", source=source, y_offset=-8, text_align="center", text_font_size="12px")
+            self.figure.text("x", "y", "says", source=source, y_offset=-8, text_align="align", text_font_size="12px")
             for source in (self.points, self.rivals)
         ]
         style.keep_words_whole(self.figure)
@@ -66,14 +66,13 @@ class StatedPicture:
             "x": [inside(x) for x in found],
             "y": ["comes out"] * len(found),
             "says": [told.measured(verdict)] * len(found),
+            "align": [_align(known.share(x)) for x in found],
         }
         self.rivals.data = {
             "x": [inside(x) for _, x in known.rivals],
             "y": ["rivals"] * len(known.rivals),
-            "says": [
-                f"{name}: {x:.4g} {known.unit}{'' if known.start <= x <= known.end else ', further out'}"
-                for name, x in known.rivals
-            ],
+            "says": [_said(known, name, x) for name, x in known.rivals],
+            "align": [_align(known.share(x)) for _, x in known.rivals],
         }
         wide = [known.interval] if known.interval and known.interval[0] != known.interval[1] else []
         self.interval.data = {
@@ -98,6 +97,17 @@ class StatedPicture:
         style.change(self.cross.glyph, line_color=colours[OTHER])
         for words in self.words:
             style.change(words.glyph, text_color=shade["ink"])
+
+
+def _align(share: float) -> str:
+    """So that the words beside an edge stay inside."""
+    return "left" if share < 0.15 else "right" if share > 0.85 else "center"
+
+
+def _said(known: told.Picture, name: str, found: float) -> str:
+    """What a rival gives, with an arrow where it lies further out than is drawn."""
+    words = f"{name}: {found:.4g} {known.unit}".strip()
+    return f"← {words}" if found < known.start else f"{words} →" if found > known.end else words
 
 
 class FlipPicture:
