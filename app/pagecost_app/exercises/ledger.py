@@ -48,7 +48,7 @@ def _draw_seeds(dice: random.Random) -> dict:
 
 def _half_width(a, b, c) -> float:
     low, high = checking.interval([a, b, c])
-    return (high - low) / 2
+    return ((high or 0.0) - (low or 0.0)) / 2  # of texts there is none
 
 
 def _spread(times: float) -> Callable[..., float]:

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 
 from bokeh.document import Document
 from bokeh.layouts import column, row
-from bokeh.models import (
+from bokeh.models import ColumnDataSource, CustomJS
+from bokeh.models.widgets import (
     Button,
-    ColumnDataSource,
-    CustomJS,
     DataTable,
     Div,
     HTMLTemplateFormatter,

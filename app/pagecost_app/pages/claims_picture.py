@@ -1,6 +1,7 @@
 """The pictures of a claim: where what comes out lies against what is stated, and where a moved number flips that."""
 
-from bokeh.models import BoxAnnotation, ColumnDataSource, Span
+from bokeh.models import ColumnDataSource, FactorRange, Range1d
+from bokeh.models.annotations import BoxAnnotation, Span
 from bokeh.plotting import figure
 
 from pagecost.claims import Flip, Verdict
@@ -25,8 +26,8 @@ class StatedPicture:
             height=170,
             min_width=320,
             sizing_mode="stretch_width",
-            x_range=(0.0, 1.0),
-            y_range=list(reversed(ROWS)),
+            x_range=Range1d(start=0.0, end=1.0),
+            y_range=FactorRange(factors=list(reversed(ROWS))),
             toolbar_location=None,
             tools="",
             visible=False,
@@ -121,7 +122,7 @@ class FlipPicture:
             min_width=320,
             sizing_mode="stretch_width",
             x_axis_type="log",
-            x_range=(1 / FARTHEST / 1.1, FARTHEST * 1.1),
+            x_range=Range1d(start=1 / FARTHEST / 1.1, end=FARTHEST * 1.1),
             toolbar_location=None,
             tools="",
             visible=False,
@@ -151,12 +152,11 @@ class FlipPicture:
             self._seen[1.0] = (verdict.measured / size, verdict.status == "holds")
         style.change(self.below, visible=flip.down is not None, right=flip.down)
         style.change(self.above, visible=flip.up is not None, left=flip.up)
-        number = claim.tolerance is not None and not isinstance(claim.used, str)
+        number = claim.tolerance is not None
         style.change(self.band, visible=number)
-        if number:
-            style.change(
-                self.band, bottom=(claim.used - claim.tolerance) / size, top=(claim.used + claim.tolerance) / size
-            )
+        if claim.tolerance is not None and not isinstance(claim.used, str):
+            low, high = claim.used - claim.tolerance, claim.used + claim.tolerance
+            style.change(self.band, bottom=low / size, top=high / size)
         style.change(self.figure.yaxis[0], visible=number, axis_label=f"comes out{f' [{unit}]' if unit else ''}")
         style.change(
             self.figure.xaxis[0], axis_label=f"{told.read(flip.name)}, times; shaded where the verdict is another"
