@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 import site_pages
+from helpers.verdicts import verdict
 from house_map import rooms
 from pagecost import catalogue, claims, studies
+from pagecost.claims import papers
 
 ROOT = Path(__file__).parents[1]
 WHOLE = ("models/", "decisions/", "house/", "questions/")
@@ -30,6 +32,28 @@ def test_every_question_device_and_policy_has_its_page(pages):
 def test_every_claim_stands_on_the_page_of_its_paper(pages):
     for claim in claims.claims():
         assert f"\n## {site_pages.text(claim.id)}\n" in pages[f"claims/{claim.paper}.md"]
+
+
+def test_the_claims_say_kinds_items_that_are_missing_and_contradictions(pages):
+    for kind in claims.KINDS:
+        assert f"| {kind} |" in pages["claims/index.md"]
+    for paper in claims.PAPERS.values():
+        for item in paper["item"]:
+            if item["status"] != "checked":
+                assert (
+                    site_pages.text(item["missing"] if "missing" in item else item["what"])
+                    in pages["claims/missing.md"]
+                )
+    for each in papers.contradictions():
+        assert site_pages.text(each["what"]) in pages["claims/contradictions.md"]
+
+
+def test_a_line_on_the_site_says_its_verdict_and_what_it_rests_on():
+    claim = next(claim for claim in claims.claims() if claim.id == "S10.rr_linear")
+    found = site_pages.pages(verdicts={claim.id: verdict(claim)})[f"claims/{claim.paper}.md"]
+    part = found[found.index("## S10.rr") :].partition("\n## ")[0]
+    assert "*rests on*: rated" in part
+    assert "fails, as is known" in part
 
 
 def test_a_question_shows_every_input_and_preset(pages):

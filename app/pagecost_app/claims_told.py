@@ -153,8 +153,8 @@ def measured(verdict: Verdict) -> str:
     claim, found = verdict.claim, value(verdict.claim, verdict.measured)
     if not verdict.seeds or verdict.interval is None or verdict.low == verdict.high:
         return found
-    size, _ = scale(claim)
-    return f"{found} [{verdict.low / size:.4g}, {verdict.high / size:.4g}]"
+    size, (low, high) = scale(claim)[0], verdict.interval
+    return f"{found} [{low / size:.4g}, {high / size:.4g}]"
 
 
 def facts(verdict: Verdict) -> Iterator[tuple[str, str]]:
@@ -270,7 +270,7 @@ def _measure(claim: Claim) -> str:
 
 def _has_width(claim: Claim) -> bool:
     """Whether the tolerance is more than rounding."""
-    return (claim.tolerance or 0.0) > EXACT * abs(claim.used)
+    return not isinstance(claim.used, str) and (claim.tolerance or 0.0) > EXACT * abs(claim.used)
 
 
 @dataclass(frozen=True)

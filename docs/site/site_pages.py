@@ -7,7 +7,7 @@ the studies and the verdicts on the claims.
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pagecost
@@ -17,6 +17,7 @@ from pagecost import buffer, catalogue, claims, studies
 from pagecost.devices import disk, ftl
 from pagecost.studies import Study
 from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_of, source_of
+from pagecost_app import claims_told as told
 
 ROOT = Path(__file__).parents[2]
 FAMILIES = {
@@ -214,29 +215,66 @@ def _title(source: str) -> str:
 
 
 def _claims(verdicts: Mapping) -> dict[str, str]:
-    kinds = "".join(f"- *{kind}*: {text(meaning)}\n" for kind, meaning in claims.KINDS.items())
-    made = {f"claims/{paper}.md": _paper(paper, verdicts) for paper in claims.PAPERS}
-    lead = f"What {len(claims.PAPERS)} papers state, and what comes out here.\n\n{kinds}"
-    return {"claims/index.md": contents("Claims", lead, claims.PAPERS), **made}
+    """verdicts: of all claims, or none."""
+    known = [verdicts.get(claim.id) or _unchecked(claim) for claim in claims.claims()]
+    of_paper = {paper: [each for each in known if each.claim.paper == paper] for paper in claims.PAPERS}
+    made = {f"claims/{paper}.md": _paper(paper, found) for paper, found in of_paper.items()}
+    made["claims/contradictions.md"] = _contradictions()
+    made["claims/missing.md"] = _missing(known)
+    lead = f"What {len(claims.PAPERS)} papers state, and what comes out here.\n\n"
+    if verdicts:
+        lead += f"{text(claims.counts(known).headline)}.\n\n"
+    lead += table(("kind", "lines", "hold", "means"), _kinds(known, checked=bool(verdicts)))
+    return {"claims/index.md": contents("Claims", lead, [*claims.PAPERS, "contradictions", "missing"]), **made}
 
 
-def _paper(paper: str, verdicts: Mapping) -> str:
-    told = f"# {paper}\n"
-    for claim in claims.claims(paper):
-        told += f"\n## {text(claim.id)}\n\n{text(claim.statement)} ({text(claim.place)}; {claim.kind})\n\n"
-        told += f"Stated: {text(claim.stated)}"
-        bare = str(claim.stated)[-1:].isdigit()  # else the unit is printed already
-        told += f" {text(claim.unit)}" if bare and claim.unit not in ("text", "1") else ""
-        if claim.tolerance is not None:
-            told += f"; holds within {claim.tolerance:g}, {text(claim.tolerance_reason)}"
-        if claim.id in verdicts:
-            told += f".\n\nMeasured: {text(verdicts[claim.id].measured)}; it {verdicts[claim.id].status}"
-        elif not claim.should_hold:
-            told += ".\n\nKnown not to hold"
-        told += f".\n\n{text(claim.note)}\n" if claim.note else ".\n"
-        if claim.study in studies.STUDIES:
-            told += f"\nAnswered by {link(studies.find(claim.study).title, f'questions/{claim.study}.md')}\n"
-    return told
+def _unchecked(claim: claims.Claim) -> claims.Verdict:
+    return claims.Verdict(claim, None, "unchecked", claim.kind)
+
+
+def _kinds(known: Sequence[claims.Verdict], *, checked: bool):
+    for kind, (lines, hold) in claims.counts(known).by_kind.items():
+        yield kind, lines, hold if checked and kind != "context" else "–", claims.KINDS[kind]
+
+
+def _paper(paper: str, found: Sequence[claims.Verdict]) -> str:
+    source = catalogue.sources()[paper]
+    made = f"# {text(told.called(paper))}\n\n{text(source.authors)}: {text(source.title)}. {text(source.publisher)}\n"
+    if all(each.status != "unchecked" or not each.claim.measure for each in found):
+        made += f"\n{text(claims.counts(found).headline)}.\n"
+    for place, lines in told.by_place(found).items():
+        made += f"\n**{text(place)}** {text(told.heading(paper, place))}\n"
+        made += "".join(_line(each) for each in lines)
+    return made
+
+
+def _line(verdict: claims.Verdict) -> str:
+    claim = verdict.claim
+    made = f"\n## {text(claim.id)}\n\n{text(claim.statement)} ({text(claim.place)})\n\n"
+    made += "".join(f"- *{name}*: {text(words)}\n" for name, words in told.facts(verdict))
+    if claim.study in studies.STUDIES:
+        made += f"- *answered by*: {link(studies.find(claim.study).title, f'questions/{claim.study}.md')}\n"
+    return made
+
+
+def _contradictions() -> str:
+    made = "# Contradictions\n\nWhere the papers contradict themselves or each other, and what is done about it.\n"
+    for each in told.contradictions(claims.PAPERS):
+        papers = ", ".join(told.called(paper) for paper in each["papers"])
+        made += f"\n## {text(each['id'])}\n\n{text(papers)}, {text(each['where'])}: {text(each['what'])}\n\n"
+        lines = ", ".join(claim.id for claim in told.of_patterns(each.get("lines", ())))
+        made += f"{text(each.get('treatment', ''))} {text(lines or each.get('status', ''))}\n"
+    return made
+
+
+def _missing(known: Sequence[claims.Verdict]) -> str:
+    rows = (
+        (told.called(item["paper"]), item["id"], item["what"], item["status"], item["missing"])
+        for item in told.items(known)
+        if item["status"] != "checked"
+    )
+    lead = "# Not yet, in part, or only cited\n\n"
+    return lead + table(("paper", "item", "is about", "status", "what is missing"), rows)
 
 
 def _written() -> dict[str, str]:

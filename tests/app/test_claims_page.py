@@ -13,6 +13,7 @@ from pagecost_app import compiling, pages
 from pagecost_app.pages import checking
 from pagecost_app.pages.checking import MOST, groups
 from pagecost_app.pages.moving import moved
+from pagecost_app.pages.study_page import together
 
 CHEAP = "R18.nvem"  # a number of the catalogue and a formula
 
@@ -42,6 +43,16 @@ def press(session, name):
 
 def choose(session, id):
     session.model("claims.lines").selected.indices = [shown(session).index(id)]
+
+
+def test_what_travels_together_is_held_until_the_outermost_is_done(session):
+    """Models that came to the page before the theme had reached them stayed white in the dark."""
+    document = session.document
+    with together(document):
+        with together(document):
+            pass
+        assert document.callbacks.hold_value == "combine"
+    assert document.callbacks.hold_value is None
 
 
 def test_every_claim_stands_on_the_page(session):

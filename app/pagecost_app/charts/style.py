@@ -1,5 +1,7 @@
 """How every chart looks: colours, dashes and markers that stay apart for any eye, and axes that name their units."""
 
+from collections.abc import Mapping
+
 from bokeh.models import (
     CategoricalAxis,
     CustomJS,
@@ -224,7 +226,7 @@ def bytes_ticks(axis, sizes) -> None:
     ticks_at(axis, {int(size): format_bytes(size) for size in sizes[::every]})
 
 
-def ticks_at(axis, labels: dict[int, str]) -> None:
+def ticks_at(axis, labels: Mapping) -> None:
     """Label an axis at these values, and nowhere else."""
     if axis.major_label_overrides != labels:
         axis.update(ticker=FixedTicker(ticks=list(labels), minor_ticks=[]), major_label_overrides=labels)

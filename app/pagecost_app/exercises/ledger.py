@@ -48,7 +48,7 @@ def _draw_seeds(dice: random.Random) -> dict:
 
 def _half_width(a, b, c) -> float:
     low, high = checking.interval([a, b, c])
-    return (high - low) / 2
+    return ((high or 0.0) - (low or 0.0)) / 2  # of texts there is none
 
 
 def _spread(times: float) -> Callable[..., float]:
@@ -144,9 +144,9 @@ EXERCISES = (
     ),
     Exercise(
         "flaw-slip-of-a-unit",
-        "Find the flaw (Fernando, section 2.1.2): a block erase is printed as 3.5 µs, and called slower than a write by an "
-        "order of magnitude. With {erase_ms} ms, which are meant, and {program_us} µs for programming a page: how many "
-        "times as long is an erase?",
+        "Find the flaw (Fernando, section 2.1.2): a block erase is printed as 3.5 µs, and called slower than a write "
+        "by an order of magnitude. With {erase_ms} ms, which are meant, and {program_us} µs for programming a page: "
+        "how many times as long is an erase?",
         "1",
         draw=lambda dice: {"erase_ms": dice.choice((3.5, 3.0, 2.5)), "program_us": dice.choice((200, 250, 300))},
         reference=lambda erase_ms, program_us: erase_ms * 1e3 / program_us,

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 
 from bokeh.document import Document
-from bokeh.models import Button, Div
+from bokeh.models.widgets import Button, Div
 
 from pagecost.claims import kept
 from pagecost_app.claims_told import reproduced

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 
 from bokeh.document import Document
 from bokeh.layouts import column, row
-from bokeh.models import (
+from bokeh.models import ColumnDataSource, CustomJS
+from bokeh.models.widgets import (
     Button,
-    ColumnDataSource,
-    CustomJS,
     DataTable,
     Div,
     HTMLTemplateFormatter,
@@ -193,7 +192,8 @@ class ClaimsPage:
             style.change(self.headline, text=self._headline(found))
             style.change(self.check_shown, label=f"Check these ({sum(_unchecked(v) for v in found)})")
             style.change(self.check_shown, disabled=not any(map(_unchecked, found)))
-            style.change(self.check_all, label=f"Check all ({sum(map(_unchecked, self.verdicts.values()))})")
+            left = sum(map(_unchecked, self.verdicts.values()))
+            style.change(self.check_all, label=f"Check all ({left})", disabled=not left)
             if self.chosen:
                 self._show_line(self.verdicts[self.chosen.id])
 
@@ -210,7 +210,11 @@ class ClaimsPage:
             for each, sign in told.SIGNS.items()
             if (count := sum(told.outcome(verdict) == each for verdict in found))
         )
-        shown = f"{len(found)} lines shown: {words}" if found else "No line is like that: take a filter away."
+        shown = (
+            f"{len(found)} line{'s' if len(found) > 1 else ''} shown: {words}"
+            if found
+            else "No line is like that: take a filter away."
+        )
         return f'<p style="margin:2px 0;font-size:15px">{html.escape(said)}</p>' + (
             f'<p style="margin:2px 0 6px;color:var(--muted)">{html.escape(shown)}</p>'
         )

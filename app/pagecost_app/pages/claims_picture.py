@@ -1,6 +1,7 @@
 """The pictures of a claim: where what comes out lies against what is stated, and where a moved number flips that."""
 
-from bokeh.models import BoxAnnotation, ColumnDataSource, Span
+from bokeh.models import ColumnDataSource, FactorRange, Range1d
+from bokeh.models.annotations import BoxAnnotation, Span
 from bokeh.plotting import figure
 
 from pagecost.claims import Flip, Verdict
@@ -25,14 +26,15 @@ class StatedPicture:
             height=170,
             min_width=320,
             sizing_mode="stretch_width",
-            y_range=list(reversed(ROWS)),
+            x_range=Range1d(start=0.0, end=1.0),
+            y_range=FactorRange(factors=list(reversed(ROWS))),
             toolbar_location=None,
             tools="",
             visible=False,
         )
         self.figure.ygrid.visible = False
-        self.points = ColumnDataSource({"x": [], "y": [], "says": []})
-        self.rivals = ColumnDataSource({"x": [], "y": [], "says": []})
+        self.points = ColumnDataSource({"x": [], "y": [], "says": [], "align": []})
+        self.rivals = ColumnDataSource({"x": [], "y": [], "says": [], "align": []})
         self.interval = ColumnDataSource({"low": [], "high": [], "y": []})
         self.band = BoxAnnotation(fill_alpha=0.18, line_color=None)
         self.used = Span(dimension="height", line_width=2, line_dash="dashed")
@@ -42,7 +44,7 @@ class StatedPicture:
         self.dot = self.figure.scatter("x", "y", source=self.points, size=12, name="measured")
         self.cross = self.figure.scatter("x", "y", source=self.rivals, size=12, marker="x", line_width=2.5)
         self.words = [
-            self.figure.text("x", "y", "says", source=source, y_offset=-8, text_align="center", text_font_size="12px")
+            self.figure.text("x", "y", "says", source=source, y_offset=-8, text_align="align", text_font_size="12px")
             for source in (self.points, self.rivals)
         ]
         style.keep_words_whole(self.figure)
@@ -65,14 +67,13 @@ class StatedPicture:
             "x": [inside(x) for x in found],
             "y": ["comes out"] * len(found),
             "says": [told.measured(verdict)] * len(found),
+            "align": [_align(known.share(x)) for x in found],
         }
         self.rivals.data = {
             "x": [inside(x) for _, x in known.rivals],
             "y": ["rivals"] * len(known.rivals),
-            "says": [
-                f"{name}: {x:.4g} {known.unit}{'' if known.start <= x <= known.end else ', further out'}"
-                for name, x in known.rivals
-            ],
+            "says": [_said(known, name, x) for name, x in known.rivals],
+            "align": [_align(known.share(x)) for _, x in known.rivals],
         }
         wide = [known.interval] if known.interval and known.interval[0] != known.interval[1] else []
         self.interval.data = {
@@ -99,6 +100,17 @@ class StatedPicture:
             style.change(words.glyph, text_color=shade["ink"])
 
 
+def _align(share: float) -> str:
+    """So that the words beside an edge stay inside."""
+    return "left" if share < 0.15 else "right" if share > 0.85 else "center"
+
+
+def _said(known: told.Picture, name: str, found: float) -> str:
+    """What a rival gives, with an arrow where it lies further out than is drawn."""
+    words = f"{name}: {found:.4g} {known.unit}".strip()
+    return f"← {words}" if found < known.start else f"{words} →" if found > known.end else words
+
+
 class FlipPicture:
     """What comes out while one number is moved; shaded where the verdict is another."""
 
@@ -110,7 +122,7 @@ class FlipPicture:
             min_width=320,
             sizing_mode="stretch_width",
             x_axis_type="log",
-            x_range=(1 / FARTHEST / 1.1, FARTHEST * 1.1),
+            x_range=Range1d(start=1 / FARTHEST / 1.1, end=FARTHEST * 1.1),
             toolbar_location=None,
             tools="",
             visible=False,
@@ -140,12 +152,11 @@ class FlipPicture:
             self._seen[1.0] = (verdict.measured / size, verdict.status == "holds")
         style.change(self.below, visible=flip.down is not None, right=flip.down)
         style.change(self.above, visible=flip.up is not None, left=flip.up)
-        number = claim.tolerance is not None and not isinstance(claim.used, str)
+        number = claim.tolerance is not None
         style.change(self.band, visible=number)
-        if number:
-            style.change(
-                self.band, bottom=(claim.used - claim.tolerance) / size, top=(claim.used + claim.tolerance) / size
-            )
+        if claim.tolerance is not None and not isinstance(claim.used, str):
+            low, high = claim.used - claim.tolerance, claim.used + claim.tolerance
+            style.change(self.band, bottom=low / size, top=high / size)
         style.change(self.figure.yaxis[0], visible=number, axis_label=f"comes out{f' [{unit}]' if unit else ''}")
         style.change(
             self.figure.xaxis[0], axis_label=f"{told.read(flip.name)}, times; shaded where the verdict is another"

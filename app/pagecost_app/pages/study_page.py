@@ -69,7 +69,9 @@ def together(document: Document, *, new_models: bool = False):
     every change.
     """
     fault = None
-    document.hold("combine")
+    outermost = document.callbacks.hold_value is None
+    if outermost:
+        document.hold("combine")
     try:
         with document.models.freeze() if new_models else contextlib.nullcontext():
             try:
@@ -77,7 +79,8 @@ def together(document: Document, *, new_models: bool = False):
             except Exception as raised:  # Bokeh would leave its models frozen for good
                 fault = raised
     finally:
-        document.unhold()
+        if outermost:
+            document.unhold()
     if fault:
         raise fault
 

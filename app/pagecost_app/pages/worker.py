@@ -7,11 +7,11 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from pagecost._jit import NotCompiled
 from pagecost.errors import ModelError
-from pagecost.studies import Result, Study
+from pagecost.studies import Result
 from pagecost_app import compiling
 
 BETWEEN_PICTURES_S = 0.08  # a growing result is redrawn at most this often
@@ -30,6 +30,19 @@ class Cancelled(Exception):
     """Raised inside a study whose answer is not wanted any more."""
 
 
+class Asked(Protocol):
+    """What a worker asks: a study, or what stands in its place."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def inputs(self) -> Callable: ...
+
+    @property
+    def compute(self) -> Callable: ...
+
+
 class Worker:
     """One thread that computes the latest question asked.
 
@@ -42,7 +55,7 @@ class Worker:
 
     def __init__(
         self,
-        study: Study,
+        study: Asked,
         deliver: Callable,
         show: Callable,
         fail: Callable,
