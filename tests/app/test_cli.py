@@ -114,16 +114,16 @@ def test_claims_hold_and_are_printed_with_what_was_measured(run):
     code, out, _ = run("claims", "--format", "json")
     assert code == 0
     records = json.loads(out)
-    assert len(records) > 120
-    checked = [record for record in records if record["kind"] != "context"]
-    assert all(record["status"] == "holds" for record in checked if record["should_hold"])
-    assert all(record["status"] == "unchecked" for record in records if record["kind"] == "context")
+    assert len(records) > 900
+    for record in records:
+        expected = "undecided" if record["undecided"] else "holds" if record["should_hold"] else "fails"
+        assert record["status"] == ("unchecked" if record["kind"] == "context" else expected), record["id"]
     code, out, _ = run("claims", "--paper", "rahm1992")
     assert code == 0
     assert "R31.2000.main_memory" in out
-    holding, predicted = map(int, re.search(r"predicted: (\d+) of (\d+) hold", out).groups())
-    assert predicted > 90
-    assert predicted - holding == 2  # two ratios of §2 that its own Table 2.1 contradicts
+    predicted = [record for record in records if record["paper"] == "rahm1992" and record["kind"] == "predicted"]
+    counted = [record["status"] for record in predicted if not record["repeats"]]
+    assert f"predicted: {counted.count('holds')} of {len(counted)} hold" in out
     assert "context: 7, not checked" in run("claims", "--paper", "lee2009")[1]
 
 

@@ -53,7 +53,7 @@ def largest_gain(
 
 def largest_fall(changes: Mapping[str, Sequence[str]], buffer_pages: int, set: Mapping | None = None) -> str:
     """The name whose second level loses most hits from its first configuration to its second, of multi_level_hits."""
-    lost = {name: hits_between(*pair, buffer_pages, set) for name, pair in changes.items()}
+    lost = {name: hits_between(one, other, buffer_pages, set) for name, (one, other) in changes.items()}
     return max(lost, key=lost.__getitem__)
 
 

@@ -82,10 +82,11 @@ def memory_hits(buffer_pages: int, record: str | None = None) -> float:
 
 def combined_hits(sizes: Sequence[int], over: Sequence[int], database: str = "NVEM cache") -> float:
     """Hits [points] of main memory and a second level together less those of two others; sizes: pages of each."""
-    return _both_levels(*sizes, database) - _both_levels(*over, database)
+    return _both_levels(sizes, database) - _both_levels(over, database)
 
 
-def _both_levels(main: int, second: int, database: str) -> float:
+def _both_levels(sizes: Sequence[int], database: str) -> float:
+    main, second = sizes
     if not second:
         return memory_hits(main)
     system = rahm.system(database, computer=Computer(buffer_pages=main), cache_pages=second)

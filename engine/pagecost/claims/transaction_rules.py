@@ -12,7 +12,7 @@ from pagecost.transactions import caches_kernels as caches
 from pagecost.transactions import storage_kernels as storage
 from pagecost.transactions.plans import Plan
 
-EFFECT = {"least": 2000, "most": 2000}  # transactions: enough for a change to be felt
+EFFECT_TRANSACTIONS = 2000  # enough for a change to be felt
 CACHE_KINDS = {"volatile": storage.VOLATILE, "non-volatile": storage.NONVOLATILE, "write buffer": storage.WRITE_BUFFER}
 
 
@@ -33,7 +33,14 @@ def _outcome(values: Mapping[str, str]) -> tuple:
     """What a short run of the configuration to build leaves: times, shares and counts, to the last digit."""
     inputs = transaction_configurations.STUDY.inputs({"configurations": ["built"], **values})
     case = transaction_configurations.case_of(inputs, "built")
-    run = simulate(case.system, case.transactions.load(), rate_hz=case.rate_hz, seed=case.seed, **EFFECT)
+    run = simulate(
+        case.system,
+        case.transactions.load(),
+        rate_hz=case.rate_hz,
+        seed=case.seed,
+        least=EFFECT_TRANSACTIONS,
+        most=EFFECT_TRANSACTIONS,
+    )
     return (
         run.response_s,
         tuple(run.composition.values()),
