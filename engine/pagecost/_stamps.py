@@ -29,6 +29,10 @@ SCALARS = (types.Number, types.Boolean, types.NoneType, types.UnicodeType, types
 SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")  # of Numba, by environment
 
 
+VERSIONS = {"numba": numba.__version__, "numpy": np.__version__}
+"""Of what compiles and computes, by name."""
+
+
 class NotUnderstood(Exception):
     """Something is compiled into a kernel of which the stamp cannot tell when it changes."""
 

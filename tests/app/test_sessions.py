@@ -25,11 +25,11 @@ SESSIONS, AT_ONCE = 50, 5
 GROWTH_BYTES = 25 * 10**6  # of the whole process, from the tenth session to the fiftieth: half a MB for each
 
 
-def until(condition, what):
+def until(condition, what, pause_s=0.05):
     deadline = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < deadline, what
-        time.sleep(0.05)
+        time.sleep(pause_s)
 
 
 class Visitor:
@@ -121,7 +121,7 @@ def test_fifty_pages_that_were_opened_and_closed_leave_nothing_behind(watched, c
             gc.collect()
             return not any(document() for document in documents)
 
-        until(all_gone, "a document of a closed page is still held")
+        until(all_gone, "a document of a closed page is still held", pause_s=0.5)  # a collection takes its time
         held[number] = psutil.Process().memory_info().rss
     until(lambda: threading.active_count() <= threads + 2, "a closed page's worker still runs")
     with capsys.disabled():

@@ -9,8 +9,8 @@ _known: dict[str, Mapping] = {}
 
 def verdict(claim: Claim) -> Verdict:
     """The verdict on a claim by this code on these data, from this run or another."""
-    if not _known:
-        _known.update(kept.kept())
+    if claim.id not in _known:
+        _known.update(kept.kept())  # by the other process, since
     found = kept.verdict(claim, _known)
     if found is None:
         found = check(claim)

@@ -5,11 +5,12 @@ import inspect
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from importlib import metadata
 
 import numpy as np
 
+import pagecost
 from pagecost import reads
+from pagecost._stamps import VERSIONS
 from pagecost.claims.changed import measured
 from pagecost.claims.fitted import rests_on, unverified
 from pagecost.claims.ledger import Claim
@@ -95,7 +96,7 @@ class Verdict:
 @functools.cache
 def versions() -> dict[str, str]:
     """Of what a verdict was made with."""
-    return {name: metadata.version(name) for name in ("pagecost", "numba", "numpy")}
+    return {"pagecost": pagecost.__version__, **VERSIONS}
 
 
 def check(claim: Claim) -> Verdict:
