@@ -4,7 +4,7 @@ SHELL := /bin/bash
 UV := $(shell command -v uv || echo .tools/bin/uv)
 RUN := $(UV) run --locked --extra window
 BENCH := PYTHONPATH=tests $(RUN) python tests/benchmarks
-.PHONY: app lab test test-quick bench package docs check environment clean
+.PHONY: app lab test test-quick bench package docs book check environment clean
 
 app: environment ## the desktop app; without a display it serves and prints the address
 	@sh app/packaging/install-debian-packages.sh window
@@ -26,15 +26,22 @@ bench: environment ## ns per event of every kernel; a figure over its budget is 
 	-$(BENCH)/bench_disk.py
 	-$(BENCH)/bench_ftl.py
 	-$(BENCH)/bench_traces.py
+	-$(BENCH)/bench_trace_files.py
 	-$(BENCH)/bench_ssd.py
 	-$(BENCH)/bench_transactions.py
 	-$(BENCH)/bench_xml.py
+	-$(BENCH)/bench_oltp.py
+	-$(BENCH)/bench_pages.py
 
-package: environment system ## dist/pagecost: the app as a folder that needs no Python
+package: environment system ## dist: the app as folder, archive and Debian package, with Qt's web view and small without it
 	$(RUN) pyinstaller --noconfirm --distpath dist --workpath build app/packaging/pagecost.spec
+	$(RUN) python app/packaging/make_packages.py dist
 
 docs: environment ## dist/site: every question, policy, device, claim and docstring as a site, without a network
 	$(RUN) python docs/site/build.py
+
+book: environment ## dist/book: pages that are alive without Python, from a stick
+	$(RUN) python -m pagecost_app.book.build dist/book
 
 check: environment ## style and types
 	$(RUN) ruff check .

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import sys
+from pathlib import Path
 
 from pagecost_app import compiler
 from pagecost_app.cli import main
@@ -13,4 +14,7 @@ if __name__ == "__main__":
         compiler.main()
     if len(sys.argv) == 1:
         sys.argv.append("app")
+    is_small = not (Path(sys.prefix) / "PySide6").is_dir()  # the package that uses the system's browser
+    if is_small and sys.argv[1] == "app" and "--browser" not in sys.argv:
+        sys.argv.append("--browser")
     main()

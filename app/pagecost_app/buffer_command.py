@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from pagecost.answers import page_costs, replays
+from pagecost.answers import replays
 from pagecost.answers.replays import Loaded
-from pagecost.buffer import Curve, Replay
+from pagecost.buffer import Curve, Replay, Wanted
 from pagecost.errors import require
+from pagecost.units import format_cell, quantity
 from pagecost.workload import sources
 from pagecost_app.waiting import progress_line, remark
 
@@ -22,19 +23,49 @@ def buffers(
 
     Raises ModelError for anything in the arguments that makes no sense.
     """
-    sizes = _sizes(frames)
-    loaded = _opened(trace, trace_format, page_bytes)
-    costs = _costs(device, loaded.source.page_bytes)
+    wanted = [Wanted(policy.strip(), size) for policy in policies.split(",") for size in _sizes(frames)]
+    source = _source(trace, trace_format, page_bytes)
+    costs = _costs(device, source.page_bytes)
+    found = replays.replayed_once(source, wanted, progress_line("reading"))
+    _say_of(source, found.notes)
 
     def record(run: Replay) -> dict:
         counts = {name: getattr(run, name) for name in ASKED}
         return {"policy": run.policy} | counts | costs(run.frames, run.misses, run.write_backs)
 
-    return [
-        record(replays.replayed(loaded.source, policy.strip(), size))
-        for policy in policies.split(",")
-        for size in sizes
-    ]
+    return [record(run) for run in found.runs]
+
+
+def said(found: list[dict]) -> str:
+    """The answer of `buffers` in a sentence: which policy misses least at the largest size, which takes least time."""
+    frames = max(row["frames"] for row in found)
+    rows = sorted((row for row in found if row["frames"] == frames), key=lambda row: row["misses"])
+    least, most = rows[0], rows[-1]
+    words = f"With {_count(frames)} frames {least['policy']} misses {_missed(least)}"
+    if len(rows) > 1:
+        words += f", the fewest of {len(rows)} policies; {most['policy']} misses {_missed(most)}, the most"
+    if "time_s" in least:
+        fastest = min(rows, key=lambda row: row["time_s"])
+        least_time = " the least," if len(rows) > 1 else ""
+        words += f"; {fastest['policy']} takes{least_time} {format_cell(fastest['time_s'], 's')} of {fastest['device']}"
+    return f"{words}."
+
+
+def said_of_curve(found: list[dict]) -> str:
+    """The answer of `curve` in a sentence: what the smallest and the largest buffer miss."""
+    first, last = found[0], found[-1]
+    return (
+        f"{first['policy']} misses {_missed(first)} with {_count(first['frames'])} frames, "
+        f"{_missed(last)} with {_count(last['frames'])}."
+    )
+
+
+def _missed(row: dict) -> str:
+    return f"{row['misses'] / row['references']:.2%} of {_count(row['references'])} references"
+
+
+def _count(number: float) -> str:
+    return format_cell(number, "1")
 
 
 def curve(
@@ -93,6 +124,8 @@ def _costs(device: str | None, page_bytes: int) -> Callable[[int, float, float],
     """
     if device is None:
         return lambda frames, misses, written: {"buffer_bytes": frames * page_bytes}
+    from pagecost.answers import page_costs  # here: the models of every device, which no one else needs
+
     costs = page_costs.of_pages(device, page_bytes)
     remark(device, costs.busy.note)
 
@@ -127,7 +160,7 @@ def _say_of(source: sources.Source, notes: tuple[str, ...]) -> None:
 
 
 def _sizes(frames: str) -> list[int]:
-    sizes = [text.strip() for text in frames.split(",")]
-    for text in sizes:
-        require(text.isdigit(), f"--frames takes whole numbers separated by commas; got {text!r}")
-    return [int(text) for text in sizes]
+    sizes = [quantity(text, "1", "--frames") for text in frames.split(",")]
+    for size in sizes:
+        require(isinstance(size, int), f"--frames takes whole numbers separated by commas; got {size}")
+    return [int(size) for size in sizes]

@@ -6,8 +6,11 @@ from collections.abc import Callable
 from pagecost import catalogue
 from pagecost.claims import Claim, Verdict, changes, check_these, claims, counts, flips
 from pagecost.errors import require
-from pagecost_app import printing
+from pagecost_app import printing, terminal
+from pagecost_app.command_parts import DataFormat, Output
+from pagecost_app.terminal import Shown
 
+HEAD = ("claim", "status", "stated", "measured", "unit", "kind", "tolerance", "used")
 MARKS = {"holds": "holds", "fails": "FAILS", "undecided": "undecided", "unchecked": "-"}
 
 
@@ -30,26 +33,40 @@ def verdicts(names: list[str], paper: str | None, said: Callable[[float], None])
     return check_these(asked(names, paper), said)
 
 
-def show(found: list[Verdict], format: str, *, whole: bool) -> None:
+def show(found: list[Verdict], out: Output, *, whole: bool) -> None:
     """Print verdicts. whole: they are all of their papers, so that a headline can be said."""
-    if format != "table":
-        printing.records([verdict.record() for verdict in found], format)
+    made = printing.typed(out)
+    if out.format != DataFormat.table:
+        printing.records([verdict.record() for verdict in found], out, made, _said(found, whole))
         return
+    terminal.say(_said(found, whole), strong=True)
+    print()
     for paper in dict.fromkeys(verdict.claim.paper for verdict in found):
-        print(catalogue.sources()[paper].title)
+        terminal.say(catalogue.sources()[paper].title)
         rows = [_row(verdict) for verdict in found if verdict.claim.paper == paper]
-        printing.aligned(["claim", "kind", "stated", "used", "measured", "unit", "tolerance", "status"], rows)
+        columns = zip(*rows, strict=True)
+        terminal.table(
+            [Shown(head, cells, True) for head, cells in zip(HEAD, columns, strict=True)], wide=out.wide, most=None
+        )
         print()
     for verdict in found:
         if verdict.status in ("fails", "undecided"):
-            print(f"{verdict.claim.id} {verdict.status}: {verdict.claim.note or 'not expected'}")
+            terminal.say(f"{verdict.claim.id} {verdict.status}: {verdict.claim.note or 'not expected'}")
     if whole:
         print()
         told = counts(found)
         for kind, (lines, hold) in told.by_kind.items():
             print(f"{kind}: {f'{lines}, not checked' if kind == 'context' else f'{hold} of {lines} hold'}")
         print(f"predicted lines: {', '.join(f'{count} {name}' for name, count in told.lines.items())}")
-        print(f"{told.headline}.")
+    printing.foot(out, made)
+
+
+def _said(found: list[Verdict], whole: bool) -> str:
+    """The verdicts in a sentence."""
+    if whole:
+        return f"{counts(found).headline}."
+    statuses = [verdict.status for verdict in found]
+    return "; ".join(f"{statuses.count(status)} {status}" for status in dict.fromkeys(statuses))
 
 
 def _row(verdict: Verdict) -> list[str]:
@@ -57,36 +74,36 @@ def _row(verdict: Verdict) -> list[str]:
     flattered = verdict.kind == "predicted" and verdict.status == "holds" and not verdict.informative
     return [
         claim.id,
-        verdict.kind,
+        MARKS[verdict.status] + ("" if claim.should_hold else " (known)") + (", a rival too" if flattered else ""),
         printing.short(claim.stated),
-        printing.short(claim.used),
         printing.short(verdict.measured),
         claim.unit,
+        verdict.kind,
         "" if claim.tolerance is None else f"± {claim.tolerance:g}",
-        MARKS[verdict.status] + ("" if claim.should_hold else " (known)") + (", a rival too" if flattered else ""),
+        printing.short(claim.used),
     ]
 
 
-def show_changes(paper: str | None, found: list[Verdict] | None, format: str) -> None:
+def show_changes(paper: str | None, found: list[Verdict] | None, out: Output) -> None:
     """Print what moved since the last release: lines, and verdicts where there are some."""
     moved = changes.of_lines(claims(paper)) + changes.of_verdicts(found or [])
     if not moved:
         print("nothing moved since the last release")
         return
     rows = [vars(change) for change in moved]
-    if format == "table":
+    if out.format == DataFormat.table:
         rows = [{name: printing.short(value) for name, value in row.items()} for row in rows]
-    printing.records(rows, format)
+    printing.records(rows, out, printing.typed(out), f"{len(rows)} moved since the last release")
 
 
-def show_flips(found: list[Claim], format: str, said: Callable[[float], None]) -> None:
+def show_flips(found: list[Claim], out: Output, said: Callable[[float], None]) -> None:
     """Print, for each claim, which numbers would flip its verdict, and how far they would have to move."""
     rows = [
         {"claim": claim.id, "number": flip.name, "down_to": flip.down, "up_to": flip.up}
         for claim in found
         if claim.measure
         for flip in flips(claim, said)
-        if format != "table" or flip.down or flip.up
+        if out.format != DataFormat.table or flip.down or flip.up
     ]
     require(bool(rows), "nothing that is read flips it, from an eighth to eight times its value")
-    printing.records(rows, format)
+    printing.records(rows, out, printing.typed(out))

@@ -11,7 +11,8 @@ from pathlib import Path
 from pagecost import __version__, catalogue
 from pagecost.claims import KINDS, PAPERS, Verdict, changes, claims, counts
 from pagecost_app import claims_told as told
-from pagecost_app.claims_look import PAGE, SCRIPT
+from pagecost_app import report_look
+from pagecost_app.claims_look import SCRIPT, SHEET
 
 WIDTH, HEIGHT = 150, 22  # of the small picture of a line, in pixels
 DIGITS = 6  # of a value that moved
@@ -36,13 +37,8 @@ def page(verdicts: Sequence[Verdict]) -> str:
             _changes(verdicts),
         ]
     )
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>pagecost: the ledger</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{PAGE}</style></head>'
-        f"<body><main>{body}</main>"
-        f'<script type="application/json" id="records">{records}</script>'
-        f"<script>{SCRIPT}</script></body></html>\n"
-    )
+    held = f'<script type="application/json" id="records">{records}</script>'
+    return report_look.page("pagecost: the ledger", body + held, sheet=SHEET, script=SCRIPT)
 
 
 def _papers(verdicts: Iterable[Verdict]) -> list[str]:

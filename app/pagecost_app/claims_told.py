@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from pagecost import catalogue
 from pagecost.claims import KINDS, PAPERS, Claim, Verdict, claims, papers
-from pagecost.claims.checking import Rival, versions
+from pagecost.claims.checking import Rival
 from pagecost.claims.fitted import choices
+from pagecost.provenance import versions
 from pagecost.units import UNITS
 
 OUTCOMES = {

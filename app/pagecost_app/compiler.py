@@ -47,6 +47,20 @@ def walk(name: str, values: dict) -> None:
     Walk(name, **values)
 
 
+def walk_path(name: str, values: dict) -> None:
+    """Walk through the whole path under the policy `name`."""
+    from pagecost_app.walks import PathWalk
+
+    PathWalk(**values)
+
+
+def tell(name: str, values: dict) -> None:
+    """Walk through the device of that kind of stepper, whose models run as plain Python."""
+    from pagecost_app.walks import KINDS
+
+    KINDS[name].walk(**values)
+
+
 def read_text(name: str, values: dict) -> None:
     """Take the reference string that is offered to walk through under that name."""
     from pagecost_app.walks import text_of
@@ -77,7 +91,7 @@ def measure_claim(name: str, values: dict) -> None:
 
 
 KINDS = {
-    **{"study": answer_study, "walk": walk, "text": read_text, "traces": read_traces},
+    **{"study": answer_study, "walk": walk, "path": walk_path, "told": tell, "text": read_text, "traces": read_traces},
     **{"claims": check_claims, "claim": measure_claim},
 }
 

@@ -390,9 +390,24 @@ def _refuse(kernel: str) -> None:
         raise _jit.NotCompiled(kernel)
 
 
+def problem() -> str:
+    """Why what is compiled will not be kept, as a sentence; nothing where it is."""
+    if not _only_for_now:
+        return ""
+    return (
+        "pagecost cannot keep what it compiles, since its folder cannot be written or another user could write to it: "
+        "each start compiles anew. PAGECOST_KERNEL_CACHE names another folder."
+    )
+
+
+_only_for_now = False
+
+
 def _share_cache() -> None:
     """A cache that is only this process's, since the usual place cannot be written, is named to the others too."""
+    global _only_for_now
     folder = _jit.kernel_cache()
     if folder.parent == Path(tempfile.gettempdir()):
+        _only_for_now = True
         os.environ["PAGECOST_KERNEL_CACHE"] = str(folder)
         _jit.kernel_cache.cache_clear()

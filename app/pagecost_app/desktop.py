@@ -4,6 +4,7 @@
 began, and what the kernels cost. It is there to be tested and measured with.
 """
 
+import contextlib
 import ctypes
 import gc
 import json
@@ -17,7 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pagecost_app import heap, uploads
+import pagecost
+from pagecost_app import heap, logbook, uploads
 from pagecost_app.waiting import moving
 
 if TYPE_CHECKING:  # Bokeh is imported late: the window shall be up first
@@ -60,7 +62,8 @@ def _serve(make_document: MakeDocument, port: int | None, browser: bool, obstacl
         keys = "Ctrl-C stops it" + (", Enter prints an address for another browser" if _reads_keys() else "")
         print(f"pagecost is at {server.url} ({keys})", flush=True)
         if browser and _has_display():
-            window.open_outside(server.entry_file().as_uri())
+            with contextlib.suppress(OSError):  # no room for the file that lets it in: the address stands above
+                window.open_app(server.entry_file().as_uri())
         while _reads_keys() and sys.stdin.readline():
             print(f"pagecost is at {server.renew_entry()}", flush=True)
         while True:
@@ -75,6 +78,7 @@ def _start_server(make_document: MakeDocument, port: int | None):
     from pagecost_app.server import AppServer
 
     heap.keep_together()
+    logbook.begin()
     compiling.begin()
     gc.freeze()  # what is imported lives for good; a collection that went through it would take tenths of a second
     preparing = threading.Thread(target=_prepare, daemon=True, name="preparing")
@@ -89,6 +93,7 @@ def _start_server(make_document: MakeDocument, port: int | None):
         make_document(document)
 
     server = AppServer(make_and_watch, port or 0)
+    logbook.LOG.info("begun: version %s", pagecost.__version__)
     _report("server up")
     return server
 
@@ -170,6 +175,8 @@ def _end_process() -> None:
     """End at once: a thread that still computes must neither keep the process nor crash Python's own ending."""
     if "pagecost_app.compiling" in sys.modules:
         sys.modules["pagecost_app.compiling"].end()
+    if "pagecost_app.workspace.autosave" in sys.modules:
+        sys.modules["pagecost_app.workspace.autosave"].flush_all()
     uploads.discard()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

@@ -8,12 +8,14 @@ import contextlib
 import ctypes
 import sys
 
-ARENAS = -8  # the parameter of mallopt that bounds how many arenas there are (malloc.h of the GNU C library)
+ARENAS, APART = -8, -3  # parameters of mallopt: how many arenas, and from how many bytes a piece is apart (malloc.h)
+APART_BYTES = 1 << 22  # else the C library raises it to 32 MB with what is freed, and keeps the arrays of a long run
 
 
 def keep_together() -> None:
-    """One arena for all threads of this process, from now on."""
+    """One arena for all threads of this process from now on, large arrays apart: what is freed of them goes back."""
     _ask("mallopt", ARENAS, 1)
+    _ask("mallopt", APART, APART_BYTES)
 
 
 def give_back() -> None:

@@ -9,7 +9,7 @@ from pagecost_app.waiting import moving
 
 HERE = Path(__file__).parent
 CHECKOUT = HERE.parents[1] / "notebooks"
-FIRST_LESSON = "01_what_does_a_page_access_cost.ipynb"
+FIRST_LESSON = "00_start_here.ipynb"
 LOOPBACK = "127.0.0.1"
 
 

@@ -1,11 +1,15 @@
-"""Standard input as a file, for commands that read a trace: `-` stands for it."""
+"""Standard input as a file, wherever a command reads one: `-` stands for it."""
 
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+
+import typer
+
+from pagecost.errors import ModelError, require
 
 STANDARD_INPUT = "-"
 
@@ -24,3 +28,33 @@ def as_file(trace: str) -> Iterator[str]:
         with copy.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
         yield str(copy)
+
+
+def given(context: typer.Context, value):
+    """What an argument for a file (or several) names, with a copy of standard input, kept while the command runs, for
+    `-`. Raises ModelError where it is named twice: it can be read once.
+    """
+    if isinstance(value, list | tuple):
+        return [given(context, each) for each in value]
+    if str(value) != STANDARD_INPUT:
+        return value
+    if "stdin" in context.meta:
+        context.close()  # the copy goes: a command whose arguments are refused is never entered, nor left
+        raise ModelError("standard input is named twice; it can be read once, so save it to a file")
+    context.meta["stdin"] = True
+    return Path(context.with_resource(as_file(STANDARD_INPUT)))
+
+
+@contextmanager
+def in_inputs(values: Mapping[str, str], files: Collection[str]) -> Iterator[dict[str, str]]:
+    """The inputs of a study with a copy of standard input for the one of `files` that is `-`; it goes with the block.
+
+    Raises ModelError where two are.
+    """
+    named = [name for name in files if values.get(name) == STANDARD_INPUT]
+    require(len(named) < 2, f"{' and '.join(named)} both name standard input; it can be read once")
+    if not named:
+        yield dict(values)
+        return
+    with as_file(STANDARD_INPUT) as path:
+        yield {**values, named[0]: path}

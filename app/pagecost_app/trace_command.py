@@ -1,9 +1,11 @@
 """`pagecost trace`: what a trace file holds, the same requests in another format, and loads that are generated."""
 
 import dataclasses
+from collections.abc import Callable
 
 from pagecost.errors import ModelError, known, require
 from pagecost.requests import TRIM, WRITE, Requests
+from pagecost.units import format_bytes, format_cell, quantity, unit_of
 from pagecost.workload import PATTERNS, Insight, sources, traces
 from pagecost_app.waiting import progress_line
 
@@ -11,13 +13,21 @@ SHOWN = 5
 OPERATIONS = {0: "read", int(WRITE): "write", int(TRIM): "trim"}
 
 
-def inspect(file: str, trace_format: str | None, page_bytes: int | None) -> dict:
+def inspect(
+    file: str,
+    trace_format: str | None,
+    page_bytes: int | None,
+    progress: Callable[[float], None] | None = None,
+    most: int | None = None,
+) -> dict:
     """Named facts about a trace; damage and lines that say nothing are reported as `problem`, not raised.
 
-    Raises ModelError for a file that is not there, and for a format or page size that makes no sense.
+    progress(share read) is called between pieces, a line on the terminal where it is not given. most: about so many
+    requests are looked at, all where it is not given. Raises ModelError for a file that is not there, and for a format
+    or page size that makes no sense.
     """
     try:
-        source = sources.Pieces(file, trace_format, page_bytes, progress_line("reading"))
+        source = sources.Pieces(file, trace_format, page_bytes, progress or progress_line("reading"))
     except ModelError as error:
         if trace_format or not traces.path_of(file).is_file():
             raise
@@ -28,6 +38,9 @@ def inspect(file: str, trace_format: str | None, page_bytes: int | None) -> dict
         for piece in source:
             first += _described(piece, SHOWN - len(first))
             insight.add(piece)
+            if most is not None and insight.requests >= most:
+                source.tally.say(f"Only the first {insight.requests} requests were looked at here.")
+                break
         source.refuse_nothing(insight.requests)
     except ModelError as error:
         problem = str(error)
@@ -52,6 +65,26 @@ def inspect(file: str, trace_format: str | None, page_bytes: int | None) -> dict
     }
 
 
+def said(found: dict) -> str:
+    """The facts of `inspect` in a sentence."""
+    if "read_share" not in found:
+        what = "page that is read or written" if found["requests"] else "request that was understood"
+        return f"{found['file']} holds no {what}."
+    count = {name: format_cell(found[name], "1") for name in ("requests", "distinct_pages")}
+    reads, pages = format_cell(100 * found["read_share"], "1"), format_bytes(found["page_bytes"])
+    rejected = f"; {found['rejected_lines']} lines were rejected" if found["rejected_lines"] else ""
+    return (
+        f"{count['requests']} requests ({reads} % of references read) to {count['distinct_pages']} pages of {pages} "
+        f"in {format_cell(found['time_span_s'], 's')}{rejected}."
+    )
+
+
+def said_of_file(found: dict) -> str:
+    """The facts of `convert` or `generate` in a sentence."""
+    lost = "; not all could be kept, see below" if found["lost"] else ""
+    return f"Wrote {format_cell(found['requests'], '1')} requests as {found['format']} into {found['file']}{lost}."
+
+
 def convert(file: str, out: str, trace_format: str | None, out_format: str | None, page_bytes: int | None) -> dict:
     """Write a trace, recording or generated load in another format; named facts about what was written and lost."""
     source = sources.Pieces(file, trace_format, page_bytes, progress_line("converting"))
@@ -71,10 +104,10 @@ def generate(kind: str, out: str, references: int, seed: int, settings: dict[str
     values = {}
     for name, text in settings.items():
         known(f"setting of {kind}", name, types)
-        try:
-            values[name] = types[name](text)
-        except ValueError:
-            require(False, f"{kind}: {name} must be a number; got {text!r}")
+        number = quantity(text, unit_of(name), f"{kind}: {name}")
+        whole = types[name] is float or isinstance(number, int)
+        require(whole, f"{kind}: {name} must be a whole number; got {text!r}")
+        values[name] = types[name](number)
     made = pattern(**values).requests(references, seed)
     return _saved(traces.save([made], out))
 

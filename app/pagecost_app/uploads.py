@@ -49,8 +49,20 @@ def create(path: Path) -> BinaryIO:
 
 
 def path_of(text: str) -> str:
-    """The path of the copy that a line shows by its name; any other text, such as a path, as it is."""
+    """The path of the copy that a line shows by its name; any other text, such as a path, as it is.
+
+    What stands behind a # says what the columns of a trace mean, and stays.
+    """
+    name, sign, columns = text.rpartition("#")
+    if text not in _copies and name in _copies:
+        return f"{_copies[name]}{sign}{columns}"
     return str(_copies.get(text, text))
+
+
+def copy_in(text: str) -> Path | None:
+    """The copy whose path a text is, up to what may stand behind a #; None for any other text."""
+    paths = {str(path): path for path in list(_copies.values())}
+    return paths.get(text) or paths.get(text.rpartition("#")[0])
 
 
 def private_file(name: str, content: bytes) -> Path:

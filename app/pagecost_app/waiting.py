@@ -11,16 +11,21 @@ import time
 from collections.abc import Callable, Iterator
 
 SAID_AFTER_S, SAID_EVERY_S = 0.5, 0.25
+LOGGED_AFTER_S, LOGGED_EVERY_S = 20.0, 30.0  # where no terminal watches, but a log may
+LEFT_SAID_AFTER_S = 3.0  # a shorter time tells little of what is left
 
 
 class _Line:
     """A line that a thread keeps moving: what is done, how far, since when, and which kernel is being compiled.
 
+    watched: on a terminal; else a new line now and then.
+
     study: the one that is answered, whose kernels can be counted before they are compiled; empty where it is none.
     """
 
-    def __init__(self, what: str, study: str = ""):
+    def __init__(self, what: str, study: str = "", *, watched: bool = True):
         self.what, self.share = what, 0.0
+        self._watched = watched
         self._study, self._kernels = study, 0
         self._over = threading.Event()
         self._started_at = time.monotonic()
@@ -34,9 +39,13 @@ class _Line:
         self._thread.join()
 
     def _move(self) -> None:
-        pause_s = SAID_AFTER_S
+        pause_s, every_s = (SAID_AFTER_S, SAID_EVERY_S) if self._watched else (LOGGED_AFTER_S, LOGGED_EVERY_S)
         while not self._over.wait(pause_s):
-            pause_s = SAID_EVERY_S
+            pause_s = every_s
+            if not self._watched:
+                sys.stderr.write(f"pagecost: {self._words()}\n")
+                sys.stderr.flush()
+                continue
             self._write(self._words()[: shutil.get_terminal_size().columns - 1])
         if self._width:
             self._write("")
@@ -45,7 +54,11 @@ class _Line:
 
     def _words(self) -> str:
         doing = self._compiling() or (f"{self.share:.0%}" if self.share else "")
-        return f"{self.what} … {doing}{', ' if doing else ''}{time.monotonic() - self._started_at:.0f} s so far"
+        taken_s = time.monotonic() - self._started_at
+        left = ""
+        if self.share and taken_s > LEFT_SAID_AFTER_S:
+            left = f", about {taken_s * (1 - self.share) / self.share:.0f} s more"
+        return f"{self.what} … {doing}{', ' if doing else ''}{taken_s:.0f} s so far{left}"
 
     def _compiling(self) -> str:
         """What is compiled, and how many there will be; empty when nothing is."""
@@ -77,15 +90,16 @@ _line: _Line | None = None
 
 @contextlib.contextmanager
 def moving(what: str, study: str = "") -> Iterator[Callable[..., None]]:
-    """A line that moves on a terminal's standard error while the `with` lasts; silence where nobody watches.
+    """A line that moves on a terminal's standard error while the `with` lasts; elsewhere a line now and then, of what
+    takes long.
 
     study: the one that is answered, if it is one. Gives the progress that a study's `compute` takes.
     """
     global _line
-    if not sys.stderr.isatty() or _line:
+    if _line:
         yield lambda share, partial=None: None
         return
-    _line = line = _Line(what, study)
+    _line = line = _Line(what, study, watched=sys.stderr.isatty())
     try:
         yield lambda share, partial=None: setattr(line, "share", share)
     finally:
@@ -94,13 +108,13 @@ def moving(what: str, study: str = "") -> Iterator[Callable[..., None]]:
 
 
 def progress_line(what: str) -> Callable[[float], None]:
-    """A line on a terminal's standard error that counts up; silence where nobody watches."""
-    if not sys.stderr.isatty():
-        return lambda share: None
+    """A line on a terminal's standard error that counts up; elsewhere that of `moving`, if there is one."""
 
     def say(share: float) -> None:
         if _line:  # which shows it
             _line.what, _line.share = what, share
+            return
+        if not sys.stderr.isatty():
             return
         sys.stderr.write("\r" + " " * 30 + "\r" if share >= 1 else f"\r{what} … {share:.0%} ")
         sys.stderr.flush()

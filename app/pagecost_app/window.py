@@ -6,7 +6,9 @@ PySide6 is an optional extra, so it is imported inside the functions.
 import builtins
 import contextlib
 import os
+import shutil
 import signal
+import subprocess
 import sys
 import threading
 import webbrowser
@@ -23,6 +25,10 @@ ENDINGS = {"image/png": ".png", "image/svg+xml": ".svg", "text/csv": ".csv", "te
 START_PAGE = """<!doctype html><meta charset="utf-8"><title>pagecost</title>
 <style>body {{font: 20px sans-serif; display: grid; place-items: center; height: 90vh}}</style>
 <body style="color: {ink}; background: {ground}">Starting…</body>"""
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "brave-browser", "microsoft-edge")
+"""Programs that show an address in a window without bars (`--app=`)."""
 
 
 def load_qt() -> None:
@@ -100,6 +106,22 @@ def _print_errors(kind, context, message: str) -> None:
 def open_outside(url: str) -> None:
     """Open an address in the user's own browser, without waiting for it."""
     threading.Thread(target=_open_outside, args=(url,), daemon=True, name="user's browser").start()
+
+
+def open_app(url: str) -> None:
+    """Open our own page in a window of a browser's that has no bars, where there is such a browser, else in a tab."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        open_outside(url)
+        return
+    with contextlib.suppress(OSError), _libraries_of_the_system():
+        subprocess.Popen(
+            [found, f"--app={url}"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C ends pagecost, not the user's browser
+        )
 
 
 def _open_outside(url: str) -> None:

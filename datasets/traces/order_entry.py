@@ -204,12 +204,16 @@ class Client:
         counts = dict.fromkeys(MIX_PERCENT, 0)
         kinds = self.draws.random.choices(list(MIX_PERCENT), weights=list(MIX_PERCENT.values()), k=transactions)
         for kind in kinds:
-            self.date += 1
-            self.execute("BEGIN")
-            keep = getattr(self, kind)(self.draws.number(1, self.scale.warehouses))
-            self.execute("COMMIT" if keep else "ROLLBACK")
+            self.transaction(kind)
             counts[kind] += 1
         return counts
+
+    def transaction(self, kind: str) -> None:
+        """Run one transaction of a kind at some warehouse."""
+        self.date += 1
+        self.execute("BEGIN")
+        keep = getattr(self, kind)(self.draws.number(1, self.scale.warehouses))
+        self.execute("COMMIT" if keep else "ROLLBACK")
 
     def new_order(self, w_id: int) -> bool:
         """Enter an order of 5 to 15 lines; 1 % name an item that does not exist and are rolled back."""

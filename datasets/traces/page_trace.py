@@ -83,8 +83,8 @@ def write_parquet(trace: Sequence[PageAccess], path: Path) -> None:
 def update_index(path: Path, title: str, page_bytes: int, software: str, note: str) -> None:
     """Put the trace's row into traces.csv beside it, in place of an older row of the same name."""
     accesses, distinct_pages, reads, writes = duckdb.execute(
-        "SELECT sum(pages), count(DISTINCT page), sum(pages) FILTER (op = 'r'), sum(pages) FILTER (op = 'w') "
-        f"FROM '{path}'"
+        "SELECT count(*), count(DISTINCT page), count(*) FILTER (op = 'r'), count(*) FILTER (op = 'w') "
+        f"FROM (SELECT op, unnest(range(page, page + pages)) AS page FROM '{path}')"
     ).fetchone()
     index = path.parent / "traces.csv"
     rows = list(csv.reader(index.open(newline="")))[1:] if index.exists() else []
@@ -113,7 +113,7 @@ def lru_hit_ratio(pages: Sequence[int], buffer_pages: int) -> float:
 
 def print_fingerprint(path: Path) -> None:
     """Read a trace back and print its counts and the hit ratios of LRU buffers of several sizes."""
-    rows = duckdb.execute(f"SELECT op, page FROM '{path}'").fetchall()
+    rows = duckdb.execute(f"SELECT op, unnest(range(page, page + pages)) FROM '{path}'").fetchall()
     pages = [page for _, page in rows]
     ops, distinct = Counter(op for op, _ in rows), len(set(pages))
     print(f"{path.name}: {path.stat().st_size} bytes, {len(rows)} accesses, {distinct} distinct pages")

@@ -24,7 +24,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -65,16 +65,28 @@ def as_server_user(command: list) -> list:
 
 @contextmanager
 def server(
-    programs: Path, folder: Path, shared_buffers: str, strace_output: Path | None = None
+    programs: Path,
+    folder: Path,
+    shared_buffers: str,
+    strace_output: Path | None = None,
+    more_settings: Mapping[str, str] | None = None,
+    started_by: Sequence = (),
 ) -> Iterator[psycopg.Connection]:
-    """Start the server on the cluster in `folder`, under strace if asked to; yield a connection; stop it."""
-    settings = SETTINGS | {"unix_socket_directories": str(folder), "shared_buffers": shared_buffers}
+    """Start the server on the cluster in `folder`, under strace if asked to; yield a connection; stop it.
+
+    started_by: a command that starts the one behind it, which is the server.
+    """
+    settings = (
+        SETTINGS
+        | dict(more_settings or {})
+        | {"unix_socket_directories": str(folder), "shared_buffers": shared_buffers}
+    )
     command = [programs / "postgres", "-D", folder / "cluster"]
     command += [argument for name, value in settings.items() for argument in ("-c", f"{name}={value}")]
     if strace_output:
         command = [*STRACE, "-o", strace_output, *command]
     with (folder / "server.log").open("a") as log:
-        process = subprocess.Popen(as_server_user(command), stdout=log, stderr=log, cwd=folder)
+        process = subprocess.Popen([*started_by, *as_server_user(command)], stdout=log, stderr=log, cwd=folder)
     try:
         with connect(folder) as connection:
             yield connection
@@ -129,13 +141,18 @@ def relations_of(connection: psycopg.Connection, database_folder: Path) -> dict[
     return relations
 
 
+def make_cluster(programs: Path, folder: Path) -> None:
+    """Make an empty cluster in `folder`."""
+    initdb = [programs / "initdb", "-D", folder / "cluster", "-U", "postgres", "-A", "trust"]
+    initdb += ["--locale=C", "-E", "UTF8", "--no-sync"]
+    subprocess.run(as_server_user(initdb), check=True, cwd=folder, stdout=subprocess.DEVNULL)
+
+
 def record(
     options: argparse.Namespace, scale: Scale, folder: Path
 ) -> tuple[list[FileAccess], dict[str, Relation], str]:
     """Make and load a cluster, run the transactions under strace; return accesses, relation files, and the version."""
-    initdb = [options.programs / "initdb", "-D", folder / "cluster", "-U", "postgres", "-A", "trust"]
-    initdb += ["--locale=C", "-E", "UTF8", "--no-sync"]
-    subprocess.run(as_server_user(initdb), check=True, cwd=folder, stdout=subprocess.DEVNULL)
+    make_cluster(options.programs, folder)
     with server(options.programs, folder, "128MB") as connection:
         load(execute_on(connection), insert_many_on(connection), scale, options.seed)
         connection.execute("VACUUM ANALYZE")

@@ -179,14 +179,14 @@ def idea(policy) -> str:
 
 
 def _devices() -> dict[str, str]:
-    made = {f"devices/{name}.md": device_page(device) for name, device in catalogue.devices().items()}
+    made = {f"devices/{name}.md": device_page(device) for name, device in catalogue.project().devices.items()}
     rows = (
         (source.title, source.authors, source.publisher, source.year, source.url, source.read_on)
-        for source in catalogue.sources().values()
+        for source in catalogue.project().sources.values()
     )
     sources = "# Sources\n\n" + table(("title", "authors", "publisher", "year", "address", "read on"), rows)
     lead = "What is known of each device, and who says so. What is not stated stays blank."
-    index = contents("Devices", lead, [*catalogue.devices(), "sources"])
+    index = contents("Devices", lead, [*catalogue.project().devices, "sources"])
     return {"devices/index.md": index, "devices/sources.md": sources, **made}
 
 

@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 import llvmlite.binding
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import njit, types
 
@@ -96,6 +97,9 @@ if numba.config.DISABLE_JIT:  # the compiler's intrinsics have no plain-Python f
     def prefetch(array, row):
         pass
 
+    def eight_bytes(data, at):
+        return np.uint64(int.from_bytes(data[at : at + 8].tobytes(), "little"))
+
 else:
     leading_zeros = private.leading_zeros
     trailing_zeros = private.trailing_zeros
@@ -117,6 +121,20 @@ else:
             return context.get_dummy_value()
 
         return types.void(array, row), generate
+
+    @private.intrinsic
+    def eight_bytes(typing_context, data, at):
+        """data[at] .. data[at + 7] of bytes in a row as one word, the first byte lowest; nothing checks the bounds."""
+
+        def generate(context, builder, signature, arguments):
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            place = context.cast(builder, arguments[1], signature.args[1], types.intp)
+            address = builder.gep(array.data, [place])
+            word = builder.load(builder.bitcast(address, ir.IntType(64).as_pointer()))
+            word.align = 1
+            return word
+
+        return types.uint64(data, at), generate
 
 
 def compilations() -> int:
@@ -279,7 +297,7 @@ class _KernelCache(private.KeptKernels):
         if not self._enabled:
             return None
         try:  # whatever is wrong with the cache is a miss, not a crash
-            target_context.refresh()
+            private.get_ready_to_load(self.kernel, target_context)
             return self._load(private.argument_types(sig), target_context)
         except Exception:
             return None

@@ -91,17 +91,34 @@ def _is_trusted(found: os.stat_result, owners: set[int] | None) -> bool:
     return found.st_uid in (owners or {os.getuid()}) and not found.st_mode & OTHERS_WRITE
 
 
-def write(path: Path, data: bytes) -> None:
-    """Write a file for this user only, whole or not at all. Raises OSError and leaves nothing then."""
+def write(path: Path, data: bytes, *, durable: bool = False) -> None:
+    """Write a file for this user only, whole or not at all. Raises OSError and leaves nothing then.
+
+    durable: return when it is on the disk, so that a crash of the machine leaves the old file or the new one.
+    """
     handle, fresh = tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)  # mode 0600
     try:
         with open(handle, "wb") as file:
             file.write(data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(fresh, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(fresh)
         raise
+    if durable and sys.platform != "win32":  # there a folder cannot be opened
+        _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the new name of a file on the disk too."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 UNFINISHED = "unfinished-"  # begins the name of a file that is being written; one that stays was interrupted

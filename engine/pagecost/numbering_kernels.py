@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from pagecost._jit import lean_kernel, lean_part
+from pagecost._jit import lean_kernel, lean_part, prefetch
 
 EMPTY = np.uint32(0xFFFFFFFF)
+AHEAD, NEAR = 24, 12  # references between asking for an id's place, for the id that stands there, and its turn
 
 
 @lean_part
@@ -33,6 +34,10 @@ def factorise(ids, table, found, distinct, dense, start):
     mask = table.size - 1
     room = min(table.size // 2, found.size)
     for i in range(start, ids.size):
+        prefetch(table, place(ids[min(i + AHEAD, ids.size - 1)], mask))
+        near = table[place(ids[min(i + NEAR, ids.size - 1)], mask)]
+        if near != EMPTY:
+            prefetch(found, near)
         page_id = ids[i]
         slot = place(page_id, mask)
         number = table[slot]

@@ -129,8 +129,10 @@ class Requests:
 
     def page_references(self) -> tuple[np.ndarray, np.ndarray]:
         """One entry per page read or written: page ids (int64) and write flags (bool), both of one shape."""
+        page, pages, write = self.page, self.pages, self.op == WRITE
         kept = self.op != TRIM
-        page, pages, write = self.page[kept], self.pages[kept], self.op[kept] == WRITE
+        if not kept.all():
+            page, pages, write = page[kept], pages[kept], write[kept]
         if (pages == 1).all():
             return page, write
         first = np.cumsum(pages) - pages

@@ -3,7 +3,9 @@
 A question takes from it what it can. It is a TOML file with a schema version, so that it can be kept, shared and cited:
 
     mine = system.read("mine.toml")
-    mine.device("database")  # the catalogue's id of what the database lies on
+    mine.value("devices.database.device")  # the catalogue's id of what the database lies on
+
+What it shall reach (`Targets`) and what it may be made of (`Candidates`) is for the planner, `pagecost.planner`.
 """
 
 import os
@@ -23,13 +25,27 @@ from pagecost.economics import LEVELS, YEAR_S
 from pagecost.errors import ModelError, known, require
 from pagecost.validation import Checked, sentence
 from pagecost.workload import sources
+from pagecost.workload.tpcc import MIXES
 
-SCHEMA = 1
-"""The version of the file's layout that this pagecost writes. Older ones are still read, newer ones refused."""
+SCHEMA = 2
+"""The version of the file's layout that this pagecost writes. Older ones are still read, newer ones refused.
+
+Schema 2 brought the parts of `SINCE_2`.
+"""
+
+SINCE_2 = ("processors", "targets", "candidates")
 
 ROLES = {"database": "the pages of the database", "log": "the log", "cache": "a cache between memory and database"}
 UPDATES = {"NOFORCE": "changed pages are written when they are evicted", "FORCE": "changed pages are written at commit"}
 LAYOUTS = {"in-place": "a page is written where it was read", "log-structured": "writes go to the end of a log"}
+PERCENTILES = (50, 90, 95, 99)
+PLACEMENTS = {
+    "together": "log and all pages on the same devices",
+    "log apart": "the log on devices of its own",
+    "hot apart": "the hot pages on devices of their own, the log with the rest",
+    "log and hot apart": "the log and the hot pages each on devices of their own",
+}
+NOTHING = "none"
 
 
 def _one_of(kind: str, options):
@@ -56,6 +72,28 @@ class Load(Checked):
     transaction_rate_hz: Annotated[float, Field(gt=0, le=1e9, description="Transactions per second [1/s].")] = 200.0
     read_share: Annotated[float, Field(ge=0, le=1, description="Of the requests to the devices, 0..1.")] = 0.7
     volume_bytes: Annotated[float, Field(gt=0, le=1e18, description="Data that are stored [B].")] = 3e11
+    mix: Annotated[str, _one_of("TPC-C mix", MIXES), Field(description="Of TPC-C, where the source is tpc-c.")] = (
+        "normal"
+    )
+    warehouses: Annotated[int, Field(ge=1, le=150, description="Of TPC-C, likewise; 71 MB each.")] = 30
+    users: Annotated[
+        int | None, Field(ge=1, le=10_000, description="Who wait for answers; left out: each question has its own.")
+    ] = None
+    think_s: Annotated[
+        float | None, Field(ge=0, le=3600, description="Between an answer and the next transaction [s]; likewise.")
+    ] = None
+
+    @property
+    def write_share(self) -> float:
+        """Of the requests to the devices, 0..1: what is not read is written."""
+        return round(1 - self.read_share, 12)  # 0.3 and not 0.30000000000000004
+
+
+class Processors(Checked):
+    """Who works on the transactions."""
+
+    servers: Annotated[int, Field(ge=1, le=256, description="Processors of one queue.")] = 2
+    transaction_s: Annotated[float, Field(ge=0, le=10, description="Mean processor time of a transaction [s].")] = 5e-3
 
 
 class Memory(Checked):
@@ -68,6 +106,15 @@ class Memory(Checked):
     page_cache_bytes: Annotated[
         float, Field(ge=0, le=1e15, description="Page cache of the operating system [B]; 0: direct I/O.")
     ] = 0.0
+    page_bytes: Annotated[
+        int | None,
+        Field(ge=512, le=1 << 30, multiple_of=512, description="Of the database [B]; left out: that of each question."),
+    ] = None
+
+    @property
+    def buffer_bytes(self) -> float | None:
+        """The buffer [B]; None where the size of a page is not said."""
+        return None if self.page_bytes is None else float(self.buffer_frames * self.page_bytes)
 
 
 class Log(Checked):
@@ -120,6 +167,21 @@ class Economics(Checked):
         Field(description="Your prices, device = USD; what is not named has the catalogue's."),
     ] = {}  # noqa: RUF012  pydantic copies it
 
+    currency: Annotated[str, Field(pattern="^[A-Z]{3}$", description="Of answers and budget: three letters.")] = "USD"
+    usd_per_unit: Annotated[
+        float, Field(gt=0, le=1e9, description="Dollars for one of that currency: prices here are in dollars.")
+    ] = 1.0
+    discount_per_year: Annotated[float, Field(ge=0, lt=1, description="By which later money counts less, 0..1.")] = 0.0
+    spare_share: Annotated[float, Field(ge=0, le=10, description="Spares bought at once, per device in use.")] = 0.0
+    failures_per_year: Annotated[
+        float, Field(ge=0, le=10, description="Of a device, which is then replaced at its price [1/year].")
+    ] = 0.0
+
+    @property
+    def prices(self) -> str | None:
+        """Your prices as people type them, `device=USD, device=USD`; None where there are none."""
+        return ", ".join(f"{name}={usd!r}" for name, usd in self.price_usd_per_device.items()) or None
+
     @property
     def horizon_s(self) -> float:
         """How long the system runs [s]."""
@@ -131,12 +193,125 @@ class Economics(Checked):
             known("device", name, catalogue.devices())
         return self
 
+    @model_validator(mode="after")
+    def _a_currency_has_its_rate(self):
+        require(
+            self.currency == "USD" or self.usd_per_unit != 1.0,
+            f"currency {self.currency}: its rate is not known; say how many dollars one of it is, as usd_per_unit",
+        )
+        require(
+            self.currency != "USD" or self.usd_per_unit == 1.0,
+            f"usd_per_unit: a dollar is one dollar; got {self.usd_per_unit:g}, so name the currency",
+        )
+        return self
+
+
+class Targets(Checked):
+    """What a plan must reach. What is left out is not asked for, or taken from the rest of the system."""
+
+    transactions_per_s: Annotated[
+        float | None, Field(gt=0, le=1e7, description="That arrive [1/s]; left out: load.transaction_rate_hz.")
+    ] = None
+    response_s: Annotated[float | None, Field(gt=0, le=1e4, description="Of so many transactions, at most [s].")] = None
+    percentile: Annotated[
+        int, _one_of("percentile", PERCENTILES), Field(description="How many of 100 must answer within response_s.")
+    ] = 95
+    years: Annotated[
+        float | None, Field(gt=0, le=100, description="Of use [year]; left out: economics.horizon_years.")
+    ] = None
+    lifetime_years: Annotated[
+        float | None, Field(gt=0, le=1000, description="Until writes have worn a device out, at least [year].")
+    ] = None
+    watts: Annotated[float | None, Field(gt=0, le=1e9, description="Mean power of all devices, at most [W].")] = None
+    budget: Annotated[
+        float | None, Field(gt=0, le=1e15, description="Money for all years, in economics.currency, at most.")
+    ] = None
+    volume_bytes: Annotated[
+        float | None, Field(gt=0, le=1e18, description="Data at the start [B]; left out: load.volume_bytes.")
+    ] = None
+    growth_per_year: Annotated[
+        float, Field(ge=0, le=10, description="Of volume and load; devices are bought as it grows.")
+    ] = 0.0
+
+
+Device = Annotated[
+    str, _one_of("device", lambda: (*catalogue.devices(), *devices.measurements())), Field(description="Its id.")
+]
+
+
+class Candidates(Checked):
+    """What a plan may be made of: every combination is one plan."""
+
+    devices: Annotated[tuple[Device, ...], Field(description="For the pages of the database.")] = ()
+    counts: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=10_000)], ...], Field(min_length=1, description="How many of them.")
+    ] = (1, 2, 4, 8)
+    levels: Annotated[
+        tuple[Annotated[str, _one_of("RAID level", LEVELS)], ...], Field(min_length=1, description="How they join.")
+    ] = ("raid-0", "raid-1")
+    placements: Annotated[
+        tuple[Annotated[str, _one_of("placement", PLACEMENTS)], ...],
+        Field(min_length=1, description="What has devices of its own."),
+    ] = ("together", "log apart")
+    log_devices: Annotated[tuple[Device, ...], Field(description="Left out: as devices.")] = ()
+    log_counts: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=10_000)], ...], Field(min_length=1, description="How many for the log.")
+    ] = (1, 2)
+    hot_devices: Annotated[tuple[Device, ...], Field(description="Left out: as devices.")] = ()
+    hot_counts: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=10_000)], ...], Field(min_length=1, description="How many for hot pages.")
+    ] = (1, 2)
+    hot_share: Annotated[
+        float,
+        Field(gt=0, lt=1, description="Of the pages, the most asked for, that are hot; of Debit-Credit BRANCH."),
+    ] = 0.1
+    buffers: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=2**31)], ...], Field(description="Frames; left out: memory.buffer_frames.")
+    ] = ()
+    page_caches_bytes: Annotated[
+        tuple[Annotated[float, Field(ge=0, le=1e15)], ...], Field(description="Left out: memory.page_cache_bytes.")
+    ] = ()
+    write_buffers: Annotated[
+        tuple[Annotated[str, _one_of("device", lambda: (NOTHING, *catalogue.devices()))], ...],
+        Field(min_length=1, description="What takes written pages before the database's devices do; none: nothing."),
+    ] = (NOTHING,)
+    write_buffer_bytes: Annotated[float, Field(gt=0, le=1e15, description="Of such a buffer [B].")] = 2**21
+    log_bytes: Annotated[float, Field(gt=0, le=1e15, description="Of the log that is kept where it lives [B].")] = 2**27
+    memory: Annotated[
+        str,
+        _one_of("main memory", lambda: (NOTHING, *memories())),
+        Field(description="Whose price main memory has; none: it costs nothing."),
+    ] = "five-minute-memory-2018"
+    busy_at_most: Annotated[
+        float, Field(gt=0, lt=1, description="Share of the time that a device or processor may work.")
+    ] = 0.8
+    uncertainty: Annotated[
+        float, Field(ge=0, lt=1, description="By which numbers without an interval of their own may be off, 0..1.")
+    ] = 0.2
+
+    @model_validator(mode="after")
+    def _none_is_named_twice(self):
+        for name in type(self).model_fields:
+            given = getattr(self, name)
+            if isinstance(given, tuple):
+                twice = sorted({str(each) for each in given if given.count(each) > 1})
+                require(not twice, f"{name}: {' and '.join(twice)} is named twice")
+        return self
+
+
+def memories() -> tuple[str, ...]:
+    """Ids of main memories with a price."""
+    return tuple(
+        name for name, device in catalogue.devices().items() if device.device_class == "main memory" and device.prices
+    )
+
 
 class System(Checked):
     """Load, memory, log, file system, devices with counts and places, horizon and prices."""
 
     name: Annotated[str, Field(min_length=1, max_length=80, description="What it is called in reports.")] = "my system"
     load: Load = Load()
+    processors: Processors = Processors()
     memory: Memory = Memory()
     log: Log = Log()
     file_system: FileSystem = FileSystem()
@@ -144,6 +319,8 @@ class System(Checked):
         Placement(role="database", device="intel-x25-m-g2-80gb"),
     )
     economics: Economics = Economics()
+    targets: Targets = Targets()
+    candidates: Candidates = Candidates()
 
     @model_validator(mode="after")
     def _one_place_for_each_role(self):
@@ -161,7 +338,7 @@ class System(Checked):
     def value(self, path: str):
         """What stands at a path like `memory.policy` or `devices.log.device`; None where there is no such place.
 
-        Raises ModelError for a path that no system has.
+        What follows from a part (`memory.buffer_bytes`) has a path too. Raises ModelError for another path.
         """
         first, *rest = path.split(".")
         found: Any = self
@@ -172,9 +349,59 @@ class System(Checked):
         for part in rest:
             if found is None:
                 return None
-            known("part of a system", part, type(found).model_fields)
+            known("part of a system", part, (*type(found).model_fields, *_properties(type(found))))
             found = getattr(found, part)
         return found
+
+    def changed(self, changes: Mapping[str, Any]) -> "System":
+        """This system with other values at some paths; a place that it lacks (`devices.log.device`) is added.
+
+        None leaves out what may be left out. Raises ModelError for a path that no system has and a value that breaks
+        a rule.
+        """
+        content: dict[str, Any] = {"schema": SCHEMA} | self.model_dump(mode="json")
+        for path, value in changes.items():
+            *parts, last = path.split(".")
+            here: Any = content
+            for number, part in enumerate(parts):
+                if number and parts[number - 1] == "devices":
+                    continue
+                here = here.get(part) if isinstance(here, dict) else None
+                if part == "devices" and len(parts) > number + 1:
+                    here = _place(here, parts[number + 1])
+            require(isinstance(here, dict) and path != "schema", f"a system has no {path}; it has {', '.join(paths())}")
+            here[last] = value
+        return of(content)
+
+    def without(self, role: str) -> "System":
+        """This system without the place of that role. Raises ModelError for the database, which lies somewhere."""
+        known("role", role, ROLES)
+        kept = [placement for placement in self.devices if placement.role != role]
+        return of({"schema": SCHEMA} | self.model_dump(mode="json") | {"devices": [each.model_dump() for each in kept]})
+
+
+def paths() -> list[str]:
+    """The paths of all values that a system's file may have; ROLE stands for one of `ROLES`."""
+    names = []
+    for name, field in System.model_fields.items():
+        if name == "devices":
+            names += [f"devices.ROLE.{part}" for part in Placement.model_fields]
+        else:
+            inner = getattr(field.annotation, "model_fields", None)
+            names += [f"{name}.{part}" for part in inner] if inner else [name]
+    return names
+
+
+def _properties(part: type) -> list[str]:
+    return [name for name, value in vars(part).items() if isinstance(value, property)]
+
+
+def _place(placements, role: str) -> dict:
+    found = next((item for item in placements if item["role"] == role), None)
+    if found is None:
+        found = {"role": role}
+        placements.append(found)
+    return found
 
 
 def read(path) -> System:
@@ -202,6 +429,8 @@ def of(content: Mapping, who: str = "system") -> System:
         f"{who}: schema must be a whole number from 1; got {schema!r}",
     )
     require(schema <= SCHEMA, f"{who}: it is of schema {schema}; this pagecost reads up to {SCHEMA}: update pagecost")
+    newer = [name for name in SINCE_2 if name in content and schema < 2]
+    require(not newer, f"{who}: {' and '.join(newer)} came with schema 2; its first line says schema = {schema}")
     try:
         return System.model_validate(content)
     except ValidationError as error:
@@ -247,7 +476,11 @@ def write(system: System, path) -> None:
 def _described(part: Checked) -> tomlkit.items.Table:
     table = tomlkit.table()
     for name, field in type(part).model_fields.items():
-        value = tomlkit.item(getattr(part, name))
+        stands = getattr(part, name)
+        if stands is None:
+            table.add(tomlkit.comment(f"{name} = … {field.description or ''}"))
+            continue
+        value = tomlkit.item(list(stands) if isinstance(stands, tuple) else stands)
         value.comment(field.description or "")
         table.add(name, value)
     return table
@@ -260,4 +493,4 @@ def _names_at(place) -> list[str]:
         if isinstance(part, str) and part in model.model_fields:
             inner = model.model_fields[part].annotation
             model = Placement if part == "devices" else inner
-    return list(model.model_fields)
+    return list(getattr(model, "model_fields", ()))  # of a table of prices: whatever its keys are

@@ -5,13 +5,14 @@ Binary and decimal are told apart by symbol: `KiB MiB GiB TiB` are powers of 102
 """
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import Decimal
 from typing import NamedTuple
 
-import numpy as np
-
-from pagecost.errors import known, require
+from pagecost.errors import known, present, require
 
 TEXT = "text"  # the unit of a parameter that is words, not a number
 
@@ -79,9 +80,40 @@ UNITS: dict[str, Unit] = {
     "USD/GB": Unit("money per bytes", 1.0, 1e9),
     "USD/kWh": Unit("money per energy", 1.0, 3.6e6),
     "USD s": Unit("money per rate", 1.0),
+    "kg": Unit("mass", 1.0),
+    "kg/kWh": Unit("mass per energy", 1.0, 3.6e6),
     "1/s/GB": Unit("rate per bytes", 1.0, 1e9),
+    "%": Unit("number", 1.0, 1e2),
 }
-"""Every unit that a number of a dataset, a column or a fact may have."""
+"""Every unit that a number of a dataset, a column or a fact may have, but for the code of a currency."""
+
+
+class Shown(NamedTuple):
+    """In which units a person wants numbers shown. time: "ms", "µs" or "" for what fits; bytes: "GB" (powers of 1000),
+    "GiB" (of 1024) or "" for what is rounder; usd_per_euro: dollars for one euro, 0 to leave dollars as they are."""
+
+    time: str = ""
+    bytes: str = ""
+    usd_per_euro: float = 0.0
+
+
+_AS_FITS = Shown()
+_shown: ContextVar[Shown] = ContextVar("shown", default=_AS_FITS)
+
+
+@contextmanager
+def shown_in(choice: Shown) -> Iterator[None]:
+    """Write numbers in these units while it lasts, in this thread. Inside everything stays SI."""
+    before = _shown.set(choice)
+    try:
+        yield
+    finally:
+        _shown.reset(before)
+
+
+def is_currency(unit: str) -> bool:
+    """Whether a text may be the code of a currency (ISO 4217): three capital letters."""
+    return re.fullmatch("[A-Z]{3}", unit) is not None
 
 
 def to_si(value: float, unit: str) -> float:
@@ -101,10 +133,54 @@ def dimension(unit: str) -> str:
     return UNITS[known("unit", unit, UNITS)].dimension
 
 
+_NUMBER = re.compile(r"([+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d{1,5})?)\s*(\D*)", re.ASCII)
+_THOUSANDS = {"k": 1, "m": 2, "g": 3, "t": 4}  # k of bytes is 1024, as in page sizes and fio; of anything else 1000
+_EXAMPLE = "1000, 1k, 1e3 or 1_000"
+_EXAMPLES = {
+    "bytes": "4096, 4k, 4KiB or 4GB",
+    "time": "0.25, 250ms or 2h",
+    "rate": "250e6, 250MB/s or 2GB/s",
+    "frequency": "1500, 1.5k or 7200rpm",
+}
+
+
+def quantity(text: str, unit: str = "1", what: str = "a value") -> float | int:
+    """A number as people write it, in `unit`: `4k`, `4KiB`, `4GB`, `1e3`, `1_000`, `250 ms`, `70%`.
+
+    unit: of `UNITS`; any other is a thing that is counted, such as "pages". An int where it is whole. A letter k, m, g
+    or t alone means powers of 1024 of bytes and of 1000 of anything else. what: names the value in an error. Raises
+    ModelError, one sentence, for a text that is no number, for an unknown unit or one that measures something else, and
+    for a number that is too large.
+    """
+    own = UNITS.get(unit, UNITS["1"])
+    measured = "number" if own.dimension == "number" else f"number of {own.dimension}"
+    refusal = f"{what}: {text!r} is no {measured}; write it like {_EXAMPLES.get(own.dimension, _EXAMPLE)}"
+    match = present(_NUMBER.fullmatch(text.strip().replace(THIN, "")), refusal)
+    symbol = match[2].strip()
+    ambiguous = own.dimension == "bytes" and symbol.lower() == "kb" and symbol != "kB"
+    require(not ambiguous, f"{what}: {text!r} may be thousands or 1024s of bytes; write kB or KiB")
+    value = Decimal(match[1].replace("_", ""))
+    if symbol.lower() in _THOUSANDS and own.dimension != "length":
+        value *= (1024 if own.dimension == "bytes" else 1000) ** _THOUSANDS[symbol.lower()]
+    elif symbol == "%" and own.dimension == "number":
+        value /= 100
+    elif symbol:
+        same = {name: each for name, each in UNITS.items() if each.dimension == own.dimension}
+        names = {name.lower(): name for name in same} | {f"{name}s": name for name in ("day", "year")}
+        named = present(same.get(symbol) or same.get(names.get(symbol.lower(), "")), refusal)
+        value = value * Decimal(named.times) * Decimal(own.over) / (Decimal(named.over) * Decimal(own.times))
+    require(abs(value) < Decimal("1e300"), f"{what}: {text!r} is too large")
+    require(own.dimension != "bytes" or value >= 0, f"{what}: {text!r} is negative; bytes are counted from 0")
+    return int(value) if abs(value) < Decimal("1e40") and value == int(value) else float(value)
+
+
 def format_bytes(count: float) -> str:
     """Bytes in words: binary where that is round (4 KiB, 1.5 MiB), else decimal (80 GB). count [B] >= 0."""
     require(count >= 0, f"a number of bytes must not be negative; got {count}")
-    for symbol in ("TiB", "GiB", "MiB", "KiB"):
+    wanted = _shown.get().bytes
+    if wanted:
+        return _scaled(count, ("PB", "TB", "GB", "MB", "kB", "B") if wanted == "GB" else (*_BINARY, "B"))
+    for symbol in _BINARY:
         scaled = count / UNITS[symbol].si
         if scaled >= 1:
             if float(f"{scaled:.3g}") == scaled:  # 160 kB is 156.25 KiB, which three digits cannot say
@@ -115,6 +191,9 @@ def format_bytes(count: float) -> str:
 
 def format_seconds(seconds: float) -> str:
     """A duration in words, three digits: 250 µs, 12.4 ms, 1.5 s, 5.47 years. seconds [s], any sign."""
+    wanted = _shown.get().time
+    if wanted and abs(seconds) < 120:
+        return f"{_three_digits(from_si(seconds, wanted))} {wanted}"
     if abs(seconds) < 120:
         return _scaled(seconds, ("s", "ms", "µs", "ns"))
     text = _scaled(seconds, ("year", "day", "h", "min"))
@@ -143,6 +222,7 @@ SUFFIXES = {
     "_iops": "1/s",
     "_hz": "1/s",
     "_usd": "USD",
+    "_kg": "kg",
     "_s": "s",
     "_w": "W",
     "_j": "J",
@@ -156,29 +236,29 @@ def unit_of(name: str) -> str:
 
 
 def known_unit(unit: str) -> str:
-    """`unit`, if it is one of `UNITS` or `TEXT`; else a ModelError that lists them."""
-    return known("unit", unit, (*UNITS, TEXT))
+    """`unit`, if it is one of `UNITS`, `TEXT` or a currency; else a ModelError that lists them."""
+    return unit if is_currency(unit) else known("unit", unit, (*UNITS, TEXT))
 
 
 def format_cell(value, unit: str) -> str:
     """A value of a table as every face shows it: three digits and a fitting prefix, whole counts whole, – for unknown.
 
     value: a number, a truth, a text, or None or nan where it is not known. unit: of `UNITS`, in which the value is
-    given, or `TEXT`. Raises ModelError for another unit.
+    given, a currency, or `TEXT`. Raises ModelError for another unit.
     """
     if value is None or value != value:
         return "–"
     if unit == TEXT:
         return str(value)
-    if isinstance(value, bool | np.bool_):
+    if isinstance(value, bool) or str(getattr(value, "dtype", "")) == "bool":  # NumPy's own
         return "yes" if value else "no"
     if not math.isfinite(value):
         return "∞" if value > 0 else "-∞"
-    value, what = float(value), dimension(unit)
+    value, what = float(value), "money" if is_currency(unit) else dimension(unit)
     if what == "time":
         return format_seconds(value if unit == "s" else to_si(value, unit))
     if what == "money":
-        return _money(value)
+        return _money(value, "$" if unit == "USD" else unit)
     if unit in ("1", "1/s") and value == int(value) and abs(value) < 1e15:
         whole = f"{int(value):,}".replace(",", THIN)
         return whole if unit == "1" else f"{whole} 1/s"
@@ -187,15 +267,18 @@ def format_cell(value, unit: str) -> str:
     return format_si(value, unit)
 
 
-def _money(dollars: float) -> str:
-    """Dollars as people write them: 271 210 $, 4.99 $, 0.0031 $."""
-    if abs(dollars) >= 100:
-        return f"{dollars:,.0f} $".replace(",", THIN)
-    return f"{dollars:.2f} $" if abs(dollars) >= 1 else f"{dollars:.3g} $"
+def _money(amount: float, sign: str) -> str:
+    """An amount as people write it: 271 210 $, 4.99 EUR, 0.0031 $."""
+    if sign == "$" and _shown.get().usd_per_euro:
+        amount, sign = amount / _shown.get().usd_per_euro, "€"
+    if abs(amount) >= 100:
+        return f"{amount:,.0f} {sign}".replace(",", THIN)
+    return f"{amount:.2f} {sign}" if abs(amount) >= 1 else f"{amount:.3g} {sign}"
 
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
 _SPOKEN = {"USD/GB": "$/GB", "USD/kWh": "$/kWh", "USD s": "$ per 1/s"}
+_BINARY = ("TiB", "GiB", "MiB", "KiB")
 _STEPS = {"B/s": ("GB/s", "MB/s", "kB/s", "B/s"), "J": ("J", "mJ", "µJ"), "W": ("W", "mW")}
 
 

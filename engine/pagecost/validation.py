@@ -1,12 +1,47 @@
 """Checked values: the base of everything that is filled in from outside, and one sentence for what breaks a rule."""
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from collections.abc import Mapping
+from typing import get_args
+
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic.fields import FieldInfo
+
+from pagecost.units import quantity, unit_of
+
+NUMBERS = (int, float)
 
 
 class Checked(BaseModel):
-    """A frozen value, equal by value, complete, without unknown names and without numbers that are none."""
+    """A frozen value, equal by value, complete, without unknown names and without numbers that are none.
+
+    A text where a number is due is read as people write it (`units.quantity`): 4k, 4GB, 250ms.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @classmethod
+    def unit(cls, name: str, field: FieldInfo) -> str:
+        """The unit in which a field's number stands; by its name, where nothing else says it."""
+        return unit_of(name)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _numbers_of_texts(cls, values):
+        if not isinstance(values, Mapping):
+            return values
+        return {name: cls._number(name, value) for name, value in values.items()}
+
+    @classmethod
+    def _number(cls, name: str, value):
+        """A value, or the number (or the numbers of a list) that it says as text."""
+        field = cls.model_fields.get(name)
+        if field is None:
+            return value
+        if isinstance(value, str) and field.annotation in NUMBERS:
+            return quantity(value, cls.unit(name, field), name)
+        if isinstance(value, list | tuple) and {*get_args(field.annotation)} & {*NUMBERS}:
+            return [quantity(each, cls.unit(name, field), name) if isinstance(each, str) else each for each in value]
+        return value
 
 
 def sentence(error: ValidationError, names) -> str:
@@ -14,7 +49,11 @@ def sentence(error: ValidationError, names) -> str:
 
     names: of the inputs that would be known where an unknown one stands.
     """
-    first = error.errors()[0]
+    return said(error.errors()[0], names)
+
+
+def said(first: Mapping, names) -> str:
+    """`sentence` of one of the errors of a ValidationError."""
     where = ".".join(str(part + 1 if isinstance(part, int) else part) for part in first["loc"])  # counted from 1
     if first["type"] == "extra_forbidden":
         return f"unknown input {where!r}; known: {', '.join(names)}"

@@ -43,6 +43,7 @@ def test_the_page_of_a_study_without_a_chart_says_so_and_its_other_questions_wor
     new = dataclasses.replace(studies.find("block_size"), name="unheard_of", Inputs=Inputs)
     monkeypatch.setitem(studies.STUDIES, "unheard_of", new)
     page = TopicPage(Document(), "Devices", ("unheard_of", "best_block_size"), False)
+    page.open("unheard_of")
     (said,) = page.place.children
     assert said.text.startswith("unheard_of has no chart yet")
     page.open("best_block_size")

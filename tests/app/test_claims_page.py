@@ -11,9 +11,11 @@ from pagecost.errors import require
 from pagecost_app import claims_told as told
 from pagecost_app import compiling, pages
 from pagecost_app.pages import checking
+from pagecost_app.pages.changes import together
 from pagecost_app.pages.checking import MOST, groups
 from pagecost_app.pages.moving import moved
-from pagecost_app.pages.study_page import together
+
+pytestmark = pytest.mark.long
 
 CHEAP = "R18.nvem"  # a number of the catalogue and a formula
 
@@ -26,7 +28,7 @@ def session(tmp_path, monkeypatch):
     compiling.begin()
     made = Session()
     pages.build(made.document)
-    made.model("pages").active = len(pages.PAGES)
+    made.model("address").value = "claims"
     yield made
     made.document.session_destroyed_callbacks.copy().pop()(None)
     compiling.end()
@@ -93,7 +95,7 @@ def test_checking_shows_verdicts_and_keeps_them(session):
     assert session.model("claims.check").disabled
     other = Session()
     pages.build(other.document)
-    other.model("pages").active = len(pages.PAGES)
+    other.model("address").value = "claims"
     other.until(lambda: other.model("claims.lines").data["measured"][shown(other).index(CHEAP)] == "50 µs")
 
 
@@ -149,8 +151,7 @@ def test_one_press_opens_the_study_with_the_inputs_that_produced_it(session):
     session.model("claims.text").value = claim.id
     choose(session, claim.id)
     press(session, "claims.open")
-    title = list(pages.PAGES)[session.model("pages").active]
-    assert claim.study in pages.PAGES[title]
+    assert session.model("address").value == f"devices/{claim.study}"
     given = studies.find(claim.study).inputs(parameters_of(claim))
     assert tuple(session.model("block_size.devices").value) == tuple(given.devices)
     preset = claim.measure.get("preset")
@@ -158,13 +159,13 @@ def test_one_press_opens_the_study_with_the_inputs_that_produced_it(session):
 
 
 def test_the_mark_beside_a_chart_leads_to_its_lines(session):
-    session.model("pages").active = 0
+    session.model("address").value = "devices/block_size"
     mark = lambda: session.document.get_model_by_name("block_size.reproduces.0")  # noqa: E731
     session.until(lambda: mark() is not None)
     first = max(told.reproduced("block_size"), key=lambda each: len(each.claims))
     assert mark().label == first.words({})
     press(session, "block_size.reproduces.0")
-    assert session.model("pages").active == len(pages.PAGES)
+    assert session.model("address").value == "claims"
     assert session.model("claims.paper").value == first.paper
     assert session.model("claims.place").value == first.place
     assert {claim.id for claim in first.claims} <= set(shown(session))

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pagecost import studies
+from pagecost_app.charts import CHARTS
 
 
 @pytest.mark.usefixtures("remembered_answers")
@@ -49,7 +50,11 @@ def test_a_preset_is_a_start_that_set_changes(run):
 def test_the_table_for_people_has_a_header_and_notes(run):
     code, out, _ = run("run", "buffer_size")
     assert code == 0
-    assert out.startswith("replacement policy")
+    asked = studies.find("buffer_size")
+    inputs = asked.inputs()
+    said = CHARTS["buffer_size"]().describe(inputs, asked.compute(inputs))
+    assert " ".join(out.partition("\n\n")[0].split()) == said
+    assert "replacement" in out.splitlines()[out.splitlines().index("") + 1]
     assert "references to" in out
 
 
@@ -61,17 +66,20 @@ def test_the_table_for_people_has_a_header_and_notes(run):
             f"unknown study 'bufer_size'; nearest of {len(studies.STUDIES)}: buffer_size, ",
         ),
         (("run", "buffer_size", "--set", "frames"), "--set needs NAME=VALUE; got 'frames'"),
-        (("run", "buffer_size", "--set", "frames=0"), "frames should be greater than or equal to 1; got '0'"),
+        (("run", "buffer_size", "--set", "frames=0"), "frames should be greater than or equal to 1; got 0"),
         (("run", "block_size", "--set", "detail_block_bytes=0"), "must be 512..67108864 bytes; got 0"),
         (("run", "block_size", "--set", "devices=floppy"), "unknown device 'floppy'"),
         (("run", "block_size", "--set", "fio_file=/nowhere.json"), "fio result /nowhere.json: there is no such file"),
         (("run", "buffer_size", "--set", "trace=/nowhere.parquet"), "there is no such file"),
-        (("run", "buffer_size", "--chart", "/nowhere/a.html"), "cannot write /nowhere/a.html"),
+        (
+            ("run", "buffer_size", "--chart", "/nowhere/a.html"),
+            "cannot write /nowhere/a.html: there is no folder /nowhere",
+        ),
         (("run", "buffer_size", "--chart", "a.gif"), "saved as .html, .svg or .png; got 'a.gif'"),
         (("devices", "floppy"), "unknown device 'floppy'"),
         (("claims", "--paper", "knuth"), "unknown paper 'knuth'"),
         (("buffer", "/nowhere.txt"), "there is no such file"),
-        (("buffer", "sqlite-order-entry", "--frames", "many"), "whole numbers separated by commas; got 'many'"),
+        (("buffer", "sqlite-order-entry", "--frames", "many"), "--frames: 'many' is no number"),
         (("buffer", "sqlite-order-entry", "--frames", "0"), "at least one frame; got 0"),
         (("buffer", "sqlite-order-entry", "--policy", "guess"), "unknown replacement policy 'guess'"),
         (("trace", "inspect", "/nowhere.txt"), "there is no such file"),
@@ -138,9 +146,10 @@ def test_a_claim_that_stops_holding_is_exit_code_1(run):
 
 
 def test_studies_and_devices_are_listed(run):
-    assert "--set frames=1024" in run("studies")[1]
+    assert "How large a buffer does this workload need" in run("studies")[1]
+    assert "Default 1024 frames" in " ".join(run("studies", "buffer_size")[1].split())  # wherever its lines end
     listed = json.loads(run("studies", "--format", "json")[1])
-    assert [study["name"] for study in listed] == list(studies.STUDIES)
+    assert sorted(study["name"] for study in listed) == sorted(studies.STUDIES)
     assert "intel-x25-e" in run("devices")[1]
     one = json.loads(run("devices", "intel-x25-e", "--format", "json")[1])
     assert {"parameter", "stated", "value", "status", "source", "place"} <= set(one["parameters"][0])
@@ -207,6 +216,7 @@ def test_a_chart_is_saved_as_a_page_that_works_offline(run, tmp_path):
     assert re.findall(r"<(?:script|link)[^>]+(?:src|href)=[^>]+>", page) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["svg", "png"])
 def test_a_chart_is_saved_as_a_picture(run, tmp_path, kind):
     path = tmp_path / f"chart.{kind}"
@@ -224,6 +234,7 @@ def test_without_a_browser_a_picture_is_refused_in_a_sentence(run, tmp_path, mon
     assert "needs Chromium, Chrome or Edge" in err
 
 
+@pytest.mark.long
 def test_the_installed_command_is_the_same_program():
     command = Path(sys.executable).parent / "pagecost"
     done = subprocess.run([command, "run", "taste"], capture_output=True, text=True, check=False)

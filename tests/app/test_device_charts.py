@@ -46,7 +46,7 @@ def test_a_best_block_chart_without_an_answer_is_empty_and_says_so():
 def test_unknown_energies_are_written_out_and_the_others_are_dots():
     chips = ("nand-lee-chang-2005", "fernando-slc-nand", "nand-mlc")
     assert catalogue.device(chips[1]).get("page_read_j") is None
-    inputs, result, chart = drawn("energy_per_operation", chips=chips)
+    _, result, chart = drawn("energy_per_operation", chips=chips)
     assert chart.chip.missing.data["name"] == [catalogue.device("fernando-slc-nand").name]
     assert chart.device.missing.data["name"] == [catalogue.device("indilinx-barefoot-ssd").name]
     dots = chart.device.dots[1].data_source.data
@@ -55,14 +55,13 @@ def test_unknown_energies_are_written_out_and_the_others_are_dots():
     for title, joule in zip(dots["name"], dots["x"], strict=True):
         (row,) = energy.rows(name=ids[title], operation="random read")
         assert joule == energy["energy_j"][row]
-    assert "Indilinx Barefoot SSD 32 GB not known" in chart.describe(inputs, result)
 
 
 def test_nothing_known_leaves_a_chart_that_says_so():
     inputs, result, chart = drawn(
         "energy_per_operation", chips=("fernando-slc-nand",), devices=("indilinx-barefoot-ssd",)
     )
-    assert "Nothing is known of requests per second for a watt" in chart.describe(inputs, result)
+    assert "Nothing is known of the energy of a random read" in chart.describe(inputs, result)
     assert chart.judged.missing.data["text"] == ["not known"]
 
 
@@ -98,3 +97,19 @@ def _glyphs(chart):
         for renderer in chart.root.select({"type": GlyphRenderer})
         if getattr(renderer.glyph, "line_color", None)
     ]
+
+
+def test_a_fit_is_drawn_beside_every_point_and_held_out_points_are_open():
+    inputs, result, chart = drawn("device_fit")
+    held = result.tables["held_out"]
+    sources = [source.data for part in (chart.left, chart.right) for source, _ in part.slots]
+    shown = sorted(y for data in sources for y in data["y"])
+    assert shown == sorted([*result["measured_iops"], *held["measured_iops"]]), (
+        "SSDs are fitted to random requests only"
+    )
+    assert sum(fill == 0 for data in sources for fill in data["fill"]) == len(held)
+    ratios = [source.data for source, _ in chart.ratios.slots]
+    assert sum(len(data["y"]) for data in ratios) == len(shown)
+    noise = result.facts["noise"].number
+    assert [line.location for line in chart.band] == pytest.approx([np.exp(-noise), np.exp(noise)])
+    assert "2 of 8 parameters are determined" in chart.describe(inputs, result)

@@ -188,20 +188,24 @@ class TestEntryFile:
         assert stat.S_IMODE(page.parent.stat().st_mode) == 0o700
         assert stat.S_IMODE(page.parents[1].stat().st_mode) == 0o700
 
-    def test_the_browser_is_started_without_the_key(self, server, monkeypatch):
+    @pytest.mark.parametrize("chromium", [None, "/usr/bin/chromium"])
+    def test_the_browser_is_started_without_the_key(self, server, monkeypatch, chromium):
         opened = []
 
         def until_opened_then_ctrl_c(seconds):
             until(lambda: opened)
             raise KeyboardInterrupt
 
+        monkeypatch.setattr(window.shutil, "which", lambda name: chromium)
+        monkeypatch.setattr(window.subprocess, "Popen", lambda command, **_: opened.append(command[1]))
         monkeypatch.setattr(window.webbrowser, "open", opened.append)
         monkeypatch.setattr(desktop, "_start_server", lambda make_document, port: server)
         monkeypatch.setattr(desktop, "_has_display", lambda: True)
         monkeypatch.setattr(desktop, "time", SimpleNamespace(sleep=until_opened_then_ctrl_c))
         monkeypatch.setattr(signal, "signal", lambda *arguments: None)
         desktop._serve(make_document, None, True, None)
-        assert opened[0].startswith("file://")
+        assert opened[0].removeprefix("--app=").startswith("file://")
+        assert opened[0].startswith("--app=") == bool(chromium)
         assert urlsplit(server.url).query.removeprefix("key=") not in opened[0]
 
     def test_it_lets_one_browser_in_and_is_gone(self, server, page):

@@ -11,6 +11,8 @@ from tornado.websocket import WebSocketClosedError, websocket_connect
 
 from helpers.gate import ARCHIVE, ask, enter, origin, running, session_token, status, websocket
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def server():

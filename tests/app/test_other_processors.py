@@ -1,85 +1,103 @@
-"""A package carries machine code for processors that are older than the one on which it is built."""
+"""A package carries machine code, compiled ahead, for processors that are older than the one on which it is built."""
 
 import os
 import platform
-import shutil
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from pagecost import _jit, studies
+from pagecost import _ahead, _jit, studies
+from pagecost.errors import ModelError
 
 ROOT = Path(__file__).parents[2]
-SPEC = ROOT / "app" / "packaging" / "pagecost.spec"
-COMPILE = ROOT / "app" / "packaging" / "compile_kernels.py"
 STUDY, KERNELS = "trace_insight", ("numbering_kernels.factorise", "workload.insight_kernels.count")
+LINK = f"""
+import sys
+from pathlib import Path
+import compile_ahead
+of_all = compile_ahead.listed()
+compile_ahead.listed = lambda: {{name: of_all[name] for name in {KERNELS!r}}}
+compile_ahead.link_all(Path(sys.argv[1]), sys.argv[2:])
+"""
 ANSWER = f"""
-from pagecost import _jit, studies
-
-def refuse(kernel):
-    raise AssertionError(f"no machine code of {{kernel}} was found")
-
-_jit.ask_before_compiling(refuse)
+import sys
+from pagecost import _ahead
+_ahead.stand_in()
+_ahead.level = lambda: sys.argv[1]
+from pagecost import studies
 study = studies.find({STUDY!r})
 print(study.compute(study.inputs()).csv())
-print("loaded", _jit.loaded())
+print("called", sorted(_ahead.asked_for()), [name for name in ("numba", "llvmlite") if name in sys.modules])
 """
 
-pytestmark = pytest.mark.skipif(platform.machine().lower() not in ("x86_64", "amd64"), reason="levels are x86's")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux" or platform.machine().lower() not in ("x86_64", "amd64"), reason="levels are x86's"
+)
 
 
-def run(*arguments, **environment):
-    """What a Python says that runs with these variables."""
-    command = [sys.executable, *map(str, arguments)]
+def run(code, *arguments, **environment):
+    """What a Python says that runs the code with these variables."""
+    command = [sys.executable, "-c", code, *map(str, arguments)]
     ran = subprocess.run(command, env=os.environ | environment, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr[-4000:]
     return ran.stdout
 
 
-def stems(folder):
-    return Counter(path.name.rpartition("-")[0] for path in folder.iterdir())
-
-
-def test_kernels_of_a_study_are_compiled_for_an_older_processor_and_answer_there_as_here(tmp_path):
-    """By the very steps of a release, for the kernels of one study; those of all take minutes."""
+@pytest.mark.long
+def test_machine_code_compiled_ahead_answers_on_every_level_as_numba_does_here_and_without_it(tmp_path):
+    """By the very steps of a release, for the kernels of one study."""
     study = studies.find(STUDY)
-    here = study.compute(study.inputs()).csv()  # which compiles them for this machine, if nobody has
-    known, caches = tmp_path / "known", tmp_path / "caches"
-    known.mkdir()
-    for name in KERNELS:
-        for path in _jit.kernel_cache().glob(f"{_jit.kernels()[name].stem()}-*{_jit.ENDING}"):
-            shutil.copy(path, known)
-    older = {"NUMBA_CPU_NAME": "x86-64-v2", "NUMBA_CPU_FEATURES": "", "PAGECOST_KERNEL_CACHE": str(caches)}
-    run(COMPILE, "compile", known, 0, 1, **older)
-    run(COMPILE, "tidy", caches / "x86-64-v2")
-    assert stems(caches / "x86-64-v2") == stems(known)
-    assert len(stems(known)) == len(KERNELS)
-    there, _, loaded = run("-c", ANSWER, **older).rpartition("loaded")
-    assert int(loaded) == sum(stems(known).values())
-    assert there.split() == here.split()
+    here = study.compute(study.inputs()).csv()
+    run(LINK, tmp_path, *_ahead.LEVELS, PYTHONPATH=str(ROOT / "app" / "packaging"))
+    for level in _ahead.LEVELS if _ahead.level() == "x86-64-v3" else ("x86-64-v2",):
+        there, _, called = run(ANSWER, level, PAGECOST_KERNELS_AHEAD=str(tmp_path)).rpartition("called")
+        assert called.split(None, 0) == [f"{sorted(KERNELS)} []\n"]
+        assert there.split() == here.split()
 
 
-def test_a_release_is_built_for_every_processor_level_that_pagecost_pins(monkeypatch):
-    """`make package` says nothing about levels, and then the package's recipe takes them all."""
-    recipe = SPEC.read_text()
-    start, end = recipe.index("OF_A_RELEASE ="), recipe.index("def start(")
-    pinned = set()
-    monkeypatch.setattr(_jit.private, "pin_processor", pinned.add)
-    monkeypatch.delenv("NUMBA_CPU_NAME", raising=False)
-    for features in (_jit.LEVEL_3, _jit.LEVEL_2):
-        monkeypatch.setattr(
-            _jit.llvmlite.binding, "get_host_cpu_features", lambda has=features: dict.fromkeys(has, True)
-        )
-        _jit._pin_processor_level()
-    for said, expected in ((None, pinned), ("own", {_jit.private.pinned_processor()})):
-        if said:
-            monkeypatch.setenv("PAGECOST_LEVELS", said)
-        else:
-            monkeypatch.delenv("PAGECOST_LEVELS", raising=False)
-        names = {"os": os, "platform": platform, "_jit": _jit}
-        exec(recipe[start:end], names)
-        assert set(names["LEVELS"]) == expected
-    assert "PAGECOST_LEVELS" not in (ROOT / "Makefile").read_text()
+def test_the_processor_is_taken_for_the_same_level_with_and_without_a_compiler():
+    assert _ahead.level() == (_jit.private.pinned_processor() or _ahead.BASIC)
+
+
+def test_a_kernel_that_the_package_lacks_is_one_sentence(monkeypatch, tmp_path):
+    (tmp_path / _ahead.TABLE).write_text('{"numba": "1", "helpers": [], "kernels": {}}')
+    monkeypatch.setenv("PAGECOST_KERNELS_AHEAD", str(tmp_path))
+    monkeypatch.setattr(_ahead, "_table", _ahead._table.__wrapped__)
+    monkeypatch.setattr(_ahead, "_KERNELS", {})
+
+    @_ahead.kernel
+    def made_up(data, many):
+        raise AssertionError("Python would run it")
+
+    with pytest.raises(ModelError, match=r"no machine code of .*made_up for uint8\[1\]C! int64; pagecost as a Python"):
+        made_up(np.frombuffer(b"abc", np.uint8), 3)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (np.zeros((2, 3), np.uint32), ["uint32[2]C"]),
+        (np.zeros((2, 3)).T, ["float64[2]F"]),
+        (np.zeros((4, 4), np.int64)[:, ::2], ["int64[2]A"]),
+        (True, ["bool"]),
+        (-1, ["int64"]),
+        (2**63, ["uint64"]),
+        (np.uint8(3), ["uint8"]),
+        (0.5, ["float64"]),
+        (np.float64(0.5), ["float64"]),
+        ((1, 0.5), ["builtins.tuple(2)", "int64", "float64"]),
+    ],
+)
+def test_arguments_are_named_as_numba_types_them(value, words, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "app" / "packaging"))
+    import compile_ahead
+    import numba
+
+    found: list = []
+    _ahead._take(value, found, [])
+    assert found == words
+    assert compile_ahead.words(numba.typeof(value)) == words
+    assert compile_ahead.kinds(words) == [numba.typeof(value)]

@@ -1,6 +1,7 @@
 """The chart of the ranking: the least possible cost as a range, or as the one number that was found."""
 
 from pagecost import studies
+from pagecost.units import format_cell
 from pagecost_app.charts import CHARTS
 
 
@@ -16,7 +17,7 @@ def test_the_least_possible_cost_is_a_range():
     result, least, words = drawn()
     low, high = result.facts["least"].value, result.facts["reached"].value
     assert (least["low"][0], least["high"][0]) == (low, high)
-    assert f"is between {low:.0f} and {high:.0f}." in words
+    assert f"is between {low:.4g} and {high:.4g}." in words
 
 
 def test_where_it_was_found_it_is_one_number(tmp_path):
@@ -24,4 +25,4 @@ def test_where_it_was_found_it_is_one_number(tmp_path):
     result, least, words = drawn(trace=str(tmp_path / "short.txt"), frames=2)
     exact = result.facts["exact"].value
     assert least["low"] == least["high"] == [exact]
-    assert f"possible cost is {exact:.0f}." in words
+    assert f"possible cost is {format_cell(exact, '1')}." in words

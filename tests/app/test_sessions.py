@@ -19,6 +19,8 @@ from tornado.websocket import websocket_connect
 from pagecost_app import pages, server
 from pagecost_app.server import AppServer
 
+pytestmark = pytest.mark.long
+
 PATIENCE_S = 120
 TOKEN = re.compile(r'"token":"([^"]+)"')
 SESSIONS, AT_ONCE = 50, 5
@@ -80,7 +82,7 @@ def watched(monkeypatch):
     documents = []
 
     def build(document):
-        pages.build(document)
+        pages.build(document).open("devices/block_size")
         documents.append(weakref.ref(document))
 
     running = AppServer(build)

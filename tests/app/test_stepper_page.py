@@ -5,30 +5,33 @@ import pytest
 from bokeh.document import Document
 from bokeh.events import ButtonClick
 
+from helpers.walking_pages import models_of
+from pagecost.answers import page_costs
 from pagecost.buffer import POLICIES, References, replay
 from pagecost.errors import ModelError
+from pagecost.system import Economics
 from pagecost_app import pages
 from pagecost_app.notebook import step
-from pagecost_app.pages.stepper_page import OWN, SPEEDS, StepperPage
+from pagecost_app.pages.stepper_page import OWN, StepperPage
 from pagecost_app.walks import GOLDEN, LONGEST, Walk, picture, sentence, strings, text_of
+from pagecost_app.walks.buffer_code import code_of
+from pagecost_app.walks.face import SPEEDS
+from pagecost_app.walks.lines import lit
+from pagecost_app.walks.page_bill import bill
 
 
 @pytest.fixture
 def model():
     """model(name) -> the stepper's model of that name, in a fresh document."""
-    document = Document()
-    page = StepperPage(document)
-    document.add_root(page.root)
-    yield lambda name: document.get_model_by_name(f"stepper.{name}")
-    page.stop()
+    with models_of(StepperPage) as found:
+        yield found
 
 
 def test_the_stepper_is_a_question_of_the_page_buffer():
     document = Document()
     document.add_next_tick_callback = lambda callback: None  # the answers of other questions are not waited for
     pages.build(document)
-    document.get_model_by_name("pages").active = list(pages.PAGES).index("Buffer")
-    document.get_model_by_name("Buffer.question").value = "stepper"
+    document.get_model_by_name("address").value = "buffer/stepper"
     document.get_model_by_name("stepper.play").active = True
     document.get_model_by_name("theme").active = 1
     assert document.get_model_by_name("stepper.picture").text == picture(Walk())
@@ -149,9 +152,9 @@ def test_what_is_drawn_and_said_is_the_replay(policy):
         residents = [entry for entries in walk.step.lists.values() for entry in entries]
         gone = sum(dirty for _, dirty in walk.step.victims)
         assert drawn.count('aria-label="dirty"') == sum(entry.dirty for entry in residents) + gone
-        assert drawn.count('<li class="free">') == 4 - len(residents)
-        assert drawn.count('class="ghost"') == sum(map(len, walk.step.ghosts.values()))
-        assert drawn.count("aria-current") == (position > 0)
+        assert drawn.count('<li class="free"') == 4 - len(residents)
+        assert drawn.count('class="ghost') == sum(map(len, walk.step.ghosts.values()))
+        assert drawn.count('aria-current="step"') == (position > 0)
         assert all(f" {page}" in said for page, _ in walk.step.victims)
         assert ("Why: " in said) == bool(walk.step.victims)
     run = replay(References.of_text(GOLDEN), 4, policy)
@@ -203,3 +206,113 @@ def test_the_notebooks_stepper_moves_by_button_number_and_cell_and_says_what_is_
     with pytest.raises(ModelError, match=r"1\.\.64 frames; got 65"):
         step(frames=65)
     assert step("cflru:window=0.25").policy.value == "cflru:window=0.25"
+
+
+MIXED = " ".join(f"{(7 * at * at + at // 5) % 11}{'w' if at % 3 == 0 else 'r'}" for at in range(120))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_reference_lights_the_lines_that_ran(policy):
+    code, ran = code_of(policy), set()
+    for text, frames in ((GOLDEN, 4), (MIXED, 3), (MIXED, 6)):
+        walk = Walk(policy, text, frames)
+        assert walk.facts() == set()
+        for position in range(1, walk.size + 1):
+            walk.go(position)
+            lines = [line for line, when in code if lit(when, walk.facts())]
+            step, ran = walk.step, ran | set(lines)
+            assert ("  if p is in a frame:  # a hit" in lines) == step.hit
+            assert ("    if no frame is free, a victim leaves:" in lines) == bool(step.victims)
+            assert ("      dirty: write it to the device" in lines) == any(dirty for _, dirty in step.victims)
+            why = [line for line in lines if line.strip().startswith("v: ")]
+            assert why == ([f"      v: {step.reason}"] if step.victims else [])
+            assert picture(walk).count('aria-current="true"') == len(lines)
+    assert {"    read p into the free frame", "    if no frame is free, a victim leaves:"} <= ran
+
+
+def test_a_policy_in_lock_step_stands_where_the_other_does_and_differences_are_marked():
+    walk = Walk("lru", GOLDEN, 4, "cflru", "intel-x25-m-g2-80gb")
+    walk.go(walk.size)
+    assert walk.other.position == walk.size
+    runs = [replay(References.of_text(GOLDEN), 4, name) for name in ("lru", "cflru")]
+    for one, run in zip((walk, walk.other), runs, strict=True):
+        paid = one.spent(walk.size)
+        for place, cost in enumerate(paid):
+            assert cost == pytest.approx(run.cost(one.bill.read[place], one.bill.write[place]), rel=1e-12)
+    differing = [position for position in range(walk.size) if walk.hits[position] != walk.other.hits[position]]
+    assert picture(walk).count("miss ≠ hit") + picture(walk).count("hit ≠ miss") == len(differing)
+    assert "Difference:" in picture(walk)
+    assert "Difference:" not in picture(Walk())
+
+
+def test_money_is_the_price_for_the_time_and_the_energy():
+    paid = bill("intel-x25-m-g2-80gb")
+    price, joules = page_costs.price_usd(paid.device), page_costs.page_energies(paid.device, 4096)
+    economics = Economics()
+    expected = price * paid.write[0] / economics.horizon_s + joules[1] / 3.6e6 * economics.price_usd_per_kwh
+    assert paid.write[2] == pytest.approx(expected, rel=1e-12)
+    assert paid.write[:2] == (page_costs.of_pages(paid.device, 4096).busy.write_s, joules[1])
+    with pytest.raises(ModelError, match="unknown device with known times of a page 'tape'"):
+        step(device="tape")
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_question_mode_asks_what_the_policy_will_do(policy):
+    walk = Walk(policy, GOLDEN, 4)
+    walk.ask_first(True)
+    asked = 0
+    while walk.position < walk.size:
+        before = walk.position
+        walk.go(walk.size)
+        assert walk.position == before
+        coming, question = walk.steps[before + 1], walk.question
+        if "hit or a miss" in question.text:
+            assert [question.options[at] for at in question.right] == ["a hit" if coming.hit else "a miss"]
+        elif "leaves?" in question.text:
+            gone = {f"page {page}" for page, _ in coming.victims} or {"none of them"}
+            assert {question.options[at] for at in question.right} == gone
+        walk.answer(min(question.right))
+        asked += 1
+    assert (walk.right, walk.answered) == (asked, asked)
+    assert "That was the last one" in picture(walk)
+
+
+def test_the_page_asks_draws_a_string_and_takes_what_is_pressed(model):
+    model("beside").value = "fifo"
+    assert "Difference:" in model("picture").text
+    model("device").value = "samsung-970-pro-1tb"
+    assert "970" in model("picture").text
+    press(model("random"))
+    assert "seed 1" in model("random").label
+    assert model("text").value == Walk().random_text(1)
+    assert model("trace").value == OWN
+    model("wish").value = "1 go 5"
+    assert model("position").value == 5
+    model("ask").active = True
+    model("position").value = 20
+    assert model("position").value == 5
+    model("play").active = True
+    model("play").document.session_callbacks[0].callback()
+    assert not model("play").active
+    for number in range(3):
+        model("wish").value = f"{number} answer 0"
+    assert model("position").value > 5
+    model("ask").active = False
+    model("position").value = 20
+    assert model("position").value == 20
+
+
+def test_the_notebooks_stepper_has_scrubber_lock_step_and_a_seeded_string():
+    stepper = step("lru", GOLDEN, frames=4, beside="min")
+    stepper._slider.value = 7
+    assert stepper.walk.position == stepper.position.value == 7
+    stepper.random.click()
+    assert stepper.references.value == stepper.walk.random_text(1)
+    stepper.asks.value = True
+    stepper.position.value = 24
+    assert stepper.position.value == stepper._slider.value == 7
+    stepper._wish.value = "5 answer 0"
+    assert stepper.walk.answered == 1
+    stepper.asks.value = False
+    stepper.position.value = 24
+    assert stepper.position.value == 24

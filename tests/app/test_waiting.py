@@ -1,5 +1,6 @@
 """The line on standard error that moves while the command line computes."""
 
+import gc
 import io
 import re
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 
 from pagecost import _jit
 from pagecost_app import kernels_needed, waiting
+from pagecost_app.command_parts import loading
 
 
 class Terminal(io.StringIO):
@@ -47,6 +49,15 @@ def test_what_takes_long_is_said_with_its_share_and_leaves_nothing_behind(termin
         progress(0.4, None)
         until_said(terminal, r"\ranswering buffer_size … 40%, 0 s so far")
     assert re.search(r"\r +\r$", terminal.getvalue())  # the line was wiped
+
+
+def test_a_log_is_told_now_and_then_of_what_takes_long(terminal, monkeypatch):
+    monkeypatch.setattr(terminal, "isatty", lambda: False)
+    monkeypatch.setattr(waiting, "LOGGED_AFTER_S", 0.02)
+    with waiting.moving("checking the claims") as progress:
+        progress(0.4, None)
+        until_said(terminal, "^pagecost: checking the claims … 40%, 0 s so far\n")
+    assert "\r" not in terminal.getvalue()
 
 
 def test_a_kernel_that_is_compiled_is_named(terminal, monkeypatch):
@@ -105,3 +116,14 @@ def test_a_fault_takes_the_line_away_too(terminal):
     with pytest.raises(ValueError, match="broken"):
         break_down()
     assert waiting._line is None
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_no_garbage_is_looked_for_while_modules_are_imported(collects):
+    (gc.enable if collects else gc.disable)()
+    try:
+        with loading():
+            assert not gc.isenabled()
+        assert gc.isenabled() == collects
+    finally:
+        gc.enable()

@@ -19,7 +19,7 @@ from pagecost.requests import Requests
 from pagecost.workload import Insight, traces, zipf_pages
 
 LINES, REFERENCES, PAGES, ROUNDS, PIECE = 2_000_000, 10_000_000, 1_000_000, 4, 1 << 18
-ASKED = {"MSR lines": 4.0, "scattered ids": 50.0, "narrow ids": 50.0}  # million a second
+ASKED = {"MSR lines": 7.5, "scattered ids": 50.0, "narrow ids": 50.0}  # million a second
 
 
 def main() -> int:

@@ -26,8 +26,10 @@ window.lesson = {
     return cells.filter((cell) => cell.type === "code").flatMap((cell) => cell.outputs.toJSON())
   },
 
+  // widgets that have a picture: all but those that ask
   widgetCount() {
-    return this.outputs().filter((output) => "application/vnd.jupyter.widget-view+json" in (output.data ?? {})).length
+    const views = this.outputs().filter((output) => "application/vnd.jupyter.widget-view+json" in (output.data ?? {}))
+    return views.filter((output) => !("application/vnd.pagecost.check+json" in output.data)).length
   },
 
   // the Bokeh model behind a chart's data or figure, of the newest view

@@ -40,7 +40,7 @@ def test_the_page_lives_while_kernels_compile(app, open_page, picture, capsys):
     address, process = app
     page = open_page()
     page.set_default_timeout(PATIENCE_MS)
-    page.goto(address)
+    page.goto(f"{address}#devices/block_size")
     page.wait_for_function(HAS_ROWS, arg="block_size.result")  # a formula: nothing to compile
     ask(page, "Buffer", "miss_curve")
     page.wait_for_function(IS_COMPILING, arg="miss_curve")

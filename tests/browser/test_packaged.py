@@ -11,19 +11,17 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
 
-from helpers.remembered import every_answer_is_kept
-from pagecost import _jit
+from pagecost import _ahead
 
 ROOT = Path(__file__).parents[2]
 RELEASED = ROOT / "dist" / "pagecost" / "pagecost"  # by `make package`, for every processor
-TRIED = ROOT / "build" / "tried" / "pagecost" / "pagecost"  # of this test, for this machine's processor
+TRIED = ROOT / "build" / "tried" / "pagecost" / "pagecost"  # of this test
 SCREENSHOT = ROOT / "screenshots" / "packaged.png"
 SOURCES = ("app", "datasets", "engine", "pyproject.toml")
 PATIENCE_S = 60.0  # until something counts as broken; a busy machine is slow
@@ -53,11 +51,10 @@ def is_stale(program):
 
 
 @pytest.fixture(scope="session")
-def program(answers_folder):
-    """The path of the packaged program: the one to be released, or one for this machine, when a source is newer.
+def program():
+    """The path of the packaged program: the one to be released, or one made now, when a source is newer.
 
-    Kernels are compiled by answering every question, unless this test run has done just that on this machine. How they
-    are compiled for other processors is looked at in tests/app/test_other_processors.py.
+    Its kernels come from this user's kernel cache: a test run has compiled nearly all of them.
     """
     if not is_stale(RELEASED):
         return RELEASED
@@ -65,10 +62,7 @@ def program(answers_folder):
         started = time.time()
         options = ["--noconfirm", "--log-level=WARN", f"--distpath={TRIED.parents[1]}", "--workpath=build"]
         command = [sys.executable, "-m", "PyInstaller", *options, "app/packaging/pagecost.spec"]
-        environment = os.environ | {"PAGECOST_LEVELS": "own"}
-        if every_answer_is_kept(answers_folder):
-            environment["PAGECOST_KERNELS"] = "compiled"
-        built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         assert built.returncode == 0, built.stderr[-4000:]
         os.utime(TRIED, (started, started))  # a source edited meanwhile makes it stale
     return TRIED
@@ -215,6 +209,7 @@ def press(page, slider, key, times):
 
 
 def drag(page, slider, pixels):
+    handle(page, slider).scroll_into_view_if_needed()  # the window is no higher than its screen
     box = handle(page, slider).bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
@@ -269,6 +264,7 @@ def test_the_window_answers_mouse_and_keyboard_and_leaves_nothing_behind(program
     debugging = f"127.0.0.1:{port}"
     with running(program, tmp_path, DISPLAY=display, QTWEBENGINE_REMOTE_DEBUGGING=debugging) as app:
         with page_of(port, chromium) as page:
+            page.get_by_role("link", name="Devices", exact=True).first.click()
             wait_for_chart(page, "block_size.result")
             kernels = until(lambda: app.report("kernels ready"), "the kernels")
             assert kernels["compilations"] == 0  # and none is loaded before a question needs it
@@ -277,7 +273,7 @@ def test_the_window_answers_mouse_and_keyboard_and_leaves_nothing_behind(program
             drag(page, "block_size.span_bytes", 60)
             wait_for_change(page, "block_size.result", before)
 
-            page.get_by_text("Buffer", exact=True).click()
+            page.get_by_role("link", name="Buffer", exact=True).first.click()
             wait_for_chart(page, "buffer_size.result")
             before = drawn(page, "buffer_size.result")
             press(page, "buffer_size.frames", "ArrowRight", 2)
@@ -337,19 +333,25 @@ def test_the_package_carries_data_but_no_scripts_that_recorded_them(bundle):
 
 
 @pytest.mark.skipif(platform.machine().lower() not in ("x86_64", "amd64"), reason="levels are x86's")
-def test_every_processor_that_a_package_is_for_finds_machine_code_of_the_same_kernels(program, bundle):
-    listed = "import pagecost.studies\nfor cache in pagecost._jit.kernels().values(): print(cache.stem())"
-    known = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, check=True).stdout.split()
-    of_studies = {*known}  # in a process of its own: tests import other kernels
-    levels = {
-        folder.name: Counter(path.name.rpartition("-")[0] for path in folder.iterdir())
-        for folder in (bundle / "kernel_cache").iterdir()
-    }
-    own = _jit.kernel_cache().name
-    assert levels.keys() == ({"x86-64-v2", "x86-64-v3"} if program == RELEASED else {own})
-    assert all(level == levels[own] for level in levels.values())  # as many signatures of each
-    assert levels[own].keys() <= of_studies
-    assert levels[own]
+def test_the_package_carries_every_kernel_that_any_test_calls_for_each_processor_and_no_compiler(bundle):
+    carried = json.loads((bundle / _ahead.FOLDER / _ahead.TABLE).read_text())["kernels"]
+    asked = "import compile_ahead, json; print(json.dumps({k: sorted(v) for k, v in compile_ahead.kept().items()}))"
+    answered = subprocess.run(
+        [sys.executable, "-c", asked],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "app" / "packaging")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lacking = [
+        f"{kernel} {signature}"
+        for kernel, signatures in json.loads(answered.stdout).items()
+        for signature in signatures
+        if signature not in carried.get(kernel, {})
+    ]
+    assert lacking == [], "run python app/packaging/compile_ahead.py list"
+    assert {path.parent.name for path in bundle.glob(f"{_ahead.FOLDER}/*/kernels.so")} == set(_ahead.LEVELS)
+    assert not [path for name in ("numba", "llvmlite") for path in bundle.rglob(f"{name}*")]
 
 
 @pytest.mark.parametrize("library", ["libstdc++.so.6", "libX11.so.6", "libgcc_s.so.1", "libGL.so.1", "libnss3.so"])

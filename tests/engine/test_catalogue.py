@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from pagecost import catalogue, units
+from pagecost import catalogue, catalogue_tables, units
 from pagecost.catalogue import NEEDS, STATUSES, device, devices, load, root, sources
 from pagecost.errors import ModelError
 
@@ -51,6 +51,29 @@ def test_at_least_twelve_later_devices_are_present():
     assert {"flash SSD", "3D XPoint SSD", "hard disk", "removable flash", "flash chip"} <= {
         x.device_class for x in later
     }
+
+
+TODAY = {
+    *("ssdiq-devices", "enterprise-ssd-survey-2026", "server-ssd-notes-2026", "storage-media-notes-2026"),
+    *("storagereview-exos-m", "storagereview-wd-gold-24tb", "blocksandfiles-exos-x24", "mezha-990pro-4tb"),
+    "cnews-d7-p5810",
+}
+
+
+def test_drives_of_today_have_cited_numbers_only():
+    """What is not cited stays blank; only the size of the rated requests is known from elsewhere."""
+    drives = [one for one in devices().values() if {row.source for row in one.parameters.values()} & TODAY]
+    drives = [one for one in drives if one.id != "samsung-pm9a3-7680gb"]
+    recalled = {name for one in drives for name, row in one.parameters.items() if row.status == "recalled"}
+    assert recalled <= {"rated_block_bytes"}
+
+    def known(*names: str) -> int:
+        return sum(any(name in one.parameters for name in names) for one in drives)
+
+    assert known("random_read_iops") >= 24
+    assert known("rated_write_bytes", "drive_writes_per_day", "rated_workload_bytes_per_s") >= 20
+    assert known("rated_read_latency_s", "rated_write_latency_s") >= 8
+    assert known("idle_w") >= 6
 
 
 def test_every_number_has_a_known_unit_status_and_source():
@@ -315,7 +338,7 @@ def test_devices_travel_to_another_process():
 
 def test_the_tables_are_found_and_a_missing_folder_is_named(tmp_path, monkeypatch):
     assert (root() / "parameters.csv").is_file()
-    monkeypatch.setattr(catalogue, "__file__", str(tmp_path / "engine" / "pagecost" / "catalogue.py"))
+    monkeypatch.setattr(catalogue_tables, "__file__", str(tmp_path / "engine" / "pagecost" / "catalogue.py"))
     with pytest.raises(ModelError, match=r"the datasets are missing: no devices\.csv in .*_datasets or .*datasets"):
         root()
 
@@ -325,7 +348,7 @@ def test_tables_inside_the_package_win_over_the_checkout(tmp_path, monkeypatch):
     for folder in (packed, tmp_path / "datasets"):
         folder.mkdir(parents=True)
         (folder / "devices.csv").touch()
-    monkeypatch.setattr(catalogue, "__file__", str(tmp_path / "engine" / "pagecost" / "catalogue.py"))
+    monkeypatch.setattr(catalogue_tables, "__file__", str(tmp_path / "engine" / "pagecost" / "catalogue.py"))
     assert root() == packed.resolve()
 
 

@@ -12,6 +12,8 @@ from pagecost.studies import find
 from pagecost.studies.transactions import transaction_configurations
 from pagecost.transactions import simulate
 
+pytestmark = pytest.mark.long
+
 MENDED = ("rahm1992", "lee2009", "wang2011")
 LINES = {claim.id: claim for paper in MENDED for claim in claims(paper)}
 CHECKED = [claim for claim in LINES.values() if claim.measure]

@@ -75,16 +75,18 @@ def test_no_line_is_gone_without_a_word():
 
 @pytest.mark.parametrize("size", ["100MB", "1000MB"])
 def test_a_rate_of_the_disk_does_not_leave_its_own_cache_out(size):
-    """The cache of 8 MB is put in (S28), so no rate may be taken without it."""
+    """The cache of 8 MB is put in (S28), so no rate may be taken without it; only a fitted wait makes up for it."""
     for claim in [ALL[f"S29.disk.{size}"], *of(f"S29.disk.{size}.")]:
+        asked = {name: value for name, value in claim.measure.items() if name != "measure"}
+        at_once = MEASURES["value"](**asked | {"set": asked["set"] | {"disk_wait_s": 0.0}})
         without = MEASURES["value"](
             "xml_transactions",
             "tps",
-            {"device": "wd800aajs", "mapping": claim.measure["set"]["mapping"]}
-            | {"plain_bytes": claim.measure["set"]["plain_bytes"]},
+            {"device": "wd800aajs", "mapping": asked["set"]["mapping"], "plain_bytes": asked["set"]["plain_bytes"]},
         )
-        assert verdict(claim).measured > 1.05 * without, claim.id
-        assert verdict(claim).status == "fails"
+        assert at_once > 1.05 * without, claim.id
+        assert not agrees(claim, at_once), claim.id
+        assert verdict(claim).kind in ("fitted", "conditional"), claim.id
 
 
 def test_cells_that_do_not_hold_are_lines_as_well():

@@ -6,7 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.golden_traces import trace_b
-from pagecost.buffer import References, Sampler, che_misses, lru_curve, mean_block_run, replay, sampled_lru_curve
+from pagecost.buffer import (
+    References,
+    Sampler,
+    che_misses,
+    curves,
+    lru_curve,
+    mean_block_run,
+    replay,
+    sampled_lru_curve,
+)
 from pagecost.errors import ModelError
 from pagecost.workload import zipf_pages
 
@@ -22,6 +31,52 @@ def test_the_curve_equals_a_replay_at_every_size(trace, share):
     runs = [replay(pages, int(frames), "lru", writes, warm_up=warm_up) for frames in curve.frames]
     assert curve.misses.tolist() == [run.misses for run in runs]
     assert curve.write_backs.tolist() == [run.write_backs for run in runs]
+
+
+@settings(deadline=None, max_examples=200)
+@given(trace=references, share=st.floats(0, 0.9))
+def test_two_halves_side_by_side_give_the_curve_of_one_pass(trace, share):
+    made = References.of(*(np.array(column) for column in zip(*trace, strict=True)))
+    warm_up = int(share * made.size)
+    whole, parted = lru_curve(made, warm_up=warm_up), parted_curve(made, warm_up=warm_up)
+    assert parted.misses.tolist() == whole.misses.tolist()
+    assert parted.write_backs.tolist() == whole.write_backs.tolist()
+
+
+def parted_curve(made, **settings):
+    """In two threads, of however few references."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(curves, "PARTED", 1)
+        patch.setattr(curves, "processors", lambda: 2)
+        patch.setattr(curves, "CHUNK", 7)
+        return lru_curve(made, **settings)
+
+
+def test_two_halves_of_a_long_trace_give_the_curve_of_one_pass():
+    """Where times run out in both halves, lines fill up and pages come that only one half knows."""
+    random = np.random.default_rng(5)
+    pages = np.append(zipf_pages(60_000, 5000, 0.8, seed=3), 3000 + zipf_pages(60_000, 5000, 0.8, seed=4))
+    made = References.of(pages, random.random(pages.size) < 0.2)
+    whole, parted = lru_curve(made), parted_curve(made)
+    assert (parted.misses == whole.misses).all()
+    assert (parted.write_backs == whole.write_backs).all()
+
+
+def test_both_halves_end_when_the_curve_is_cancelled():
+    made = References.of(zipf_pages(20_000, 500, seed=3))
+    shares = []
+
+    def cancel(done, total):
+        shares.append(done / total)
+        if len(shares) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        parted_curve(made, progress=cancel)
+    assert shares == sorted(shares)
+    shares = [0.0] * 5
+    parted_curve(made, progress=cancel)
+    assert shares[-1] == 1.0
 
 
 def test_the_curve_holds_where_the_times_run_out_many_times():

@@ -224,7 +224,7 @@ def test_a_fio_result_may_follow_warnings_and_share_options(tmp_path):
     path = tmp_path / "result.json"
     result = {
         "fio version": "fio-3.33",
-        "global options": {"bs": "16KiB"},
+        "global options": {"bs": "16k"},
         "jobs": [{"jobname": "r", "job options": {"rw": "randread"}, "read": {"iops": 100.0}}],
     }
     path.write_text("fio: a warning\n" + json.dumps(result))

@@ -163,6 +163,7 @@ def test_the_cache_agrees_with_a_slow_twin():
         assert took_s == pytest.approx(slow_twin(bands.tolist(), 7, 4096 / disk.outer_bytes_per_s, disk.clean_s))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("study", [disk_arrays, disk_sharing, shingled_disk])
 def test_every_preset_is_answered(study):
     for preset in (None, *study.STUDY.presets):

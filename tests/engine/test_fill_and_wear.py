@@ -121,6 +121,7 @@ def test_levelling_buys_years_where_few_cycles_meet_skew_and_the_factors_give_th
         assert erases["blocks"][erases.rows(levelling=levelling)].sum() == MOST_WEAR_BLOCKS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pages_per_block", [32, 128])
 def test_a_lifetime_does_not_hang_on_how_large_a_device_is_simulated(pages_per_block):
     """128 blocks of 32 pages gave 7.9, 1024 gave 6.3, 128 of 256 pages 9.6: the collector's reserve was spare space.

@@ -14,6 +14,8 @@ import pytest
 import pagecost
 from pagecost import _jit
 
+pytestmark = pytest.mark.long
+
 PACKAGE = Path(pagecost.__file__).parent
 ASK = """
 import numpy as np
@@ -255,3 +257,26 @@ def test_importing_pagecost_is_quick():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_importing_the_studies_loads_no_part_of_scipy():
+    """Every command and the app import them all; the planner's `scipy.stats` alone takes a second and 48 MB.
+
+    Numba itself loads `scipy`, without any of its parts, to see that it is there.
+    """
+    code = (
+        "import pkgutil, sys, pagecost.studies, scipy; "
+        "parts = {f'scipy.{each.name}' for each in pkgutil.iter_modules(scipy.__path__) if each.name[0] != '_'}; "
+        "print(len(parts) > 10, sorted(parts - {'scipy.version'} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True []"
+
+
+def test_machine_code_is_loaded_without_what_only_a_compiler_needs(warm):
+    """And a kernel that must be compiled afterwards still is."""
+    code = ASK.replace("print(", "import sys\nprint('numba.np.linalg' in sys.modules, ")
+    then = "replay(np.array([1, 2, 1]), 2, 'fifo')\nprint(_jit.compilations(), 'numba.np.linalg' in sys.modules)\n"
+    process = start(warm, code + then)
+    printed, said = process.communicate()
+    assert printed.split() == ["False", "2", "1", "0", str(KERNELS), "1", "True"], said

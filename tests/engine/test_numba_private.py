@@ -19,6 +19,8 @@ PARTS = [  # module, name, what depends on it
     ("numba.cpython.unsafe.numbers", "leading_zeros", "the intrinsic `leading_zeros`"),
     ("numba.cpython.unsafe.numbers", "trailing_zeros", "the intrinsic `trailing_zeros`"),
     ("numba.core.dispatcher", "Dispatcher", "every kernel"),
+    ("numba.core.codegen", "CPUCodeLibrary.get_llvm_str", "WebAssembly in the pages of the book"),
+    ("numba.core.runtime", "rtsys.initialize", "loading the machine code of lean kernels"),
 ]
 
 

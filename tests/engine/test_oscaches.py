@@ -43,8 +43,6 @@ HOSTS = st.builds(
     device_cache_pages=st.sampled_from((0, 8, 30)),
     device_ahead=st.sampled_from((0, 3)),
     device_writes_back=st.booleans(),
-    sweep_pages=st.sampled_from((0, 0, 1, 3, 10)),
-    sweep_reach=st.sampled_from((0, 1, 20)),
     read_ahead_pages=st.sampled_from((0, 1, 2, 4, 32)),
     first_block=st.booleans(),
     synchronous=st.booleans(),
@@ -81,7 +79,7 @@ def test_every_count_is_that_of_the_slow_twin(host, runs):
 @settings(max_examples=100, deadline=None)
 @given(host=HOSTS, runs=RUNS)
 def test_what_reaches_the_device_past_the_buffer_is_what_the_slow_twin_sends_there(host, runs):
-    host = dataclasses.replace(host, device_cache_pages=0, sweep_pages=0)
+    host = dataclasses.replace(host, device_cache_pages=0)
     pages = [first + on + step for first, on, length, _ in runs for step in range(length)]
     writes = [write and step % 2 == 0 for _, _, length, write in runs for step in range(length)]
     if 0 < host.page_cache_pages < host.read_ahead_pages:
@@ -96,6 +94,9 @@ def test_what_reaches_the_device_past_the_buffer_is_what_the_slow_twin_sends_the
     data = below.page >= 0
     assert np.count_nonzero(data & ~below.write) + below.read_hits == len(pages) - sum(writes) + below.prefetched
     assert np.count_nonzero(below.write) + below.absorbed_writes + below.dirty_left == sum(writes)
+    below = host.serve(pages, writes, PAGES, buffered=True)
+    twin = oscache.Twin(host, PAGES).run(pages, writes)
+    assert list(zip(below.block.tolist(), below.write.tolist(), below.cause.tolist(), strict=True)) == twin.log
 
 
 @pytest.mark.parametrize("pages", [1, 12, 13, 12 + 8, 12 + 8 + 1, 12 + 8 + 64, 12 + 8 + 64 + 1, 12 + 8 + 64 + 512])
@@ -212,25 +213,6 @@ def test_a_device_that_writes_back_is_not_waited_for_and_still_works():
     assert made.waited["random write"] == 0
 
 
-def test_a_write_cache_that_sweeps_positions_once_for_neighbours_and_writes_a_page_once():
-    host = Host(buffer_pages=10, direct=True, sweep_pages=100, sweep_reach=3)
-    again = host.run([5] * 1000, np.ones(1000), PAGES)
-    assert again.waited["cached write"] == 1000
-    assert again.device_requests(write=True) == 0  # it waits until the cache is full
-    run = host.run([*np.random.default_rng(2).permutation(100), 0], [1] * 100 + [0], PAGES)
-    between = 1  # the first indirect block lies between pages 11 and 12
-    assert (run.behind["random write"], run.behind["next write"], run.behind["passed write"]) == (1, 99, between)
-    apart = host.run([*range(0, 1000, 10), 0], [1] * 100 + [0], PAGES)
-    assert (apart.behind["random write"], apart.behind["next write"]) == (100, 0)
-
-
-def test_what_waits_for_the_sweep_is_read_from_the_cache():
-    """A buffer of one page, so that every reference asks the device again."""
-    host = Host(buffer_pages=1, direct=True, sweep_pages=100)
-    run = host.run([500, 600, 500], [1, 0, 0], PAGES)
-    assert (run.waited["cached read"], run.behind["random write"]) == (1, 0)
-
-
 @pytest.mark.parametrize("part", OFF)
 def test_switching_a_part_off_never_saves_the_device_work_here(part):
     """Uniform references to more than all caches hold: there is nothing that a cache could do wrong."""
@@ -251,7 +233,6 @@ def test_switching_a_part_off_never_saves_the_device_work_here(part):
     [
         ({"buffer_pages": 0}, "a buffer needs at least one page; got 0"),
         ({"page_cache_pages": -1}, "page_cache_pages must not be negative; got -1"),
-        ({"sweep_pages": -1}, "sweep_pages must not be negative; got -1"),
         ({"expires": 0}, "expires must be at least one request; got 0"),
     ],
 )

@@ -14,7 +14,18 @@ from pagecost import catalogue
 from pagecost.buffer import replay
 from pagecost.devices import disk, ftl, ssd
 from pagecost.errors import ModelError
-from pagecost.path import MAY_FOLLOW, BufferStage, DiskStage, FtlStage, PageCacheStage, Path, SchedulerStage, SsdStage
+from pagecost.filesystem import InPlace, LogStructured, OutOfPlace
+from pagecost.path import (
+    MAY_FOLLOW,
+    BufferStage,
+    DiskStage,
+    FileSystemStage,
+    FtlStage,
+    PageCacheStage,
+    Path,
+    SchedulerStage,
+    SsdStage,
+)
 from pagecost.requests import READ, TRIM, WRITE, Requests
 
 DISK = disk.Disk.of(catalogue.device("wd400bb"))
@@ -24,6 +35,9 @@ GEOMETRY = ftl.Geometry(blocks=64, pages_per_block=8, spare=0.2)
 STAGES = {
     "buffer": BufferStage(5, "lru"),
     "page cache": PageCacheStage(pages=9, read_ahead_pages=4, expires=30),
+    "file system": FileSystemStage(
+        file_system=OutOfPlace(segment_bytes=8 * 4096, trim=True), volume_blocks=400, file_pages=305, sync_every=3
+    ),
     "scheduler": SchedulerStage(disk=DISK, scheduler="sptf", depth=4),
     "disk": DiskStage(disk=DISK),
     "ssd": SsdStage(ssd=SSD, depth=4),
@@ -71,7 +85,7 @@ REQUESTS = st.lists(
 
 
 def test_the_orders_are_all_subsets_before_every_device_or_none():
-    assert len(ORDERS) == len(set(ORDERS)) == 2**3 * 4 - 1
+    assert len(ORDERS) == len(set(ORDERS)) == 2**4 * 4 - 1
     assert {stage for order in ORDERS for stage in order} == set(STAGES)
 
 
@@ -121,7 +135,8 @@ def test_bytes_and_requests_are_conserved_behind_a_warm_up_too(order, requests, 
         assert taken == before
         assert account.bytes_in - account.absorbed_bytes == account.bytes_out - account.added_bytes
         assert min(account.absorbed_bytes, account.added_bytes, account.held_bytes) >= 0
-        assert account.held_bytes <= account.written_bytes_in + warm.held_bytes
+        if "page cache" not in order or name != "file system":
+            assert account.held_bytes <= account.written_bytes_in + warm.held_bytes
         if "page cache" not in order:  # the file below it may be smaller in the warm-up alone
             for side in ("bytes_in", "bytes_out", "requests_in", "requests_out", "programmed_bytes"):
                 assert getattr(account, side) + getattr(warm, side) == pytest.approx(getattr(both, side)) or (
@@ -364,7 +379,7 @@ def test_a_request_of_several_pages_is_done_when_its_last_page_is():
 @pytest.mark.parametrize(
     ("stages", "sentence"),
     [
-        (("page cache", "buffer"), "buffer cannot follow page cache; scheduler, disk, ssd, flash can"),
+        (("page cache", "buffer"), "buffer cannot follow page cache; file system, scheduler, disk, ssd, flash can"),
         (("disk", "ssd"), "ssd cannot follow disk; nothing can"),
         (("scheduler", "scheduler"), "scheduler cannot follow scheduler; disk, ssd, flash can"),
         ((), "a path needs at least one stage"),
@@ -380,3 +395,42 @@ def test_an_account_is_asked_for_by_the_name_of_its_stage():
     assert journey["buffer"].row()["requests_in"] == 50
     with pytest.raises(ModelError, match="this path has no stage 'ssd'; it has buffer, disk"):
         journey["ssd"]
+
+
+@pytest.mark.parametrize("sync_every", [0, 1, 5])
+@pytest.mark.parametrize(
+    "file_system",
+    [
+        InPlace(trim=True),
+        LogStructured(segment_bytes=32 * 4096, protection_period_s=0, cleaning_interval_s=0.5, trim=True),
+        OutOfPlace(segment_bytes=32 * 4096, streams=3),
+    ],
+    ids=lambda file_system: type(file_system).__name__,
+)
+def test_a_file_system_conserves_bytes_and_its_blocks_are_whole_pages_and_metadata(file_system, sync_every):
+    requests = drawn(4000, pages=900)
+    rows = [(1, TRIM, page, 3) for page in range(0, 900, 100)]
+    requests = requests.followed_by(replace(made(rows, 4096), arrival_s=requests.arrival_s[-1] + np.arange(9.0)))
+    requests = replace(requests, page_bytes=8192)
+    stage = FileSystemStage(file_system=file_system, volume_blocks=3600, file_pages=900, sync_every=sync_every)
+    account = stage.serve(requests).account
+    assert account.held_bytes == 0 or sync_every != 1
+    assert account.written_bytes_out >= account.written_bytes_in - account.absorbed_bytes
+    assert (account.trimmed_bytes_out > 0) == (
+        file_system.trim and (sync_every > 0 or file_system != InPlace(trim=True))
+    )
+    reads = requests.bytes_of(READ)
+    assert reads <= account.read_bytes_out + account.absorbed_bytes
+    small = Path(stage, FtlStage(geometry=ftl.Geometry(blocks=80, pages_per_block=64, spare=0.2))).serve(requests, 1000)
+    assert small["flash"].written_bytes_in == small["file system"].written_bytes_out
+
+
+def test_a_file_larger_than_the_volume_or_a_cleaner_without_sleep_is_refused_in_a_sentence():
+    stage = FileSystemStage(file_system=InPlace(), volume_blocks=200)
+    with pytest.raises(ModelError, match="do not fit on a volume of 200"):
+        stage.serve(drawn(50))
+    with pytest.raises(ModelError, match=r"pages must be 0\.\.9; got"):
+        replace(stage, file_pages=10).serve(drawn(50))
+    often = FileSystemStage(file_system=LogStructured(cleaning_interval_s=1e-9), volume_blocks=1 << 17)
+    with pytest.raises(ModelError, match=r"would wake .* times; make the interval longer"):
+        often.serve(drawn(50))

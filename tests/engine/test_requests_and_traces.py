@@ -37,7 +37,7 @@ def test_a_shipped_recording_is_what_its_index_says(name):
     assert pages.size == recording.accesses > 200_000
     assert np.unique(pages).size == recording.distinct_pages
     assert trace.requests.page_bytes == recording.page_bytes
-    assert 0.05 < writes.mean() < 0.5
+    assert 0.05 < writes.mean() < 0.6  # below a page cache, which answers reads, there are more of them
     assert (np.diff(trace.requests.arrival_s) >= 0).all()
     assert trace.rejected_lines == 0
 

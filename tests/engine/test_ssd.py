@@ -55,6 +55,7 @@ def test_every_response_is_the_slow_twins(order, units, depth, closed, cached, c
     session = Session(ssd, depth, closed, request_bytes=units * 4096)
     session.precondition()
     first, write = stream(ssd, 600, 0.5, units=units)
+    first[3::3] = first[2:-1:3]  # many reads of what was asked for just before, which a write cache may have
     arrival = None if closed else np.random.default_rng(2).exponential(400 * US, 600).cumsum()
     blames, real = [], session._blame
     session._blame = lambda *asked: blames.append(real(*asked)) or blames[-1]
@@ -62,8 +63,11 @@ def test_every_response_is_the_slow_twins(order, units, depth, closed, cached, c
     found = run.response_s[np.argsort(run.number)]
     programs, _, erases = blames[0]
     assert erases.sum() > 10
-    expected = Twin(ssd, session.request_bytes, depth).run(first, write.astype(int), (programs, erases), arrival)
+    twin = Twin(ssd, session.request_bytes, depth)
+    expected = twin.run(first, write.astype(int), (programs, erases), arrival)
     assert found == pytest.approx(expected, rel=1e-9)
+    assert run.read_hits == twin.read_hits
+    assert (run.read_hits > 0) == (cached > 0) or units > 1
 
 
 # ---- the fill
@@ -339,6 +343,14 @@ def test_a_cached_write_takes_the_interface_and_the_controller_until_the_cache_i
     assert run.response_s[:100] == pytest.approx(12 * US)
     assert run.terms_of(write=True)["cache_wait_s"] > 10 * US
     assert run.terms_of(write=True)["array_s"] == 0
+
+
+def test_a_read_of_what_the_write_cache_holds_takes_no_flash_read_and_one_that_it_holds_in_part_does():
+    session = Session(small(write_cache_bytes=100 * 4096, overhead_s=10 * US), request_bytes=2 * 4096)
+    run = session.serve(np.array([8, 8, 9]), np.array([True, False, False]), last=True)
+    assert (run.read_hits, run.work[0]) == (1, 2)  # the last one reads a page of two dies
+    assert run.response_s[1] == pytest.approx(10 * US)
+    assert session.serve(np.array([8]), last=True).read_hits == 0, "all is on flash now"
 
 
 def test_a_write_cache_shortens_writes_but_makes_no_flash_faster():

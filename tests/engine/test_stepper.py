@@ -56,6 +56,18 @@ def test_the_lists_hold_the_resident_pages_and_the_victims_are_those_of_the_repl
     assert written == run.written.tolist()
 
 
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_walk_in_plain_python_is_the_walk_of_the_machine_code(policy):
+    dice = np.random.default_rng(7)
+    pages, writes = dice.zipf(1.3, 150) % 30, dice.random(150) < 0.4
+    plain, compiled = (Stepper(pages, 6, policy, writes, plain=how) for how in (True, False))
+    for _ in range(plain.size):
+        assert plain.forward() == compiled.forward()
+    assert plain.state_hash() == compiled.state_hash()
+    assert plain.jump(40) == compiled.jump(40)
+    assert plain.state_hash() == compiled.state_hash()
+
+
 def test_cflru_says_why_a_page_leaves():
     pages, writes = trace_a()
     walk = Stepper(pages, 4, "cflru", writes)

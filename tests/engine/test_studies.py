@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -62,6 +63,7 @@ def test_inputs_survive_as_text(name):
     assert study.inputs(json.loads(inputs.model_dump_json())) == inputs
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_study_asked_twice_gives_the_same_numbers(name):
     study = find(name)
@@ -81,7 +83,7 @@ def test_a_study_asked_twice_gives_the_same_numbers(name):
         ("block_size", {"detail_pattern": "zigzag"}, "unknown access pattern 'zigzag'"),
         ("block_size", {"span_bytes": -5}, "span_bytes should be greater than 0; got -5"),
         ("block_size", {"span_bytes": math.inf}, "finite"),
-        ("block_size", {"span_bytes": "wide"}, "span_bytes should be a valid number.*; got 'wide'"),
+        ("block_size", {"span_bytes": "wide"}, "span_bytes: 'wide' is no number of bytes"),
         ("block_size", {"colour": "red"}, "unknown input 'colour'; known: devices"),
         ("buffer_size", {"frames": 0}, "frames should be greater than or equal to 1; got 0"),
         ("buffer_size", {"frames": 1.5}, "got 1.5"),
@@ -223,7 +225,7 @@ def test_warming_thoroughly_loads_every_kernel_that_a_study_can_ask_for(tmp_path
     insight = find("trace_insight")
     for format in FORMATS.values():
         if format.name != "parquet":
-            path = tmp_path / f"own{format.endings[0]}"
+            path = tmp_path / f"own{next(iter(format.endings), '.csv')}"
             path.write_bytes(format.example)
             insight.compute(insight.inputs({"trace": str(path)}))
     xml, transactions = find("xml_footprint"), find("xml_transactions")
@@ -248,3 +250,9 @@ def test_a_table_that_an_answer_lacks_has_no_rows():
     result = Result.of(names, more={"other": names})
     assert result.rows_in("other", name="b").tolist() == [1]
     assert result.rows_in("third", name="b").tolist() == []
+
+
+def test_a_study_says_what_of_the_path_it_is_about_and_no_place_is_without_a_question():
+    assert {study.place for study in studies.STUDIES.values()} == set(studies.PLACES)
+    with pytest.raises(ModelError, match="place on the path"):
+        replace(studies.STUDIES["buffer_size"], place="nowhere")

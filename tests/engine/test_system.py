@@ -8,13 +8,10 @@ from pagecost import catalogue, system
 from pagecost.buffer import POLICIES
 from pagecost.economics import LEVELS
 from pagecost.errors import ModelError
-from pagecost.studies import STUDIES, find
-from pagecost.studies.fields import place_in_system
+from pagecost.studies import STUDIES
+from pagecost.studies.taking import takes
 
-PLACED = {
-    name: [path for field in study.Inputs.model_fields.values() if (path := place_in_system(field))]
-    for name, study in STUDIES.items()
-}
+PLACED = {name: list(takes(study.Inputs).values()) for name, study in STUDIES.items()}
 
 
 @st.composite
@@ -29,10 +26,19 @@ def systems(draw) -> system.System:
     prices = st.dictionaries(st.sampled_from(sorted(catalogue.devices())), st.floats(0, 1e6), max_size=3)
     return system.System(
         name=draw(st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), min_size=1, max_size=80)),
-        load=system.Load(rate_hz=draw(st.floats(1e-3, 1e9)), source="tpc-c"),
+        load=system.Load(
+            rate_hz=draw(st.floats(1e-3, 1e9)), source="tpc-c", users=draw(st.none() | st.integers(1, 10_000))
+        ),
         memory=system.Memory(buffer_frames=draw(st.integers(1, 2**31)), policy=draw(st.sampled_from(sorted(POLICIES)))),
         devices=tuple(map(placement, roles)),
         economics=system.Economics(price_usd_per_device=draw(prices)),
+        targets=system.Targets(
+            response_s=draw(st.none() | st.floats(1e-6, 1e3)), percentile=draw(st.sampled_from(system.PERCENTILES))
+        ),
+        candidates=system.Candidates(
+            devices=tuple(draw(st.sets(st.sampled_from(sorted(catalogue.devices())), max_size=3))),
+            counts=tuple(draw(st.sets(st.integers(1, 100), min_size=1, max_size=3))),
+        ),
     )
 
 
@@ -61,15 +67,15 @@ def test_a_file_says_what_each_value_means_and_may_leave_out_what_stays(tmp_path
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "does not say its schema; the first line of a system is schema = 1"),
-        ("schema = 2", "is of schema 2; this pagecost reads up to 1: update pagecost"),
+        ("", "does not say its schema; the first line of a system is schema = 2"),
+        ("schema = 3", "is of schema 3; this pagecost reads up to 2: update pagecost"),
         ("schema = true", "schema must be a whole number from 1; got True"),
         ("schema = ", "this is not TOML: "),
         ("schema = 1\n[memory]\nbuffer_frames = 0", "memory.buffer_frames should be greater than or equal to 1; got 0"),
         ("schema = 1\n[memory]\nframes = 9", "unknown input 'memory.frames'; known: buffer_frames, policy"),
         ("schema = 1\n[memory]\npolicy = 'cflru:windo=3'", "unknown parameter of replacement policy cflru 'windo'"),
         ("schema = 1\nmemory = 3", "memory should be a valid dictionary"),
-        ("schema = 1\ncolour = 'red'", "unknown input 'colour'; known: name, load, memory"),
+        ("schema = 1\ncolour = 'red'", "unknown input 'colour'; known: name, load, processors, memory"),
         ("schema = 1\n[load]\nrate_hz = nan", "load.rate_hz should be "),
         ("schema = 1\n[[devices]]\nrole = 'database'\ndevice = 'floppy'", "devices.1.device: unknown device 'floppy'"),
         ("schema = 1\n[[devices]]\ndevice = 'wd400bb'", "devices.1.role is missing"),
@@ -135,20 +141,60 @@ def test_values_are_found_by_their_path_and_a_missing_place_has_none():
 def test_every_place_that_a_study_names_exists_in_a_system(study, path):
     full = system.System(
         devices=tuple(system.Placement(role=role, device="intel-x25-e") for role in system.ROLES),
+        targets=system.Targets(response_s=0.1, budget=1e4, watts=100.0),
+        load=system.Load(users=3, think_s=0.5),
+        memory=system.Memory(page_bytes=8192),
+        economics=system.Economics(price_usd_per_device={"wd400bb": 30.0}),
     )
     assert full.value(path) is not None
 
 
-@pytest.mark.parametrize("name", [name for name, paths in PLACED.items() if paths])
-def test_a_study_takes_from_a_system_what_it_can_and_what_is_set_wins(name):
-    study = find(name)
-    device = "wd400bb" if study.topic == "disk" else "intel-x25-m-g2-80gb"
-    made = system.System(
-        memory=system.Memory(buffer_frames=300), devices=(system.Placement(role="database", device=device),)
-    )
-    values = study.of_system(made)
-    inputs = study.inputs(system=made)
-    for each, value in values.items():
-        assert getattr(inputs, each) == value
-    if "frames" in values:
-        assert study.inputs({"frames": 77}, system=made).frames == 77
+def test_a_system_of_schema_1_is_still_read_and_newer_parts_want_schema_2(tmp_path):
+    path = tmp_path / "old.toml"
+    path.write_text(OF_SCHEMA_1, "utf8")
+    found = system.read(path)
+    assert found.memory.buffer_frames == 512
+    assert found.value("devices.log.count") == 2
+    assert found.targets == system.Targets()
+    assert found.candidates == system.Candidates()
+    path.write_text(OF_SCHEMA_1 + "[targets]\nresponse_s = 0.1\n", "utf8")
+    with pytest.raises(ModelError, match="targets came with schema 2; its first line says schema = 1"):
+        system.read(path)
+
+
+OF_SCHEMA_1 = """schema = 1
+name = "written by 0.3.0"
+[load]
+source = "sqlite-order-entry"
+rate_hz = 1000.0
+transaction_rate_hz = 200.0
+read_share = 0.7
+volume_bytes = 3e11
+[memory]
+buffer_frames = 512
+policy = "lru"
+page_cache_bytes = 0.0
+[log]
+update_strategy = "NOFORCE"
+group_size = 1
+[file_system]
+layout = "in-place"
+[economics]
+horizon_years = 5.0
+price_usd_per_kwh = 0.15
+power_usage_effectiveness = 1.0
+[economics.price_usd_per_device]
+wd400bb = 30.0
+[[devices]]
+role = "database"
+device = "intel-x25-m-g2-80gb"
+count = 2
+level = "raid-1"
+scheduler = "fcfs"
+[[devices]]
+role = "log"
+device = "wd400bb"
+count = 2
+level = "raid-0"
+scheduler = "fcfs"
+"""

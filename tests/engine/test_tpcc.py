@@ -1,6 +1,7 @@
 """TPC-C against its specification: the script of each transaction, what its rows mean, and how hot the pages are."""
 
 import re
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from pagecost import studies
 from pagecost.errors import ModelError
 from pagecost.requests import WRITE
+from pagecost.studies.transactions import tpcc_throughput
 from pagecost.workload import TpcC
 from pagecost.workload import tpcc_kernels as kernels
 from pagecost.workload.tpcc import MIXES, ROW_BYTES, TRANSACTIONS
@@ -44,17 +46,12 @@ def rows_of(load: TpcC, transactions: int):
     random = np.random.default_rng(5)
     kinds = random.choice(5, transactions, p=load.shares()).astype(np.uint8)
     districts = random.integers(0, load.warehouses * DISTRICTS, transactions)
-    tables = len(ROW_BYTES)
-    db = load._database(kinds, districts, random)._replace(
-        per_page=np.ones(tables, np.int64), first=APART * np.arange(tables)
-    )
-    page, write, ends = (
-        np.empty(700 * transactions, np.int64),
-        np.empty(700 * transactions, bool),
-        np.empty_like(kinds, int),
-    )
-    kernels.references(7, kinds, districts, np.array([17, 101, 33]), db, page, write, ends)
-    touched = [divmod(int(at), APART) for at in page[: ends[-1]]]
+    aborted = np.zeros(transactions, bool)
+    db = load._database(kinds, aborted, districts, random)
+    db.place[:, 0], db.place[:, 1] = APART * np.arange(len(ROW_BYTES)), 1
+    ends = np.empty(transactions, np.int64)
+    kernels.references(7, kinds, aborted, districts, np.array([17, 101, 33]), db, ends)
+    touched = [divmod(int(at) >> 1, APART) for at in db.out.reference[: ends[-1], 0]]
     starts = [0, *ends[:-1]]
     return [(int(k), int(d), touched[s:e]) for k, d, s, e in zip(kinds, districts, starts, ends, strict=True)], db
 
@@ -185,3 +182,66 @@ def test_few_users_leave_some_of_eight_disks_idle_and_none_of_one():
     assert gain[few.rows(device="intel-x25-e")] == pytest.approx(1.0)
     assert "12 users wait" in "\n".join(few.notes)
     assert "always have work" in "\n".join(always.notes)
+
+
+@pytest.mark.parametrize("every", [200, 3000])
+def test_checkpoints_write_what_a_plain_buffer_would(every):
+    load, frames = tpcc_throughput.Load("normal", 1, 4096, 1), 400
+    run = load.generator().run(tpcc_throughput.TRANSACTIONS, load.seed)
+    dirty_of, written, counted = OrderedDict(), 0, False
+    pages, writes = run.page.tolist(), run.write.tolist()
+    for transaction, (start, end) in enumerate(zip(run.first.tolist(), run.ends.tolist(), strict=False)):
+        if transaction % every == 0:  # a checkpoint before it
+            written += counted and sum(dirty_of.values())
+            dirty_of = OrderedDict.fromkeys(dirty_of, False)
+            counted = transaction >= tpcc_throughput.WARM_UP
+        for page, write in zip(pages[start:end], writes[start:end], strict=True):
+            if page in dirty_of:
+                dirty_of.move_to_end(page)
+            elif len(dirty_of) == frames:
+                _, dirty = dirty_of.popitem(last=False)
+                written += counted and dirty
+            dirty_of[page] = write or dirty_of.get(page, False)
+    written += sum(dirty_of.values())
+    assert tpcc_throughput.written_by_checkpoints(load, frames, every) == written
+
+
+def test_whoever_changed_something_and_was_not_rolled_back_forces_the_log():
+    study = studies.find("tpcc_throughput")
+    asked = {"warehouses": 1, "indexes": "yes", "devices": ["cheetah-15k5"], "mix": "lee2009"}
+    elsewhere, same = (study.compute(study.inputs({**asked, "log": log})) for log in ("elsewhere", "same"))
+    # New-Order 45 %, of which 1 % are rolled back, Payment 43 %, Delivery 4 %
+    expected = 0.45 * 0.99 + 0.43 + 0.04
+    sigma = np.sqrt(expected * (1 - expected) / tpcc_throughput.COUNTED)
+    assert same["log_writes"] == pytest.approx(expected, abs=4 * sigma)
+    assert not elsewhere["log_writes"].any()
+    more = (same["write_ratio"] - elsewhere["write_ratio"]) * same["reads"]
+    assert more == pytest.approx(same["log_writes"])
+    assert (same["tps"] < elsewhere["tps"]).all()
+    assert "with indexes" in "\n".join(same.notes)
+
+
+def test_a_typed_mix_runs_as_it_is_typed():
+    typed = TpcC(warehouses=1, mix="New-Order=45, payment=43,order-status=4,delivery=4,stock-level=4")
+    assert typed.shares() == pytest.approx(TpcC(mix="lee2009").shares())
+    kinds = TpcC(warehouses=1, mix="payment=100").run(50).kinds
+    assert set(kinds.tolist()) == {TRANSACTIONS.index("Payment")}
+
+
+@pytest.mark.parametrize(
+    ("mix", "sentence"),
+    [
+        ("new-order=45,payment=43", "the shares must add up to 100 percent; they add up to 88"),
+        ("new-order=60,payment=60", "they add up to 120"),
+        ("new-order=50,new-order=50", "new-order is named twice"),
+        ("new-order=-5,payment=105", "the share of new-order must be a number from 0 to 100; got '-5'"),
+        ("new-order=nan,payment=100", "got 'nan'"),
+        ("new-order=,payment=100", "got ''"),
+        ("new-order=100,", "unknown type of transaction in a mix ''"),
+        ("neworder=100", "unknown type of transaction in a mix 'neworder'; known: new-order"),
+        ("heavy", "unknown TPC-C mix 'heavy'"),
+    ],
+)
+def test_a_mix_that_makes_no_sense_is_one_sentence(mix, sentence):
+    with pytest.raises(ModelError, match=re.escape(sentence)):
+        TpcC(mix=mix)

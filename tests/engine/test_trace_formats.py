@@ -1,8 +1,9 @@
-"""Every trace format: samples by their specifications, damage, pieces, round trips, memory."""
+"""Every trace format is read: samples by their specifications, damage, pieces, memory."""
 
 import bz2
 import gzip
 import lzma
+import re
 import struct
 import tracemalloc
 
@@ -12,14 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.trace_files import rows_of, saved
 from pagecost.errors import ModelError
-from pagecost.numbering import Numbering, dense_numbers
-from pagecost.requests import READ, TRIM, WRITE, Requests
+from pagecost.requests import READ, TRIM, WRITE
 from pagecost.workload import traces, zipf_pages
-from pagecost.workload.traces import packed
+from pagecost.workload.traces import fields_kernels, packed
 from pagecost.workload.traces.rows import REGION_PAGES
-
-COLUMNS = ("arrival_s", "op", "page", "pages", "stream")
 
 # SNIA IOTTA 387 (MSR Cambridge), readme: two lines of hm_0; times in 100 ns since 1601, offset and size in bytes.
 # 7014912 = 1712.6 pages, so that request touches two; 1074696192 is exactly page 262377.
@@ -86,6 +85,32 @@ FIO_3_ROWS = [(0.0015, TRIM, 1, 2, 0), (2.5, WRITE, REGION_PAGES, 1, 1)]
 ORACLE = b"".join(struct.pack("<IQIq", *record) for record in [(5, 77, 100, 2), (6, 1 << 62, 5000, -1), (6, 77, 1, -1)])
 ORACLE_ROWS = [(5.0, READ, 77, 1, 0), (6.0, READ, 1 << 62, 1, 0), (6.0, READ, 77, 1, 0)]
 
+ORACLE_OPS = b"".join(
+    struct.pack("<IQIBHq", *record) for record in [(5, 77, 100, 1, 0, 2), (6, 78, 50, 3, 9, -1), (6, 77, 1, 9, 0, -1)]
+)
+OPS_ROWS = [(5.0, READ, 77, 1, 0), (6.0, WRITE, 78, 1, 0), (6.0, TRIM, 77, 1, 0)]
+
+
+def lcs(version: int, records, said: int | None = None) -> bytes:
+    """libCacheSim, lcs.h: a header of 8192 bytes, of which magic, version and the number of requests are read.
+
+    Records are time, object, size, operation, next reference.
+    """
+    magic, features = 0x123456789ABCDEF0, (0, 0, 0, 0, 1, 2, 4, 8, 16)[version]
+    head = struct.pack("<QQqq", magic, version, 1, len(records) if said is None else said)
+    content = head.ljust(8184, b"\0") + struct.pack("<Q", magic)
+    for time, page, size, op, following in records:
+        if version == 1:
+            content += struct.pack("<IQIq", time, page, size, following)
+        elif version == 2:
+            content += struct.pack("<IQIIq", time, page, size, op | 7 << 8, following)
+        else:
+            content += struct.pack("<IQqIIq", time, page, size, op | 7 << 8, 60, following) + b"\5\0\0\0" * features
+    return content
+
+
+LCS = [(5, 77, 100, 1, 2), (6, 78, 50, 3, -1), (6, 77, 1, 9, -1)]
+
 CSV = """stream,op,page,"pages",arrival_s,colour
 3,w,9223372036854775806,1,1e-3,red
 ,"read",7,,2.25,
@@ -103,23 +128,12 @@ SAMPLES = {
     "fio 2": ("a.log", FIO_2, FIO_2_ROWS),
     "fio 3": ("a.log", FIO_3, FIO_3_ROWS),
     "oracleGeneral": ("a.oracleGeneral", ORACLE, ORACLE_ROWS),
+    "oracleGeneralOpNS": ("a.oracleGeneralOpNS", ORACLE_OPS, OPS_ROWS),
+    "lcs 1": ("a", lcs(1, LCS), [(arrival_s, READ, *rest) for arrival_s, _, *rest in OPS_ROWS]),
+    **{f"lcs {version}": ("a.lcs", lcs(version, LCS), OPS_ROWS) for version in range(2, 9)},
     "csv": ("a.csv", CSV, CSV_ROWS),
-    "text": (
-        "a.txt",
-        "7\r\n8 r\r\n\r\n# a remark\r\n9 w",
-        [(0.0, op, page, 1, 0) for op, page in [(0, 7), (0, 8), (1, 9)]],
-    ),
+    "text": ("a.txt", TEXT, TEXT_ROWS),
 }
-
-
-def saved(folder, name: str, content) -> object:
-    path = folder / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
-
-
-def rows_of(pieces) -> list[tuple]:
-    return [row for piece in pieces for row in zip(*(getattr(piece, name).tolist() for name in COLUMNS), strict=True)]
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -136,6 +150,60 @@ def test_a_sample_by_the_specification_is_understood_without_naming_the_format(t
 def test_the_smallest_pieces_give_the_same_requests(tmp_path, name):
     file, content, rows = SAMPLES[name]
     assert rows_of(traces.Reading(saved(tmp_path, file, content), piece_bytes=7)) == rows
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_pieces_side_by_side_are_as_one_piece(tmp_path_factory, data):
+    """Also where hosts appear late, lines are broken, and a summary ends what counts."""
+    number = st.integers(0, 10**18)
+    lines = st.lists(
+        st.builds(
+            "{},{},{},{},{},{},{}".format,
+            number,
+            st.sampled_from(["hm", "web", "x", "y", "7"]),
+            st.integers(0, 3),
+            st.sampled_from(["Read", "Write", "Trim"]),
+            number | st.integers(0, 10**5),
+            st.integers(0, 10**5),
+            number,
+        )
+        | st.sampled_from(["", "# a remark", "1,2", "x" * 70]),
+        min_size=1,
+        max_size=120,
+    )
+    content = "\n".join(data.draw(lines)) + data.draw(st.sampled_from(["", "\n"]))
+    path = saved(tmp_path_factory.mktemp("pieces"), "a.csv", content + " ")
+    whole, parted = (
+        traces.Reading(path, "msr", piece_bytes=size) for size in (1 << 20, data.draw(st.integers(50, 900)))
+    )
+    assert rows_of(parted) == rows_of(whole)
+    assert parted.tally == whole.tally
+
+
+def test_what_follows_blkparse_s_summary_is_no_request_in_pieces_either(tmp_path):
+    line = "  8,0    1  {0}  {0}.000000000  4162  Q  WS {0} + 8 [kjournald]\n"
+    many = "".join(line.format(number) for number in range(1, 200))
+    path = saved(tmp_path, "a.blkparse", f"{many}CPU0 (sda):\n{many}")
+    whole, parted = (traces.Reading(path, "blkparse", piece_bytes=size) for size in (1 << 20, 300))
+    assert len(rows_of(whole)) == len(rows_of(parted)) == 199
+    assert parted.tally == whole.tally
+
+
+@given(st.lists(st.sampled_from(b"0123456789,-\n x"), max_size=60), st.integers(0, 60))
+@settings(max_examples=300, deadline=None)
+def test_numbers_and_line_ends_found_eight_bytes_at_a_time_are_those_found_one_by_one(content, at):
+    data = np.array([*content, 10], np.uint8)
+    at = min(at, data.size)
+    stop = int(fields_kernels.line_end(data, at))
+    value, place, fault = fields_kernels.whole(data, at, stop)
+    digits = re.match(rb"[0-9]*", data[at:].tobytes().split(b"\n")[0]).group()
+    end = data[at:].tobytes().find(b"\n")
+    assert stop == (data.size if end < 0 else at + end)
+    if fault == fields_kernels.TAKEN:
+        assert (value, place) == (int(digits), at + len(digits))
+    else:
+        assert not digits or int(digits) >= 2**63
 
 
 @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip), (".bz2", bz2), (".xz", lzma), (".zst", packed.zstd)])
@@ -237,6 +305,44 @@ def test_a_cut_record_and_64_bit_objects_are_said(tmp_path):
     assert any("1 requests have object ids of 64 bits" in note for note in reading.tally.notes)
 
 
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"hello, no trace".ljust(9000), "an lcs file begins with 0x123456789abcdef0"),
+        (lcs(2, LCS)[:5000], "the file ends after 5000"),
+        (
+            lcs(2, LCS)[:1016] + lcs(2, LCS)[:8] + lcs(2, LCS)[1024:8184] + bytes(80),
+            "must end with its mark at byte 8184",
+        ),
+        (lcs(1, LCS).replace(b"\1", b"\x0c", 1), "lcs has versions 1 to 8; this file says 12"),
+        (lcs(3, []), "no request in it"),
+    ],
+)
+def test_an_lcs_file_that_is_none_is_refused_in_a_sentence(tmp_path, content, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        traces.read(saved(tmp_path, "a.lcs", content), "lcs")
+
+
+def test_what_an_lcs_file_says_wrongly_is_said(tmp_path):
+    reading = traces.Reading(saved(tmp_path, "a.lcs", lcs(2, [*LCS, (7, 1, 1, 99, -1)], said=70)[:-3]))
+    assert rows_of(reading) == OPS_ROWS
+    assert reading.tally.rejected[0].reason == "the last record ends after 25 of 28 bytes"
+    assert "The header says that there are 70 requests; the file holds 3." in reading.tally.notes
+    reading = traces.Reading(saved(tmp_path, "b.lcs", lcs(5, [(7, 1, 1, 99, -1), *LCS])), piece_bytes=100)
+    assert rows_of(reading) == OPS_ROWS
+    assert reading.tally.rejected[0][::2] == (1, "the operation must be r or w")
+
+
+@pytest.mark.parametrize("version", range(1, 9))
+def test_libcachesim_reads_the_same_lcs(tmp_path, version):
+    """The peer's own reader as the oracle of the layout."""
+    page = zipf_pages(500, 100, seed=version)
+    path = saved(tmp_path, "a.lcs", lcs(version, [(k, int(one), 4096, 3, -1) for k, one in enumerate(page)]))
+    reader = libcachesim.TraceReader(str(path), trace_type=libcachesim.TraceType.LCS_TRACE)
+    assert [request.obj_id for request in reader] == page.tolist()
+    assert traces.read(path).requests.page.tolist() == page.tolist()
+
+
 def test_requests_out_of_order_are_sorted_by_time_and_that_is_said(tmp_path):
     path = saved(tmp_path, "a.spc", "0,16,4096,r,2.0\n0,8,4096,r,1.0\n0,24,4096,w,3.0\n")
     trace = traces.read(path)
@@ -283,152 +389,3 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
     tracemalloc.stop()
     assert requests == 540_000
     assert peak < 6e6
-
-
-class Domain:
-    """What a format can hold: time step, operations, whether requests have times, many pages, streams."""
-
-    def __init__(self, ticks_per_s, operations=(READ, WRITE), most_pages=200, streams="regions", highest=1 << 40):
-        self.ticks_per_s, self.operations, self.most_pages = ticks_per_s, operations, most_pages
-        self.streams, self.highest = streams, highest
-
-
-ALL = (READ, WRITE, TRIM)
-DOMAINS = {
-    "csv": Domain(10**9, ALL, streams="free", highest=1 << 62),
-    "parquet": Domain(10**9, ALL, streams="free", highest=1 << 62),
-    "text": Domain(0, ALL, most_pages=1, streams="none", highest=1 << 62),
-    "msr": Domain(10**7),
-    "spc": Domain(10**9),
-    "blkparse": Domain(10**9, ALL),
-    "fio": Domain(10**6, ALL),
-    "oracleGeneral": Domain(1, (READ,), most_pages=1, streams="none", highest=1 << 62),
-}
-
-
-@st.composite
-def holdable(draw, domain: Domain):
-    size = draw(st.integers(1, 40))
-
-    def column(low, high):
-        return np.array(draw(st.lists(st.integers(low, high), min_size=size, max_size=size)), np.int64)
-
-    steps = column(0, 10**6 * max(domain.ticks_per_s, 1) // 40) * (domain.ticks_per_s > 0)
-    steps[0] = 0
-    stream = column(0, 0 if domain.streams == "none" else 5)
-    page = column(0, draw(st.sampled_from([3, domain.highest])))
-    if domain.streams == "regions":
-        first = list(dict.fromkeys(stream.tolist()))
-        stream = np.array([first.index(one) for one in stream.tolist()])
-        page += stream * REGION_PAGES
-    op = np.array(domain.operations, np.uint8)[column(0, len(domain.operations) - 1)]
-    arrival_s = np.cumsum(steps) / max(domain.ticks_per_s, 1)
-    pages = column(1, domain.most_pages).astype(np.int32)
-    return Requests(arrival_s, op, page, pages, stream.astype(np.int16), 4096)
-
-
-@pytest.mark.parametrize("name", traces.FORMATS)
-@settings(max_examples=15, deadline=None)
-@given(data=st.data())
-def test_what_a_format_can_hold_survives_writing_and_reading(tmp_path_factory, name, data):
-    requests = data.draw(holdable(DOMAINS[name]))
-    ending = traces.FORMATS[name].endings[0]
-    packing = data.draw(st.sampled_from(["", ".gz", ".bz2", ".xz", ".zst"] if name != "parquet" else [""]))
-    path = tmp_path_factory.mktemp("trip") / f"a{ending}{packing}"
-    cut = data.draw(st.integers(0, requests.size))
-    written = traces.save([requests.chosen(slice(0, cut)), requests.chosen(slice(cut, None))], path)
-    assert written.requests == requests.size
-    assert written.lost == ()
-    assert rows_of(traces.Reading(path, name)) == rows_of([requests])
-
-
-def test_what_a_format_cannot_hold_is_said(tmp_path):
-    requests = Requests(
-        np.array([0.0, 1.5, 2.0000001]),
-        np.array([READ, WRITE, TRIM]),
-        np.array([1, 5, 9]),
-        np.array([1, 3, 2], np.int32),
-        np.array([0, 1, 1], np.int16),
-        8192,
-    )
-    lost = {name: traces.save([requests], tmp_path / f"a.{name}", name).lost for name in traces.FORMATS}
-    assert lost["csv"] == ("The page size, 8192 bytes, is not kept: name it when the file is read.",)
-    assert lost["parquet"] == ()
-    assert "2 requests: the time is not kept." in lost["text"]
-    assert "2 requests: it became one line per page." in lost["text"]
-    assert "2 requests: the stream is not kept." in lost["blkparse"]
-    assert "1 requests: a trim cannot be expressed and was left out." in lost["msr"]
-    assert "1 requests: a trim cannot be expressed and was left out." in lost["spc"]
-    assert "1 requests: the time is kept to the microsecond." in lost["fio"]
-    assert "1 requests: that it writes is not kept." in lost["oracleGeneral"]
-    assert "1 requests: the time is kept to the second." in lost["oracleGeneral"]
-
-
-def test_the_next_references_of_oracle_general_are_those_of_a_plain_search(tmp_path):
-    page = zipf_pages(3000, 200, seed=4)
-    requests = Requests(
-        np.arange(3000.0), np.zeros(3000, np.uint8), page, np.ones(3000, np.int32), np.zeros(3000, np.int16), 4096
-    )
-    path = tmp_path / "a.oracleGeneral"
-    traces.save([requests.chosen(slice(k, k + 700)) for k in range(0, 3000, 700)], path)
-    found = [next_ for _, _, _, next_ in struct.iter_unpack("<IQIq", path.read_bytes())]
-    later, expected = {}, [0] * 3000
-    for k in reversed(range(3000)):
-        expected[k] = later.get(int(page[k]), -1)
-        later[int(page[k])] = k
-    assert found == expected
-
-
-def test_libcachesim_reads_what_we_write(tmp_path):
-    """The peer's own reader as the oracle of the layout."""
-    path = tmp_path / "a.oracleGeneral.bin"
-    page = zipf_pages(2000, 100, seed=1)
-    ones = np.ones(2000, np.int32)
-    traces.save(
-        [Requests(np.zeros(2000), np.zeros(2000, np.uint8), page, ones, ones.astype(np.int16), 4096)],
-        path,
-        "oracleGeneral",
-    )
-    reader = libcachesim.TraceReader(str(path), trace_type=libcachesim.TraceType.ORACLE_GENERAL_TRACE)
-    assert [request.obj_id for request in reader] == page.tolist()
-
-
-@pytest.mark.parametrize(
-    ("out", "format", "sentence"),
-    [
-        ("b.xyz", None, "the ending does not tell the format; known: .parquet, "),
-        ("b.parquet.gz", None, "a Parquet file compresses itself"),
-        ("nowhere/b.csv", None, "there is no folder"),
-        ("b.csv", "dvd", "unknown trace format 'dvd'"),
-        ("a.csv", None, "cannot be converted onto itself"),
-        ("far.msr", None, "page 4611686018427387904 lies beyond what a device address"),
-    ],
-)
-def test_a_conversion_that_makes_no_sense_is_refused_and_leaves_no_file(tmp_path, out, format, sentence):
-    source = saved(tmp_path, "a.csv", "page\n4611686018427387904\n")
-    before = sorted(tmp_path.iterdir())
-    with pytest.raises(ModelError, match=sentence):
-        traces.convert(traces.Reading(source), tmp_path / out, format)
-    assert sorted(tmp_path.iterdir()) == before
-    assert source.read_text() == "page\n4611686018427387904\n"
-
-
-@given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 20), min_size=1, max_size=300))
-@settings(deadline=None)
-def test_numbers_are_dense_in_order_of_first_appearance(ids):
-    known = list(dict.fromkeys(ids))
-    expected = [known.index(one) for one in ids]
-    array = np.array(ids, np.int64)
-    dense, found = dense_numbers(array)
-    assert (dense.tolist(), found.tolist()) == (expected, known)
-    numbering = Numbering()
-    pieces = [numbering.number(part) for part in np.array_split(array, 3)]
-    assert np.concatenate(pieces).tolist() == expected
-    assert numbering.ids.tolist() == known
-
-
-def test_a_numbering_grows_over_its_first_table():
-    ids = np.random.default_rng(1).permutation(300_000).astype(np.int64) * (1 << 40)
-    numbering = Numbering()
-    dense = np.concatenate([numbering.number(part) for part in np.array_split(np.concatenate([ids, ids]), 7)])
-    assert (dense == np.tile(np.arange(300_000), 2)).all()

@@ -9,7 +9,7 @@ from pagecost import catalogue, studies
 from pagecost.answers import service_samples
 from pagecost.answers.transaction_runs import TERMS, estimated
 from pagecost.devices import disk
-from pagecost.economics.planner import LEVELS
+from pagecost.economics.hierarchy import LEVELS
 from pagecost.errors import ModelError
 from pagecost.studies.fields import group_of
 from pagecost.studies.transactions import storage_cost, transaction_configurations, transaction_loads

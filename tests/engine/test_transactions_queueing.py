@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from pagecost.errors import ModelError
+from pagecost.intervals import batch_interval
 from pagecost.transactions import Computer, DiskUnit, Load, Place, TransactionSystem, simulate, theory
 from pagecost.transactions.calendar_kernels import new_calendar, pop, push
 from pagecost.transactions.feedback import feedback_waits_s
-from pagecost.transactions.intervals import batch_interval
 from pagecost.transactions.queueing import central_server, open_station
 
 

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from pagecost.intervals import batch_interval
 from pagecost.studies.transactions import log_allocation
 from pagecost.transactions import (
     Computer,
@@ -24,7 +25,6 @@ from pagecost.transactions import (
     trace,
 )
 from pagecost.transactions import machine_kernels as m
-from pagecost.transactions.intervals import batch_interval
 from pagecost.transactions.laws import check_laws
 from pagecost.workload.debit_credit import DebitCredit
 from twins.tpsim import Twin

@@ -1,9 +1,11 @@
 """Units: the factors of the one conversion table, and the short texts."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pagecost.errors import ModelError
-from pagecost.units import UNITS, dimension, format_bytes, format_seconds, format_si, from_si, to_si
+from pagecost.units import UNITS, dimension, format_bytes, format_seconds, format_si, from_si, quantity, to_si
 
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 
@@ -117,3 +119,58 @@ def test_durations_read_naturally(seconds, text):
 )
 def test_si_values_get_a_fitting_prefix(value, unit, text):
     assert format_si(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value"),
+    [
+        ("4k", "B", 4096),
+        ("4KiB", "B", 4096),
+        (" 4 kib ", "B", 4096),
+        ("4GB", "B", 4_000_000_000),
+        ("5m", "B", 5 * 2**20),
+        ("1e3", "1", 1000),
+        ("1_000", "pages", 1000),
+        ("4k", "pages", 4000),
+        ("1.5K", "1/s", 1500),
+        ("250 ms", "s", 0.25),
+        ("8.2ms", "s", 0.0082),
+        ("2 years", "year", 2),
+        ("1 year", "h", 8760),
+        ("7200rpm", "1/s", 120),
+        ("70%", "1", 0.7),
+        ("-3", "1", -3),
+        (".5", "1", 0.5),
+    ],
+)
+def test_a_number_is_read_as_people_write_it(text, unit, value):
+    found = quantity(text, unit)
+    assert found == value
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "why"),
+    [
+        ("4q", "B", "size: '4q' is no number of bytes; write it like 4096, 4k, 4KiB or 4GB"),
+        ("-1k", "B", "size: '-1k' is negative; bytes are counted from 0"),
+        ("1e400", "B", "size: '1e400' is too large"),
+        ("1e999999999", "1", "size: '1e999999999' is no number; write it like 1000, 1k, 1e3 or 1_000"),
+        ("4KB", "B", "size: '4KB' may be thousands or 1024s of bytes; write kB or KiB"),
+        ("4MB", "s", "size: '4MB' is no number of time; write it like 0.25, 250ms or 2h"),
+        ("nan", "1", "size: 'nan' is no number; write it like 1000, 1k, 1e3 or 1_000"),
+        ("inf", "1", "size: 'inf' is no number; write it like 1000, 1k, 1e3 or 1_000"),
+        ("1,000", "1", "size: '1,000' is no number; write it like 1000, 1k, 1e3 or 1_000"),
+        ("", "B", "size: '' is no number of bytes; write it like 4096, 4k, 4KiB or 4GB"),
+        ("٣", "1", "size: '٣' is no number; write it like 1000, 1k, 1e3 or 1_000"),
+    ],
+)
+def test_what_is_no_number_is_one_sentence(text, unit, why):
+    with pytest.raises(ModelError) as error:
+        quantity(text, unit, "size")
+    assert str(error.value) == why
+
+
+@given(st.integers(0, 2**62))
+def test_a_whole_number_of_bytes_is_exact(count):
+    assert quantity(str(count), "B") == quantity(f"{count}B", "B") == count

@@ -14,6 +14,8 @@ from pagecost.claims.ledger import Claim
 from pagecost.claims.measures import MEASURES
 from pagecost.errors import ModelError
 
+pytestmark = pytest.mark.long
+
 RATE = {"measure": "parameter", "device": "intel-x25-e", "name": "random_read_iops"}
 
 

@@ -10,6 +10,8 @@ from pagecost.studies import find
 from pagecost.xmlstore import CAUSES, MAPPINGS, inspection, labels, load, pages_kernels, queries
 from pagecost.xmlstore.documents import tpox
 
+pytestmark = pytest.mark.long
+
 LONG = b"<a><!--note--><?do it?><b x='1'>" + b"long " * 4000 + b"</b><c/></a>"
 EACH = pytest.mark.parametrize("mapping", MAPPINGS)
 

@@ -36,6 +36,7 @@ def records(store: Store) -> list[tuple[str, str, bytes]]:
     return found
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(text=documents(), page_bytes=st.sampled_from([1024, 4096, 8192]))
 def test_a_random_document_comes_back_from_every_mapping(tmp_path_factory, text, page_bytes):
@@ -45,6 +46,7 @@ def test_a_random_document_comes_back_from_every_mapping(tmp_path_factory, text,
             assert canonical_form(store.document(0)) == canonical_form(text)
 
 
+@pytest.mark.long
 def test_ten_thousand_random_trees_come_back_from_every_mapping(tmp_path):
     """Another seed every time but in CI; the message names it. One collection holds them all, so pages are many."""
     seed = 1 if os.environ.get("CI") else random.randrange(10**9)
@@ -213,6 +215,7 @@ def test_the_lossless_check_sees_a_difference(tmp_path):
         assert lossless(store, path) is False
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("before", [b"<a>", b"<a x='", b"<a><!--", b"<a><b/>x<![CDATA["])
 def test_a_value_of_100_mb_is_refused_and_what_is_held_stays_bounded(tmp_path, before):
     """A text is refused as soon as it is too long; a tag or comment, which expat holds whole, at twice that."""

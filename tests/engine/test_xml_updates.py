@@ -62,6 +62,7 @@ def test_insert_change_and_delete_do_what_they_say(tmp_path, mapping):
         assert canonical_form(again.document(0)) == canonical_form(want)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mapping", MAPPINGS)
 @settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 10**6))
@@ -188,6 +189,7 @@ def test_a_crash_at_any_byte_leaves_the_store_before_or_after(tmp_path, monkeypa
     assert seen == {before, after}
 
 
+@pytest.mark.long
 def test_kill_9_in_the_middle_of_updates_leaves_a_store_that_opens(tmp_path):
     stored(tmp_path, "pc", page_bytes=1024).close()
     code = (

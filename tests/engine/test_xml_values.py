@@ -55,6 +55,7 @@ def test_each_attribute_and_text_has_an_entry_in_the_order_of_values(tmp_path, m
         assert found.value_index_bytes > found.bytes / 10
 
 
+@pytest.mark.long
 @EACH
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6))

@@ -13,7 +13,13 @@ from pydantic import BaseModel
 from pagecost import catalogue
 from pagecost.answers.memory import MEMORY
 
-KEPT = ("pagecost._jit", "pagecost._stamps", "pagecost.catalogue", "pagecost.claims.ledger", "pagecost.claims.papers")
+KEPT = (
+    "pagecost._jit",
+    "pagecost._stamps",
+    "pagecost.catalogue",
+    "pagecost.catalogue_tables",
+)
+KEPT += ("pagecost.claims.ledger", "pagecost.claims.papers")
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ import time
 
 from bokeh.document import Document
 
-from pagecost_app import pages
+from pagecost_app.pages import contents
 
 PATIENCE_S = 60
 
@@ -39,8 +39,5 @@ class Session:
 
 def opened(session, study):
     """Go to the study as a user does: its page, then its question."""
-    title = next(title for title, names in pages.PAGES.items() if study in names)
-    session.model("pages").active = list(pages.PAGES).index(title)
-    if len(pages.PAGES[title]) > 1:
-        session.model(f"{title}.question").value = study
+    session.model("address").value = contents.address_of(contents.title_with(study), study)
     session.until(lambda: session.model(f"{study}.answer").text != "" and not session.queue)  # the table comes last

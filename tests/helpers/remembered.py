@@ -36,11 +36,6 @@ def remembering(folder: Path, *, reuse: bool) -> Iterator[None]:
             object.__setattr__(study, "compute", compute)
 
 
-def every_answer_is_kept(folder: Path) -> bool:
-    """Whether each study's defaults and presets were answered in this test run, by the code as it stands."""
-    return all(place.exists() for study in studies.STUDIES.values() for _, place in _places(study, folder))
-
-
 def _places(study: Study, folder: Path) -> Iterator[tuple[StudyInputs, Path]]:
     for preset in (None, *study.presets):
         inputs = study.inputs(preset=preset)

@@ -7,7 +7,7 @@ import re
 import pytest
 from bokeh.models import ColumnDataSource
 
-from pagecost import studies
+from pagecost import studies, system
 from pagecost.errors import ModelError
 from pagecost_app.charts import CHARTS, style
 from pagecost_app.notebook import answer, explore
@@ -127,6 +127,27 @@ def test_set_refuses_what_the_study_refuses_and_changes_nothing(explorer):
         explorer.set(frame=100)
     assert explorer.result is before
     assert widget(explorer, "frames").value == 512
+
+
+def test_a_system_fills_in_what_it_can_and_a_widget_that_moves_is_free_of_it(tmp_path):
+    mine = system.System(name="mine").changed({"memory.buffer_frames": 300, "load.read_share": 0.25})
+    system.write(mine, tmp_path / "mine.toml")
+    explorer = explore("disk_scheduling", system=str(tmp_path / "mine.toml"), requests=200)
+    assert explorer.inputs.write_share == 0.75
+    assert "◆ from mine: Schedulers, Share of writes" in explorer.taken.value
+    assert "not from mine: disk: intel-x25-m-g2-80gb: average_seek_read_s is not known" in explorer.taken.value
+    explorer.set(write_share=0.0)
+    assert "◆ from mine: Schedulers<br>" in explorer.taken.value
+    explorer.reset()
+    assert explorer.inputs.write_share == 0.75
+    assert explore("buffer_size").taken.value == ""
+    assert explore("buffer_size", system=mine, frames=77).inputs.frames == 77
+    numbers = answer("buffer_size", system=mine)
+    assert 300 in numbers["frames"]
+    with pytest.raises(ModelError, match="label_length can take nothing from mine: none of its inputs is part of one"):
+        explore("label_length", system=mine)
+    with pytest.raises(ModelError, match="there is no such file"):
+        explore("buffer_size", system="nowhere.toml")
 
 
 def test_explore_refuses_what_it_does_not_know():

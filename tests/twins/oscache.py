@@ -1,6 +1,5 @@
 """A slow twin of the caches of an operating system, written from the description, not from the kernels."""
 
-import itertools
 from collections import Counter, OrderedDict
 
 LAYERS = ("buffer", "page", "inode", "mapping", "block", "device")
@@ -64,7 +63,6 @@ class Twin:
         self.window = None  # (start, size, left)
         self.previous, self.head, self.now = -1, None, 0
         self.prefetched = self.prefetch_used = 0
-        self.parked = set()  # blocks that wait in the device's write cache
         self.log = []  # (block, write, page request from 0) of what the device does
 
     def expire(self):
@@ -89,8 +87,6 @@ class Twin:
     def run(self, pages, writes):
         for page, write in zip(pages, writes, strict=True):
             self.now += 1
-            if self.host.sweep_pages and len(self.parked) >= self.host.sweep_pages:
-                self.sweep()
             self.expire()
             block = self.blocks[page]
             if not self.look("buffer", block, 0):
@@ -117,7 +113,7 @@ class Twin:
         return True
 
     def device_read(self, block, metadata, how):
-        if self.look("device", block, metadata) or block in self.parked:
+        if self.look("device", block, metadata):
             self.work[how, "cached read"] += 1
             return
         self.work[how, "next read" if block == self.head else "random read"] += 1
@@ -157,28 +153,12 @@ class Twin:
         if not self.host.direct:
             self.layers["block"].put(block)
         self.layers["device"].put(block)
-        if self.host.sweep_pages:
-            self.work[how, "cached write"] += 1
-            self.parked.add(block)
-            self.head = None
-            return
         if self.host.device_writes_back and self.layers["device"].size:
             self.work[how, "cached write"] += 1
             how = "behind"
         self.work[how, "random write"] += 1
         self.log.append((block, True, self.now - 1))
         self.head = block + 1
-
-    def sweep(self):
-        places = sorted(self.parked)
-        self.parked.clear()
-        self.work["behind", "random write"] += 1
-        for near, far in itertools.pairwise(places):
-            if far - near - 1 > self.host.sweep_reach:
-                self.work["behind", "random write"] += 1
-            else:
-                self.work["behind", "next write"] += 1
-                self.work["behind", "passed write"] += far - near - 1
 
     def grown(self, size):
         largest = self.host.read_ahead_pages

@@ -5,7 +5,7 @@ of asking.
 
 import heapq
 import math
-from collections import deque
+from collections import Counter, deque
 
 
 class Work:
@@ -36,6 +36,7 @@ class Twin:
         self.heap, self.sequence, self.now = [], 0, 0.0
         self.responses = {}
         self.cached, self.before_the_cache = 0, deque()
+        self.held, self.read_hits = Counter(), 0  # unit -> writes of it in the cache
 
     def later(self, when, rank, what, *arguments):
         self.sequence += 1
@@ -85,13 +86,27 @@ class Twin:
         if request.write and self.p.cache_units:
             self.before_the_cache.append(request)
             self.fill_cache()
+        elif not request.write and all(self.held[unit] for unit in self.units_of(request)):
+            self.read_hits += 1
+            self.hand_out(request)
         else:
             self.enter(request)
+
+    def units_of(self, request):
+        first = int(self.first[request.number])
+        return range(first, first + self.p.units)
+
+    def hand_out(self, request):
+        if self.p.interface_s == 0:
+            self.finish(request)
+        else:
+            self.later(self.over_interface(), 10**5 + 2, self.finish, request)
 
     def fill_cache(self):
         while self.before_the_cache and (not self.cached or self.cached + self.p.units <= self.p.cache_units):
             request = self.before_the_cache.popleft()
             self.cached += self.p.units
+            self.held.update(self.units_of(request))
             request.answered = True
             self.finish(request)
             self.enter(request)
@@ -146,13 +161,14 @@ class Twin:
         if request.answered:
             if request.left == 0:
                 self.cached -= self.p.units
+                self.held.subtract(self.units_of(request))
                 self.fill_cache()
                 self.issue()
         elif request.left == 0:
-            if request.write or self.p.interface_s == 0:
+            if request.write:
                 self.finish(request)
             else:
-                self.later(self.over_interface(), 10**5 + 2, self.finish, request)
+                self.hand_out(request)
             self.issue()
         self.next(die)
 

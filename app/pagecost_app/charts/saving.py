@@ -4,8 +4,11 @@ import re
 import shutil
 import subprocess
 import tempfile
+import textwrap
+from collections.abc import Mapping
 from html import escape, unescape
 from pathlib import Path
+from typing import Any
 
 from bokeh.core.templates import FILE, get_env
 from bokeh.document import Document
@@ -15,10 +18,12 @@ from bokeh.resources import Resources
 
 from pagecost.errors import ModelError, require
 from pagecost.studies import Result, Study, StudyInputs
+from pagecost_app import made_with
 from pagecost_app.charts import style
 
 WIDTH, HEIGHT = 1200, 2400  # of the window; a picture ends where its page ends
 MARGIN = 16
+CAPTION, LETTER = 16, 6.2  # pixels: of a line below a picture that says what made it, of a letter in it
 BROWSERS = ("chromium", "google-chrome", "chromium-browser", "msedge", "chrome")
 TIMEOUT_S = 60
 MARK = "pagecost-picture"
@@ -37,29 +42,38 @@ AS_SVG = (
 ).replace("MARK", MARK)
 
 
-def save(study: Study, inputs: StudyInputs, result: Result, path: Path) -> None:
+def save(study: Study, inputs: StudyInputs, result: Result, path: Path, made: Mapping[str, Any] | None = None) -> None:
     """Draw the answer into `path`; its ending chooses the form: .html, .svg or .png.
+
+    made: its provenance, a line below the picture and in the file.
 
     Raises ModelError for another ending, for a folder that cannot be written, or when a picture is wanted and the
     machine has no Chromium, Chrome or Edge to draw it.
     """
     kind = path.suffix.lower().lstrip(".")
     require(kind in ("html", "svg", "png"), f"a chart is saved as .html, .svg or .png; got {path.name!r}")
-    page = html(study, inputs, result, AS_SVG if kind == "svg" else None)
+    made = made_with.of_study(study, inputs) if made is None else made
+    page = html(study, inputs, result, AS_SVG if kind == "svg" else None, made)
     try:
         if kind == "html":
             path.write_text(page, "utf8")
         elif kind == "png":
             _browse(page, [f"--screenshot={path.absolute()}", f"--window-size={WIDTH},{HEIGHT}"])
-            _crop(path)
+            _crop(path, made_with.in_one_line(made))
         else:
             dom = _browse(page, ["--dump-dom", f"--window-size={WIDTH},{HEIGHT}"])
-            path.write_text(_svg_in(dom), "utf8")
+            path.write_text(_captioned(_svg_in(dom), study.title, made_with.in_one_line(made)), "utf8")
     except OSError as error:
         raise ModelError(f"cannot write {path}: {error.strerror}") from None
 
 
-def html(study: Study, inputs: StudyInputs, result: Result, template: str | None = None) -> str:
+def html(
+    study: Study,
+    inputs: StudyInputs,
+    result: Result,
+    template: str | None = None,
+    made: Mapping[str, Any] | None = None,
+) -> str:
     """One HTML page with the chart, its question and its answer; nothing is loaded from elsewhere."""
     from bokeh.layouts import column
 
@@ -71,7 +85,8 @@ def html(study: Study, inputs: StudyInputs, result: Result, template: str | None
     notes = "".join(f"<li>{escape(note)}</li>" for note in result.notes)
     heading = f"<h1 style='font:600 19px sans-serif'>{escape(study.title)}</h1>"
     words = Div(text=f"{heading}<p style='font:14px sans-serif'>{escape(answer)}</p>")
-    foot = Div(text=f"<ul style='font:13px sans-serif'>{notes}</ul>")
+    line = f"<p style='font:12px sans-serif;opacity:.75'>{escape(made_with.in_one_line(made))}</p>" if made else ""
+    foot = Div(text=f"<ul style='font:13px sans-serif'>{notes}</ul>{line}")
     drawn = chart.root if template else column(words, chart.root, foot, sizing_mode="stretch_width")
     document = Document()
     document.add_root(drawn)
@@ -101,16 +116,19 @@ def _browse(page: str, options: list[str]) -> str:
         return done.stdout
 
 
-def _crop(path: Path) -> None:
-    """Cut off the empty part of the window below the page."""
-    from PIL import Image, ImageChops  # late: only a picture needs it
+def _crop(path: Path, made: str) -> None:
+    """Cut off the empty part of the window below the page, and write into the file what made the picture."""
+    from PIL import Image, ImageChops, PngImagePlugin  # late: only a picture needs it
+
+    told = PngImagePlugin.PngInfo()
+    told.add_itxt("Description", made)
 
     with Image.open(path) as picture:
         whole = picture.convert("RGB")
     blank = Image.new("RGB", whole.size, whole.getpixel((whole.width - 1, whole.height - 1)))
     drawn = ImageChops.difference(whole, blank).getbbox()
-    if drawn:
-        whole.crop((0, 0, whole.width, min(drawn[3] + MARGIN, whole.height))).save(path)
+    bottom = min(drawn[3] + MARGIN, whole.height) if drawn else whole.height
+    whole.crop((0, 0, whole.width, bottom)).save(path, pnginfo=told)
 
 
 def _svg_in(dom: str) -> str:
@@ -118,3 +136,22 @@ def _svg_in(dom: str) -> str:
     if found is None:
         raise ModelError("the browser gave no SVG; save .html or .png instead")
     return unescape(found[1])
+
+
+def _captioned(svg: str, title: str, line: str) -> str:
+    """The picture with its title and description for readers, and a line below it that says what made it."""
+    found = re.match(r'<svg [^>]*?width="(\d+)" height="(\d+)"[^>]*>', svg)
+    if found is None:
+        raise ModelError("the browser gave an SVG without a size; save .html or .png instead")
+    width, height = int(found[1]), int(found[2])
+    rows = textwrap.wrap(line, max(int((width - 2 * MARGIN) / LETTER), 20), break_on_hyphens=False)
+    foot = CAPTION * len(rows) + MARGIN // 2
+    head = found[0].replace(f'height="{height}"', f'height="{height + foot}"', 1)
+    head = re.sub(r' viewBox="[^"]*"', "", head)
+    told = f"<title>{escape(title)}</title><desc>{escape(line)}</desc>"
+    ground = f'<rect y="{height}" width="{width}" height="{foot}" fill="#ffffff"/>'
+    look = f'x="{MARGIN}" font-family="sans-serif" font-size="11" fill="#5f6368"'
+    text = "".join(
+        f'<text y="{height + CAPTION * number}" {look}>{escape(row)}</text>' for number, row in enumerate(rows, start=1)
+    )
+    return f"{head}{told}{svg[found.end() :].removesuffix('</svg>')}{ground}{text}</svg>"

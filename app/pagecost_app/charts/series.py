@@ -1,7 +1,8 @@
 """Line charts whose series can come and go in place: a fixed number of slots, each with its own look."""
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from bokeh.core.properties import value
@@ -46,17 +47,68 @@ def _figure(name: str, **options):
     return made
 
 
-class SeriesFigure:
-    """A figure with up to `style.SLOTS` lines. `show` changes what they draw; nothing is built anew."""
+class Slots(Sequence["Slot"]):
+    """The lines of a figure, up to `style.SLOTS`, each made when it is first needed: what is not drawn costs memory,
+    and the browser time.
 
-    def __init__(self, name: str, title: str, x_label: str, y_label: str, tooltips, **options):
+    look(number, slot): how those of this figure differ from others.
+    """
+
+    def __init__(self, on, name: str, look: Callable[[int, "Slot"], None] = lambda number, slot: None):
+        self._on, self._name, self._look, self._dark = on, name, look, False
+        self._made: list[Slot] = []
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __getitem__(self, number):
+        return self._made[number]
+
+    def need(self, slots: int) -> bool:
+        """Have at least so many; whether any of them is new."""
+        before = len(self._made)
+        for number in range(before, min(slots, style.SLOTS)):
+            slot = Slot(self._on, number, f"{self._name}.{number}")
+            slot.recolour(style.colours(self._dark)[number])
+            self._look(number, slot)
+            self._made.append(slot)
+        return len(self._made) > before
+
+    def recolour(self, dark: bool) -> None:
+        self._dark = dark
+        for slot, colour in zip(self._made, style.colours(dark), strict=False):
+            slot.recolour(colour)
+
+
+class SeriesFigure:
+    """A figure with up to `style.SLOTS` lines. `show` changes what they draw; nothing is built anew.
+
+    look(number, slot): how its lines differ from those of others.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        x_label: str,
+        y_label: str,
+        tooltips,
+        *,
+        look: Any = lambda number, slot: None,  # of another type, options in a dict would not fit
+        **options,
+    ):
         self.figure = plain_figure(name, title, x_label, y_label, **options)
-        self.slots = [Slot(self.figure, number, f"{name}.{number}") for number in range(style.SLOTS)]
-        self.figure.add_tools(HoverTool(tooltips=tooltips, renderers=[slot.points for slot in self.slots]))
+        self.slots = Slots(self.figure, name, look)
+        self._hover = HoverTool(tooltips=tooltips, renderers=[])
+        self.figure.add_tools(self._hover)
+        self._need(1)  # Bokeh complains of a figure without any
 
     def show(self, number: int, columns: dict) -> None:
         """Draw columns["x"], columns["y"] in a slot; the other columns feed the tooltips. Empty columns hide it."""
-        replace(self.slots[number].source, columns)
+        if len(columns["x"]):
+            self._need(number + 1)
+        if number < len(self.slots):
+            replace(self.slots[number].source, columns)
 
     def show_all(self, lines: Iterable[dict]) -> None:
         """Draw the first of these lines, as many as there are slots, and hide what else was shown."""
@@ -64,8 +116,11 @@ class SeriesFigure:
             self.show(number, columns)
 
     def recolour(self, dark: bool) -> None:
-        for slot, colour in zip(self.slots, style.colours(dark), strict=True):
-            slot.recolour(colour)
+        self.slots.recolour(dark)
+
+    def _need(self, slots: int) -> None:
+        if self.slots.need(slots):
+            self._hover.renderers = [slot.points for slot in self.slots]
 
 
 class Slot:
@@ -84,6 +139,11 @@ class Slot:
         self.points.glyph.fill_color = colour
 
 
+def without_points(number: int, slot: Slot) -> None:
+    """The look of slots that are lines only."""
+    slot.points.visible = False
+
+
 class LegendStrip:
     """One legend for several figures: a strip of its own, so that it stands in every exported picture."""
 
@@ -98,9 +158,8 @@ class LegendStrip:
         )
         self.figure.axis.visible = False
         self.figure.grid.visible = False
-        self.slots = [Slot(self.figure, number, f"{name}.{number}") for number in range(style.SLOTS)]
-        for slot in self.slots:
-            slot.source.data = {"x": [np.nan], "y": [np.nan]}
+        self.slots = Slots(self.figure, name, _only_for_the_legend)
+        self.slots.need(1)
         self.legend = Legend(
             items=[],
             location="center_left",
@@ -117,14 +176,18 @@ class LegendStrip:
         if list(names) == self.names:
             return
         self.names = list(names)
+        self.slots.need(len(names))
         self.legend.items = [
             LegendItem(label=value(name), renderers=[slot.line, slot.points])
             for name, slot in zip(names, self.slots, strict=False)
         ]
 
     def recolour(self, dark: bool) -> None:
-        for slot, colour in zip(self.slots, style.colours(dark), strict=True):
-            slot.recolour(colour)
+        self.slots.recolour(dark)
+
+
+def _only_for_the_legend(number: int, slot: Slot) -> None:
+    slot.source.data = {"x": [np.nan], "y": [np.nan]}
 
 
 def replace(source: ColumnDataSource, columns: dict) -> None:

@@ -1,5 +1,6 @@
 """How every chart looks: colours, dashes and markers that stay apart for any eye, and axes that name their units."""
 
+import functools
 from collections.abc import Mapping
 
 from bokeh.models import (
@@ -16,18 +17,23 @@ from bokeh.themes import Theme
 from pagecost.studies import Column
 from pagecost.units import format_bytes
 
-# Okabe and Ito's palette; black and the dark blue are exchanged on a dark ground, where they would vanish
-LIGHT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
+# After Okabe and Ito's palette; their yellow and light blue are too pale on white (a mark needs a contrast of 3), and
+# black and the dark blue are exchanged on a dark ground, where they would vanish
+LIGHT_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#B9659B", "#7A4100", "#3F8CFF", "#000000", "#9A8A20")
 DARK_COLOURS = ("#56B4E9", "#FF8A3D", "#2FC79A", "#E79BC4", "#F2C14E", "#9FD8FF", "#FFFFFF", "#C9A86A")
-MORE_LIGHT, MORE_DARK = ("#7A7A7A", "#5D3A9B"), ("#8E99A5", "#B79CE6")  # terms of a stack are never drawn as lines
+MORE_LIGHT, MORE_DARK = ("#7A7A7A", "#4B2E83"), ("#8E99A5", "#B79CE6")  # terms of a stack are never drawn as lines
 DASHES = ("solid", "dashed", "dotted", "dotdash", "solid", "dashed", "dotted", "dotdash")
 MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "plus", "x", "asterisk")
 SLOTS = len(LIGHT_COLOURS)
 
 FONT = "system-ui, 'DejaVu Sans', sans-serif"
-TITLE_SIZE, AXIS_SIZE = "14px", "12px"
+TITLE_SIZE, AXIS_SIZE, TICK_SIZE = 14, 12, 11  # pixels
 LIGHT = {"ground": "#ffffff", "ink": "#1f2328", "faint": "#d8dee4", "muted": "#57606a", "panel": "#f6f8fa"}
+LIGHT |= {"focus": "#0072B2", "accent": "#0072B2", "on-accent": "#ffffff"}
 DARK = {"ground": "#15191e", "ink": "#e6edf3", "faint": "#333b44", "muted": "#9aa4af", "panel": "#1d2329"}
+DARK |= {"focus": "#56B4E9", "accent": "#0072B2", "on-accent": "#ffffff"}
+CONTRAST = {"ground": "#000000", "ink": "#ffffff", "faint": "#8a8a8a", "muted": "#e6e6e6", "panel": "#000000"}
+CONTRAST |= {"focus": "#FFD400", "accent": "#FFD400", "on-accent": "#000000"}
 
 
 def colours(dark: bool) -> tuple[str, ...]:
@@ -45,10 +51,18 @@ def shades(dark: bool) -> dict[str, str]:
     return DARK if dark else LIGHT
 
 
-def theme(dark: bool) -> Theme:
-    """Bokeh's theme for every figure of pagecost."""
-    shade = shades(dark)
+@functools.cache
+def theme(dark: bool, *, contrast: bool = False, scale: float = 1.0) -> Theme:
+    """Bokeh's theme for every figure of pagecost.
+
+    contrast: black and white behind the series colours of a dark ground. scale: of all words.
+    """
+    shade = CONTRAST if contrast else shades(dark)
     text = {"text_color": shade["ink"], "text_font": FONT}
+
+    def size(pixels: float) -> str:
+        return f"{pixels * scale:.0f}px"
+
     return Theme(
         json={
             "attrs": {
@@ -62,19 +76,22 @@ def theme(dark: bool) -> Theme:
                     "axis_label_text_color": shade["ink"],
                     "axis_label_text_font": FONT,
                     "axis_label_text_font_style": "normal",
-                    "axis_label_text_font_size": AXIS_SIZE,
+                    "axis_label_text_font_size": size(AXIS_SIZE),
                     "major_label_text_color": shade["ink"],
                     "major_label_text_font": FONT,
-                    "major_label_text_font_size": "11px",
+                    "major_label_text_font_size": size(TICK_SIZE),
                     "axis_line_color": shade["muted"],
                     "major_tick_line_color": shade["muted"],
                     "minor_tick_line_color": None,
                 },
-                "Title": {**text, "text_font_size": TITLE_SIZE, "text_font_style": "bold"},
+                "Title": {**text, "text_font_size": size(TITLE_SIZE), "text_font_style": "bold"},
+                "Label": {"text_font_size": size(AXIS_SIZE)},
+                "LabelSet": {"text_font_size": size(AXIS_SIZE)},
+                "Text": {"text_font_size": size(AXIS_SIZE)},
                 "Legend": {
                     "label_text_color": shade["ink"],
                     "label_text_font": FONT,
-                    "label_text_font_size": AXIS_SIZE,
+                    "label_text_font_size": size(AXIS_SIZE),
                     "background_fill_alpha": 0,
                     "border_line_alpha": 0,
                 },
@@ -89,10 +106,20 @@ def prefixed(unit: str) -> CustomJSTickFormatter:
         args={"unit": unit},
         code="""
             if (tick === 0) return "0"
-            const prefixes = ["p", "n", "µ", "m", "", "k", "M", "G", "T"]
-            const step = Math.min(Math.max(Math.floor(Math.log10(Math.abs(tick) * 1.0000001) / 3), -4), 4)
-            const number = Number((tick / 10 ** (3 * step)).toPrecision(4)).toString()
-            return (number + " " + prefixes[step + 4] + unit).trim()
+            const digits = (value) => Number(value.toPrecision(4)).toString()
+            const prefixed = (value, unit) => {
+              const prefixes = ["p", "n", "µ", "m", "", "k", "M", "G", "T"]
+              const step = Math.min(Math.max(Math.floor(Math.log10(Math.abs(value) * 1.0000001) / 3), -4), 4)
+              return (digits(value / 10 ** (3 * step)) + " " + prefixes[step + 4] + unit).trim()
+            }
+            const chosen = window.pagecost_units ?? {}  // what a person wants, in the app
+            const times = {ms: 1e3, "µs": 1e6}[chosen.time]
+            if (unit === "s" && times && Math.abs(tick) < 120) return digits(tick * times) + " " + chosen.time
+            if (unit === "B" && chosen.bytes === "GiB") {
+              const power = Math.min(Math.max(Math.floor(Math.log2(Math.abs(tick)) / 10), 0), 4)
+              return digits(tick / 1024 ** power) + " " + ["B", "KiB", "MiB", "GiB", "TiB"][power]
+            }
+            return prefixed(tick, unit)
         """,
     )
 
@@ -101,10 +128,11 @@ def prefixed(unit: str) -> CustomJSTickFormatter:
 # back, they would differ from what Python has set, which would then set it again with every answer.
 WRAP = """
 const pen = (window.pagecost_pen ??= document.createElement("canvas").getContext("2d"))
+const plain = (set) => set?.value ?? set
 for (const [model, property, size, font] of parts) {
   const room = figure.properties[size].is_unset ? 0 : figure[size]  // not laid out yet
   if (!(room > 0) || !model[property]) continue
-  pen.font = font
+  pen.font = ["_style", "_size", ""].map((part) => plain(model[font + part])).join(" ")
   const lines = []
   for (const word of model[property].split(/\\s+/)) {
     const longer = lines.length ? lines.at(-1) + " " + word : word
@@ -126,17 +154,17 @@ for (const model of cb_obj.references())
 
 def keep_words_whole(figure) -> None:
     """Let the title and the axis labels of a figure take as many lines as they need where the figure is small."""
-    title, label_font = f"bold {TITLE_SIZE} {FONT}", f"{AXIS_SIZE} {FONT}"
     parts = [
-        (figure.title, "text", "inner_width", title),
-        *((axis, "axis_label", "inner_width", label_font) for axis in figure.xaxis),
-        *((axis, "axis_label", "inner_height", label_font) for axis in figure.yaxis),
+        (figure.title, "text", "inner_width", "text_font"),
+        *((axis, "axis_label", "inner_width", "axis_label_text_font") for axis in figure.xaxis),
+        *((axis, "axis_label", "inner_height", "axis_label_text_font") for axis in figure.yaxis),
     ]
     wrap = CustomJS(args={"figure": figure, "parts": parts}, code=WRAP)
     figure.js_on_change("inner_width", wrap)
     figure.js_on_change("inner_height", wrap)
-    for model, name, *_ in parts:
+    for model, name, _, font in parts:
         model.js_on_change(name, wrap)
+        model.js_on_change(f"{font}_size", wrap)
 
 
 # Likewise a legend is cut where it is wider than its figure
@@ -145,7 +173,8 @@ const items = legend.items.filter((item) => item.visible)
 const room = figure.properties.inner_width.is_unset ? 0 : figure.inner_width  // not laid out yet
 if (!(room > 0) || items.length === 0) return
 const pen = (window.pagecost_pen ??= document.createElement("canvas").getContext("2d"))
-pen.font = font
+const size = legend.label_text_font_size
+pen.font = `${size?.value ?? size} ${font}`
 const widths = items.map((item) => symbol + pen.measureText(item.label.value).width)
 const needed = (columns) => {
   const widest = Array(columns).fill(0)
@@ -165,10 +194,11 @@ SYMBOL_WIDTH = 30  # of a legend's item, in pixels: sign and gap
 def keep_legend_whole(figure, legend, row_height: int = 26) -> None:
     """Give a legend as many columns as fit into its figure, which grows with its rows. row_height [pixels]: of each."""
     args = {"figure": figure, "legend": legend, "symbol": SYMBOL_WIDTH, "row_height": row_height}
-    fit = CustomJS(args={**args, "font": f"{AXIS_SIZE} {FONT}"}, code=COLUMNS)
+    fit = CustomJS(args={**args, "font": FONT}, code=COLUMNS)
     figure.js_on_change("inner_width", fit)
     figure.js_on_change("height", fit)
     legend.js_on_change("items", fit)
+    legend.js_on_change("label_text_font_size", fit)
     for item in legend.items:
         item.js_on_change("visible", fit)
 

@@ -1,115 +1,222 @@
-"""An exercise: a question with seeded numbers, a reference from the engine, and what typical wrong answers mean."""
+"""What every exercise is: a question with seeded numbers, a form to fill in, a grade, and a worked solution afterwards.
 
-import math
+The kinds are in `kinds`: number, choice, order, curve, configuration, flaw. An answer is a plain JSON value, so that a
+record can carry it and a grade can be computed again from it. No answer is stored: each is computed from the engine.
+"""
+
 import random
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
 
-from pagecost.units import UNITS
+from pagecost.errors import ModelError
+
+FULL = 2  # attempts that earn full points; each later one earns half of the one before
+DRAWS = 400  # how often numbers are drawn anew before an exercise gives up finding some that it can ask with
+
+
+class Option(NamedTuple):
+    """One of what can be chosen or put in order. value: what the answer carries; text: what the learner reads."""
+
+    value: str
+    text: str
 
 
 @dataclass(frozen=True)
-class Exercise:
+class Axis:
+    """One direction of a drawing. least, most: its ends [unit]; positions: where a value is wanted, of an x axis."""
+
+    label: str
+    unit: str = ""
+    least: float = 0.0
+    most: float = 1.0
+    logarithmic: bool = False
+    positions: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Field:
+    """One thing to be filled in, as any face can draw it.
+
+    kind: "number" (a number in `unit`, or a text with a unit), "choice" (the value of one option), "order" (the values
+    of all options in order), "curve" (y at each of x.positions), "inputs" (those inputs of `study` that may be set, by
+    name; it starts from `start`), "text" (some lines, for example `example`).
+    """
+
+    name: str
+    kind: str
+    label: str
+    unit: str = ""
+    options: tuple[Option, ...] = ()
+    x: Axis | None = None
+    y: Axis | None = None
+    study: str = ""
+    inputs: tuple[str, ...] = ()
+    start: Mapping[str, Any] = field(default_factory=dict)
+    lines: int = 1
+    example: str = ""
+
+
+class Judged(NamedTuple):
+    """What is said to an answer. status: passed, failed or todo (nothing that can be graded, which costs no attempt).
+
+    misconception: the words for the wrong idea behind it, where it is known.
+    """
+
+    status: str
+    message: str
+    misconception: str = ""
+
+
+class Unreadable(Exception):
+    """An answer that cannot be graded, and why, in one sentence."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Exercise(ABC):
     """A question with seeded numbers.
 
-    draw(random) chooses the numbers; `question` is a text with their names in braces; reference(**numbers) is the
-    answer in `unit` ("ms", "%", "1" for a ratio); show(numbers) rewrites numbers for the text. mistakes: (what a wrong
-    idea computes, what to say to it). tolerance: largest relative difference that passes. A prediction has `within`,
-    the factor that it may be off, and `surprise`, what to say when it is off by more.
+    draw(random) chooses the numbers; lesson_case: those of seed 1, where the lesson explores just that;
+    usable(**numbers): whether they may be asked with. `question` is a text with their names in braces; show(numbers)
+    adds or rewrites what the texts name. why: said after a right answer, with the same names. steps(**numbers): the
+    worked solution, step by step. points: for a right answer at the first or second attempt. attempts: how many a
+    variant takes before it is closed, its solution shown and another seed due. lesson: the module that it stands in
+    (the registry says it).
     """
 
     id: str
     question: str
-    unit: str
-    draw: Callable[[random.Random], Mapping]
-    reference: Callable[..., float]
-    tolerance: float = 0.01
-    within: float = 0.0
-    surprise: str = ""
+    _: KW_ONLY
+    draw: Callable[[random.Random], Mapping] = lambda dice: {}
+    lesson_case: Mapping | None = None
+    usable: Callable[..., bool] = lambda **numbers: True
+    show: Callable[[Mapping], Mapping] = lambda numbers: {}
+    why: str = ""
+    steps: Callable[..., Iterable[str]] = lambda **numbers: ()
     hints: tuple[str, ...] = ()
-    mistakes: tuple[tuple[Callable[..., float], str], ...] = ()
     points: int = 1
-    show: Callable[[Mapping], Mapping] = field(default=dict)
+    attempts: int = 4
+    lesson: str = ""
 
-    def numbers(self, seed: int) -> Mapping:
-        """The numbers of a variant."""
-        return self.draw(random.Random(f"{self.id} {seed}"))
+    kind: ClassVar[str] = ""
 
-    def asked(self, seed: int) -> str:
-        """The question of a variant, ending with the unit of the answer."""
+    def __repr__(self):
+        return f"{type(self).__name__}({self.id!r})"  # fields would show how it is graded
+
+    @property
+    def prediction(self) -> bool:
+        """Whether it is asked before exploring: one attempt, and afterwards the answer is compared, not corrected."""
+        return self.attempts == 1
+
+    def numbers(self, seed) -> dict:
+        """The numbers of a variant: the first drawn with which it can be asked (`fits`).
+
+        Raises ModelError if there are none.
+        """
+        return dict(_numbers(self, str(seed)))
+
+    def asked(self, seed) -> str:
+        """The question of a variant."""
+        return self.text(self.question, seed)
+
+    def text(self, text: str, seed) -> str:
+        """A text with the numbers of a variant put in for their names."""
         numbers = self.numbers(seed)
-        unit = "as a ratio" if self.unit == "1" else f"in {self.unit}"
-        return f"{self.question.format(**{**numbers, **self.show(numbers)})} Answer {unit}."
+        return text.format(**numbers | dict(self.show(numbers)))
 
-    def close(self, answer: float, to: float) -> bool:
-        """Whether an answer is as good as `to`."""
-        if self.within:
-            return answer > 0 and to > 0 and 1 / self.within <= answer / to <= self.within
-        return math.isclose(answer, to, rel_tol=self.tolerance)
+    def grade(self, seed, answer) -> tuple[str, str]:
+        """Status ("passed", "failed" or "todo") and message for an answer."""
+        return self.judge(seed, answer)[:2]
+
+    def misconception(self, seed, answer) -> str:
+        """The words for the wrong idea behind an answer, "" where none is known."""
+        return self.judge(seed, answer).misconception
+
+    def judge(self, seed, answer) -> Judged:
+        """What is said to an answer; "todo" where nothing can be graded."""
+        if is_open(answer):
+            return Judged("todo", "replace the ... with your answer, then run this cell again.")
+        try:
+            judged = self._judge(seed, self._read(seed, answer))
+        except Unreadable as complaint:
+            return Judged("todo", str(complaint))
+        if judged.status == "passed":
+            return judged._replace(message=" ".join(filter(None, (judged.message, self.text(self.why, seed)))))
+        return judged
+
+    def score(self, attempt: int) -> float:
+        """Points for a right answer at the attempt of that number (from 1)."""
+        if attempt > self.attempts:
+            return 0.0
+        return self.points * 0.5 ** max(attempt - FULL, 0)
+
+    def worked(self, seed) -> tuple[str, ...]:
+        """The solution of a variant, step by step."""
+        return (*self.steps(**self.numbers(seed)), self._closing(seed))
+
+    def fits(self, numbers: Mapping) -> bool:
+        """Whether it can be asked with numbers: wrong ideas give something else than the right one and each other."""
+        return True
+
+    @abstractmethod
+    def form(self, seed) -> tuple[Field, ...]:
+        """What is to be filled in. An answer is a dict by the names of the fields; of one field the value will do."""
+
+    @abstractmethod
+    def key(self, seed):
+        """An answer that passes: for a teacher's key, and to be drawn beside the learner's when a variant is closed."""
+
+    @abstractmethod
+    def _judge(self, seed, answer) -> Judged:
+        """What is said to an answer that `_read` gave."""
+
+    @abstractmethod
+    def _read(self, seed, answer):
+        """An answer as `_judge` wants it. Raises Unreadable."""
+
+    @abstractmethod
+    def _closing(self, seed) -> str:
+        """The last line of the worked solution: the answer."""
 
 
-def grade(exercise: Exercise, seed: int, answer) -> tuple[str, str]:
-    """Status and message for an answer."""
-    number, complaint = in_unit(answer, exercise.unit)
-    if number is None:
-        return "todo" if is_open(answer) else "failed", complaint
-    numbers = exercise.numbers(seed)
-    reference = exercise.reference(**numbers)
-    if exercise.close(number, reference):
-        return "passed", "well done."
-    for wrong, say in exercise.mistakes:
-        if exercise.close(number, wrong(**numbers)):
-            return "failed", say
-    for factor in (1e-3, 1e3, 1e-6, 1e6, 1e-2, 1e2):
-        if exercise.close(number * factor, reference):
-            return "failed", f"the digits are right, the unit is not: the answer is wanted {_unit(exercise.unit)}."
-    way = "too large" if number > reference else "too small"
-    return "failed", f"{written(number, exercise.unit)} is {way}." + (
-        f' Try hint("{exercise.id}").' if exercise.hints else ""
-    )
-
-
-def compare(exercise: Exercise, seed: int, predicted: float) -> tuple[str, str]:
-    """Status and message for a prediction, beside what the engine says."""
-    reference = exercise.reference(**exercise.numbers(seed))
-    said = f"you predicted {written(predicted, exercise.unit)}, the model says {written(reference, exercise.unit)}."
-    return ("passed", said) if exercise.close(predicted, reference) else ("failed", f"{said} {exercise.surprise}")
+@lru_cache(maxsize=4096)
+def _numbers(exercise: Exercise, seed: str) -> Mapping:
+    if seed == "1" and exercise.lesson_case is not None:
+        return exercise.lesson_case
+    dice = random.Random(f"{exercise.id} {seed}")
+    for _ in range(DRAWS):
+        numbers = exercise.draw(dice)
+        if exercise.usable(**numbers) and exercise.fits(numbers):
+            return numbers
+    raise ModelError(f"exercise {exercise.id}: {DRAWS} draws gave no numbers that it can be asked with")
 
 
 def is_open(answer) -> bool:
     """Whether nothing was answered yet."""
-    return answer is None or answer is Ellipsis or answer == ""
+    return answer is None or answer is Ellipsis or (isinstance(answer, str) and answer.strip() in ("", "..."))
 
 
-def in_unit(answer, unit: str) -> tuple[float | None, str]:
-    """The answer as a number in `unit`, or None and what is wrong with it."""
-    if is_open(answer):
-        return None, "replace the ... with your answer, then run this cell again."
-    if isinstance(answer, str):
-        text = answer.strip().replace(",", ".").replace("×", "").strip()
-        digits = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZµ%/ ")
-        symbol = text[len(digits) :].strip() or unit
-        if symbol not in _SCALES or unit not in _SCALES or _SCALES[symbol][0] != _SCALES[unit][0]:
-            return None, f"{symbol!r} is no unit of this answer; it is wanted {_unit(unit)}."
-        factor = _SCALES[symbol][1] / _SCALES[unit][1]
-    else:
-        digits, factor = answer, 1.0
-    try:
-        number = float(digits) * factor
-    except (TypeError, ValueError):
-        return None, f"{answer!r} is not a number; the answer is wanted {_unit(unit)}."
-    if not math.isfinite(number):
-        return None, "that is not a finite number."
-    return number, ""
+def alone(answer, name: str):
+    """The value of a form's only field, given alone or by the field's name."""
+    return answer[name] if isinstance(answer, dict) and answer.keys() == {name} else answer
 
 
-def _unit(unit: str) -> str:
-    return "as a plain ratio" if unit == "1" else f"in {unit}"
+def chosen(value, options: Sequence[Option], what: str) -> str:
+    """The value of one of the options. Raises Unreadable for anything else."""
+    values = [option.value for option in options]
+    if not isinstance(value, str) or value not in values:
+        raise Unreadable(f"{what}: choose one of {', '.join(values)}; got {str(value)[:40]!r}.")
+    return value
 
 
-def written(number: float, unit: str) -> str:
-    """A number with its unit, four digits."""
-    return f"{number:.4g}" + ("" if unit == "1" else f" {unit}")
-
-
-_SCALES = {symbol: (unit.dimension, unit.si) for symbol, unit in UNITS.items()} | {"%": ("number", 0.01)}
+def by_name(answer, fields: Iterable[Field]) -> dict:
+    """An answer of several fields. Raises Unreadable where it is no dict, or one is missing or unknown."""
+    names = [each.name for each in fields]
+    if not isinstance(answer, dict) or not answer.keys() <= set(names):
+        raise Unreadable(f"the answer has the parts {', '.join(names)}; got {str(answer)[:60]!r}.")
+    missing = [name for name in names if is_open(answer.get(name))]
+    if missing:
+        raise Unreadable(f"still to be filled in: {', '.join(missing)}.")
+    return answer

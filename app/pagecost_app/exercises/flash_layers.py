@@ -1,19 +1,19 @@
-"""The exercises of lesson 3: translation layers and garbage collection."""
+"""The exercises of lesson 4: translation layers and garbage collection."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from pagecost.devices import ftl
 from pagecost.devices.ftl import lifetime, theory
-from pagecost_app.exercises.exercise import Exercise
+from pagecost_app.exercises.kinds import Number
 
 PAGE_BYTES, PAGES_PER_BLOCK = 4096, 64
 GIB, GB = 2**30, 10**9
 
 
 def _draw_victim(dice: random.Random) -> dict:
-    pages = dice.choice((64, 128, 256))
-    return {"pages": pages, "live": round(pages * dice.choice((0.6, 0.7, 0.75, 0.8, 0.875)))}
+    pages = dice.choice((64, 128, 192, 256, 512))
+    return {"pages": pages, "live": dice.randrange(pages * 6 // 10, pages * 9 // 10)}
 
 
 def _victim(live: int, pages: int) -> float:
@@ -23,8 +23,8 @@ def _victim(live: int, pages: int) -> float:
 
 
 def _draw_capacity(dice: random.Random) -> dict:
-    raw, seen = dice.choice(((128, 120), (256, 240), (512, 480), (128, 100), (256, 200), (512, 400)))
-    return {"raw_gib": raw, "seen_gb": seen}
+    raw = dice.choice((64, 128, 256, 512, 1024))
+    return {"raw_gib": raw, "seen_gb": round(raw * dice.randrange(750, 981) / 1000)}
 
 
 def _device(raw_gib: int, seen_gb: int) -> ftl.Geometry:
@@ -34,10 +34,10 @@ def _device(raw_gib: int, seen_gb: int) -> ftl.Geometry:
 
 def _draw_life(dice: random.Random) -> dict:
     return {
-        "capacity_gb": dice.choice((240, 480, 960)),
-        "cycles": dice.choice((1000, 3000, 5000)),
-        "amplification": dice.choice((2.5, 3.2, 4.5)),
-        "daily_gb": dice.choice((100, 150, 400)),
+        "capacity_gb": dice.choice((240, 480, 960, 1920)),
+        "cycles": dice.randrange(1000, 5001, 500),
+        "amplification": dice.randrange(21, 60) / 10,
+        "daily_gb": dice.randrange(100, 401, 10),
     }
 
 
@@ -51,29 +51,69 @@ def _life(times_amplification: float = -1, per_year: float = 365) -> Callable[..
     return years
 
 
-def _full_device() -> float:
-    return theory.greedy(theory.load(ftl.Geometry(blocks=4096, spare=0.07)), PAGES_PER_BLOCK)
+def _draw_spare(dice: random.Random) -> dict:
+    return {"percent": dice.randrange(40, 161) / 10, "pages": dice.choice((64, 128, 256))}
+
+
+def _full_device(percent: float, pages: int) -> float:
+    return theory.greedy(theory.load(ftl.Geometry(blocks=4096, spare=percent / 100)), pages)
+
+
+def _full_steps(percent: float, pages: int) -> Iterator[str]:
+    found = _full_device(percent, pages)
+    live = 1 - 1 / found
+    yield f"To write, a block must be erased first, and {percent:g} % of spare space is spread over all blocks."
+    yield f"Even the block that has most of it is {100 * live:.3g} % live in the long run (greedy collection, theory)."
+    yield f"What is live is copied: 1 / (1 − {live:.4g}) = {found:.4g} pages are programmed for one of the host."
+
+
+def _victim_steps(live: int, pages: int) -> Iterator[str]:
+    yield f"A block of {pages} pages is erased, and its {live} live pages are programmed again elsewhere."
+    yield f"That makes room for {pages} − {live} = {pages - live} pages of the host."
+    yield (
+        f"So {pages} pages are programmed for {pages - live}: {pages} / {pages - live} = {pages / (pages - live):.4g}."
+    )
+
+
+def _capacity_steps(raw_gib: int, seen_gb: int) -> Iterator[str]:
+    raw, seen = raw_gib * GIB, seen_gb * GB
+    yield f"{raw_gib} GiB are {raw_gib} · 1024³ = {raw:.6g} B; {seen_gb} GB are {seen:.6g} B."
+    yield f"{raw:.6g} / {seen:.6g} − 1 = {100 * (raw / seen - 1):.4g} %."
+
+
+def _life_steps(capacity_gb, cycles, amplification, daily_gb) -> Iterator[str]:
+    flash = capacity_gb * cycles
+    yield f"All cells together can be programmed with {capacity_gb} GB · {cycles} = {flash} GB."
+    yield f"The host may write 1 / {amplification} of that: {flash / amplification:.5g} GB."
+    days = flash / amplification / daily_gb
+    yield f"At {daily_gb} GB a day that takes {days:.5g} days, or {days:.5g} / 365 = {days / 365:.4g} years."
 
 
 EXERCISES = (
-    Exercise(
+    Number(
         "full-device",
-        "A solid state disk keeps 7 % of its flash for itself. It is full, and the host overwrites 4 KiB pages here "
+        "A solid state disk, its blocks of {pages} pages, keeps {percent:g} % of its flash for itself. It is full, "
+        "and the host overwrites 4 KiB pages here "
         "and there at random. How many pages does the flash program, in the long run, for one page of the host?",
         "1",
-        draw=lambda dice: {},
+        draw=_draw_spare,
+        lesson_case={"percent": 7, "pages": PAGES_PER_BLOCK},
         reference=_full_device,
+        steps=_full_steps,
+        why="Every block that can be erased is still mostly in use, and that part is copied.",
         within=1.5,
         hints=("To write somewhere it has to erase a block first. Who lives in that block?",),
         surprise="Nearly every block that can be erased is still mostly in use, and all that must be copied first.",
     ),
-    Exercise(
+    Number(
         "victim",
         "The blocks that garbage collection chooses hold {live} of {pages} pages live on average. How many pages are "
         "programmed for one page of the host?",
         "1",
         draw=_draw_victim,
         reference=_victim,
+        steps=_victim_steps,
+        why="The whole block is programmed, and only what was not live is gained.",
         tolerance=0.005,
         hints=(
             "Follow one block: how many of its pages are free for the host after the live ones have moved?",
@@ -88,13 +128,15 @@ EXERCISES = (
             (lambda live, pages: pages / live, "divide by what is gained, not by what is copied."),
         ),
     ),
-    Exercise(
+    Number(
         "over-provisioning",
         "A drive is built of {raw_gib} GiB of flash and sold as {seen_gb} GB. What is its over-provisioning, as makers "
         "state it: spare space as a share of what the host sees?",
         "%",
         draw=_draw_capacity,
         reference=lambda **numbers: 100 * _device(**numbers).over_provisioning,
+        steps=_capacity_steps,
+        why="Part of the spare space is the difference between GiB and GB itself.",
         hints=(
             "GiB are 1024³ bytes, GB are 1000³ bytes: bring both to bytes.",
             "physical / logical − 1.",
@@ -110,7 +152,7 @@ EXERCISES = (
             ),
         ),
     ),
-    Exercise(
+    Number(
         "years",
         "A drive of {capacity_gb} GB has cells that stand {cycles} erases. Under its load write amplification is "
         "{amplification}, wear is even, and the host writes {daily_gb} GB a day. How many years (of 365 days) does it "
@@ -118,6 +160,8 @@ EXERCISES = (
         "year",
         draw=_draw_life,
         reference=_life(),
+        steps=_life_steps,
+        why="Copies wear the cells as the host's own writes do.",
         hints=(
             "First: how many bytes can be programmed at all, until every cell has had its erases?",
             "Of each byte that is programmed, only 1 / write amplification is the host's.",

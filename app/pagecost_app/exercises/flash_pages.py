@@ -1,30 +1,48 @@
-"""The exercises of lesson 4: pages and erase blocks, merges, endurance, energy, and what the papers got wrong."""
+"""The exercises of lesson 3: pages and erase blocks, merges, endurance, energy, and what the papers got wrong."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from pagecost import catalogue, devices
+from pagecost import catalogue
 from pagecost.devices import Flash, best_block, energy, ftl
-from pagecost_app.exercises.exercise import Exercise
+from pagecost_app.exercises.kinds import Number
 
 KIB = 1024
 THESIS_SIZES = tuple(size * KIB for size in (4, 16, 64, 256, 1024))
 
 
-def _overwrite_over_read() -> float:
-    chip = devices.load("samsung-4gb-flash-chip")
-    return float(chip.service("random write", 4 * KIB).total_s / chip.service("random read", 4 * KIB).total_s)
+CHIP = {"pages": 64, "read_us": 25, "program_us": 200, "erase_ms": 1.5}  # Samsung's of 2008, as Wang prints it
+
+
+def _draw_chip(dice: random.Random) -> dict:
+    return {
+        "pages": dice.choice((32, 64, 128, 256)),
+        "read_us": dice.randrange(20, 80, 5),
+        "program_us": dice.randrange(200, 800, 20),
+        "erase_ms": dice.randrange(10, 40) / 10,
+    }
+
+
+def _overwrite_us(**numbers) -> float:
+    return 1e6 * sum(_merge(**numbers, written=1).values())
+
+
+def _overwrite_steps(pages, read_us, program_us, erase_ms) -> Iterator[str]:
+    whole = (pages - 1) * (read_us + program_us) + program_us + 1e3 * erase_ms
+    yield f"The {pages - 1} other pages come along: {pages - 1} · ({read_us} + {program_us}) µs."
+    yield f"The page itself is programmed, {program_us} µs, and the block erased, {erase_ms} ms: {whole:.6g} µs in all."
+    yield f"A read takes {read_us} µs: {whole:.6g} / {read_us} = {whole / read_us:.4g}."
 
 
 def _draw_copies(dice: random.Random) -> dict:
     return {
         "pages": dice.choice((32, 64, 128)),
-        "written": dice.choice((2, 4, 8)),
-        "read_us": dice.choice((25, 50, 75)),
-        "program_us": dice.choice((200, 300, 600)),
-        "erase_ms": dice.choice((1.5, 2.0, 3.0)),
+        "written": dice.randrange(2, 9),
+        "read_us": dice.randrange(25, 80, 5),
+        "program_us": dice.randrange(200, 601, 20),
+        "erase_ms": dice.randrange(15, 31) / 10,
     }
 
 
@@ -48,10 +66,10 @@ def _copied_share(**numbers) -> float:
 
 def _draw_life(dice: random.Random) -> dict:
     return {
-        "capacity_gb": dice.choice((32, 64, 120, 256)),
-        "cycles": dice.choice((3000, 5000, 10_000)),
-        "daily_gb": dice.choice((50, 80, 200)),
-        "amplification": dice.choice((1.5, 2.5, 3.2)),
+        "capacity_gb": dice.choice((32, 64, 120, 256, 480)),
+        "cycles": dice.randrange(3000, 10_001, 500),
+        "daily_gb": dice.randrange(50, 201, 10),
+        "amplification": dice.randrange(15, 40) / 10,
     }
 
 
@@ -66,18 +84,21 @@ def _life(written_for: Callable[[float], float] = lambda amplification: amplific
 
 
 def _draw_share(dice: random.Random) -> dict:
-    return {"block_kb": dice.choice((16, 32, 64, 128)), "share_us": dice.choice((499.2, 250.0, 320.0, 15616.0))}
+    return {"block_kb": dice.choice((16, 32, 64, 128)), "share_us": dice.randrange(2000, 6000) / 10}
 
 
 def _draw_printed(dice: random.Random) -> dict:
-    return {"erase": dice.choice((3.5, 2.0, 1.5, 3.0)), "program_us": dice.choice((200, 250, 300, 900))}
+    return {"erase": dice.randrange(15, 41) / 10, "program_us": dice.randrange(200, 401, 10)}
 
 
 def _draw_load(dice: random.Random) -> dict:
-    return {"reads": dice.choice((2000, 5000, 9000)), "writes": dice.choice((500, 1000, 3000))}
+    return {"reads": dice.randrange(1000, 10_000, 100), "writes": dice.randrange(500, 4000, 100)}
 
 
-def _energy(*operations: str, chip: str = "nand-lee-chang-2005") -> Callable[..., float]:
+NAND = "nand-lee-chang-2005"
+
+
+def _energy(*operations: str, chip: str = NAND) -> Callable[..., float]:
     """The energy [mJ] of a load; each write also pays for the named operations."""
 
     def total(reads, writes) -> float:
@@ -89,10 +110,10 @@ def _energy(*operations: str, chip: str = "nand-lee-chang-2005") -> Callable[...
 
 def _draw_idle(dice: random.Random) -> dict:
     return {
-        "idle_w": dice.choice((5.0, 6.0, 10.0)),
-        "load_w": dice.choice((12.5, 15.0, 18.0)),
-        "iops": dice.choice((100, 125, 200)),
-        "busy_percent": dice.choice((2, 5, 10)),
+        "idle_w": dice.randrange(50, 101) / 10,
+        "load_w": dice.randrange(120, 181) / 10,
+        "iops": dice.randrange(80, 201, 5),
+        "busy_percent": dice.randrange(2, 16),
     }
 
 
@@ -101,7 +122,7 @@ def _request_mj(idle_w, load_w, iops, busy_percent) -> float:
 
 
 def _draw_curve(dice: random.Random) -> dict:
-    return {"fixed_us": dice.choice((40, 60, 100, 200, 300, 500)), "rate_mb_s": dice.choice((20, 24, 30))}
+    return {"fixed_us": dice.randrange(40, 600, 10), "rate_mb_s": dice.randrange(16, 61)}
 
 
 def _best_kib(criterion: str) -> Callable[..., float]:
@@ -115,20 +136,86 @@ def _best_kib(criterion: str) -> Callable[..., float]:
     return size
 
 
+def _copied_steps(pages, written, read_us, program_us, erase_ms) -> Iterator[str]:
+    copied, programmed = (pages - written) * (read_us + program_us) / 1e3, written * program_us / 1e3
+    whole = copied + programmed + erase_ms
+    yield f"Copied: ({pages} − {written}) · ({read_us} + {program_us}) µs = {copied:.5g} ms."
+    yield f"The new pages: {written} · {program_us} µs = {programmed:g} ms. The erase: {erase_ms} ms."
+    yield f"{copied:.5g} / ({copied:.5g} + {programmed:g} + {erase_ms}) = {100 * copied / whole:.4g} %."
+
+
+def _years_steps(capacity_gb, cycles, daily_gb, amplification) -> Iterator[str]:
+    flash = capacity_gb * cycles
+    yield f"The cells can be programmed with {capacity_gb} GB · {cycles} = {flash} GB."
+    yield (
+        f"{daily_gb} GB a day from the host are {daily_gb} · {amplification} = {daily_gb * amplification:g} GB of "
+        "programming."
+    )
+    days = flash / (daily_gb * amplification)
+    yield f"{flash} / {daily_gb * amplification:g} = {days:.5g} days; over 365 that is {days / 365:.4g} years."
+
+
+def _share_steps(block_kb, share_us) -> Iterator[str]:
+    yield f"The block holds {block_kb} / 4 = {block_kb / 4:g} times 4 KB."
+    yield f"{block_kb / 4:g} · {share_us:g} µs = {share_us * block_kb / 4e3:.4g} ms."
+
+
+def _slip_steps(erase, program_us) -> Iterator[str]:
+    yield f"{erase} ms are {erase * 1e3:g} µs."
+    yield (
+        f"{erase * 1e3:g} µs / {program_us} µs = {erase * 1e3 / program_us:.4g}: an order of magnitude, as the text "
+        "says."
+    )
+
+
+def _energy_steps(reads, writes) -> Iterator[str]:
+    of = {name: 1e6 * energy.of_chip(catalogue.device(NAND), name).value for name in energy.OPERATIONS}
+    each = of["program"] + of["erase share"]
+    whole = (reads * of["read"] + writes * each) / 1e3
+    yield f"Reading: {reads} · {of['read']:.4g} µJ = {reads * of['read'] / 1e3:.4g} mJ."
+    yield f"Writing: {writes} · ({of['program']:.4g} + {of['erase share']:.4g}) µJ = {writes * each / 1e3:.4g} mJ."
+    yield f"Together {whole:.4g} mJ."
+
+
+def _idle_steps(idle_w, load_w, iops, busy_percent) -> Iterator[str]:
+    mean = (load_w * busy_percent + idle_w * (100 - busy_percent)) / 100
+    done = iops * busy_percent / 100
+    yield f"On average it draws {load_w} · {busy_percent} % + {idle_w} · {100 - busy_percent} % = {mean:.4g} W."
+    yield f"It answers {iops} · {busy_percent} % = {done:.4g} requests a second."
+    yield f"{mean:.4g} W / {done:.4g} per second = {1e3 * mean / done:.4g} mJ."
+
+
+def _near_steps(fixed_us, rate_mb_s) -> Iterator[str]:
+    rates = {kib: kib * KIB / (fixed_us + kib * KIB / rate_mb_s) for kib in (size // KIB for size in THESIS_SIZES)}
+    listed = ", ".join(f"{kib} KiB: {rate:.4g}" for kib, rate in rates.items())
+    best = max(rates.values())
+    yield f"Throughput [MB/s] = block / (fixed + block / rate): {listed}."
+    yield (
+        f"95 % of the best are {0.95 * best:.4g}; {min(k for k, rate in rates.items() if rate >= 0.95 * best)} KiB "
+        "reach it first."
+    )
+
+
 EXERCISES = (
-    Exercise(
+    Number(
         "overwrite-or-read",
-        "On a flash chip of 2008 a page of 4 KiB is read in 25 µs and programmed in 200 µs. One page of a full erase "
-        "block of 64 pages is overwritten in place. How many times as long as reading it does that take?",
+        "On a flash chip a page of 4 KiB is read in {read_us} µs and programmed in {program_us} µs, a block is "
+        "erased in "
+        "{erase_ms} ms. One page of a full erase block of {pages} pages is overwritten in place. How many times as "
+        "long "
+        "as reading it does that take?",
         "1",
-        draw=lambda dice: {},
-        reference=_overwrite_over_read,
+        draw=_draw_chip,
+        lesson_case=CHIP,
+        reference=lambda **numbers: _overwrite_us(**numbers) / numbers["read_us"],
+        steps=_overwrite_steps,
+        why="All pages of the block come along.",
         within=1.6,
-        hints=("Which of the 64 pages have to be read, which programmed, and what has to be erased?",),
-        surprise="Programming a page takes 8 times as long as reading it, but the other 63 pages come along: each is "
-        "read and programmed, and the block is erased.",
+        hints=("Which of the pages have to be read, which programmed, and what has to be erased?",),
+        surprise="Programming a page takes a few times as long as reading it, but all other pages of the block come "
+        "along: each is read and programmed, and the block is erased.",
     ),
-    Exercise(
+    Number(
         "copied-share",
         "An erase block of {pages} pages is full. Its chip reads a page in {read_us} µs, programs one in {program_us} "
         "µs and erases a block in {erase_ms} ms. One request overwrites {written} neighbouring pages of it, and the "
@@ -136,6 +223,8 @@ EXERCISES = (
         "%",
         draw=_draw_copies,
         reference=_copied_share,
+        steps=_copied_steps,
+        why="Copying is most of it, but neither the new pages nor the erase are free.",
         tolerance=0.002,
         hints=(
             "A copied page is read and programmed; the new pages are only programmed.",
@@ -163,7 +252,7 @@ EXERCISES = (
             ),
         ),
     ),
-    Exercise(
+    Number(
         "endurance",
         "A drive of {capacity_gb} GB has cells for {cycles} program/erase cycles, worn evenly. The host writes "
         "{daily_gb} GB a day, and the flash programs {amplification} pages for each page of the host. After how many "
@@ -171,6 +260,8 @@ EXERCISES = (
         "year",
         draw=_draw_life,
         reference=_life(),
+        steps=_years_steps,
+        why="What wears the cells is what the flash programs, not what the host writes.",
         hints=(
             "All cells together can be programmed with capacity × cycles bytes.",
             "Not all of them are the host's: divide by the write amplification. A year has 365 days.",
@@ -184,13 +275,16 @@ EXERCISES = (
             (lambda **numbers: 365 * _life()(**numbers), "those are days."),
         ),
     ),
-    Exercise(
+    Number(
         "erase-share",
-        "Find the flaw: a table prints {share_us} µs for an erase *per 4 KB*. Someone puts it into a simulator as the "
+        "Find the flaw: a table prints {share_us:g} µs for an erase “per 4 KB”. Someone puts it into a simulator as "
+        "the "
         "time to erase a block of {block_kb} KB. How long must the erase of the whole block be?",
         "ms",
         draw=_draw_share,
         reference=lambda block_kb, share_us: share_us * block_kb / 4 / 1e3,
+        steps=_share_steps,
+        why="A share belongs to each 4 KB of the block, and a block is erased as a whole.",
         hints=("How many times 4 KB does the block hold?",),
         mistakes=(
             (lambda block_kb, share_us: share_us / 1e3, "that is the share of 4 KB, the number printed."),
@@ -200,7 +294,7 @@ EXERCISES = (
             ),
         ),
     ),
-    Exercise(
+    Number(
         "erase-printed",
         "Find the flaw: a text says that erasing a block takes up to {erase} µs, programming a page {program_us} µs, "
         "and that an erase is slower by an order of magnitude. Its author meant milliseconds. How many times as "
@@ -208,6 +302,8 @@ EXERCISES = (
         "1",
         draw=_draw_printed,
         reference=lambda erase, program_us: erase * 1e3 / program_us,
+        steps=_slip_steps,
+        why="With milliseconds the number and the words agree.",
         hints=("1 ms = 1000 µs. Bring both into one unit.",),
         mistakes=(
             (
@@ -217,13 +313,15 @@ EXERCISES = (
             (lambda erase, program_us: program_us / (erase * 1e3), "the other way round: how long is the erase?"),
         ),
     ),
-    Exercise(
+    Number(
         "chip-energy",
         "On the NAND of Table 2.1, {reads} pages of 4 KB are read and {writes} are written, each into a place that is "
         "erased for it. How much energy do the chips need?",
         "mJ",
         draw=_draw_load,
         reference=_energy("program", "erase share"),
+        steps=_energy_steps,
+        why="A write pays for its program and for its share of an erase.",
         tolerance=0.004,
         hints=(
             "Table 2.1 per 4 KB: 9.4 µJ to read, 59.6 µJ to write, 16.5 µJ for the share of an erase.",
@@ -237,7 +335,7 @@ EXERCISES = (
             ),
         ),
     ),
-    Exercise(
+    Number(
         "idle-energy",
         "A disk draws {idle_w} W when idle and {load_w} W under load, and answers {iops} random requests a second when "
         "it has nothing else to do. It is busy for {busy_percent} % of the day. How much energy does each request "
@@ -245,6 +343,8 @@ EXERCISES = (
         "mJ",
         draw=_draw_idle,
         reference=_request_mj,
+        steps=_idle_steps,
+        why="The idle hours are paid for too, by the few requests that there are.",
         hints=(
             "In one second: how many requests, how long under load, how long idle?",
             "(load × busy + idle × (1 − busy)) / (requests a second × busy).",
@@ -262,13 +362,16 @@ EXERCISES = (
             ),
         ),
     ),
-    Exercise(
+    Number(
         "near-best",
         "A device needs {fixed_us} µs for each request and moves {rate_mb_s} MB/s besides. Of the block sizes 4, 16, "
         "64, 256 and 1024 KiB, which is the smallest within 5 % of the best throughput?",
         "KiB",
         draw=_draw_curve,
         reference=_best_kib("near_best"),
+        attempts=2,  # of five sizes
+        steps=_near_steps,
+        why="Throughput flattens: beyond some size a larger block hardly gains.",
         hints=(
             "throughput = block / (fixed + block / rate), for each of the five sizes.",
             "The best of the five is 1024 KiB. Which smaller ones reach 95 % of it?",

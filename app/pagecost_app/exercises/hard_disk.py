@@ -1,21 +1,27 @@
 """The exercises of lesson 2: the hard disk."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from pagecost import catalogue, studies
 from pagecost.devices.disk import Array, Disk, Geometry, Zone, random_requests, sequential_unbuffered
 from pagecost.devices.disk.seek import Constant
-from pagecost_app.exercises.exercise import Exercise
+from pagecost_app.exercises.kinds import Number
 
+QUEUED = {
+    "wd400bb": "A disk of 7200 turns a minute",
+    "cheetah-15k5": "A disk of 15 000 turns a minute",
+    "hp-97560": "An old disk of 4002 turns a minute",
+}
 PAUSE_S = 1e-4  # how long the program thinks; any time shorter than a turn gives the same
 
 
 def _draw_turn(dice: random.Random) -> dict:
     return {
-        "rpm": dice.choice((5400, 7200, 10000, 15000)),
-        "track_sectors": dice.choice((1000, 2000)),
-        "block_sectors": dice.choice((8, 16)),
+        "rpm": dice.choice((4200, 5400, 5900, 7200, 10000, 15000)),
+        "track_sectors": dice.randrange(1000, 2001, 5),
+        "block_sectors": dice.choice((8, 12, 16)),
     }
 
 
@@ -37,7 +43,7 @@ def _media_rate(rpm, track_sectors, **_) -> float:
 
 
 def _draw_short(dice: random.Random) -> dict:
-    return {"disk": dice.choice(("wd400bb", "cheetah-15k5", "hp-97560")), "percent": dice.choice((5, 10, 20, 25))}
+    return {"disk": dice.choice(("wd400bb", "cheetah-15k5", "hp-97560")), "percent": dice.randrange(50, 501) / 20}
 
 
 def _short_stroke(seek: Callable = lambda whole, part, share: part, rotation: float = 1.0) -> Callable[..., float]:
@@ -56,9 +62,9 @@ def _short_stroke(seek: Callable = lambda whole, part, share: part, rotation: fl
 
 def _draw_parity(dice: random.Random) -> dict:
     return {
-        "disks": dice.choice((4, 5, 6, 8, 10)),
-        "rate": dice.choice((70, 80, 120, 150)),
-        "writes": dice.choice((20, 30, 40, 50)),
+        "disks": dice.randrange(4, 13),
+        "rate": dice.randrange(70, 181),
+        "writes": dice.randrange(20, 61, 5),
     }
 
 
@@ -67,27 +73,80 @@ def _parity(disks, rate, writes, level=5, data=None) -> float:
     return (data or disks) * rate / Array(disks=disks, level=level).ios_per_request(writes / 100)
 
 
-def _sptf_gain() -> float:
+def _draw_queue(dice: random.Random) -> dict:
+    return {"disk": dice.choice(list(QUEUED)), "depth": dice.randrange(8, 65), "span_gb": dice.randrange(4, 14) / 10}
+
+
+@lru_cache(maxsize=256)
+def _sptf_gain(disk: str, depth: int, span_gb: float) -> float:
     study = studies.find("disk_scheduling")
-    inputs = study.inputs({"schedulers": ("sptf",), "depths": (32,), "detail_depth": 32, "span_bytes": 4e10})
-    return float(study.compute(inputs)["gain"][0])
+    queue = {"schedulers": ("sptf",), "depths": (depth,), "detail_depth": depth}
+    return float(study.compute(study.inputs({"disk": disk, "span_bytes": span_gb * 1e9, **queue}))["gain"][0])
+
+
+def _queue_steps(disk: str, depth: int, span_gb: float) -> Iterator[str]:
+    gain = _sptf_gain(disk, depth, span_gb)
+    yield "One at a time, a request waits for a whole mean seek and for half a turn."
+    yield f"Of {depth} the drive takes the nearest: most of the seek goes, and of the turn a good part."
+    yield f"What remains is paid by every request: {gain:.4g} times as many requests per second, not {depth} times."
+
+
+def _lost_steps(rpm, track_sectors, block_sectors) -> Iterator[str]:
+    turn = 60e3 / rpm
+    block = turn * block_sectors / track_sectors
+    kb = block_sectors * 0.512
+    yield f"A turn takes 60 000 ms / {rpm} = {turn:.4g} ms."
+    yield (
+        f"A block passes the head in {block_sectors} / {track_sectors} of that, {block:.3g} ms; then the program "
+        "thinks."
+    )
+    yield "The next sector has gone by: it comes back when the turn is over, so a block takes a whole turn and itself."
+    yield f"{kb:.4g} kB / ({turn:.4g} + {block:.3g}) ms = {1e3 * kb / (turn + block):.4g} kB/s."
+
+
+def _short_steps(disk: str, percent: float) -> Iterator[str]:
+    known = Disk.of(catalogue.device(disk))
+    span = int(percent / 100 * known.geometry.sectors)
+    terms = random_requests(known, span, 8).mean_s
+    whole = random_requests(known, known.geometry.sectors, 8).mean_s["seek_s"]
+    time = sum(terms.values())
+    yield (
+        f"Over the whole disk the mean seek takes {whole * 1e3:.3g} ms, over {percent:g} % of it "
+        f"{terms['seek_s'] * 1e3:.3g} ms."
+    )
+    rest = time - terms["seek_s"] - terms["rotation_s"]
+    yield f"Half a turn is {terms['rotation_s'] * 1e3:.3g} ms as before; the rest takes {rest * 1e3:.3g} ms."
+    yield f"Together {time * 1e3:.4g} ms, so 1000 / {time * 1e3:.4g} = {1 / time:.4g} reads per second."
+
+
+def _parity_steps(disks, rate, writes) -> Iterator[str]:
+    each = (100 - writes) / 100 + 4 * writes / 100
+    yield f"All disks together do {disks} · {rate} = {disks * rate} requests per second."
+    yield f"A request of the array costs {100 - writes} % · 1 + {writes} % · 4 = {each:g} of them."
+    yield f"{disks * rate} / {each:g} = {disks * rate / each:.4g}."
 
 
 EXERCISES = (
-    Exercise(
+    Number(
         "thirty-two-waiting",
-        "A disk of 7200 turns a minute reads 4 KiB from random places all over it, one request at a time. Now 32 "
-        "requests wait at all times, and the drive picks the one it can reach first. How many times as many requests "
-        "does it do per second?",
+        "{which} reads 4 KiB from random places of {span_gb:g} GB of it, one request at a time. Now {depth} requests "
+        "wait "
+        "at all times, and the drive picks the one it can reach first. How many times as many requests does it do per "
+        "second?",
         "1",
-        draw=lambda dice: {},
+        draw=_draw_queue,
+        lesson_case={"disk": "wd400bb", "depth": 32, "span_gb": 40},
+        show=lambda numbers: {"which": QUEUED[numbers["disk"]]},
+        steps=_queue_steps,
+        why="The nearest of many is near, but never at no distance.",
         reference=_sptf_gain,
         within=1.4,
         hints=("The arm still moves and the platter still turns. By how much do both get shorter?",),
-        surprise="A queue does not make 32 disks out of one: the nearest of 32 sectors saves most of the seek and part "
+        surprise="A queue does not make {depth} disks out of one: the nearest of {depth} sectors saves most of the "
+        "seek and part "
         "of the turn, and the rest of both is paid as before.",
     ),
-    Exercise(
+    Number(
         "lost-turn",
         "A program writes blocks of {block_sectors} sectors (512 bytes each) one after the other to a disk of {rpm} "
         "turns a minute with {track_sectors} sectors on a track. There is no cache, and the program thinks a moment "
@@ -96,6 +155,8 @@ EXERCISES = (
         draw=_draw_turn,
         tolerance=0.025,
         reference=_lost_turn,
+        steps=_lost_steps,
+        why="The sector passed by while the program was thinking, and comes back a turn later.",
         hints=(
             "While the program thinks, the sector that it wants next passes the head.",
             "It comes back after a whole turn: one block per turn, and the time of the block itself.",
@@ -112,7 +173,7 @@ EXERCISES = (
             ),
         ),
     ),
-    Exercise(
+    Number(
         "short-stroke",
         "Only the outermost {percent} % of the capacity of {disk} are used, for random reads of 4 KiB, one at a time. "
         "How many reads per second does it do?",
@@ -120,6 +181,8 @@ EXERCISES = (
         draw=_draw_short,
         tolerance=0.02,
         reference=_short_stroke(),
+        steps=_short_steps,
+        why="Only the seek gets shorter, and it less than the way: starting and settling remain.",
         hints=(
             'explore("disk_access_time", …) with that part of the disk; a read per second is 1 / time.',
             "The seek over a part is the curve's mean over that part. It does not shrink in proportion.",
@@ -136,13 +199,15 @@ EXERCISES = (
             (_short_stroke(rotation=0.0), "the platter turns as fast as before: half a turn remains."),
         ),
     ),
-    Exercise(
+    Number(
         "parity",
         "A RAID-5 of {disks} disks gets small random requests, {writes} % of them writes. Each disk alone does {rate} "
         "requests per second. How many requests per second does the array do at most?",
         "1/s",
         draw=_draw_parity,
         reference=_parity,
+        steps=_parity_steps,
+        why="A small write is four requests of disks, and parity goes round, so that all disks share them.",
         hints=(
             "A small write reads the old data and the old parity, and writes both.",
             "Requests of disks per request of the array: reads 1, writes 4. All disks share them.",

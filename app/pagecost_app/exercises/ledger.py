@@ -1,39 +1,73 @@
-"""The exercises of lesson 9: what a claim is worth, and where the papers contradict themselves."""
+"""The exercises of lesson 16: what a claim is worth, and where the papers contradict themselves."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from pagecost import catalogue
+from pagecost.answers.transaction_runs import estimated
 from pagecost.claims import checking
-from pagecost.claims.answers import answer
 from pagecost.devices import energy
-from pagecost_app.exercises.exercise import Exercise
+from pagecost.studies.transactions import second_level_buffer
+from pagecost.transactions import hits
+from pagecost_app.exercises.kinds import Flaw, Number
 
 EXPANDED = "ibm-3090-expanded-storage"
 DISK = "consumer-disk-2009"
 
 
-def _longer_with_more_hits() -> float:
-    """How many times as long a transaction takes with the cache that hits more often (Rahm, 500 pages in memory)."""
-    result = answer("second_level_buffer")
-    nvem, disk_cache = (
-        result["response_s"][result.rows(configuration=name, buffer_pages=500)[0]]
-        for name in ("NVEM, half size", "non-volatile cache")
-    )
-    return float(disk_cache / nvem)
+CACHE, NVEM = "non-volatile cache", "NVEM, half size"
+
+
+def _draw_second(dice: random.Random) -> dict:
+    return {
+        "buffer": dice.randrange(200, 651, 50),
+        "cache": dice.randrange(800, 1601, 100),
+        "rate": dice.randrange(100, 501, 100),
+    }
+
+
+@lru_cache(maxsize=1024)
+def _second_level(buffer: int, cache: int, rate: int) -> dict[str, tuple[float, float]]:
+    """Configuration -> mean response time [ms] by formula, share of all references that its second level answers."""
+    inputs = second_level_buffer.Inputs(cache_pages=cache, rate_hz=float(rate))
+    found = {}
+    for name in (CACHE, NVEM):
+        case = second_level_buffer.case_of(inputs, name, buffer)
+        found[name] = (1e3 * estimated(case).response_s, hits(case.system, case.transactions.load()).second_level)
+    return found
+
+
+def _longer_with_more_hits(**numbers) -> float:
+    """How many times as long a transaction takes with the cache that hits more often."""
+    found = _second_level(**numbers)
+    return found[CACHE][0] / found[NVEM][0]
+
+
+def _more_hits(**numbers) -> bool:
+    found = _second_level(**numbers)
+    return found[CACHE][1] > found[NVEM][1]
+
+
+def _second_steps(**numbers) -> Iterator[str]:
+    found = _second_level(**numbers)
+    yield f"The disk cache answers {100 * found[CACHE][1]:.3g} % of the references, NVEM {100 * found[NVEM][1]:.3g} %."
+    yield "But a hit in NVEM takes 50 µs, not 1.4 ms, and so does every write to the database and to the log."
+    yield f"A transaction takes {found[CACHE][0]:.4g} ms with the cache and {found[NVEM][0]:.4g} ms with NVEM."
+    yield f"{found[CACHE][0]:.4g} / {found[NVEM][0]:.4g} = {_longer_with_more_hits(**numbers):.4g}."
 
 
 def _draw_orders(dice: random.Random) -> dict:
     return {
         "expanded_us": catalogue.device(EXPANDED).value("access_s") * 1e6,
-        "slow_ms": dice.choice((1.0, 1.2, 1.5, 1.8, 2.0, 2.4, 3.0)),
+        "slow_ms": dice.randrange(100, 401) / 100,
     }
 
 
 def _draw_watts(dice: random.Random) -> dict:
     device = catalogue.device(DISK)
     idle_w, active_w = device.value("idle_w"), device.value("active_w")
-    return {"idle_w": idle_w, "active_w": active_w, "mean_w": dice.choice((9.66, 8.4, 10.2, 7.9, 9.1, 10.9, 8.9))}
+    return {"idle_w": idle_w, "active_w": active_w, "mean_w": dice.randrange(700, 1150) / 100}
 
 
 def _busy_percent(idle_w, active_w, mean_w) -> float:
@@ -41,8 +75,8 @@ def _busy_percent(idle_w, active_w, mean_w) -> float:
 
 
 def _draw_seeds(dice: random.Random) -> dict:
-    middle = dice.choice((53.3, 59.2, 66.4, 72.3))
-    low, high = dice.choice(((-0.31, 0.22), (-0.24, 0.35), (-0.42, 0.17), (-0.18, 0.27)))
+    middle = dice.randrange(530, 730) / 10
+    low, high = -dice.randrange(15, 45) / 100, dice.randrange(15, 45) / 100
     return {"a": middle, "b": round(middle + low, 2), "c": round(middle + high, 2)}
 
 
@@ -62,42 +96,89 @@ def _spread(times: float) -> Callable[..., float]:
 
 
 def _draw_rival(dice: random.Random) -> dict:
-    stated = dice.choice((12.8, 13.0, 14.8, 9.2))
-    return {"stated": stated, "rival": round(stated - dice.choice((0.7, 1.1, 1.6, 2.3)), 1)}
+    stated = dice.randrange(70, 160) / 10
+    return {"stated": stated, "rival": round(stated - dice.randrange(6, 26) / 10, 1)}
+
+
+def _tolerance_steps(stated, rival) -> Iterator[str]:
+    yield f"The rival lies |{stated} − {rival}| = {abs(stated - rival):.3g} points away."
+    yield f"Half of that is {abs(stated - rival) / 2:.3g} points."
+
+
+def _interval_steps(a, b, c) -> Iterator[str]:
+    mean = (a + b + c) / 3
+    yield (
+        f"The mean is {mean:.5g}; the squared distances from it add up to "
+        f"{sum((x - mean) ** 2 for x in (a, b, c)):.4g}."
+    )
+    yield f"Over n − 1 = 2, and the root of it: s = {_spread(1.0)(a, b, c):.4g}."
+    yield f"4.303 · {_spread(1.0)(a, b, c):.4g} / √3 = {_spread(4.303 / 3**0.5)(a, b, c):.4g}."
+
+
+def _orders_steps(expanded_us, slow_ms) -> Iterator[str]:
+    yield f"{slow_ms} ms are {slow_ms * 1e3:g} µs."
+    yield f"{slow_ms * 1e3:g} / {expanded_us:g} = {slow_ms * 1e3 / expanded_us:.4g}: not even two orders of magnitude."
+
+
+def _watts_steps(idle_w, active_w, mean_w) -> Iterator[str]:
+    yield (
+        f"Above idle there are {mean_w} − {idle_w:g} = {mean_w - idle_w:.4g} W of {active_w:g} − {idle_w:g} = "
+        f"{active_w - idle_w:g} W."
+    )
+    yield f"{mean_w - idle_w:.4g} / {active_w - idle_w:g} = {100 * (mean_w - idle_w) / (active_w - idle_w):.4g} %."
+
+
+def _slip_steps(erase_ms, program_us) -> Iterator[str]:
+    yield f"{erase_ms} ms are {erase_ms * 1e3:g} µs; over {program_us} µs that is {erase_ms * 1e3 / program_us:.4g}."
 
 
 EXERCISES = (
-    Exercise(
+    Flaw(
+        "find-the-flaw",
+        points=2,
+        hints=("Take one statement after the other: what follows from all but its last number?",),
+    ),
+    Number(
         "fewer-hits-but-faster",
-        "Rahm compares two second levels behind a main memory of 500 pages: a non-volatile disk cache of 1000 pages, "
-        "and half as many pages in non-volatile extended memory (NVEM), which hit less often. How many times as long "
-        "does a transaction take with the cache that hits more often?",
+        "Rahm compares two second levels behind a main memory, here of {buffer} pages at {rate} transactions per "
+        "second: "
+        "a non-volatile disk cache of {cache} pages, and half as many pages in non-volatile extended memory (NVEM), "
+        "which hit less often. How many times as long does a transaction take with the cache that hits more often?",
         "1",
-        draw=lambda dice: {},
+        draw=_draw_second,
+        lesson_case={"buffer": 500, "cache": 1000, "rate": 500},
+        usable=_more_hits,
+        steps=_second_steps,
+        why="A hit ratio is not a response time.",
+        hints=("What does a hit cost in each, and where do the writes go?",),
         reference=_longer_with_more_hits,
         within=1.2,
         surprise="A hit ratio is not a response time: what a hit costs, and where the writes go, count too.",
     ),
-    Exercise(
+    Number(
         "largest-tolerance",
         "A line says that {stated} % come out, and a simpler explanation gives {rival} %. Which tolerance is the "
         "largest under which the line still says something, if it may be at most half of the way to the rival?",
         "%",
         draw=_draw_rival,
         reference=lambda stated, rival: abs(stated - rival) / 2,
+        steps=_tolerance_steps,
+        why="Within half of the way an answer is nearer to what the line says than to its rival.",
         hints=("How far is the rival away? Half of that.", "In points of percent, not relative to the value."),
         mistakes=(
             (lambda stated, rival: abs(stated - rival), "so wide a band reaches the rival itself."),
             (lambda stated, rival: stated / 2, "that is half of the value: its rival is zero only if there is none."),
         ),
     ),
-    Exercise(
+    Number(
         "interval-over-seeds",
         "Three seeds gave {a} %, {b} % and {c} %. How far to each side of their mean does the 95 % interval of the "
         "mean reach (Student, two degrees of freedom: 4.303)?",
         "%",
         draw=_draw_seeds,
         reference=_half_width,
+        steps=_interval_steps,
+        why="Three runs know their own spread badly, and their mean is surer than each.",
         hints=(
             "Sample standard deviation s first: divide by n − 1 = 2.",
             "4.303 · s / √3",
@@ -108,20 +189,22 @@ EXERCISES = (
             (_spread(1.0), "that is the standard deviation itself."),
         ),
     ),
-    Exercise(
+    Number(
         "flaw-orders-of-magnitude",
         "Find the flaw (Rahm, section 2): expanded storage is called two to three orders of magnitude faster than "
         "SSDs. Its access takes {expanded_us:.0f} µs, the SSD's {slow_ms} ms. How many times as fast is it?",
         "1",
         draw=_draw_orders,
         reference=lambda expanded_us, slow_ms: slow_ms * 1e3 / expanded_us,
+        steps=_orders_steps,
+        why="Two orders of magnitude would be a hundred.",
         hints=("Both in microseconds, then divide.", "Two orders of magnitude would be a hundred."),
         mistakes=(
             (lambda expanded_us, slow_ms: expanded_us / slow_ms / 1e3, "the other way round."),
             (lambda expanded_us, slow_ms: expanded_us / slow_ms, "one is in ms, the other in µs; and divide by 75."),
         ),
     ),
-    Exercise(
+    Number(
         "flaw-dominating-processor",
         "Find the flaw (Schmidt, section 6): the processor is said to dominate in all scenarios. The disk takes "
         "{idle_w:g} W when idle and {active_w:g} W under load; {mean_w} W are measured. For which share of the time "
@@ -129,6 +212,8 @@ EXERCISES = (
         "%",
         draw=_draw_watts,
         reference=_busy_percent,
+        steps=_watts_steps,
+        why="Only the power above idle tells of load; if that is most of the time, the processor cannot dominate.",
         hints=("mean = idle + share · (active − idle)", "Only what is above idle tells of load."),
         mistakes=(
             (lambda idle_w, active_w, mean_w: 100 * mean_w / active_w, "an idle disk takes power too."),
@@ -142,13 +227,15 @@ EXERCISES = (
             ),
         ),
     ),
-    Exercise(
+    Number(
         "flaw-slip-of-a-unit",
         "Find the flaw (Fernando, section 2.1.2): a block erase is printed as 3.5 µs, and called slower than a write "
         "by an order of magnitude. With {erase_ms} ms, which are meant, and {program_us} µs for programming a page: "
-        "how many times as long is an erase?",
+        "how many times as long is an erase as programming?",
         "1",
-        draw=lambda dice: {"erase_ms": dice.choice((3.5, 3.0, 2.5)), "program_us": dice.choice((200, 250, 300))},
+        draw=lambda dice: {"erase_ms": dice.randrange(20, 41) / 10, "program_us": dice.randrange(200, 351, 5)},
+        steps=_slip_steps,
+        why="With milliseconds an erase is slower than a write by an order of magnitude, as the text says.",
         reference=lambda erase_ms, program_us: erase_ms * 1e3 / program_us,
         hints=("1 ms is 1000 µs.", "As printed, an erase would be faster than anything else that the chip does."),
         mistakes=(

@@ -1,21 +1,22 @@
 """The exercises of lesson 1: what does a page access cost?"""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from pagecost import devices, studies
 from pagecost.devices import Flash, HardDisk
 from pagecost.units import format_bytes
-from pagecost_app.exercises.exercise import Exercise
+from pagecost_app.exercises.kinds import Number, Order
 
 KIB = 1024
 
 
 def _draw_disk(dice: random.Random) -> dict:
     return {
-        "seek_ms": dice.choice((3.5, 4.7, 8.2, 8.9, 11.0)),
+        "seek_ms": dice.randrange(35, 111) / 10,
         "rpm": dice.choice((4200, 5400, 7200, 10000)),
-        "rate_mb_s": dice.choice((40, 60, 65, 80)),
+        "rate_mb_s": dice.randrange(40, 81),
         "block_bytes": dice.choice((256, 384, 512)) * KIB,
     }
 
@@ -47,9 +48,9 @@ def _disk(left_out: tuple[str, ...] = (), turns: float = 1.0) -> Callable[..., f
 def _draw_flash(dice: random.Random) -> dict:
     return {
         "pages": dice.choice((16, 32)),
-        "read_us": dice.choice((50, 75, 100)),
-        "program_us": dice.choice((200, 250, 300)),
-        "erase_ms": dice.choice((1.5, 2.0, 3.5)),
+        "read_us": dice.randrange(50, 101, 5),
+        "program_us": dice.randrange(200, 301, 10),
+        "erase_ms": dice.randrange(15, 36) / 10,
     }
 
 
@@ -73,11 +74,12 @@ def _flash(*terms: str) -> Callable[..., float]:
 
 def _draw_buffer(dice: random.Random) -> dict:
     return {
-        "frames": dice.choice((512, 724, 1024, 1448, 2048)),
+        "frames": dice.randrange(512, 2049),
         "device": dice.choice(("intel-x25-e", "mtron-pro-7500")),
     }
 
 
+@lru_cache(maxsize=256)
 def _buffer_cell(frames: int, device: str) -> dict[str, float]:
     """The row of LRU at the chosen size."""
     study = studies.find("buffer_size")
@@ -96,25 +98,120 @@ def _share(part: str, *whole: str) -> Callable[..., float]:
     return share
 
 
-def _random_over_sequential() -> float:
-    disk = devices.load("hgst-7k1000-750gb")
-    return float(disk.service("random read", 4 * KIB).total_s / disk.service("sequential read", 4 * KIB).total_s)
+DISKS = {
+    "hgst-7k1000-750gb": "A hard disk of 2007 of 7200 turns a minute",
+    "cheetah-15k5": "A server's hard disk of 15 000 turns a minute",
+    "wd400bb": "A hard disk of 2002 of 7200 turns a minute",
+    "hp-97560": "A hard disk of 1991 of 4002 turns a minute",
+    "wd800aajs": "A cheap hard disk of 7200 turns a minute",
+}
+
+
+def _draw_page(dice: random.Random) -> dict:
+    return {
+        "disk": dice.choice(list(DISKS)),
+        "kib": dice.randrange(2, 33) / 2,
+        "operation": dice.choice(("read", "write")),
+    }
+
+
+def _page_ms(disk: str, kib: float, operation: str, where: str) -> float:
+    return float(devices.load(disk).service(f"{where} {operation}", kib * KIB).total_s) * 1e3
+
+
+def _random_over_sequential(**numbers) -> float:
+    return _page_ms(**numbers, where="random") / _page_ms(**numbers, where="sequential")
+
+
+def _compared(**numbers) -> Iterator[str]:
+    apart, behind = (_page_ms(**numbers, where=where) for where in ("random", "sequential"))
+    yield f"At a random place: the arm moves, the platter turns, {numbers['kib']:g} KiB pass the head: {apart:.4g} ms."
+    yield f"Behind the page before: only the bits pass the head, {behind:.4g} ms."
+    yield f"{apart:.4g} / {behind:.4g} = {apart / behind:.4g}."
+
+
+def _disk_steps(**numbers) -> Iterator[str]:
+    terms = _disk_terms(**numbers)
+    half, transfer = terms["rotation_s"], terms["transfer_s"]
+    yield f"The arm moves: {numbers['seek_ms']} ms on average."
+    yield f"Half a turn: 60 000 ms / {numbers['rpm']} / 2 = {half:.4g} ms."
+    yield f"The block passes the head: {numbers['block_bytes']} B / {numbers['rate_mb_s']}·10⁶ B/s = {transfer:.4g} ms."
+    yield f"Together {numbers['seek_ms']} + {half:.4g} + {transfer:.4g} = {sum(terms.values()):.4g} ms."
+
+
+def _flash_steps(pages, read_us, program_us, erase_ms) -> Iterator[str]:
+    copy, program = (pages - 1) * (read_us + program_us) / 1e3, program_us / 1e3
+    yield (
+        f"The {pages - 1} other pages are read and programmed: {pages - 1} · ({read_us} + {program_us}) µs = "
+        f"{copy:.4g} ms."
+    )
+    yield f"The new page is programmed: {program:g} ms. The block is erased: {erase_ms} ms."
+    yield f"{copy:.4g} + {program:g} + {erase_ms} = {copy + program + erase_ms:.4g} ms."
+
+
+def _share_steps(**numbers) -> Iterator[str]:
+    cell = _buffer_cell(**numbers)
+    read, write = cell["read_s"] * 1e6, cell["write_s"] * 1e6
+    yield f"{cell['misses']:.0f} misses read a page each, {cell['write_backs']:.0f} victims were dirty and are written."
+    yield f"A reference takes {read:.4g} µs of reading and {write:.4g} µs of writing on average."
+    yield f"{write:.4g} / ({read:.4g} + {write:.4g}) = {100 * write / (read + write):.4g} %."
+
+
+READERS = {
+    "rahm-nvem": "NVEM of 1991",
+    "rahm-ssd": "an SSD of 1991 (memory with a battery)",
+    "consumer-ssd-2009": "a consumer SSD of 2009",
+    "high-end-ssd-2009": "a high-end SSD of 2009",
+    "cheetah-15k5": "a disk of 15 000 turns a minute",
+    "wd800aajs": "a cheap disk of 7200 turns a minute",
+    "hp-97560": "a disk of 1991",
+    "samsung-4gb-flash-chip": "a flash chip of 2008",
+}
+
+
+def _draw_readers(dice: random.Random) -> dict:
+    return {"names": tuple(dice.sample(list(READERS), 4)), "kib": dice.choice((4, 8, 16))}
+
+
+def _reads_ms(names: tuple[str, ...], kib: int, where: str = "random") -> dict[str, float]:
+    return {name: _page_ms(name, kib, "read", where) for name in names}
 
 
 EXERCISES = (
-    Exercise(
+    Order(
+        "devices-by-random-read",
+        "Put these in the order of how long one random read of {kib} KiB takes.",
+        draw=_draw_readers,
+        items=lambda names, kib: {name: READERS[name] for name in names},
+        sizes=_reads_ms,
+        first="the shortest first",
+        unit="ms",
+        mistakes=((lambda names, kib: _reads_ms(names, kib, "sequential"), "that is the order of sequential reads."),),
+        attempts=2,
+        hints=("What has an arm, what only turns, and what has neither?",),
+        why="First counts whether something must move, then how fast it turns.",
+        steps=lambda names, kib: [f"{READERS[name]}: {time:.4g} ms" for name, time in _reads_ms(names, kib).items()],
+    ),
+    Number(
         "random-or-sequential",
-        "A 2007 hard disk of 7200 turns a minute reads 4 KiB pages, first from random places, then one after the "
-        "other. How many times as long does a random page take as a sequential one?",
+        "{which} {operation}s pages of {kib:g} KiB, first at random places, then one after the other. How many times "
+        "as long "
+        "does a random page take as a sequential one?",
         "1",
-        draw=lambda dice: {},
+        draw=_draw_page,
+        lesson_case={"disk": "hgst-7k1000-750gb", "kib": 4, "operation": "read"},
+        usable=lambda **numbers: _random_over_sequential(**numbers) > 30,
+        show=lambda numbers: {"which": DISKS[numbers["disk"]]},
+        steps=_compared,
+        why="Arm and platter move in milliseconds, the bits of a page pass in a fraction of one.",
         reference=_random_over_sequential,
         within=2.0,
         hints=("Between two sequential pages the arm need not move. How long does it take to move it?",),
-        surprise="Most people expect ten or twenty times: the arm and the platter move on a scale of milliseconds, the "
-        "bits of one page pass the head in a fraction of one.",
+        surprise="Most people expect ten or twenty times, whatever the page: the arm and the platter move on a scale "
+        "of "
+        "milliseconds, the bits of one page pass the head in a fraction of one.",
     ),
-    Exercise(
+    Number(
         "random-read",
         "A disk has an average seek of {seek_ms} ms, turns {rpm} times a minute and reads {rate_mb_s} MB/s. "
         "How long does one random read of {block} take on average, without command overhead?",
@@ -122,6 +219,8 @@ EXERCISES = (
         draw=_draw_disk,
         show=lambda numbers: {"block": format_bytes(numbers["block_bytes"])},
         reference=_disk(),
+        steps=_disk_steps,
+        why="The three terms add up, because nothing is read before the arm and the platter are in place.",
         hints=(
             "Three terms: the arm moves, the platter turns, the bits pass the head.",
             "On average the page is half a turn away; a turn takes 60 s / rpm.",
@@ -135,7 +234,7 @@ EXERCISES = (
             (_disk(("seek_s", "rotation_s")), "that is a sequential read: only the transfer."),
         ),
     ),
-    Exercise(
+    Number(
         "overwrite",
         "An erase block of flash holds {pages} pages. Reading a page takes {read_us} µs, programming one "
         "{program_us} µs, erasing the block {erase_ms} ms. All its pages are in use. How long does it take to "
@@ -144,6 +243,8 @@ EXERCISES = (
         draw=_draw_flash,
         tolerance=0.0015,
         reference=_flash(),
+        steps=_flash_steps,
+        why="A block is erased as a whole, so every other page of it is carried along.",
         hints=(
             "A page cannot be programmed again before its whole block is erased.",
             "The other pages must not get lost: each is read and programmed again.",
@@ -165,13 +266,15 @@ EXERCISES = (
             ),
         ),
     ),
-    Exercise(
+    Number(
         "write-backs",
         "The recording of SQLite is replayed with {frames} frames under LRU on {device}. Which share of the "
         "device's time goes into writing dirty evictions?",
         "%",
         draw=_draw_buffer,
         reference=_share("write_s", "read_s", "write_s"),
+        steps=_share_steps,
+        why="Write-backs are fewer than misses, but each takes longer than a read here.",
         hints=(
             'explore("buffer_size", frames=…, device="…") and look at "The numbers", or use its table().',
             "Two columns are times per reference, one for reading and one for writing: write / (read + write).",

@@ -1,30 +1,54 @@
-"""The exercises of lesson 7: transactions over an extended storage hierarchy."""
+"""The exercises of lesson 10: transactions over an extended storage hierarchy."""
 
 import dataclasses
 import random
+from collections.abc import Iterator
+from functools import lru_cache
 
-from pagecost.answers.transaction_runs import simulated
+from pagecost.answers.transaction_runs import estimated
 from pagecost.studies.transactions import database_allocation
 from pagecost.transactions import Computer, debit_credit, hits, rahm, theory
-from pagecost_app.exercises.exercise import Exercise
+from pagecost_app.exercises.kinds import Number
 
 RATE_HZ = 100.0  # any rate at which nothing is saturated: utilisations grow in proportion
 
 
-def _write_buffer_gain() -> float:
-    """Mean response time on disks over that with a write buffer in the disks' cache, at 500 TPS."""
-    inputs = database_allocation.Inputs()
-    disk, buffered = (
-        simulated(database_allocation.case_of(inputs, name, 500.0)).response_s
-        for name in ("disk", "disk cache write buffer")
+BUFFERED = {"disk cache write buffer": "the disks' caches get", "NVEM write buffer": "NVEM gives the disks"}
+
+
+def _draw_buffered(dice: random.Random) -> dict:
+    return {"rate": dice.randrange(100, 651, 5), "buffer": dice.choice(list(BUFFERED))}
+
+
+def _response_ms(allocation: str, rate: int) -> float:
+    """Mean response time by formula, which the simulation confirms within its interval."""
+    return (
+        1e3 * estimated(database_allocation.case_of(database_allocation.Inputs(), allocation, float(rate))).response_s
     )
-    return disk / buffered
+
+
+def _write_buffer_gain(rate: int, buffer: str) -> float:
+    """Mean response time on disks over that with a write buffer."""
+    return _response_ms("disk", rate) / _response_ms(buffer, rate)
+
+
+def _buffered_steps(rate: int, buffer: str) -> Iterator[str]:
+    disk, buffered = _response_ms("disk", rate), _response_ms(buffer, rate)
+    yield "A miss reads a page (16.4 ms) and, as main memory is full of changed ones, first writes one (16.4 ms)."
+    yield f"With the log's page and the processor a transaction takes {disk:.4g} ms."
+    yield f"The write buffer takes both writes at once, the read stays: {buffered:.4g} ms."
+    yield f"{disk:.4g} / {buffered:.4g} = {disk / buffered:.4g}."
 
 
 def _draw_log(dice: random.Random) -> dict:
-    return {"disk_ms": dice.choice((4, 5, 8, 10)), "disks": dice.choice((2, 3)), "group": dice.choice((4, 5, 6))}
+    return {
+        "disk_ms": dice.randrange(40, 101, 2) / 10,
+        "disks": dice.randrange(2, 5),
+        "group": dice.randrange(4, 9),
+    }
 
 
+@lru_cache(maxsize=2048)
 def _log_limit(disk_ms, disks, group) -> float:
     """Rate [1/s] at which the log disks have no idle moment."""
     unit = rahm.log_disk(disks, 4 * disks)
@@ -35,13 +59,14 @@ def _log_limit(disk_ms, disks, group) -> float:
 
 def _draw_processors(dice: random.Random) -> dict:
     return {
-        "processors": dice.choice((2, 4, 8)),
-        "mips": dice.choice((25, 50, 100)),
-        "io": dice.choice((5000, 10_000, 20_000)),
-        "buffer": dice.choice((200, 1000, 2000)),
+        "processors": dice.randrange(2, 9),
+        "mips": dice.randrange(25, 101, 5),
+        "io": dice.randrange(5000, 20_001, 1000),
+        "buffer": dice.choice((200, 500, 1000, 1500, 2000)),
     }
 
 
+@lru_cache(maxsize=4096)
 def _processor_limit(processors, mips, io, buffer, **less) -> float:
     """Rate [1/s] at which the processors have no idle moment, everything on disk; less: what someone forgets."""
     own = {"processors": processors, "instructions_per_s": mips * 1e6, "instructions_io": io, "buffer_pages": buffer}
@@ -49,16 +74,18 @@ def _processor_limit(processors, mips, io, buffer, **less) -> float:
     return RATE_HZ / theory.estimate(system, debit_credit(), RATE_HZ).utilisation["CPU"]
 
 
+@lru_cache(maxsize=64)
 def _page_ios(buffer) -> float:
     found = hits(rahm.system(computer=Computer(buffer_pages=buffer)), debit_credit())
     return sum(found.reads.values()) + sum(found.writes.values())
 
 
 def _draw_levels(dice: random.Random) -> dict:
-    main, second = dice.choice(((200, 300), (500, 500), (1000, 1000)))
+    main, second = dice.randrange(200, 1001, 50), dice.randrange(200, 1001, 50)
     return {"main": main, "second": second, "whole": main + second}
 
 
+@lru_cache(maxsize=512)
 def _main_hits(pages) -> float:
     return 100 * hits(rahm.system(computer=Computer(buffer_pages=pages)), debit_credit()).ratio("main")
 
@@ -69,22 +96,53 @@ def _second_hits(main, second, **_) -> float:
     return 100 * hits(system, debit_credit()).second_level
 
 
+def _log_steps(disk_ms, disks, group) -> Iterator[str]:
+    yield "Controller and channel serve the next page while a disk writes; only the disk may have no idle moment."
+    yield (
+        f"A disk does 1000 / {disk_ms} = {1e3 / disk_ms:.4g} writes per second, {disks} disks "
+        f"{disks * 1e3 / disk_ms:.4g}."
+    )
+    yield (
+        f"Each write serves {group} transactions: {disks * 1e3 / disk_ms:.4g} · {group} = "
+        f"{disks * group * 1e3 / disk_ms:.4g}."
+    )
+
+
+def _processor_steps(processors, mips, io, buffer) -> Iterator[str]:
+    ios = _page_ios(buffer) + 1
+    each = 250e3 + ios * io
+    yield f"40 000 + 4 · 40 000 + 50 000 = 250 000 instructions, and {ios:.2f} I/Os of {io}: {each:.6g} in all."
+    yield f"The processors do {processors} · {mips} million = {processors * mips} million per second."
+    yield f"{processors * mips} million / {each:.6g} = {processors * mips * 1e6 / each:.4g} transactions per second."
+
+
+def _level_steps(main, second, whole) -> Iterator[str]:
+    small, large = _main_hits(main), _main_hits(whole)
+    yield f"Under NOFORCE a page is in one place only, so both hold what {main} + {second} = {whole} pages would hold."
+    yield f"Together they answer {large:.4g} %, main memory alone {small:.4g} %."
+    yield f"{large:.4g} − {small:.4g} = {large - small:.3g} %; the engine counts the second level's own hits."
+
+
 EXERCISES = (
-    Exercise(
+    Number(
         "small-write-buffer",
         "The database (5 million pages) and the log are on disks: 16.4 ms for a page of the database, 6.4 ms for one "
-        "of the log. 500 transactions per second arrive. Main memory answers three of a transaction's four "
-        "references. Now the disks' caches get a write buffer of 500 pages that survives a power failure. "
+        "of the log. {rate} transactions per second arrive. Main memory answers three of a transaction's four "
+        "references. Now {gets} a write buffer of 500 pages that survives a power failure. "
         "How many times as fast do transactions become?",
         "1",
-        draw=lambda dice: {},
+        draw=_draw_buffered,
+        lesson_case={"rate": 500, "buffer": "disk cache write buffer"},
+        show=lambda numbers: {"gets": BUFFERED[numbers["buffer"]]},
         reference=_write_buffer_gain,
+        steps=_buffered_steps,
+        why="Of three accesses that a transaction waits for, the buffer takes the two writes.",
         within=1.25,
         hints=("How many accesses does one miss cost when main memory is full of changed pages?",),
         surprise="A miss waits twice: the page that must make room was changed and is written first. A write buffer "
         "of 2 MB takes that write and the one to the log, however large the database; the read stays.",
     ),
-    Exercise(
+    Number(
         "log-limit",
         "Every transaction writes one page of log: {disk_ms} ms on a log disk, before that 1 ms in one of many "
         "controllers and 0.4 ms on the way. There are {disks} log disks, and group commit lets {group} transactions "
@@ -92,6 +150,8 @@ EXERCISES = (
         "1/s",
         draw=_draw_log,
         reference=_log_limit,
+        steps=_log_steps,
+        why="What has no idle moment first sets the limit, and the group shares its writes.",
         hints=(
             "Which of controller, channel and disk has no idle moment first?",
             "Writes per second of all log disks, times the transactions that one write serves.",
@@ -109,7 +169,7 @@ EXERCISES = (
             ),
         ),
     ),
-    Exercise(
+    Number(
         "processor-limit",
         "A Debit-Credit transaction needs 40 000 instructions to begin, 40 000 for each of its 4 references and "
         "50 000 to end. Database and log are on disks, {io} instructions for each I/O; with {buffer} pages of main "
@@ -118,6 +178,8 @@ EXERCISES = (
         "1/s",
         draw=_draw_processors,
         reference=_processor_limit,
+        steps=_processor_steps,
+        why="At the limit all instructions per second go into transactions, I/Os included.",
         show=lambda numbers: {"ios": f"{_page_ios(numbers['buffer']):.2f}"},
         hints=(
             "Instructions of all processors per second, over those of one transaction.",
@@ -138,7 +200,7 @@ EXERCISES = (
             ),
         ),
     ),
-    Exercise(
+    Number(
         "second-level",
         "NOFORCE. Main memory alone answers {small} % of the references with {main} pages and {large} % with {whole} "
         "pages. Now there are {main} pages of main memory and an NVEM cache of {second} pages behind it. What share "
@@ -146,6 +208,8 @@ EXERCISES = (
         "%",
         draw=_draw_levels,
         reference=_second_hits,
+        steps=_level_steps,
+        why="A page is in main memory or behind it, so the two add up.",
         tolerance=0.05,
         show=lambda numbers: {
             "small": f"{_main_hits(numbers['main']):.1f}",

@@ -1,30 +1,58 @@
-"""The exercises of lesson 8: the XML experiment, its caches, its watts and what it costs."""
+"""The exercises of lesson 9: the XML experiment, its caches, its watts and what it costs."""
 
 import math
 import random
+from collections.abc import Iterator
+from functools import lru_cache
 
 from pagecost import economics, studies
 from pagecost.economics import Cost
-from pagecost_app.exercises.exercise import Exercise
+from pagecost_app.exercises.kinds import Number
 
 GB = 1e9
 
 
-def _half_writing() -> float:
-    """Transactions per second on the SSD over those on the disk, half of them writing."""
+DEVICES = ("wd800aajs", "consumer-ssd-2009")
+
+
+def _draw_writing(dice: random.Random) -> dict:
+    return {"percent": dice.randrange(30, 81, 10), "cpu_ms": dice.randrange(50, 151) / 10}
+
+
+@lru_cache(maxsize=512)
+def _rates_writing(percent: int, cpu_ms: float) -> tuple[float, float]:
+    """Transactions per second on the disk and on the SSD."""
     study = studies.find("xml_writes")
-    inputs = study.inputs({"mappings": ("el",)})
-    result = study.compute(inputs)
-    disk, ssd = (result["tps"][result.rows(device=name, chosen=True)[0]] for name in inputs.devices)
-    return float(ssd / disk)
+    asked = {"devices": DEVICES, "mappings": ("el",), "write_share": percent / 100, "transaction_s": cpu_ms / 1e3}
+    result = study.compute(study.inputs(asked))
+    disk, ssd = (float(result["tps"][result.rows(device=name, chosen=True)[0]]) for name in DEVICES)
+    return disk, ssd
+
+
+def _writing_gain(**numbers) -> float:
+    disk, ssd = _rates_writing(**numbers)
+    return ssd / disk
+
+
+def _writing_steps(**numbers) -> Iterator[str]:
+    disk, ssd = _rates_writing(**numbers)
+    yield (
+        f"A transaction takes {1e3 / disk:.4g} ms on the disk, {1e3 / ssd:.4g} ms on the SSD ({numbers['percent']} % "
+        "write)."
+    )
+    yield (
+        "The reads are mostly in the buffer; the changed pages are written at the commit, which the SSD does more "
+        "slowly."
+    )
+    yield f"{ssd:.4g} / {disk:.4g} transactions per second = {ssd / disk:.4g}."
 
 
 def _draw_rate(dice: random.Random) -> dict:
     return {
-        "cpu_ms": dice.choice((5, 8, 10)),
-        "pages": dice.choice((5, 6, 8)),
-        "hit_percent": dice.choice((70, 75, 80)),
-        "read_ms": dice.choice((10, 13, 15)),
+        "cpu_ms": dice.randrange(10, 31) / 2,
+        "pages": dice.randrange(5, 11),
+        "hit_percent": dice.randrange(68, 83),
+        "read_ms": dice.randrange(20, 32) / 2,
     }
 
 
@@ -34,22 +62,22 @@ def _rate(cpu_ms, pages, hit_percent, read_ms) -> float:
 
 def _draw_twice(dice: random.Random) -> dict:
     return {
-        "buffer": dice.choice((16, 24, 32)),
-        "cache": dice.choice((48, 64, 128)),
-        "twice": dice.choice((60, 75, 90)),
+        "buffer": dice.randrange(16, 41, 4),
+        "cache": dice.randrange(48, 129, 8),
+        "twice": dice.randrange(55, 96, 5),
     }
 
 
 def _draw_pays(dice: random.Random) -> dict:
     return {
-        "disks": dice.choice((20, 26, 30)),
-        "disk_usd": dice.choice((40, 50, 60)),
-        "disk_w": dice.choice((9, 10, 12)),
-        "ssds": dice.choice((8, 10)),
-        "ssd_usd": dice.choice((330, 400, 440)),
-        "ssd_w": dice.choice((0.5, 1.5)),
-        "kwh_usd": dice.choice((0.1, 0.2)),
-        "pue": dice.choice((1.5, 2.0)),
+        "disks": dice.randrange(20, 31),
+        "disk_usd": dice.randrange(40, 61, 5),
+        "disk_w": dice.randrange(9, 13),
+        "ssds": dice.randrange(8, 11),
+        "ssd_usd": dice.randrange(330, 441, 10),
+        "ssd_w": dice.choice((0.5, 1.0, 1.5)),
+        "kwh_usd": dice.choice((0.1, 0.15, 0.2, 0.25)),
+        "pue": dice.choice((1.4, 1.5, 1.7, 2.0)),
     }
 
 
@@ -64,9 +92,9 @@ def _pays(disks, disk_usd, disk_w, ssds, ssd_usd, ssd_w, kwh_usd, pue) -> float:
 def _draw_interval(dice: random.Random) -> dict:
     return {
         "page_kib": dice.choice((4, 8, 16)),
-        "device_usd": dice.choice((60, 100, 400)),
-        "iops": dice.choice((100, 200, 50_000)),
-        "memory_usd": dice.choice((3, 5, 8)),
+        "device_usd": dice.randrange(60, 401, 20),
+        "iops": dice.choice((100, 125, 150, 200, 20_000, 50_000)),
+        "memory_usd": dice.randrange(3, 9),
     }
 
 
@@ -75,26 +103,68 @@ def _interval(page_kib, device_usd, iops, memory_usd) -> float:
     return economics.break_even_interval_s(page_kib * 1024, 1 / iops, device_usd, memory_usd / GB)
 
 
+def _rate_steps(cpu_ms, pages, hit_percent, read_ms) -> Iterator[str]:
+    missed = pages * (100 - hit_percent) / 100
+    yield f"Of {pages} pages {pages} · {100 - hit_percent} % = {missed:.4g} are read: {missed * read_ms:.4g} ms."
+    yield f"With the processor {cpu_ms:g} + {missed * read_ms:.4g} = {cpu_ms + missed * read_ms:.4g} ms for a query."
+    yield f"1000 / {cpu_ms + missed * read_ms:.4g} = {1e3 / (cpu_ms + missed * read_ms):.4g} queries per second."
+
+
+def _twice_steps(buffer, cache, twice) -> Iterator[str]:
+    both = buffer * twice / 100
+    yield f"Both together hold {buffer} + {cache} = {buffer + cache} MiB."
+    yield (
+        f"In both are {buffer} · {twice} % = {both:g} MiB, which count once: {buffer + cache} − {both:g} = "
+        f"{buffer + cache - both:g}."
+    )
+
+
+def _pays_steps(disks, disk_usd, disk_w, ssds, ssd_usd, ssd_w, kwh_usd, pue) -> Iterator[str]:
+    dearer, saved = ssds * ssd_usd - disks * disk_usd, disks * disk_w - ssds * ssd_w
+    a_year = saved / 1e3 * 8760 * kwh_usd * pue
+    yield f"The SSDs cost {ssds} · {ssd_usd} − {disks} · {disk_usd} = {dearer} dollars more."
+    yield f"They draw {disks} · {disk_w} − {ssds} · {ssd_w} = {saved:g} W less."
+    yield f"A year: {saved:g} W · 8760 h / 1000 · {kwh_usd} dollars · {pue} = {a_year:.5g} dollars."
+    yield f"{dearer} / {a_year:.5g} = {dearer / a_year:.4g} years."
+
+
+def _interval_steps(page_kib, device_usd, iops, memory_usd) -> Iterator[str]:
+    access, place = device_usd / iops, page_kib * 1024 * memory_usd / GB
+    yield f"One access per second of the device costs {device_usd} / {iops} = {access:.4g} dollars."
+    yield f"A page of memory costs {page_kib * 1024} B · {memory_usd} / 10⁹ = {place:.4g} dollars."
+    yield (
+        f"A read every T seconds takes 1 / T of an access per second: T = {access:.4g} / {place:.4g} = "
+        f"{access / place:.4g} s."
+    )
+
+
 EXERCISES = (
-    Exercise(
+    Number(
         "ssd-half-writing",
-        "1 GB of XML, half of the transactions write. The SSD does 24 times the random reads of a consumer disk, and "
-        "half as many random writes. How many transactions does the SSD do in the time in which the disk does one?",
+        "1 GB of XML, {percent} % of the transactions write, and each takes {cpu_ms:g} ms of the processor. The SSD "
+        "does "
+        "24 times the random reads of a consumer disk, and half as many random writes. How many transactions does the "
+        "SSD do in the time in which the disk does one?",
         "1",
-        draw=lambda dice: {},
-        reference=_half_writing,
+        draw=_draw_writing,
+        lesson_case={"percent": 50, "cpu_ms": 9.0},
+        reference=_writing_gain,
+        steps=_writing_steps,
+        why="What the SSD gains in reading it gives back in writing.",
         within=1.4,
         hints=("How many pages does a transaction read, and how many does it write, once the buffer has answered?",),
         surprise="Most reads never leave the buffer, and a changed page is written whatever the buffer holds. So it is "
         "the slow writes that decide, and nearly all of the lead in reading is lost.",
     ),
-    Exercise(
+    Number(
         "rate-from-parts",
         "A query takes {cpu_ms} ms of the processor and touches {pages} pages. The buffer holds {hit_percent} % of "
         "them; each of the others is a random read of {read_ms} ms. Nothing overlaps. How many queries per second?",
         "1/s",
         draw=_draw_rate,
         reference=_rate,
+        steps=_rate_steps,
+        why="Only what misses the buffer is read, and nothing overlaps.",
         hints=(
             "How long does one query take?",
             "Pages that are not in the buffer, times the time of a read, plus the processor's time.",
@@ -115,13 +185,15 @@ EXERCISES = (
             ),
         ),
     ),
-    Exercise(
+    Number(
         "kept-twice",
         "The database's buffer holds {buffer} MiB of pages, the operating system's page cache {cache} MiB. {twice} % "
         "of the buffer's pages are in the page cache, too. How much of the database is in memory?",
         "MiB",
         draw=_draw_twice,
         reference=lambda buffer, cache, twice: buffer + cache - buffer * twice / 100,
+        steps=_twice_steps,
+        why="What both hold is in memory twice and in the database once.",
         tolerance=0.001,
         hints=("What is in both counts once.", "Both sizes, less the pages that are in both."),
         mistakes=(
@@ -137,14 +209,18 @@ EXERCISES = (
             (lambda buffer, cache, twice: buffer * twice / 100, "that is what is there twice."),
         ),
     ),
-    Exercise(
+    Number(
         "ssd-pays",
-        "{disks} disks at {disk_usd} $ draw {disk_w} W each; {ssds} SSDs at {ssd_usd} $ draw {ssd_w} W each and do the "
-        "same work. A kWh costs {kwh_usd} $, and cooling multiplies all energy by {pue} (PUE). After how many years "
+        "{disks} disks at {disk_usd} dollars draw {disk_w} W each; {ssds} SSDs at {ssd_usd} dollars draw {ssd_w} W "
+        "each and do the "
+        "same work. A kWh costs {kwh_usd} dollars, and cooling multiplies all energy by {pue} (PUE). After how many "
+        "years "
         "have both cost the same?",
         "year",
         draw=_draw_pays,
         reference=_pays,
+        steps=_pays_steps,
+        why="What is dearer to buy is earned back by what each year costs less.",
         hints=(
             "How much dearer are the SSDs to buy, and how much less do they cost in a year?",
             "A year has 8760 hours; watts times hours over 1000 are kWh.",
@@ -163,14 +239,18 @@ EXERCISES = (
             ),
         ),
     ),
-    Exercise(
+    Number(
         "five-minutes",
-        "A page of {page_kib} KiB can stay in memory, which costs {memory_usd} $ per GB (10^9 bytes), or be read from "
-        "a device of {device_usd} $ that does {iops} accesses per second. How often must it be read to be worth its "
+        "A page of {page_kib} KiB can stay in memory, which costs {memory_usd} dollars per GB (10⁹ bytes), or be "
+        "read from "
+        "a device of {device_usd} dollars that does {iops} accesses per second. How often must it be read to be "
+        "worth its "
         "place: at least once in how many seconds?",
         "s",
         draw=_draw_interval,
         reference=_interval,
+        steps=_interval_steps,
+        why="At this interval a place in memory and the accesses that it saves cost the same.",
         hints=(
             "Which share of the device does a page keep busy that is read once in T seconds? What is it worth?",
             "Dollars per access a second of the device, over dollars of memory for one page.",

@@ -1,20 +1,44 @@
-"""The exercises of lesson 6: XML storage."""
+"""The exercises of lesson 8: XML storage."""
 
 import random
+from collections.abc import Iterator
+from functools import lru_cache
 
 from pagecost import catalogue, studies
 from pagecost.devices import energy
 from pagecost.xmlstore import labels
 from pagecost.xmlstore.range_labels import RangeLabels
-from pagecost_app.exercises.exercise import Exercise
+from pagecost_app.exercises.kinds import Number
+
+DEVICES = ("wd800aajs", "consumer-ssd-2009")
+MAPPINGS = {"fs": "every node stored whole", "pc": "labels compressed within a page", "el": "inner elements not stored"}
 
 
-def _transactions_gain() -> float:
+def _draw_queries(dice: random.Random) -> dict:
+    return {"mapping": dice.choice(list(MAPPINGS)), "cpu_ms": dice.randrange(50, 151) / 10}
+
+
+@lru_cache(maxsize=512)
+def _rates(mapping: str, cpu_ms: float) -> tuple[float, float]:
+    """Queries per second on the disk and on the SSD."""
     study = studies.find("xml_transactions")
-    inputs = study.inputs({"devices": ("wd800aajs", "consumer-ssd-2009"), "mappings": ("fs",)})
-    result = study.compute(inputs)
-    disk, ssd = (result["tps"][result.rows(device=name, chosen=True)[0]] for name in inputs.devices)
-    return float(ssd / disk)
+    result = study.compute(
+        study.inputs({"devices": DEVICES, "mappings": (mapping,), "transaction_s": cpu_ms / 1e3}),
+    )
+    disk, ssd = (float(result["tps"][result.rows(device=name, chosen=True)[0]]) for name in DEVICES)
+    return disk, ssd
+
+
+def _transactions_gain(**numbers) -> float:
+    disk, ssd = _rates(**numbers)
+    return ssd / disk
+
+
+def _queries_steps(**numbers) -> Iterator[str]:
+    disk, ssd = _rates(**numbers)
+    yield f"A query takes {1e3 / disk:.4g} ms on the disk and {1e3 / ssd:.4g} ms on the SSD."
+    yield f"At least {numbers['cpu_ms']:g} ms of that is the processor's on both, and no device makes it shorter."
+    yield f"{ssd:.4g} / {disk:.4g} queries per second = {ssd / disk:.4g}."
 
 
 def _draw_label(dice: random.Random) -> dict:
@@ -47,9 +71,10 @@ def _rest(before, label) -> int:
 
 
 def _draw_insert(dice: random.Random) -> dict:
-    return {"children": dice.choice((40, 50, 60, 80)), "place": dice.choice((5, 10, 15, 20))}
+    return {"children": dice.randrange(40, 121), "place": dice.randrange(5, 36)}
 
 
+@lru_cache(maxsize=1024)
 def _relabelled(children, place) -> float:
     """Percent of the labels that one insert changes, counted in a tree of range labels without gaps."""
     tree = RangeLabels(gap=1)
@@ -63,9 +88,9 @@ def _relabelled(children, place) -> float:
 def _draw_power(dice: random.Random) -> dict:
     return {
         "device": dice.choice(("consumer-disk-2009", "consumer-ssd-2009", "high-end-ssd-2009")),
-        "cpu_ms": dice.choice((8, 9, 12)),
-        "io_ms": dice.choice((4, 5, 7)),
-        "log_ms": dice.choice((1, 2)),
+        "cpu_ms": dice.randrange(60, 151, 5) / 10,
+        "io_ms": dice.randrange(30, 81, 5) / 10,
+        "log_ms": dice.randrange(8, 31) / 10,
     }
 
 
@@ -80,26 +105,60 @@ def _mean_w(device, cpu_ms, io_ms, log_ms, busy_ms=None) -> float:
     return float(energy.average_w(known.value("idle_w"), known.value("active_w"), busy))
 
 
+def _label_steps(before, label) -> Iterator[str]:
+    shared, whole = _shared(before, label), _whole(label)
+    yield f"The code of the second label has {whole} bytes: {labels.encode(label).hex(' ')}."
+    yield f"Its first {shared} are those of the label before: {labels.encode(label)[:shared].hex(' ') or 'none'}."
+    yield (
+        f"Stored are the other {whole} − {shared} = {whole - shared} and one byte with the two lengths: "
+        f"{1 + whole - shared}."
+    )
+
+
+def _insert_steps(children, place) -> Iterator[str]:
+    changed = children - place + 2
+    yield f"The children {place} to {children} move on: {children} − {place} + 1 = {changed - 1} labels change."
+    yield "The element ends behind the new child, so its label changes too."
+    yield f"{changed} of {children + 1} labels: {100 * changed / (children + 1):.4g} %."
+
+
+def _power_steps(device, cpu_ms, io_ms, log_ms) -> Iterator[str]:
+    idle, load = (catalogue.device(device).value(name) for name in ("idle_w", "active_w"))
+    whole, busy = cpu_ms + io_ms + log_ms, io_ms + log_ms
+    yield f"The device works {io_ms:g} + {log_ms:g} = {busy:g} of {whole:g} ms: {100 * busy / whole:.4g} % of the time."
+    mean = idle + (load - idle) * busy / whole
+    yield f"{load:g} W · {busy / whole:.4g} + {idle:g} W · {1 - busy / whole:.4g} = {mean:.4g} W."
+
+
 EXERCISES = (
-    Exercise(
+    Number(
         "ssd-for-xml",
-        "A disk and an SSD hold the same XML database: 1 GB as text, five kinds of queries, a buffer of 16 MB. The SSD "
-        "does 24 times the random reads of a consumer disk. How many times as many queries per second does it answer?",
+        "A disk and an SSD hold the same XML database: 1 GB as text ({mapping}: {meant}), five kinds of queries, a "
+        "buffer "
+        "of 16 MB; the processor takes {cpu_ms:g} ms for a query and a little for each node. The SSD does 24 times the "
+        "random reads of a consumer disk. How many times as many queries per second does it answer?",
         "1",
-        draw=lambda dice: {},
+        draw=_draw_queries,
+        lesson_case={"mapping": "fs", "cpu_ms": 9.0},
+        show=lambda numbers: {"meant": MAPPINGS[numbers["mapping"]]},
         reference=_transactions_gain,
+        steps=_queries_steps,
+        why="The processor's time and the pages in the buffer are the same on both.",
         within=1.4,
         hints=("What of a query's time does the SSD make shorter, and what stays?",),
         surprise="Only the reads get faster, and most pages were in the buffer anyway. What the processor "
         "does takes as long as before, and soon it is nearly all of a query.",
     ),
-    Exercise(
+    Number(
         "compressed-label",
         "In a page with compressed labels the record of {before} is followed by that of {label}; in brackets the codes "
         "as bytes. How many bytes does the second label take, the byte with its two lengths included?",
         "B",
         draw=_draw_label,
         reference=lambda before, label: 1.0 + _rest(before, label),
+        attempts=2,  # there are few whole numbers
+        steps=_label_steps,
+        why="What two neighbours have in common stands in the page once.",
         hints=(
             "Compare the two codes byte by byte from the left; what is equal is not stored again.",
             "Stored are one byte that says how many bytes are shared and how many follow, and those that follow.",
@@ -111,7 +170,7 @@ EXERCISES = (
         ),
         show=_show_label,
     ),
-    Exercise(
+    Number(
         "range-insert",
         "An element has {children} children without children of their own. They carry range labels (start and end), "
         "numbered without gaps. A new child becomes number {place} of them. What share of the old labels, the "
@@ -120,6 +179,8 @@ EXERCISES = (
         draw=_draw_insert,
         tolerance=0.005,
         reference=_relabelled,
+        steps=_insert_steps,
+        why="Without gaps every label that starts or ends behind the new one must make room.",
         hints=(
             "Write down the numbers of an element with three children: 0 (1 2) (3 4) (5 6) 7. Insert one in front.",
             "All that start or end behind the new child change. That includes the element, which ends behind it.",
@@ -134,7 +195,7 @@ EXERCISES = (
             (lambda children, place: 100 * (place - 1) / (children + 1), "those are the children that do not change."),
         ),
     ),
-    Exercise(
+    Number(
         "mean-power",
         "A transaction takes {cpu_ms} ms of the processor, then {io_ms} ms of data I/O, then {log_ms} ms of log, one "
         "after the other, and then comes the next. The device ({device}) draws {idle} W when idle and {load} W under "
@@ -142,6 +203,8 @@ EXERCISES = (
         "W",
         draw=_draw_power,
         reference=_mean_w,
+        steps=_power_steps,
+        why="Both powers count by the share of the time that they are drawn.",
         hints=(
             "Which share of the time does the device work? Writing the log is work, too.",
             "Load power times that share plus idle power times the rest.",

@@ -12,29 +12,40 @@ from IPython.display import display
 from pagecost import studies
 from pagecost.errors import ModelError
 from pagecost.studies import Result, StudyInputs
+from pagecost.system import System
+from pagecost_app import made_with
 from pagecost_app.charts import CHARTS
 from pagecost_app.notebook.controls import control
 from pagecost_app.notebook.live_chart import LiveChart, bokeh_loader, standalone
 from pagecost_app.notebook.table import Table, csv_link
+from pagecost_app.notebook.taking import Given, TakenLine, read
 from pagecost_app.notebook.waiting import moving
 
+SAVED = {
+    "csv": "All rows with every digit",
+    "svg": "The chart, to be scaled and printed",
+    "png": "The chart as a picture",
+}
 EXPORT = "PAGECOST_EXPORT"  # set for nbconvert: charts become HTML that lives without a kernel
 STYLE = Path(__file__).with_name("explorer.css").read_text("utf8")
 LONG_S, BETWEEN_PICTURES_S = 0.4, 0.25  # a longer answer shows its progress, redrawn at most this often
 
 
-def explore(study: str, preset: str | None = None, **values) -> "Explorer":
+def explore(study: str, preset: str | None = None, *, system: Given = None, **values) -> "Explorer":
     """The study with its widgets and its live chart. `preset` and `values` set the start.
 
-    Raises ModelError for an unknown study, preset or input, or a value that breaks a rule.
+    system: the path of a system's file, or a system; the study takes from it what it can and says so.
+
+    Raises ModelError for an unknown study, preset or input, a value that breaks a rule, and a system of which the study
+    can take nothing.
     """
-    return Explorer(study, preset, values)
+    return Explorer(study, preset, values, read(system))
 
 
-def answer(study: str, preset: str | None = None, **values) -> Result:
+def answer(study: str, preset: str | None = None, *, system: Given = None, **values) -> Result:
     """The study's numbers alone, without widgets. Raises ModelError like `explore`."""
     asked = studies.find(study)
-    return asked.compute(asked.inputs(values, preset))
+    return asked.compute(asked.inputs(values, preset, read(system)))
 
 
 class Explorer(widgets.VBox):
@@ -46,9 +57,10 @@ class Explorer(widgets.VBox):
 
     _bokeh_exported = False
 
-    def __init__(self, study: str, preset: str | None = None, values: dict | None = None):
+    def __init__(self, study: str, preset: str | None = None, values: dict | None = None, system: System | None = None):
         self.study = studies.find(study)
-        self.inputs: StudyInputs = self.study.inputs(values, preset)
+        self.taken = TakenLine(self.study, system, preset, values or {})
+        self.inputs: StudyInputs = self.study.inputs(values, preset, system)
         self.result: Result = self.study.compute(self.inputs)
         self.chart = CHARTS[study]()
         self.chart.update(self.inputs, self.result)
@@ -59,9 +71,12 @@ class Explorer(widgets.VBox):
         self._groups = tuple(dict.fromkeys(item.group for item in self._controls.values() if item.group))
         self._message, self._answer = widgets.HTML(), widgets.HTML()
         self._build_buttons()
-        super().__init__([self._heading(), self._panel(), self._message, self._answer, self.live, self._more()])
+        super().__init__(
+            [self._heading(), self._panel(), self.taken, self._message, self._answer, self.live, self._more()]
+        )
         self.add_class("pagecost-explorer")
         self._move_to(self.inputs)
+        self.taken.show(self._read())
         self._say_answer()
 
     def set(self, **values) -> "Explorer":
@@ -93,26 +108,34 @@ class Explorer(widgets.VBox):
             return
         values = self._read()
         with moving(self._say_that_it_takes):
-            self._try(lambda: self._ask(values))
+            said = self._try(lambda: self._ask(values))
+        self._message.value = said  # behind the `with`: its thread may have spoken last
         self._mark(values)
 
     def _say_that_it_takes(self, line: str) -> None:
         if time.monotonic() - self._progress_at > 1:  # the share that is done says more
             self._message.value = line
 
-    def _try(self, action) -> None:
-        """Do what a widget asks for. Jupyter would show no exception of a callback, so all of them are said here."""
+    def _do(self, action) -> None:
+        """Do what a widget asks for, and say what was wrong with it."""
+        said = self._try(action)
+        if said:
+            self._message.value = said
+
+    def _try(self, action) -> str:
+        """What must be said of an action, "" where it went well: Jupyter would show no exception of a callback."""
         try:
             action()
         except (ModelError, OSError) as error:
-            self._say(html.escape(str(error)))
+            return _alert(html.escape(str(error)))
         except KeyboardInterrupt:
-            self._say("Stopped. The last answer stays; move a widget to ask again.")
+            return _alert("Stopped. The last answer stays; move a widget to ask again.")
         except Exception as error:
-            self._say(
+            return _alert(
                 f"This is a fault of pagecost, not yours: {html.escape(repr(error))}"
                 f"<details><summary>where</summary><pre>{html.escape(traceback.format_exc())}</pre></details>"
             )
+        return ""
 
     def _read(self) -> dict:
         return {name: item.value for name, item in self._controls.items()}
@@ -159,7 +182,8 @@ class Explorer(widgets.VBox):
         return progress
 
     def _mark(self, values: dict) -> None:
-        """Show which values differ from the start, and how many."""
+        """Show which values differ from the start, and how many; and which are those of the system."""
+        self.taken.show(values)
         different = [name for name, value in values.items() if not _same(value, getattr(self._base, name))]
         for name, item in self._controls.items():
             item.mark(name in different)
@@ -168,9 +192,6 @@ class Explorer(widgets.VBox):
             self._folded.set_title(number, title + (f" ({inside} changed)" if inside else ""))
         self._reset.disabled = not different
         self._reset.description = f"Reset ({len(different)} changed)" if different else "Reset"
-
-    def _say(self, text: str) -> None:
-        self._message.value = f'<div class="pagecost-say" role="alert">{text}</div>'
 
     def _say_answer(self) -> None:
         words = html.escape(self.chart.describe(self.inputs, self.result))
@@ -182,8 +203,7 @@ class Explorer(widgets.VBox):
         if self._why.value:
             self._reasons.value = f'<div class="pagecost-more">{self._reasons_html()}</div>'
         if self._numbers.value:
-            link = csv_link(self.result, self.study.name)
-            self._rows.value = f'{link}<div class="pagecost-more" tabindex="0">{self.table()._repr_html_()}</div>'
+            self._rows.value = f'<div class="pagecost-more" tabindex="0">{self.table()._repr_html_()}</div>'
         for shown, place in ((self._why, self._reasons), (self._numbers, self._rows)):
             place.layout.display = None if shown.value else "none"
 
@@ -202,7 +222,7 @@ class Explorer(widgets.VBox):
         for item in self._controls.values():
             if item.keep:
                 item.keep.on_click(
-                    lambda button, item=item: self._try(lambda: item.add(self.study.inputs(self._read())))
+                    lambda button, item=item: self._do(lambda: item.add(self.study.inputs(self._read())))
                 )
         self._preset = widgets.Dropdown(
             options=[("as this exploration starts", ""), *((name, name) for name in self.study.presets)],
@@ -212,15 +232,31 @@ class Explorer(widgets.VBox):
             style={"description_width": "150px"},
             layout=wide,
         )
-        self._preset.observe(lambda change: self._try(lambda: self._take(change.new)), names="value")
+        self._preset.observe(lambda change: self._do(lambda: self._take(change.new)), names="value")
         self._reset = widgets.Button(description="Reset", tooltip="Back to the preset chosen above", layout=wide)
         self._reset.add_class("pagecost-reset")
-        self._reset.on_click(lambda button: self._try(lambda: self._take(self._preset.value)))
+        self._reset.on_click(lambda button: self._do(lambda: self._take(self._preset.value)))
         self._why = widgets.ToggleButton(description="How was this computed?", layout=wide)
         self._numbers = widgets.ToggleButton(description="The numbers", layout=wide)
         self._reasons, self._rows = widgets.HTML(), widgets.HTML()
         for toggle in (self._why, self._numbers):
-            toggle.observe(lambda change: self._try(self._fill_more), names="value")
+            toggle.observe(lambda change: self._do(self._fill_more), names="value")
+
+        self._saves = []
+        for kind in ("csv", "svg", "png"):
+            button = widgets.Button(description=f"Save {kind.upper()}", tooltip=SAVED[kind], layout=wide)
+            button.on_click(lambda button, kind=kind: self._do(lambda: self._save(kind)))
+            self._saves.append(button)
+
+    def _save(self, kind: str) -> None:
+        """Have the page save the answer as it is now."""
+        made = made_with.of_study(self.study, self.inputs)
+        text = self._csv() if kind == "csv" else ""
+        self.live.save(kind, self.study.name, made_with.in_one_line(made), text)
+
+    def _csv(self) -> str:
+        """The main table with every digit, behind lines that say what made it."""
+        return made_with.head(made_with.of_study(self.study, self.inputs)) + self.result.csv()
 
     def _take(self, preset: str) -> None:
         self._base = self.study.inputs(preset=preset) if preset else self._start
@@ -245,7 +281,7 @@ class Explorer(widgets.VBox):
         return [item for item in self._controls.values() if item.group == title]
 
     def _more(self) -> widgets.VBox:
-        return widgets.VBox([widgets.HBox([self._why, self._numbers]), self._reasons, self._rows])
+        return widgets.VBox([widgets.HBox([self._why, self._numbers, *self._saves]), self._reasons, self._rows])
 
     def __repr__(self):
         return f"{self.study.title} {self.chart.describe(self.inputs, self.result)}"
@@ -263,10 +299,12 @@ class Explorer(widgets.VBox):
         with_bokeh, Explorer._bokeh_exported = not Explorer._bokeh_exported, True
         chart = CHARTS[self.study.name]()  # one that is not tied to widgets
         chart.update(self.inputs, self.result)
+        line = made_with.in_one_line(made_with.of_study(self.study, self.inputs))
         return (
             f"<h3>{html.escape(self.study.title)}</h3><p>{html.escape(self.live.words)}</p>"
             f"{standalone(chart, self.live.words, with_bokeh)}"
             f"<details><summary>How was this computed?</summary>{self._reasons_html()}</details>"
+            f"<p>{html.escape(line)} · {csv_link(self._csv(), self.study.name)}</p>"
         )
 
 
@@ -279,3 +317,7 @@ def _grid(children: list) -> widgets.GridBox:
 def _same(value, base) -> bool:
     """Whether a value is that of the start; the order in which several were chosen does not matter."""
     return set(value) == set(base) if isinstance(base, tuple) else value == base
+
+
+def _alert(text: str) -> str:
+    return f'<div class="pagecost-say" role="alert">{text}</div>'

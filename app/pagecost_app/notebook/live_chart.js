@@ -29,6 +29,14 @@ const report = () => {
 const watch = new MutationObserver(report)
 watch.observe(document.body, {attributes: true, attributeFilter: ["data-jp-theme-light"]})
 face.connect(face.properties.data.change, name)
+// of several views of a chart one saves what is asked for
+face.connect(face.properties.data.change, () => {
+  const asked = face.get_column("asked")?.[0]
+  const which = `${face.id} ${asked}`
+  if (asked == null || which === window.pagecostSaved || !figure.isConnected) return
+  window.pagecostSaved = which
+  saveFile(cb_context.index.find_one(root), JSON.parse(asked))
+})
 if (explorer) // labels change, buttons are pressed
   new MutationObserver(name).observe(explorer, {subtree: true, childList: true, characterData: true,
     attributes: true, attributeFilter: ["class"]})

@@ -2,22 +2,22 @@
 
 import contextlib
 import html
+import json
 from pathlib import Path
 
 import bokeh
 from bokeh.core.json_encoder import serialize_json
 from bokeh.core.serialization import Serializer
 from bokeh.document import Document
-from bokeh.embed import components
-from bokeh.io.doc import patch_curdoc
 from bokeh.models import ColumnDataSource, CustomJS
 from bokeh.protocol.messages.patch_doc import patch_doc
 from jupyter_bokeh import BokehModel
 
-from pagecost_app.charts import style
+from pagecost_app.charts import embedding, style
 
-BOKEH_JS = Path(bokeh.__file__).parent / "server" / "static" / "js" / "bokeh.min.js"
-IN_THE_PAGE = (Path(__file__).parent / "live_chart.js").read_text("utf8")
+IN_THE_PAGE = embedding.CAPTIONED + "".join(
+    (Path(__file__).parent / name).read_text("utf8") for name in ("saving.js", "live_chart.js")
+)
 
 
 class LiveChart(BokehModel):
@@ -33,6 +33,7 @@ class LiveChart(BokehModel):
     def __init__(self, chart, words: str):
         self._chart = chart
         self._changes: list | None = None
+        self._asked = 0  # files so far
         self._is_dark = LiveChart._dark
         self._face = ColumnDataSource({"version": [0], "words": [words]}, name="face")
         self._face.on_change("tags", lambda attr, old, new: self._seen(*new))
@@ -65,6 +66,14 @@ class LiveChart(BokehModel):
             if grown:
                 models.recompute()
             models.flush_synced()
+
+    def save(self, kind: str, name: str, line: str, text: str = "") -> None:
+        """Have the page save a file called `name`: the chart as "svg" or "png", with a line below it that says what
+        made it, or "csv", a text.
+        """
+        self._asked += 1
+        asked = {"kind": kind, "name": name, "line": line, "text": text, "number": self._asked}
+        self._face.data = dict(self._face.data) | {"asked": [json.dumps(asked)]}
 
     @property
     def words(self) -> str:
@@ -112,15 +121,13 @@ class LiveChart(BokehModel):
 
 def standalone(chart, words: str, with_bokeh: bool) -> str:
     """The chart as HTML that is alive in any browser without a kernel; with_bokeh: BokehJS goes along."""
-    fresh = Document()
-    with patch_curdoc(fresh):  # Bokeh copies callbacks from the current document, which may be one that has ended
-        script, place = components(chart.root, theme=style.theme(False))
-    library = BOKEH_JS.read_text("utf8").replace("</script", r"<\/script") if with_bokeh else ""
+    script, (place,) = embedding.parts([chart.root])
+    library = embedding.library() if with_bokeh else ""
     return f'<script>{library}</script><div role="figure" aria-label="{html.escape(words)}">{place}</div>{script}'
 
 
 def bokeh_loader() -> dict:
     """A display bundle that gives the page BokehJS, if it has none yet, from this machine and never from elsewhere."""
-    library = BOKEH_JS.read_text("utf8")
+    library = embedding.BOKEH_JS.read_text("utf8")
     code = f"if (window.Bokeh?.version !== '{bokeh.__version__}') {{ (function() {{ {library}\n }}).call(window) }}"
     return {"application/javascript": code, "text/plain": ""}

@@ -28,9 +28,9 @@ class Table:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def csv_link(result: Result, name: str) -> str:
-    """A link that saves the whole result, every digit, as a CSV file."""
-    data = base64.b64encode(result.csv().encode()).decode()
+def csv_link(text: str, name: str) -> str:
+    """A link that saves a CSV file with this text."""
+    data = base64.b64encode(text.encode()).decode()
     return f'<a download="{name}.csv" href="data:text/csv;base64,{data}">Save all rows as CSV</a>'
 
 

@@ -1,44 +1,51 @@
-"""The pages of the app, as tabs of one document, so that nothing is lost when the page changes."""
+"""The pages of the app in one document, so that nothing is lost when the page changes.
 
-from collections.abc import Mapping
+What stands around every page hooks in here, by few lines: see `frame`. Whoever keeps something that a person set hands
+it to `Project.keep`, which saves it, undoes it and restores it.
+"""
+
+from collections import ChainMap
+from collections.abc import Callable
+from pathlib import Path
 
 from bokeh.document import Document
-from bokeh.layouts import column, row
-from bokeh.models import CustomJS, TabPanel, Tabs
-from bokeh.models.widgets import Div, RadioButtonGroup
+from bokeh.models import CustomJS
+from bokeh.models.widgets import Div
 
-from pagecost import studies
-from pagecost_app import compiling, heap
-from pagecost_app.charts import style
-from pagecost_app.pages import claims_page, look
+from pagecost import catalogue
+from pagecost_app import compiling, logbook
+from pagecost_app.pages import claims_page, import_page, look
+from pagecost_app.pages.accessible import names_and_roles
 from pagecost_app.pages.claims_page import ClaimsPage
+from pagecost_app.pages.compare_page import ComparePage
+from pagecost_app.pages.contents import COMPARE, START
+from pagecost_app.pages.contents import QUESTIONS as PAGES
+from pagecost_app.pages.copying import copying
+from pagecost_app.pages.dropping import Taker, taking_anywhere
 from pagecost_app.pages.file_line import taking_files
+from pagecost_app.pages.frame import Frame, Page
 from pagecost_app.pages.frames import laid_out_once
-from pagecost_app.pages.stepper_page import KEYS
-from pagecost_app.pages.study_page import together
-from pagecost_app.pages.topic_page import PARTS, TopicPage, question_of
+from pagecost_app.pages.go_on import GoOn
+from pagecost_app.pages.import_page import ImportPage
+from pagecost_app.pages.lists import Lists
+from pagecost_app.pages.plain_table import plain_tables
+from pagecost_app.pages.project import Project
+from pagecost_app.pages.project_bar import ProjectBar
+from pagecost_app.pages.start_page import StartPage
+from pagecost_app.pages.system_bar import SystemBar
+from pagecost_app.pages.topic_page import question_of
+from pagecost_app.pages.units_choice import UnitsChoice
+from pagecost_app.pages.walking_page import KEYS
+from pagecost_app.workspace.my_system import MySystem
+from pagecost_app.workspace.project_file import ENDING
 
+__all__ = ["PAGES", "build", "prepare"]
 
-def _pages() -> dict[str, tuple[str, ...]]:
-    pages = dict(studies.TOPICS)
-    for name, part in PARTS.items():
-        title = next(title for title, names in pages.items() if part.after in names)
-        names = list(pages[title])
-        names.insert(names.index(part.after) + 1, name)
-        pages[title] = tuple(names)
-    return pages
-
-
-PAGES: dict[str, tuple[str, ...]] = _pages()
-"""Title of each page and what it asks: the studies of a topic, and parts that are none (`topic_page.PARTS`)."""
-
-FOLLOW_CHOICE = """
-const chosen = cb_obj.active ? "dark" : "light"
-document.documentElement.dataset.theme = chosen
-sessionStorage.setItem("pagecost.theme", chosen)
-"""
-# what was chosen in this tab before a reload, else what the system says: the page's own script has found it out
-FOLLOW_PAGE = "theme.active = document.documentElement.dataset.theme === 'dark' ? 1 : 0"
+MAKE: dict[str, Callable[[Frame], Page]] = {
+    START: StartPage,
+    claims_page.TITLE: lambda frame: ClaimsPage(frame.document, frame.open_study),
+}
+"""What makes the pages that are no topics: title -> make(frame)."""
 
 
 def prepare() -> None:
@@ -47,73 +54,61 @@ def prepare() -> None:
     compiling.prepare([*map(question_of, names), compiling.Question("traces", "examples")])
 
 
-def build(document: Document) -> None:
-    """Fill a session's document. A page is built when it is first opened, and in the document while it is open.
-
-    What nobody sees would be laid out, painted and searched for models with every change.
-    """
+def build(document: Document, project_path: Path | None = None) -> Frame:
+    """Fill a session's document. project_path: a project's file to begin with."""
     document.title = "pagecost"
     document.template = look.template()
-    built: dict[str, TopicPage | ClaimsPage] = {}
-    waits = Div(text="opening …")
-    titles = [*PAGES, claims_page.TITLE]
-    places = {title: column(waits, sizing_mode="stretch_width") for title in titles}
-    panels = [TabPanel(child=place, title=title) for title, place in places.items()]
-    tabs = Tabs(tabs=panels, name="pages", sizing_mode="stretch_width", stylesheets=[look.sheet(look.TABS)])
-    theme = RadioButtonGroup(labels=["Light", "Dark"], active=0, name="theme", stylesheets=[look.sheet()])
-    theme.js_on_change("active", CustomJS(code=FOLLOW_CHOICE))
+    make: ChainMap[str, Callable[[Frame], Page]] = ChainMap({}, MAKE)  # pages that need what is of this session
+    frame, mine = Frame(document, make), MySystem()
+    lists = Lists(frame)
+    make[import_page.TITLE] = lambda frame: ImportPage(document, frame.open_study, mine, lists)
+    project = Project(frame)
+    chosen_units = UnitsChoice(frame)
+    project.keep(chosen_units)
+    frame.add_setting(chosen_units.root)
+    bar = ProjectBar(project)
+    make[COMPARE] = lambda frame: ComparePage(project, bar.files)
+    frame.add_bar(bar.root)
+    frame.add_bar(_left_out())
+    frame.add_bar(_not_kept())
+    system_bar = SystemBar(frame, mine)
+    frame.add_bar(system_bar.root)
+    lists.add(system_bar.controls)
+    project.keep(mine)
+    frame.add_start(GoOn(mine, system_bar.toggle, bar.opens).root)
+    frame.takers.append(Taker(ENDING, "", "", bar.open_line.input.name or ""))
+    for script in (
+        frame.appearance.follows_the_page(),
+        CustomJS(code=KEYS),
+        chosen_units.begin,
+        taking_files(),
+        laid_out_once(),
+        names_and_roles(),
+        plain_tables(),
+        copying(),
+        frame.navigation.begin(),
+        frame.search.begin(),
+        frame.tour.begin(),
+        taking_anywhere(frame.takers),
+        *bar.scripts,
+    ):
+        document.js_on_event("document_ready", script)
+    document.on_event("document_ready", lambda event: frame.search.read())
+    frame.begin()
+    if project_path:
+        bar.open_at_start(project_path)
+    return frame
 
-    def open_page(number: int) -> None:
-        if not 0 <= number < len(titles):  # no browser of ours says that
-            return
-        title = titles[number]
-        compiling.prefer([question_of(name) for name in PAGES.get(title, ())])
-        with together(document, new_models=True):
-            if title not in built:
-                built[title] = made(title)
-            for each, place in places.items():
-                style.change(place, children=[built[title].root if each == title else waits])
 
-    def made(title: str) -> TopicPage | ClaimsPage:
-        if title in PAGES:
-            return TopicPage(document, title, PAGES[title], bool(theme.active), show_claims)
-        page = ClaimsPage(document, open_study)
-        page.recolour(bool(theme.active))
-        return page
+def _left_out() -> Div:
+    """What is left out of the user's own devices, and why; a page that is loaded again looks again."""
+    problems = catalogue.problems()
+    lines = "".join(look.complaint(f"Left out: {problem}") for problem in problems)
+    return Div(name="left_out", text=lines, visible=bool(problems), sizing_mode="stretch_width")
 
-    def go_to(title: str):
-        tabs.active = titles.index(title)
-        return built[title]
 
-    def show_claims(**wanted: str) -> None:
-        go_to(claims_page.TITLE).show(**wanted)
-
-    def open_study(name: str, preset: str | None, values: Mapping) -> None:
-        go_to(next(title for title, names in PAGES.items() if name in names)).ask(name, preset, values)
-
-    def recolour(attr, old, new) -> None:
-        with together(document, new_models=True):
-            document.theme = style.theme(bool(new))
-            for page in built.values():
-                page.recolour(bool(new))
-
-    def close(context) -> None:
-        for page in built.values():
-            page.stop()
-        heap.give_back()
-
-    theme.on_change("active", recolour)
-    tabs.on_change("active", lambda attr, old, new: open_page(new))
-    document.theme = style.theme(False)
-    document.on_session_destroyed(close)
-    document.js_on_event("document_ready", CustomJS(args={"theme": theme}, code=FOLLOW_PAGE))
-    document.js_on_event("document_ready", CustomJS(code=KEYS))
-    document.js_on_event("document_ready", taking_files())
-    document.js_on_event("document_ready", laid_out_once())
-    open_page(0)
-    title = Div(
-        text='<b style="font-size:20px">pagecost</b> <span style="color:var(--muted)">what does a database page '
-        "access cost, on disk and on flash?</span>",
-        sizing_mode="stretch_width",
-    )
-    document.add_root(column(row(title, theme, sizing_mode="stretch_width"), tabs, sizing_mode="stretch_width"))
+def _not_kept() -> Div:
+    """What cannot be written here, in a sentence each; everything else works."""
+    problems = [said for said in (logbook.problem(), compiling.problem()) if said]
+    lines = "".join(look.complaint(said) for said in problems)
+    return Div(name="not_kept", text=lines, visible=bool(problems), sizing_mode="stretch_width")

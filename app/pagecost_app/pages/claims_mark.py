@@ -8,8 +8,9 @@ from bokeh.models.widgets import Button, Div
 
 from pagecost.claims import kept
 from pagecost_app.claims_told import reproduced
+from pagecost_app.pages.changes import deliver, together
 from pagecost_app.pages.look import sheet
-from pagecost_app.pages.study_page import StudyPage, deliver, together
+from pagecost_app.pages.study_page import StudyPage
 
 MOST = 3  # places that are named; the others stand behind one button
 LINK = """
@@ -49,6 +50,6 @@ def mark(document: Document, page: StudyPage, show_claims: Callable) -> None:
             made.append(button(f"and {more} place{'s' if more > 1 else ''} more", f"{name}.reproduces.more", text=name))
         says = Div(text='<span style="color:var(--muted);font-size:13px">Reproduces</span>', margin=(3, 0, 0, 5))
         with together(document, new_models=True):
-            page.reproduces.update(children=[says, *made], visible=True)
+            page.head.reproduces.update(children=[says, *made], visible=True)
 
     threading.Thread(target=read, daemon=True, name="kept verdicts").start()

@@ -25,10 +25,11 @@ from pagecost.studies import STUDIES
 from pagecost_app import claims_told as told
 from pagecost_app.charts import style
 from pagecost_app.pages import moving
+from pagecost_app.pages.changes import deliver, together
 from pagecost_app.pages.checking import Checking
 from pagecost_app.pages.claims_picture import FlipPicture, StatedPicture
-from pagecost_app.pages.look import TABLE, complaint, sheet, waiting, waiting_line
-from pagecost_app.pages.study_page import HEAD_HEIGHT, PANEL_WIDTH, REDRAW_TABLE, ROW_HEIGHT, deliver, together
+from pagecost_app.pages.look import PANEL_WIDTH, TABLE, beside, complaint, sheet, waiting, waiting_line
+from pagecost_app.pages.numbers_table import HEAD_HEIGHT, REDRAW_TABLE, ROW_HEIGHT
 from pagecost_app.pages.worker import Worker
 
 TITLE = "Claims"
@@ -403,8 +404,8 @@ class ClaimsPage:
             styles={"background": "var(--panel)", "border-radius": "8px", "padding": "12px 14px"},
         )
         title = '<h1 style="font-size:19px;margin:4px 0">What the papers state, and what comes out here</h1>'
-        beside = column(self.stated.figure, row(self.open_button, self.flips_button), self.moving, **_wide())
-        below = row(self.details, beside, spacing=18, styles={"flex-wrap": "wrap"}, **_wide())
+        picture = column(self.stated.figure, row(self.open_button, self.flips_button), self.moving, **_wide())
+        below = row(self.details, picture, spacing=18, styles={"flex-wrap": "wrap"}, **_wide())
         main = column(
             Div(text=title, **_wide()),
             self.headline,
@@ -415,7 +416,7 @@ class ClaimsPage:
             **_wide(),
             spacing=4,
         )
-        return row(panel, main, spacing=18, **_wide())
+        return beside(panel, main)
 
 
 DETAILS = """

@@ -1,12 +1,15 @@
 """Bokeh widgets for the inputs of a study, made from its fields."""
 
-from collections.abc import Callable
+import html
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from bokeh.layouts import column
 from bokeh.models.widgets import Button, CategoricalSlider, MultiChoice, Select, Toggle
 from pydantic.fields import FieldInfo
 
+from pagecost import glossary
 from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_of, source_of
 from pagecost_app.charts import style
 from pagecost_app.pages.file_line import FileLine, TextLine
@@ -19,9 +22,12 @@ BELOW = "(the line below)"  # the entry of a list that stands for the line below
 class Control:
     """One input: `root` is what stands on the page, `value` the input's value, `mark` shows that it was changed.
 
-    `file_line` is the name of the line that takes a dropped file, if there is one.
+    `file_line` is the name of the line that takes a dropped file, if there is one. `moving`: it changes by being
+    dragged, and may change again at once.
     """
 
+    value: Any
+    moving = False
     file_line = ""
     keep: Button | None = None
 
@@ -29,12 +35,19 @@ class Control:
         self.name, self.title, self.root, self._titled = name, field.title, root, titled
         self.group = group_of(field)
         source = source_of(field)
-        titled.description = field.description + (f" Default from {source}." if source else "")
+        words = "".join(f" {each.term}: {each.said}" for each in glossary.of_texts(field.title or ""))
+        titled.description = f"{field.description}{f' Default from {source}.' if source else ''}{words}"
         titled.title = field.title
 
     def mark(self, changed: bool) -> None:
         """Show or hide the sign that the value differs from the preset's."""
         self._titled.title = self.title + (CHANGED if changed else "")
+
+    def on_release(self, released: Callable[[], None]) -> None:
+        """Be told when a drag is over; controls that cannot be dragged tell nothing."""
+
+    def renew(self) -> None:
+        """Offer what there is to choose from now, where that is a list."""
 
 
 class StepsControl(Control):
@@ -52,7 +65,19 @@ class StepsControl(Control):
         )
         super().__init__(name, field, self.widget, _Described(self.widget))
         self.value = field.default
-        self.widget.on_change("value", lambda attr, old, new: changed())
+        self._changed = changed
+        self.widget.on_change("value", lambda attr, old, new: self._move())
+
+    def on_release(self, released: Callable[[], None]) -> None:
+        """Be told when a drag is over."""
+        self.widget.on_change("value_throttled", lambda attr, old, new: released())
+
+    def _move(self) -> None:
+        self.moving = True
+        try:
+            self._changed()
+        finally:
+            self.moving = False
 
     @property
     def value(self):
@@ -61,6 +86,7 @@ class StepsControl(Control):
     @value.setter
     def value(self, value):
         self.stops = {self.kind.label(stop): stop for stop in sorted({*self.kind.stops, value})}
+        self.stops[self.kind.label(value)] = value  # goes before a stop that is called the same
         label = next(label for label, stop in self.stops.items() if stop == value)
         self.widget.update(categories=list(self.stops), value=label)
 
@@ -80,7 +106,8 @@ class ChoiceControl(Control):
     """A list to choose from."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
-        self.options = kind_of(field).options()
+        self.kind: Choice = kind_of(field)
+        self.options = self.kind.options()
         self.widget = Select(
             name=f"{study}.{name}",
             options=list(self.options.items()),
@@ -98,6 +125,10 @@ class ChoiceControl(Control):
     @value.setter
     def value(self, value):
         self.widget.value = value
+
+    def renew(self) -> None:
+        self.options = self.kind.options()
+        style.change(self.widget, options=list(self.options.items()))
 
 
 class FreeChoiceControl(ChoiceControl):
@@ -124,6 +155,10 @@ class FreeChoiceControl(ChoiceControl):
         self._set(value if is_listed else self._listed, "" if is_listed else value)
         self._changed()
 
+    def renew(self) -> None:
+        self.options = self.kind.options()
+        self._set(self._listed, self.other.input.value)
+
     def _chosen(self) -> None:
         """Something of the list was chosen, which empties the line."""
         if not self._setting and self.widget.value != BELOW:
@@ -145,15 +180,19 @@ class FreeChoiceControl(ChoiceControl):
         self._setting = False
 
 
+def chips(options: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """(value, label) as a MultiChoice shall have them: it takes a label for HTML, and a device may bear any name."""
+    return [(value, html.escape(label)) for value, label in options]
+
+
 class ChoicesControl(Control):
     """Several of a list."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
         self.kind: Choices = kind_of(field)
-        self.options = {str(option): option for option in self.kind.options()}
+        self.options: dict = {}
         self.widget = MultiChoice(
             name=f"{study}.{name}",
-            options=[(str(option), label) for option, label in self.kind.options().items()],
             max_items=self.kind.most,
             sizing_mode="stretch_width",
             stylesheets=[sheet()],
@@ -162,8 +201,17 @@ class ChoicesControl(Control):
         if self.kind.keep:
             self.keep = Button(label="Keep the one that is built", name=f"{study}.{name}.keep", stylesheets=[sheet()])
             self.root = column(self.widget, self.keep, sizing_mode="stretch_width")
+        self.renew()
         self.value = field.default
         self.widget.on_change("value", lambda attr, old, new: changed())
+
+    def renew(self) -> None:
+        offered = self.kind.options()
+        kept = {text: option for text, option in self.options.items() if option not in offered}
+        self.options = {str(option): option for option in offered} | kept
+        self.widget.options = chips(
+            [*((str(option), label) for option, label in offered.items()), *((t, t) for t in kept)]
+        )
 
     def add(self, inputs) -> None:
         """Choose what is kept of the inputs as well."""
@@ -180,7 +228,7 @@ class ChoicesControl(Control):
         kept = [option for option in value if str(option) not in self.options]
         if kept:
             self.options |= {option: option for option in kept}
-            self.widget.options = [*self.widget.options, *((option, option) for option in kept)]
+            self.widget.options = [*self.widget.options, *chips((option, option) for option in kept)]
         self.widget.value = [str(option) for option in value]
 
 
@@ -202,14 +250,14 @@ class PathControl(Control):
 
 
 class Folded:
-    """Controls that are shown on demand. `root` is a button with the controls below it; `mark` counts the changed."""
+    """Controls that are shown on demand: `root` is a button above `inside`, their place; `mark` counts the changed."""
 
-    def __init__(self, study: str, title: str, controls: list[Control]):
+    def __init__(self, study: str, title: str):
         self.title = title
         self.toggle = Toggle(name=f"{study}.{title}", sizing_mode="stretch_width", stylesheets=[sheet()])
-        inside = column(*(item.root for item in controls), visible=False, spacing=10, sizing_mode="stretch_width")
-        self.toggle.js_link("active", inside, "visible")
-        self.root = column(self.toggle, inside, spacing=6, sizing_mode="stretch_width")
+        self.inside = column(visible=False, spacing=10, sizing_mode="stretch_width")
+        self.toggle.js_link("active", self.inside, "visible")
+        self.root = column(self.toggle, self.inside, spacing=6, sizing_mode="stretch_width")
         self.mark(0)
 
     def mark(self, changed: int) -> None:

@@ -14,7 +14,7 @@ from pagecost.units import format_bytes
 from pagecost_app import uploads
 from pagecost_app.pages.look import complaint, sheet
 
-# `data-file` on an element names the line that takes what is dropped on it. A file that misses must not replace the app
+# `data-file` on an element names the line that takes what is dropped on it; what is dropped beside goes to `dropping`
 TAKE = """
 const named = (name) => Bokeh.documents[0].get_model_by_name(name)
 const plain = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
@@ -42,7 +42,7 @@ window.pagecost_take = (file, name) => {
 let lit = null
 const light = (node) => {
   if (lit !== node && lit) lit.style.outline = ""
-  if (node) node.style.outline = "3px dashed #0072B2"
+  if (node) Object.assign(node.style, {outline: "3px dashed #0072B2", outlineOffset: "-3px"})
   lit = node
 }
 const target = (event) => event.composedPath().find((node) => node.dataset?.file)
@@ -52,14 +52,15 @@ const of_files = (action) => (event) => {
   action(event, target(event))
 }
 document.addEventListener("dragover", of_files((event, at) => {
-  event.dataTransfer.dropEffect = at ? "copy" : "none"
-  light(at)
+  event.dataTransfer.dropEffect = "copy"
+  light(at ?? document.body)
 }))
 document.addEventListener("dragleave", () => light(null))
 document.addEventListener("drop", of_files((event, at) => {
   light(null)
   const file = event.dataTransfer.files[0]
   if (at && file) window.pagecost_take(file, at.dataset.file)
+  else if (file) window.pagecost_take_anywhere(file)
 }))
 """
 CHOOSE = """

@@ -4,49 +4,73 @@ import functools
 import html
 
 from bokeh.core.templates import get_env
-from bokeh.models import InlineStyleSheet
+from bokeh.layouts import row
+from bokeh.models import LayoutDOM
 from bokeh.models.widgets import Div
 
-from pagecost_app.charts.style import DARK, FONT, LIGHT
+from pagecost_app.charts.style import CONTRAST, DARK, FONT, LIGHT, stack_colours
+
+PANEL_WIDTH = 300  # pixels
+LARGE = 1.35  # times the usual size of words, on the page and in charts
 
 WIDGETS = """
 :host { color: var(--ink); font-family: var(--font); }
 .bk-input, .choices__inner, .choices__list--dropdown, .choices__input, .bk-menu {
   background-color: var(--ground) !important; color: var(--ink) !important; border-color: var(--faint) !important;
 }
-.bk-input:focus { border-color: #0072B2 !important; }
+.bk-input:focus { border-color: var(--focus) !important; }
+.choices.is-focused > .choices__inner { outline: 3px solid var(--focus); outline-offset: 2px; }
 select.bk-input { background-image: none !important; appearance: auto !important; }
 .bk-description .bk-icon { background-color: var(--muted) !important; }
 select.bk-input option { background: var(--ground); color: var(--ink); }
 .choices__list--multiple .choices__item {
-  background: #0072B2 !important; border-color: #0072B2 !important; color: #fff !important; border-radius: 4px;
+  background: var(--accent) !important; border-color: var(--accent) !important; color: var(--on-accent) !important;
+  border-radius: 4px;
   display: inline-flex !important; align-items: center; max-width: 100%; word-break: normal !important;
   overflow-wrap: anywhere;
 }
-.choices__item > .choices__button { flex: none; }
+.choices__item > .choices__button { flex: none; filter: var(--sign, none); }
 select.bk-input { text-overflow: ellipsis; }
 .choices__item--selectable.is-highlighted { background: var(--faint) !important; }
 .bk-input-group > label, .bk-slider-title { color: var(--ink); font-size: 12.5px; }
 .noUi-target { background: var(--faint); border: 0; box-shadow: none; }
-.noUi-handle { background: #0072B2 !important; border-color: var(--ground) !important; }
+/* as large as a finger needs; what is painted of it is smaller */
+.noUi-horizontal .noUi-handle { width: 24px; height: 24px; right: -12px; top: -9px; padding: 3px 5px; border: 0;
+  background: var(--accent) content-box !important; box-shadow: none; border-radius: 8px; }
+.noUi-handle::before, .noUi-handle::after { display: none; }
+.bk-spin-wrapper > input { padding-right: 56px; }
+.bk-spin-wrapper > .bk-spin-btn { height: 100%; width: 27px; top: 0; }
+.bk-spin-wrapper > .bk-spin-btn-up { right: 27px; }
+.bk-spin-wrapper > .bk-spin-btn-down { right: 0; }
 .bk-btn { font-family: var(--font); }
+/* a system in forced colours takes away every ground, and with it what is only a ground */
+@media (forced-colors: active) {
+  .noUi-target, .noUi-handle, .bk-btn.bk-active, .choices__item { forced-color-adjust: none; }
+}
 .bk-btn-default {
   background: var(--panel) !important; color: var(--ink) !important; border-color: var(--faint) !important;
 }
-.bk-btn-default.bk-active { background: #0072B2 !important; color: #fff !important; }
-.bk-tab { color: var(--ink); padding: 8px 16px !important; }
-.bk-tab.bk-active { background: var(--ground) !important; color: var(--ink) !important;
-  border-color: var(--faint) !important; font-weight: 600; }
-.bk-header { border-color: var(--faint) !important; }
+.bk-btn-primary { background: var(--accent) !important; color: var(--on-accent) !important; }
+.bk-btn-default.bk-active { background: var(--accent) !important; color: var(--on-accent) !important; }
 """
 
-TABS = (
-    WIDGETS
-    + """
-/* the pages lie in one cell: one that is not shown must not keep its height, or what is shown ends in a void */
-[style*="visibility: hidden"] { max-height: 0; overflow: hidden; }
-"""
-)
+# While a page is being opened, what is shown is faint, and at a reload not yet the start page: see `PAGE`
+OPENING = {"opacity": "var(--opening, 1)"}
+OPENED = "document.documentElement.dataset.opening = ''\n"
+
+# Panel and answer side by side; where there is no room for both, the panel lies above
+BESIDE = """
+:host { flex-wrap: wrap; }
+div:first-of-type { flex: 1 1 calc(__PANEL__px * var(--size, 1)); width: auto; }
+div:last-of-type { flex: 999 1 calc(__ANSWER__px * var(--size, 1));
+  min-width: min(100%, calc(__ANSWER__px * var(--size, 1))); }
+""".replace("__PANEL__", str(PANEL_WIDTH)).replace("__ANSWER__", "480")
+
+WITH_SIDE = """
+:host { flex-wrap: wrap; }
+div:first-of-type { flex: 999 1 calc(__ANSWER__px * var(--size, 1));
+  min-width: min(100%, calc(__ANSWER__px * var(--size, 1))); }
+""".replace("__ANSWER__", "480")
 
 TABLE = """
 :host { font-family: var(--font); border: 1px solid var(--faint); border-radius: 6px; }
@@ -64,7 +88,7 @@ WAITING = """
 .bk-clearfix { display: block !important; width: 100%; }
 .words { font-size: 13px; line-height: 20px; min-height: 20px; }
 .bar { height: 4px; border-radius: 2px; background: var(--faint); overflow: hidden; }
-.bar > div { height: 100%; border-radius: 2px; background: #0072B2; transition: width 0.4s; }
+.bar > div { height: 100%; border-radius: 2px; background: var(--accent); transition: width 0.4s; }
 .bar > .unknown { width: 22%; animation: to-and-fro 2s ease-in-out infinite alternate; }
 .line { max-width: 44em; }
 .alone { width: 34em; max-width: 70vw; margin: 24px 0; padding: 22px 26px; border-radius: 8px;
@@ -80,12 +104,20 @@ PAGE = """
 <style>
   :root { __LIGHT__ --font: __FONT__; color-scheme: light; }
   :root[data-theme=dark] { __DARK__ color-scheme: dark; }
+  :root[data-theme=contrast] { __CONTRAST__ --sign: invert(1); --stale: 0.75; color-scheme: dark; }
+  :root[data-size=large] { --size: __LARGE__; }
+  :root[data-opening=first] { --opening: 0; }
+  :root[data-opening=next] { --opening: 0.4; }
   html, body { margin: 0; background: var(--ground); color: var(--ink); font: 14px/1.45 var(--font); }
   body { padding: 10px 18px 24px !important; }
 </style>
 <script>
-  const wished = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
+  const asks = (wish) => matchMedia(`(${wish})`).matches
+  const wished = asks("prefers-contrast: more") || asks("forced-colors: active") ? "contrast"
+    : asks("prefers-color-scheme: dark") ? "dark" : "light"
   document.documentElement.dataset.theme = sessionStorage.getItem("pagecost.theme") ?? wished
+  document.documentElement.dataset.size = sessionStorage.getItem("pagecost.size") ?? ""
+  document.documentElement.dataset.opening = location.hash.length > 1 ? "first" : ""
 </script>
 {% endblock %}
 """
@@ -94,13 +126,28 @@ PAGE = """
 @functools.cache
 def template():
     """The page around the document. Made once: Bokeh keeps it per document."""
-    page = PAGE.replace("__LIGHT__", _variables(LIGHT)).replace("__DARK__", _variables(DARK)).replace("__FONT__", FONT)
+    page = PAGE.replace("__FONT__", FONT).replace("__LARGE__", str(LARGE))
+    for name, shade in {"__LIGHT__": LIGHT, "__DARK__": DARK, "__CONTRAST__": CONTRAST}.items():
+        page = page.replace(name, _variables(shade) + " " + _series(shade is not LIGHT))
     return get_env().from_string("{% extends base %}" + page)
 
 
-def sheet(css: str = WIDGETS) -> InlineStyleSheet:
-    """A style sheet for one widget."""
-    return InlineStyleSheet(css=css)
+def sheet(css: str = WIDGETS) -> str:
+    """A style sheet for one widget. Bare text: a model for each widget would be held and searched as one."""
+    return css
+
+
+def beside(panel: LayoutDOM, main: LayoutDOM, attributes: dict[str, str] | None = None) -> LayoutDOM:
+    """A panel at the left of what it is about, or above it in a narrow window. attributes: of HTML."""
+    attributes = attributes or {}
+    return row(
+        panel, main, sizing_mode="stretch_width", spacing=18, html_attributes=attributes, stylesheets=[sheet(BESIDE)]
+    )
+
+
+def with_side(main: LayoutDOM, *side: LayoutDOM) -> LayoutDOM:
+    """A page with something at its right, or below it in a narrow window."""
+    return row(main, *side, sizing_mode="stretch_width", spacing=18, stylesheets=[sheet(WITH_SIDE)])
 
 
 def complaint(message: str) -> str:
@@ -133,3 +180,8 @@ def waiting(words: str, share: float | None, *, alone: bool = False) -> str:
 
 def _variables(shade: dict[str, str]) -> str:
     return " ".join(f"--{name}: {colour};" for name, colour in shade.items())
+
+
+def _series(dark: bool) -> str:
+    """The colours of charts, for pictures that are no charts."""
+    return " ".join(f"--series-{slot}: {colour};" for slot, colour in enumerate(stack_colours(dark)))

@@ -1,197 +1,108 @@
 """A page: the inputs of a study on the left, its live charts, numbers and reasons on the right."""
 
-import contextlib
-import functools
-import html
 from collections.abc import Callable, Mapping
 
 from bokeh.document import Document
 from bokeh.layouts import column, row
-from bokeh.models import (
-    Button,
-    ColumnDataSource,
-    CustomJS,
-    DataTable,
-    Div,
-    HTMLTemplateFormatter,
-    LayoutDOM,
-    Select,
-    TableColumn,
-    Toggle,
-)
+from bokeh.models import LayoutDOM
+from bokeh.models.widgets import Div
 
+from pagecost import units
 from pagecost._jit import NotCompiled
 from pagecost.errors import ModelError
 from pagecost.studies import Result, Study, StudyInputs
+from pagecost_app import made_with
 from pagecost_app.charts import CHARTS, style
 from pagecost_app.compiling import News, Question, here, wait_apart
-from pagecost_app.pages.controls import Folded, control
+from pagecost_app.faults import Fault, fault
+from pagecost_app.pages.changes import deliver, together
+from pagecost_app.pages.controls import Control
 from pagecost_app.pages.file_line import takes_files
-from pagecost_app.pages.look import TABLE, complaint, sheet, waiting, waiting_line
+from pagecost_app.pages.inputs_panel import InputsPanel
+from pagecost_app.pages.look import beside
+from pagecost_app.pages.numbers_table import NumbersTable
+from pagecost_app.pages.plain_table import plain_table
+from pagecost_app.pages.saving import SaveButtons
+from pagecost_app.pages.study_answer import StudyAnswer
+from pagecost_app.pages.study_head import StudyHead
 from pagecost_app.pages.worker import Worker
 
-DEFAULTS = "defaults"
-PANEL_WIDTH, LETTER_WIDTH, NARROWEST = 300, 7, 70  # pixels
-TABLE_HEIGHT, HEAD_HEIGHT, ROW_HEIGHT = 240, 36, 25
-MOST_LETTERS = 46  # of a cell that widens its column
-FRESH, STALE = {"opacity": "1", "transition": "opacity 0.2s"}, {"opacity": "0.4", "transition": "opacity 0.2s"}
-SHOWN = "{} as shown"  # field of a column's cells as people read them; the bare values stand beside them, to sort by
-CELL = '<%- obj["{}"] %>'  # obj: the row, as the template's own function calls it
-# Bokeh redraws a table by itself only when its number of rows changes; the charts go first while a slider moves
-REDRAW_TABLE = """
-const waiting = (window.pagecost_tables ??= new Map())
-clearTimeout(waiting.get(table.id))
-waiting.set(table.id, setTimeout(() => table.view.change.emit(), 150))
-"""
-SAVE_TEXT = """
-const link = document.createElement("a")
-link.href = URL.createObjectURL(new Blob([source.data.text[0]], {type: "text/csv"}))
-link.download = name + ".csv"
-link.click()
-setTimeout(() => URL.revokeObjectURL(link.href), 60000)
-"""
-SAVE_PICTURE = """
-export default async ({chart, name, kind}, obj, data, {index}) => {
-  const blob = await index.find_one(chart).export(kind).to_blob()
-  const link = document.createElement("a")
-  link.href = URL.createObjectURL(blob)
-  link.download = name + "." + kind
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000)
-}"""
-
-
-@contextlib.contextmanager
-def together(document: Document, *, new_models: bool = False):
-    """Changes made inside travel to the browser as one message.
-
-    new_models: they bring in models of their own; the document then looks for them once at the end (30 ms), not after
-    every change.
-    """
-    fault = None
-    outermost = document.callbacks.hold_value is None
-    if outermost:
-        document.hold("combine")
-    try:
-        with document.models.freeze() if new_models else contextlib.nullcontext():
-            try:
-                yield
-            except Exception as raised:  # Bokeh would leave its models frozen for good
-                fault = raised
-    finally:
-        if outermost:
-            document.unhold()
-    if fault:
-        raise fault
-
-
-def deliver(document: Document, callback: Callable[[], None]) -> None:
-    """Run a callback on the document's thread, from any thread; nothing happens when its page was closed."""
-    if document.session_context is None or not document.session_context.destroyed:
-        with contextlib.suppress(AttributeError):  # Bokeh takes it apart just now
-            document.add_next_tick_callback(callback)
+BY_FORMULA = "By formula, while the slider moves. It is simulated when you let go; numbers and reasons follow then."
+SO_FAR = "Simulated so far; the answer is not complete. Numbers and reasons follow."
+FRESH, STALE = ({"opacity": shown, "transition": "opacity 0.2s"} for shown in ("1", "var(--stale, 0.4)"))
 
 
 class StudyPage:
-    """Joins a study to its chart. `root` is the layout; `recolour(dark)` follows the theme; `stop()` ends its work."""
+    """Joins a study to its chart. `root` is the layout; `recolour(dark)` follows the theme; `stop()` ends its work.
+
+    panel, head, answer, numbers: the parts of the page. accepted: callbacks (preset, values) for the inputs that a
+    person set, called when their answer comes: the preset's name (None: the defaults) and the values other than its.
+    changed: callbacks (by_person) after each change of the controls. answered: callbacks (inputs, result) for what is
+    shown as the whole answer.
+    """
 
     def __init__(self, document: Document, study: Study):
         self.study = study
         self.document = document
+        self.accepted: list[Callable[[str | None, dict], None]] = []
+        self.changed: list[Callable[[bool], None]] = []
+        self.answered: list[Callable[[StudyInputs, Result], None]] = []
         self.chart = CHARTS[study.name]()
-        self.preset = Select(
-            name=f"{study.name}.preset",
-            title="Preset",
-            options=[DEFAULTS, *study.presets],
-            value=DEFAULTS,
-            sizing_mode="stretch_width",
-            stylesheets=[sheet()],
-        )
-        self.controls = [control(study.name, *item, self.refresh) for item in study.Inputs.model_fields.items()]
-        groups = dict.fromkeys(item.group for item in self.controls if item.group)
-        self.folded = {
-            title: Folded(study.name, title, [item for item in self.controls if item.group == title])
-            for title in groups
-        }
-        self.reset = Button(label="Reset to preset", name=f"{study.name}.reset", stylesheets=[sheet()])
-        self.pause = Toggle(label="Pause", name=f"{study.name}.pause", width=90, stylesheets=[sheet()])
-        self.cancel = Button(label="Cancel", name=f"{study.name}.cancel", width=90, stylesheets=[sheet()])
-        self.long_run = row(self.pause, self.cancel, name=f"{study.name}.long_run", visible=False)
-        self.message = Div(name=f"{study.name}.message", visible=False, sizing_mode="stretch_width")
-        self.status = waiting_line(f"{study.name}.status")
-        self.answer = Div(name=f"{study.name}.answer", sizing_mode="stretch_width")
-        self.reasons = Div(name=f"{study.name}.reasons", sizing_mode="stretch_width")
-        self.csv = ColumnDataSource({"text": [""]}, name=f"{study.name}.csv")
-        self.tables = Select(
-            name=f"{study.name}.tables", visible=False, width=240, stylesheets=[sheet()], title="Table"
-        )
-        self.tables.on_change("value", lambda attr, old, new: self._fill(self._latest))
-        self.numbers = ColumnDataSource({}, name=f"{study.name}.result")
-        self.table = DataTable(
-            name=f"{study.name}.table",
-            source=self.numbers,
-            columns=[],
-            height=TABLE_HEIGHT,
-            sizing_mode="stretch_width",
-            index_position=None,
-            autosize_mode="none",
-            stylesheets=[sheet(TABLE)],
-        )
-        self.numbers.js_on_change("data", CustomJS(args={"table": self.table}, code=REDRAW_TABLE))
-        self.reproduces = row(Div(), name=f"{study.name}.reproduces", styles={"flex-wrap": "wrap"}, visible=False)
+        self.panel = InputsPanel(study, self.refresh, self._keep)
+        self.head = StudyHead(study.name, study.title, lambda paused: self.worker.pause(paused), self._cancel)
+        self.answer = StudyAnswer(study, self.chart)
+        self.numbers = NumbersTable(study, lambda: self._latest)
+        self.saving = SaveButtons(study.name, self.numbers.csv, self.chart.root)
         self.shown: list[LayoutDOM] = []  # of the results, when there are any
         self.results = column(sizing_mode="stretch_width", spacing=6, visible=False, name=f"{study.name}.results")
         self.root = self._layout()
-        self._setting = False
         self._latest: Result | None = None
-        self.share = 0.0  # of the running answer
+        self._drawn: tuple[StudyInputs, Result] | None = None  # the last whole answer
         self._asked = 0  # questions so far
-        self.base = start_of(study)
+        self._by_formula = False  # what is shown
+        self._set_by_person = False  # what is asked now, and nobody was told yet
+        self._takes_by_person = True  # what the controls are set to now
         self.worker = Worker(
-            study, self._deliver, self.show, self.fail, self._progress, self._long_run, self._cancelled, self._waiting
+            study,
+            self._deliver,
+            self.show,
+            self.fail,
+            self._progress,
+            self.head.show_long_run,
+            self._cancelled,
+            self._waiting,
+            estimated=self._show_estimate,
+            broken=self._break,
         )
-        self.preset.on_change("value", lambda attr, old, new: self.take(None if new == DEFAULTS else new))
-        self.reset.on_click(lambda: self.take(None if self.preset.value == DEFAULTS else self.preset.value))
-        for item in self.controls:
-            if item.keep:
-                item.keep.on_click(functools.partial(self._keep, item))
-        self.pause.on_change("active", lambda attr, old, new: self._pause(new))
-        self.cancel.on_click(self.worker.cancel)
-        self.refresh()
+        self.panel.on_release(self.worker.release)
+        self._ask()
 
-    def take(self, preset: str | None, values: Mapping | None = None) -> None:
+    def take(self, preset: str | None, values: Mapping | None = None, *, by_person: bool = True) -> None:
         """Set every control to the preset (None, or one that there is not: the defaults) and answer once.
 
-        values: inputs that are other than the preset's.
+        values: inputs that are other than the preset's. by_person: False tells nobody that they were accepted.
         """
-        if self._setting:  # the list of presets is being set to what is taken
-            return
-        self.base = start_of(self.study, preset)
-        self._setting = True
-        self.preset.value = preset if preset in self.study.presets else DEFAULTS
-        for item in self.controls:
-            item.value = (values or {}).get(item.name, getattr(self.base, item.name))
-        self._setting = False
-        self.refresh()
+        self._takes_by_person = by_person
+        self.panel.take(preset, values)
+        self._takes_by_person = True
 
     def refresh(self) -> None:
         """Read the controls and ask for the answer. Bad input is said, and the last answer stays."""
-        if self._setting:
-            return
-        values = {item.name: item.value for item in self.controls}
-        changed = [item for item in self.controls if values[item.name] != getattr(self.base, item.name)]
-        for item in self.controls:
-            item.mark(item in changed)
-        for title, folded in self.folded.items():
-            folded.mark(sum(item.group == title for item in changed))
-        self.share = 0.0
-        self._asked += 1
-        self.worker.ask(values)
+        self._set_by_person = self._takes_by_person
+        self._ask()
+        for tell in self.changed:
+            tell(self._takes_by_person)
 
-    def _keep(self, item) -> None:
+    def _ask(self) -> None:
+        self.panel.mark()
+        self.head.begin()
+        self._asked += 1
+        self.worker.ask(self.panel.values, moving=self.panel.moving)
+
+    def _keep(self, item: Control) -> None:
         """Choose what a control makes of the inputs as they are."""
         try:
-            item.add(self.study.inputs({each.name: each.value for each in self.controls}))
+            item.add(self.study.inputs(self.panel.values))
         except ModelError as error:
             self.fail(str(error))
         except NotCompiled:
@@ -209,6 +120,29 @@ class StudyPage:
                 lambda failed: self._deliver(lambda: asked == self._asked and self._draw_here(inputs, result, final)),
             )
 
+        except Exception as error:  # of the chart; the worker and the other questions go on
+            self._break(fault(error, f"drawing {self.study.name}", inputs.model_dump()))
+
+    def _show_estimate(self, inputs: StudyInputs, result: Result) -> None:
+        """Draw what the study's formulas say while a slider moves, and say that it is no more than that."""
+        try:
+            shown = units.shown_in(self.numbers.shown_units)
+            with together(self.document, new_models=not self.results.visible), shown:
+                self._redraw(inputs, result)
+                self.head.clear_message()
+                self.answer.say_for_now(BY_FORMULA)
+                self._by_formula = True
+                self._have_answer()
+        except NotCompiled:
+            pass  # the simulation has it compiled
+        except Exception as error:
+            self._break(fault(error, f"drawing the formulas of {self.study.name}", inputs.model_dump()))
+
+    def _break(self, told: Fault) -> None:
+        """Say that something failed that nobody expected."""
+        style.change(self.results, styles=FRESH)
+        self.head.fail(told.sentence, told.details)
+
     def _draw_here(self, inputs: StudyInputs, result: Result, final: bool) -> None:
         with here():  # what is not in the cache by now will never be
             self._draw(inputs, result, final)
@@ -217,46 +151,53 @@ class StudyPage:
         """All changes travel to the browser together."""
         first = not self.results.visible
         self._latest = result
-        with together(self.document, new_models=first):
-            style.change(self.message, visible=False)
-            self.chart.update(inputs, result)
+        self._drawn = (inputs, result) if final else None
+        with together(self.document, new_models=first), units.shown_in(self.numbers.shown_units):
+            self.head.clear_message()
+            self._redraw(inputs, result)
+            self.saving.made(made_with.of_study(self.study, inputs))
             if final:
-                self._explain(inputs, result)
+                self.head.clear_status()
+                self.answer.show(inputs, result)
+            elif self._by_formula:
+                self.answer.say_for_now(SO_FAR)
+            self._by_formula = False
             if first:
-                self._fill(result)
+                self.numbers.fill(result)
             self._have_answer()
         if not first:
-            self._deliver(lambda: self._fill(result))  # a message of its own: the charts go first
+            self._deliver(lambda: self.numbers.fill(result))  # a message of its own: the charts go first
+        self._tell(inputs)
+        if final:
+            for tell in self.answered:
+                tell(inputs, result)
 
-    def _explain(self, inputs: StudyInputs, result: Result) -> None:
-        style.change(self.status, text="")
-        style.change(self.answer, text=_paragraph(self.chart.describe(inputs, result)))
-        style.change(self.reasons, text=_reasons(self.study.explain(inputs, result), result.notes, self.study.source))
-
-    def _fill(self, result: Result | None) -> None:
-        """Write the chosen table, when the charts have been drawn and no newer answer has come."""
-        if result is None or result is not self._latest:
-            return
-        names = list(result.tables)
-        style.change(self.tables, options=names, visible=len(names) > 1)
-        if self.tables.value not in names:
-            self.tables.value = names[0]  # which fills it
-            return
-        chosen = result.tables[self.tables.value]
-        self.csv.data = {"text": [chosen.csv()]}
-        cells = {name: column.cells() for name, column in chosen.columns.items()}
-        widths = {name: _width(column.label, cells[name]) for name, column in chosen.columns.items()}
-        before = {item.field: item.width for item in self.table.columns}
-        if list(before) != list(widths) or any(widths[name] > before[name] for name in widths):
-            self.table.columns = [_table_column(name, column, widths[name]) for name, column in chosen.columns.items()]
-        style.change(self.table, height=min(TABLE_HEIGHT, HEAD_HEIGHT + ROW_HEIGHT * (len(chosen) + 1)))
-        self.numbers.data = chosen.arrays() | {SHOWN.format(name): said for name, said in cells.items()}
+    def _tell(self, inputs: StudyInputs) -> None:
+        if self._set_by_person:
+            self._set_by_person = False
+            for accept in self.accepted:
+                accept(self.panel.chosen, self.panel.differing(inputs))
 
     def fail(self, message: str) -> None:
         """Say in one sentence what is wrong. The charts keep the last answer."""
-        self.status.text = ""
         style.change(self.results, styles=FRESH)
-        style.change(self.message, text=complaint(message), visible=True)
+        self.head.fail(message)
+
+    def show_units(self, shown: units.Shown) -> None:
+        """Write the numbers in these units from now on, those that are shown too."""
+        if shown == self.numbers.shown_units:
+            return
+        self.numbers.shown_units = shown
+        if self._drawn and not self._by_formula:
+            with together(self.document), units.shown_in(shown):
+                self._redraw(*self._drawn)
+                self.answer.show(*self._drawn)
+                self.numbers.fill(self._latest)
+
+    def _redraw(self, inputs: StudyInputs, result: Result) -> None:
+        """Draw the chart. It stays in dollars: its axes are made for the numbers of the answer."""
+        with units.shown_in(self.numbers.shown_units._replace(usd_per_euro=0.0)):
+            self.chart.update(inputs, result)
 
     def recolour(self, dark: bool) -> None:
         self.chart.recolour(dark)
@@ -268,122 +209,53 @@ class StudyPage:
         deliver(self.document, callback)
 
     def _progress(self, share: float) -> None:
-        self.share = share
+        self.head.share = share
+
+    def _cancel(self) -> None:
+        self.worker.cancel()
 
     def _waiting(self, seconds: float, compiles: News | None) -> None:
         """Say what the answer waits for; what is shown meanwhile is the answer before, and looks so."""
-        if self.pause.active:
+        if self.head.pause.active:
             return
+        alone = not self.results.visible
         with together(self.document):
-            style.change(self.results, styles=STALE)
+            style.change(self.results, styles=FRESH if self._by_formula else STALE)
             if compiles:
-                style.change(self.status, text=waiting(str(compiles), compiles.share, alone=not self.results.visible))
+                self.head.say_compiles(compiles, alone=alone)
             else:
-                self._say_share(seconds)
-
-    def _say_share(self, seconds: float) -> None:
-        share = f" {self.share:.0%}" if self.share else ""
-        words = f"computing …{share}{f', {seconds:.0f} s so far' if seconds >= 1 else ''}"
-        style.change(self.status, text=waiting(words, self.share or None, alone=not self.results.visible))
+                self.head.say_share(seconds, alone=alone)
 
     def _have_answer(self) -> None:
         """There is something to show, and it belongs to the inputs. Charts come to the page with what they show."""
         style.change(self.results, children=self.shown, styles=FRESH, visible=True)
 
-    def _long_run(self, running: bool) -> None:
-        """A run takes long enough to be paused or stopped, or is over."""
-        style.change(self.long_run, visible=running)
-        style.change(self.pause, active=False)
-
-    def _pause(self, paused: bool) -> None:
-        self.worker.pause(paused)
-        style.change(self.pause, label="Resume" if paused else "Pause")
-        if paused:
-            self.status.text = waiting(f"paused at {self.share:.0%}", self.share)
-
     def _cancelled(self, share: float, partial: Result | None) -> None:
         """Say what is shown now; reasons and numbers are those of the part that was computed."""
-        again = f'Change an input, or press "{self.reset.label}", to ask again.'
-        self.status.text = waiting(f"stopped at {share:.0%}", share)
-        style.change(self.results, styles=FRESH)
+        again = f'Change an input, or press "{self.panel.reset.label}", to ask again.'
         if partial is None:
             self.fail(f"Stopped before there was anything to show: the charts show the answer before. {again}")
+            self.head.say_stopped(share)
             return
-        style.change(self.answer, text=_paragraph(f"Stopped at {share:.0%}: all below is what was computed. {again}"))
-        style.change(self.reasons, text="")
+        style.change(self.results, styles=FRESH)
+        self.head.say_stopped(share)
+        self.answer.say(f"Stopped at {share:.0%}: all below is what was computed. {again}")
         self._latest = partial
-        self._fill(partial)
+        self.numbers.fill(partial)
 
     def _layout(self):
-        name = self.study.name
-        save = [self._button("CSV", CustomJS(args={"source": self.csv, "name": name}, code=SAVE_TEXT))]
-        for kind in ("svg", "png"):
-            args = {"chart": self.chart.root, "name": name, "kind": kind}
-            save.append(self._button(kind.upper(), CustomJS(args=args, code=SAVE_PICTURE)))
-        panel = column(
-            self.preset,
-            *(item.root for item in self.controls if not item.group),
-            *(folded.root for folded in self.folded.values()),
-            self.reset,
-            width=PANEL_WIDTH,
-            spacing=10,
-            styles={"background": "var(--panel)", "border-radius": "8px", "padding": "12px 14px"},
-        )
-        heading = Div(text=f'<h1 style="font-size:19px;margin:4px 0">{html.escape(self.study.title)}</h1>')
-        heading.sizing_mode = "stretch_width"
-        self.results.children = [self.answer]
+        self.results.children = [self.answer.finding]
+        title = Div(text="<h2 style='font-size:15px;margin:6px 12px 0 0'>The numbers</h2>")
         self.shown = [
-            self.answer,
+            self.answer.finding,
+            self.answer.actions,
             self.chart.root,
-            row(Div(text="<h2 style='font-size:15px;margin:6px 12px 0 0'>The numbers</h2>"), *save, self.tables),
-            self.table,
-            self.reasons,
+            row(title, *self.saving.models, self.numbers.choice),
+            self.numbers.table,
+            plain_table(self.numbers.table),
+            self.answer.reasons,
         ]
-        main = column(
-            row(heading, self.long_run, sizing_mode="stretch_width"),
-            self.status,
-            self.message,
-            self.reproduces,
-            self.results,
-            sizing_mode="stretch_width",
-            spacing=2,
-        )
-        lines = [item.file_line for item in self.controls if item.file_line]
+        main = column(*self.head.models, self.results, sizing_mode="stretch_width", spacing=2)
+        lines = [item.file_line for item in self.panel.controls if item.file_line]
         anywhere = takes_files(lines[0]) if len(lines) == 1 else {}  # no need to aim where nothing else takes a file
-        return row(panel, main, sizing_mode="stretch_width", spacing=18, html_attributes=anywhere)
-
-    def _button(self, label: str, action: CustomJS) -> Button:
-        button = Button(label=f"Save {label}", name=f"{self.study.name}.save_{label.lower()}", stylesheets=[sheet()])
-        button.js_on_click(action)
-        return button
-
-
-def start_of(study: Study, preset: str | None = None) -> StudyInputs:
-    """The inputs of a preset (None: the defaults), which need no check: that may take a kernel, and so may wait."""
-    return study.Inputs.model_construct(**study.presets.get(preset, {}))
-
-
-def _paragraph(text: str) -> str:
-    return f'<p role="status" style="margin:2px 0 6px;color:var(--muted)">{html.escape(text)}</p>'
-
-
-def _reasons(lines: list[str], notes, source: str) -> str:
-    def listed(items):
-        return "".join(f"<li>{html.escape(item)}</li>" for item in items)
-
-    return (
-        "<details open><summary style='font-size:15px;font-weight:600;cursor:pointer'>How was this computed?</summary>"
-        f"<ul>{listed(lines)}</ul><p>To know before using these numbers:</p><ul>{listed(notes)}</ul>"
-        f"<p style='color:var(--muted)'>The question is from: {html.escape(source)}</p></details>"
-    )
-
-
-def _width(label: str, cells: list[str]) -> int:
-    """Pixels that a column needs for its head and its longest cell; no text makes it wider than is read at a glance."""
-    letters = max(len(label), min(max(map(len, cells), default=0), MOST_LETTERS))
-    return max(NARROWEST, 24 + LETTER_WIDTH * letters)
-
-
-def _table_column(name: str, described, width: int) -> TableColumn:
-    cell = CELL.format(SHOWN.format(name))
-    return TableColumn(field=name, title=described.label, formatter=HTMLTemplateFormatter(template=cell), width=width)
+        return beside(self.panel.root, main, anywhere)

@@ -11,15 +11,22 @@ from bokeh.models.widgets import Div, Select
 
 from pagecost import studies
 from pagecost.errors import ModelError
+from pagecost_app.charts import style
 from pagecost_app.charts.style import FIT_AGAIN
 from pagecost_app.compiling import Question
+from pagecost_app.faults import fault
 from pagecost_app.pages.claims_mark import mark
-from pagecost_app.pages.look import sheet
+from pagecost_app.pages.copying import to_copy
+from pagecost_app.pages.field_stepper_page import PAGES
+from pagecost_app.pages.inputs_panel import start_of
+from pagecost_app.pages.look import OPENED, complaint, sheet
+from pagecost_app.pages.path_stepper_page import PathStepperPage
 from pagecost_app.pages.stepper_page import StepperPage
-from pagecost_app.pages.study_page import StudyPage, start_of
+from pagecost_app.pages.study_page import StudyPage
+from pagecost_app.pages.walking_page import WalkingPage
 
-PARTS = {"stepper": StepperPage}
-"""What is no study but stands among the questions: name -> class with `title`, `after` and the methods of StudyPage."""
+PARTS: dict[str, type[WalkingPage]] = {"stepper": StepperPage, "path": PathStepperPage, **PAGES}
+"""What is no study but stands among the questions: name -> a `WalkingPage`."""
 
 
 def title_of(name: str) -> str:
@@ -37,17 +44,28 @@ def question_of(name: str) -> Question:
 class TopicPage:
     """Shows one of the named studies or parts and keeps the others as they were left. `root` is the layout.
 
-    show_claims(paper, place) or (text): leads to the claims that a study reproduces.
+    `shown` is the name of the one that is open, "" before the first. show_claims(paper, place) or (text): leads to the
+    claims that a study reproduces. made(page) is called when a question's page was built, opened(name) when another
+    question was opened.
     """
 
     def __init__(
-        self, document: Document, title: str, names: tuple[str, ...], dark: bool, show_claims: Callable | None = None
+        self,
+        document: Document,
+        title: str,
+        names: tuple[str, ...],
+        dark: bool,
+        *,
+        show_claims: Callable | None = None,
+        made: Callable[[StudyPage | WalkingPage], object] = lambda page: None,
+        opened: Callable[[str], object] = lambda name: None,
     ):
         self.document = document
-        self.show_claims = show_claims
+        self.show_claims, self.made, self.opened = show_claims, made, opened
         self.dark = dark
         self.names = names
-        self.pages: dict[str, StudyPage | StepperPage] = {}
+        self.shown = ""
+        self.pages: dict[str, StudyPage | WalkingPage] = {}
         options: list[str | tuple[Any, str]] = [(name, title_of(name)) for name in names]
         self.question = Select(
             name=f"{title}.question",
@@ -60,32 +78,41 @@ class TopicPage:
         )
         self.question.on_change("value", lambda attr, old, new: self.open(new))
         self.place = column(sizing_mode="stretch_width")
-        self.place.js_on_change("children", CustomJS(code=FIT_AGAIN))
+        self.place.js_on_change("children", CustomJS(code=OPENED + FIT_AGAIN))
         several = [self.question] if len(names) > 1 else []
         self.root = column(*several, self.place, sizing_mode="stretch_width", spacing=8)
-        self.open(names[0])
 
     def open(self, name: str) -> None:
         """Show the study or part of that name; it is built when it is first asked for. Other names change nothing."""
-        if name not in self.names:
+        if name not in self.names or name == self.shown:
             return
+        self.shown = name
+        style.change(self.question, value=name)
+        try:
+            self.place.children = [self.page(name).root]
+        except ModelError as error:  # a study without a chart; the other questions of the page work
+            self.place.children = [Div(text=escape(str(error)), name=f"{name}.error")]
+        except Exception as error:  # whatever it is: the other questions work
+            told = fault(error, f"opening {name}")
+            text = complaint(told.sentence) + to_copy(told.details)
+            self.place.children = [Div(text=text, name=f"{name}.error", sizing_mode="stretch_width")]
+        self.opened(name)
+
+    def page(self, name: str) -> StudyPage | WalkingPage:
+        """The page of that study or part, which is built when it is first asked for. Raises ModelError if it cannot."""
         if name not in self.pages:
-            try:
-                made = PARTS[name](self.document) if name in PARTS else StudyPage(self.document, studies.find(name))
-            except ModelError as error:  # a study without a chart; the other questions of the page work
-                self.place.children = [Div(text=escape(str(error)), name=f"{name}.error")]
-                return
-            self.pages[name] = page = made
-            page.recolour(self.dark)
-            if isinstance(page, StudyPage) and self.show_claims:
-                mark(self.document, page, self.show_claims)
-        self.place.children = [self.pages[name].root]
+            made = PARTS[name](self.document) if name in PARTS else StudyPage(self.document, studies.find(name))
+            self.pages[name] = made
+            made.recolour(self.dark)
+            if isinstance(made, StudyPage) and self.show_claims:
+                mark(self.document, made, self.show_claims)
+            self.made(made)
+        return self.pages[name]
 
     def ask(self, name: str, preset: str | None, values: Mapping) -> None:
         """Show a study with a preset and these values on top of it."""
-        self.question.value = name  # which opens it, if there is more than one
         self.open(name)
-        page = self.pages[name]
+        page = self.page(name)
         if isinstance(page, StudyPage):
             page.take(preset, values)
 

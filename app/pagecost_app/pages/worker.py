@@ -1,25 +1,31 @@
 """Answers a study away from the page's thread; a newer question makes an older one stop.
 
-A long answer can be paused, and stopped for good; what was computed until then stays.
+A long answer can be paused, and stopped for good; what was computed until then stays. While a slider moves, a study
+that has formulas answers by them, and is computed when the slider rests.
 """
 
 import threading
 import time
-import traceback
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
 from pagecost._jit import NotCompiled
 from pagecost.errors import ModelError
 from pagecost.studies import Result
 from pagecost_app import compiling
+from pagecost_app.faults import Fault, fault
 
 BETWEEN_PICTURES_S = 0.08  # a growing result is redrawn at most this often
 LONG_S = 0.5  # a run that takes longer can be paused and stopped
 SAID_AFTER_S, SAID_EVERY_S = 0.3, 0.5  # an answer that takes longer is announced, and how long it takes so far
+REST_S = 0.4  # a slider that is held still for that long counts as released
 ASKED_AT_MOST = 3  # times that a question is handed to another process for kernels that are then not in the cache
 
 Found = TypeVar("Found")
+
+FORMULAS = ThreadPoolExecutor(1, "formulas")
+"""Where all pages are answered by formula: beside the simulations, which may take their time to stop."""
 
 
 class Superseded(Exception):
@@ -50,7 +56,9 @@ class Worker:
     what is wrong, `progress(share)` moves a bar, `long(running)` says that a run takes long, and when it is over,
     `cancelled(share, partial)` what there is of a run that was stopped, `waiting(seconds, news)` that an answer is
     still to come, with the news of the compiling that it waits for, or None; they all run on the page's thread.
-    `question(values)` is what is answered elsewhere for the kernels of an answer.
+    `question(values)` is what is answered elsewhere for the kernels of an answer. `estimated(inputs, result)` draws
+    what the study's `estimate` says, which is never later than its answer. `broken(fault)` says that something failed
+    that nobody expected; without it, `fail` does.
     """
 
     def __init__(
@@ -64,11 +72,19 @@ class Worker:
         cancelled: Callable = lambda share, partial: None,
         waiting: Callable = lambda seconds, compiles: None,
         question: Callable[[Mapping], compiling.Question] | None = None,
+        estimated: Callable | None = None,
+        broken: Callable[[Fault], None] | None = None,
     ):
         self._study, self._deliver = study, deliver
         self._question = question or (lambda values: compiling.Question.of_study(study.name, values))
         self._show, self._fail, self._progress = show, fail, progress
         self._long, self._cancelled, self._waiting = long, cancelled, waiting
+        self._estimated = estimated or (lambda inputs, result: None)
+        self._estimate: Callable | None = getattr(study, "estimate", None) if estimated else None
+        self._broken = broken or (lambda told: fail(told.sentence))
+        self._number = self._answered = 0  # of the newest question, and of the one that was answered last
+        self._newest: Mapping = {}
+        self._rests_at_s = 0.0  # on the monotonic clock
         self._paused = self._unwanted = False
         self._ticket: compiling.Ticket | None = None
         self._asked: Mapping | None = None
@@ -76,10 +92,25 @@ class Worker:
         self._stopped = False
         threading.Thread(target=self._run, daemon=True, name=f"study {study.name}").start()
 
-    def ask(self, values: Mapping) -> None:
-        """Compute the answer to the inputs of these values; a question that is still being answered is dropped."""
+    def ask(self, values: Mapping, *, moving: bool = False) -> None:
+        """Compute the answer to the inputs of these values; a question that is still being answered is dropped.
+
+        moving: a slider is being dragged. A study with formulas answers by them then, and is computed when it rests.
+        """
+        by_formula = moving and self._estimate is not None
         with self._wake:
-            self._asked, self._paused = values, False
+            self._number += 1
+            self._asked, self._newest, self._paused = values, values, False
+            self._rests_at_s = time.monotonic() + REST_S if by_formula else 0.0
+            number = self._number
+            self._wake.notify()
+        if by_formula:
+            FORMULAS.submit(self._answer_by_formula, number, values)
+
+    def release(self) -> None:
+        """The slider rests: compute."""
+        with self._wake:
+            self._rests_at_s = 0.0
             self._wake.notify()
 
     def pause(self, paused: bool) -> None:
@@ -104,16 +135,38 @@ class Worker:
         while True:
             with self._wake:
                 self._wake.wait_for(lambda: self._stopped or self._asked is not None)
+                while not self._stopped and (moves_s := self._rests_at_s - time.monotonic()) > 0:
+                    self._wake.wait(moves_s)
                 if self._stopped or self._asked is None:
                     return
                 values, self._asked, self._unwanted = self._asked, None, False
-            self._answer(values)
+                number = self._number
+            self._answer(number, values)
 
-    def _answer(self, values: Mapping) -> None:
+    def _answer_by_formula(self, number: int, values: Mapping) -> None:
+        """What the study's formulas say; nothing when the question is out of date, or refused, which is said later."""
+        if self._estimate is None or values != self._newest or self._stopped:
+            return
+        try:
+            inputs = self._study.inputs(values)
+            found = self._estimate(inputs)
+        except (NotCompiled, ModelError, OSError):
+            return
+        except Exception as error:  # the simulation follows all the same
+            fault(error, f"estimating {self._study.name}", values)
+            return
+
+        def draw() -> None:
+            if values == self._newest and self._answered < number:
+                self._estimated(inputs, found)
+
+        self._deliver(draw)
+
+    def _answer(self, number: int, values: Mapping) -> None:
         over = threading.Event()
         threading.Thread(target=self._say_that_it_takes, args=(over,), daemon=True, name="waiting").start()
         try:
-            self._compute(values)
+            self._compute(number, values)
         finally:
             over.set()
 
@@ -130,20 +183,27 @@ class Worker:
 
             self._deliver(say)
 
-    def _compute(self, values: Mapping) -> None:
+    def _show_if_wanted(self, number: int, inputs, result: Result, final: bool) -> None:
+        """Draw an answer. One that is out of date is still drawn while a slider moves, unless formulas are ahead."""
+        if self._estimate is None or number == self._number:
+            self._answered = number
+            self._show(inputs, result, final)
+
+    def _compute(self, number: int, values: Mapping) -> None:
         drawn_at = started_at = time.monotonic()
         long = False
         done, latest = 0.0, None
 
         def progress(share: float, partial: Result | None) -> None:
             nonlocal drawn_at, long, done, latest
-            done, latest = share, partial
+            if partial is not None or latest is None:  # a study need not draw each step: what it drew last stays
+                done, latest = share, partial
             self._wait_while_paused()
             if time.monotonic() - drawn_at >= BETWEEN_PICTURES_S:
                 drawn_at = time.monotonic()
                 self._deliver(lambda: self._progress(share))
                 if partial is not None:
-                    self._deliver(lambda: self._show(inputs, partial, False))
+                    self._deliver(lambda: self._show_if_wanted(number, inputs, partial, False))
             if not long and time.monotonic() - started_at >= LONG_S:
                 long = True
                 self._deliver(lambda: self._long(True))
@@ -151,20 +211,19 @@ class Worker:
         try:
             inputs = self._when_compiled(values, lambda: self._study.inputs(values))  # some rules look at the load
             result = self._when_compiled(values, lambda: self._study.compute(inputs, progress))
-            self._deliver(lambda: self._show(inputs, result, True))
+            self._deliver(lambda: self._show_if_wanted(number, inputs, result, True))
         except Superseded:
             pass
         except Cancelled:
             if latest is not None:
-                self._deliver(lambda: self._show(inputs, latest, False))
+                self._deliver(lambda: self._show_if_wanted(number, inputs, latest, False))
             self._deliver(lambda: self._cancelled(done, latest))
         except (ModelError, OSError, MemoryError) as error:
             message = str(error) or type(error).__name__
             self._deliver(lambda: self._fail(message))
         except Exception as error:  # or the page would wait for ever
-            traceback.print_exc()
-            fault = f"This is a fault of pagecost, not yours: {error!r}. Change an input to ask again."
-            self._deliver(lambda: self._fail(fault))
+            told = fault(error, f"answering {self._study.name}", values)
+            self._deliver(lambda: self._broken(told))
         if long:
             self._deliver(lambda: self._long(False))
 

@@ -6,40 +6,16 @@ The same words and boxes in app and notebook. Dirty is told by colour and by a m
 import html
 
 from pagecost.buffer.policies import title_of
+from pagecost_app.walks.asking import question_picture
+from pagecost_app.walks.buffer_code import code_of, heading_of
+from pagecost_app.walks.lines import code_picture
+from pagecost_app.walks.look import DIRTY_MARK, number
+from pagecost_app.walks.stage import Place, placed
 from pagecost_app.walks.walk import Walk
 
 AROUND = 11  # references shown before and after the current one
-DIRTY_MARK = "✎"
-
-CSS = """
-.walk { --w-ink: var(--ink, var(--jp-ui-font-color1, #1f2328));
-  --w-muted: var(--muted, var(--jp-ui-font-color2, #57606a));
-  --w-faint: var(--faint, var(--jp-border-color1, #bdbdbd)); --w-panel: var(--panel, var(--jp-layout-color2, #f6f8fa));
-  color: var(--w-ink); line-height: 1.35; font-size: 14px; }
-.walk h4 { margin: 12px 0 4px; font-size: 13px; font-weight: 600; }
-.walk small, .walk-more { color: var(--w-muted); font-size: 12px; font-weight: 400; }
-.walk ol { display: flex; flex-wrap: wrap; gap: 5px; margin: 0; padding: 0; list-style: none; align-items: stretch; }
-.walk li { box-sizing: border-box; min-width: 46px; margin: 0; padding: 4px 7px; text-align: center;
-  border: 2px solid #0072B2; border-radius: 5px; background: var(--w-panel); }
-.walk li b { display: block; font-size: 15px; font-weight: 600; white-space: nowrap; }
-.walk li small { display: block; min-height: 15px; font-size: 11px; line-height: 15px; white-space: nowrap; }
-.walk li.dirty { background: #A84300; border-color: #A84300; color: #fff; }
-.walk li.dirty small { color: #fff; }
-.walk li.now { outline: 3px solid var(--w-ink); outline-offset: 1px; }
-.walk li.free { border: 2px dashed var(--w-faint); background: none; color: var(--w-muted); }
-.walk li.ghost { border: 2px dotted var(--w-muted); background: none; color: var(--w-muted); font-style: italic; }
-.walk li.gone { border-style: dashed; }
-.walk li.gone.dirty { border-color: #fff; }
-.walk-string { min-height: 54px; }
-.walk-string ol { gap: 3px; }
-.walk-string li { min-width: 38px; padding: 2px 4px; border: 1px solid var(--w-faint); background: none; }
-.walk-string li.ahead { color: var(--w-muted); }
-.walk-string li.now { background: var(--w-panel); }
-.walk-counts { display: flex; flex-wrap: wrap; gap: 2px 22px; margin: 8px 0 0; }
-.walk-counts b { font-size: 16px; font-variant-numeric: tabular-nums; }
-.walk-key { margin: 14px 0 0; }
-.walk-lists { display: flex; flex-wrap: wrap; gap: 0 34px; }
-"""
+IN_A_ROW, WIDTH, HEIGHT, HEAD = 8, 60, 52, 24  # boxes side by side, pixels from box to box, and of a list's name
+IN_A_ROW_BESIDE = 4  # where another policy stands beside
 
 
 def title(walk: Walk) -> str:
@@ -88,22 +64,27 @@ def _does(page: int, write: bool) -> str:
 
 def picture(walk: Walk) -> str:
     """The walk as HTML, without its style sheet. The sentence is left to the face, which has a place for news."""
-    step = walk.step
-    shown = {entry.page for entries in step.lists.values() for entry in entries}
-    lists = "".join(_list(name, entries, step.page) for name, entries in step.lists.items())
-    ghosts = "".join(_ghosts(name, pages) for name, pages in step.ghosts.items())
-    free = walk.frames - len(shown)
-    empty = _section("free frames", str(free), ['<li class="free"><b>–</b><small></small></li>'] * free) if free else ""
-    values = ", ".join(f"{name}: {value:.4g}" for name, value in step.values.items())
+    both = [walk, walk.other] if walk.other else [walk]
+    stages = "".join(
+        f'<section class="one"><h3>{html.escape(title_of(one.policy))}</h3>{_counts(one.step)}{_stage(one, walk)}'
+        f"{_values(one)}</section>"
+        for one in both
+    )
+    if not walk.other:
+        stages = f"{_counts(walk.step)}{_stage(walk, walk)}{_values(walk)}"
+    codes = "".join(code_picture(heading_of(one.policy), code_of(one.policy), one.facts()) for one in both)
+    main = f'<div class="main"><div class="walk-lists">{stages}</div>{_difference(walk)}</div>'
     return (
-        f'<div class="walk">{_string(walk)}{_counts(step)}<div class="walk-lists">{lists}{empty}{_gone(step)}</div>'
-        f'<div class="walk-lists">{ghosts}</div>'
-        + (f"<h4>the policy keeps <small>{html.escape(values)}</small></h4>" if values else "")
-        + '<p class="walk-key walk-more">'
+        f'<div class="walk">{question_picture(walk)}{_string(walk)}<div class="walk-two">{main}'
+        f'<div class="side">{codes}{_bill(both)}</div></div>'
+        '<p class="walk-key walk-more">'
         f"{DIRTY_MARK} and filled: dirty, it must be written before it leaves. Outlined twice: the page just used. "
         "Dashed: it has left. Dotted, slanted: only its id is remembered. In each list the newest is on the left, "
-        "unless its name says otherwise.</p></div>"
+        f"unless its name says otherwise.{ONLY_SAID if walk.other else ''} {html.escape(walk.bill.said)}</p></div>"
     )
+
+
+ONLY_SAID = " ≠: only this policy holds it."
 
 
 def _string(walk: Walk) -> str:
@@ -113,13 +94,23 @@ def _string(walk: Walk) -> str:
     for position in range(first, last + 1):
         page, write = walk.reference(position)
         place = "now" if position == at else "ahead" if position > at else ""
-        result = "" if position > at else "hit" if walk.hits[position - 1] else "miss"
+        result = "" if position > at else _results(walk, position)
         current = ' aria-current="step"' if position == at else ""
-        cells.append(f'<li class="{place}"{current}><b>{page}{"w" if write else "r"}</b><small>{result}</small></li>')
+        name = f"{page}{'w' if write else 'r'}"
+        cells.append(
+            f'<li class="{place}"{current}><button type="button" data-wish="go {position}" '
+            f'aria-label="go to reference {position}, {name}"><b>{name}</b><small>{result}</small></button></li>'
+        )
     if last < walk.size:
         cells.append(f'<li class="ahead"><b>…</b><small>{walk.size - last} more</small></li>')
-    name = "the reference string <small>r reads, w writes</small>"
-    return f'<div class="walk-string"><h4>{name}</h4><ol>{"".join(cells)}</ol></div>'
+    order = f", {title_of(walk.policy)} before {title_of(walk.other.policy)}" if walk.other else ""
+    name = f"the reference string <small>r reads, w writes; press one to go there{html.escape(order)}</small>"
+    return f'<div class="walk-string"><h3>{name}</h3><ol>{"".join(cells)}</ol></div>'
+
+
+def _results(walk: Walk, position: int) -> str:
+    told = ["hit" if one.hits[position - 1] else "miss" for one in (walk, walk.other) if one]
+    return told[0] if len(set(told)) == 1 else f'<span class="differs">{" ≠ ".join(told)}</span>'
 
 
 def _counts(step) -> str:
@@ -130,31 +121,132 @@ def _counts(step) -> str:
     )
 
 
-def _section(name: str, note: str, cells: list[str]) -> str:
-    inside = f"<ol>{''.join(cells)}</ol>" if cells else '<span class="walk-more">empty</span>'
-    return f"<section><h4>{html.escape(name)} <small>{html.escape(note)}</small></h4>{inside}</section>"
+def _values(walk: Walk) -> str:
+    values = ", ".join(f"{name}: {value:.4g}" for name, value in walk.step.values.items())
+    return f"<h3>the policy keeps <small>{html.escape(values)}</small></h3>" if values else ""
 
 
-def _list(name: str, entries, now) -> str:
-    cells = []
-    for entry in entries:
-        kinds = " ".join(kind for kind, is_so in (("dirty", entry.dirty), ("now", entry.page == now)) if is_so)
-        cells.append(_box(entry.page, kinds, entry.mark, entry.dirty))
-    return _section(name, str(len(entries)), cells)
+def _parts(step, frames: int) -> list[tuple[str, str, list]]:
+    """(name, note, what lies in it) of every part of the stage: the lists, free frames, who left, who is remembered."""
+    held = sum(len(entries) for entries in step.lists.values())
+    parts: list[tuple[str, str, list]] = [(name, str(len(entries)), entries) for name, entries in step.lists.items()]
+    if frames > held:
+        parts.append((FREE, str(frames - held), [None] * (frames - held)))
+    parts.append((GONE, "", list(step.victims)))
+    return parts + [(name, "ids only", pages) for name, pages in step.ghosts.items()]
 
 
-def _gone(step) -> str:
-    cells = [
-        _box(page, "gone dirty" if dirty else "gone", "written" if dirty else "dropped", dirty)
-        for page, dirty in step.victims
-    ]
-    return _section("has left just now", "", cells) if cells else ""
+FREE, GONE = "free frames", "has left just now"
 
 
-def _ghosts(name: str, pages: list[int]) -> str:
-    return _section(name, "ids only", [f'<li class="ghost"><b>{page}</b></li>' for page in pages])
+def _places(step, frames: int, in_a_row: int) -> tuple[dict[tuple[str, int], Place], list[float], float]:
+    """Where every page lies on the stage, by ("held", page) or ("ghost", page); the tops of the parts; the height."""
+    places: dict[tuple[str, int], Place] = {}
+    tops, top = [], 0.0
+    for name, _, inside in _parts(step, frames):
+        tops.append(top)
+        kind = "ghost" if name in step.ghosts else "held"
+        for at, one in enumerate(inside):
+            if one is not None:
+                page = one if kind == "ghost" else one[0] if name == GONE else one.page
+                places[kind, page] = _spot(top, at, in_a_row)
+        top += HEAD + max(1, -(-len(inside) // in_a_row)) * HEIGHT + 4
+    return places, tops, top
 
 
-def _box(page: int, kinds: str, mark: str, dirty: bool) -> str:
+def _spot(top: float, at: int, in_a_row: int) -> Place:
+    return 4 + at % in_a_row * WIDTH, top + HEAD + at // in_a_row * HEIGHT
+
+
+def _stage(one: Walk, walk: Walk) -> str:
+    """All that a policy holds and remembers; a page that lay elsewhere before the step moves from there."""
+    step, frames = one.step, one.frames
+    in_a_row = IN_A_ROW_BESIDE if walk.other else IN_A_ROW
+    before: dict[tuple[str, int], Place] = {}
+    if walk.stepped and one.position:
+        before, _, _ = _places(one.steps[one.position - 1], frames, in_a_row)
+    other = walk.other if one is walk else walk
+    theirs = _held(other.step) if other else None
+    _, tops, height = _places(step, frames, in_a_row)
+    shown = []
+    for (name, note, inside), top in zip(_parts(step, frames), tops, strict=True):
+        cells = []
+        for at, entry in enumerate(inside):
+            spot = _spot(top, at, in_a_row)
+            if name == FREE:
+                cells.append(f'<li class="free" style="{placed(spot)}"><b>–</b><small></small></li>')
+            elif name == GONE:
+                page, dirty = entry
+                kinds = "gone dirty" if dirty else "gone"
+                cells.append(
+                    _box(page, kinds, "written" if dirty else "dropped", dirty, spot, before.get(("held", page)))
+                )
+            elif name in step.ghosts:
+                was = before.get(("ghost", entry), before.get(("held", entry)))
+                cells.append(f'<li class="ghost{_moved(spot, was)}" style="{placed(spot, was)}"><b>{entry}</b></li>')
+            else:
+                kinds = " ".join(
+                    kind for kind, is_so in (("dirty", entry.dirty), ("now", entry.page == step.page)) if is_so
+                )
+                was = before.get(("held", entry.page))
+                if walk.stepped and was is None:
+                    kinds += " came"
+                mark = entry.mark if theirs is None or entry.page in theirs else f"≠ {entry.mark}"
+                cells.append(_box(entry.page, kinds, mark, entry.dirty, spot, was))
+        empty = f'<span class="at walk-more" style="{placed((4, top + HEAD))}">none</span>' if not cells else ""
+        heading = f'<h3 style="{placed((0, top))}">{html.escape(name)} <small>{html.escape(note)}</small></h3>'
+        shown.append(f'{heading}<ol aria-label="{html.escape(name)}">{"".join(cells)}</ol>{empty}')
+    width = 4 + in_a_row * WIDTH
+    return f'<div class="walk-stage" style="height:{height:g}px;width:{width}px">{"".join(shown)}</div>'
+
+
+def _moved(now: Place, before: Place | None) -> str:
+    return " moved" if before is not None and before != now else ""
+
+
+def _box(page: int, kinds: str, mark: str, dirty: bool, now: Place, before: Place | None) -> str:
     sign = f' <span role="img" aria-label="dirty">{DIRTY_MARK}</span>' if dirty else ""
-    return f'<li class="{kinds}"><b>{page}{sign}</b><small>{html.escape(mark)}</small></li>'
+    where = f'class="{kinds}{_moved(now, before)}" style="{placed(now, before)}"'
+    return f'<li {where}><b>{page}{sign}</b><small title="{html.escape(mark)}">{html.escape(mark)}</small></li>'
+
+
+def _held(step) -> set[int]:
+    return {entry.page for entries in step.lists.values() for entry in entries}
+
+
+def _difference(walk: Walk) -> str:
+    """How two policies in lock-step differ so far, in words."""
+    if not walk.other:
+        return ""
+    one, other = walk.step, walk.other.step
+    here, there = _held(one), _held(other)
+    names = [html.escape(title_of(each.policy)) for each in (walk, walk.other)]
+    told = [
+        f"{names[0]} {mine} {what}, {names[1]} {theirs}"
+        for what, mine, theirs in (
+            ("hits", one.hits, other.hits),
+            ("misses", one.misses, other.misses),
+            ("write-backs", one.write_backs, other.write_backs),
+        )
+        if mine != theirs
+    ]
+    for name, mine, theirs in ((names[0], here, there), (names[1], there, here)):
+        if mine - theirs:
+            told.append(f"only {name} holds {', '.join(map(str, sorted(mine - theirs)))}")
+    return f'<p class="differs"><b>Difference:</b> {"; ".join(told) or "none so far"}.</p>'
+
+
+def _bill(walks: list[Walk]) -> str:
+    """What the last reference and all so far cost on the device."""
+    units = (("time, µs", 1e6), ("energy, µJ", 1e6), ("money, 10⁻⁹ $", 1e9))
+    heads, rows = [], [[name] for name, _ in units]
+    for one in walks:
+        title = f" {html.escape(title_of(one.policy))}" if len(walks) > 1 else ""
+        heads += [f"<th>this step{title}</th>", f"<th>so far{title}</th>"]
+        now, before = one.spent(one.position), one.spent(max(one.position - 1, 0))
+        for row, (_, scale), new, old in zip(rows, units, now, before, strict=True):
+            row += [number((new - old) * scale), number(new * scale)]
+    body = "".join(f"<tr><th>{row[0]}</th>" + "".join(f"<td>{cell}</td>" for cell in row[1:]) + "</tr>" for row in rows)
+    return (
+        f"<h3>what it costs</h3><table><thead><tr><td></td>{''.join(heads)}</tr></thead><tbody>{body}</tbody></table>"
+    )

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from pagecost import devices
-from pagecost.devices import ALONE, BUSY, PageTimes, page_times
+from pagecost.devices import ALONE, BUSY, Model, PageTimes, page_times
 from pagecost.units import format_seconds
 
 KINDS = ("read", "write")
@@ -37,7 +37,11 @@ def servers_of(device: str, pattern: str, page_bytes: float) -> Servers:
     handed over, and the medium is behind) or is not known, the page takes busy, which the note says. Raises ModelError
     where the model says nothing of such pages.
     """
-    model, title = devices.load(device), devices.title_of(device)
+    return servers_of_model(devices.load(device), devices.title_of(device), pattern, page_bytes)
+
+
+def servers_of_model(model: Model, title: str, pattern: str, page_bytes: float) -> Servers:
+    """The same of any model of a device; title: what people call it."""
     busy, alone = (page_times(model, page_bytes, kind=kind, title=title, pattern=pattern) for kind in (BUSY, ALONE))
     pairs = {what: (getattr(busy, f"{what}_s"), getattr(alone, f"{what}_s")) for what in KINDS}
     ratio = min(alone_s / busy_s if math.isfinite(alone_s) else 1.0 for busy_s, alone_s in pairs.values())

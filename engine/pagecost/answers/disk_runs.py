@@ -25,9 +25,10 @@ from pagecost.devices.disk import (
     share,
 )
 from pagecost.errors import ModelError, require
+from pagecost.intervals import half_width
 from pagecost.units import format_bytes
 
-REPLICATIONS, STUDENT_95 = 10, 2.262  # runs with their own random requests; two-sided 95 % quantile of 9 degrees
+REPLICATIONS = 10  # runs with their own random requests
 SERVICE = tuple(name for name in TERMS if name != "queue_s")
 """The terms of a request without its wait in the queue."""
 ACCESS_WARM_UP = 50  # accesses before those that count
@@ -91,8 +92,8 @@ class Mean:
     def of(cls, runs) -> "Mean":
         """Of one number per run, shape (REPLICATIONS,)."""
         runs = np.asarray(runs, float)
-        half_width = float(STUDENT_95 * runs.std(ddof=1) / runs.size**0.5)
-        return cls(float(runs.mean()), half_width if half_width > 1e-9 * abs(runs.mean()) else 0.0)
+        half = float(half_width(runs))
+        return cls(float(runs.mean()), half if half > 1e-9 * abs(runs.mean()) else 0.0)
 
 
 class Buffer(NamedTuple):

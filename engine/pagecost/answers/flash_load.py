@@ -14,7 +14,9 @@ from pagecost.devices.nand import Chip, chips
 from pagecost.devices.ssd import WITHIN, Session, Ssd, SteadyRun, run_until_steady
 from pagecost.devices.ssd.model import ORDERS, TIMED_LAYERS
 from pagecost.devices.ssd.steady import MOST
-from pagecost.errors import ModelError, known, require
+from pagecost.errors import known, require
+from pagecost.intervals import mean_and_half_width
+from pagecost.units import quantity, unit_of
 
 CHIP, CHANNELS = "samsung-4gb-flash-chip", 4
 LEAST_SPARE_BLOCKS = 10  # of a die; with fewer on each, all chips count as one
@@ -79,10 +81,11 @@ def values_of(texts: dict[str, str]) -> dict:
 
 def _value(name: str, text: str):
     kind = SETTINGS[known("setting", name, SETTINGS)].kind
-    try:
-        return kind(text)
-    except ValueError:
-        raise ModelError(f"{name} must be {'a whole number' if kind is int else 'a number'}; got {text!r}") from None
+    if kind is str:
+        return text
+    number = quantity(text, unit_of(name), name)
+    require(kind is float or isinstance(number, int), f"{name} must be a whole number; got {text!r}")
+    return kind(number)
 
 
 def steady_state(asked: dict, device: catalogue.Device | None = None) -> dict:
@@ -135,7 +138,7 @@ def steady_state(asked: dict, device: catalogue.Device | None = None) -> dict:
 
 def _half_width(per_round: np.ndarray) -> float | None:
     """Of the 95 % interval of write amplification over the measured rounds; None of a single one."""
-    return ftl.mean_and_half_width(per_round)[1] if per_round.size > 1 else None
+    return mean_and_half_width(per_round)[1] if per_round.size > 1 else None
 
 
 def _of_device(device: catalogue.Device | None) -> dict:

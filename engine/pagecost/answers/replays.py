@@ -5,7 +5,7 @@ remembered as long as `pagecost.answers.memory` allows.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from weakref import WeakValueDictionary
@@ -13,7 +13,19 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from pagecost.answers.memory import MEMORY, remembered
-from pagecost.buffer import Curve, References, Replay, Sampler, che_misses, lru_curve, replay, sampled_lru_curve
+from pagecost.buffer import (
+    Curve,
+    References,
+    Replay,
+    Sampler,
+    StreamedReplays,
+    Wanted,
+    can_stream,
+    che_misses,
+    lru_curve,
+    replay,
+    sampled_lru_curve,
+)
 from pagecost.errors import require
 from pagecost.units import format_bytes
 from pagecost.workload import traces
@@ -80,6 +92,46 @@ def _read(source: Source, progress: Callable[[float], None]) -> Loaded:
 def replayed(source: Source, policy: str, frames: int) -> Replay:
     """What a buffer does with the load; its warm-up is not counted. Raises ModelError as `replay` does."""
     return replay(opened(source).references, frames, policy, warm_up=source.warm_up)
+
+
+class Replays(NamedTuple):
+    """Replays of one load, in the order in which they were asked for; notes are of what was read."""
+
+    runs: list[Replay]
+    notes: tuple[str, ...]
+
+
+def replayed_once(
+    source: Source, wanted: Sequence[Wanted], progress: Callable[[float], None] = traces.no_progress
+) -> Replays:
+    """What each of several buffers does with a load that is looked at once: the counts of `replayed`.
+
+    A file is read piece by piece, and memory does not grow with its length, unless a policy must know the whole trace
+    or its requests are not in the order of time. progress as for `opened`. Raises ModelError as `replayed` does.
+    """
+    if source.version is not None and not source.shuffled and all(can_stream(policy) for policy, _ in wanted):
+        found = _replayed_in_pieces(source, wanted, progress)
+        if found is not None:
+            return found
+    loaded = opened(source, progress)
+    return Replays([replayed(source, *each) for each in wanted], loaded.notes)
+
+
+def _replayed_in_pieces(source: Source, wanted: Sequence[Wanted], progress) -> Replays | None:
+    """The replays of a file; None where a request stands behind a later one, so that it must be sorted."""
+    pieces = source.pieces(progress)
+    requests, last_s = 0, -np.inf
+    with StreamedReplays(wanted) as replays:
+        for piece in pieces:
+            if piece.size == 0:
+                continue
+            if piece.arrival_s[0] < last_s or (piece.arrival_s[1:] < piece.arrival_s[:-1]).any():
+                return None
+            requests, last_s = requests + piece.size, piece.arrival_s[-1]
+            replays.add(*piece.page_references())
+        pieces.refuse_nothing(requests)
+        source.refuse_another()
+        return Replays(replays.found(), pieces.tally.sentences())
 
 
 @remembered

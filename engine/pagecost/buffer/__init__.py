@@ -7,7 +7,8 @@ from pagecost.buffer.pool import Replay, mean_block_run, replay
 from pagecost.buffer.references import References
 from pagecost.buffer.sampling import Sampler, sampled_lru_curve
 from pagecost.buffer.stepper import Stepper
+from pagecost.buffer.streamed import StreamedReplays, Wanted, can_stream
 
 __all__ = ["DEMAND", "POLICIES", "Bounds", "Curve", "References", "Replay", "Sampler", "Stepper", "che_misses"]
 __all__ += ["cost_bounds", "fewest_write_backs", "lru_curve", "mean_block_run", "optimal_cost", "replay"]
-__all__ += ["sampled_lru_curve"]
+__all__ += ["StreamedReplays", "Wanted", "can_stream", "sampled_lru_curve"]

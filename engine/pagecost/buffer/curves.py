@@ -1,15 +1,19 @@
 """Whole curves: misses and write-backs of LRU at every buffer size from one pass, and Che's formula."""
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
+from pagecost._processors import processors
 from pagecost.buffer import stack_kernels
 from pagecost.buffer.references import References
 from pagecost.errors import require
 
 CHUNK = 1 << 20
+PARTED = 1 << 20  # references from which two threads pay: each needs a stack of its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,31 +58,61 @@ def lru_curve(
         0 <= warm_up < references.size,
         f"warm_up must leave references to count (0..{references.size - 1}); got {warm_up}",
     )
-    stack = stack_kernels.new_stack(references.distinct)
+    stacks = [stack_kernels.new_stack(references.distinct)]
     misses = write_backs = np.zeros(1, np.int64)  # nothing is left out
     if warm_up:
-        _run(stack, references, 0, warm_up, progress)
-        misses, write_backs = _counts(stack, references.distinct)
-    _run(stack, references, warm_up, references.size, progress)
-    now_misses, now_write_backs = _counts(stack, references.distinct)
+        _run(stacks[0], references, 0, warm_up, lambda done: progress(done, references.size))
+        misses, write_backs = _counts(stacks)
+    if references.size - warm_up >= PARTED and processors() > 1:
+        stacks.append(_run_parted(stacks[0], references, warm_up, progress))
+    else:
+        _run(stacks[0], references, warm_up, references.size, lambda done: progress(done, references.size))
+    now_misses, now_write_backs = _counts(stacks)
     none = np.zeros(references.distinct)
     frames = np.arange(1, references.distinct + 1)
     counted = references.size - warm_up
     return Curve(frames, now_misses - misses, now_write_backs - write_backs, none, none, counted)
 
 
-def _run(stack, references: References, start: int, end: int, progress) -> None:
+def _run(stack, references: References, start: int, end: int, progress: Callable[[int], None]) -> None:
     for at in range(start, end, CHUNK):
         until = min(at + CHUNK, end)
         stack_kernels.replay(references.pages[at:until], references.writes[at:until], stack)
-        progress(until, references.size)
+        progress(until)
 
 
-def _counts(stack, distinct: int) -> tuple[np.ndarray, np.ndarray]:
-    """(misses, write-backs) so far at sizes 1 .. distinct."""
-    references, writes_from = stack.counts.T.copy()
+def _run_parted(stack, references: References, start: int, progress: Callable[[int, int], None]):
+    """Look at the rest of a trace in two threads, one half each; the stack of the later half."""
+    middle = (start + references.size) // 2
+    later = stack_kernels.new_stack(references.distinct, continues=True)
+    given_up = threading.Event()
+
+    def go_on(done: int) -> None:
+        if given_up.is_set():
+            raise InterruptedError
+
+    with ThreadPoolExecutor(1, "curve") as beside:
+        coming = beside.submit(_run, later, references, middle, references.size, go_on)
+        try:
+            _run(stack, references, start, middle, lambda done: progress(2 * done - start, references.size))
+        except BaseException:
+            given_up.set()
+            raise
+        coming.result()
+    stack_kernels.join(stack, later)
+    progress(references.size, references.size)
+    return later
+
+
+def _counts(stacks: list) -> tuple[np.ndarray, np.ndarray]:
+    """(misses, write-backs) so far at sizes 1 .. distinct; stacks: of the parts of the trace, the earliest first."""
+    references, writes_from = sum(stack.counts for stack in stacks).T.copy()
+    distinct = references.size - 2
     misses = references.sum() - np.cumsum(references[1 : distinct + 1])
-    stack_kernels.finish(stack, writes_from, np.zeros(distinct + 2, np.int64))
+    newer = 0
+    for stack in reversed(stacks):
+        stack_kernels.finish(stack, newer, writes_from, np.zeros(distinct + 2, np.int64))
+        newer += int(stack.scalars[stack_kernels.LIVING])
     return misses, np.cumsum(writes_from)[1 : distinct + 1]
 
 

@@ -43,4 +43,5 @@ class Policy(NamedTuple):
     parameters: tuple[Parameter, ...] = ()
     offline: bool = False  # looks into the future: a bound, not something a system can run
     bypasses: bool = False  # a page that is missed may get no frame
+    foreknows: bool = False  # starts by looking at the pages to come, so it cannot be fed a trace piece by piece
     flash_aware: bool = False  # asks whether a page is dirty, or where on the device it lies

@@ -1,14 +1,14 @@
 """Replay a reference string through a buffer pool of a given size under a replacement policy."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from pagecost.buffer import policies
 from pagecost.buffer.policy import Case
 from pagecost.buffer.references import References
-from pagecost.buffer.replay_kernels import READ_HITS, WRITE_BACKS, WRITE_HITS, Frames, new_frames
+from pagecost.buffer.replay_kernels import ABSENT, READ_HITS, WRITE_BACKS, WRITE_HITS, Frames, new_frames
 from pagecost.errors import require
 from pagecost.requests import sealed
 
@@ -97,14 +97,8 @@ def replay(
         if end == warm_up:
             pool.counts[READ_HITS:] = 0
         progress(end, references.size)
-    return Replay(
-        policy=policy,
-        frames=int(frames),
-        references=counted,
-        read_hits=int(pool.counts[READ_HITS]),
-        write_hits=int(pool.counts[WRITE_HITS]),
-        write_backs=int(pool.counts[WRITE_BACKS]),
-        dirty_left=int(np.count_nonzero(pool.frames.dirty)),
+    return replace(
+        pool.found(policy, frames, counted),
         written=sealed(np.concatenate(written)) if keep_written else None,
         hit=sealed(hit) if each else None,
         write_backs_before=sealed(before) if each else None,
@@ -149,8 +143,34 @@ class Pool:
 
     def advance(self, at: int, end: int) -> None:
         """Replay the references at .. end - 1; `at` is where the last call ended, and end - at at most CHUNK."""
-        references = self.references
-        self.rule.replay(references.pages[at:end], references.writes[at:end], at, self.frames, self.state)
+        self.reference(self.references.pages[at:end], self.references.writes[at:end], at)
+
+    def reference(self, pages: np.ndarray, writes: np.ndarray, at: int) -> None:
+        """Replay the next references, of dense numbers that `grow` made room for; `at`: how many came before them."""
+        self.rule.replay(pages, writes, at, self.frames, self.state)
+
+    def grow(self, pages: int) -> None:
+        """Make room for page numbers up to pages - 1, twice as many as before or more.
+
+        The array stays the same one, for some policies hold it too.
+        """
+        frame_of = self.frames.frame_of
+        known = frame_of.size
+        if pages > known:
+            frame_of.resize(max(pages, 2 * known), refcheck=False)
+            frame_of[known:] = ABSENT
+
+    def found(self, policy: str, frames: int, references: int) -> Replay:
+        """What was counted, of a buffer that was asked for in these words."""
+        return Replay(
+            policy=policy,
+            frames=int(frames),
+            references=references,
+            read_hits=int(self.counts[READ_HITS]),
+            write_hits=int(self.counts[WRITE_HITS]),
+            write_backs=int(self.counts[WRITE_BACKS]),
+            dirty_left=int(np.count_nonzero(self.frames.dirty)),
+        )
 
 
 def _chunks(warm_up: int, size: int):

@@ -10,9 +10,10 @@ from pagecost.buffer import stack_kernels
 from pagecost.buffer.curves import Curve, lru_curve
 from pagecost.buffer.references import References
 from pagecost.errors import require
+from pagecost.intervals import half_width
 
 GROUPS = 4  # independent samples, whose spread gives the error bars
-STUDENT_95 = 3.182  # two-sided 95 %, GROUPS - 1 degrees of freedom
+AT_ONCE = 1 << 16  # references that are looked at before those that are kept are copied
 SALT = 0x9E3779B97F4A7C15  # times the seed
 
 
@@ -24,8 +25,9 @@ class Sampler:
 
     def __init__(self, share: float, seed: int = 1):
         require(0 < share <= 1, f"the sampled share must be above 0 and at most 1; got {share}")
-        self.share, self._salt = share, np.uint64(SALT * seed % 2**64)
-        self._limit = min(int(share * 2**64), 2**64 - GROUPS) // GROUPS  # hashes of one group
+        self.share = share
+        limit = min(int(share * 2**64), 2**64 - GROUPS) // GROUPS  # hashes of one group
+        self._ranges = np.uint64(SALT * seed % 2**64), np.uint64(limit), np.uint64(GROUPS)
         self._kept: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         self._uncounted = 0  # entries of `_kept` that belong to the warm-up
         self.references = self.warm_up = 0
@@ -33,9 +35,13 @@ class Sampler:
     def add(self, ids, writes) -> None:
         """Look at the next references: page ids (any 64-bit integers, shape (n,)) and write flags of the same shape."""
         ids = np.ascontiguousarray(ids, np.int64)
-        group = self._groups(ids)
-        chosen = np.flatnonzero(group)
-        self._keep(ids[chosen], np.asarray(writes)[chosen] != 0, group[chosen], ids.size)
+        flags = np.ascontiguousarray(np.asarray(writes) != 0).view(np.uint8)
+        for at in range(0, ids.size, AT_ONCE):
+            part = ids[at : at + AT_ONCE]
+            found = np.empty(part.size, np.int64), np.empty(part.size, np.uint8), np.empty(part.size, np.uint8)
+            count = stack_kernels.pick(part, flags[at : at + AT_ONCE], *self._ranges, *found)
+            picked, written, group = (column[:count].copy() for column in found)
+            self._keep(picked, written != 0, group, part.size)
 
     def add_references(self, references: References, start: int, end: int) -> None:
         """The same of references start .. end - 1 of what is in memory already, faster."""
@@ -77,19 +83,18 @@ class Sampler:
         frames = np.unique(np.concatenate([curve.frames for curve in curves]))
         misses = np.array([curve.at(frames).misses for curve in curves])
         write_backs = np.array([curve.at(frames).write_backs for curve in curves])
-        half = STUDENT_95 / np.sqrt(GROUPS)
         return Curve(
             frames,
             misses.mean(axis=0),
             write_backs.mean(axis=0),
-            half * misses.std(axis=0, ddof=1),
-            half * write_backs.std(axis=0, ddof=1),
+            half_width(misses),
+            half_width(write_backs),
             counted,
         )
 
     def _groups(self, ids: np.ndarray) -> np.ndarray:
         group = np.empty(ids.size, np.uint8)
-        stack_kernels.choose(ids, self._salt, np.uint64(self._limit), np.uint64(GROUPS), group)
+        stack_kernels.choose(ids, *self._ranges, group)
         return group
 
     def _keep(self, ids, writes, group, seen: int) -> None:

@@ -3,6 +3,9 @@
 Every page has one bit, at the time of its last use; its stack distance is the number of bits from there on. The bits
 are counted in lines of 512, a cache line of the processor, and the lines before one are known as a sum. When the times
 run out, the living bits move together.
+
+Two parts of a trace can be looked at side by side (Niu et al. 2012, PARDA): within the later one every distance is
+right but that of a page's first use, and those few are found afterwards in the stack that the earlier part left.
 """
 
 from typing import NamedTuple
@@ -15,12 +18,13 @@ from pagecost.buffer.sums_kernels import Sums, add, before, new_sums
 
 UNSEEN = np.uint32(0xFFFFFFFF)
 CLEAN = np.uint32(0xFFFFFFFF)  # dirty in no buffer
+OPEN = np.uint32(0x80000000)  # not written in the later part; with it stands how deep the page was found there
 LINE_SHIFT = np.uint32(9)  # a line has 2^9 times, one bit each: a cache line of 64 bytes
 LINE_TIMES, LINE_WORDS = 512, 8
 BLOCK = 2048  # references
 LAST, DIRTY_FROM = 0, 1  # columns of Stack.uses
 HITS, WRITES_FROM = 0, 1  # columns of Stack.counts
-NOW, LIVING = 0, 1  # places in Stack.scalars
+NOW, LIVING, CONTINUES = range(3)  # places in Stack.scalars
 
 
 class Stack(NamedTuple):
@@ -30,11 +34,13 @@ class Stack(NamedTuple):
     full: Sums  # bits of each line that is full
     counts: np.ndarray  # int64[pages + 2, 2] by stack distance: references; change of the write-backs from there on
     distances: np.ndarray  # uint32[a block of references], counted together: one by one each waits for main memory
-    scalars: np.ndarray  # int64[2]
+    first: np.ndarray  # uint32[pages]: the pages in the order of their first use
+    found: np.ndarray  # uint32[pages]: of a later part, how deep a page was found at most, up to its first write
+    scalars: np.ndarray  # int64[3]
 
 
-def new_stack(pages: int) -> Stack:
-    """Before the first reference to page numbers 0 .. pages - 1."""
+def new_stack(pages: int, continues: bool = False) -> Stack:
+    """Before the first reference to page numbers 0 .. pages - 1; `continues`: of a later part of a trace."""
     lines = 2 * pages // LINE_TIMES + 2  # at least twice as many times as pages
     words = LINE_WORDS * lines
     return Stack(
@@ -44,7 +50,9 @@ def new_stack(pages: int) -> Stack:
         full=new_sums(lines),
         counts=np.zeros((pages + 2, 2), np.int64),
         distances=np.zeros(BLOCK, np.uint32),
-        scalars=np.zeros(2, np.int64),
+        first=np.zeros(pages, np.uint32),
+        found=np.zeros(pages if continues else 1, np.uint32),
+        scalars=np.array([0, 0, continues]),
     )
 
 
@@ -92,7 +100,8 @@ def squeeze(stack):
 @lean_kernel
 def replay(pages, writes, stack):
     """Reference `pages` in order; writes[i] is 1 where the page is changed."""
-    uses, page_at, words, full, counts, distances, scalars = stack
+    uses, page_at, words, full, counts, distances, order, found, scalars = stack
+    unknown = OPEN if scalars[CONTINUES] else CLEAN
     for first in range(0, pages.size, distances.size):
         end = min(first + distances.size, pages.size)
         for i in range(first, end):
@@ -103,9 +112,10 @@ def replay(pages, writes, stack):
             page = pages[i]
             time = uses[page, LAST]
             if time == UNSEEN:
+                order[scalars[LIVING]] = page
                 scalars[LIVING] += 1
                 distance = np.uint32(counts.shape[0] - 1)  # a miss at every size
-                dirty = CLEAN
+                dirty = unknown
             else:
                 line = time >> LINE_SHIFT
                 distance = np.uint32(scalars[LIVING] - before(full, line) - up_to(words, time) + 1)
@@ -117,7 +127,11 @@ def replay(pages, writes, stack):
                     counts[dirty, WRITES_FROM] += 1
                     counts[distance, WRITES_FROM] -= 1
                     dirty = distance
+                elif dirty != CLEAN and dirty >= OPEN:
+                    dirty = max(dirty, OPEN | distance)
             distances[i - first] = distance
+            if writes[i] and dirty != CLEAN and dirty >= OPEN:
+                found[page] = dirty ^ OPEN
             uses[page, DIRTY_FROM] = 1 if writes[i] else dirty
             uses[page, LAST] = now
             page_at[now] = page
@@ -130,12 +144,46 @@ def replay(pages, writes, stack):
 
 
 @lean_kernel
-def finish(stack, writes_from, dirty_left):
+def join(earlier, later):
+    """Settle the first uses of the later part in the stack of the earlier one, which then holds only other pages."""
+    uses, words, full, counts = earlier.uses, earlier.words, earlier.full, earlier.counts
+    now = np.uint32(earlier.scalars[NOW])
+    for newer in range(later.scalars[LIVING]):
+        prefetch(uses, later.first[min(newer + AHEAD, later.scalars[LIVING] - 1)])
+        page = later.first[newer]
+        after = later.uses[page, DIRTY_FROM]
+        is_open = after != CLEAN and after >= OPEN
+        time = uses[page, LAST]
+        dirty = CLEAN
+        if time != UNSEEN:
+            line = time >> LINE_SHIFT
+            older = earlier.scalars[LIVING] - before(full, line) - up_to(words, time)
+            distance = np.uint32(older + newer + 1)
+            words[time >> np.uint32(6)] ^= np.uint64(1) << np.uint64(time & np.uint32(63))
+            if line != now >> LINE_SHIFT:
+                add(full, line, np.int32(-1))
+            earlier.scalars[LIVING] -= 1
+            counts[distance, HITS] += 1
+            counts[counts.shape[0] - 1, HITS] -= 1
+            dirty = uses[page, DIRTY_FROM]
+            if dirty != CLEAN:
+                deepest = max(distance, after ^ OPEN if is_open else later.found[page])
+                if dirty < deepest:
+                    counts[dirty, WRITES_FROM] += 1
+                    counts[deepest, WRITES_FROM] -= 1
+                    dirty = deepest
+        if is_open:
+            later.uses[page, DIRTY_FROM] = dirty
+
+
+@lean_kernel
+def finish(stack, newer, writes_from, dirty_left):
     """Add what the buffers wrote back after the last use of each page, and count what they still hold.
 
-    dirty_left: int64[pages + 2], change of the number of dirty pages left from this buffer size on.
+    newer: how many other pages were used later than these. dirty_left: int64[pages + 2], change of the number of dirty
+    pages left from this buffer size on.
     """
-    depth = stack.scalars[LIVING] + 1
+    depth = stack.scalars[LIVING] + newer + 1
     for time in range(stack.scalars[NOW]):
         if (stack.words[time >> 6] >> np.uint64(time & 63)) & np.uint64(1):
             depth -= 1  # the page at this time is the depth-th newest
@@ -162,6 +210,21 @@ def choose(ids, salt, limit, groups, group):
     for i in range(ids.size):
         word = mixed(ids[i], salt)
         group[i] = 1 + word // limit if word < limit * groups else 0
+
+
+@lean_kernel
+def pick(ids, writes, salt, limit, groups, picked, picked_writes, group):
+    """Copy the references whose id has a group (as `choose` gives it) to arrays as long as they; the number of them."""
+    count = 0
+    every = limit * groups
+    for i in range(ids.size):
+        word = mixed(ids[i], salt)
+        if word < every:
+            picked[count] = ids[i]
+            picked_writes[count] = writes[i]
+            group[count] = 1 + word // limit
+            count += 1
+    return count
 
 
 @lean_kernel

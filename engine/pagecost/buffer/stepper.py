@@ -10,11 +10,13 @@ import numpy as np
 
 from pagecost.buffer.pool import Pool
 from pagecost.buffer.references import References
-from pagecost.buffer.replay_kernels import READ_HITS, USED, WRITE_BACKS, WRITE_HITS
+from pagecost.buffer.replay_kernels import READ_HITS, USED, WRITE_BACKS, WRITE_HITS, Frames
 from pagecost.errors import require
+from pagecost.interpreted import Interpreter
 
 LONGEST = 100_000  # references: a walk for the eye, not a measurement
 SNAPSHOTS = 64  # of the whole walk
+PLAIN_FRAMES = 128  # of a walk in plain Python
 
 
 @dataclass(frozen=True)
@@ -50,16 +52,23 @@ class Step:
 class Stepper:
     """A walk through a reference string under one policy.
 
-    Raises ModelError for more than 100 000 references, and whatever `replay` raises.
+    plain: run the policy as plain Python, which needs no compiling, for walks of some hundred references. Raises
+    ModelError for more than 100 000 references, and whatever `replay` raises.
     """
 
-    def __init__(self, pages, frames: int, policy: str = "lru", writes=None):
+    def __init__(self, pages, frames: int, policy: str = "lru", writes=None, *, plain: bool = False):
         self.references = pages if isinstance(pages, References) else References.of(pages, writes)
         size = self.references.size
         require(size <= LONGEST, f"a walk has at most {LONGEST} references; got {size}")
         self.frames, self.policy = frames, policy
         self._pool = Pool(self.references, frames, policy, keep_written=True)
-        self._arrays = [array for array in _arrays((self._pool.frames, self._pool.state)) if array is not self._trace]
+        self._plain = plain
+        if plain:
+            require(frames <= PLAIN_FRAMES, f"a walk in plain Python has at most {PLAIN_FRAMES} frames; got {frames}")
+            self._pool.rule = self._pool.rule._replace(replay=Interpreter({}).entry(self._pool.rule.replay))
+            # write-backs of one call are counted in the type of a dirty mark there: few, and in a log of as many
+            self._pool.frames = self._pool.frames._replace(log=self._pool.frames.log[: 2 * PLAIN_FRAMES].copy())
+        self._arrays = [array for array in arrays_of((self._pool.frames, self._pool.state)) if array is not self._trace]
         self._every = max(1, size // SNAPSHOTS)
         self._snapshots = {0: self._copy()}
         self.step = self._picture(0, None)
@@ -101,12 +110,12 @@ class Stepper:
             at = max(known for known in self._snapshots if known < position)
             self._restore(at)
         while at < position - 1:
-            end = min((at // self._every + 1) * self._every, position - 1)
+            end = at + 1 if self._plain else min((at // self._every + 1) * self._every, position - 1)
             self._pool.advance(at, end)
             at = end
             if at % self._every == 0:
                 self._snapshots.setdefault(at, self._copy())
-        before = self._residents()
+        before = residents(self._pool.frames)
         counts = self._pool.counts.copy()
         self._pool.advance(position - 1, position)
         self.step = self._picture(position, (before, counts))
@@ -128,30 +137,21 @@ class Stepper:
         for array, kept in zip(self._arrays, self._snapshots[position], strict=True):
             array[...] = kept
 
-    def _residents(self) -> dict[int, bool]:
-        frames = self._pool.frames
-        free = set(frames.free[frames.counts[USED] :].tolist())
-        return {
-            int(frames.page_in[frame]): bool(frames.dirty[frame])
-            for frame in range(frames.page_in.size)
-            if frame not in free
-        }
-
     def _picture(self, position: int, before) -> Step:
         pool, ids = self._pool, self.references.ids
-        dirty = self._residents()
+        dirty = residents(self._pool.frames)
         picture = pool.rule.describe(pool.frames, pool.state)
         page, write, hit, reason = None, False, False, ""
         victims: tuple[tuple[int, bool], ...] = ()
         if before is not None:
-            residents, counts = before
+            resident, counts = before
             now = pool.counts
             dense = int(self.references.pages[position - 1])
             page, write = int(ids[dense]), bool(self.references.writes[position - 1])
             hit = bool(now[READ_HITS] + now[WRITE_HITS] > counts[READ_HITS] + counts[WRITE_HITS])
             written = pool.frames.log[: now[WRITE_BACKS] - counts[WRITE_BACKS]].tolist()
-            clean = [gone for gone in residents if gone not in dirty and not residents[gone]]
-            victims = tuple((int(ids[gone]), residents[gone]) for gone in [*written, *clean])
+            clean = [gone for gone in resident if gone not in dirty and not resident[gone]]
+            victims = tuple((int(ids[gone]), resident[gone]) for gone in [*written, *clean])
             if victims:
                 number = int(pool.state.reason[0]) if hasattr(pool.state, "reason") else 0
                 reason = pool.rule.reasons[number]
@@ -175,7 +175,17 @@ class Stepper:
         )
 
 
-def _arrays(state):
+def residents(frames: Frames) -> dict[int, bool]:
+    """The pages in the buffer, dense numbers, and whether each is dirty."""
+    free = set(frames.free[frames.counts[USED] :].tolist())
+    return {
+        int(frames.page_in[frame]): bool(frames.dirty[frame])
+        for frame in range(frames.page_in.size)
+        if frame not in free
+    }
+
+
+def arrays_of(state):
     """All arrays of nested named tuples, each once."""
     seen = set()
     waiting = [state]

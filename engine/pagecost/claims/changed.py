@@ -30,7 +30,7 @@ def measured(claim: Claim, change: Mapping | None = None):
     if "set" in change:
         arguments["set"] = {**claim.measure.get("set", {}), **change["set"]}
     name = known(f"measure of {claim.where}", arguments.pop("measure"), MEASURES)
-    with _corrupted(change):
+    with catalogue.of_project(), _corrupted(change):
         return MEASURES[name](**arguments)
 
 

@@ -1,25 +1,20 @@
 """Checks claims: what was measured, how sure that is, what it rests on, and whether a rival would have passed too."""
 
-import functools
 import inspect
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-import numpy as np
-
-import pagecost
-from pagecost import reads
-from pagecost._stamps import VERSIONS
+from pagecost import catalogue, reads
 from pagecost.claims.changed import measured
 from pagecost.claims.fitted import rests_on, unverified
 from pagecost.claims.ledger import Claim
 from pagecost.claims.measures import MEASURES
+from pagecost.intervals import half_width
+from pagecost.provenance import versions
 from pagecost.studies import STUDIES
 
 FIRST_SEEDS, MOST_SEEDS = 3, 8  # runs of a claim whose answer depends on chance
-STUDENT_95 = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365}
-"""Two-sided 95 % quantile of Student's distribution, by the number of runs."""
 LINE = (
     *("id", "item", "paper", "place", "statement", "stated", "used", "unit", "tolerance", "should_hold", "undecided"),
     *("measure", "control", "rival", "repeats", "anchor", "note", "study"),
@@ -93,12 +88,7 @@ class Verdict:
         }
 
 
-@functools.cache
-def versions() -> dict[str, str]:
-    """Of what a verdict was made with."""
-    return {"pagecost": pagecost.__version__, **VERSIONS}
-
-
+@catalogue.of_project()
 def check(claim: Claim) -> Verdict:
     """Measure one claim and compare. Raises ModelError where the line asks for what there is not."""
     if not claim.measure:
@@ -126,7 +116,7 @@ def interval(values: list) -> tuple[float | None, float | None]:
     mean = math.fsum(values) / len(values)
     if len(values) == 1 or min(values) == max(values):
         return mean, mean
-    half = STUDENT_95[len(values)] * np.std(values, ddof=1) / math.sqrt(len(values))
+    half = half_width(values)
     return float(mean - half), float(mean + half)
 
 

@@ -4,16 +4,14 @@ One file in the user's cache for each state of code and data; a verdict of other
 """
 
 import contextlib
-import functools
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from pagecost import catalogue
+from pagecost import provenance
 from pagecost._jit import user_cache
-from pagecost.claims.checking import Rival, Verdict, versions
+from pagecost.claims.checking import Rival, Verdict
 from pagecost.claims.ledger import Claim
 
 KEPT_STATES = 4  # files of earlier code and data that stay
@@ -62,18 +60,4 @@ def _forget_old(folder: Path) -> None:
 
 
 def _file() -> Path:
-    return user_cache() / "claims" / f"{_state()}.jsonl"
-
-
-@functools.cache
-def _state() -> str:
-    """Digest of the code and the data that a verdict depends on; of the version where the code is not there as text."""
-    package = Path(__file__).resolve().parents[1]
-    digest = hashlib.sha256()
-    digest.update(repr(versions()).encode())
-    for folder, kinds in ((package, (".py",)), (catalogue.root(), (".csv", ".toml", ".parquet", ".json"))):
-        for path in sorted(folder.rglob("*")):
-            if path.suffix in kinds:
-                digest.update(str(path.relative_to(folder)).encode())
-                digest.update(path.read_bytes())
-    return digest.hexdigest()[:32]
+    return user_cache() / "claims" / f"{provenance.state()}.jsonl"

@@ -89,7 +89,7 @@ def containers_of_a_query(transaction: str, mapping: str, page_bytes: int = 4096
         stores = load(documents, place, page_bytes=page_bytes, whitespace="drop", sync=False, value_index=True)
         with stores[mapping] as store:
             below = key if key[0] == "@" else f"{key}/text()"
-            found = queries.select(store, f"{above}/{below}", use_index=False)
+            found = queries.select(store, f"{above}/{below}")
             values = [node.value for node in found if node.value is not None]
             answers = lookups.prepare(store, path).run(values, pages_only=True)
             touched = answers.pages[answers.requests.page, KIND] == CONTAINER

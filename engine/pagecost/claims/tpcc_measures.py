@@ -76,6 +76,13 @@ def more_written(device: str, column: str, preset: str | None = None, set: Mappi
     return "more" if result["writes"][row] > result[column][row] else "not more"
 
 
+def writes_per_read(preset: str, set: Mapping | None = None) -> float:
+    """Writes of pages and of the log for each page read, at the chosen buffer alone."""
+    inputs = tpcc_throughput.STUDY.inputs(set, preset)
+    counted = tpcc_throughput.counted_at(inputs, inputs.buffer_bytes)
+    return float((counted.writes + counted.forced * (inputs.log == "same")) / counted.reads)
+
+
 def tpcc_gain(
     device: str,
     over: str | None = None,

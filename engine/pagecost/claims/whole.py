@@ -6,6 +6,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 
 from pagecost import catalogue
+from pagecost._processors import processors
 from pagecost.claims import kept
 from pagecost.claims.checking import Verdict, check
 from pagecost.claims.ledger import Claim, claims
@@ -26,6 +27,7 @@ def check_all(paper: str | None = None, said: Said = lambda share: None, process
     return check_these(claims(paper), said, processes)
 
 
+@catalogue.of_project()
 def check_these(asked: Sequence[Claim], said: Said = lambda share: None, processes: int | None = None) -> list[Verdict]:
     """Verdicts on these claims. What was found before it is stopped is kept, unless the catalogue is a changed one."""
     refuse_wrong(asked)
@@ -42,7 +44,7 @@ def check_these(asked: Sequence[Claim], said: Said = lambda share: None, process
 
 
 def _checked(asked: Sequence[Claim], processes: int | None) -> Iterator[Verdict]:
-    count = min(processes or os.cpu_count() or 1, len(asked) // FEW + 1)
+    count = min(processes or processors(), len(asked) // FEW + 1)
     if count == 1:
         yield from map(check, asked)
         return

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ PLACES = {"read": "sequential", "write": "sequential", "rw": "sequential", "read
 PLACES |= {"randread": "random", "randwrite": "random", "randrw": "random"}
 DIRECTIONS = ("read", "write")
 LIMITS = ("rate", "rate_iops", "thinktime", "latency_target")
-SIZE_SUFFIXES = {"": 1, "b": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
+POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 LATENCIES = {"lat_ns": 1e-9, "clat_ns": 1e-9, "lat": 1e-6, "clat": 1e-6}  # before fio 3 in microseconds
 OVERLAP = 0.1  # of the shorter of two jobs: so much at the same time is side by side
 SHORTEST_S = 1e-3  # of a job whose runtime is not recorded
@@ -76,9 +77,12 @@ def _jobs(entries: list[dict], shared: Mapping, left_out: list[str]) -> list[Job
     for entry in entries:
         options, name = _options(entry, shared), str(entry.get("jobname", "?"))
         error = entry.get("error", 0)
-        place = PLACES.get(str(options.get("rw", options.get("readwrite", "read"))).split(":")[0])
+        options = options if "job options" in entry or shared else _of_name(name)
+        place = PLACES.get(_pattern(options))
         if error:
             left_out.append(f"job {name!r}, which failed with error {error}")
+        elif not options and "job options" not in entry:
+            left_out.append(f"job {name!r}: this old fio does not say what it did, and neither does its name")
         elif place is None:
             left_out.append(f"job {name!r}, which neither reads nor writes ({options.get('rw')})")
         else:
@@ -94,6 +98,16 @@ def _jobs(entries: list[dict], shared: Mapping, left_out: list[str]) -> list[Job
 
 def _options(entry: dict, shared: Mapping) -> dict:
     return {**shared, **entry.get("job options", {})}
+
+
+def _pattern(options: Mapping) -> str:
+    return str(options.get("rw", options.get("readwrite", "read"))).split(":")[0]
+
+
+def _of_name(name: str) -> dict:
+    """What the name of a job says of it, for files of fio before 2.2 that hold no options: its pattern, or nothing."""
+    words = [word for word in re.split(r"[^a-z]+", name.lower()) if word in PLACES]
+    return {"rw": words[0]} if len(words) == 1 else {}
 
 
 def _run_s(entry: dict) -> float:
@@ -119,7 +133,7 @@ def _measured(name: str, entry: dict, options: dict, place: str, entries: list[d
     twins = sum((e.get("jobname"), e.get("groupid")) == (entry.get("jobname"), entry.get("groupid")) for e in entries)
     jobs = int(options.get("numjobs", 1))
     jobs = jobs if twins == 1 else 1  # with group reporting one entry stands for all of them
-    wanted = str(options.get("rw", options.get("readwrite", "read"))).split(":")[0]
+    wanted = _pattern(options)
     directions = DIRECTIONS if wanted.endswith("rw") or wanted == "readwrite" else (wanted.removeprefix("rand"),)
     partly_random = "percentage_random" in options and str(options["percentage_random"]) not in ("0", "100")
     for direction in directions:
@@ -131,7 +145,7 @@ def _measured(name: str, entry: dict, options: dict, place: str, entries: list[d
             continue
         rate = float(part["bw_bytes"]) if "bw_bytes" in part else 1024 * float(part.get("bw", 0))
         size, mixed = _size(name, options, direction, iops, rate)
-        latency_s, percentiles = _latencies(part)
+        latency_s, spread_s, percentiles, bins = _latencies(part)
         yield MeasuredPoint(
             job=name,
             pattern=f"{place} {direction}",
@@ -145,13 +159,31 @@ def _measured(name: str, entry: dict, options: dict, place: str, entries: list[d
             percentiles=percentiles,
             beside=partly_random,
             limited=any(str(options.get(limit, "0")) != "0" for limit in LIMITS),
+            spread_s=spread_s,
+            bins=bins,
+            span_bytes=_place_bytes(name, options, "size", "filesize"),
+            start_bytes=_place_bytes(name, options, "offset", default=0.0),
         )
+
+
+def _place_bytes(name: str, options: Mapping, *keys: str, default: float = math.nan) -> float:
+    """The first of these options that is a number of bytes; a share of a file whose size is not said is none."""
+    for key in keys:
+        text = str(options.get(key, "")).lower()
+        if text[:1].isdigit() and not text.endswith(("%", "z")):
+            return _bytes(name, text, options)
+    return default
 
 
 def _size(name: str, options: dict, direction: str, iops: float, rate: float) -> tuple[float, bool]:
     """The size of a request and whether it is a mean of several sizes: what was moved over the requests decides."""
+    if rate and not {"bs", "blocksize", "filename", "size"} & set(options):  # of an old fio: only the rates say it
+        power = 2.0 ** round(math.log2(rate / iops))
+        return (
+            (power, False) if abs(rate / iops / power - 1) <= TOLERANCE + 1024 / (iops * power) else (rate / iops, True)
+        )
     sizes = str(options.get("bs", options.get("blocksize", "4k"))).split(",")
-    nominal = _bytes(name, sizes[min(DIRECTIONS.index(direction), len(sizes) - 1)] or sizes[0])
+    nominal = _bytes(name, sizes[min(DIRECTIONS.index(direction), len(sizes) - 1)] or sizes[0], options)
     varied = any(option in options for option in ("bsrange", "blocksize_range", "bssplit"))
     if not rate:
         require(not varied, f"job {name!r} mixes block sizes and lacks its bytes per second")
@@ -170,18 +202,23 @@ def _depth(entry: dict, options: dict) -> int:
     return 1 if alone > 99.5 else asked
 
 
-def _latencies(part: dict) -> tuple[float, tuple[tuple[float, float], ...]]:
-    """Mean time of a request [s] and its percentiles: from its making where recorded, else from its submission."""
-    mean = float("nan")
+def _latencies(part: dict) -> tuple[float, float, tuple[tuple[float, float], ...], tuple[tuple[float, int], ...]]:
+    """Mean and standard deviation of the time of a request [s], its percentiles and, of json+, its bins: from its
+    making where recorded, else from its submission.
+    """
+    mean = spread = math.nan
     percentiles: tuple[tuple[float, float], ...] = ()
+    bins: tuple[tuple[float, int], ...] = ()
     for name, scale in reversed(LATENCIES.items()):
         found = part.get(name)
         if isinstance(found, dict) and found.get("N", 1) and found.get("mean", 0) > 0:
-            mean = found["mean"] * scale
+            mean, spread = found["mean"] * scale, float(found.get("stddev", math.nan)) * scale
             recorded = found.get("percentile") or {}  # before fio 3 filled up with zeros
             kept = sorted((float(percent), time * scale) for percent, time in recorded.items() if float(percent) > 0)
             percentiles = tuple(kept) or percentiles
-    return mean, percentiles
+            counted = found.get("bins") or {}
+            bins = tuple(sorted((float(time) * scale, int(count)) for time, count in counted.items() if count)) or bins
+    return mean, spread, percentiles, bins
 
 
 def _side_by_side(jobs: list[Job]) -> list[list[Job]]:
@@ -233,12 +270,13 @@ def _remarks(points: list[MeasuredPoint]) -> Iterable[str]:
             yield f"{what}, {at}: {point.jobs} jobs that ran side by side, summed."
 
 
-def _bytes(name: str, size: str) -> float:
-    text = size.strip().lower().split("-")[0].removesuffix("ib")
-    digits = text.rstrip("bkmg")
-    suffix = text[len(digits) :][:1]
-    require(digits.isdigit(), f"block size {size!r} of job {name!r} is not a number with k, m or g")
-    return float(int(digits) * SIZE_SUFFIXES[suffix])
+def _bytes(name: str, size: str, options: Mapping) -> float:
+    """A size as fio reads it: k is 1024 bytes and ki 1000, unless the option kb_base turns that round."""
+    found = re.fullmatch(r"(\d+)(b|([kmgt])(i?)b?)?", size.strip().lower().split("-")[0])
+    if found is None:
+        raise ModelError(f"block size {size!r} of job {name!r} is not a number with k, m, g or t")
+    decimal = (found[4] == "i") != (str(options.get("kb_base", "1024")) == "1000")
+    return float(int(found[1]) * (1000 if decimal else 1024) ** POWERS[found[3] or ""])
 
 
 def _seconds(text) -> float:

@@ -18,7 +18,9 @@ class MeasuredPoint:
     of all jobs that ran at the same time. latency_s: mean time of a request at this depth, nan where the file does not
     say it. percentiles: (percent, s), rising; of several jobs the largest, which that of all does not exceed.
     read_share: reads among all requests of that time. beside: other kinds of requests ran at the same time, so the
-    rates are those within a mixture. limited: the benchmark itself held the rate down.
+    rates are those within a mixture. limited: the benchmark itself held the rate down. spread_s: standard deviation of
+    the time of a request; bins: (s, count), rising, all requests by their time; span_bytes from start_bytes on: the
+    part of the file that they fell on. nan and empty where the file does not say it.
     """
 
     job: str
@@ -34,6 +36,10 @@ class MeasuredPoint:
     read_share: float = 1.0
     beside: bool = False
     limited: bool = False
+    spread_s: float = float("nan")
+    bins: tuple[tuple[float, int], ...] = ()
+    span_bytes: float = float("nan")
+    start_bytes: float = 0.0
 
     @property
     def is_ability(self) -> bool:
@@ -43,6 +49,19 @@ class MeasuredPoint:
     def percentile_s(self, percent: float) -> float:
         """The percentile of the time of a request [s], nan where it was not recorded. percent: 0..100."""
         return next((time for share, time in self.percentiles if abs(share - percent) < 1e-6), float("nan"))
+
+    def quantiles_s(self, shares: np.ndarray) -> np.ndarray:
+        """Times [s] that shares (0..1) of the requests do not exceed, from the bins, else between the percentiles.
+
+        nan beyond the first and the last percentile, and where nothing of the kind was recorded.
+        """
+        if self.bins:
+            times, counts = np.array(self.bins, float).T
+            return times[np.searchsorted(np.cumsum(counts) / counts.sum(), shares).clip(0, times.size - 1)]
+        if not self.percentiles:
+            return np.full(np.shape(shares), np.nan)
+        percent, times = np.array(self.percentiles, float).T
+        return np.interp(shares, percent / 100, times, left=np.nan, right=np.nan)
 
 
 @dataclass(frozen=True)
@@ -119,6 +138,11 @@ def summed(points: Iterable[MeasuredPoint]) -> MeasuredPoint:
     points = list(points)
     iops, bytes_per_s = sum(point.iops for point in points), sum(point.bytes_per_s for point in points)
     recorded = [dict(point.percentiles) for point in points]
+    latency_s = sum(point.iops * point.latency_s for point in points) / iops
+    squares = sum(point.iops * (point.spread_s**2 + (point.latency_s - latency_s) ** 2) for point in points)
+    bins: Counter = Counter()
+    for point in points:
+        bins.update(dict(point.bins))
     shared = sorted(set.intersection(*map(set, recorded)))
     return replace(
         points[0],
@@ -126,7 +150,9 @@ def summed(points: Iterable[MeasuredPoint]) -> MeasuredPoint:
         bytes_per_s=bytes_per_s,
         depth=sum(point.depth for point in points),
         jobs=sum(point.jobs for point in points),
-        latency_s=sum(point.iops * point.latency_s for point in points) / iops,
+        latency_s=latency_s,
+        spread_s=(squares / iops) ** 0.5,
+        bins=tuple(sorted(bins.items())) if all(point.bins for point in points) else (),
         percentiles=tuple((percent, max(each[percent] for each in recorded)) for percent in shared),
         limited=any(point.limited for point in points),
         block_bytes=bytes_per_s / iops if points[0].sizes_mixed else points[0].block_bytes,

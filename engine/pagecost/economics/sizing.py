@@ -8,6 +8,7 @@ from pagecost import devices
 from pagecost.catalogue import Device
 from pagecost.devices import energy
 from pagecost.economics.cost import Cost, energy_per_s
+from pagecost.economics.ownership import Holding
 from pagecost.errors import known, require
 
 
@@ -93,7 +94,8 @@ class Need:
 class System:
     """So many devices. for_volume, for_throughput: how many each demand alone needs. request_s: device time of a
     request of the application, all its device requests together. busy: share of the time that a device works.
-    written_bytes_per_s: to one device. mean_w: of all devices together, nan where the power is not known."""
+    written_bytes_per_s: to one device. mean_w: of all devices together, nan where the power is not known. wanted: how
+    many the demand fills, a fraction. level: of `LEVELS`."""
 
     device: str
     count: int
@@ -103,6 +105,8 @@ class System:
     busy: float
     mean_w: float
     written_bytes_per_s: float
+    wanted: float
+    level: str
 
     @property
     def iops(self) -> float:
@@ -116,10 +120,22 @@ class System:
             return "throughput"
         return "volume" if self.for_volume == self.count else "the level"
 
-    def cost(self, price: float, price_per_kwh: float, overhead: float = 1.0, worn_s: float = math.inf) -> Cost:
-        """The cost of so many devices of that price, of their energy, and of new ones whenever they are worn out."""
-        bought = self.count * price
-        return Cost(bought, energy_per_s(self.mean_w, price_per_kwh, overhead), bought, worn_s)
+    def cost(self, price: float, price_per_kwh: float, overhead: float = 1.0) -> Cost:
+        """The straight line of so many devices of that price and of their energy."""
+        return Cost(self.count * price, energy_per_s(self.mean_w, price_per_kwh, overhead))
+
+    def holding(self, price: float, idle_w: float, worn_s: float = math.inf, embodied_kg: float = math.nan) -> Holding:
+        """The devices as `ownership` takes them: so much of each is filled by the demand, mirrors come in pairs."""
+        return Holding(
+            self.count,
+            price,
+            self.mean_w / self.count,
+            worn_s,
+            embodied_kg,
+            idle_w=idle_w,
+            wanted=self.wanted,
+            together=LEVELS[self.level].copies,
+        )
 
 
 def devices_for_volume(volume_bytes: float, device_bytes: float, level: str, group: int = GROUP) -> int:
@@ -158,4 +174,7 @@ def sized(device: Device, need: Need, power: Power | None = None) -> System:
     busy = working / count
     mean_w = count * float(energy.average_w(power.idle_w, power.active_w, busy))
     written = need.iops * (1 - need.read_share) * level.write_writes * need.request_bytes / count
-    return System(device.id, count, for_volume, for_throughput, each_s, busy, mean_w, written)
+    filled = need.volume_bytes / usable
+    filled *= level.copies if not level.parities else need.group / (need.group - level.parities)
+    wanted = min(max(filled, working / need.busy_at_most), count)
+    return System(device.id, count, for_volume, for_throughput, each_s, busy, mean_w, written, wanted, need.level)

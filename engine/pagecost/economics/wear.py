@@ -38,10 +38,24 @@ def endurance(device: Device) -> Endurance | None:
             low = " (the low end)" if rated.value is None else ""
             written = rated.low if rated.value is None else device.value(name)
             if written is not None:
-                return Endurance(written, f"rated for {rated.stated} of {kind}{low}")
+                return Endurance(written, f"rated for {rated.stated} of {kind}{low}{_a_day(device, written)}")
     a_day, warranty_s = device.get("drive_writes_per_day"), device.get("warranty_s")
     if a_day is None or warranty_s is None:
         return None
     written = a_day * device.value("capacity_bytes") * warranty_s / 86400
     promised = f"{a_day:g} drive writes a day over {format_seconds(warranty_s)}"
     return Endurance(written, f"rated for {promised}, {format_bytes(written)} in all")
+
+
+def drive_writes_per_day(device: Device, written_bytes: float, time_s: float) -> float:
+    """How often a day (DWPD) a device is written full, if so many bytes are written to it in a time [s]."""
+    return written_bytes / device.value("capacity_bytes") / (time_s / 86400)
+
+
+def _a_day(device: Device, written_bytes: float) -> str:
+    """The same as drive writes a day over its warranty, in words; nothing where that is not known."""
+    warranty_s = device.get("warranty_s")
+    if not warranty_s or not device.get("capacity_bytes"):
+        return ""
+    a_day = drive_writes_per_day(device, written_bytes, warranty_s)
+    return f", {a_day:.2g} drive writes a day over {format_seconds(warranty_s)}"

@@ -14,16 +14,15 @@ BUFFER, PAGE, INODE, MAPPING, BLOCK, DEVICE = range(6)
 LAYERS = 6
 DATA, METADATA = 0, 1
 # what the device does, columns of Counts.device
-RANDOM_READ, NEXT_READ, CACHED_READ, RANDOM_WRITE, NEXT_WRITE, CACHED_WRITE, PASSED_WRITE = range(7)
-DEVICE_WORK = 7
+RANDOM_READ, NEXT_READ, CACHED_READ, RANDOM_WRITE, NEXT_WRITE, CACHED_WRITE = range(6)
+DEVICE_WORK = 6
 BEHIND, WAITED = 0, 1
 PREFETCHED, PREFETCH_USED, MARKED = range(3)  # places in Counts.ahead; MARKED: windows begun by a mark
 START, SIZE, LEFT = range(3)  # the window of read-ahead: LEFT pages are still to come when the next one is begun
-PREVIOUS, HEAD, QUEUE_FIRST, QUEUE_SIZE, NOW, LOGGED, ABSORBED, PARKED = range(8)  # places in Stack.at
+PREVIOUS, HEAD, QUEUE_FIRST, QUEUE_SIZE, NOW, LOGGED, ABSORBED = range(7)  # places in Stack.at
 LOG_BLOCK, LOG_WRITE, LOG_CAUSE = range(3)  # rows of Stack.log
 FIRST_BLOCK, SYNCHRONOUS, ASYNCHRONOUS, LARGEST, BYPASS, SYNC, EXCLUSIVE, FORCE, WRITE_BACK, AHEAD, EXPIRES = range(11)
-SWEEP, REACH = 11, 12
-OPTIONS = 13
+OPTIONS = 11
 DIRECT = 12  # blocks of a file that its inode names itself
 
 
@@ -46,16 +45,16 @@ class Stack(NamedTuple):
     held: np.ndarray  # uint8[6 x blocks]
     limit: np.ndarray
     used: np.ndarray
-    dirty: np.ndarray  # uint8[3, blocks]: in the buffer, in the page cache, in the device's write cache until the sweep
+    dirty: np.ndarray  # uint8[2, blocks]: in the buffer, in the page cache
     mark: np.ndarray  # uint8[blocks]: asks for the next window when it is read
     fresh: np.ndarray  # uint8[blocks]: read ahead, not asked for yet
     window: np.ndarray  # int64[3]
-    at: np.ndarray  # int64[8]
+    at: np.ndarray  # int64[7]
     queue: np.ndarray  # int64[blocks + 1]: changed pages of the page cache, oldest first, a ring
     queued: np.ndarray  # int64[blocks]: request in which the page came into the queue, -1: is in none
     hits: np.ndarray  # int64[6, 2]: by layer and kind
     asked: np.ndarray  # int64[6, 2]
-    device: np.ndarray  # int64[2, 7]: behind or waited for, by work
+    device: np.ndarray  # int64[2, 6]: behind or waited for, by work
     ahead: np.ndarray  # int64[3]
     log: np.ndarray  # int64[3, n]: what went to the device: block, write flag, request (from 0); n = 0: nobody asks
 
@@ -67,11 +66,11 @@ def new_stack(blocks: int, limits, log: int = 0) -> Stack:
         held=np.zeros(LAYERS * blocks, np.uint8),
         limit=np.array(limits, np.int64),
         used=np.zeros(LAYERS, np.int64),
-        dirty=np.zeros((3, blocks), np.uint8),
+        dirty=np.zeros((2, blocks), np.uint8),
         mark=np.zeros(blocks, np.uint8),
         fresh=np.zeros(blocks, np.uint8),
         window=np.zeros(3, np.int64),
-        at=np.array([-1, -1, 0, 0, 0, 0, 0, 0], np.int64),
+        at=np.array([-1, -1, 0, 0, 0, 0, 0], np.int64),
         queue=np.zeros(blocks + 1, np.int64),
         queued=np.full(blocks, -1, np.int64),
         hits=np.zeros((LAYERS, 2), np.int64),
@@ -148,7 +147,7 @@ def note(stack, block, write):
 @lean_part
 def device_read(stack, options, block, kind, waits):
     """Read a block from the device, which reads on into its own cache."""
-    if look(stack, DEVICE, block, kind) or (options[SWEEP] > 0 and stack.dirty[2, block] > 0):
+    if look(stack, DEVICE, block, kind):
         stack.device[waits, CACHED_READ] += 1
         return
     stack.device[waits, NEXT_READ if block == stack.at[HEAD] else RANDOM_READ] += 1
@@ -160,35 +159,9 @@ def device_read(stack, options, block, kind, waits):
 
 
 @lean_part
-def sweep(stack, options):
-    """All blocks that wait in the write cache go out in one sweep of the arm, in the order of their places.
-
-    Up to REACH blocks between two of them turn past under the head; beyond, the arm positions anew.
-    """
-    last = -options[REACH] - 2
-    for block in range(stack.mark.size):
-        if stack.dirty[2, block] > 0:
-            stack.dirty[2, block] = 0
-            between = block - last - 1
-            if between <= options[REACH]:
-                stack.device[BEHIND, PASSED_WRITE] += between
-                stack.device[BEHIND, NEXT_WRITE] += 1
-            else:
-                stack.device[BEHIND, RANDOM_WRITE] += 1
-            last = block
-    stack.at[PARKED] = 0
-    stack.at[HEAD] = -1
-
-
-@lean_part
 def device_write(stack, options, block, waits):
     """Write a block; a device that writes back is done when its cache holds it, and the arm follows."""
     enter(stack, DEVICE, block)
-    if options[SWEEP] > 0:
-        stack.device[waits, CACHED_WRITE] += 1
-        stack.at[PARKED] += 1 - stack.dirty[2, block]
-        stack.dirty[2, block] = 1
-        return
     if options[WRITE_BACK] > 0 and stack.limit[DEVICE] > 0:
         stack.device[waits, CACHED_WRITE] += 1
         waits = np.int64(BEHIND)
@@ -370,13 +343,12 @@ def expire(stack, options):
 
 @lean_kernel
 def replay(pages, writes, file, options, stack):
-    """Page requests of the database, in order."""
+    """Page requests of the database, in order. The log, if there is one, must hold all that goes to the device."""
+    stack.at[LOGGED] = 0
     for i in range(pages.size):
         page = pages[i]
         block = file.address[page]
         stack.at[NOW] += 1
-        if options[SWEEP] > 0 and stack.at[PARKED] >= options[SWEEP]:
-            sweep(stack, options)
         expire(stack, options)
         if not look(stack, BUFFER, block, DATA):
             os_read(stack, options, file, page)

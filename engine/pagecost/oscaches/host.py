@@ -23,9 +23,8 @@ LAYERS = {
 CHUNK = 1024  # page requests whose device requests are noted together
 MOST_BLOCKS = 6  # that a page fetched may bring: itself, its inode, three indirect blocks, and one that is written out
 
-WORK = ("random read", "next read", "cached read", "random write", "next write", "cached write", "passed write")
-"""What a device does. "next": the block behind the last one; "cached": only the device's cache takes part; "passed": a
-block that turns past under the head, on the way to the next one of a sweep, and is not written."""
+WORK = ("random read", "next read", "cached read", "random write", "next write", "cached write")
+"""What a device does. "next": the block behind the last one; "cached": only the device's cache takes part."""
 
 
 @dataclass(frozen=True)
@@ -90,10 +89,7 @@ class Host:
     Linux). exclusive: the page cache gives up what it hands to the buffer,
     and takes what the buffer evicts. force: the database writes changed pages at once, else when it evicts them.
     device_ahead: blocks that the device reads on into its cache; device_writes_back: its cache takes writes, and each
-    follows at once. sweep_pages: the device has a write cache of so many pages besides: a page that is written again
-    while it waits there is written once, and before a request that finds the cache full all go out in one sweep in
-    the order of their places. sweep_reach: pages between two of them that it rather lets pass under the head than
-    position anew.
+    follows at once.
     """
 
     buffer_pages: int
@@ -104,8 +100,6 @@ class Host:
     device_cache_pages: int = 0
     device_ahead: int = 0
     device_writes_back: bool = False
-    sweep_pages: int = 0
-    sweep_reach: int = 0
     read_ahead_pages: int = 32
     first_block: bool = True
     synchronous: bool = True
@@ -119,7 +113,7 @@ class Host:
     def __post_init__(self):
         require(self.buffer_pages >= 1, f"a buffer needs at least one page; got {self.buffer_pages}")
         names = ("page_cache_pages", "mapping_blocks", "block_cache_pages", "device_cache_pages", "device_ahead")
-        for name in (*names, "read_ahead_pages", "sweep_pages", "sweep_reach"):
+        for name in (*names, "read_ahead_pages"):
             require(getattr(self, name) >= 0, f"{name} must not be negative; got {getattr(self, name)}")
         require(self.expires >= 1, f"expires must be at least one request; got {self.expires}")
 
@@ -142,11 +136,11 @@ class Host:
         kernels.replay(pages[warm_up:], writes[warm_up:], file, self._options(), stack)
         return self._traffic(stack, pages.size - warm_up)
 
-    def serve(self, pages, writes, file_pages: int, *, page_bytes: int = 4096) -> "Below":
-        """Page requests that come to the operating system itself, past the database's buffer; what the device gets.
+    def serve(self, pages, writes, file_pages: int, *, page_bytes: int = 4096, buffered: bool = False) -> "Below":
+        """What the device gets of page requests that come to the operating system itself, past the database's buffer.
 
-        pages, writes and file_pages as in `run`, and the same errors. The device's own cache is left to the device:
-        there must be none here.
+        buffered: they come from the database, and its buffer stands above. pages, writes and file_pages as in `run`,
+        and the same errors. The device's own cache is left to the device: there must be none here.
         """
         pages, writes = self._checked(pages, writes, file_pages)
         require(
@@ -154,14 +148,18 @@ class Host:
             f"a page cache must hold a window of read-ahead, {self.read_ahead_pages} pages; got "
             f"{self.page_cache_pages}",
         )
-        own = self.device_cache_pages + self.sweep_pages
-        require(own == 0, "the device's cache belongs to the device, not to the page cache's stage")
+        require(
+            self.device_cache_pages == 0,
+            "the device's cache belongs to the device, not to the page cache's stage",
+        )
         file = contiguous_file(file_pages, page_bytes)
-        room = CHUNK * ((self.read_ahead_pages + 1) * MOST_BLOCKS + 1) + file.page.size
+        # a page that the buffer takes may push out another one, which is written
+        room = CHUNK * (1 + buffered) * ((self.read_ahead_pages + 1) * MOST_BLOCKS + 1) + file.page.size
         stack = kernels.new_stack(file.page.size, self._limits(), room)
+        step = kernels.replay if buffered else kernels.serve
         logged = []
         for at in range(0, pages.size, CHUNK):
-            kernels.serve(pages[at : at + CHUNK], writes[at : at + CHUNK], file, self._options(), stack)
+            step(pages[at : at + CHUNK], writes[at : at + CHUNK], file, self._options(), stack)
             logged.append(stack.log[:, : stack.at[kernels.LOGGED]].copy())
         log = np.concatenate(logged, axis=1) if logged else stack.log[:, :0]
         return Below(
@@ -200,7 +198,6 @@ class Host:
         options[kernels.FORCE] = self.force
         options[kernels.WRITE_BACK] = self.device_writes_back
         options[kernels.AHEAD] = self.device_ahead
-        options[kernels.SWEEP], options[kernels.REACH] = self.sweep_pages, self.sweep_reach
         options[kernels.EXPIRES] = self.expires
         return options
 

@@ -7,7 +7,8 @@ path.serve(requests).accounts[-1].time_s
 from pagecost.path.account import Account, Passed
 from pagecost.path.chain import MAY_FOLLOW, Journey, Path
 from pagecost.path.devices import DiskStage, FtlStage, SchedulerStage, SsdStage
+from pagecost.path.filesystem import FileSystemStage
 from pagecost.path.memory import BufferStage, PageCacheStage
 
-__all__ = ["MAY_FOLLOW", "Account", "BufferStage", "DiskStage", "FtlStage", "Journey", "PageCacheStage", "Passed"]
-__all__ += ["Path", "SchedulerStage", "SsdStage"]
+__all__ = ["MAY_FOLLOW", "Account", "BufferStage", "DiskStage", "FileSystemStage", "FtlStage", "Journey"]
+__all__ += ["PageCacheStage", "Passed", "Path", "SchedulerStage", "SsdStage"]

@@ -9,9 +9,10 @@ from pagecost.requests import Requests
 
 DEVICES = ("disk", "ssd", "flash")
 MAY_FOLLOW = {
-    "": ("buffer", "page cache", "scheduler", *DEVICES),
-    "buffer": ("page cache", "scheduler", *DEVICES),
-    "page cache": ("scheduler", *DEVICES),
+    "": ("buffer", "page cache", "file system", "scheduler", *DEVICES),
+    "buffer": ("page cache", "file system", "scheduler", *DEVICES),
+    "page cache": ("file system", "scheduler", *DEVICES),
+    "file system": ("scheduler", *DEVICES),
     "scheduler": DEVICES,
     "disk": (),
     "ssd": (),

@@ -205,9 +205,9 @@ class FtlStage:
         )
         device = ftl.Simulation(self.geometry, layer=self.layer, fill=self.fill, **self.options).device
         if warm_up is not None:
-            _serve_flash(device, warm_up, unit)
+            serve_flash(device, warm_up, unit)
         before = device.counts()
-        _serve_flash(device, requests, unit)
+        serve_flash(device, requests, unit)
         counts = device.counts() - before
         return Passed.of(
             self.name,
@@ -228,7 +228,8 @@ class FtlStage:
         return reads * self.chip.read_j + programs + counts.erases * self.chip.erase_j
 
 
-def _serve_flash(device: ftl.Layer, requests: Requests, unit_bytes: int) -> None:
+def serve_flash(device: ftl.Layer, requests: Requests, unit_bytes: int) -> None:
+    """Let a translation layer serve requests of whole flash pages of `unit_bytes`, in order, trims among them."""
     first, count = requests.in_units(unit_bytes, "flash pages")
     of = np.repeat(np.arange(requests.size), count)
     page = first[of] + np.arange(of.size) - np.repeat(np.cumsum(count) - count, count)

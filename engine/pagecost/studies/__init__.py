@@ -3,9 +3,9 @@
 import importlib
 from collections.abc import Sequence
 
-from pagecost import registry
+from pagecost import registry, walk
 from pagecost.errors import known
-from pagecost.studies.study import Column, Result, Study, StudyInputs, no_progress
+from pagecost.studies.study import PLACES, Column, Result, Study, StudyInputs, no_progress
 from pagecost.workload import traces
 
 STUDIES: dict[str, Study] = registry.find(__name__, "STUDY")
@@ -29,7 +29,7 @@ def _in_order(names: Sequence[str], order: Sequence[str]) -> tuple[str, ...]:
 TOPICS: dict[str, tuple[str, ...]] = _topics()
 """The names of the studies of each topic by its title, along the I/O path."""
 
-__all__ = ["STUDIES", "TOPICS", "Column", "Result", "Study", "StudyInputs", "find", "no_progress", "warm"]
+__all__ = ["PLACES", "STUDIES", "TOPICS", "Column", "Result", "Study", "StudyInputs", "find", "no_progress", "warm"]
 
 
 def find(name: str) -> Study:
@@ -38,7 +38,7 @@ def find(name: str) -> Study:
 
 
 def warm(*, thoroughly: bool = False) -> None:
-    """Answer every study once with its defaults, so that its kernels are compiled or loaded.
+    """Answer every study once with its defaults, and walk the path, so that their kernels are compiled or loaded.
 
     thoroughly: with its presets too, which between them use every kernel; this takes some seconds.
     """
@@ -46,3 +46,4 @@ def warm(*, thoroughly: bool = False) -> None:
         for preset in (None, *(study.presets if thoroughly else ())):
             study.compute(study.inputs(preset=preset))
     traces.warm()
+    walk.warm()

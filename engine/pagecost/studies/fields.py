@@ -116,9 +116,17 @@ class Group:
 
 @dataclass(frozen=True)
 class OfSystem:
-    """Where in a system (`pagecost.system`) the value stands: `memory.policy`, `devices.log.device`."""
+    """Where in a system (`pagecost.system`) the value stands: `memory.policy`, `devices.log.device`.
+
+    words: what the question calls something, where the system has another word for it.
+    """
 
     path: str
+    words: tuple[tuple[str, str], ...] = ()
+
+    def word(self, said):
+        """What the system says in the question's words."""
+        return dict(self.words).get(said, said)
 
 
 Kind = Steps | Choice | Choices | FilePath
@@ -142,6 +150,6 @@ def source_of(field: FieldInfo) -> str:
     return next((item.source for item in field.metadata if isinstance(item, From)), "")
 
 
-def place_in_system(field: FieldInfo) -> str:
-    """The path of a system's value that fills the field in; empty for what no system says."""
-    return next((item.path for item in field.metadata if isinstance(item, OfSystem)), "")
+def of_system(field: FieldInfo) -> OfSystem | None:
+    """Which value of a system fills the field in; None for what no system says."""
+    return next((item for item in field.metadata if isinstance(item, OfSystem)), None)

@@ -4,8 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
+from pagecost.devices import ftl
 from pagecost.errors import require
-from pagecost.studies.fields import About, From, Steps
+from pagecost.studies.fields import About, Choice, From, OfSystem, Steps
+from pagecost.system import UPDATES
 from pagecost.units import format_bytes
 
 SEED = Annotated[
@@ -13,6 +15,14 @@ SEED = Annotated[
     Steps(tuple(range(1, 11)), "1", lambda seed: f"seed {seed}"),
     Field(ge=1, le=2**31, title="Seed", description="Another seed draws other numbers, the same seed the same."),
 ]
+
+NOFORCE, FORCE = UPDATES
+STRATEGIES = {name: name for name in UPDATES}
+STRATEGY: About = (
+    Choice(lambda: STRATEGIES),
+    OfSystem("log.update_strategy"),
+    Field(title="Update strategy", description="FORCE writes every changed page at commit."),
+)
 
 
 def rising(what: str, least: int, most: int, values: tuple[int, ...]) -> tuple[int, ...]:
@@ -47,6 +57,21 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
+WORKLOAD = Annotated[
+    str,
+    Choice(lambda: ftl.KINDS),
+    Field(title="Workload", description="Which pages the host overwrites, one at a time."),
+]
+HOT_SHARE = Annotated[
+    float,
+    Steps(shares(5, 10, 20, 30, 40, 50), "1", lambda share: f"{share:.0%} of the pages"),
+    Field(gt=0, lt=1, title="Hot pages", description="Share of the pages that is hot (hot and cold only)."),
+]
+HOT_WRITES = Annotated[
+    float,
+    Steps(shares(50, 60, 70, 80, 90, 95), "1", lambda share: f"{share:.0%} of the writes"),
+    Field(gt=0, lt=1, title="Hot writes", description="Share of the writes that the hot pages get."),
+]
 PAGES_PER_BLOCK = Annotated[
     int,
     Steps((16, 32, 64, 128, 256), "pages", lambda count: f"{count} pages"),

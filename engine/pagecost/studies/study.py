@@ -9,10 +9,12 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 
 from pagecost import reads, units
 from pagecost.errors import ModelError, known, require
-from pagecost.studies.fields import Choices, kind_of, place_in_system
+from pagecost.studies.fields import kind_of
+from pagecost.studies.taking import Taken, taken
 from pagecost.system import System
 from pagecost.validation import Checked, sentence
 
@@ -25,6 +27,11 @@ class StudyInputs(Checked):
         if reads.are_recorded() and name in type(self).model_fields:
             reads.note([f"input:{type(self).__module__.rpartition('.')[2]}.{name}={value}"])
         return value
+
+    @classmethod
+    def unit(cls, name: str, field: FieldInfo) -> str:
+        """The unit that the kind of an input says."""
+        return getattr(kind_of(field), "unit", "1")
 
 
 @dataclass(frozen=True)
@@ -253,13 +260,55 @@ class Compute(Protocol[AskedOf]):
     def __call__(self, inputs: AskedOf, progress: Progress = ..., /) -> Result: ...
 
 
+class _Formulas(Exception):
+    """Carries the result of the formulas out of a study."""
+
+    def __init__(self, result: Result):
+        self.result = result
+
+
+def formulas_first(compute: Compute[AskedOf]) -> Callable[[AskedOf], Result]:
+    """The `estimate` of a study that hands on a result of its formulas at share 0, before anything is simulated.
+
+    It raises ModelError where the study hands on none.
+    """
+
+    def take(share: float, partial: Result | None) -> None:
+        if share > 0:
+            raise ModelError("no formula is known for these inputs")
+        if partial is not None:
+            raise _Formulas(partial)
+
+    def estimate(inputs: AskedOf) -> Result:
+        try:
+            return compute(inputs, take)
+        except _Formulas as found:
+            return found.result
+
+    return estimate
+
+
+PLACES = {
+    "load": "what is asked for, and how it is stored",
+    "buffer": "pages that are kept in memory",
+    "log": "what makes a commit durable",
+    "file system": "where on the volume a page goes",
+    "device": "how long disk and flash take, and what they wear",
+    "money": "what it costs over the years",
+    "whole path": "all of it together",
+}
+"""What a question can be about, along the way of a page access, each in words."""
+
+
 @dataclass(frozen=True)
 class Study(Generic[Asked]):
     """A question and how it is answered.
 
     compute(inputs, progress) returns the Result. explain(inputs, result) lists the formula with the numbers filled
-    in, one sentence a line. presets: name -> values that differ from the defaults. source: where the question is
-    from. Faces find studies in `STUDIES`.
+    in, one sentence a line. presets: name -> values that differ from the defaults. place: what of the path it is about,
+    one of `PLACES`. source: where the question is from. estimate(inputs), where there are closed forms beside a
+    simulation: a Result like that of `compute`, much sooner, with nan in place of what only a simulation knows. Faces
+    find studies in `STUDIES`. Raises ModelError for an unknown place.
     """
 
     name: str
@@ -267,8 +316,13 @@ class Study(Generic[Asked]):
     Inputs: type[Asked]
     compute: Compute[Asked]
     explain: Callable[[Asked, Result], list[str]]
+    place: str
     source: str
     presets: Mapping[str, Mapping] = field(default_factory=dict)
+    estimate: Callable[[Asked], Result] | None = None
+
+    def __post_init__(self):
+        known("place on the path", self.place, PLACES)
 
     @property
     def module(self) -> str:
@@ -280,23 +334,25 @@ class Study(Generic[Asked]):
         """The topic that the study belongs to: the folder that it stands in."""
         return self.module.split(".")[-2]
 
-    def of_system(self, system: System) -> dict:
-        """The values that a system gives to inputs of this study: name -> value; what the system lacks is left out."""
-        found = {}
-        for name, asked in self.Inputs.model_fields.items():
-            path = place_in_system(asked)
-            value = system.value(path) if path else None
-            if value is not None:
-                found[name] = (value,) if isinstance(kind_of(asked), Choices) else value
-        return found
+    def of_system(self, system: System, preset: str | None = None, values: Mapping | None = None) -> Taken:
+        """What a system fills in, and what it cannot and why. preset, values: what the other inputs are; those that
+        `values` names take nothing.
+
+        Raises ModelError for an unknown preset, NotCompiled as `taken`.
+        """
+        return taken(self.Inputs, system, self._start(preset), values)
+
+    def _start(self, preset: str | None) -> dict:
+        return dict(self.presets[known("preset", preset, self.presets)]) if preset else {}
 
     def inputs(self, values: Mapping | None = None, preset: str | None = None, system: System | None = None) -> Asked:
         """Checked inputs: the defaults, changed by the preset, by the system, by `values` (text is converted).
 
-        Raises ModelError with one sentence for an unknown preset or input, or a value that breaks a rule.
+        What the system says and the study cannot take is left out (`of_system` says why). Raises ModelError with one
+        sentence for an unknown preset or input, or a value that breaks a rule.
         """
-        chosen = dict(self.presets[known("preset", preset, self.presets)]) if preset else {}
-        chosen |= (self.of_system(system) if system else {}) | dict(values or {})
+        chosen = self._start(preset)
+        chosen |= dict(self.of_system(system, preset, values).values if system else {}) | dict(values or {})
         try:
             return self.Inputs(**chosen)
         except ValidationError as error:

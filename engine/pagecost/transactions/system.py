@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagecost.errors import known, require
+from pagecost.intervals import BATCHES, batch_interval
 from pagecost.transactions import machine_kernels as m
 from pagecost.transactions import stations_kernels as stations
 from pagecost.transactions import storage_kernels as storage
 from pagecost.transactions.assembly import assemble, station_names
-from pagecost.transactions.intervals import BATCHES, batch_interval
 from pagecost.transactions.laws import check_laws
 from pagecost.transactions.loads import Load
 from pagecost.transactions.parameters import LAWS, TransactionSystem

@@ -84,7 +84,7 @@ class Source:
             return traces.Trace(None, pieces.format, pieces.requests(), pieces.tally)
         recording = traces.recordings().get(self.name)
         own = recording.page_bytes if recording else None
-        found = traces.read(self.version.path, self.format, self.asked_page_bytes, progress, own)
+        found = traces.read(self.version.path, pieces.asked_format, self.asked_page_bytes, progress, own)
         self.refuse_another()
         return found
 
@@ -96,7 +96,7 @@ class Source:
 
 
 def named(name: str, format: str | None = None, page_bytes: int | None = None) -> Source:
-    """A source by its name, or a trace file by its path.
+    """A source by its name, or a trace file by its path; behind `#` may stand what its columns mean.
 
     format: of a file, where its first lines do not tell. page_bytes: of a page, where the trace does not say it.
     Raises ModelError for an unknown name, and for a file that is missing, empty, a folder or of no known format.
@@ -122,7 +122,8 @@ class Pieces:
     """A source piece by piece, whatever its size: iterate once over `Requests`; `tally` counts what was no request.
 
     The first `warm_up` page references are not to be counted. name, format, page_bytes: as for `named`, which raises
-    what this does. progress(share) is called between pieces and may raise.
+    what this does. asked_format: of a file, as it was asked for in either way. progress(share) is
+    called between pieces and may raise.
     """
 
     def __init__(
@@ -135,10 +136,14 @@ class Pieces:
         self._progress, self._load = progress, LOADS.get(name)
         if self._load is not None:
             self.path, self.format, self.tally = None, "generated", traces.Tally()
+            self.asked_format = format
             self.page_bytes, self.warm_up = self._load.page_bytes, self._load.warm_up
             self.tally.say(self._load.note, *traces.not_asked_for(self.page_bytes, page_bytes))
             return
         recording = traces.recordings().get(name)
+        if recording is None:
+            name, format = traces.with_columns(name, format)
+        self.asked_format = format
         require(
             recording is not None or traces.path_of(name).exists() or traces.looks_like_a_path(name),
             f"unknown trace {name!r}; known: {', '.join(titles())}, or the path of a trace file",

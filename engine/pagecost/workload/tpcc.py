@@ -9,6 +9,7 @@ import numpy as np
 from pagecost.errors import known, require
 from pagecost.requests import READ, WRITE, Requests
 from pagecost.workload import tpcc_kernels as kernels
+from pagecost.workload import tpcc_trees as trees
 
 TRANSACTIONS = ("New-Order", "Payment", "Delivery", "Stock-Level", "Order-Status")
 """The transaction types, in the order of the kernels and of `MIXES`."""
@@ -23,6 +24,37 @@ MIXES: Mapping[str, tuple[float, ...]] = {
 }
 """Parts of each transaction type in a mix, by its name."""
 
+ROUNDING = 0.01  # of shares in percent that are written with two digits
+
+
+def parts_of(mix: str) -> tuple[float, ...]:
+    """Parts of each type of `TRANSACTIONS`: of a mix of `MIXES`, or of "new-order=45,payment=43,…" in percent.
+
+    A type that is not named has none. Raises ModelError for an unknown mix or type, a share that is no number from 0 to
+    100, a type that is named twice, and shares that do not add up to 100.
+    """
+    if "=" not in mix:
+        return MIXES[known("TPC-C mix", mix, MIXES)]
+    shares: dict[str, float] = {}
+    types = [name.lower() for name in TRANSACTIONS]
+    for part in mix.split(","):
+        name, _, text = (word.strip().lower() for word in part.partition("="))
+        known("type of transaction in a mix", name, types)
+        require(name not in shares, f"mix {mix!r}: {name} is named twice")
+        try:
+            shares[name] = float(text)
+        except ValueError:
+            shares[name] = float("nan")
+        require(
+            0 <= shares[name] <= 100, f"mix {mix!r}: the share of {name} must be a number from 0 to 100; got {text!r}"
+        )
+    total = sum(shares.values())
+    require(
+        abs(total - 100) <= ROUNDING, f"mix {mix!r}: the shares must add up to 100 percent; they add up to {total:g}"
+    )
+    return tuple(shares.get(name, 0.0) for name in types)
+
+
 ROW_BYTES = {
     "WAREHOUSE": 89,
     "DISTRICT": 95,
@@ -36,41 +68,71 @@ ROW_BYTES = {
 }
 """Typical row lengths [B] of the specification's clause 1.2.1, by table, in the order in which they lie in the file."""
 
-LINES = (5, 15)  # order lines of an order, from - to, clause 2.4.1.3
-WAREHOUSE_ORDERS = kernels.DISTRICTS * kernels.CUSTOMERS
+LINES = (kernels.LEAST_LINES, kernels.MOST_LINES)  # order lines of an order, from - to
+ABORTED = 0.01  # of the New-Orders, clause 2.4.1.4
+MOST_LEVELS = 8  # of an index: 1000 warehouses in pages of 1 KB have 6
+DISTRICTS, CUSTOMERS, ITEMS = int(kernels.DISTRICTS), int(kernels.CUSTOMERS), int(kernels.ITEMS)
+WAREHOUSE_ORDERS = DISTRICTS * CUSTOMERS
 
 
 class Run(NamedTuple):
     """Transactions and what they touch: transaction i ends before reference ends[i].
 
-    requests: one page each, whose stream is the number of the table in `ROW_BYTES`. kinds: uint8, shape
-    (transactions,), numbers in `TRANSACTIONS`. ends: int64, shape (transactions,).
+    requests: one page each, whose stream is the number of the table in `ROW_BYTES`, or of the index behind them in
+    `INDEXES`. kinds: uint8, shape (transactions,), numbers in `TRANSACTIONS`. ends: int64, shape (transactions,).
+    aborted: bool, shape (transactions,), those that are rolled back: what they changed stays changed in the buffer,
+    nothing is committed. lock: int64, shape (references,), the row to lock until the end of the transaction, exclusive
+    where it is written, table << 40 | row; -1 where no lock is needed (indexes, ITEM, HISTORY, Stock-Level).
+    starts: int64, shape (streams,), the first page of each table and index.
     """
 
     requests: Requests
     kinds: np.ndarray
     ends: np.ndarray
+    aborted: np.ndarray
+    lock: np.ndarray
+    starts: np.ndarray
+
+    @property
+    def first(self) -> np.ndarray:
+        """First reference of each transaction, and behind the last: int64, shape (transactions + 1,)."""
+        return np.append(0, self.ends)
+
+    @property
+    def page(self) -> np.ndarray:
+        """The page of each reference, int64, shape (references,)."""
+        return self.requests.page
+
+    @property
+    def write(self) -> np.ndarray:
+        """Whether a reference changes its page, bool, shape (references,)."""
+        return self.requests.op == WRITE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TpcC:
-    """The load of the TPC-C specification over so many warehouses of some 70 MB, without indexes.
+    """The load of the TPC-C specification over so many warehouses of some 70 MB. mix: as `parts_of`.
 
     Tables are loaded in key order, rows lie in pages whole, new rows go to the end of their table. A row that is read
     or changed is one reference, a run of order lines one for each of its pages. 1 % of a New-Order's items come from
     another warehouse, so do 15 % of the payments; 60 % of the customers are found by last name, of whom there are
-    three. What is hot follows from NURand, as the specification asks (clause 2.1.6); its 1 % of aborted New-Orders and
-    all think times are left out. Raises ModelError for another mix, warehouses beyond 1..1000, or pages too small for
-    the longest row.
+    three. What is hot follows from NURand, as the specification asks (clause 2.1.6); all think times are left out.
+
+    indexes: a row is found through a B-tree (`INDEXES`), every page from its root to a leaf is a reference. New orders
+    go to the right end of their district in three trees, and to their customer in the fourth; a full leaf splits, at
+    the right end without moving anything. aborts: 1 % of the New-Orders end with an item that does not exist and are
+    rolled back. Raises ModelError for another mix, warehouses beyond 1..1000, or pages too small for the longest row.
     """
 
     warehouses: int = 30
     mix: str = "normal"
     page_bytes: int = 4096
+    indexes: bool = False
+    aborts: bool = False
 
     def __post_init__(self):
         require(1 <= self.warehouses <= 1000, f"TPC-C: warehouses must be 1..1000; got {self.warehouses}")
-        known("TPC-C mix", self.mix, MIXES)
+        parts_of(self.mix)
         largest = max(ROW_BYTES.values())
         require(
             self.page_bytes >= largest, f"TPC-C: a page must hold a row of {largest} bytes; got {self.page_bytes} bytes"
@@ -78,7 +140,7 @@ class TpcC:
 
     def shares(self) -> np.ndarray:
         """Share of each type of `TRANSACTIONS`, shape (5,), 1 in all."""
-        parts = np.array(MIXES[self.mix], float)
+        parts = np.array(parts_of(self.mix), float)
         return parts / parts.sum()
 
     def rows_per_page(self) -> dict[str, int]:
@@ -89,20 +151,30 @@ class TpcC:
         """Rows of each table as loaded (clause 4.3.3.1); each order has the mean of its 5 to 15 lines."""
         each = {
             "WAREHOUSE": 1,
-            "DISTRICT": kernels.DISTRICTS,
+            "DISTRICT": DISTRICTS,
             "CUSTOMER": WAREHOUSE_ORDERS,
-            "STOCK": kernels.ITEMS,
+            "STOCK": ITEMS,
             "HISTORY": WAREHOUSE_ORDERS,
             "ORDERS": WAREHOUSE_ORDERS,
-            "NEW_ORDERS": kernels.DISTRICTS * kernels.UNDELIVERED,
+            "NEW_ORDERS": DISTRICTS * kernels.UNDELIVERED,
             "ORDER_LINE": WAREHOUSE_ORDERS * sum(LINES) // 2,
         }
-        return {table: kernels.ITEMS if table == "ITEM" else self.warehouses * each[table] for table in ROW_BYTES}
+        return {table: ITEMS if table == "ITEM" else self.warehouses * each[table] for table in ROW_BYTES}
 
     def pages_of(self) -> dict[str, int]:
-        """Pages of each table as loaded."""
-        per_page = self.rows_per_page()
-        return {table: -(-rows // per_page[table]) for table, rows in self.rows_of().items()}
+        """Pages of each table, and of each index, as loaded."""
+        per_page, rows = self.rows_per_page(), self.rows_of()
+        pages = {table: -(-count // per_page[table]) for table, count in rows.items()}
+        if self.indexes:
+            leaves = trees.leaves_of(rows, self.warehouses * DISTRICTS, self.page_bytes)
+            _, children, _ = trees.entries_of(self.page_bytes)
+            for name, count, fanout in zip(trees.INDEXES, leaves, children, strict=True):
+                pages[name] = sum(trees.levels(count, int(fanout)))
+        return pages
+
+    def streams(self) -> tuple[str, ...]:
+        """Names of the tables and indexes that the streams of `run` stand for."""
+        return (*ROW_BYTES, *(trees.INDEXES if self.indexes else ()))
 
     def requests(self, transactions: int, seed: int = 1) -> Requests:
         """The requests alone of `run`."""
@@ -113,27 +185,32 @@ class TpcC:
         require(transactions >= 1, f"TPC-C needs at least one transaction; got {transactions}")
         random = np.random.default_rng(seed)
         kinds = random.choice(len(TRANSACTIONS), transactions, p=self.shares()).astype(np.uint8)
-        districts = random.integers(0, self.warehouses * kernels.DISTRICTS, transactions)
+        districts = random.integers(0, self.warehouses * DISTRICTS, transactions)
         constants = random.integers(0, (kernels.ITEM_SKEW, kernels.CUSTOMER_SKEW, kernels.NAME_SKEW), endpoint=True)
-        db = self._database(kinds, districts, random)
-        most = self._most_references(kinds)
-        page, write, ends = np.empty(most, np.int64), np.empty(most, bool), np.empty(transactions, np.int64)
-        kernels.references(seed, kinds, districts, constants, db, page, write, ends)
-        page, write = page[: ends[-1]].copy(), write[: ends[-1]]
+        aborted = np.zeros(transactions, bool)
+        if self.aborts:  # drawn apart, so that all others stay as they are
+            unlucky = np.random.default_rng((seed, 1)).random(transactions) < ABORTED
+            aborted = unlucky & (kinds == kernels.NEW_ORDER)
+        db = self._database(kinds, aborted, districts, random)
+        ends = np.empty(transactions, np.int64)
+        kernels.references(seed, kinds, aborted, districts, constants, db, ends)
+        reference = db.out.reference[: ends[-1]]
+        page, write, lock = reference[:, 0] >> 1, (reference[:, 0] & 1).astype(bool), reference[:, 1].copy()
+        starts = np.append(db.place[:, 0], db.scalars[kernels.START] + db.trees.tree[:-1, 0])
         requests = Requests(
             arrival_s=np.zeros(page.size),
             op=np.where(write, WRITE, READ),
             page=page,
             pages=np.ones(page.size, np.int32),
-            stream=(np.searchsorted(db.first, page, side="right") - 1).astype(np.int16),
+            stream=(np.searchsorted(starts, page, side="right") - 1).astype(np.int16),
             page_bytes=self.page_bytes,
         )
-        return Run(requests, kinds, ends)
+        return Run(requests, kinds, ends, aborted, lock, starts)
 
-    def _database(self, kinds, districts, random) -> kernels.Database:
+    def _database(self, kinds, aborted, districts, random) -> kernels.Database:
         rows, per_page = self.rows_of(), np.array(list(self.rows_per_page().values()))
-        number = self.warehouses * kernels.DISTRICTS
-        of_district = districts[kinds == kernels.NEW_ORDER]
+        number = self.warehouses * DISTRICTS
+        of_district = districts[(kinds == kernels.NEW_ORDER) & ~aborted]
         made = of_district.size
         lines = random.integers(*LINES, rows["ORDERS"] + made, endpoint=True)
         line_first = np.append(0, np.cumsum(lines))
@@ -145,35 +222,47 @@ class TpcC:
             "ORDER_LINE": int(line_first[-1]),
         }
         pages = -(-np.array(list(grown.values())) // per_page)
-        everybody = np.arange(number * kernels.CUSTOMERS).reshape(number, kernels.CUSTOMERS)
+        everybody = np.arange(number * CUSTOMERS).reshape(number, CUSTOMERS)
         ordered_by = random.permuted(everybody, axis=1).ravel()
         last_order = np.empty(ordered_by.size, np.int64)
         last_order[ordered_by] = np.arange(ordered_by.size)
+        orders_of = np.bincount(of_district, minlength=number)
+        indexes = trees.without()
+        if self.indexes:
+            lines_of = np.bincount(of_district, lines[rows["ORDERS"] :], number).astype(np.int64)
+            each = {
+                "CUSTOMER": CUSTOMERS,
+                "ORDERS": CUSTOMERS,
+                "NEW_ORDERS": int(kernels.UNDELIVERED),
+            }
+            added = trees.Grown(orders_of, lines_of, line_first)
+            indexes = trees.loaded_trees(self.page_bytes, rows, each, added)
+        none = np.zeros(number, np.int64)
+        scalars = np.array([0, pages.sum(), rows["HISTORY"], rows["ORDERS"], rows["NEW_ORDERS"]])
         return kernels.Database(
-            first=np.append(0, np.cumsum(pages)[:-1]),
-            per_page=per_page,
+            place=np.stack([np.cumsum(pages) - pages, per_page], axis=1),
             line_first=line_first,
             customer_of=np.append(ordered_by, np.zeros(made, np.int64)).astype(np.int32),
             last_order=last_order,
             item_of=np.empty(int(line_first[-1] - line_first[rows["ORDERS"]]), np.int32),
-            own_first=np.append(0, np.cumsum(np.bincount(of_district, minlength=number))),
-            own=np.empty(made, np.int64),
-            new_order_at=np.empty(made, np.int64),
-            made=np.zeros(number, np.int64),
-            delivered=np.zeros(number, np.int64),
-            seen=np.zeros(kernels.ITEMS, np.int64),
-            scalars=np.array([rows["HISTORY"], rows["ORDERS"], rows["NEW_ORDERS"], 0]),
+            district=np.stack([np.cumsum(orders_of) - orders_of, none, none], axis=1),
+            own=np.empty((made, 2), np.int64),
+            seen=np.zeros(ITEMS, np.int64),
+            scalars=scalars,
+            trees=indexes,
+            out=kernels.Out(np.empty((self._most_references(kinds), 2), np.int64), scalars),
         )
 
     def _most_references(self, kinds) -> int:
         most_lines = LINES[1]
         line_pages = (most_lines - 1) // self.rows_per_page()["ORDER_LINE"] + 2
+        way = MOST_LEVELS if self.indexes else 0  # to a row; a split adds two nodes a level
         most = {
-            kernels.NEW_ORDER: 5 + 2 * most_lines + line_pages,
-            kernels.PAYMENT: 6,
-            kernels.DELIVERY: kernels.DISTRICTS * (3 + line_pages),
-            kernels.STOCK_LEVEL: 1 + kernels.RECENT_ORDERS * (line_pages + most_lines),
-            kernels.ORDER_STATUS: 4 + line_pages,
+            kernels.NEW_ORDER: 5 + 2 * most_lines + line_pages + (2 * most_lines + 20) * way + 2 * most_lines,
+            kernels.PAYMENT: 6 + 4 * way,
+            kernels.DELIVERY: DISTRICTS * (3 + line_pages + 4 * way + most_lines),
+            kernels.STOCK_LEVEL: 1 + kernels.RECENT_ORDERS * (2 * most_lines + most_lines * (1 + way)) + 2 * way,
+            kernels.ORDER_STATUS: 4 + line_pages + 3 * way + most_lines,
         }
         found = np.bincount(kinds, minlength=len(TRANSACTIONS))
         return int(sum(found[kind] * each for kind, each in most.items()))

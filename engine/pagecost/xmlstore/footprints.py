@@ -75,12 +75,18 @@ def of_collection(
         found = _loaded({0: text}, mappings, options)
         times = max(1.0, plain_bytes / SINGLE_BYTES)
     else:
-        of = tpox.counts(plain_bytes)
-        numbers = sample(of[kind], SAMPLED[kind])
-        texts = {number: tpox.document(kind, number, of["security"], of["customer"], seed) for number in numbers}
+        texts = _sampled(kind, plain_bytes, seed)
         found = _loaded(texts, mappings, options)
-        times = of[kind] / len(numbers)
+        times = tpox.counts(plain_bytes)[kind] / len(texts)
     return {name: Measured(footprint, times, lossless) for name, (footprint, lossless) in found.items()}
+
+
+@functools.lru_cache(maxsize=8)  # some MB each; a page size, a fill or a mapping more asks for the same documents
+def _sampled(kind: str, plain_bytes: float, seed: int) -> dict[int, bytes]:
+    """The documents that stand for a collection, by their places in it."""
+    of = tpox.counts(plain_bytes)
+    numbers = sample(of[kind], SAMPLED[kind])
+    return {number: tpox.document(kind, number, of["security"], of["customer"], seed) for number in numbers}
 
 
 def index_height(containers: float, page_bytes: int, label_bytes: float) -> int:

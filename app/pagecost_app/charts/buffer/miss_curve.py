@@ -5,7 +5,7 @@ from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
 
 from pagecost import devices
 from pagecost.studies.buffer.miss_curve import CHE, SAMPLED, Inputs, cheapest, main_method
-from pagecost.units import format_seconds
+from pagecost.studies.finding import Finding, at, found, percent
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
@@ -67,17 +67,19 @@ class Chart(StudyChart[Inputs]):
         style.change(self.price.figure.y_range, start=float(low), end=float(high))
         style.change(self.price.figure.title, text=_question(inputs, price.size > 0))
 
-    def describe(self, inputs: Inputs, result) -> str:
-        rows = np.flatnonzero(result["cheapest"])
-        if cheapest(result, main_method(inputs)) is None:
-            return f"No size is called cheapest: the price of {devices.title_of(inputs.device)} is not known."
-        words = [
-            f"{result['curve'][i]} {result['frames'][i]} frames, {result['total_price'][i]:.3g} dollars, "
-            f"{result['miss_ratio'][i]:.2%} misses, {format_seconds(result['time_per_reference_s'][i])} per reference"
-            for i in rows
-        ]
-        load = f"{inputs.references_per_s:g} references per second, memory at {inputs.memory_price:g} dollars per GB"
-        return f"Cheapest size for {load} on {devices.title_of(inputs.device)}: {'; '.join(words)}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        device, row = devices.title_of(inputs.device), cheapest(result, main_method(inputs))
+        if row is None:
+            return found("No size is called cheapest: the price of {device} is not known.", device=device)
+        return found(
+            "At {rate} references per second on {device} a buffer of {frames} frames is cheapest: {price} for memory "
+            "and device, at {misses} misses.",
+            rate=f"{inputs.references_per_s:g}",
+            device=device,
+            frames=at(result, "frames", row),
+            price=at(result, "total_price", row),
+            misses=percent(at(result, "miss_ratio", row)),
+        )
 
     def recolour(self, dark: bool) -> None:
         super().recolour(dark)

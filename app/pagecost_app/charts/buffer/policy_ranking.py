@@ -6,6 +6,7 @@ from bokeh.models.annotations import Span
 
 from pagecost import devices
 from pagecost.studies.buffer.policy_ranking import Inputs, best_online, least_possible
+from pagecost.studies.finding import Finding, at, found
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
@@ -48,15 +49,15 @@ class Chart(StudyChart[Inputs]):
         style.change(self.low, location=low)
         style.change(self.high, location=high)
 
-    def describe(self, inputs: Inputs, result) -> str:
-        low, high = least_possible(result)
+    def describe(self, inputs: Inputs, result) -> Finding:
         best = result.rows(policy=best_online(result))[0]
-        names = result.columns["policy"].cells()
-        ranking = ", ".join(f"{name} {cost:.0f}" for name, cost in zip(names, result["cost"], strict=True))
-        title, cost = names[best], result["cost"][best]
-        return (
-            f"Without knowing the future {title} is cheapest: {cost:.0f} page reads per 1000 references. The least "
-            f"possible cost is {_in_words(low, high)}. All of them: {ranking}."
+        where = "is {exact}" if "exact" in result.facts else "is between {least} and {reached}"
+        return found(
+            "Without knowing the future {policy} is cheapest: {cost} page reads per 1000 references. The least "
+            f"possible cost {where}.",
+            policy=result.cell("policy", best),
+            cost=at(result, "cost", best),
+            **result.facts,
         )
 
     def recolour(self, dark: bool) -> None:

@@ -4,10 +4,10 @@ import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, NumeralTickFormatter, Range1d
 
 from pagecost.studies.buffer.trace_insight import Inputs, values
-from pagecost.studies.shared_fields import grouped
+from pagecost.studies.finding import Finding, found
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
-from pagecost_app.charts.series import SeriesFigure, named_rows, no_data
+from pagecost_app.charts.series import SeriesFigure, Slot, named_rows, no_data
 from pagecost_app.charts.words import beside
 
 HEIGHT = 270
@@ -24,6 +24,7 @@ class Chart(StudyChart[Inputs]):
             "",
             "",
             [("after", "@x{0,0} references"), ("pages", "@y{0,0}"), ("writes so far", "@share{0.0 %}")],
+            look=_small_points,
             height=HEIGHT,
         )
         self.window = SeriesFigure(
@@ -34,6 +35,7 @@ class Chart(StudyChart[Inputs]):
             [("window", "@x{0,0} references"), ("pages", "@y{0,0.0}"), ("of all", "@share{0.0 %}")],
             x_axis_type="log",
             y_axis_type="log",
+            look=_small_points,
             height=HEIGHT,
         )
         self.rank = SeriesFigure(
@@ -44,6 +46,7 @@ class Chart(StudyChart[Inputs]):
             [("rank", "@x{0,0}"), ("references", "@y{0,0.0}"), ("pages up to it get", "@share{0.0 %}")],
             x_axis_type="log",
             y_axis_type="log",
+            look=_law_without_points,
             height=HEIGHT,
         )
         self.interval = SeriesFigure(
@@ -54,6 +57,7 @@ class Chart(StudyChart[Inputs]):
             [("within", "@x{0,0} references"), ("come back", "@y{0.0 %}"), ("in this bar of time", "@count{0,0}")],
             x_axis_type="log",
             y_range=Range1d(start=0, end=1),
+            look=_small_points,
             height=HEIGHT,
         )
         self.interval.figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
@@ -61,9 +65,6 @@ class Chart(StudyChart[Inputs]):
             series.figure.yaxis.formatter = style.prefixed("")
         for series in (self.growth, self.window, self.rank, self.interval):
             series.figure.xaxis.formatter = style.prefixed("")
-            for slot in series.slots:
-                slot.points.glyph.size = 4  # many points; larger ones would run into each other
-        self.rank.slots[1].points.visible = False  # a law, not a count
         self.run = Bars("trace_insight.run", "Does it run in order?", 0)
         self.kind = Bars("trace_insight.kind", "What does it write?", 2)
         self.place((self.growth, self.window), (self.rank, self.interval), (self.run, self.kind))
@@ -93,20 +94,11 @@ class Chart(StudyChart[Inputs]):
         ):
             style.name_axes(made.figure, table.columns[x], table.columns[y])
 
-    def describe(self, inputs: Inputs, result) -> str:
-        total = values(result)
-        half = total["median_interval"]
-        back = (
-            f"half of those that come back do so within {grouped(round(half))} references"
-            if half == half
-            else "none comes back"
-        )
-        return (
-            f"{total['references']} references to {total['distinct_pages']} pages, "
-            f"{total['writes'] / total['references']:.1%} writes; {back}; Zipf exponent "
-            f"{total['zipf_exponent']:.2f}; {total['sequential_share']:.1%} of the requests begin behind the one "
-            "before."
-        )
+    def describe(self, inputs: Inputs, result) -> Finding:
+        half, back = result.facts["median_interval"].number, "none comes back"
+        if half == half:
+            back = "half of those that come back do so within {median_interval} references"
+        return found(f"{{references}} references to {{distinct_pages}} pages: {back}.", **result.facts)
 
 
 class Bars:
@@ -135,6 +127,15 @@ class Bars:
     def recolour(self, dark: bool) -> None:
         self.labels.text_color = style.shades(dark)["ink"]
         self.bars.glyph.fill_color = style.colours(dark)[self.colour]
+
+
+def _small_points(number: int, slot: Slot) -> None:
+    slot.points.glyph.size = 4  # many points; larger ones would run into each other
+
+
+def _law_without_points(number: int, slot: Slot) -> None:
+    _small_points(number, slot)
+    slot.points.visible = number != 1  # a law, not a count
 
 
 def _points(table, x: str, y: str, share: str) -> dict:

@@ -3,7 +3,8 @@
 import numpy as np
 
 from pagecost.devices import PATTERNS, TERMS
-from pagecost.studies.devices.block_size import ALONE, Inputs, alone_row, detail_s, winner
+from pagecost.studies.devices.block_size import ALONE, Inputs, alone_row, detail_s
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -62,22 +63,19 @@ class Chart(StudyChart[Inputs]):
         style.change(self.detail.figure, height=120 + 34 * len(times))
         self.detail.show([title for title, _ in times.values()], _terms(inputs, result, times), format_seconds)
 
-    def describe(self, inputs: Inputs, result) -> str:
-        sizes = inputs.block_sizes_bytes
-        words = [f"with {format_bytes(size)} blocks {_winners(result, size)}" for size in (sizes[0], sizes[-1])]
-        return f"Highest throughput {'; '.join(words)}."
-
-
-def _winners(result, size: int) -> str:
-    best: dict[str, list[str]] = {}
-    for pattern in PATTERNS:
-        if result.rows(pattern=pattern, block_bytes=size).size:
-            device = winner(result, pattern, size)
-            best.setdefault(result.columns["device"].names.get(device, device), []).append(pattern)
-    return ", ".join(
-        f"{device} for {'every pattern' if len(patterns) == len(PATTERNS) else ' and '.join(patterns)}"
-        for device, patterns in best.items()
-    )
+    def describe(self, inputs: Inputs, result) -> Finding:
+        return compared(
+            result,
+            result.rows(pattern=inputs.detail_pattern, block_bytes=inputs.detail_block_bytes),
+            "throughput_bytes_per_s",
+            cells(result, "device"),
+            several="{pattern} in blocks of {block}: {most} carries most, {high}, {times} as much as {least} with "
+            "{low}.",
+            one="{pattern} in blocks of {block}: {most} carries {high}.",
+            none="{pattern} in blocks of {block} was not measured.",
+            pattern=inputs.detail_pattern.capitalize(),
+            block=format_bytes(inputs.detail_block_bytes),
+        )
 
 
 def _terms(inputs: Inputs, result, times: dict) -> dict[str, np.ndarray]:

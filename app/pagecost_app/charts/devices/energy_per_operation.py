@@ -4,7 +4,8 @@ import numpy as np
 
 from pagecost.devices import PATTERNS, title_of
 from pagecost.devices.energy import OPERATIONS
-from pagecost.studies.devices.energy_per_operation import CHIPS, ENERGY, MEASURES, TABLE_OF, Inputs, status_of, value_of
+from pagecost.studies.devices.energy_per_operation import CHIPS, ENERGY, TABLE_OF, Inputs, status_of, value_of
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.units import format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -55,34 +56,21 @@ class Chart(StudyChart[Inputs]):
         measured = {ONE: _measured(inputs, result)}
         self.judged.show(list(map(title_of, inputs.devices)), measured, statuses, lambda x: f"{x:.4g} {unit}")
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = [
-            f"{title_of(name)} {_joule(value_of(result, ENERGY, 'energy_j', name, inputs.pattern))}"
-            for name in inputs.devices
-        ]
-        chip = [
-            f"{title_of(name)} {_joule(value_of(result, CHIPS, 'energy_j', name, 'program'))}" for name in inputs.chips
-        ]
-        best = _best(inputs, result)
-        return (
-            f"Energy of a 4 KiB {inputs.pattern}, {inputs.busy:.0%} busy: {'; '.join(words)}. {best}"
-            f"Programming 4 KiB inside the chip: {'; '.join(chip)}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        energies = result.tables.get(ENERGY, result)  # no table where no energy is known
+        return compared(
+            energies,
+            energies.rows(operation=inputs.pattern) if ENERGY in result.tables else (),
+            "energy_j",
+            cells(energies, "name"),
+            several="{least} needs least energy for a {pattern} of 4 KiB, {low}; {most} needs most, {high}.",
+            one="{most} needs {high} for a {pattern} of 4 KiB.",
+            none="Nothing is known of the energy of a {pattern}.",
+            pattern=inputs.pattern,
         )
-
-
-def _joule(value: float) -> str:
-    return format_si(value, "J") if np.isfinite(value) else "not known"
 
 
 def _measured(inputs: Inputs, result) -> np.ndarray:
     """The measure that is judged by, of each device; nan where it is not known."""
     table = TABLE_OF[inputs.measure]
     return np.array([value_of(result, table, inputs.measure, name, inputs.pattern) for name in inputs.devices])
-
-
-def _best(inputs: Inputs, result) -> str:
-    values = _measured(inputs, result)
-    if not np.isfinite(values).any():
-        return f"Nothing is known of {MEASURES[inputs.measure]}. "
-    at = np.nanargmin(values) if inputs.measure == "usd_per_iops" else np.nanargmax(values)
-    return f"Best by {MEASURES[inputs.measure]}: {title_of(inputs.devices[at])}. "

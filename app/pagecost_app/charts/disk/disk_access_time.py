@@ -1,11 +1,11 @@
 """The charts of the study `disk_access_time`: the terms of an access as bars, and one access as a picture."""
 
-import numpy as np
 from bokeh.models import ColumnDataSource
 from bokeh.models.annotations import Whisker
 
 from pagecost.devices.disk import TERMS
 from pagecost.studies.disk.disk_access_time import PATTERNS, SERVICE, Inputs, one_access
+from pagecost.studies.finding import Finding, compared
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -44,16 +44,15 @@ class Chart(StudyChart[Inputs]):
         self.simulated.data = {"name": names, "time": total, "low": total - half, "high": total + half}
         self.platter.show(one_access(inputs), PATTERNS[inputs.shown_pattern], inputs.shown)
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words: dict[str, list[str]] = {}
-        for row in range(len(result)):
-            told = f"{result.cell('pattern', row)} {result.cell('access_s', row)}"
-            words.setdefault(result.cell("disk", row), []).append(told)
-        disks = [f"{disk}: {', '.join(told)}" for disk, told in words.items()]
-        apart = np.abs(result["access_s"] / result["theory_s"] - 1).max()
-        return (
-            f"One simulated {inputs.operation}, at most {apart:.1%} off the formula. {'; '.join(disks)}. "
-            f"{self.platter.words(one_access(inputs))}"
+    def describe(self, inputs: Inputs, result) -> Finding:
+        return compared(
+            result,
+            range(len(result)),
+            "access_s",
+            lambda row: f"{result.cell('pattern', row)}, on {result.cell('disk', row)}",
+            several="One access takes {high} ({most}), {times} as long as {low} ({least}).",
+            one="One access takes {high} ({most}).",
+            none="No access was simulated.",
         )
 
     def recolour(self, dark: bool) -> None:

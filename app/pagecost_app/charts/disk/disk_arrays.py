@@ -4,6 +4,7 @@ from bokeh.models import FixedTicker
 
 from pagecost.answers.disk_runs import disks
 from pagecost.studies.disk.disk_arrays import DISKS, FORMULA, SIMULATED, TITLES, Inputs
+from pagecost.studies.finding import Finding, bare, cells, compared
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import PaleLines
@@ -54,22 +55,21 @@ class Chart(StudyChart[Inputs]):
             self.formulas["rate"].show(number, **formula)
             self.formulas["response"].show(number, **theory)
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = [
-            f"{result.cell('level', i)} {result['iops'][i]:.0f} requests/s at most, response "
-            f"{_response(result, str(result['level'][i]))}"
-            for i in result.rows(disks=8)
-        ]
-        return (
-            f"Eight {disks()[inputs.disk]} with {inputs.write_share:.0%} writes, {inputs.requests_per_s:g} requests a "
-            f"second: {'; '.join(words)}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        return compared(
+            result,
+            result.rows(disks=8),
+            "iops",
+            cells(result, "level"),
+            several="Eight {disk} with {share} writes carry most as {most}: {high} requests per second, {times} as "
+            "many as "
+            "{least} with {low}.",
+            one="Eight {disk} with {share} writes carry {high} requests per second as {most}.",
+            none="Nothing is known of eight {disk}.",
+            show=bare,
+            disk=disks()[inputs.disk],
+            share=f"{inputs.write_share:.0%}",
         )
-
-
-def _response(result, level: str) -> str:
-    """The simulated response of eight disks, or that there is none."""
-    found = result.rows_in("responses", level=level, way=SIMULATED, disks=8)
-    return result.tables["responses"].columns["response_s"].cell(found[0]) if found.size else "overloaded"
 
 
 def _figure(name: str, title: str, tips) -> SeriesFigure:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pagecost.answers.disk_runs import disks
 from pagecost.devices.disk import TERMS
 from pagecost.studies.disk.disk_scheduling import SERVICE, TITLES, Inputs, detail_rows
+from pagecost.studies.finding import Finding, at, bare, found, least_and_most
 from pagecost_app.charts import style
 from pagecost_app.charts.curves import CurvesChart, Panel
 from pagecost_app.charts.marks import Intervals, chosen_line
@@ -59,10 +59,17 @@ class Chart(CurvesChart[Inputs]):
             of = rows[number] if number < len(rows) else np.empty(0, int)
             self.intervals.show(number, *(result[name][of] for name in ("depth", "iops", "iops_interval")))
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = [
-            f"{result.cell('scheduler', i)} {result['iops'][i]:.0f} requests/s ({result['gain'][i]:.2f} times first "
-            f"come, first served; 99 % within {result.cell('response_99_s', i)})"
-            for i in detail_rows(inputs, result)
-        ]
-        return f"{disks()[inputs.disk]} with {inputs.detail_depth} requests outstanding: {'; '.join(words)}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        rows = detail_rows(inputs, result)
+        both = least_and_most(result, rows, "iops")
+        best = both[1] if both else rows[0]
+        return found(
+            "With {depth} requests outstanding {best} answers most: {rate} requests per second, {gain} times as "
+            "many as "
+            "first come, first served; 99 % of them within {slow}.",
+            depth=str(inputs.detail_depth),
+            best=result.cell("scheduler", best),
+            rate=bare(at(result, "iops", best)),
+            gain=at(result, "gain", best),
+            slow=at(result, "response_99_s", best),
+        )

@@ -3,6 +3,7 @@
 from bokeh.models import NumeralTickFormatter
 
 from pagecost.studies.disk.disk_sharing import Inputs
+from pagecost.studies.finding import Finding, cells, compared, percent
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
@@ -42,10 +43,15 @@ class Chart(StudyChart[Inputs]):
         self.writer.source.data = {**self.writer.source.data, "sum": writes}
         style.change(self.writer.figure.x_range, end=1.35)
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = [
-            f"{result.cell('device', i)}, {result.cell('scheduler', i)}: the reader keeps {result['of_alone'][i]:.0%} "
-            f"({result.cell('read_bytes_per_s', i)}), the writer gets {result['writes_per_s'][i]:.0f} writes/s"
-            for i in range(len(result))
-        ]
-        return f"{inputs.load.capitalize()}. {'; '.join(words)}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        return compared(
+            result,
+            range(len(result)),
+            "of_alone",
+            cells(result, "device", "scheduler"),
+            several="Beside a {writer} the reader keeps {low} of its rate on {least}, and {high} on {most}.",
+            one="Beside a {writer} the reader keeps {high} of its rate on {most}.",
+            none="Nothing is known of reader and writer.",
+            show=percent,
+            writer=inputs.load.split(", ")[-1],
+        )

@@ -23,7 +23,7 @@ PATH_ORDER = ("overhead_s", "seek_s", "switch_s", "rotation_s", "transfer_s")  #
 
 
 class Platter:
-    """The picture: `show` draws an access in place, `root` is the layout, `words` says it."""
+    """The picture: `show` draws an access in place, `root` is the layout."""
 
     def __init__(self, name: str):
         self.figure = figure(
@@ -108,12 +108,6 @@ class Platter:
             _replace(mark, {"x": [radius * np.cos(turned)], "y": [radius * np.sin(turned)]})
         shown = [*marks, *(term for term in PATH_ORDER if access.terms[term] > 0)]
         style.change(self.legend, items=[self.items[word] for word in shown])
-
-    def words(self, access: Access) -> str:
-        """The picture in words."""
-        parts = [f"{TERMS[term]} {format_seconds(access.terms[term])}" for term in SERVICE if access.terms[term] > 0]
-        moved = abs(access.after - access.before) / (access.zones[0] - access.zones[-1])
-        return f"The access in the picture moves the arm over {moved:.0%} of the tracks: {', '.join(parts)}."
 
     def recolour(self, dark: bool) -> None:
         shade = style.shades(dark)

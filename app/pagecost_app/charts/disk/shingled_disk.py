@@ -1,7 +1,7 @@
 """The chart of the study `shingled_disk`: writes per second over what was written, where the caches end."""
 
 from pagecost.studies.disk.shingled_disk import PATTERNS, SERIES, Inputs, names_of
-from pagecost.studies.shared_fields import per_second
+from pagecost.studies.finding import Finding, at, bare, found
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -49,9 +49,15 @@ class Chart(StudyChart[Inputs]):
                 },
             )
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = []
-        for series, name in names_of(inputs).items():
-            rates = [per_second(rate) for rate in result["iops"][result.rows(series=series)]]
-            words.append(f"{name}: {rates[0]} writes/s at first, {rates[-1]} at last")
-        return f"{inputs.pattern.capitalize()} writes. {'; '.join(words)}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        ends = {series: result.rows(series=series)[[0, -1]] for series in names_of(inputs)}
+        falls = {series: result["iops"][first] / result["iops"][last] for series, (first, last) in ends.items()}
+        worst = max(falls, key=lambda series: falls[series])
+        first, last = (at(result, "iops", row) for row in ends[worst])
+        return found(
+            "{pattern} writes on {name} begin at {first} a second and end at {last}, where the caches are full.",
+            pattern=inputs.pattern.capitalize(),
+            name=names_of(inputs)[worst],
+            first=bare(first),
+            last=bare(last),
+        )

@@ -3,7 +3,8 @@
 from bokeh.models import FixedTicker
 from bokeh.models.annotations import Label
 
-from pagecost.studies.economics.five_minute_rule import Inputs
+from pagecost.studies.economics.five_minute_rule import ENERGY, Inputs
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -32,7 +33,7 @@ class Chart(StudyChart[Inputs]):
         self.legend = LegendStrip("five_minute_rule.legend")
         self.curve = SeriesFigure(
             "five_minute_rule.curve",
-            "Read more often than this, a page belongs in memory",
+            "Read more often: a page for memory",
             "page size",
             "break-even interval",
             TOOLTIPS,
@@ -48,12 +49,18 @@ class Chart(StudyChart[Inputs]):
         )
         self.word.text_font = style.FONT
         self.curve.figure.add_layout(self.word)
-        self.bars = Dots(
-            "five_minute_rule.intervals", "", "break-even interval", "", {"interval": "break-even interval"}
+        self.bars = Dots("five_minute_rule.intervals", "", "break-even interval", "", {"interval": "by price"})
+        self.energy = Dots(
+            "five_minute_rule.energy",
+            "And in watts in place of dollars?",
+            "break-even interval by energy",
+            "",
+            {"energy": "by energy"},
+            height=200,
         )
-        for axis in (self.curve.figure.yaxis[0], self.bars.figure.xaxis[0]):
+        for axis in (self.curve.figure.yaxis[0], self.bars.figure.xaxis[0], self.energy.figure.xaxis[0]):
             axis.update(ticker=FixedTicker(ticks=list(TICKS), minor_ticks=[]), major_label_overrides=TICKS)
-        self.place(self.legend, (self.curve, self.bars))
+        self.place(self.legend, (self.curve, self.bars), self.energy)
         self.muted += [self.rule, self.word]
         self.recolour(False)
 
@@ -69,12 +76,33 @@ class Chart(StudyChart[Inputs]):
             self.bars.figure.title, text=f"How did the years change it? Pages of {format_bytes(inputs.page_bytes)}"
         )
         self.bars.show(names, {"interval": result["interval_s"][rows]}, [""] * len(names), format_seconds)
+        style.change(self.energy.figure, visible=ENERGY in result.tables)
+        if ENERGY in result.tables:
+            energy = result.tables[ENERGY]
+            self.energy.show(
+                energy.columns["series"].cells(),
+                {"energy": energy["interval_s"]},
+                [f"{watts:.3g} W, {memory:.3g} W a GB" for watts, memory in zip(*_watts(energy), strict=True)],
+                format_seconds,
+            )
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = [
-            f"{result.cell('series', i)} {format_seconds(result['interval_s'][i])}" for i in result.rows(chosen=True)
-        ]
-        return f"Break-even interval of a page of {format_bytes(inputs.page_bytes)}: {'; '.join(words)}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        return compared(
+            result,
+            result.rows(chosen=True),
+            "interval_s",
+            cells(result, "series"),
+            several="A page of {page} is worth its place in memory if it is read again within {low} ({least}) to "
+            "{high} "
+            "({most}).",
+            one="A page of {page} is worth its place in memory if it is read again within {high} ({most}).",
+            none="The break-even interval of a page of {page} is not known.",
+            page=format_bytes(inputs.page_bytes),
+        )
+
+
+def _watts(energy) -> tuple:
+    return energy["device_w"], energy["memory_w"]
 
 
 def _curve(result, name: str) -> dict:

@@ -3,17 +3,21 @@
 import numpy as np
 from bokeh.models import ColumnDataSource, NumeralTickFormatter
 
-from pagecost.studies.economics.total_cost import CROSSINGS, TIME, Inputs
-from pagecost.units import format_cell, format_si
+from pagecost.studies.economics.total_cost import CROSSINGS, MADE_OF, TIME, Inputs
+from pagecost.studies.economics.total_cost_parts import ALL_PARTS
+from pagecost.studies.finding import Derived, Finding, compared
+from pagecost.units import format_cell
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data, without_points
 from pagecost_app.charts.stacked import StackedBars
 from pagecost_app.charts.words import beside
 
 TOOLTIPS = [("", "@name"), ("after", "@time"), ("cost so far", "@cost")]
-TERMS = {"initial_usd": "devices", "replaced_usd": "worn devices bought anew", "energy_usd": "energy"}
+# what is seldom there has the last colour
+TERMS = {part: ALL_PARTS[part] for part in sorted(ALL_PARTS, key=lambda part: part == "failed")}
 RATES = {"usd_per_iops": "of a request a second, at full load"}
+DOLLARS = "USD"
 NO_COST = "not known"
 
 
@@ -24,21 +28,25 @@ class Chart(StudyChart[Inputs]):
         super().__init__()
         self.legend = LegendStrip("total_cost.legend")
         self.time = SeriesFigure(
-            "total_cost.time", "", "years in use", "dollars so far: devices, new ones and energy", TOOLTIPS, height=380
+            "total_cost.time",
+            "",
+            "years in use",
+            "cost so far: devices, new ones and energy",
+            TOOLTIPS,
+            look=without_points,
+            height=380,
         )
         self.time.figure.y_range.start = 0
         self.time.figure.yaxis.formatter = NumeralTickFormatter(format="0,0")
-        for slot in self.time.slots:
-            slot.points.visible = False
         self.rings = ColumnDataSource({"x": [], "y": [], "text": []}, name="total_cost.crossings")
         look = {"size": 18, "fill_alpha": 0, "line_width": 2, "line_color": style.LIGHT["ink"]}
         self.ring = self.time.figure.scatter("x", "y", source=self.rings, **look)
         self.words = beside(self.time.figure, self.rings, "x", y="y", x_offset=12, y_offset=-4, text_baseline="top")
-        self.parts = StackedBars("total_cost.parts", "", "dollars", "", TERMS, height=300, nothing=NO_COST)
+        self.parts = StackedBars("total_cost.parts", "", "cost", "", TERMS, height=300, nothing=NO_COST)
         self.rates = StackedBars(
             "total_cost.rates",
             "What does one request a second cost?",
-            "dollars per request a second, at full load",
+            "cost per request a second, at full load",
             "",
             RATES,
             nothing=NO_COST,
@@ -51,38 +59,45 @@ class Chart(StudyChart[Inputs]):
     def update(self, inputs: Inputs, result) -> None:
         names = _names(result)
         self.legend.show(names)
-        self.time.show_all(_line(result, system) for system in range(len(names)))
+        self.time.show_all(_line(inputs, result, system) for system in range(len(names)))
         crossings = _crossings(inputs, result)
         self.rings.data = {
             "x": crossings["years"],
-            "y": crossings["total_usd"],
+            "y": inputs.money.of_usd(np.array(crossings["total_usd"])),
             "text": [format_cell(years, "year") for years in crossings["years"]],
         }
         style.change(self.time.figure.title, text=_question(inputs, len(crossings["years"])))
         style.change(self.parts.figure.title, text=f"What is it made of after {inputs.years:g} years?")
-        known = np.isfinite(result["total_usd"])
-        self.parts.show(names, {term: np.where(known, result[term], 0.0) for term in TERMS}, _dollars)
-        self.rates.show(names, {term: result[term] for term in RATES}, _dollars)
+        code, memory = inputs.money.code, ", memory" if inputs.memory_bytes else ""
+        for axis, what in (
+            (self.time.figure.yaxis[0], f"so far: devices, new ones{memory} and energy"),
+            (self.parts.figure.xaxis[0], ""),
+            (self.rates.figure.xaxis[0], "per request a second, at full load"),
+        ):
+            style.change(axis, axis_label=f"{'dollars' if code == DOLLARS else code} {what}".strip())
+        self.parts.show(
+            names, {part: _made_of(result, part) for part in TERMS}, lambda amount: format_cell(amount, code)
+        )
+        rates = {rate: inputs.money.of_usd(result[rate]) for rate in RATES}
+        self.rates.show(names, rates, lambda amount: format_cell(amount, code))
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = []
-        for i, name in enumerate(_names(result)):
-            start = f"{name} (set by {result['decided_by'][i]})"
-            if not np.isfinite(result["total_usd"][i]):
-                words.append(f"{start} cost not known")
-                continue
-            worn = result["replaced_usd"][i]
-            again = f", {_dollars(worn)} of it for worn ones" if worn else ""
-            share = f"{result['storage_share'][i]:.0%} of the server's energy"
-            words.append(f"{start} {_dollars(result['total_usd'][i])} in {inputs.years:g} years{again}, {share}")
-        crossings = _crossings(inputs, result)
-        even = [
-            f"{one} and {other} after {format_cell(years, 'year')}"
-            for one, other, years in zip(*(crossings[name] for name in ("device", "other", "years")), strict=True)
-        ]
-        said = f"Break-even: {'; '.join(even)}" if even else f"No break-even within {inputs.years:g} years"
-        asked = f"{format_si(inputs.volume_bytes, 'B')} and {inputs.iops:g} requests a second"
-        return f"{asked}: {'; '.join(words)}. {said}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        names, code = _names(result), inputs.money.code
+        crossings = _crossings(inputs, result)["years"]
+        even = f"; break-even after {format_cell(crossings[0], 'year')}" if crossings else ""
+        return compared(
+            result,
+            range(len(result)),
+            "total_usd",
+            lambda row: names[row],
+            several=f"In {{years}} years {{least}} cost least, {{low}}; {{most}} cost {{high}}{even}.",
+            one=f"In {{years}} years {{most}} cost {{high}}{even}.",
+            none="What the storage costs is not known.",
+            show=lambda fact: Derived(
+                float(inputs.money.of_usd(fact.number)), code, fact.label, f"{fact.label}, in {code}", (fact,)
+            ),
+            years=f"{inputs.years:g}",
+        )
 
 
 def _names(result) -> list[str]:
@@ -90,18 +105,29 @@ def _names(result) -> list[str]:
     return [f"{result['count'][i]:.0f} × {result.cell('device', i)}" for i in range(len(result))]
 
 
-def _line(result, system: int) -> dict:
+def _made_of(result, part: str) -> np.ndarray:
+    """A part of the cost of each system of the main table, 0 where the cost is not known."""
+    amounts = np.zeros(len(result))
+    for row in range(len(result)):
+        found = result.rows_in(MADE_OF, device=result["device"][row])
+        if found.size:
+            amounts[row] = result.tables[MADE_OF][part][found[0]]
+    return amounts
+
+
+def _line(inputs: Inputs, result, system: int) -> dict:
     """What the system of a row of the main table has cost over the years."""
     if TIME not in result.tables:
         return no_data()
     table = result.tables[TIME]
     rows = table.rows(device=result["device"][system])
-    words = {"time": "years", "cost": "total_usd"}
+    totals = inputs.money.of_usd(table["total_usd"][rows])
     return {
         "x": table["years"][rows],
-        "y": table["total_usd"][rows],
+        "y": totals,
         "name": [result.cell("device", system)] * rows.size,
-        **{word: [table.columns[column].cell(at) for at in rows] for word, column in words.items()},
+        "time": [table.columns["years"].cell(at) for at in rows],
+        "cost": [format_cell(total, inputs.money.code) for total in totals],
     }
 
 
@@ -124,7 +150,3 @@ def _question(inputs: Inputs, crossings: int) -> str:
     if not crossings:
         return f"When does the dearer purchase pay? Not within {inputs.years:g} years"
     return "When does the dearer purchase pay? (ringed)"
-
-
-def _dollars(amount: float) -> str:
-    return format_cell(amount, "USD")

@@ -4,6 +4,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, NumeralTickFormatter, Range1d
 from bokeh.models.annotations import Label, Span
 
+from pagecost.studies.finding import Finding, at, found, percent
 from pagecost.studies.flash.device_fill import Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -83,14 +84,15 @@ class Chart(StudyChart[Inputs]):
         style.change(self.steady, visible=at is not None, location=at)
         style.change(self.steady_word, visible=at is not None, x=at or 0)
 
-    def describe(self, inputs: Inputs, result) -> str:
-        written, amplification = result["written"], result["write_amplification"]
-        at = steady_from(result)
-        return (
-            f"After writing {written[-1]:.1f} times its pages, {result['free_share'][-1]:.1%} of the blocks "
-            f"are free and {amplification[-1]:.2f} pages are programmed per host page; a block was erased "
-            f"{result['erases_min'][-1]:.0f} to {result['erases_max'][-1]:.0f} times. "
-            + (f"Steady by the SNIA criterion from {at:.0f} times its pages on." if at else "Not steady yet.")
+    def describe(self, inputs: Inputs, result) -> Finding:
+        last, steady = len(result) - 1, steady_from(result)
+        said = f"steady by the SNIA criterion from {steady:.0f} times its pages on" if steady else "not steady yet"
+        return found(
+            f"After writing {{written}} times its pages the device programs {{pages}} pages per host page, with "
+            f"{{free}} of its blocks free; {said}.",
+            written=at(result, "written", last),
+            pages=at(result, "write_amplification", last),
+            free=percent(at(result, "free_share", last)),
         )
 
     def recolour(self, dark: bool) -> None:

@@ -1,13 +1,15 @@
 """The charts of the study `response_times`: cumulative distributions over a logarithmic time axis."""
 
+import numpy as np
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, NumeralTickFormatter
 
 from pagecost.devices.ssd.run import PERCENTILES
+from pagecost.studies.finding import Finding, at, found, times
 from pagecost.studies.flash.flash_fields import names_of
 from pagecost.studies.flash.response_times import LOADS, Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data, replace
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data, replace, without_points
 
 DECADES = [10.0**power for power in range(-6, 2)]
 
@@ -29,14 +31,20 @@ class Chart(StudyChart[Inputs]):
         for panel in self.panels.values():
             panel.update(inputs, result)
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = [
-            f"{result.cell('device', i)}, {result.cell('load', i)}: half within {result.cell('p50_s', i)}, "
-            f"99 % within {result.cell('p99_s', i)}{'' if result['steady'][i] else ' (not steady)'}"
-            for i in range(len(result))
-            if result["load"][i] != "mix"
-        ]
-        return f"Queue depth {inputs.depth}. {'; '.join(words)}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        loads = [row for row in range(len(result)) if result["load"][row] != "mix"]
+        tails = result["p99_s"][loads] / result["p50_s"][loads]
+        worst = loads[int(np.nanargmax(tails))]
+        slow, usual = at(result, "p99_s", worst), at(result, "p50_s", worst)
+        return found(
+            "The longest tail have {load} on {device}: half of them within {usual}, 99 % within {slow}, {times} as "
+            "long.",
+            load=result.cell("load", worst),
+            device=result.cell("device", worst),
+            usual=usual,
+            slow=slow,
+            times=times(slow, usual),
+        )
 
 
 class _Panel:
@@ -50,6 +58,7 @@ class _Panel:
             "response time (marks: 50, 95, 99 and 99.9 %)",
             "",
             [],
+            look=without_points,
             x_axis_type="log",
             height=320,
         )
@@ -59,8 +68,7 @@ class _Panel:
         figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
         figure.y_range.start, figure.y_range.end = -0.02, 1.04
         self.marks = []
-        for number, slot in enumerate(self.series.slots):
-            slot.points.visible = False  # one for every bin would hide the line
+        for number in range(style.SLOTS):
             source = ColumnDataSource(_no_marks(), name=f"response_times.{load}.marks.{number}")
             look = {"line_color": style.LIGHT_COLOURS[number], "fill_color": style.LIGHT_COLOURS[number]}
             marker = style.MARKERS[number]

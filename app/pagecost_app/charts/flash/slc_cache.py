@@ -3,7 +3,9 @@
 import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool
 
+from pagecost.studies.finding import Finding, at, found
 from pagecost.studies.flash.slc_cache import Inputs, cliff_bytes
+from pagecost.studies.study import Fact
 from pagecost.units import format_seconds, format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -46,15 +48,17 @@ class Chart(StudyChart[Inputs]):
         minutes = corners["s"].ravel() / 60
         self.cached.data = _points(minutes, corners["cached"].ravel(), "min", "B")
 
-    def describe(self, inputs: Inputs, result) -> str:
-        cliff, rates = cliff_bytes(result), result["burst_rate"]
+    def describe(self, inputs: Inputs, result) -> Finding:
+        cliff, last = cliff_bytes(result), at(result, "burst_rate", len(result) - 1)
         bursts = f"Bursts of {format_si(inputs.burst_bytes, 'B')}, {format_seconds(inputs.idle_s)} idle after each"
-        first, last = (f"{format_si(float(rate), 'B')}/s" for rate in (rates[0], rates[-1]))
         if np.isnan(cliff):
-            return f"{bursts}: the cache takes them all, at {last}."
-        return (
-            f"{bursts}: after {format_si(cliff, 'B')} the cache is full and the rate falls. The first burst is written "
-            f"at {first} on average, the last one at {last}."
+            return found(f"{bursts}: the cache takes them all, at {{last}}.", last=last)
+        return found(
+            f"{bursts}: after {{cliff}} the cache is full; the first burst is written at {{first}}, the last at "
+            f"{{last}}.",
+            cliff=Fact(cliff, "B", "written until the cache is full"),
+            first=at(result, "burst_rate", 0),
+            last=last,
         )
 
     def recolour(self, dark: bool) -> None:

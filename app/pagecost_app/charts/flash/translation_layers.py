@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.flash.translation_layers import TERMS, Inputs
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
@@ -39,10 +40,16 @@ class Chart(StudyChart[Inputs]):
         self.programs.show(titles, {term: result[term] for term in TERMS}, lambda value: f"{value:.2f}")
         self.memory.show(titles, {"map": np.asarray(result["map_bytes"], float)}, format_bytes)
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = [
-            f"{result.cell('layer', i)} {result['write_amplification'][i]:.2f} with a map of "
-            f"{result.cell('map_bytes', i)}"
-            for i in range(len(result))
-        ]
-        return f"Pages programmed per host page at {inputs.spare:.0%} spare space: {'; '.join(words)}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        return compared(
+            result,
+            range(len(result)),
+            "write_amplification",
+            cells(result, "layer"),
+            several="At {spare} spare space {least} programs fewest pages per host page, {low}; {most} programs "
+            "{high}, "
+            "{times} as many.",
+            one="At {spare} spare space {most} programs {high} pages per host page.",
+            none="Nothing is known of the pages programmed.",
+            spare=f"{inputs.spare:.0%}",
+        )

@@ -6,6 +6,7 @@ from bokeh.models import ColumnDataSource, HoverTool
 from bokeh.models.annotations import Legend, LegendItem, Span
 
 from pagecost.devices.ftl.lifetime import YEAR_S
+from pagecost.studies.finding import Finding, compared
 from pagecost.studies.flash.wear_and_lifetime import CYCLES, OFF, ON, RATED, Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -86,14 +87,18 @@ class Chart(StudyChart[Inputs]):
         names = [f"{TITLES[name]}\n{_span(result, row)}" for row, name in enumerate(result["levelling"])]
         self.years.show(names, years, _years)
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = [
-            f"{TITLES[result['levelling'][i]]}: {_span(result, i)}, then {result.cell('ends_by', i)} (write "
-            f"amplification {result['write_amplification'][i]:.2f}, the most worn block takes "
-            f"{1 / result['evenness'][i]:.3f} times its share)"
-            for i in range(len(result))
-        ]
-        return f"{result.facts['layer'].cell}: {'; '.join(words)}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        return compared(
+            result,
+            range(len(result)),
+            "lifetime_s",
+            lambda row: f"{TITLES[result['levelling'][row]]}",
+            several="{layer}, {most}: {high} until {ends}; {least}: {low}.",
+            one="{layer}, {most} or not: {high} until {ends}.",
+            none="How long it lasts is not known.",
+            layer=result.facts["layer"].cell,
+            ends=result.cell("ends_by", len(result) - 1),
+        )
 
     def recolour(self, dark: bool) -> None:
         super().recolour(dark)

@@ -3,6 +3,7 @@
 import numpy as np
 from bokeh.models import FixedTicker, NumeralTickFormatter
 
+from pagecost.studies.finding import Finding, at, cells, compared, least_and_most
 from pagecost.studies.flash.write_amplification import Inputs, title_of
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -43,7 +44,7 @@ class Chart(StudyChart[Inputs]):
         self.intervals = Intervals(self.curve)
         self.chosen = chosen_line(self.curve)
         self.muted.append(self.chosen)
-        self.cost = StackedBars("write_amplification.cost", "", "", "", TERMS, height=380)
+        self.cost = StackedBars("write_amplification.cost", "", "", "", TERMS, height=380, nothing="not simulated yet")
         self.place(self.legend, (self.curve, self.cost))
         self.coloured += [self.theory, self.intervals]
 
@@ -60,18 +61,27 @@ class Chart(StudyChart[Inputs]):
         style.change(self.cost.figure.title, text=f"With {inputs.spare:.0%} spare space")
         rows = result.rows(chosen=True)
         titles = [result.cell("policy", i) for i in rows]
-        terms = {"host": np.ones(rows.size), "copied": result["copies_per_write"][rows]}
+        copied = result["copies_per_write"][rows]
+        copied = np.where(np.isfinite(copied), copied, result["theory"][rows] - 1)  # while nothing is simulated
+        terms = {"host": np.where(np.isfinite(copied), 1.0, 0.0), "copied": copied}
         self.cost.show(titles, terms, lambda value: f"{value:.2f}")
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = []
-        for i in result.rows(chosen=True):
-            known = np.isfinite(result["theory"][i])
-            theory = f" (theory {result['theory'][i]:.2f})" if known else ""
-            words.append(f"{result.cell('policy', i)} {result['write_amplification'][i]:.2f}{theory}")
-        return (
-            f"Pages programmed per host page with {inputs.spare:.0%} spare space: {'; '.join(words)}. "
-            "More spare space means fewer."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        rows = result.rows(chosen=True)
+        both = least_and_most(result, rows, "write_amplification")
+        theory = at(result, "theory", both[0]) if both else None
+        return compared(
+            result,
+            rows,
+            "write_amplification",
+            cells(result, "policy"),
+            several="With {spare} spare space {least} programs fewest pages per host page, {low}"
+            + (" ({theory} in theory)" if theory and np.isfinite(theory.number) else "")
+            + "; {most} programs {high}.",
+            one="With {spare} spare space {most} programs {high} pages per host page.",
+            none="Nothing is known of the pages programmed.",
+            spare=f"{inputs.spare:.0%}",
+            theory=theory or "",
         )
 
 

@@ -4,6 +4,7 @@ import numpy as np
 from bokeh.models import FixedTicker, NumeralTickFormatter
 
 from pagecost.devices.ftl import LAYERS
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.flash.write_buffer import SIZES, TERMS, Inputs, title_of
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -59,15 +60,19 @@ class Chart(StudyChart[Inputs]):
         titles = [result.cell("policy", i) for i in rows]
         self.cost.show(titles, {term: result[term][rows] for term in TERMS}, lambda value: f"{value:.2f}")
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = [
-            f"{result.cell('policy', i)} {result['write_amplification'][i]:.2f} "
-            f"({result['hit_ratio'][i]:.0%} of the writes hit)"
-            for i in result.rows(chosen=True)
-        ]
-        return (
-            f"Pages programmed per host write, {LAYERS[inputs.layer].title} behind a buffer of "
-            f"{inputs.buffer_share:.1%}: {'; '.join(words)}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        return compared(
+            result,
+            result.rows(chosen=True),
+            "write_amplification",
+            cells(result, "policy"),
+            several="In front of {layer}, with {share} of its pages, {least} saves most: {low} pages programmed "
+            "per host write; "
+            "{most} has {high}.",
+            one="In front of {layer}, with {share} of its pages, {most} has {high} pages programmed per host write.",
+            none="Nothing is known of the pages programmed.",
+            layer=LAYERS[inputs.layer].title,
+            share=f"{inputs.buffer_share:.1%}",
         )
 
 

@@ -3,6 +3,8 @@
 import numpy as np
 from bokeh.models import NumeralTickFormatter
 
+from pagecost.studies.finding import Finding, at, cells, compared, found, percent
+from pagecost.studies.shared_fields import grouped
 from pagecost.studies.transactions.multi_level_hits import Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -68,10 +70,20 @@ class Chart(StudyChart[Inputs]):
         shares = {term: result[term][rows] for term in TERMS}
         self.levels.show([result.cell("configuration", row) for row in rows], shares, lambda share: f"{share:.1%}")
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = [f"{result.cell('configuration', i)} {result['second_hits'][i]:.1%}" for i in result.rows(chosen=True)]
-        main = result["main_hits"][result.rows(chosen=True)]
-        return (
-            f"With {inputs.buffer_pages} pages main memory answers {main[0] if main.size else 0:.1%} of the "
-            f"references; the second level: {'; '.join(words)}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        rows = result.rows(chosen=True)
+        first = "With {pages} pages main memory answers {hits} of the references; " if rows.size else ""
+        known = {"hits": percent(at(result, "main_hits", rows[0]))} if rows.size else {}
+        return Finding(
+            found(first, pages=grouped(inputs.buffer_pages), **known),
+            compared(
+                result,
+                rows,
+                "second_hits",
+                cells(result, "configuration"),
+                several="of the second levels {most} answers most, {high}, and {least} fewest, {low}.",
+                one="the second level, {most}, answers {high}.",
+                none="No second level was asked for.",
+                show=percent,
+            ),
         )

@@ -4,7 +4,8 @@ import numpy as np
 
 from pagecost.answers.transaction_runs import TERMS
 from pagecost.studies import StudyInputs
-from pagecost.studies.transactions.transaction_system import overloaded
+from pagecost.studies.finding import Finding, cells, compared
+from pagecost.studies.transactions.transaction_system import overloaded, saturated
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -45,7 +46,11 @@ class ResponseChart(StudyChart[StudyInputs]):
 
     def detail(self, inputs) -> str:
         """The question of the lower chart."""
-        return f"Where does the time go at {inputs.rate_hz:g} transactions per second?"
+        return f"Where does the time go {self.point(inputs)}?"
+
+    def point(self, inputs) -> str:
+        """What the lower chart is drawn for."""
+        return f"at {inputs.rate_hz:g} transactions per second"
 
     def update(self, inputs, result) -> None:
         names = result.columns["configuration"].names
@@ -89,13 +94,21 @@ class ResponseChart(StudyChart[StudyInputs]):
             "ios": [f"{result['page_reads'][row]:.2f}, {result['page_writes'][row]:.2f}" for row in rows],
         }
 
-    def describe(self, inputs, result) -> str:
-        words = [
-            f"{result.cell('configuration', row)} {result.cell('response_s', row)}" for row in result.rows(chosen=True)
-        ]
+    def describe(self, inputs, result) -> Finding:
         over = overloaded(result, **{self.x: getattr(inputs, self.x)})
-        words += [f"{name} saturated, the {station} cannot keep up" for name, station in over.items()]
-        return f"{self.detail(inputs)} Mean response times: {'; '.join(words)}."
+        return Finding(
+            compared(
+                result,
+                result.rows(chosen=True),
+                "response_s",
+                cells(result, "configuration"),
+                several="{point} {least} answers fastest, in {low}; {most} takes {high}, {times} as long.",
+                one="{point} {most} answers in {high}.",
+                none="{point} nothing keeps up.",
+                point=self.point(inputs)[0].upper() + self.point(inputs)[1:],
+            ),
+            saturated(over),
+        )
 
 
 def _highest(values) -> float:

@@ -9,5 +9,5 @@ class Chart(ResponseChart):
     question = "How long does a transaction take, by what lies behind main memory?"
     x = "buffer_pages"
 
-    def detail(self, inputs) -> str:
-        return f"Where does the time go with {inputs.buffer_pages} pages of main memory?"
+    def point(self, inputs) -> str:
+        return f"with {inputs.buffer_pages} pages of main memory"

@@ -5,7 +5,9 @@ from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, HoverTool, LogTickFormatter
 from bokeh.models.annotations import Span
 
-from pagecost.economics.planner import LEVELS
+from pagecost.economics.hierarchy import LEVELS
+from pagecost.studies.finding import Finding, at, found
+from pagecost.studies.shared_fields import grouped
 from pagecost.studies.transactions.storage_cost import Inputs, dollars, simulated_s
 from pagecost.transactions.plans import HOMES
 from pagecost.units import format_seconds
@@ -97,14 +99,17 @@ class Chart(StudyChart[Inputs]):
         values = {level: result[f"{level}_usd"][shown] for level in LEVELS}
         self.parts.show(names, values, dollars)
 
-    def describe(self, inputs: Inputs, result) -> str:
-        rows = result.rows(chosen=True)
+    def describe(self, inputs: Inputs, result) -> Finding:
+        rows, target = result.rows(chosen=True), format_seconds(inputs.target_s)
         if not rows.size:
-            return f"No plan with a price answers within {format_seconds(inputs.target_s)} at {inputs.rate_hz:g} TPS."
-        row = rows[0]
-        return (
-            f"The cheapest of {len(result)} plans that answers within {format_seconds(inputs.target_s)} at "
-            f"{inputs.rate_hz:g} TPS costs {result.cell('cost_usd', row)}: {result['plan'][row]}."
+            return found(f"No plan with a price answers within {target} at {inputs.rate_hz:g} TPS.")
+        return found(
+            "For {cost} a plan answers within {target} at {rate} TPS, the cheapest of {plans}: {plan}.",
+            cost=at(result, "cost_usd", rows[0]),
+            target=target,
+            rate=f"{inputs.rate_hz:g}",
+            plans=grouped(len(result)),
+            plan=str(result["plan"][rows[0]]),
         )
 
     def recolour(self, dark: bool) -> None:

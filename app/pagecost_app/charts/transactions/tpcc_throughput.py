@@ -2,7 +2,8 @@
 
 from bokeh.layouts import column, row
 
-from pagecost.studies.transactions.tpcc_throughput import BUFFERS, Inputs, carried
+from pagecost.studies.finding import Finding, bare, compared
+from pagecost.studies.transactions.tpcc_throughput import BUFFERS, Inputs
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -63,9 +64,19 @@ class Chart(StudyChart[Inputs]):
             self.pages.show(number, _pages(result, inputs.devices[0], name, what))
         style.change(self.muted[0], location=inputs.buffer_bytes)
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = [f"{_named(result, str(result['device'][i]))}: {carried(result, i)}" for i in result.rows(chosen=True)]
-        return f"With a buffer of {format_bytes(inputs.buffer_bytes)}: {'; '.join(words)}."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        return compared(
+            result,
+            result.rows(chosen=True),
+            "tps",
+            lambda row: _named(result, str(result["device"][row])),
+            several="With a buffer of {buffer} {most} carries {high} transactions per second, {times} as many as "
+            "{least} with {low}.",
+            one="With a buffer of {buffer} {most} carries {high} transactions per second.",
+            none="Nothing is known of a buffer of {buffer}.",
+            show=bare,
+            buffer=format_bytes(inputs.buffer_bytes),
+        )
 
 
 def _named(result, device: str) -> str:

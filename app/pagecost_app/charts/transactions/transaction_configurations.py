@@ -1,10 +1,9 @@
 """The charts of the study `transaction_configurations`: one hierarchy as a picture, all response times beside it."""
 
-import numpy as np
-
 from pagecost.answers.transaction_runs import TERMS
-from pagecost.studies.transactions.transaction_configurations import Inputs, drawn
-from pagecost.studies.transactions.transaction_system import overloaded
+from pagecost.studies.finding import Finding, cells, compared
+from pagecost.studies.transactions.transaction_configurations import Inputs
+from pagecost.studies.transactions.transaction_system import overloaded, saturated
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -29,12 +28,18 @@ class Chart(StudyChart[Inputs]):
         names = [f"{result['place'][i]:.0f}  {result['configuration'][i]}" for i in range(len(result))]
         self.parts.show(names, {term: result[term] for term in TERMS}, format_seconds)
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = [f"{result['configuration'][i]} {_time(result['response_s'][i])}" for i in range(len(result))]
-        words += [f"{name} saturated, by {station}" for name, station in overloaded(result).items()]
-        source = f"{inputs.rate_hz:g} TPS" if inputs.arrivals != "terminals" else f"{inputs.terminals} terminals"
-        return f"At {source}, mean response times: {'; '.join(words)}. Drawn: {drawn(inputs)[1]}."
-
-
-def _time(value: float) -> str:
-    return format_seconds(value) if np.isfinite(value) else "not simulated yet"
+    def describe(self, inputs: Inputs, result) -> Finding:
+        load = f"{inputs.rate_hz:g} TPS" if inputs.arrivals != "terminals" else f"{inputs.terminals} terminals"
+        return Finding(
+            compared(
+                result,
+                range(len(result)),
+                "response_s",
+                cells(result, "configuration"),
+                several="At {load} {least} answers fastest, in {low}; {most} takes {high}, {times} as long.",
+                one="At {load} {most} answers in {high}.",
+                none="At {load} nothing keeps up.",
+                load=load,
+            ),
+            saturated(overloaded(result)),
+        )

@@ -3,6 +3,7 @@
 import numpy as np
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, Range1d
 
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.xml.index_height import Inputs
 from pagecost.studies.xml.xml_fields import MAPPING_TITLES
 from pagecost.units import format_bytes
@@ -33,15 +34,21 @@ class Chart(StudyChart[Inputs]):
             style.change(panel.figure, visible=mapping in inputs.mappings)
             panel.show(inputs.page_sizes, result, mapping)
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = []
-        for size in inputs.page_sizes:
-            at = {"way": "formula", "page_bytes": size}
-            small, large = (_range(result["height"][result.rows(plain_bytes=plain, **at)]) for plain in (1e7, 1e9))
-            words.append(f"{small} at 10 MB and {large} at 1 GB in pages of {format_bytes(size)}")
-        key = "Lines follow the formula, filled marks are loaded databases"
-        key += "; rings: schmidt2009, in pages of 4 KiB." if 4096 in inputs.page_sizes else "."
-        return f"Levels of the index above the container pages: {'; '.join(words)}. {key}"
+    def describe(self, inputs: Inputs, result) -> Finding:
+        largest = float(np.max(result["plain_bytes"]))
+        rows = result.rows(way="formula", plain_bytes=largest)
+        return compared(
+            result,
+            rows[np.isin(result["page_bytes"][rows], inputs.page_sizes)],
+            "height",
+            cells(result, "page_bytes"),
+            several="At {size} of XML the index has {high} levels above the container pages in pages of {most}, "
+            "and {low} in pages "
+            "of {least}.",
+            one="At {size} of XML the index has {high} levels above the container pages.",
+            none="Nothing is known of these pages.",
+            size=format_bytes(largest),
+        )
 
 
 def _range(heights) -> str:

@@ -1,5 +1,7 @@
 """The charts of the study `label_length`: bytes of a label, and range labels that an insert changes."""
 
+from pagecost.studies.finding import Finding, cells, compared
+from pagecost.studies.shared_fields import grouped
 from pagecost.studies.xml.label_length import HISTORIES, Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -32,13 +34,18 @@ class Chart(StudyChart[Inputs]):
                 style.label(figure.figure.yaxis[0], result.columns[name])
                 figure.show(number, _curve(result, inputs.histories[number], name) if shown else no_data())
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = [
-            f"{result.cell('history', i)} {result['mean_label_bytes'][i]:.1f} bytes "
-            f"({result['relabelled_per_insert'][i]:.0f} range labels changed per insert)"
-            for i in result.rows(chosen=True)
-        ]
-        return f"Mean label after {inputs.inserts} inserts: {'; '.join(words)}. No DeweyID is ever changed."
+    def describe(self, inputs: Inputs, result) -> Finding:
+        return compared(
+            result,
+            result.rows(chosen=True),
+            "mean_label_bytes",
+            cells(result, "history"),
+            several="After {inserts} inserts a label has {low} on average when all come {least}, and {high} when "
+            "all come {most}.",
+            one="After {inserts} inserts a label has {high} on average when all come {most}.",
+            none="Nothing was inserted.",
+            inserts=grouped(inputs.inserts),
+        )
 
 
 def _figure(name: str, title: str) -> SeriesFigure:

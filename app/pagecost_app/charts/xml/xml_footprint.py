@@ -2,6 +2,7 @@
 
 from bokeh.models import NumeralTickFormatter
 
+from pagecost.studies.finding import Finding, cells, compared, percent
 from pagecost.studies.xml.xml_footprint import Inputs
 from pagecost.units import format_bytes
 from pagecost.xmlstore import CAUSES
@@ -36,26 +37,27 @@ class Chart(StudyChart[Inputs]):
         style.change(self.kinds.figure, visible=bool(others))
         _show(self.kinds, result, others, [f"{result['kind'][row]}, {result.cell('mapping', row)}" for row in others])
 
-    def describe(self, inputs: Inputs, result) -> str:
-        words = []
-        for row in result.rows(kind=result["kind"][0]):
-            largest = max(CAUSES, key=lambda cause: result[cause][row])
-            words.append(
-                f"{result.cell('mapping', row)} {result['share'][row]:.0%} of the text, most of it "
-                f"{CAUSES[largest]} ({result[largest][row] / result['plain_bytes'][row]:.0%})"
-            )
-        size = format_bytes(result["plain_bytes"][0])
-        return f"Stored size of {size} of XML: {'; '.join(words)}. {_lossless(inputs, result)}"
+    def describe(self, inputs: Inputs, result) -> Finding:
+        stored = compared(
+            result,
+            result.rows(kind=result["kind"][0]),
+            "share",
+            cells(result, "mapping"),
+            several="Of {size} of XML {least} stores {low} of the text's bytes, {most} {high}. ",
+            one="Of {size} of XML {most} stores {high} of the text's bytes. ",
+            none="Nothing was stored. ",
+            show=percent,
+            size=format_bytes(result["plain_bytes"][0]),
+        )
+        return Finding(stored, _lossless(inputs, result))
 
 
 def _lossless(inputs: Inputs, result) -> str:
     """What the comparison of what came back with what was given says, in a sentence."""
     answers = dict.fromkeys(result["lossless"].tolist())
     if list(answers) == ["yes"]:
-        dropped = " but for the blanks that were dropped" if inputs.whitespace == "drop" else ""
-        return (
-            f"Lossless: rebuilt from the pages of each mapping, it has the canonical form of what was given{dropped}."
-        )
+        dropped = " but for dropped blanks" if inputs.whitespace == "drop" else ""
+        return f"Lossless: rebuilt from the pages of each mapping, its canonical form is the same{dropped}."
     if "no" in answers:
         lost = [result.cell("mapping", row) for row in result.rows(lossless="no")]
         return f"NOT lossless: what comes back from {', '.join(dict.fromkeys(lost))} has another canonical form."

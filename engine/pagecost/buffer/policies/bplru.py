@@ -35,5 +35,15 @@ def describe(pool, state):
 REASONS = ("its erase block is the least recently written one: all its pages leave, in order",)
 PARAMETERS = (Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),)
 POLICY = Policy(
-    "bplru", "BPLRU", start, replay, "Kim and Ahn 2008", describe, REASONS, PARAMETERS, bypasses=True, flash_aware=True
+    "bplru",
+    "BPLRU",
+    start,
+    replay,
+    "Kim and Ahn 2008",
+    describe,
+    REASONS,
+    PARAMETERS,
+    bypasses=True,
+    flash_aware=True,
+    foreknows=True,
 )

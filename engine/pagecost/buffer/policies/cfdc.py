@@ -59,4 +59,4 @@ PARAMETERS = (
 SOURCE = "Ou, Härder and Jin 2009, 2010"
 
 
-POLICY = Policy("cfdc", "CFDC", start, replay, SOURCE, describe, REASONS, PARAMETERS, flash_aware=True)
+POLICY = Policy("cfdc", "CFDC", start, replay, SOURCE, describe, REASONS, PARAMETERS, flash_aware=True, foreknows=True)

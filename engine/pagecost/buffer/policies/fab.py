@@ -34,4 +34,6 @@ def describe(pool, state):
 
 REASONS = ("its erase block has most pages in the buffer: all of them leave, in order",)
 PARAMETERS = (Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),)
-POLICY = Policy("fab", "FAB", start, replay, "Jo et al. 2006", describe, REASONS, PARAMETERS, flash_aware=True)
+POLICY = Policy(
+    "fab", "FAB", start, replay, "Jo et al. 2006", describe, REASONS, PARAMETERS, flash_aware=True, foreknows=True
+)

@@ -45,4 +45,4 @@ PARAMETERS = (
     Parameter("hir", 0.01, 0.0, 1.0, "share of the frames, at least one, for HIR pages"),
     Parameter("ghosts", math.inf, 0.0, math.inf, "most pages in stack S that left, as a share of the frames"),
 )
-POLICY = Policy("lirs", "LIRS", start, replay, "Jiang and Zhang 2002", describe, REASONS, PARAMETERS)
+POLICY = Policy("lirs", "LIRS", start, replay, "Jiang and Zhang 2002", describe, REASONS, PARAMETERS, foreknows=True)

@@ -39,4 +39,4 @@ REASONS = (
     "it was used only once, and longest ago of those",
     "its last use but one lies farthest back",
 )
-POLICY = Policy("lru-2", "LRU-2", start, replay, "O'Neil, O'Neil and Weikum 1993", describe, REASONS)
+POLICY = Policy("lru-2", "LRU-2", start, replay, "O'Neil, O'Neil and Weikum 1993", describe, REASONS, foreknows=True)

@@ -39,4 +39,4 @@ def describe(pool, state):
 
 
 REASONS = ("its next use is farthest away, or never",)
-POLICY = Policy("min", "MIN (Belady)", start, replay, "Belady 1966", describe, REASONS, offline=True)
+POLICY = Policy("min", "MIN (Belady)", start, replay, "Belady 1966", describe, REASONS, offline=True, foreknows=True)

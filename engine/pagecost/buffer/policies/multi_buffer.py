@@ -50,4 +50,6 @@ REASONS = tuple(
 SOURCE = "after Cesana and He 2010"
 
 
-POLICY = Policy("multi-buffer", "Multi-Buffer Manager", start, replay, SOURCE, describe, REASONS, flash_aware=True)
+POLICY = Policy(
+    "multi-buffer", "Multi-Buffer Manager", start, replay, SOURCE, describe, REASONS, flash_aware=True, foreknows=True
+)

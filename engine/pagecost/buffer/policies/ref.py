@@ -53,4 +53,15 @@ PARAMETERS = (
     Parameter("log_blocks", 8, 1, 65_536, "victim blocks, as many as the device has log blocks"),
     Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),
 )
-POLICY = Policy("ref", "REF", start, replay, "after Seo and Shin 2008", describe, REASONS, PARAMETERS, flash_aware=True)
+POLICY = Policy(
+    "ref",
+    "REF",
+    start,
+    replay,
+    "after Seo and Shin 2008",
+    describe,
+    REASONS,
+    PARAMETERS,
+    flash_aware=True,
+    foreknows=True,
+)

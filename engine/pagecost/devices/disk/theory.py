@@ -8,6 +8,7 @@ weakly correlated, which M/G/1 leaves out.)
 import functools
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,12 +49,8 @@ def random_requests(disk: Disk, span_sectors: int, sectors: int, *, write: bool 
         sectors <= span_sectors <= disk.geometry.sectors,
         f"{disk.name}: a span must be {sectors}..{disk.geometry.sectors} sectors; got {span_sectors}",
     )
-    share, chance, track, switch_turns = _by_cylinder(disk.geometry, span_sectors)
-    seek = disk.seek_s(np.arange(share.size), write=write)
-    same = 1 / disk.geometry.heads  # both on the same surface
-    switched = np.maximum(seek, disk.head_switch_s)
-    arm, arm_squared = (chance @ (same * seek**k + (1 - same) * switched**k) for k in (1, 2))
-    on_the_spot = chance[0] * (1 - same) * disk.head_switch_s
+    arm = _arm(disk, span_sectors, write)
+    share, track, switch_turns = _by_zone(disk.geometry, span_sectors)
     per_sector = disk.turn_s / track
     crossing = (sectors - np.gcd(track.astype(int), sectors)) / track * switch_turns * disk.turn_s
     transfer = share @ per_sector * sectors
@@ -61,13 +58,13 @@ def random_requests(disk: Disk, span_sectors: int, sectors: int, *, write: bool 
     return Moments(
         mean_s={
             "overhead_s": disk.overhead_s,
-            "seek_s": float(arm - on_the_spot),
+            "seek_s": arm.mean_s - arm.on_the_spot_s,
             "rotation_s": disk.turn_s / 2,
-            "switch_s": float(on_the_spot + share @ crossing),
+            "switch_s": float(arm.on_the_spot_s + share @ crossing),
             "transfer_s": float(transfer),
         },
-        variance_s2=float(arm_squared - arm**2 + disk.turn_s**2 / 12 + spread),
-        distance=float(chance @ np.arange(share.size)),
+        variance_s2=float(arm.second_s2 - arm.mean_s**2 + disk.turn_s**2 / 12 + spread),
+        distance=arm.distance,
     )
 
 
@@ -168,19 +165,44 @@ def shortest_wait_s(turn_s: float, batch: int) -> float:
     return turn_s / (batch + 1)
 
 
-@functools.lru_cache(maxsize=8)
-def _by_cylinder(geometry: Geometry, span_sectors: int):
-    """Of each cylinder of the span: its share of the span, the chance of a distance of so many cylinders between two
-    requests, sectors on a track, mean turn from track to track [turns].
-    """
+class _Arm(NamedTuple):
+    """First and second moment [s, s²] of what the arm takes, the part of the mean in which it stays, mean distance."""
+
+    mean_s: float
+    second_s2: float
+    on_the_spot_s: float
+    distance: float
+
+
+@functools.lru_cache(maxsize=64)
+def _arm(disk: Disk, span_sectors: int, write: bool) -> _Arm:
+    """It takes as long as the longer of seek and head switch, whatever is asked for."""
+    chance = _distance_chances(disk.geometry, span_sectors)
+    distances = np.arange(chance.size)
+    seek = disk.seek_s(distances, write=write)
+    same = 1 / disk.geometry.heads  # both on the same surface
+    switched = np.maximum(seek, disk.head_switch_s)
+    mean_s, second_s2 = (float(chance @ (same * seek**k + (1 - same) * switched**k)) for k in (1, 2))
+    return _Arm(mean_s, second_s2, float(chance[0] * (1 - same) * disk.head_switch_s), float(chance @ distances))
+
+
+def _by_zone(geometry: Geometry, span_sectors: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each zone of the span: its share of the span, sectors on a track, mean turn from track to track [turns]."""
     heads = geometry.heads
+    sectors = np.array([zone.cylinders * heads * zone.track_sectors for zone in geometry.zones])
+    used = np.diff(np.minimum(np.cumsum(sectors), span_sectors), prepend=0)
+    track = np.array([zone.track_sectors for zone in geometry.zones], float)
+    skew = np.array([(heads - 1) * zone.track_skew + zone.cylinder_skew for zone in geometry.zones]) / heads
+    return used / span_sectors, track, skew / track
+
+
+@functools.lru_cache(maxsize=8)
+def _distance_chances(geometry: Geometry, span_sectors: int) -> np.ndarray:
+    """The chance of a distance of so many cylinders between two requests."""
     counts = [zone.cylinders for zone in geometry.zones]
-    track = np.repeat([zone.track_sectors for zone in geometry.zones], counts)
-    skew = np.repeat([(heads - 1) * zone.track_skew + zone.cylinder_skew for zone in geometry.zones], counts) / heads
-    ends = np.cumsum(track * heads)
+    ends = np.cumsum(np.repeat([zone.track_sectors * geometry.heads for zone in geometry.zones], counts))
     used = int(np.searchsorted(ends, span_sectors)) + 1
-    share = np.diff(np.minimum(ends[:used], span_sectors), prepend=0) / span_sectors
-    return share, _distances(share), track[:used].astype(float), (skew / track)[:used]
+    return _distances(np.diff(np.minimum(ends[:used], span_sectors), prepend=0) / span_sectors)
 
 
 def _distances(share: np.ndarray) -> np.ndarray:

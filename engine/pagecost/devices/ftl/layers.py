@@ -106,14 +106,20 @@ class Layer(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     source: ClassVar[str]
+    parts: tuple  # the arrays that its kernel works on
 
     def __init__(self, geometry: Geometry, options: Options):
         self.geometry = geometry
         self.options = options
 
+    @property
     @abstractmethod
-    def _serve(self, requests: np.ndarray, blame: np.ndarray) -> None:
+    def kernel(self):
+        """kernel(requests, blame, *parts), its entry point; looked up, not kept: machine code cannot be copied."""
+
+    def _serve(self, requests: np.ndarray, blame: np.ndarray, kernel) -> None:
         """Serve requests and add to uint32[3, n] what each of them causes."""
+        kernel(requests, blame, *self.parts)
 
     @abstractmethod
     def counts(self) -> Counts:
@@ -142,18 +148,18 @@ class Layer(ABC):
     def map_bytes(self) -> int:
         """Memory that the map takes."""
 
-    def serve(self, requests: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
+    def serve(self, requests: np.ndarray, room: np.ndarray | None = None, kernel=None) -> np.ndarray:
         """Serve page numbers (uint32, flags TRIM or READ added) in order. room: uint32[3 n] or more, to be used again.
 
         Returns the chain of blame, uint32, shape (3, n): beyond the host's own page, pages programmed, pages read and
-        blocks erased because of each request. Every chunk is checked for conservation; a failure is an AssertionError,
-        a fault of the layer.
+        blocks erased because of each request. kernel: its own in another form, as `told` has. Every chunk is checked
+        for conservation; a failure is an AssertionError, a fault of the layer.
         """
         blame = (np.empty(ROWS * requests.size, np.uint32) if room is None else room)[: ROWS * requests.size]
         blame = blame.reshape(ROWS, requests.size)
         blame.fill(0)
         before = self.counts()
-        self._serve(requests, blame)
+        self._serve(requests, blame, kernel or self.kernel)
         made = self.counts() - before
         extra = made.copied_pages + made.merged_pages + made.translation_pages
         assert made.programmed_pages == made.host_pages + extra, f"{self.name}: pages got lost: {made}"
@@ -202,13 +208,14 @@ class PageMap(Layer):
         self._make(geometry.logical_pages)
         rule, parameters = victims.find(options.policy)
         self._state = rule.start(self.flash, options.seed, parameters)
-        self._more: tuple = ()
+        self.parts = (self.flash, self._state)
         if options.heat_pages:
             self.heat = heat_kernels.new_heat(geometry.logical_pages, options.heat_pages)
-            self._more = (self.heat,)
+            self.parts += (self.heat,)
 
     @property
-    def _kernel(self):  # looked up, not kept: a layer can be copied, its machine code cannot
+    def kernel(self):
+        """That of the victim policy."""
         rule, _ = victims.find(self.options.policy)
         return rule.serve_by_heat if self.options.heat_pages else rule.serve
 
@@ -226,9 +233,6 @@ class PageMap(Layer):
             bool(options.separate or options.heat_pages),
             options.wear_gap,
         )
-
-    def _serve(self, requests, blame) -> None:
-        self._kernel(requests, blame, self.flash, self._state, *self._more)
 
     def counts(self) -> Counts:
         """What was done since the device was made, in pages, blocks and merges."""
@@ -315,14 +319,14 @@ class Dftl(PageMap):
         self.cache = dftl_kernels.new_cache(pages, self.slots, per_page)
         state: Any = rule.start(self.flash, options.seed, parameters)
         self._state = dftl_kernels.State(state, self.cache)
-        self._more = ()
+        self.parts = (self.flash, self._state)
 
     @property
-    def _kernel(self):
+    def kernel(self):
         return dftl_kernels.serve
 
-    def _serve(self, requests, blame) -> None:
-        super()._serve(requests, blame)
+    def _serve(self, requests, blame, kernel) -> None:
+        super()._serve(requests, blame, kernel)
         require(
             self.cache.scalars[dftl_kernels.STUCK] == 0,
             f"dftl: writing the map causes more collections than it has room for; spare space "
@@ -353,6 +357,7 @@ class BlockMap(Layer):
         super().__init__(geometry, options)
         self._needs(geometry.logical_blocks + self._extra_blocks(), f"{geometry.logical_blocks} data blocks and more")
         self.nand = nand_kernels.new_nand(geometry.blocks, geometry.pages_per_block, geometry.logical_pages)
+        self.parts = (self.nand,)
 
     def _extra_blocks(self) -> int:
         return 1
@@ -364,8 +369,10 @@ class BlockMap(Layer):
         require(count >= least, f"{self.name}: needs at least {least} log blocks; got {count}")
         return count
 
-    def _serve(self, requests, blame) -> None:
-        block_map_kernels.serve(requests, blame, self.nand)
+    @property
+    def kernel(self):
+        """That of the block map."""
+        return block_map_kernels.serve
 
     def counts(self) -> Counts:
         """What was done since the device was made, in pages, blocks and merges."""
@@ -419,12 +426,15 @@ class Bast(BlockMap):
     def __init__(self, geometry: Geometry, options: Options):
         super().__init__(geometry, options)
         self.logs = bast_kernels.new_logs(self._log_blocks(1), geometry.logical_blocks)
+        self.parts = (self.nand, self.logs)
 
     def _extra_blocks(self) -> int:
         return self._log_blocks(1) + 1
 
-    def _serve(self, requests, blame) -> None:
-        bast_kernels.serve(requests, blame, self.nand, self.logs)
+    @property
+    def kernel(self):
+        """That of BAST."""
+        return bast_kernels.serve
 
     @property
     def map_bytes(self) -> int:
@@ -440,12 +450,15 @@ class Fast(BlockMap):
     def __init__(self, geometry: Geometry, options: Options):
         super().__init__(geometry, options)
         self.logs = fast_kernels.new_logs(self._log_blocks(2))
+        self.parts = (self.nand, self.logs)
 
     def _extra_blocks(self) -> int:
         return self._log_blocks(2) + 1
 
-    def _serve(self, requests, blame) -> None:
-        fast_kernels.serve(requests, blame, self.nand, self.logs)
+    @property
+    def kernel(self):
+        """That of FAST."""
+        return fast_kernels.serve
 
     @property
     def map_bytes(self) -> int:

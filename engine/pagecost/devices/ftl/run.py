@@ -290,20 +290,3 @@ def _measured(simulation: Simulation, writes: int, rounds: int, skipped: int, pr
         simulation.write(writes * (number + 1) // rounds - writes * number // rounds)
         progress(number + 1, rounds, simulation)
     return simulation.result(measured_from)
-
-
-ROUNDING = 1e-12  # of a value: sums of floating-point numbers in another order
-STUDENT_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # two-sided 95 %, 1..9 degrees of freedom
-
-
-def mean_and_half_width(values) -> tuple[float, float]:
-    """(mean, half width of the 95 % confidence interval) of independent values, shape (n,), n >= 2 (Student's t).
-
-    Values that differ by rounding only are one value: their half width is 0.
-    """
-    values = np.asarray(values, float)
-    if np.ptp(values) <= ROUNDING * abs(values[0]):
-        return float(values[0]), 0.0
-    degrees = values.size - 1
-    t = STUDENT_95[degrees - 1] if degrees <= len(STUDENT_95) else 1.96 + 2.5 / degrees
-    return float(values.mean()), float(t * values.std(ddof=1) / np.sqrt(values.size))

@@ -51,6 +51,17 @@ class Workload:
         return Stream(self, self.live_pages(logical_pages), seed)
 
 
+def classes(load: Workload, logical_pages: int):
+    """(shares of the pages, shares of the writes) of the classes of equally popular pages."""
+    if load.kind == "hot-cold":
+        return (load.hot_share, 1 - load.hot_share), (load.hot_writes, 1 - load.hot_writes)
+    if load.kind == "zipf":
+        pages = load.live_pages(logical_pages)
+        popularity = np.arange(1, pages + 1, dtype=float) ** -load.alpha
+        return np.full(pages, 1 / pages), popularity / popularity.sum()
+    return (1.0,), (1.0,)
+
+
 class Stream:
     """An endless stream of page numbers 0 .. pages - 1."""
 

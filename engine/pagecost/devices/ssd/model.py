@@ -31,8 +31,9 @@ class Ssd:
     physical. channel_bytes_per_s, interface_bytes_per_s [B/s]. command_s: of the interface, per request, one at a time;
     overhead_s: of the controller, per request, many at once. order: a key of `ORDERS`. copy_back: copies stay inside
     the chip. paced: a collection is done little by little, with the writes it makes room for (page map only); else at
-    once, in the way of one write. write_cache_bytes: a write is answered when it is in the cache; 0: when it is
-    programmed. policy, reserve_blocks, log_blocks: see `ftl.Options`. notes: what was assumed.
+    once, in the way of one write. write_cache_bytes: a write is answered when it is in the cache, and a read of what
+    is there without the flash; 0: when it is programmed. policy, reserve_blocks, log_blocks: see `ftl.Options`. notes:
+    what was assumed.
     Raises ModelError for a geometry that does not multiply out, spare space not above 0, and times below 0.
     """
 

@@ -4,7 +4,8 @@ What the translation layer does is known before (the blame of every request); he
 at a time, in the order in which work arrives; channels and interface serve first come, first served, so the start of a
 transfer is known when it is asked for and only dies, and requests on their way, need events. A write's die first does
 the collection that the write is to blame for, page by page. A write cache answers the host as soon as it has room; its
-units go to their dies at once, and it leaves the cache when the last of them is programmed.
+units go to their dies at once, and it leaves the cache when the last of them is programmed. A read does not go to the
+flash where all its units are in the cache.
 """
 
 from pagecost._jit import inline_part, lean_kernel
@@ -12,12 +13,12 @@ from pagecost.devices.ssd.dies_kernels import at, go_on, over_channel, stop_coll
 from pagecost.devices.ssd.requests_kernels import (
     answer,
     arrive,
+    forget,
+    hand_out,
     issue,
     leave,
     make_room,
-    over_interface,
     ready_at_device,
-    send,
 )
 from pagecost.devices.ssd.state_kernels import (
     ANSWERED,
@@ -52,7 +53,6 @@ from pagecost.devices.ssd.state_kernels import (
     SUSPENDING,
     TERMS,
     UNITS,
-    WAITED,
 )
 
 
@@ -64,6 +64,7 @@ def work_done(params, state, die, response_s, finished):
     state.slot[slot, LEFT] -= 1
     if state.slot[slot, ANSWERED]:
         if state.slot[slot, LEFT] == 0:
+            forget(params, state, slot)
             leave(state, slot)
             make_room(params, state, response_s, finished)
         return
@@ -72,15 +73,11 @@ def work_done(params, state, die, response_s, finished):
     first = slot * params.units  # the last unit stands for the request: its terms are kept with the first one
     for term in range(TERMS - FIRST_OF_NODE):
         state.node_s[first, term] = state.node_s[node, term]
-    if state.slot[slot, IS_WRITE] or params.interface_s == 0.0:
-        if not state.slot[slot, IS_WRITE]:
-            state.slot_s[slot, WAITED] = 0.0
+    if state.slot[slot, IS_WRITE]:
         answer(params, state, slot, response_s, finished)
         leave(state, slot)
     else:
-        waited, end = over_interface(params, state)
-        state.slot_s[slot, WAITED] = waited
-        send(state, OUT, slot, end)
+        hand_out(params, state, slot, response_s, finished)
 
 
 @inline_part

@@ -16,6 +16,7 @@ from pagecost.devices.ssd.state_kernels import (
     DONE,
     ERASES,
     ERASES_LEFT,
+    FIRST,
     FIRST_OF_NODE,
     FREE_SLOTS,
     INTERFACE,
@@ -28,11 +29,14 @@ from pagecost.devices.ssd.state_kernels import (
     LINE_AT,
     NEVER,
     NO_ROOM,
+    NOBODY,
     NOW,
     NUMBER,
+    OUT,
     OUTSTANDING,
     OVERHEAD,
     QUEUE,
+    READ_HITS,
     READS_READY,
     SCAN_S,
     SLOT,
@@ -148,6 +152,7 @@ def issue(params, stream, state, number, response_s, finished):
     state.slot[slot, NUMBER] = number
     state.slot[slot, IS_WRITE] = write
     state.slot[slot, ANSWERED] = 0
+    state.slot[slot, FIRST] = stream.first[number]
     split(params, stream, state, slot, number)
     state.slot_s[slot, ARRIVAL] = now if params.closed else stream.arrival_s[number]
     state.slot_s[slot, ISSUED] = now
@@ -165,11 +170,67 @@ def issue(params, stream, state, number, response_s, finished):
 
 @inline_part
 def ready_at_device(params, state, slot, response_s, finished):
-    """A request has come over the interface: to its dies, or first into the write cache."""
-    if params.cache_units == 0 or not state.slot[slot, IS_WRITE]:
+    """A request has come over the interface: to its dies, or to the write cache, which may have what is read."""
+    if params.cache_units == 0:
         enter(params, state, slot)
-    else:
+    elif state.slot[slot, IS_WRITE]:
         to_cache(params, state, slot, response_s, finished)
+    elif state.counts[CACHED] > 0 and cache_has(params, state, slot):
+        state.counts[READ_HITS] += 1
+        for term in range(TERMS - FIRST_OF_NODE):
+            state.node_s[slot * params.units, term] = 0.0
+        hand_out(params, state, slot, response_s, finished)
+    else:
+        enter(params, state, slot)
+
+
+@lean_part
+def cache_has(params, state, slot):
+    """Whether every unit that a request reads is in the write cache."""
+    first = state.slot[slot, FIRST]
+    for unit in range(first, first + params.units):
+        place = state.bucket[unit & (state.bucket.size - 1)]
+        while place != NOBODY and state.slot[place // params.units, FIRST] + place % params.units != unit:
+            place = state.chain[place]
+        if place == NOBODY:
+            return False
+    return True
+
+
+@lean_part
+def remember(params, state, slot):
+    """The units of a write are in the cache from now on."""
+    for place in range(slot * params.units, (slot + 1) * params.units):
+        bucket = (state.slot[slot, FIRST] + place - slot * params.units) & (state.bucket.size - 1)
+        state.chain[place] = state.bucket[bucket]
+        state.bucket[bucket] = place
+
+
+@lean_part
+def forget(params, state, slot):
+    """The units of a write are in the cache no more."""
+    for place in range(slot * params.units, (slot + 1) * params.units):
+        bucket = (state.slot[slot, FIRST] + place - slot * params.units) & (state.bucket.size - 1)
+        before = state.bucket[bucket]
+        if before == place:
+            state.bucket[bucket] = state.chain[place]
+            continue
+        while state.chain[before] != place:
+            before = state.chain[before]
+        state.chain[before] = state.chain[place]
+
+
+@inline_part
+def hand_out(params, state, slot, response_s, finished):
+    """What was read goes to the host, over the interface."""
+    if params.interface_s == 0.0:
+        state.slot_s[slot, WAITED] = 0.0
+        answer(params, state, slot, response_s, finished)
+        leave(state, slot)
+    else:
+        waited, end = over_interface(params, state)
+        state.slot_s[slot, WAITED] = waited
+        send(state, OUT, slot, end)
 
 
 @lean_part
@@ -194,6 +255,7 @@ def fits(params, state):
 def into_cache(params, state, slot, response_s, finished):
     """The cache has a write: the host is answered, the dies have work."""
     state.counts[CACHED] += params.units
+    remember(params, state, slot)
     answer(params, state, slot, response_s, finished)
     state.slot[slot, ANSWERED] = 1
     enter(params, state, slot)

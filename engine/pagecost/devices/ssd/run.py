@@ -23,7 +23,7 @@ TERMS = {
 }
 """The terms of a response time, in the order of the columns of `Run.sums`. Of a request over several dies: the last.
 
-A write that a write cache answers has none of those from `die_wait_s` on."""
+What a write cache answers, reads or writes, has none of those from `die_wait_s` on."""
 
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 EXACT = 1e-6  # relative tolerance of laws that hold exactly: rounding of a sum of many times
@@ -41,6 +41,7 @@ class Run:
     over time; aged_s: how long those still in it had been there, less what others had waited before this part of a
     run. busy_s: seconds of work of all dies, all channels and the interface. counts: of the translation layers.
     work: operations of the arrays, planned: host page reads, host units, copied units, page reads for them, erases.
+    read_hits: reads that the write cache answered.
     """
 
     ssd: Ssd
@@ -55,6 +56,7 @@ class Run:
     busy_s: tuple[float, float, float]
     counts: Counts
     work: np.ndarray
+    read_hits: int = 0
 
     @property
     def size(self) -> int:
@@ -161,6 +163,7 @@ def joined(parts: list[Run]) -> Run:
         busy_s=(dies_s, channels_s, interface_s),
         counts=sum((part.counts for part in parts), Counts()),
         work=np.sum([part.work for part in parts], axis=0),
+        read_hits=sum(part.read_hits for part in parts),
     )
     whole.check()
     return whole

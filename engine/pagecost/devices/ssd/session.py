@@ -167,7 +167,7 @@ class Session:
         )
         state, clock, counts = self._state, self._state.clock, self._state.counts
         outstanding, before = int(counts[kernels.OUTSTANDING]), self._totals()
-        layers = self._counts()
+        layers, hits = self._counts(), int(counts[kernels.READ_HITS])
         blame = self._blame(first, write, trim)
         if trim.any():
             first, write, blame = first[~trim], write[~trim], blame[:, ~trim]
@@ -193,6 +193,7 @@ class Session:
             aged_s=float(passed[2]),
             busy_s=tuple(passed[3:6].tolist()),
             counts=self._counts() - layers,
+            read_hits=int(counts[kernels.READ_HITS]) - hits,
             work=passed[6:].round().astype(np.int64),
         )
         run.check()

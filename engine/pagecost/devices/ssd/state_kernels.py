@@ -18,11 +18,11 @@ FIRST_OF_NODE = DIE_WAIT
 NOW, AREA, INTERFACE_FREE, INTERFACE_BUSY, DIE_BUSY, CHANNEL_WAITED, SUSPENDED_FOR = range(7)
 CLOCKS = 7
 # State.counts
-OUTSTANDING, FREE_SLOTS, HOST_READS, HOST_UNITS, COPIES, COPY_READS, ERASES, DONE, CACHED = range(9)
-COUNTS = 9
+OUTSTANDING, FREE_SLOTS, HOST_READS, HOST_UNITS, COPIES, COPY_READS, ERASES, DONE, CACHED, READ_HITS = range(10)
+COUNTS = 10
 # State.slot_s and slot
 ARRIVAL, ISSUED, LINE_AT, WAITED = range(4)
-LEFT, IS_WRITE, NUMBER, ANSWERED = range(4)
+LEFT, IS_WRITE, NUMBER, ANSWERED, FIRST = range(5)
 # State.node_s (the first five as the terms from FIRST_OF_NODE on) and node
 N_DIE, N_COLLECTION, N_CHANNEL, N_TRANSFER, N_ARRAY, CAME, COLLECTED, SCAN_S = range(8)
 NEXT, SLOT, UNITS, COPIES_LEFT, ERASES_LEFT, WRITES, DIE = range(7)
@@ -76,7 +76,7 @@ class State(NamedTuple):
     counts: np.ndarray
     sums: np.ndarray  # float64[2, TERMS]
     slot_s: np.ndarray  # float64[slots, 4]; slots: requests outstanding, and those answered from the write cache
-    slot: np.ndarray  # int64[slots, 4]
+    slot: np.ndarray  # int64[slots, 5]
     free: np.ndarray  # int64[slots]: free slots
     node_s: np.ndarray  # float64[slots * units, 8]
     node: np.ndarray  # int64[slots * units, 7]
@@ -89,6 +89,8 @@ class State(NamedTuple):
     lines: np.ndarray  # int64[4, slots]: slots on their way, in order
     line: np.ndarray  # int64[4, 2]: head, length
     line_when: np.ndarray  # float64[4]: when the head arrives; never, where it waits for room
+    bucket: np.ndarray  # int64[power of 2]: first place of a chain of units in the write cache, by unit
+    chain: np.ndarray  # int64[slots * units]: next place of the chain; place: slot x units + unit of the request
 
 
 def new_state(dies: int, channels: int, slots: int, units: int) -> State:
@@ -109,7 +111,7 @@ def new_state(dies: int, channels: int, slots: int, units: int) -> State:
         counts=counts,
         sums=np.zeros((2, TERMS)),
         slot_s=np.zeros((slots, 4)),
-        slot=np.zeros((slots, 4), np.int64),
+        slot=np.zeros((slots, 5), np.int64),
         free=np.arange(slots)[::-1].copy(),
         node_s=np.zeros((slots * units, 8)),
         node=np.zeros((slots * units, 7), np.int64),
@@ -122,4 +124,6 @@ def new_state(dies: int, channels: int, slots: int, units: int) -> State:
         lines=np.zeros((4, slots), np.int64),
         line=np.zeros((4, 2), np.int64),
         line_when=np.full(4, NEVER),
+        bucket=np.full(1 << max(slots * units - 1, 0).bit_length(), NOBODY, np.int64),
+        chain=np.full(slots * units, NOBODY, np.int64),
     )

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pagecost.devices.ftl import mean_and_half_width
 from pagecost.devices.ssd.run import PERCENTILES, Run, joined
 from pagecost.devices.ssd.session import Session
 from pagecost.errors import require
+from pagecost.intervals import mean_and_half_width
 
 BATCHES = 10  # that are measured, after as many that warm up
 LEAST, MOST = 1 << 15, 1 << 20  # requests in all: half of them warm up

@@ -33,6 +33,7 @@ PAGE_BYTES = Annotated[
         lambda size: format_bytes(size) if size else "as the trace says, else 4 KiB",
     ),
     Group("A trace file of your own"),
+    OfSystem("memory.page_bytes"),
     Field(
         ge=0,
         le=1 << 30,

@@ -110,6 +110,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="buffer",
     source="rahm1992 §4.5; fernando2011 §2.2",
     presets={
         "PostgreSQL, on a hard disk": {"trace": "postgresql-order-entry", "device": "hgst-7k1000-750gb"},

@@ -324,6 +324,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="buffer",
     source="Mattson et al. 1970; Waldspurger et al. 2015; Gray and Putzolu 1987",
     presets={
         "a scan pollutes the buffer": {

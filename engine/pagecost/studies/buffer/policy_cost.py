@@ -137,6 +137,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="buffer",
     source="fernando2011 §2.2; Park et al. 2006",
     presets={
         "recency and frequency": {"policies": ("lru", "fifo", "clock", "lfu", "lru-2", "2q", "arc", "lirs")},

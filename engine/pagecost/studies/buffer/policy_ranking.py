@@ -134,6 +134,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="buffer",
     source="Belady 1966; Beckmann et al. 2020; fernando2011 §2.2",
     presets={
         "on a disk, where a write costs a read": {"device": "hgst-7k1000-750gb"},

@@ -234,6 +234,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="load",
     source="Denning 1968 (working set); Xiang et al. 2013 (footprint); rahm1992 §2",
     presets={
         "PostgreSQL, order entry": {"trace": "postgresql-order-entry"},

@@ -191,6 +191,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="buffer",
     source="fernando2011 §2.2; Kim et al. 2002; Lee et al. 2007",
     presets={
         "a small buffer": {"frames": 256},

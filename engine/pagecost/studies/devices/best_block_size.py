@@ -245,6 +245,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="fernando2011 Algorithm 1, §3.4.1, §5.1",
     presets={
         "thesis plan: its five devices and block sizes": {

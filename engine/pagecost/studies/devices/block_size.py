@@ -10,7 +10,7 @@ from pagecost import catalogue
 from pagecost.devices import PATTERNS, TERMS, HardDisk, Measured, Rated, load, modelled, read_fio, title_of
 from pagecost.devices.service import Model, ServiceTime
 from pagecost.errors import known, require
-from pagecost.studies.fields import Choice, Choices, FilePath, From, Steps
+from pagecost.studies.fields import Choice, Choices, FilePath, From, OfSystem, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_cell, format_seconds
 
@@ -41,6 +41,7 @@ def _require_block(size: int) -> None:
 DeviceNames = Annotated[
     tuple[str, ...],
     Choices(modelled, most=CURVES, such=load, noun="device"),
+    OfSystem("devices.database.device"),
     Field(min_length=1, title="Devices", description="Devices of the catalogue, and measurements."),
 ]
 
@@ -380,6 +381,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="fernando2011 §3.4.1; schmidt2009 Fig. 3; wang2011 §2.2",
     presets={
         "thesis plan: 5 devices × 5 block sizes × 4 patterns": {

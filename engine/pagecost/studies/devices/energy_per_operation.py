@@ -7,7 +7,7 @@ from pydantic import Field
 
 from pagecost import catalogue, devices
 from pagecost.devices import PATTERNS, energy, title_of
-from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_cell, format_si
 
@@ -49,6 +49,7 @@ class Inputs(StudyInputs):
         tuple[str, ...],
         Choices(device_options, noun="device with known power or price"),
         From("schmidt2009 Table 1"),
+        OfSystem("devices.database.device"),
         Field(min_length=1, title="Devices", description="Whole drives, by their idle and load power."),
     ] = (
         *("consumer-disk-2009", "high-end-disk-2009", "consumer-ssd-2009", "high-end-ssd-2009"),
@@ -236,6 +237,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="fernando2011 Table 2.1; schmidt2009 Table 1, §6.2; lee2009 slides 16 and 17",
     presets={
         "NAND and NOR; the drives of 2009": {

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from pagecost.devices import load, modelled, title_of
 from pagecost.errors import known
-from pagecost.studies.fields import Choice, From, Steps
+from pagecost.studies.fields import Choice, From, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds, format_si
@@ -27,6 +27,7 @@ class Inputs(StudyInputs):
     device: Annotated[
         str,
         Choice(modelled, such=load),
+        OfSystem("devices.database.device"),
         Field(title="Device", description="The device under the benchmark."),
     ] = "fernando-hard-disk"
     operation: Annotated[
@@ -244,6 +245,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="fernando2011 §3.4.2, §5.2",
     presets={
         "the thesis' 41 MB partition": {"partition_bytes": 41e6, "place": "scattered", "file_bytes": 32 * MIB},

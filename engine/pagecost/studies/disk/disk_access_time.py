@@ -1,6 +1,8 @@
 """Where does the time of one disk access go?"""
 
 import dataclasses
+import math
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -20,9 +22,9 @@ from pagecost.devices.disk import (
 )
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.disk.disk_inputs import SPANS
-from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED
-from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, formulas_first, no_progress
 from pagecost.units import format_bytes, format_seconds
 
 PATTERNS = {
@@ -41,6 +43,7 @@ class Inputs(StudyInputs):
     disks: Annotated[
         tuple[str, ...],
         Choices(disk_runs.disks, most=4, such=disk_inputs.why_not),
+        OfSystem("devices.database.device"),
         Field(min_length=1, title="Disks", description="The first one is drawn below."),
     ] = ("wd400bb", "hgst-7k1000-750gb", "cheetah-15k5")
     patterns: Annotated[
@@ -109,17 +112,25 @@ class Access:
     held: bool
 
 
+NOT_SIMULATED = (np.full(len(SERVICE), np.nan), Mean(math.nan, math.nan))
 INNERMOST = 0.4  # radius of the innermost track, of the outermost's: where bits are about as dense on all tracks
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per disk and pattern: mean terms by formula, and by simulation with the 95 % interval of their sum."""
+    formulas = {
+        (name, pattern): expected(inputs, name, pattern) for name in inputs.disks for pattern in inputs.patterns
+    }
+    progress(0.0, _result(inputs, [(*case, terms, *NOT_SIMULATED) for case, terms in formulas.items()]))
     rows = []
-    for number, name in enumerate(inputs.disks, start=1):
-        for pattern in inputs.patterns:
-            terms, access = _simulated(inputs, name, pattern)
-            rows.append((name, pattern, expected(inputs, name, pattern), terms, access))
-        progress(number / len(inputs.disks), None)
+    for case, terms in formulas.items():
+        rows.append((*case, terms, *_simulated(inputs, *case)))
+        progress(len(rows) / len(formulas), None)
+    return _result(inputs, rows).with_notes(_notes(inputs))
+
+
+def _result(inputs: Inputs, rows: Sequence[tuple]) -> Result:
+    """rows: (disk, pattern, terms by formula, simulated terms, simulated access)."""
     total = np.array([row[4].value for row in rows])
     theory = {name: np.array([row[2][name] for row in rows]) for name in SERVICE}
     theory_s = np.sum(list(theory.values()), axis=0)
@@ -138,7 +149,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for column, name in enumerate(SERVICE):
         columns[name] = Column(np.array([row[3][column] for row in rows]), "s", f"{TERMS[name]}, simulated")
         columns[f"theory_{name}"] = Column(theory[name], "s", f"{TERMS[name]} by formula")
-    return Result.of(columns, _notes(inputs))
+    return Result.of(columns)
 
 
 def expected(inputs: Inputs, name: str, pattern: str) -> dict[str, float]:
@@ -237,6 +248,8 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    estimate=formulas_first(compute),
+    place="device",
     source="fernando2011 §2.1.1; schmidt2009 §3; Ruemmler and Wilkes 1994",
     presets={
         "writes without a cache: a turn is lost": {"operation": "write", "shown_pattern": "sequential"},

@@ -1,5 +1,6 @@
 """What do more disks gain, and what does parity cost?"""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -10,9 +11,9 @@ from pagecost.answers import disk_runs
 from pagecost.answers.disk_runs import REPLICATIONS, Mean
 from pagecost.devices.disk import SECTOR_BYTES, Array, Disk, open_wait_s
 from pagecost.studies.disk import disk_inputs
-from pagecost.studies.fields import Choices, Steps
+from pagecost.studies.fields import Choices, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED
-from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, formulas_first, no_progress
 from pagecost.units import format_bytes, format_seconds
 
 LEVELS = {"raid-0": 0, "raid-1": 1, "raid-5": 5}
@@ -30,11 +31,13 @@ class Inputs(StudyInputs):
     levels: Annotated[
         tuple[str, ...],
         Choices(lambda: TITLES, most=3),
+        OfSystem("devices.database.level"),
         Field(min_length=1, title="Levels", description="How the array spreads its data."),
     ] = ("raid-0", "raid-1", "raid-5")
     write_share: Annotated[
         float,
         Steps(disk_inputs.SHARES, "1", lambda share: f"{share:.0%}"),
+        OfSystem("load.write_share"),
         Field(ge=0, le=1, title="Share of writes", description="Of the requests to the array."),
     ] = 0.33
     requests_per_s: Annotated[
@@ -62,13 +65,19 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     Table "responses": mean response times, one row per level, number of disks and way. Where the array is (nearly)
     overloaded there is none, and none by formula for requests that fork.
     """
+    arrays = [(level, disks) for level in inputs.levels for disks in DISKS if LEVELS[level] != 5 or disks >= 3]
+    formulas = {array: _theory(inputs, *array) for array in arrays}
+    progress(0.0, _result([(*array, *formula[:2], *[np.nan] * 3, formula[2]) for array, formula in formulas.items()]))
     rows = []
-    for number, level in enumerate(inputs.levels, start=1):
-        for disks in DISKS:
-            if LEVELS[level] != 5 or disks >= 3:
-                formula, simulated = _theory(inputs, level, disks), _simulated(inputs, level, disks)
-                rows.append((level, disks, *formula[:2], *simulated[:3], formula[2] + simulated[3]))
-        progress(number / len(inputs.levels), None)
+    for array, formula in formulas.items():
+        simulated = _simulated(inputs, *array)
+        rows.append((*array, *formula[:2], *simulated[:3], formula[2] + simulated[3]))
+        progress(len(rows) / len(arrays), None)
+    return _result(rows).with_notes(_notes(inputs))
+
+
+def _result(rows: Sequence[tuple]) -> Result:
+    """rows: (level, disks, requests by formula, throughput by formula, requests, throughput, interval, responses)."""
     column = [np.array(each) for each in zip(*(row[:7] for row in rows), strict=True)]
     columns = {
         "level": Column(column[0], "text", "level", TITLES),
@@ -80,7 +89,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         "iops_interval": Column(column[6], "1/s", "half of its 95 % interval"),
     }
     responses = [(*row[:2], *found) for row in rows for found in row[7]]
-    return Result.of(columns, _notes(inputs), more={"responses": _responses(responses)} if responses else {})
+    return Result.of(columns, more={"responses": _responses(responses)} if responses else {})
 
 
 def _responses(rows) -> dict[str, Column]:
@@ -170,6 +179,8 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    estimate=formulas_first(compute),
+    place="device",
     source="rahm1992 (RAID remarks); Patterson, Gibson and Katz 1988",
     presets={
         "reads only": {"write_share": 0.0},

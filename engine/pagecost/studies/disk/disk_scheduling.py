@@ -7,9 +7,10 @@ from pydantic import AfterValidator, Field
 
 from pagecost import catalogue
 from pagecost.answers import disk_runs
-from pagecost.answers.disk_runs import REPLICATIONS, SERVICE, STUDENT_95, Queued
+from pagecost.answers.disk_runs import REPLICATIONS, SERVICE, Queued
 from pagecost.devices.disk import SCHEDULERS, SECTOR_BYTES, TERMS, Disk, Moments
 from pagecost.errors import require
+from pagecost.intervals import half_width
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.disk.disk_inputs import SHARES, SPANS
 from pagecost.studies.fields import Choices, OfSystem, Steps
@@ -52,6 +53,7 @@ class Inputs(StudyInputs):
     write_share: Annotated[
         float,
         Steps(SHARES, "1", lambda share: f"{share:.0%}"),
+        OfSystem("load.write_share"),
         Field(ge=0, le=1, title="Share of writes", description="Writes settle longer after a seek."),
     ] = 0.0
     requests: Annotated[
@@ -136,9 +138,7 @@ def _result(inputs: Inputs, cells, theory: Moments, notes=()) -> Result:
         "scheduler": Column(np.array([cell[0] for cell in cells]), "text", "scheduler", TITLES),
         "depth": Column(np.array([cell[1] for cell in cells]), "1", "queue depth"),
         "iops": Column(iops, "1/s", "requests per second"),
-        "iops_interval": Column(
-            STUDENT_95 * rates.std(axis=1, ddof=1) / REPLICATIONS**0.5, "1/s", "half of the 95 % interval"
-        ),
+        "iops_interval": Column(half_width(rates, axis=1), "1/s", "half of the 95 % interval"),
         "gain": Column(iops * theory.service_s, "1", "times first come, first served"),
         "response_s": Column(terms.sum(axis=1), "s", "mean response"),
         "response_99_s": Column(
@@ -176,6 +176,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="wang2011 Fig. 3 and Fig. 13; schmidt2009 §6 (NCQ); Worthington, Ganger and Patt 1994",
     presets={
         "the disk of Schmidt 2009": {"disk": "wd800aajs", "span_bytes": 1e11},

@@ -127,6 +127,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="wang2011 Fig. 13; Iyer and Druschel, SOSP 2001",
     presets={
         "a reader who jumps: nothing to wait for": {"load": "random reader, random writer"},

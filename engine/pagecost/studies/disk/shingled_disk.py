@@ -161,6 +161,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="Aghayev and Desnoyers, FAST 2015, recalled; write-back cache as in Ruemmler and Wilkes 1994",
     presets={
         "sequential writes": {"pattern": "sequential"},

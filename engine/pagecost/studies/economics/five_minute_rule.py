@@ -1,5 +1,6 @@
 """How often must a page be read to be worth its place in memory? Gray and Putzolu's rule, over the years."""
 
+import math
 from typing import Annotated
 
 import numpy as np
@@ -13,6 +14,8 @@ from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs,
 from pagecost.units import format_bytes, format_seconds, format_si
 
 MB = 2**20
+MEMORY = "ddr5-rdimm-64gb"  # of today: its price, and its watts beside a device of your own
+ENERGY = "energy"
 PAGE_SIZES = tuple(1024 * 2**step for step in range(11))
 PAIRS = {
     "1987 disk": ("five-minute-disk-1987", "five-minute-memory-1987"),
@@ -23,10 +26,12 @@ PAIRS = {
     "2018 flash": ("five-minute-flash-2018", "five-minute-memory-2018"),
     "2007 flash before disk": ("five-minute-disk-2007", "five-minute-flash-2007"),
     "2018 flash before disk": ("five-minute-disk-2018", "five-minute-flash-2018"),
+    "today disk": ("seagate-exos-x18-18tb", MEMORY),
+    "today flash": ("samsung-990-pro-2tb", MEMORY),
+    "today server flash": ("samsung-pm1743-1920gb", MEMORY),
 }
-"""Year and device -> (what is read from, what the page is kept in)."""
+"""Year and device -> (what is read from, what the page is kept in); today: the newest prices of the catalogue."""
 NONE = "none"
-PRINTED_PAGE = {"1987 disk": 1024, "1997 disk": 8192}  # of the paper that stated the interval; later ones 4 KiB
 
 
 def priced() -> dict[str, str]:
@@ -41,11 +46,12 @@ class Inputs(StudyInputs):
     pairs: Annotated[
         tuple[str, ...],
         Choices(lambda: {name: name for name in PAIRS}, noun="year and device"),
-        Field(title="Years", description="Prices and access rates as the rule's papers took them."),
-    ] = ("1987 disk", "1997 disk", "2007 disk", "2007 flash", "2018 disk", "2018 flash")
+        Field(title="Years", description="As the rule's papers took prices and rates, or as the catalogue has them."),
+    ] = ("1987 disk", "1997 disk", "2007 disk", "2007 flash", "2018 disk", "2018 flash", "today flash")
     page_bytes: Annotated[
         int,
         Steps(PAGE_SIZES, "B", format_bytes),
+        OfSystem("memory.page_bytes"),
         Field(ge=512, le=1 << 24, title="Page size", description="Of the bars."),
     ] = 4096
     device: Annotated[
@@ -62,15 +68,44 @@ class Inputs(StudyInputs):
     read_share: Annotated[
         float,
         Steps((0.0, 0.25, 0.5, 0.75, 0.9, 1.0), "1", lambda share: f"{share:.0%} reads"),
-        Field(ge=0, le=1, title="Share of reads", description="Of the accesses that memory saves your device."),
+        OfSystem("load.read_share"),
+        Field(
+            ge=0,
+            le=1,
+            title="Share of reads",
+            description="Of the accesses that memory saves, today and for your device.",
+        ),
     ] = 1.0
 
 
-def interval_of(pair: str, page_bytes: float) -> float:
-    """The break-even interval [s] of a year, from the catalogue's prices and access rates."""
+def interval_of(pair: str, page_bytes: float, read_share: float = 1.0) -> float:
+    """The break-even interval [s] of a year, from the catalogue's prices and access rates; all reads if not said."""
     read_from, kept_in = (catalogue.device(name) for name in PAIRS[pair])
-    access_s = 1 / read_from.value("random_read_iops")
+    access_s = _rated_access_s(read_from, read_share)
     return break_even_interval_s(page_bytes, access_s, read_from.price_usd, _per_byte(kept_in))
+
+
+def access_of(pair: str, read_share: float) -> float:
+    """Device time of an access [s] of a year's device."""
+    return _rated_access_s(catalogue.device(PAIRS[pair][0]), read_share)
+
+
+def energy_interval_s(page_bytes: float, access_s: float, device_w: float, memory_w_per_byte: float) -> float:
+    """The interval [s] at which a page in memory takes as much energy as its accesses: watts in place of prices."""
+    return break_even_interval_s(page_bytes, access_s, device_w, memory_w_per_byte)
+
+
+def _rated_access_s(device: catalogue.Device, read_share: float) -> float:
+    """1 / accesses a second of a mix, p / reads a second + (1 - p) / writes; of reads where no writes are stated."""
+    read_s = 1 / device.value("random_read_iops")
+    writes = device.get("random_write_iops")
+    return read_share * read_s + (1 - read_share) / writes if writes else read_s
+
+
+def _watts(device: str) -> float:
+    """Of a device at work; nan where that is not known or only a bound."""
+    known = catalogue.device(device).parameters.get("active_w")
+    return math.nan if known is None or known.bound else catalogue.device(device).value("active_w")
 
 
 def _per_byte(memory: catalogue.Device) -> float:
@@ -88,7 +123,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """
     sizes = sorted({*PAGE_SIZES, inputs.page_bytes})
     rows: list[tuple[str, float, float, float]] = [
-        (pair, size, 1 / catalogue.device(PAIRS[pair][0]).value("random_read_iops"), interval_of(pair, size))
+        (pair, size, access_of(pair, inputs.read_share), interval_of(pair, size, inputs.read_share))
         for pair in inputs.pairs
         for size in sizes
     ]
@@ -109,7 +144,32 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         "interval_s": Column(interval, "s", "break-even interval"),
         "chosen": Column(page == inputs.page_bytes, "1", "chosen page size"),
     }
-    return Result.of(columns, _notes(inputs))
+    return Result.of(columns, _notes(inputs), more=_energy(inputs, names))
+
+
+def _energy(inputs: Inputs, names: dict[str, str]) -> dict[str, dict[str, Column]]:
+    """The rule with watts in place of prices, at the chosen page, of what both watts are known."""
+    asked = [(pair, PAIRS[pair][0], access_of(pair, inputs.read_share), PAIRS[pair][1]) for pair in inputs.pairs]
+    if inputs.device != NONE:
+        asked.append((inputs.device, inputs.device, _access_s(inputs, inputs.page_bytes), MEMORY))
+    rows = []
+    for name, device, access_s, memory in asked:
+        watts = _watts(device), _watts(memory)
+        if np.isfinite(watts).all() and catalogue.device(memory).device_class == "main memory":
+            per_byte = watts[1] / catalogue.device(memory).value("capacity_bytes")
+            interval_s = energy_interval_s(inputs.page_bytes, access_s, watts[0], per_byte)
+            rows.append((name, watts[0], per_byte * 1e9, interval_s))
+    if not rows:
+        return {}
+    series, device_w, memory_w, interval = zip(*rows, strict=True)
+    return {
+        ENERGY: {
+            "series": Column(np.array(series), "text", "year and device", names),
+            "device_w": Column(np.array(device_w), "W", "power of the device at work"),
+            "memory_w": Column(np.array(memory_w), "W", "power of a GB of memory"),
+            "interval_s": Column(np.array(interval), "s", "break-even interval by energy"),
+        }
+    }
 
 
 def _access_s(inputs: Inputs, page_bytes: float) -> float:
@@ -119,6 +179,17 @@ def _access_s(inputs: Inputs, page_bytes: float) -> float:
 
 def _notes(inputs: Inputs):
     yield "Prices and rates of the years are recalled from the papers that stated the rule, not verified."
+    for pair in inputs.pairs:
+        if pair.startswith("today"):
+            read_from, kept_in = (catalogue.device(name) for name in PAIRS[pair])
+            prices = [max(device.prices, key=lambda price: price.date) for device in (read_from, kept_in)]
+            dated = " and ".join(
+                f"{device.name} {price.amount:g} $ of {price.date}"
+                for device, price in zip((read_from, kept_in), prices, strict=True)
+            )
+            yield f"{pair}: {dated}; its rate is the data sheet's with many requests outstanding."
+    if inputs.read_share < 1:
+        yield "The devices of the rule's papers know reads only; writes count where the catalogue states their rate."
     yield "The rule of 1987 took records of 1 KB, that of 1997 pages of 8 KB, later ones 4 KB."
     if inputs.device != NONE:
         price = max(catalogue.device(inputs.device).prices, key=lambda price: price.date)
@@ -141,6 +212,13 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             f"{title}: {MB / inputs.page_bytes:g} pages per MB / {format_si(1 / access_s, '')} accesses per second × "
             f"{price:g} $ / {format_si(per_mb, '')} $ per MB = {format_seconds(result['interval_s'][row])}."
         )
+    for row in result.rows_in(ENERGY):
+        energy = result.tables[ENERGY]
+        lines.append(
+            f"{energy.columns['series'].cell(row)}, by energy: {format_si(energy['device_w'][row], 'W')} for a device, "
+            f"{format_si(energy['memory_w'][row], 'W')} for a GB of memory: "
+            f"{format_seconds(energy['interval_s'][row])}."
+        )
     return lines
 
 
@@ -150,10 +228,15 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="money",
     source="Gray and Putzolu 1987; Gray and Graefe 1997; Graefe 2007; Appuswamy et al. 2019",
     presets={
         "flash as the memory before a disk": {
             "pairs": ("2007 disk", "2007 flash before disk", "2018 disk", "2018 flash before disk"),
+            "device": NONE,
+        },
+        "today, in dollars and in watts": {
+            **{"pairs": ("2018 disk", "2018 flash", "today disk", "today flash", "today server flash")},
             "device": NONE,
         },
         "1987, records of 1 KB": {"pairs": ("1987 disk",), "page_bytes": 1024, "device": NONE},

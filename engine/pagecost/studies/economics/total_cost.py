@@ -12,34 +12,63 @@ from pagecost.devices import title_of
 from pagecost.economics import (
     GROUP,
     LEVELS,
+    MOST_YEARS,
     YEAR_S,
-    Cost,
+    Currency,
     Endurance,
     Need,
+    Owned,
+    Owning,
     Power,
     System,
+    Terms,
     crossings_s,
+    drive_writes_per_day,
     endurance,
-    group_said,
+    just_after,
     power_of,
     sized,
 )
 from pagecost.errors import ModelError
-from pagecost.studies.economics.typed import CATALOGUE, typed_prices, typed_watts
+from pagecost.studies.economics.total_cost_parts import (
+    MEMORY,
+    MEMORY_BYTES,
+    MODULE,
+    MODULES,
+    by_year,
+    carbon,
+    memory_at,
+    memory_of,
+    parts_of,
+)
+from pagecost.studies.economics.total_cost_said import (
+    BY_YEAR,
+    CARBON,
+    COUNTED,
+    CROSSINGS,
+    ENDURANCE,
+    LEFT_OUT,
+    MADE_OF,
+    PAIRS,
+    POWER,
+    TIME,
+    columns_of,
+    explain,
+    notes,
+)
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
-from pagecost.studies.shared_fields import grouped
-from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, Table, no_progress
-from pagecost.units import format_cell, format_seconds, format_si
+from pagecost.studies.shared_fields import percent, shares
+from pagecost.studies.study import Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.typed import CATALOGUE, typed_failures, typed_prices, typed_watts
+from pagecost.units import format_si
 
 POINTS = 41
-MOST_YEARS = 100.0
 SHOWN_TURNS = 200  # replacements that the line over the years shows as steps
-COUNTED, LEFT_OUT = "counted", "left out"
 WEAR = {COUNTED: "devices worn out by writes are replaced", LEFT_OUT: "left out, as Schmidt 2009 does"}
+FAILURES = {LEFT_OUT: "left out", CATALOGUE: "one a mean time between failures, where the catalogue has it"}
 UNKNOWN_POWER = Power(math.nan, math.nan)
 DETAIL = Group("Groups, wear and power")
-TIME, PAIRS, CROSSINGS, ENDURANCE, POWER = "time", "pairs", "crossings", "endurance", "power"
-USUAL_SHARE = 0.08, 0.25  # of a database server's energy that its storage takes, Schmidt 2009, §2
+MONEY = Group("Money over the years")
 
 
 def candidates() -> dict[str, str]:
@@ -64,7 +93,8 @@ class Inputs(StudyInputs):
     prices: Annotated[
         str,
         Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True, typed="wd800aajs=45, wd400bb=30", of_file=False),
-        Field(title="Prices", description="In dollars a device; your own as device=price, device=price."),
+        OfSystem("economics.prices"),
+        Field(title="Prices", description="Of a device, in your currency; your own as device=price, device=price."),
     ] = CATALOGUE
     volume_bytes: Annotated[
         float,
@@ -98,9 +128,9 @@ class Inputs(StudyInputs):
     ] = 0.7
     price_per_kwh: Annotated[
         float,
-        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", lambda usd: f"{usd:g} $/kWh"),
+        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", lambda amount: f"{amount:g} a kWh"),
         OfSystem("economics.price_usd_per_kwh"),
-        Field(ge=0, le=100, title="Price of energy", description="Dollars a kWh; yours, for prices are volatile."),
+        Field(ge=0, le=100, title="Price of energy", description="Of a kWh, in your currency; prices are volatile."),
     ] = 0.15
     overhead: Annotated[
         float,
@@ -141,6 +171,48 @@ class Inputs(StudyInputs):
         DETAIL,
         Field(title="Watts", description="Of a device, idle and at load; your own as device=idle/load."),
     ] = CATALOGUE
+    currency: Annotated[
+        str,
+        Choice(lambda: {"USD": "US dollars"}, free=True, typed="EUR=1.08, dollars for one of it", of_file=False),
+        MONEY,
+        Field(title="Currency", description="Of what you type and see; another with the dollars for one: EUR=1.08."),
+    ] = "USD"
+    discount: Annotated[
+        float,
+        Steps(shares(0, 2, 4, 6, 8, 10), "1", percent),
+        MONEY,
+        OfSystem("economics.discount_per_year"),
+        Field(ge=0, le=1, title="Discount", description="By how much money counts less when paid a year later."),
+    ] = 0.0
+    growth: Annotated[
+        float,
+        Steps(shares(0, 5, 10, 20, 30, 50), "1", percent),
+        MONEY,
+        OfSystem("targets.growth_per_year"),
+        Field(ge=0, le=10, title="Growth", description="Of volume and requests a year; devices are added in time."),
+    ] = 0.0
+    spares: Annotated[
+        float,
+        Steps(shares(0, 2, 5, 10, 20), "1", percent),
+        MONEY,
+        OfSystem("economics.spare_share"),
+        Field(ge=0, le=10, title="Spares", description="Devices bought beside those that work, over these."),
+    ] = 0.0
+    failures: Annotated[
+        str,
+        Choice(lambda: FAILURES, free=True, typed="wd800aajs=0.02, a device and year", of_file=False),
+        MONEY,
+        Field(title="Failures", description="Of a device in a year, replaced at its price; your own as device=0.02."),
+    ] = LEFT_OUT
+    carbon_kg_per_kwh: Annotated[
+        float,
+        Steps((0.0, 0.05, 0.1, 0.2, 0.3, 0.5), "kg/kWh", lambda kg: f"{kg:g} kg/kWh" if kg else "left out"),
+        MONEY,
+        Field(ge=0, le=5, title="Carbon", description="CO₂ of a kWh, as your supplier says; 0: left out."),
+    ] = 0.0
+
+    memory_bytes: Annotated[float, *MEMORY_BYTES] = 0.0
+    memory: Annotated[str, *MODULES] = MODULE
 
     @field_validator("prices")
     @classmethod
@@ -153,6 +225,24 @@ class Inputs(StudyInputs):
     def _watts_are_read(cls, text):
         typed_watts(text)
         return text
+
+    @field_validator("failures")
+    @classmethod
+    def _failures_are_read(cls, text):
+        if text not in FAILURES:
+            typed_failures(text)
+        return text
+
+    @field_validator("currency")
+    @classmethod
+    def _currency_is_read(cls, text):
+        Currency.read(text)
+        return text
+
+    @property
+    def money(self) -> Currency:
+        """Of all amounts that are typed and shown."""
+        return Currency.read(self.currency)
 
     @property
     def need(self) -> Need:
@@ -168,8 +258,19 @@ class Inputs(StudyInputs):
 
 
 def price_of(inputs: Inputs, device: str) -> float:
-    """Dollars for one device: as typed, else the catalogue's newest; nan where that has none."""
-    return typed_prices(inputs.prices).get(device, catalogue.device(device).price_usd)
+    """What one device costs in the inputs' currency: as typed, else the catalogue's newest; nan where that has none."""
+    typed = typed_prices(inputs.prices)
+    return typed[device] if device in typed else inputs.money.of_usd(catalogue.device(device).price_usd)
+
+
+def failures_of(inputs: Inputs, device: str) -> float | None:
+    """Failures of one device a year; None where they are asked for and not known."""
+    if inputs.failures == LEFT_OUT:
+        return 0.0
+    if inputs.failures == CATALOGUE:
+        between_s = catalogue.device(device).get("mtbf_s")
+        return YEAR_S / between_s if between_s else None
+    return typed_failures(inputs.failures).get(device)
 
 
 def watts_of(inputs: Inputs, device: str) -> Power:
@@ -178,101 +279,82 @@ def watts_of(inputs: Inputs, device: str) -> Power:
 
 
 class Answer(NamedTuple):
-    """One system: what it is, how it wears, and what it costs; None where that is not known."""
+    """One system: what it is, how it wears, and what it costs, nan where a price or a power is not known."""
 
     system: System
     power: Power
+    power_unknown: str
     endurance: Endurance | None
     worn_s: float
-    cost: Cost | None
+    owning: Owning
+    owned: Owned
+    memory: Owning | None
 
-    def replacements(self, runtime_s: float) -> float:
-        """How often all are bought anew until a runtime [s] is over."""
-        return float(Cost(0.0, 0.0, 0.0, self.worn_s).replacements(runtime_s))
+    @property
+    def priced(self) -> bool:
+        """Whether all that it costs is known."""
+        return math.isfinite(self.owned.total)
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per device: how many are needed, how busy they are, and what they cost over the runtime, in dollars.
 
-    Total = devices + devices bought anew whenever their rated bytes are written + energy; nan where a price or a power
-    is not known. usd_per_iops: total cost over the largest rate at this share of reads. Table `time`: cost over the
-    years. `pairs`: which of two is cheaper in the end, `crossings`: when that changes. `endurance` and `power`: where
-    known; overtaken_years: when energy has cost as much as the devices.
+    Total = devices + devices bought anew whenever their rated bytes are written + energy, and what growth, spares
+    and failures add, and main memory, discounted (`economics.ownership`); nan where a price or a power is not
+    known. usd_per_iops: total cost over the largest rate at this share of reads. Tables: `time`: cost over the
+    years; `parts` and `by_year`: what the total is made of, in the inputs' currency; `pairs`: which of two is
+    cheaper in the end, `crossings`: when that changes; `endurance`, `power` and `carbon`: where known;
+    overtaken_years: when energy has cost as much as devices.
     """
     answers = {name: _answered(inputs, name) for name in inputs.devices}
     names = {name: title_of(name) for name in inputs.devices}
     tables = {
         TIME: _time(inputs, answers),
         PAIRS: _pairs(inputs, answers),
-        CROSSINGS: _crossings(answers),
+        CROSSINGS: _crossings(inputs, answers),
         ENDURANCE: _endurance(inputs, answers),
         POWER: _power(inputs, answers),
+        MADE_OF: [{"device": name} | parts_of(answer) for name, answer in answers.items() if answer.priced],
+        BY_YEAR: by_year(answers),
+        CARBON: carbon(inputs, answers),
     }
-    more = {name: _columns(rows, names) for name, rows in tables.items() if rows}
-    systems = _columns([_system(inputs, name, answers[name]) for name in inputs.devices], names)
-    return Result.of(systems, _notes(inputs, answers), more=more)
-
-
-LABELS = {
-    "device": ("text", "device"),
-    "other": ("text", "compared with"),
-    "decided_by": ("text", "what sets the number of devices"),
-    "count": ("1", "devices"),
-    "for_volume": ("1", "devices for the volume"),
-    "for_throughput": ("1", "devices for the requests"),
-    "busy": ("1", "share of the time that a device works"),
-    "max_iops": ("1/s", "requests a second at most"),
-    "written_bytes_per_s": ("B/s", "written to a device"),
-    "wear": ("text", "endurance"),
-    "price_usd": ("USD", "price of a device"),
-    "initial_usd": ("USD", "devices"),
-    "replaced_usd": ("USD", "worn devices bought anew"),
-    "energy_usd": ("USD", "energy"),
-    "total_usd": ("USD", "cost in all"),
-    "usd_per_iops": ("USD s", "cost of a request a second that it can do"),
-    "mean_w": ("W", "mean power"),
-    "storage_share": ("1", "storage's share of the server's energy"),
-    "years": ("year", "years in use"),
-    "cheaper": ("text", "the cheaper one in the end"),
-    "now_cheaper": ("text", "the cheaper one from then on"),
-    "rated_bytes": ("B", "bytes that a device may be written"),
-    "worn_years": ("year", "years until worn out"),
-    "replacements": ("1", "times that all are replaced"),
-    "idle_w": ("W", "power of an idle device"),
-    "active_w": ("W", "power of a working device"),
-    "iops_per_w": ("1/J", "requests a second and watt"),
-    "overtaken_years": ("year", "years until energy costs as much as the devices"),
-}
-"""Unit and label of every column."""
-
-
-def _columns(rows: list[dict], names: dict[str, str]) -> dict[str, Column]:
-    """Rows of one kind as columns."""
-    named = ("device", "other", "cheaper", "now_cheaper")
-    return {
-        name: Column(np.array([row[name] for row in rows]), *LABELS[name], names if name in named else {})
-        for name in rows[0]
-    }
+    code = inputs.money.code
+    more = {name: columns_of(rows, names, code) for name, rows in tables.items() if rows}
+    systems = columns_of([_system(inputs, name, answers[name]) for name in inputs.devices], names, code)
+    return Result.of(systems, notes(inputs, answers), more=more)
 
 
 def _answered(inputs: Inputs, name: str) -> Answer:
     device = catalogue.device(name)
+    power, unknown = UNKNOWN_POWER, ""
     try:
         power = watts_of(inputs, name)
-    except ModelError:  # said in the notes
-        power = UNKNOWN_POWER
+    except ModelError as error:
+        unknown = str(error)
     system, rated = sized(device, inputs.need, power), endurance(device)
     counted = rated if inputs.wear == COUNTED else None
     worn_s = math.inf if counted is None else counted.worn_s(system.written_bytes_per_s)
     price = price_of(inputs, name)
-    there = math.isfinite(price) and math.isfinite(system.mean_w)
-    cost = system.cost(price, inputs.price_per_kwh, inputs.overhead, worn_s) if there else None
-    return Answer(system, power, rated, worn_s, cost)
+    terms = Terms(
+        horizon_s=inputs.years * YEAR_S,
+        price_per_kwh=inputs.price_per_kwh,
+        power_usage_effectiveness=inputs.overhead,
+        discount_per_year=inputs.discount,
+        growth_per_year=inputs.growth,
+        spare_share=inputs.spares,
+        failures_per_year=failures_of(inputs, name) or 0.0,
+        carbon_kg_per_kwh=inputs.carbon_kg_per_kwh or None,
+        currency=inputs.money,
+    )
+    embodied_kg = device.get("embodied_kg", math.nan)
+    owning = Owning(system.holding(price, power.idle_w, worn_s, embodied_kg), terms)
+    owned, memory = owning.owned(terms.horizon_s), memory_of(inputs, terms)
+    return Answer(system, power, unknown, rated, worn_s, owning, owned, memory)
 
 
 def _system(inputs: Inputs, name: str, answer: Answer) -> dict:
-    system, cost, runtime_s = answer.system, answer.cost, inputs.years * YEAR_S
-    price = price_of(inputs, name)
+    system, price, usd = answer.system, price_of(inputs, name), inputs.money.to_usd
+    parts = parts_of(answer)
     return {
         "device": name,
         "decided_by": system.decided_by,
@@ -283,12 +365,13 @@ def _system(inputs: Inputs, name: str, answer: Answer) -> dict:
         "max_iops": system.iops,
         "written_bytes_per_s": system.written_bytes_per_s,
         "wear": answer.endurance.said if answer.endurance else "not known",
-        "price_usd": price,
-        "initial_usd": system.count * price,
-        "replaced_usd": answer.replacements(runtime_s) * system.count * price,
-        "energy_usd": cost.per_s * runtime_s if cost else math.nan,
-        "total_usd": float(cost.at(runtime_s)) if cost else math.nan,
-        "usd_per_iops": float(cost.per_iops(runtime_s, system.iops)) if cost else math.nan,
+        "price_usd": usd(price),
+        "initial_usd": usd(system.count * price),
+        "replaced_usd": usd(parts["worn"]),
+        "energy_usd": usd(parts["energy"]),
+        "memory_usd": usd(parts[MEMORY]),
+        "total_usd": usd(parts["total"]),
+        "usd_per_iops": usd(parts["total"]) / system.iops,
         "mean_w": system.mean_w,
         "storage_share": system.mean_w / (system.mean_w + inputs.server_w),
     }
@@ -298,43 +381,50 @@ def _time(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
     """What each system has cost after so many years; a replacement is a step."""
     rows = []
     for name, answer in answers.items():
-        if answer.cost is None:
+        if not answer.priced:
             continue
         runtime_s = inputs.years * YEAR_S
-        turns = np.arange(1, min(runtime_s / answer.worn_s, SHOWN_TURNS)) * answer.worn_s
-        times_s = np.unique([*np.linspace(0, runtime_s, POINTS), *turns, *np.nextafter(turns, np.inf)])
+        turns = answer.owning.turns_s(runtime_s, SHOWN_TURNS)
+        times_s = np.unique([*np.linspace(0, runtime_s, POINTS), *turns, *np.atleast_1d(just_after(turns))])
+        times_s = times_s[times_s <= runtime_s]
+        totals = inputs.money.to_usd(answer.owning.at(times_s)) + memory_at(inputs, answer, times_s)
         rows += [
             {"device": name, "years": time_s / YEAR_S, "total_usd": total}
-            for time_s, total in zip(times_s, answer.cost.at(times_s), strict=True)
+            for time_s, total in zip(times_s, totals, strict=True)
         ]
     return rows
 
 
-def _costs(answers: dict[str, Answer]) -> dict[str, Cost]:
-    """The systems whose cost is known, with it."""
-    return {name: answer.cost for name, answer in answers.items() if answer.cost}
+def _owned(answers: dict[str, Answer]) -> dict[str, Owning]:
+    """The systems whose cost is known."""
+    return {name: answer.owning for name, answer in answers.items() if answer.priced}
 
 
 def _pairs(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
-    totals = {name: float(cost.at(inputs.years * YEAR_S)) for name, cost in _costs(answers).items()}
+    totals = {name: float(owning.at(inputs.years * YEAR_S)) for name, owning in _owned(answers).items()}
     return [
         {"device": one, "other": other, "cheaper": one if totals[one] <= totals[other] else other}
         for one, other in itertools.combinations(totals, 2)
     ]
 
 
-def _crossings(answers: dict[str, Answer]) -> list[dict]:
-    """When the cheaper one of two changes, within the longest runtime that can be asked for."""
+def _crossings(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
+    """When the cheaper one of two changes, within the longest runtime that can be asked for; of growth, that asked."""
     rows = []
-    for (one, its), (other, others) in itertools.combinations(_costs(answers).items(), 2):
-        now = one if its.initial <= others.initial else other
-        for time_s in crossings_s(its, others, MOST_YEARS * YEAR_S):
+    for (one, its), (other, others) in itertools.combinations(_owned(answers).items(), 2):
+        now = one if its.at(0.0) <= others.at(0.0) else other
+        for time_s in crossings_s(its, others, _looked_at_years(inputs) * YEAR_S):
             now = other if now == one else one
-            total = float(its.at(time_s))
+            total = inputs.money.to_usd(float(its.at(time_s))) + float(memory_at(inputs, answers[one], time_s))
             rows.append(
                 {"device": one, "other": other, "years": time_s / YEAR_S, "total_usd": total, "now_cheaper": now}
             )
     return rows
+
+
+def _looked_at_years(inputs: Inputs) -> float:
+    """Until when crossings are looked for: what grows is not thought of beyond the runtime."""
+    return inputs.years if inputs.growth else MOST_YEARS
 
 
 def _endurance(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
@@ -344,120 +434,31 @@ def _endurance(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
             "rated_bytes": answer.endurance.written_bytes,
             "written_bytes_per_s": answer.system.written_bytes_per_s,
             "worn_years": answer.worn_s / YEAR_S,
-            "replacements": answer.replacements(inputs.years * YEAR_S),
+            "rated_per_day": _per_day(name, answer.endurance.written_bytes, inputs.years * YEAR_S),
+            "asked_per_day": _per_day(name, answer.system.written_bytes_per_s, 1.0),
+            "replacements": float(answer.owned.replacements),
         }
         for name, answer in answers.items()
         if answer.endurance is not None and math.isfinite(answer.worn_s)
     ]
 
 
+def _per_day(name: str, written_bytes: float, time_s: float) -> float:
+    return drive_writes_per_day(catalogue.device(name), written_bytes, time_s)
+
+
 def _power(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
     rows = []
     for name, answer in answers.items():
-        if not math.isfinite(answer.system.mean_w) or not answer.cost or not answer.cost.per_s:
+        if not answer.priced:
+            continue
+        line = answer.system.cost(price_of(inputs, name), inputs.price_per_kwh, inputs.overhead)
+        if not line.per_s:
             continue
         row = {"device": name, "idle_w": answer.power.idle_w, "active_w": answer.power.active_w}
         row["iops_per_w"] = inputs.iops / answer.system.mean_w
-        rows.append(row | {"overtaken_years": answer.cost.overtaken_s() / YEAR_S})
+        rows.append(row | {"overtaken_years": line.overtaken_s() / YEAR_S})
     return rows
-
-
-def _notes(inputs: Inputs, answers: dict[str, Answer]):
-    typed = typed_prices(inputs.prices)
-    for name, answer in answers.items():
-        device, title = catalogue.device(name), title_of(name)
-        own = [price for price in device.prices if price.per == "device"]
-        if name not in typed and not own:
-            yield f"{title}: the catalogue has no price; give one, such as {name}=100, to see what it costs."
-        elif name not in typed:
-            newest = max(own, key=lambda price: price.date)
-            yield f"{title}: {newest.amount:g} $ of {newest.date} ({catalogue.STATUSES[newest.status]})."
-        if math.isnan(answer.power.idle_w):
-            try:
-                watts_of(inputs, name)
-            except ModelError as error:
-                yield f"{error}. So its energy and its cost in all are not known."
-        if answer.endurance is None:
-            yield f"{title}: how much it may be written is not known, so no replacement by wear is counted."
-    if inputs.wear == LEFT_OUT:
-        yield "Replacement by wear is left out."
-    redundancy = LEVELS[inputs.level]
-    if redundancy.parities:
-        lost = f"a group survives the loss of {redundancy.parities}"
-        yield f"{group_said(inputs.level, inputs.group)}: {lost} of its devices."
-    yield "Prices of different years stand beside each other; controllers, space, work and failed devices are left out."
-    yield "Rates are those of data sheets, mostly with many requests outstanding; a request here is 4 KiB."
-
-
-def explain(inputs: Inputs, result: Result) -> list[str]:
-    """The number of devices, when they wear out, the total cost with its terms, and each break-even."""
-    lines = [_counted(inputs, result, row) for row in range(len(result))]
-    for row in result.rows_in(PAIRS):
-        pairs = result.tables[PAIRS]
-        one, other, cheaper = (pairs.columns[name].cell(row) for name in ("device", "other", "cheaper"))
-        found = result.rows_in(CROSSINGS, device=pairs["device"][row], other=pairs["other"][row])
-        if found.size:
-            crossings = result.tables[CROSSINGS]
-            first = f"{crossings['years'][found[0]]:.3g} years"
-            again = (
-                f" and change places {len(found) - 1} times more within {MOST_YEARS:g} years" if len(found) > 1 else ""
-            )
-            now = crossings.columns["now_cheaper"].cell(found[0])
-            lines.append(f"{one} and {other} have cost the same after {first}; then {now} is the cheaper one{again}.")
-        else:
-            lines.append(f"{one} and {other}: no break-even, {cheaper} is cheaper all along.")
-    return lines
-
-
-def _counted(inputs: Inputs, result: Result, row: int) -> str:
-    """How many of a device are needed, and what they cost."""
-    count, title = int(result["count"][row]), result.cell("device", row)
-    start = (
-        f"{title}: {result['for_volume'][row]:.0f} for {format_si(inputs.volume_bytes, 'B')}, "
-        f"{result['for_throughput'][row]:.0f} for {inputs.iops:g} requests a second at {inputs.busy_at_most:.0%} "
-        f"busy, {group_said(inputs.level, inputs.group)}: {count}"
-    )
-    if not np.isfinite(result["total_usd"][row]):
-        unknown = "price" if np.isnan(result["price_usd"][row]) else "power"
-        return f"{start}. Its {unknown} is not known."
-    replaced = result["replaced_usd"][row]
-    again = f" + {grouped(round(replaced))} $ for worn ones" if replaced else ""
-    return (
-        f"{start} × {result['price_usd'][row]:g} ${again} + {format_si(result['mean_w'][row], 'W')} × PUE "
-        f"{inputs.overhead:g} × {inputs.years:g} years × {inputs.price_per_kwh:g} $/kWh = "
-        f"{grouped(round(result['initial_usd'][row]))} $ + {grouped(round(replaced))} $ + "
-        f"{grouped(round(result['energy_usd'][row]))} $ = {grouped(round(result['total_usd'][row]))} $."
-        f"{_worn(result, row)}{_overtaken(result, row)} It takes {result['storage_share'][row]:.1%} of the server's "
-        f"energy; {USUAL_SHARE[0]:.0%} to {USUAL_SHARE[1]:.0%} are usual."
-    )
-
-
-def _row_of(result: Result, table: str, row: int) -> tuple[Table, int] | None:
-    """The row of a further table that speaks of the device in a row of the main one."""
-    rows = result.rows_in(table, device=result["device"][row])
-    return (result.tables[table], int(rows[0])) if rows.size else None
-
-
-def _worn(result: Result, row: int) -> str:
-    """When its rated bytes are written, and how often all are replaced."""
-    there = _row_of(result, ENDURANCE, row)
-    if there is None:
-        return ""
-    table, at = there
-    times = int(table["replacements"][at])
-    replaced = f"all are replaced {times} time{'s' * (times != 1)}" if times else "none is replaced"
-    rate = format_cell(table["written_bytes_per_s"][at], "B/s")
-    worn = format_seconds(table["worn_years"][at] * YEAR_S)
-    return f" A device, {result['wear'][row]}, is written at {rate} and worn out after {worn}: {replaced}."
-
-
-def _overtaken(result: Result, row: int) -> str:
-    """Belady's question: when has running cost as much as buying?"""
-    there = _row_of(result, POWER, row)
-    if there is None:
-        return ""
-    table, at = there
-    return f" Energy has cost as much as the devices after {format_seconds(table['overtaken_years'][at] * YEAR_S)}."
 
 
 STUDY = Study(
@@ -466,12 +467,17 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="money",
     source="schmidt2009 §2",
     presets={
         "few requests: the disk stays cheaper": {"iops": 30.0},
         "2009, nothing wears out: the dearer purchase pays": {"wear": LEFT_OUT},
         "no redundancy, cooling included": {"level": "raid-0", "overhead": 2.0},
         "parity and writes": {"level": "raid-5", "read_share": 0.25, "years": 3.0},
+        "growing by 20 % a year, discounted, in euros": {
+            **{"growth": 0.2, "discount": 0.05, "spares": 0.1, "currency": "EUR=1.08", "price_per_kwh": 0.25},
+            **{"failures": "wd800aajs=0.03, intel-x25-m-g2-80gb=0.01", "carbon_kg_per_kwh": 0.3},
+        },
         "drives of 2017 to 2020": {
             **{"devices": ("seagate-exos-x18-18tb", "samsung-970-pro-1tb", "intel-optane-p4800x-375gb")},
             **{"volume_bytes": 1e13, "iops": 3000.0},

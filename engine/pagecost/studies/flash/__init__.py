@@ -11,6 +11,7 @@ ORDER = (
     "response_times",
     "write_buffer",
     "wear_and_lifetime",
+    "program_wear",
     "slc_cache",
 )
 """The questions in the order in which they build on each other; one that is not named comes last."""

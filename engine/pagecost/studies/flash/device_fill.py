@@ -161,6 +161,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="SNIA PTS; fernando2011 Fig. 2.3",
     presets={
         "a large device: 4 million pages": {"blocks": 65536, "passes": 6},

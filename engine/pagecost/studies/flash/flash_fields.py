@@ -6,30 +6,18 @@ from typing import Annotated
 from pydantic import Field
 
 from pagecost import catalogue
-from pagecost.devices import ftl
 from pagecost.errors import require
 from pagecost.studies.fields import About, Choice, Steps
-from pagecost.studies.shared_fields import PAGES_PER_BLOCK as PAGES_PER_BLOCK  # buffers ask for these, too
-from pagecost.studies.shared_fields import per_second, shares
+from pagecost.studies.shared_fields import HOT_SHARE as HOT_SHARE  # other topics ask for these, too
+from pagecost.studies.shared_fields import HOT_WRITES as HOT_WRITES
+from pagecost.studies.shared_fields import PAGES_PER_BLOCK as PAGES_PER_BLOCK
+from pagecost.studies.shared_fields import WORKLOAD as WORKLOAD
+from pagecost.studies.shared_fields import per_second
+from pagecost.studies.shared_fields import shares as shares
 from pagecost.studies.shared_fields import spare as spare
 from pagecost.studies.study import Result
 from pagecost.units import format_bytes
 
-WORKLOAD = Annotated[
-    str,
-    Choice(lambda: ftl.KINDS),
-    Field(title="Workload", description="Which pages the host overwrites, one at a time."),
-]
-HOT_SHARE = Annotated[
-    float,
-    Steps(shares(5, 10, 20, 30, 40, 50), "1", lambda share: f"{share:.0%} of the pages"),
-    Field(gt=0, lt=1, title="Hot pages", description="Share of the pages that is hot (hot and cold only)."),
-]
-HOT_WRITES = Annotated[
-    float,
-    Steps(shares(50, 60, 70, 80, 90, 95), "1", lambda share: f"{share:.0%} of the writes"),
-    Field(gt=0, lt=1, title="Hot writes", description="Share of the writes that the hot pages get."),
-]
 DEPTHS = tuple(1 << k for k in range(9))  # 1 .. 256
 DEPTH = Annotated[
     int,

@@ -9,7 +9,7 @@ from pydantic import Field
 from pagecost import catalogue
 from pagecost.answers import ssd_runs
 from pagecost.devices.ssd import WITHIN, catalogued, theory
-from pagecost.studies.fields import Choices, Steps
+from pagecost.studies.fields import Choices, OfSystem, Steps
 from pagecost.studies.flash.flash_fields import DEPTH, INTERVAL, REQUEST_BYTES, names_of, rate_text
 from pagecost.studies.shared_fields import SEED, per_second
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
@@ -24,11 +24,13 @@ class Inputs(StudyInputs):
     devices: Annotated[
         tuple[str, ...],
         Choices(catalogued, noun="SSD"),
+        OfSystem("devices.database.device"),
         Field(min_length=1, title="SSDs", description="SSDs whose chips are known or assumed."),
     ] = ("mtron-pro-7500", "intel-x25-e")
     read_share: Annotated[
         float,
         Steps(READ_SHARES[::-1], "1", lambda share: f"{share:.0%}"),
+        OfSystem("load.read_share"),
         Field(ge=0, le=1, title="Share of reads in detail", description="The mix that the words below speak of."),
     ] = 0.5
     depth: DEPTH = 32
@@ -131,6 +133,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="wang2011 §2.3 (the bathtub effect)",
     presets={
         "one request at a time": {"depth": 1},

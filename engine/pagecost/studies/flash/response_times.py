@@ -8,10 +8,10 @@ from pydantic import Field
 from pagecost import catalogue
 from pagecost.answers import disk_runs, ssd_runs
 from pagecost.devices import disk
-from pagecost.devices.ftl import mean_and_half_width
 from pagecost.devices.ssd import WITHIN, Ssd, catalogued
 from pagecost.devices.ssd.run import BIN_EDGES_S, PERCENTILES
-from pagecost.studies.fields import Choices, Steps
+from pagecost.intervals import mean_and_half_width
+from pagecost.studies.fields import Choices, OfSystem, Steps
 from pagecost.studies.flash.flash_fields import (
     AS_CATALOGUED,
     DEPTH,
@@ -38,6 +38,7 @@ class Inputs(StudyInputs):
     devices: Annotated[
         tuple[str, ...],
         Choices(lambda: {**catalogued(), **disk_runs.disks()}, most=6, noun="device with a queue"),
+        OfSystem("devices.database.device"),
         Field(min_length=1, title="Devices", description="SSDs, and hard disks with an arm that moves."),
     ] = ("mtron-pro-7500", "intel-x25-e", "hgst-7k1000-750gb")
     depth: DEPTH = 1
@@ -197,6 +198,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="wang2011 Fig. 4; lee2009 slides 9 and 10",
     presets={
         "30 requests at once": {"depth": 30},

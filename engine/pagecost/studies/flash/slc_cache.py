@@ -8,7 +8,7 @@ from pydantic import Field
 from pagecost import catalogue
 from pagecost.devices import ftl
 from pagecost.devices.ftl.slc_cache import SLOW
-from pagecost.studies.fields import Choice, From, Steps
+from pagecost.studies.fields import Choice, From, OfSystem, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_seconds, format_si
 
@@ -35,6 +35,7 @@ class Inputs(StudyInputs):
     device: Annotated[
         str,
         Choice(drives, noun="drive with a known SLC cache"),
+        OfSystem("devices.database.device"),
         Field(title="Drive", description="Drives of the catalogue whose rates into and past the cache are known."),
     ] = "intel-660p-1tb"
     cache_bytes: Annotated[
@@ -144,6 +145,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="reviews of the Intel 660p, 2018",
     presets={
         "the same drive, nine tenths full": {"filled": 0.9},

@@ -9,7 +9,7 @@ from pagecost import catalogue
 from pagecost.answers import ssd_runs
 from pagecost.devices.ssd import ORDERS, TERMS, WITHIN, Ssd, catalogued, theory
 from pagecost.errors import require
-from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
 from pagecost.studies.flash.flash_fields import (
     AS_CATALOGUED,
     DEPTHS,
@@ -40,6 +40,7 @@ class Inputs(StudyInputs):
     device: Annotated[
         str,
         Choice(catalogued, such=lambda name: ssd_runs.ssd_of(catalogue.device(name)), noun="SSD"),
+        OfSystem("devices.database.device"),
         Field(title="SSD", description="SSDs of the catalogue whose chips and channels are known or assumed."),
     ] = "intel-x25-e"
     loads: Annotated[
@@ -202,6 +203,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="wang2011 Fig. 3; fernando2011 §2.1.3",
     presets={
         "a drive with log blocks (2008)": {"device": "mtron-pro-7500"},

@@ -169,6 +169,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="wang2011 §5.2.1; schmidt2009 §3",
     presets={
         "sequential overwrite": {"workload": "sequential"},

@@ -10,7 +10,7 @@ from pagecost.answers import flash_wear
 from pagecost.answers.flash_wear import LEVELLED, Span, Wear
 from pagecost.devices import ftl, ssd
 from pagecost.devices.ftl import lifetime
-from pagecost.studies.fields import Choice, From, Steps
+from pagecost.studies.fields import Choice, From, OfSystem, Steps
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
@@ -37,6 +37,7 @@ class Inputs(StudyInputs):
     device: Annotated[
         str,
         Choice(lambda: {OWN: "as given below", **ssd.catalogued()}, noun="device"),
+        OfSystem("devices.database.device"),
         Field(
             title="Device", description="An SSD of the catalogue: what is known of it goes before what stands below."
         ),
@@ -354,6 +355,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="wang2011 Table 5, §4; fernando2011 §2.1.2",
     presets={
         "Mtron PRO 7500: more than 140 years, 50 GB a day in order": {

@@ -1,5 +1,6 @@
 """What does a random overwrite really cost, and how much spare space and which collector make it cheap?"""
 
+import math
 from concurrent.futures import as_completed
 from typing import Annotated, NamedTuple
 
@@ -9,11 +10,12 @@ from pydantic import Field, model_validator
 from pagecost.answers import remembered
 from pagecost.devices import ftl
 from pagecost.devices.ftl import theory
+from pagecost.intervals import mean_and_half_width
 from pagecost.studies.fields import Choice, Choices, Steps
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
-from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, formulas_first, no_progress
 from pagecost.studies.workers import workers
 
 SPARES = (0.05, 0.07, 0.10, 0.15, 0.20, 0.28, 0.40, 0.50)
@@ -96,13 +98,26 @@ class Point(NamedTuple):
 
     write_amplification: float
     half_width: float
-    host_pages: int
-    copied_pages: int
-    erases: int
-    worst_request: int
+    host_pages: float
+    copied_pages: float
+    erases: float
+    worst_request: float
     wear: float
     steady: bool
     sentence: str
+
+
+NOT_SIMULATED = Point(
+    write_amplification=math.nan,
+    half_width=math.nan,
+    host_pages=math.nan,
+    copied_pages=math.nan,
+    erases=math.nan,
+    worst_request=math.nan,
+    wear=math.nan,
+    steady=False,
+    sentence="",
+)
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -114,6 +129,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     cases = [_case(inputs, policy, inputs.spare) for policy in inputs.policies]
     cases += [_case(inputs, policy, spare) for spare in reversed(SPARES) for policy in inputs.policies]
     found: dict[Case, Point] = {}
+    if np.isfinite([_theory(case) for case in cases]).any():
+        progress(0.0, _result(inputs, dict.fromkeys(cases, NOT_SIMULATED)))
     with workers() as pool:
         running = {pool.submit(_point, case): case for case in dict.fromkeys(cases)}
         for done, future in enumerate(as_completed(running), start=1):
@@ -179,7 +196,7 @@ def _point(case: Case) -> Point:
         )
         for number in range(REPLICATIONS)
     ]
-    mean, half_width = ftl.mean_and_half_width([run.write_amplification for run in runs])
+    mean, half_width = mean_and_half_width([run.write_amplification for run in runs])
     return Point(
         mean,
         half_width,
@@ -191,6 +208,11 @@ def _point(case: Case) -> Point:
         all(run.steady for run in runs),
         runs[0].steadiness.sentence(),
     )
+
+
+def by_theory(inputs: Inputs, policy: str, spare: float) -> float:
+    """Write amplification of a policy at a spare space, of the device and load of the inputs; nan if none is known."""
+    return _theory(_case(inputs, policy, spare))
 
 
 @remembered
@@ -205,23 +227,12 @@ def _theory(case: Case) -> float:
     if case.policy == "random":
         return theory.random_victim(rho)  # a random block is as full as the mean, whatever is written
     if case.policy == "fifo":
-        return theory.fifo_mixed(rho, *_classes(load, case.geometry.logical_pages))
+        return theory.fifo_mixed(rho, *ftl.classes(load, case.geometry.logical_pages))
     if load.kind != "uniform":
         return np.nan
     if case.policy == "greedy":
         return theory.greedy(rho, case.pages_per_block)
     return theory.d_choices(rho, case.pages_per_block, case.choices) if case.policy == "d-choices" else np.nan
-
-
-def _classes(load: ftl.Workload, logical_pages: int):
-    """(shares of the pages, shares of the writes) of the classes of equally popular pages."""
-    if load.kind == "hot-cold":
-        return (load.hot_share, 1 - load.hot_share), (load.hot_writes, 1 - load.hot_writes)
-    if load.kind == "zipf":
-        pages = load.live_pages(logical_pages)
-        popularity = np.arange(1, pages + 1, dtype=float) ** -load.alpha
-        return np.full(pages, 1 / pages), popularity / popularity.sum()
-    return (1.0,), (1.0,)
 
 
 def _result(inputs: Inputs, found: dict, notes=()) -> Result:
@@ -269,7 +280,7 @@ def _notes(inputs: Inputs, found: dict):
     )
     if inputs.workload == "hot-cold":
         rho = theory.load(_case(inputs, "fifo", inputs.spare).geometry, trimmed=inputs.trimmed)
-        bound = theory.separated(rho, *_classes(_load(inputs), 0))
+        bound = theory.separated(rho, *ftl.classes(_load(inputs), 0))
         yield (
             f"Theory for hot and cold pages kept perfectly apart, FIFO for each, and the {inputs.spare:.0%} spare "
             f"space split in the best way: {bound:.3f}."
@@ -285,6 +296,8 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    estimate=formulas_first(compute),
+    place="device",
     source="wang2011 §5.2.1; Desnoyers 2012; Van Houdt 2013",
     presets={
         "theory's table: FIFO, greedy, d = 2, random": {

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from pagecost.answers import remembered
 from pagecost.devices import ftl
 from pagecost.devices.ftl.run import MOST_ROUNDS
+from pagecost.intervals import mean_and_half_width
 from pagecost.studies.fields import Choice, Choices, Steps
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
@@ -155,7 +156,7 @@ def _point(case: Case) -> Point:
         padded / writes,
         (counts.copied_pages + counts.translation_pages) / writes,
         counts.merged_pages / writes,
-        ftl.mean_and_half_width([one.programmed_pages / geometry.logical_pages for one in rounds])[1],
+        mean_and_half_width([one.programmed_pages / geometry.logical_pages for one in rounds])[1],
         ftl.Steadiness.of(per_round).steady,
     )
 
@@ -205,6 +206,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="fernando2011 §2.1.2; Jo et al. 2006; Kim and Ahn 2008",
     presets={
         "uniform random writes: only (1 - hit ratio) is saved": {"workload": "uniform", "layer": "page"},

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from pagecost.answers.transaction_runs import Case
 from pagecost.studies.fields import Choices
-from pagecost.studies.study import Progress, Result, Study, no_progress
+from pagecost.studies.study import Progress, Result, Study, formulas_first, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.transactions import rahm
@@ -65,6 +65,8 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    estimate=formulas_first(compute),
+    place="device",
     source="rahm1992 §4.3, Fig. 4.2",
     presets={
         "Fig. 4.2: six allocations": {},

@@ -8,7 +8,8 @@ from pydantic import Field
 from pagecost.answers.transaction_runs import Case
 from pagecost.errors import known
 from pagecost.studies.fields import Choices
-from pagecost.studies.study import Progress, Result, Study, no_progress
+from pagecost.studies.shared_fields import FORCE, STRATEGIES
+from pagecost.studies.study import Progress, Result, Study, formulas_first, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.studies.transactions.database_allocation import ALLOCATIONS, system_of
@@ -35,7 +36,7 @@ def names_of(inputs: Inputs) -> dict[str, str]:
     return {
         f"{name}, {strategy}": f"{ALLOCATIONS[name]}, {strategy}"
         for name in inputs.allocations
-        for strategy in parameters.STRATEGIES
+        for strategy in STRATEGIES
     }
 
 
@@ -47,7 +48,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 def case_of(inputs: Inputs, label: str, rate_hz: float) -> Case:
     """One point of a series, which is an allocation and a strategy."""
     name, _, strategy = label.rpartition(", ")
-    system = system_of(inputs, name, force=known("update strategy", strategy, parameters.STRATEGIES) == "FORCE")
+    system = system_of(inputs, name, force=known("update strategy", strategy, STRATEGIES) == FORCE)
     return Case(label, rate_hz, system, inputs.transactions, rate_hz, inputs.seed)
 
 
@@ -57,6 +58,8 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    estimate=formulas_first(compute),
+    place="log",
     source="rahm1992 §4.4, Fig. 4.3",
     presets={
         "Fig. 4.3: disk, write buffer, NVEM": {},

@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import Field
 
 from pagecost.answers.transaction_runs import Case, estimated
-from pagecost.studies.fields import Choices, From, Steps
-from pagecost.studies.study import Progress, Result, Study, no_progress
+from pagecost.studies.fields import Choices, From, OfSystem, Steps
+from pagecost.studies.study import Progress, Result, Study, formulas_first, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.transactions import rahm
@@ -32,6 +32,7 @@ class Inputs(parameters.StrategyInputs):
         int,
         Steps((1, 2, 4, 8), "1", str),
         From("rahm1992 §4.2"),
+        OfSystem("devices.log.count"),
         Field(ge=1, le=1000, title="Log disks", description="Servers of the log's disk unit."),
     ] = 1
     group_size: Annotated[
@@ -89,6 +90,8 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    estimate=formulas_first(compute),
+    place="log",
     source="rahm1992 §4.2, Fig. 4.1",
     presets={
         "Fig. 4.1: disk, cached disk, SSD, NVEM": {},

@@ -5,8 +5,8 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from pagecost.studies.fields import Choice, Choices, From, Steps
-from pagecost.studies.shared_fields import SEED
+from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps
+from pagecost.studies.shared_fields import SEED, STRATEGIES
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.transactions import Computer, DiskUnit, debit_credit, hits, rahm, theory
@@ -33,13 +33,15 @@ class Inputs(StudyInputs):
     ] = tuple(LEVELS)
     strategies: Annotated[
         tuple[str, ...],
-        Choices(lambda: parameters.STRATEGIES, noun="update strategy"),
+        Choices(lambda: STRATEGIES, noun="update strategy"),
+        OfSystem("log.update_strategy"),
         Field(min_length=1, title="Update strategy", description="FORCE writes every changed page at commit."),
     ] = ("NOFORCE", "FORCE")
     cache_pages: parameters.CACHE_PAGES = 1000
     buffer_pages: Annotated[
         int,
         Steps(SIZES, "pages", lambda pages: f"{pages} pages"),
+        OfSystem("memory.buffer_frames"),
         Field(ge=2, le=1_000_000, title="Main-memory buffer in detail", description="Hits by level at this size."),
     ] = 500
     cache_read_misses: Annotated[
@@ -169,6 +171,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="buffer",
     source="rahm1992 §4.5, Table 4.2",
     presets={
         "Table 4.2": {},

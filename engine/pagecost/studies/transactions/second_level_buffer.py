@@ -7,7 +7,7 @@ from pydantic import Field
 
 from pagecost.answers.transaction_runs import Case
 from pagecost.studies.fields import Choices, From
-from pagecost.studies.study import Progress, Result, Study, no_progress
+from pagecost.studies.study import Progress, Result, Study, formulas_first, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
 
@@ -83,6 +83,8 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    estimate=formulas_first(compute),
+    place="buffer",
     source="rahm1992 §4.5, Fig. 4.4",
     presets={
         "Fig. 4.4: 1000 pages behind 200 to 5000": {},

@@ -8,11 +8,11 @@ from pydantic import Field, field_validator
 
 from pagecost import catalogue
 from pagecost.answers.transaction_runs import Case, Point, estimated
-from pagecost.economics import planner
-from pagecost.economics.planner import ENDS, LEVELS, Bought
+from pagecost.economics import hierarchy
+from pagecost.economics.hierarchy import ENDS, LEVELS, Bought
 from pagecost.errors import require
 from pagecost.studies.fields import About, Choice, Group, Steps
-from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
+from pagecost.studies.study import Column, Fact, Progress, Result, Study, formulas_first, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.studies.transactions.transaction_plans import system_of
@@ -89,7 +89,7 @@ class Inputs(parameters.StrategyInputs):
     @classmethod
     def _can_be_bought(cls, name):
         if name != NONE:
-            planner.offer(catalogue.device(name), "middle")
+            hierarchy.offer(catalogue.device(name), "middle")
         return name
 
     @property
@@ -98,19 +98,19 @@ class Inputs(parameters.StrategyInputs):
         return {level: getattr(self, f"{level}_price") for level in LEVELS}
 
     @property
-    def offers(self) -> dict[str, planner.Offer | None]:
+    def offers(self) -> dict[str, hierarchy.Offer | None]:
         """Level -> what it can be bought for; None where it is not for sale."""
         return {
-            level: None if name == NONE else planner.offer(catalogue.device(name), self.price_end)
+            level: None if name == NONE else hierarchy.offer(catalogue.device(name), self.price_end)
             for level, name in self.price_names.items()
         }
 
     @property
-    def sizes(self) -> planner.Sizes:
+    def sizes(self) -> hierarchy.Sizes:
         """Pages of what has to live somewhere."""
         pages = self.load_model.pages_of()
         history = math.ceil(self.rate_hz * 3600 * self.history_hours / self.history_factor)
-        return planner.Sizes(pages["ACCOUNT"], history, pages["BRANCH"] + pages["TELLER"], self.log_pages)
+        return hierarchy.Sizes(pages["ACCOUNT"], history, pages["BRANCH"] + pages["TELLER"], self.log_pages)
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -125,9 +125,9 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     require(bool(bought), f"no plan bears {inputs.rate_hz:g} transactions per second; set a lower rate")
     bought.sort(key=lambda item: (math.isnan(item.total_usd), item.total_usd, formulas[item.plan].response_s))
     response_s = [formulas[item.plan].response_s for item in bought]
-    front = planner.front([item.total_usd for item in bought], response_s, GAIN)
-    chosen = planner.cheapest_within(front, response_s, inputs.target_s)
-    detail = planner.spread(front, SIMULATED, chosen)
+    front = hierarchy.front([item.total_usd for item in bought], response_s, GAIN)
+    chosen = hierarchy.cheapest_within(front, response_s, inputs.target_s)
+    detail = hierarchy.spread(front, SIMULATED, chosen)
 
     def result(points: list[tuple[Case, Point]]) -> Result:
         return _result(bought, response_s, front, chosen, dict(zip(detail, points, strict=True)))
@@ -169,16 +169,16 @@ def dollars(amount: float) -> str:
 
 
 def _plans(inputs: Inputs) -> list[Plan]:
-    return planner.plans(inputs.buffer_pages, inputs.write_buffer_pages)
+    return hierarchy.plans(inputs.buffer_pages, inputs.write_buffer_pages)
 
 
 def buy(inputs: Inputs, plan: Plan) -> Bought | None:
     """What the plan costs at the rate; None where something is not for sale. A disk cache is, at an unknown price."""
-    held, offers = planner.held_pages(plan, inputs.sizes), inputs.offers
+    held, offers = hierarchy.held_pages(plan, inputs.sizes), inputs.offers
     apiece = any(offer.capacity_bytes for level in ("ssd", "disk") if (offer := offers[level]) is not None)
     for_sale = all(offers[level] for level in LEVELS if held[level] and level != "cache")
     work_s = _device_seconds(inputs, plan) if apiece and for_sale else {}
-    return planner.buy(plan, held, offers, work_s, page_bytes=parameters.PAGE_BYTES, most_busy=inputs.most_busy)
+    return hierarchy.buy(plan, held, offers, work_s, page_bytes=parameters.PAGE_BYTES, most_busy=inputs.most_busy)
 
 
 def case_of(inputs: Inputs, bought: Bought) -> Case:
@@ -186,7 +186,7 @@ def case_of(inputs: Inputs, bought: Bought) -> Case:
     names = {"ssd": [UNITS["SSD"]], "disk": [unit for kind, unit in UNITS.items() if kind != "SSD"]}
     disks = {unit: count for level, count in bought.devices.items() for unit in names.get(level, ())}
     system = system_of(inputs, bought.plan, disks=disks)
-    said = planner.describe(bought.plan)
+    said = hierarchy.describe(bought.plan)
     return Case(said, inputs.rate_hz, system, inputs.transactions, inputs.rate_hz, inputs.seed)
 
 
@@ -207,7 +207,7 @@ def _result(bought: list[Bought], response_s, front, chosen, points: dict[int, t
 
     places = np.arange(len(bought))
     columns = {
-        "plan": Column(of(lambda item: planner.describe(item.plan)), "text", "plan"),
+        "plan": Column(of(lambda item: hierarchy.describe(item.plan)), "text", "plan"),
         "cost_usd": Column(of(lambda item: item.total_usd), "USD", "cost"),
         "formula_s": Column(np.array(response_s), "s", "response time by formula"),
         "account": Column(of(lambda item: item.plan.account), "text", "home of ACCOUNT and HISTORY", HOMES),
@@ -257,8 +257,8 @@ def _notes(inputs: Inputs, met: bool):
             yield f"{LEVELS[level]}: no price is known, so plans that need it are left out."
         else:
             device = catalogue.device(name)
-            price = planner.newest_price(device)
-            amount = f"{planner.amount(price, inputs.price_end):g} dollars per {price.per}"
+            price = hierarchy.newest_price(device)
+            amount = f"{hierarchy.amount(price, inputs.price_end):g} dollars per {price.per}"
             yield f"{LEVELS[level]}: {amount}, {price.date} ({price.source}, {price.status}; {device.name})."
     if inputs.cache_price == NONE:
         yield "Disk caches: the paper prints no price, so plans with a write buffer in one are shown without a cost."
@@ -278,6 +278,8 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    estimate=formulas_first(compute),
+    place="money",
     source="rahm1992 Table 2.1, §4.3, §4.5 and §5",
     presets={
         "1991: a response within 25 ms": {},

@@ -7,20 +7,24 @@ from pydantic import Field
 
 from pagecost import catalogue
 from pagecost.answers import remembered
+from pagecost.buffer import References, replay
 from pagecost.devices import BUSY, PageTimes, modelled, random_page_times
 from pagecost.oscaches import Host
-from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps
+from pagecost.studies import mix_fields
+from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED, grouped, per_second, size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 from pagecost.transactions.theory import share_of_stations
 from pagecost.units import format_bytes, format_seconds
 from pagecost.workload import tpcc
-from pagecost.workload.tpcc import MIXES, TpcC
+from pagecost.workload.tpcc import Run, TpcC
+from pagecost.workload.tpcc_kernels import ORDER_STATUS, STOCK_LEVEL
 
 TRANSACTIONS, WARM_UP = 24_000, 12_000
 COUNTED = TRANSACTIONS - WARM_UP
 BUFFERS = tuple(2**power * 2**20 for power in range(1, 8))  # 2 .. 128 MiB: what the warm-up fills
+FULL_LOAD = "Indexes, log and checkpoints"
 READ_AHEAD_PAGES = 32  # of Linux, where there is a page cache
 
 
@@ -29,25 +33,28 @@ class Inputs(StudyInputs):
 
     mix: Annotated[
         str,
-        Choice(lambda: {name: name for name in MIXES}, noun="TPC-C mix"),
+        *mix_fields.mix(),
         Field(title="Mix", description="How many of each transaction run; what each mix is stands under the numbers."),
     ] = "normal"
     warehouses: Annotated[
         int,
         Steps((1, 3, 10, 30, 100), "1", lambda count: f"{count} warehouses"),
         From("wang2011 §3.1: 30"),
+        OfSystem("load.warehouses"),
         Field(ge=1, le=150, title="Warehouses", description="71 MB each, without indexes."),
     ] = 30
     page_bytes: Annotated[
         int,
         Steps((4096, 8192, 16384), "B", format_bytes),
         From("wang2011 Table 4: 4 KB, MySQL 16 KB"),
+        OfSystem("memory.page_bytes"),
         Field(ge=4096, le=65536, title="Page", description="Of the database."),
     ] = 4096
     buffer_bytes: Annotated[
         float,
         Steps(BUFFERS, "B", format_bytes),
         From("wang2011 Table 4: 8 MB, MySQL 4 MB"),
+        OfSystem("memory.buffer_bytes"),
         Field(ge=2**20, le=2**27, title="Buffer", description="Of the database; LRU. The marked size in the chart."),
     ] = 8 * 2**20
     page_cache_bytes: Annotated[
@@ -67,15 +74,47 @@ class Inputs(StudyInputs):
         OfSystem("devices.database.device"),
         Field(min_length=1, title="Devices", description="Where the tables lie."),
     ] = ("hgst-7k1000-750gb", "mtron-pro-7500", "intel-x25-e")
+    indexes: Annotated[
+        str,
+        Choice(lambda: {"no": "tables alone", "yes": "with indexes and aborts"}),
+        Group(FULL_LOAD),
+        Field(
+            title="Rows are found",
+            description="Through B-trees that are read and grow, with 1 % of the New-Orders rolled back; or at once.",
+        ),
+    ] = "no"
+    log: Annotated[
+        str,
+        Choice(lambda: {"elsewhere": "elsewhere", "same": "on the same devices"}),
+        Group(FULL_LOAD),
+        Field(title="Log", description="Each transaction that changed something forces it by one write at its end."),
+    ] = "elsewhere"
+    checkpoint_transactions: Annotated[
+        int,
+        Steps(
+            (0, 1, 10, 100, 300, 1000, 3000),
+            "1",
+            lambda count: f"every {grouped(count)} transactions" if count else "none",
+        ),
+        Group(FULL_LOAD),
+        Field(
+            ge=0,
+            le=COUNTED,
+            title="Checkpoints",
+            description="Write every changed page of the buffer, which stays there; so many transactions apart.",
+        ),
+    ] = 0
     disks: Annotated[
         int,
         Steps((1, 2, 4, 8, 10, 16), "1", lambda count: f"{count} disks" if count > 1 else "1 disk"),
         From("lee2009 slide 12: 8"),
+        OfSystem("devices.database.count"),
         Field(ge=1, le=10_000, title="Hard disks", description="So many of each hard disk; of the others one."),
     ] = 1
     users: Annotated[
         int,
         Steps((0, 1, 4, 8, 12, 20, 50, 200), "1", lambda count: f"{count} users" if count else "always work"),
+        OfSystem("load.users"),
         Field(
             ge=0,
             le=10_000,
@@ -93,16 +132,29 @@ class Load(NamedTuple):
     warehouses: int
     page_bytes: int
     seed: int
+    indexes: bool = False
+
+    def generator(self) -> TpcC:
+        """What makes the references."""
+        return TpcC(
+            warehouses=self.warehouses,
+            mix=self.mix,
+            page_bytes=self.page_bytes,
+            indexes=self.indexes,
+            aborts=self.indexes,
+        )
 
 
 class PerTransaction(NamedTuple):
-    """Pages per transaction. asked_reads: misses of the buffer; reads, writes: what is left for the devices."""
+    """Pages per transaction. asked_reads: misses of the buffer; reads, writes: what is left for the devices, without
+    the log. forced: transactions that changed something and were not rolled back, of all."""
 
     references: float
     hit_ratio: float
     asked_reads: float
     reads: float
     writes: float
+    forced: float
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -112,14 +164,22 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     transactions per second, n disks n times as many: `users` = 0. So many users, each of whom waits for the pages that
     a transaction reads and writes back, leave some of the disks idle: `share_of_stations` of that.
     """
-    load = Load(inputs.mix, inputs.warehouses, inputs.page_bytes, inputs.seed)
     sizes = sorted({*BUFFERS, inputs.buffer_bytes})
-    _requests(load)  # once, before several ask for it side by side
+    _requests(_load(inputs))  # once, before several ask for it side by side
     found: dict[float, PerTransaction] = {}
-    for size, counted in side_by_side(lambda size: counted_on(load, _host(inputs, size)), sizes):
+    for size, counted in side_by_side(lambda size: counted_at(inputs, size), sizes):
         found[size] = counted
         progress(len(found) / len(sizes), _result(inputs, found))
     return _result(inputs, found).with_notes(_notes(inputs))
+
+
+def counted_at(inputs: Inputs, buffer_bytes: float) -> PerTransaction:
+    """What is asked and left at one size of the buffer."""
+    return counted_on(_load(inputs), _host(inputs, buffer_bytes), inputs.checkpoint_transactions)
+
+
+def _load(inputs: Inputs) -> Load:
+    return Load(inputs.mix, inputs.warehouses, inputs.page_bytes, inputs.seed, inputs.indexes == "yes")
 
 
 def _host(inputs: Inputs, buffer_bytes: float) -> Host:
@@ -133,26 +193,60 @@ def _host(inputs: Inputs, buffer_bytes: float) -> Host:
 
 
 @remembered
-def _requests(load: Load) -> tuple[np.ndarray, np.ndarray, int, int]:
-    """Pages, write flags, pages of the file, and the first reference that counts."""
-    run = TpcC(warehouses=load.warehouses, mix=load.mix, page_bytes=load.page_bytes).run(TRANSACTIONS, load.seed)
+def _requests(load: Load) -> tuple[np.ndarray, np.ndarray, int, int, Run]:
+    """Pages, write flags, pages of the file, the first reference that counts, and what the transactions are."""
+    run = load.generator().run(TRANSACTIONS, load.seed)
     pages, writes = run.requests.page_references()
-    return pages, writes, int(pages.max()) + 1, int(run.ends[WARM_UP - 1])
+    return pages, writes, int(pages.max()) + 1, int(run.ends[WARM_UP - 1]), run
 
 
 @remembered
-def counted_on(load: Load, host: Host) -> PerTransaction:
-    """The second half of the transactions on a host, after the first has filled its caches."""
-    pages, writes, file_pages, warm_up = _requests(load)
+def counted_on(load: Load, host: Host, every: int = 0) -> PerTransaction:
+    """The second half of the transactions on a host, after the first has filled its caches.
+
+    every: transactions from checkpoint to checkpoint, 0: none.
+    """
+    pages, writes, file_pages, warm_up, run = _requests(load)
     traffic = host.run(pages, writes, file_pages, page_bytes=load.page_bytes, warm_up=warm_up)
     misses = traffic.asked["buffer"][0] - traffic.hits["buffer"][0]
+    changes = ~np.isin(run.kinds, (STOCK_LEVEL, ORDER_STATUS)) & ~run.aborted
+    written = traffic.device_requests(write=True)
+    if every:
+        written = written_by_checkpoints(load, host.buffer_pages, every)
     return PerTransaction(
         references=traffic.references / COUNTED,
         hit_ratio=traffic.hit_ratio("buffer"),
         asked_reads=misses / COUNTED,
         reads=traffic.device_requests(write=False) / COUNTED,
-        writes=traffic.device_requests(write=True) / COUNTED,
+        writes=written / COUNTED,
+        forced=float(changes[WARM_UP:].mean()),
     )
+
+
+@remembered
+def written_by_checkpoints(load: Load, buffer_pages: int, every: int) -> int:
+    """Pages that an LRU buffer writes from one checkpoint before the transactions that count to the one behind them.
+
+    A checkpoint leaves every page where it is, so that hits and misses are those without any. From its coming in to its
+    going out, a page is written once for each time between two checkpoints in which it was changed.
+    """
+    references, order, changed, between = _by_page(load)
+    hit = replay(references, buffer_pages, "lru", each=True).hit
+    assert hit is not None
+    stay = np.cumsum(~hit[order])[changed]  # a number for each page and time in the buffer
+    interval = (TRANSACTIONS - 1 - between) // every
+    return 1 + int(np.count_nonzero((np.diff(stay) != 0) | (np.diff(interval) != 0))) if stay.size else 0
+
+
+@remembered
+def _by_page(load: Load) -> tuple[References, np.ndarray, np.ndarray, np.ndarray]:
+    """The references; their order by page and then by time; which of them, in that order, change a page and count; and
+    the transaction of each of these."""
+    pages, writes, _, warm_up, run = _requests(load)
+    order = np.argsort(pages, kind="stable")
+    changed = np.flatnonzero(writes[order] & (order >= warm_up))
+    transaction = np.repeat(np.arange(TRANSACTIONS), np.diff(run.first))
+    return References.of(pages, writes), order, changed, transaction[order[changed]]
 
 
 def _result(inputs: Inputs, found: dict[float, PerTransaction]) -> Result:
@@ -163,18 +257,20 @@ def _result(inputs: Inputs, found: dict[float, PerTransaction]) -> Result:
         np.repeat(column, len(sizes))
         for column in zip(*(_device(inputs, name) for name in inputs.devices), strict=True)
     )
-    device_s = per["reads"] * read_s + per["writes"] * write_s
+    log_writes = per["forced"] if inputs.log == "same" else np.zeros(size.size)
+    device_s = per["reads"] * read_s + (per["writes"] + log_writes) * write_s
     share = np.array([busy_share(inputs.users, int(count)) for count in number])
     with np.errstate(divide="ignore", invalid="ignore"):
         tps = np.where(device_s > 0, number * share / device_s, np.nan)  # nothing is left for the device to do
-        ratio = np.where(per["reads"] > 0, per["writes"] / per["reads"], np.nan)
+        ratio = np.where(per["reads"] > 0, (per["writes"] + log_writes) / per["reads"], np.nan)
     columns = {
         "device": Column(np.repeat(inputs.devices, len(sizes)), "text", "device", modelled()),
         "number": Column(number, "1", "devices"),
         "busy_share": Column(share, "1", "share of the time that a device has work"),
         "buffer_bytes": Column(size, "B", "buffer of the database"),
-        **{name: Column(per[name], "1", label) for name, label in LABELS.items()},
-        "write_ratio": Column(ratio, "1", "pages written per page read, on the device"),
+        **{name: Column(per[name], "1", label) for name, label in LABELS.items() if name != "forced"},
+        "log_writes": Column(log_writes, "1", "writes of the log to the device"),
+        "write_ratio": Column(ratio, "1", "writes per read, on the device"),
         "read_s": Column(read_s, "s", "device time of a random page read"),
         "write_s": Column(write_s, "s", "device time of a random page write"),
         "device_s": Column(device_s, "s", "device time per transaction"),
@@ -190,6 +286,7 @@ LABELS = {
     "asked_reads": "pages that the buffer asks for",
     "reads": "pages read from the device",
     "writes": "pages written back, all of them to the device",
+    "forced": "transactions that force the log",
 }
 
 
@@ -206,7 +303,7 @@ def _device(inputs: Inputs, name: str) -> tuple[float, float, int]:
 
 def _page_times(inputs: Inputs, name: str) -> tuple[PageTimes, int]:
     """Times of a page over the database's span with as many outstanding as the device bears; how many devices."""
-    load = TpcC(warehouses=inputs.warehouses, page_bytes=inputs.page_bytes)
+    load = TpcC(warehouses=inputs.warehouses, page_bytes=inputs.page_bytes, indexes=inputs.indexes == "yes")
     entry = catalogue.devices().get(name)
     number = inputs.disks if entry is not None and entry.device_class == "hard disk" else 1
     span = sum(load.pages_of().values()) * inputs.page_bytes / number
@@ -214,14 +311,16 @@ def _page_times(inputs: Inputs, name: str) -> tuple[PageTimes, int]:
 
 
 def _notes(inputs: Inputs):
-    load = TpcC(warehouses=inputs.warehouses, mix=inputs.mix, page_bytes=inputs.page_bytes)
+    indexed = inputs.indexes == "yes"
+    load = TpcC(warehouses=inputs.warehouses, mix=inputs.mix, page_bytes=inputs.page_bytes, indexes=indexed)
     pages = sum(load.pages_of().values())
+    found = "with" if indexed else "no"
     parts = [f"{share:.2%} {kind}" for share, kind in zip(load.shares(), tpcc.TRANSACTIONS, strict=True) if share]
     yield f"The {inputs.mix} mix: {', '.join(parts)}."
     yield (
-        f"{grouped(COUNTED)} transactions on {format_bytes(pages * inputs.page_bytes)} ({grouped(pages)} pages, no "
-        f"indexes) after {grouped(WARM_UP)} that fill the caches; a page that nobody has touched until then is read "
-        "from the device, however large the page cache."
+        f"{grouped(COUNTED)} transactions on {format_bytes(pages * inputs.page_bytes)} ({grouped(pages)} pages, "
+        f"{found} indexes) after {grouped(WARM_UP)} that fill the caches; a page that nobody has touched until then is "
+        "read from the device, however large the page cache."
     )
     queue = (
         f"A closed queue: {inputs.users} user{'s' if inputs.users > 1 else ''} wait for a page each, on a device by "
@@ -229,10 +328,20 @@ def _notes(inputs: Inputs):
         if inputs.users
         else "An upper bound: the devices always have work and share it evenly,"
     )
-    yield (
-        f"{queue} the processor, locks and the log, which stands elsewhere, take no time. Without aborted New-Orders "
-        "and without think times."
-    )
+    elsewhere = ", locks and the log, which stands elsewhere,"
+    free = f"the processor{' and locks' if inputs.log == 'same' else elsewhere}"
+    aborted = "1 % of the New-Orders are rolled back;" if indexed else "Without aborted New-Orders and"
+    yield f"{queue} {free} take no time. {aborted} without think times."
+    if inputs.log == "same":
+        yield (
+            "Each transaction that changed something writes the log once, at its end and for itself; the device has to "
+            "position for it as for any page."
+        )
+    if inputs.checkpoint_transactions:
+        yield (
+            f"A checkpoint every {grouped(inputs.checkpoint_transactions)} transactions, and one before those that "
+            "count, writes all changed pages of the buffer."
+        )
     for name in inputs.devices:
         yield _page_times(inputs, name)[0].note
 
@@ -242,7 +351,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     lines = []
     for row in result.rows(chosen=True):
         name, number = result.cell("device", row), int(result["number"][row])
-        reads, writes, read_s, write_s = (result[column][row] for column in ("reads", "writes", "read_s", "write_s"))
+        reads, read_s, write_s = (result[column][row] for column in ("reads", "read_s", "write_s"))
+        writes = result["writes"][row] + result["log_writes"][row]
         busy = f" × {result['busy_share'][row]:.1%} busy" if inputs.users else ""
         lines.append(
             f"{name}, by device time: {number}{busy} / ({reads:.4g} reads × {format_seconds(read_s)} + {writes:.4g} "
@@ -274,12 +384,15 @@ LEE = {
     "disks": 8,
 }
 
+FULLER = {"indexes": "yes", "checkpoint_transactions": 1000}
+
 STUDY = Study(
     name="tpcc_throughput",
     title="How many TPC-C transactions does a device carry?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="lee2009 slides 11-14; wang2011 §3, Tables 3 and 4, Figs. 7, 8, 11",
     presets={
         "Wang 2011, commercial system": {"page_cache_bytes": 1.9 * 2**30},
@@ -288,5 +401,7 @@ STUDY = Study(
         "mostly writing": {"mix": "write-intensive", "page_cache_bytes": 1.9 * 2**30},
         "Lee 2009, eight disks": LEE,
         "Lee 2009, eight disks, 12 users": {**LEE, "users": 12},
+        "Lee 2009, with indexes, log and checkpoints": {**LEE, **FULLER, "log": "same"},
+        "Wang 2011, with indexes and checkpoints": {"page_cache_bytes": 1.9 * 2**30, **FULLER},
     },
 )

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from pagecost.answers.transaction_runs import Case, Transactions, hit_share
 from pagecost.errors import ModelError, known, require
 from pagecost.studies.fields import About, Choice, Choices, Group, OfSystem, Steps
-from pagecost.studies.study import Column, Progress, Result, Study, no_progress
+from pagecost.studies.study import Column, Progress, Result, Study, formulas_first, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_loads
 from pagecost.studies.transactions import transaction_system as shared
@@ -107,7 +107,9 @@ class Inputs(parameters.StrategyInputs):
         ),
     ] = 1000
     log_disks: Annotated[
-        int, *number((1, 2, 4, 8, 50), str, parameters.STORAGE, "Log disks", "NumDisks of the log.", ge=1, le=1000)
+        int,
+        *number((1, 2, 4, 8, 50), str, parameters.STORAGE, "Log disks", "NumDisks of the log.", ge=1, le=1000),
+        OfSystem("devices.log.count"),
     ] = 50
     source: Annotated[
         str,
@@ -126,12 +128,14 @@ class Inputs(parameters.StrategyInputs):
         int,
         Steps((1, 10, 50, 100, 200, 500), "1", str),
         Group(SOURCE),
+        OfSystem("load.users"),
         Field(ge=1, le=1000, title="Terminals", description="Of a closed source."),
     ] = 50
     think_s: Annotated[
         float,
         Steps((0.0, 0.01, 0.1, 1.0, 10.0), "s", format_seconds),
         Group(SOURCE),
+        OfSystem("load.think_s"),
         Field(ge=0, le=1000, title="Think time", description="Mean of an exponential, of a closed source."),
     ] = 0.1
     group_size: Annotated[
@@ -339,6 +343,8 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    estimate=formulas_first(compute),
+    place="whole path",
     source="rahm1992 §3, §4 and §5",
     presets={
         "six of the paper": {},

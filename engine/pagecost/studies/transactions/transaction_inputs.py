@@ -10,7 +10,7 @@ from pagecost.answers import service_samples
 from pagecost.answers.device_servers import servers_of
 from pagecost.answers.transaction_runs import DebitCreditLoad, Transactions
 from pagecost.studies.fields import About, Choice, From, Group, OfSystem, Steps
-from pagecost.studies.shared_fields import SEED, grouped
+from pagecost.studies.shared_fields import FORCE, SEED, STRATEGY, grouped
 from pagecost.studies.study import StudyInputs
 from pagecost.transactions import Computer, DiskUnit, TransactionSystem, rahm
 from pagecost.transactions.parameters import LOCKING
@@ -21,7 +21,6 @@ TABLE = "rahm1992 Table 4.1"
 RATES = (10.0, 50.0, 100.0, 150.0, 170.0, 200.0, 300.0, 400.0, 500.0, 600.0, 700.0)
 OWN = "as set here"
 LAWS = {"exponential": "exponential", "constant": "constant"}
-STRATEGIES = {"NOFORCE": "NOFORCE", "FORCE": "FORCE"}
 AVERAGE, MECHANICS = "average", "mechanics"
 DEVICE_TIMES = {AVERAGE: "mean times, as in the paper", MECHANICS: "mechanics: arm and turn, collection of flash"}
 ACCESS = {"synchronous": "the processor waits", "asynchronous": "the processor switches"}
@@ -104,7 +103,9 @@ class TransactionInputs(StudyInputs):
         ),
         OfSystem("memory.buffer_frames"),
     ] = 2000
-    processors: Annotated[int, *number((1, 2, 4, 8, 16), str, "", "Processors", "NumCPU.", ge=1, le=1000)] = 4
+    processors: Annotated[
+        int, *number((1, 2, 4, 8, 16), str, "", "Processors", "NumCPU.", ge=1, le=1000), OfSystem("processors.servers")
+    ] = 4
     instructions_per_s: Annotated[
         float,
         *number(
@@ -302,6 +303,7 @@ class TransactionInputs(StudyInputs):
             ge=1,
             le=10_000,
         ),
+        OfSystem("devices.database.count"),
     ] = 400
     database_controllers: Annotated[
         int, *number((1, 5, 20, 50, 100), str, STORAGE, "Database controllers", "NumControllers.", ge=1, le=10_000)
@@ -447,18 +449,12 @@ class TransactionInputs(StudyInputs):
 class StrategyInputs(TransactionInputs):
     """With the update strategy as an input."""
 
-    strategy: Annotated[
-        str,
-        Choice(lambda: STRATEGIES),
-        From("rahm1992 §4.2"),
-        OfSystem("log.update_strategy"),
-        Field(title="Update strategy", description="FORCE writes every changed page at commit."),
-    ] = "NOFORCE"
+    strategy: Annotated[str, *STRATEGY, From("rahm1992 §4.2")] = "NOFORCE"
 
     @property
     def force(self) -> bool:
         """Whether changed pages are written at commit."""
-        return self.strategy == "FORCE"
+        return self.strategy == FORCE
 
 
 def rahm_allocation(allocation: str, ssd_device: str) -> str:

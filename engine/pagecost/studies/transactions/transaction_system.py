@@ -144,6 +144,15 @@ def overloaded(result: Result, **where) -> dict[str, str]:
     return {table.columns["configuration"].cell(row): str(table["station"][row]) for row in table.rows(**where)}
 
 
+def saturated(over: Mapping[str, str]) -> str:
+    """What of `overloaded` cannot keep up, as a sentence behind another; nothing where all do."""
+    if not over:
+        return ""
+    name, station = next(iter(over.items()))
+    others = f", nor can {len(over) - 1} more" if len(over) > 1 else ""
+    return f" {name} cannot keep up: saturated is the {station}{others}."
+
+
 def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs, names: Mapping[str, str]) -> Iterator[str]:
     """What a reader must know: how it was simulated, and where no point is."""
     yield (

@@ -7,9 +7,9 @@ import numpy as np
 from pydantic import Field
 
 from pagecost import catalogue, devices
-from pagecost.answers.xml_runs import COUNTED, PAGE_BYTES, Counted, Load, Times, alone_notes, counted, times
+from pagecost.answers.xml_runs import PAGE_BYTES, Counted, Load, Times, alone_notes, counted, times
 from pagecost.oscaches import LAYERS, OFF, Host
-from pagecost.studies.fields import From, Steps
+from pagecost.studies.fields import From, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED, size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml import xml_fields, xml_inputs
@@ -35,6 +35,7 @@ class Inputs(StudyInputs):
     page_cache_bytes: Annotated[
         float,
         Steps((0, 16 * 2**20, 32 * 2**20, 64 * 2**20, 256 * 2**20), "B", size_or_none),
+        OfSystem("memory.page_cache_bytes"),
         Field(ge=0, le=1e11, title="Page cache", description="Of the operating system: pages of files, LRU."),
     ] = 32 * 2**20
     block_cache_bytes: Annotated[
@@ -48,6 +49,7 @@ class Inputs(StudyInputs):
         From("Linux: 128 KiB"),
         Field(ge=0, le=1024, title="Read-ahead", description="Largest window; windows double up to it."),
     ] = 32
+    disk_wait_s: xml_inputs.DISK_WAIT_S = 0.0
     seed: SEED = 1
 
 
@@ -81,7 +83,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     operating system holds, too. slower: time per transaction over that with all caches.
     """
     load = Load(inputs.mapping, inputs.plain_bytes, inputs.write_share, inputs.seed)
-    processor = ExperimentInputs().processor
+    processor = ExperimentInputs(disk_wait_s=inputs.disk_wait_s).processor
     variants, layers, every = [], [], []
     for number, device in enumerate(inputs.devices):
         found = {name: counted(load, host) for name, host in hosts(inputs, device).items()}
@@ -139,12 +141,12 @@ def _numbers(run: Counted, cost: Times) -> dict[str, float]:
         "io_s": cost.io_s,
         "log_s": cost.log_s,
         "behind_s": cost.behind_s,
-        "random_reads": traffic.waited["random read"] / COUNTED,
-        "device_reads": traffic.device_requests(write=False) / COUNTED,
-        "metadata_reads": metadata / COUNTED,
-        "device_writes": traffic.device_requests(write=True) / COUNTED,
-        "prefetched": traffic.prefetched / COUNTED,
-        "prefetch_used": traffic.prefetch_used / COUNTED,
+        "random_reads": traffic.waited["random read"] / run.transactions,
+        "device_reads": traffic.device_requests(write=False) / run.transactions,
+        "metadata_reads": metadata / run.transactions,
+        "device_writes": traffic.device_requests(write=True) / run.transactions,
+        "prefetched": traffic.prefetched / run.transactions,
+        "prefetch_used": traffic.prefetch_used / run.transactions,
         "kept_twice": traffic.kept_twice,
         "page_and_block": traffic.page_and_block,
     }
@@ -154,15 +156,16 @@ def _layers(run: Counted) -> list[dict]:
     traffic, rows = run.traffic, []
     for layer, title in LAYERS.items():
         asked, answered = traffic.asked[layer], traffic.hits[layer]
-        rows.append({"name": title, **_each("asked", asked), **_each("answered", answered)})
+        rows.append({"name": title, **_each("asked", asked, run), **_each("answered", answered, run)})
     left = [asked - answered for asked, answered in zip(traffic.asked["device"], traffic.hits["device"], strict=True)]
-    rows.append({"name": "the device itself", **_each("asked", left), **_each("answered", left)})
+    rows.append({"name": "the device itself", **_each("asked", left, run), **_each("answered", left, run)})
     return rows
 
 
-def _each(what: str, counts) -> dict[str, float]:
+def _each(what: str, counts, run: Counted) -> dict[str, float]:
     """Requests of data and of metadata per transaction."""
-    return {f"{what}_{kind}": count / COUNTED for kind, count in zip(("data", "metadata"), counts, strict=True)}
+    kinds = zip(("data", "metadata"), counts, strict=True)
+    return {f"{what}_{kind}": count / run.transactions for kind, count in kinds}
 
 
 def _notes(inputs: Inputs):
@@ -211,6 +214,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="buffer",
     source="schmidt2009 §4, Fig. 4, §6.1",
     presets={
         "1 GB": {"plain_bytes": 1e9},

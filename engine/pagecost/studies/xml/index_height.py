@@ -163,6 +163,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="load",
     source="schmidt2009 §6.1",
     presets={
         "4 KiB, as Schmidt 2009": {"page_sizes": (4096,)},

@@ -124,6 +124,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="load",
     source="schmidt2009 §5.1; Härder, Haustein, Mathis and Wagner 2007",
     presets={
         "as dense as a load: room 2": {"room": 2, "inserts": 200},

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from pagecost.errors import require
-from pagecost.studies.fields import About, Choice, Choices, FilePath, From, Steps
+from pagecost.studies.fields import About, Choice, Choices, FilePath, From, OfSystem, Steps
 from pagecost.units import format_bytes
 from pagecost.xmlstore import MAPPINGS, WHITESPACE
 from pagecost.xmlstore.storage import PAGE_SIZES
@@ -59,6 +59,7 @@ PAGE_BYTES = Annotated[
     int,
     Steps(PAGE_SIZES, "B", format_bytes),
     From("schmidt2009 §6"),
+    OfSystem("memory.page_bytes"),
     AfterValidator(known_page_size),
     Field(title="Page size", description="Of the container pages; one of 1 KiB to 64 KiB."),
 ]

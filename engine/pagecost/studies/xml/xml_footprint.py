@@ -156,6 +156,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="load",
     source="schmidt2009 §5.2",
     presets={
         "10 MB, as the smallest of Schmidt 2009": {"plain_bytes": 1e7},

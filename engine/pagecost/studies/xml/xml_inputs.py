@@ -1,15 +1,16 @@
 """What goes into the XML experiment of Schmidt 2009, section 6: the inputs that its studies share."""
 
-import dataclasses
 from typing import Annotated
 
 from pydantic import Field
 
 from pagecost import catalogue, devices
 from pagecost.answers.xml_runs import PAGE_BYTES, Processor
+from pagecost.answers.xml_write_cache import WriteCache
+from pagecost.devices.disk import Disk
 from pagecost.errors import known, require
 from pagecost.oscaches import Host
-from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps
+from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import StudyInputs
 from pagecost.studies.xml.xml_fields import SEVERAL_MAPPINGS
@@ -19,7 +20,10 @@ from pagecost.xmlstore import MAPPINGS
 SIZES = (1e7, 1e8, 1e9)
 WRITING = {"commit": "at commit", "eviction": "when evicted from the buffer"}
 THROUGH, SWEPT = "through", "swept"
-DISK_WRITES = {THROUGH: "reach the platters at once", SWEPT: "wait in the disk's cache for a sweep"}
+DISK_WRITES = {THROUGH: "reach the platters at once", SWEPT: "wait in the disk's cache, which is emptied in sweeps"}
+UNSAID = "What the paper does not say"
+WARM, COLD = "warm", "cold"
+STARTS = {WARM: "caches are filled first", COLD: "caches are empty"}
 
 
 def has_power(device: str) -> bool:
@@ -63,7 +67,19 @@ BUFFER_BYTES = Annotated[
     float,
     Steps((4e6, 16e6, 64e6, 256e6), "B", format_bytes),
     From("schmidt2009 §6"),
+    OfSystem("memory.buffer_bytes"),
     Field(ge=65536, le=1e10, title="Buffer", description="Of the database, LRU."),
+]
+DISK_WAIT_S = Annotated[
+    float,
+    Steps((0.0, 0.0025, 0.005, 0.0075, 0.01), "s", lambda time: f"{time * 1e3:g} ms"),
+    Group(UNSAID),
+    Field(
+        ge=0,
+        le=1,
+        title="Wait of a disk",
+        description="After each page that a hard disk reads, while it idles; nothing in the paper explains it.",
+    ),
 ]
 
 
@@ -99,6 +115,35 @@ class ExperimentInputs(StudyInputs):
             description="The paper does not say whether the disk's cache took them; it has 8 MB.",
         ),
     ] = THROUGH
+    rest_s: Annotated[
+        float,
+        Steps((0.0, 0.1, 0.3, 1.0, 3.0, 10.0), "s", lambda time: f"{time:g} s" if time else "at once"),
+        Group(UNSAID),
+        Field(
+            ge=0,
+            le=1e6,
+            title="Rest in the disk's cache",
+            description="Of the oldest page, before the arm begins to empty the cache. Fitted on its watts.",
+        ),
+    ] = 0.1
+    start: Annotated[
+        str,
+        Choice(lambda: STARTS, noun="start"),
+        Group(UNSAID),
+        Field(title="When counting begins", description="The paper does not say; cold, all transactions count."),
+    ] = WARM
+    host_io_s: Annotated[
+        float,
+        Steps((0.0, 5e-5, 1.5e-4, 4e-4), "s", lambda time: f"{time * 1e6:g} µs"),
+        Group(UNSAID),
+        Field(
+            ge=0,
+            le=1,
+            title="Host per page asked for",
+            description="Calls, copies, file system: counted as I/O, and so as load, whoever answers.",
+        ),
+    ] = 0.0
+    disk_wait_s: DISK_WAIT_S = 0.0
     transaction_s: Annotated[
         float,
         Steps((0.001, 0.003, 0.005, 0.009, 0.02), "s", lambda time: f"{time * 1e3:g} ms"),
@@ -127,8 +172,9 @@ class ExperimentInputs(StudyInputs):
 
     @property
     def processor(self) -> Processor:
-        """What the processor takes."""
-        return Processor(self.transaction_s, self.record_s, self.decode_s, self.overlap)
+        """What the host takes."""
+        cpu_s = self.transaction_s, self.record_s, self.decode_s
+        return Processor(*cpu_s, self.overlap, self.host_io_s, self.disk_wait_s)
 
     @property
     def host(self) -> Host:
@@ -141,17 +187,15 @@ class ExperimentInputs(StudyInputs):
             force=self.pages_written == "commit",
         )
 
-    def host_of(self, device: str) -> Host:
-        """The same in front of a device: a hard disk with a cache may let written pages wait there for a sweep.
-
-        Between two pages of a sweep the platter turns on as long as that is quicker than positioning anew.
-        """
+    def write_cache_of(self, device: str) -> WriteCache | None:
+        """A hard disk's own cache, of the catalogue's size, where it takes writes; else None."""
         found = catalogue.devices().get(device)
-        held = int(found.get("cache_bytes", 0) // PAGE_BYTES) if found and found.device_class == "hard disk" else 0
-        if self.disk_writes == THROUGH or not held:
-            return self.host
-        model = devices.load(device)
-        anew_s, passing_s = (
-            float(model.service(f"{how} write", PAGE_BYTES).total_s) for how in ("random", "sequential")
-        )
-        return dataclasses.replace(self.host, sweep_pages=held, sweep_reach=int(anew_s / passing_s))
+        if self.disk_writes == THROUGH or found is None or found.device_class != "hard disk":
+            return None
+        if not found.get("cache_bytes"):
+            return None
+        return WriteCache(int(found.value("cache_bytes")), found.value("interface_bytes_per_s"), self.rest_s)
+
+    def disk_of(self, device: str) -> Disk:
+        """The hard disk itself, arm and platters. Raises ModelError where the catalogue knows too little of it."""
+        return Disk.of(catalogue.device(device))

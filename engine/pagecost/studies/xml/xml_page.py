@@ -158,6 +158,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="load",
     source="schmidt2009 §5.2, Fig. 5 and 6",
     presets={
         "the paper's own example, full storage": {"document": PAPERS_OWN, "mapping": "fs", "page_bytes": 1024},

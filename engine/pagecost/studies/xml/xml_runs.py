@@ -5,10 +5,21 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from pagecost import catalogue, devices
-from pagecost.answers.xml_runs import COUNTED, WARM_UP, Load, Times, alone_notes, counted, times
+from pagecost.answers.xml_runs import (
+    COUNTED,
+    TRANSACTIONS,
+    WARM_UP,
+    Load,
+    Times,
+    alone,
+    alone_notes,
+    counted,
+    times,
+)
+from pagecost.answers.xml_write_cache import served
 from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.xml.xml_fields import MAPPING_TITLES
-from pagecost.studies.xml.xml_inputs import ExperimentInputs
+from pagecost.studies.xml.xml_inputs import COLD, ExperimentInputs
 
 TERMS = {"cpu_s": "processor", "io_s": "data I/O", "log_s": "log"}
 LAID_OUT = (
@@ -16,7 +27,13 @@ LAID_OUT = (
     "10 MB take between 1 % less and 3 % more pages than the layout says, 100 MB between 11 % less (customers) and 2 % "
     "more."
 )
-SINGLE_USER = f"{COUNTED:,} transactions after {WARM_UP:,} that fill the buffer, single user"
+
+
+def single_user(inputs: ExperimentInputs) -> str:
+    """How many transactions there are, and when they begin to count."""
+    if inputs.start == COLD:
+        return f"{TRANSACTIONS:,} transactions from empty caches on, single user"
+    return f"{COUNTED:,} transactions after {WARM_UP:,} that fill the buffer, single user"
 
 
 def over(
@@ -31,35 +48,40 @@ def over(
     """One row per device, mapping and value of an axis; `chosen` marks those of the chosen value.
 
     axis: (name, unit, label): an input that the values take the place of. Per transaction: cpu_s, io_s and log_s, less
-    hidden_s, add up to 1 / tps. load: share of the time that the device works. mean_w: by the paper's formula,
-    energy_j = mean_w / tps. Its notes say of which device the time of a request alone is not known.
+    hidden_s, add up to 1 / tps. load: share of the time that the device works, or the host on its requests. mean_w: by
+    the paper's formula, energy_j = mean_w / tps. Its notes say of which device the time of a request alone is not
+    known.
     further(costs): columns of one study.
     """
     name, unit, label = axis
     values = sorted({*values, chosen})
-    found, hosts = {}, {device: inputs.host_of(device) for device in inputs.devices}
+    host, caches = inputs.host, {device: inputs.write_cache_of(device) for device in inputs.devices}
+    found, costs_of = {}, {}
     for number, value in enumerate(values):
         for mapping in inputs.mappings:
             asked = {"plain_bytes": inputs.plain_bytes, "write_share": inputs.write_share} | {name: value}
-            load = Load(mapping, asked["plain_bytes"], asked["write_share"], inputs.seed)
-            for device, host in hosts.items():
-                found[device, mapping, value] = counted(load, host)
+            load = Load(mapping, asked["plain_bytes"], asked["write_share"], inputs.seed, inputs.start == COLD)
+            counts = found[mapping, value] = counted(load, host)
+            for device, cache in caches.items():
+                made = None
+                if cache:
+                    log_page_s = alone(device, "sequential write", None).waits_s
+                    made = served(load, host, inputs.disk_of(device), cache, inputs.processor, log_page_s)
+                costs_of[device, mapping, value] = times(device, counts, inputs.processor, made)
         progress((number + 1) / len(values), None)
     rows = [(device, mapping, value) for device in inputs.devices for mapping in inputs.mappings for value in values]
-    counts = [found[row] for row in rows]
-    costs = [times(row[0], each, inputs.processor) for row, each in zip(rows, counts, strict=True)]
+    every = [found[row[1:]] for row in rows]
+    costs = [costs_of[row] for row in rows]
     device_of, mapping_of, value_of = (np.array(column) for column in zip(*rows, strict=True))
 
     def cost(name: str) -> np.ndarray:
         return np.array([getattr(each, name) for each in costs])
 
     def count(read) -> np.ndarray:
-        return np.array([read(each) for each in counts])
+        return np.array([read(each) for each in every])
 
-    tps, mean_w = 1 / cost("elapsed_s"), cost("mean_w")
-    reads, writes = (
-        count(lambda each, write=write: each.traffic.device_requests(write=write)) / COUNTED for write in (False, True)
-    )
+    tps, mean_w, writes = 1 / cost("elapsed_s"), cost("mean_w"), cost("writes")
+    reads = count(lambda each: each.traffic.device_requests(write=False) / each.transactions)
     log_pages = count(lambda each: each.log_pages)
     return Result.of(
         {

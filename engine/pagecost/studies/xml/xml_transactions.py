@@ -18,17 +18,21 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
 def _notes(inputs: Inputs):
     yield (
-        f"{xml_runs.SINGLE_USER}. Only the processor's times are fitted, at 10 MB; the rest comes out of stored sizes, "
-        "the buffer and the devices."
+        f"{xml_runs.single_user(inputs)}. Only the processor's times are fitted, at 10 MB; the rest comes out "
+        "of stored sizes, the buffer and the devices."
     )
     yield xml_runs.LAID_OUT
     yield "The element index holds the elements that queries enter by; the paper does not say which it holds."
     if inputs.disk_writes == SWEPT:
         yield (
-            "A hard disk's write is done when its cache holds it, and is lost without power until then. When the cache "
-            "is full, all that waits goes out in one sweep of the arm, each page once, while the database goes on: the "
-            "least work that a write cache leaves. What it holds when the run ends is not counted."
+            "A hard disk's write is done when its cache holds it, and is lost without power until it is written back. "
+            f"Pages that touch become one piece. When the oldest has waited for {inputs.rest_s:g} s, or the cache is "
+            "full, the arm empties it, the piece that it reaches first before the others, whenever no read wants it."
         )
+    if inputs.host_io_s:
+        yield "The host's time per page counts as I/O, and as load by the paper's formula, which goes by I/O time."
+    if inputs.disk_wait_s:
+        yield "A disk's wait is fitted where it is used: nothing in the paper explains it. It idles meanwhile."
     if "consumer-ssd-2009" in inputs.devices:
         yield "For the paper's own SSD no rates are stated: its class of Table 1 stands in."
 
@@ -52,10 +56,13 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="whole path",
     source="schmidt2009 §6, Fig. 7 to 11",
     presets={
         "half of the transactions write (Fig. 8)": {"write_share": 0.5},
         "changed pages wait for eviction": {"write_share": 0.5, "pages_written": "eviction"},
+        "the disk's cache takes writes": {"write_share": 0.5, "disk_writes": "swept"},
+        "cold, with the host's time (Fig. 10 and 11)": {"start": "cold", "host_io_s": 1.5e-4},
         "with a page cache below the buffer": {"os_cache_bytes": 256e6},
         "100 MB": {"plain_bytes": 1e8},
     },

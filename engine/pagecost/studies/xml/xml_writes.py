@@ -26,7 +26,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
 
 def _notes(inputs: Inputs):
-    yield f"{xml_runs.SINGLE_USER}; processor times as fitted."
+    yield f"{xml_runs.single_user(inputs)}; processor times as fitted."
     yield xml_runs.LAID_OUT
     if inputs.overlap:
         yield "With overlap the three shares of the time add up to more than all of it."
@@ -52,6 +52,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    place="device",
     source="schmidt2009 §6, Fig. 8 to 11",
     presets={
         "10 MB: nothing is read": {"plain_bytes": 1e7},

@@ -3,11 +3,14 @@
 from pagecost.workload.traces.converting import Saved, convert, save
 from pagecost.workload.traces.reading import FORMATS, PAGE_BYTES, Reading, Trace, no_progress, not_asked_for, read, warm
 from pagecost.workload.traces.rows import Rejected, Tally
-from pagecost.workload.traces.shipped import Recording, load, looks_like_a_path, path_of, recordings
+from pagecost.workload.traces.shipped import Recording, load, looks_like_a_path, path_of, recordings, with_columns
+from pagecost.workload.traces.table_formats import PREFIX, PUBLISHED_LAYOUTS
 
 __all__ = [
     "FORMATS",
     "PAGE_BYTES",
+    "PREFIX",
+    "PUBLISHED_LAYOUTS",
     "Reading",
     "Recording",
     "Rejected",
@@ -24,4 +27,5 @@ __all__ = [
     "recordings",
     "save",
     "warm",
+    "with_columns",
 ]

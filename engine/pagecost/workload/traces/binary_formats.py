@@ -1,4 +1,4 @@
-"""Parquet (by DuckDB) and libCacheSim's oracleGeneral records."""
+"""Parquet, by DuckDB."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ from pagecost.workload.traces.fields_kernels import (
     UNKNOWN_OPERATION,
 )
 from pagecost.workload.traces.rows import FileToRead, Format, Tally
-from pagecost.workload.traces.writing import NEVER, ORACLE_RECORD, PAGE_SIZE_KEY
+from pagecost.workload.traces.writing import PAGE_SIZE_KEY
 
 _WORD = "lower(trim(COALESCE(TRY_CAST({0} AS VARCHAR), '')))"
 REQUEST_COLUMNS = {
@@ -125,45 +125,6 @@ def _of_table(found: dict, start: int, page_bytes: int, tally: Tally) -> Request
     )
 
 
-def _oracle_fits(head: bytes) -> int:
-    """Records fit when times do not fall and every next reference lies in the future."""
-    records = np.frombuffer(head[: len(head) // ORACLE_RECORD.itemsize * ORACLE_RECORD.itemsize], ORACLE_RECORD)
-    if records.size == 0 or b"\0" not in head[:24]:
-        return 0
-    following = records["next"]
-    known = (following == -1) | (following == NEVER) | (following > np.arange(records.size))
-    rising = (np.diff(records["time"].astype(np.int64)) >= 0).all()
-    return records.size if known.all() and rising else 0
-
-
-def _read_oracle(file: FileToRead, tally: Tally) -> Iterator[Requests]:
-    """24-byte records `<IQIq`: seconds, object, size, next reference. An object is one page, a request is a read."""
-    record = ORACLE_RECORD.itemsize
-    tally.say("oracleGeneral does not say what is written: every request counts as a read of one page.")
-    read, rest, long_ids = 0, b"", 0
-    for piece in packed.pieces(file.path, max(file.piece_bytes // record, 1) * record, file.progress):
-        piece = rest + piece
-        whole = len(piece) // record * record
-        rest = piece[whole:]
-        records = np.frombuffer(piece[:whole], ORACLE_RECORD)
-        read += records.size
-        long_ids += int((records["object"] >> np.uint64(63)).sum())
-        yield Requests(
-            records["time"].astype(float),
-            np.zeros(records.size, np.uint8),
-            (records["object"] & np.uint64(NEVER)).astype(np.int64),
-            np.ones(records.size, np.int32),
-            np.zeros(records.size, np.int16),
-            file.page_bytes,
-        )
-    if long_ids:
-        tally.say(f"{long_ids} requests have object ids of 64 bits; the highest bit was dropped.")
-    if rest:
-        reason = f"the last record ends after {len(rest)} of {record} bytes"
-        tally.reject(1, reason)
-        tally.show(read + 1, rest.hex(" "), reason)
-
-
 FORMATS = (
     Format(
         "parquet",
@@ -175,15 +136,5 @@ FORMATS = (
         _read_parquet,
         writing.parquet,
         own_page_bytes=_own_page_bytes,
-    ),
-    Format(
-        "oracleGeneral",
-        "libCacheSim's oracleGeneral",
-        (".oraclegeneral", ".bin"),
-        "records of 24 bytes: time, object, size, next reference",
-        np.array([(0, 7, 4096, 1), (0, 7, 4096, -1)], ORACLE_RECORD).tobytes(),
-        _oracle_fits,
-        _read_oracle,
-        writing.oracle_general,
     ),
 )

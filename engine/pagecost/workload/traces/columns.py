@@ -16,6 +16,9 @@ NAMES = {
 GIVEN = {"arrival_s": "no times", "op": "every request reads", "pages": "1 page each", "stream": "one stream"}
 """What is taken for a column that is not there."""
 
+EXAMPLE = "time=0,op=1,offset=4,size=5,unit=sector"
+"""How columns are named that mean an address in bytes or sectors."""
+
 _MEANING = {name: meaning for meaning, names in NAMES.items() for name in names}
 
 

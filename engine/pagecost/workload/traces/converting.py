@@ -54,6 +54,10 @@ def save(pieces: Iterable[Requests], out, out_format: str | None = None) -> Save
         FORMATS[out_format] if out_format else of_ending(out),
         f"{out}: the ending does not tell the format; known: {', '.join(_endings())}, or name the format",
     )
+    write = present(
+        format.write,
+        f"{out}: the format {format.name} is only read; these are written: {', '.join(_written())}",
+    )
     packing = packed.packing_by_ending(out)
     require(packing is None or format.name != "parquet", f"{out}: a Parquet file compresses itself; leave {out.suffix}")
     require(out.parent.is_dir(), f"{out}: there is no folder {out.parent}")
@@ -63,7 +67,7 @@ def save(pieces: Iterable[Requests], out, out_format: str | None = None) -> Save
     try:
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=".pagecost-") as folder:
             plain = Path(folder) / "plain"
-            format.write(counted, plain, lost)
+            write(counted, plain, lost)
             if packing:
                 with plain.open("rb") as source, packing.open(Path(folder) / "packed", "wb") as target:
                     shutil.copyfileobj(source, target, 1 << 20)
@@ -74,6 +78,10 @@ def save(pieces: Iterable[Requests], out, out_format: str | None = None) -> Save
     except OSError as error:
         raise ModelError(f"cannot write {out}: {error.strerror or error}") from None
     return Saved(out, format.name, counted.requests, tuple(_sentences(format, counted.page_bytes, lost)))
+
+
+def _written() -> list[str]:
+    return [format.name for format in FORMATS.values() if format.write]
 
 
 def _endings() -> list[str]:

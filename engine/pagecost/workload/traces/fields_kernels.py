@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost import characters_kernels as ch
-from pagecost._jit import lean_part
+from pagecost._jit import eight_bytes, lean_part, trailing_zeros
 
 NO_REQUEST = 0  # place in Rejects.counts of lines that are skipped
 TAKEN, SKIPPED = 0, -1  # what became of a line; positive: a reason why it was rejected
@@ -38,6 +38,10 @@ MOST_ADDRESS = 1 << 55  # bytes: what leaves room for the stream above it in a 6
 MOST_BYTES, MOST_PAGES = 1 << 30, 1 << 18  # of one request; so many pages of 4 KiB are 1 GiB
 READ, WRITE, TRIM = np.uint8(0), np.uint8(1), np.uint8(2)  # as in pagecost.requests
 NO_OPERATION = np.uint8(255)
+ONES, HIGH_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)  # in each of eight bytes
+LINE_FEEDS, ZEROS = np.uint64(0x0A0A0A0A0A0A0A0A), np.uint64(0x3030303030303030)
+SIXES = np.uint64(0x0606060606060606)
+HIGH_HALVES, LOW_HALVES = np.uint64(0xF0F0F0F0F0F0F0F0), np.uint64(0x0F0F0F0F0F0F0F0F)
 
 
 class Rows(NamedTuple):
@@ -64,6 +68,34 @@ class Rejects(NamedTuple):
     counts: np.ndarray
     shown: np.ndarray
     used: np.ndarray
+
+
+@lean_part
+def line_end(data, at):
+    """The place of the next line feed from `at` on, or the end of the data."""
+    while at + 8 <= data.size:
+        word = eight_bytes(data, at) ^ LINE_FEEDS
+        found = (word - ONES) & ~word & HIGH_BITS  # the lowest bit that is set is that of the first byte that is zero
+        if found:
+            return at + np.int64(trailing_zeros(found) >> np.uint64(3))
+        at += 8
+    while at < data.size and data[at] != ch.LINE_FEED:
+        at += 1
+    return at
+
+
+@lean_part
+def are_digits(word):
+    """Whether each of eight bytes is one of 0 to 9 in ASCII."""
+    return (word & HIGH_HALVES) == ZEROS and ((word + SIXES) & HIGH_HALVES) == ZEROS
+
+
+@lean_part
+def number_of(word):
+    """The number that eight digits are, the first one lowest in the word."""
+    word = ((word & LOW_HALVES) * np.uint64(2561)) >> np.uint64(8)  # pairs: 10 a + b, and so on
+    word = ((word & np.uint64(0x00FF00FF00FF00FF)) * np.uint64(6553601)) >> np.uint64(16)
+    return np.int64(((word & np.uint64(0x0000FFFF0000FFFF)) * np.uint64(42949672960001)) >> np.uint64(32))
 
 
 @lean_part
@@ -110,6 +142,9 @@ def whole(data, at, end):
     value = np.int64(0)
     start = at
     safe = min(end, at + 18)  # so many digits cannot overflow
+    while at + 8 <= safe and are_digits(eight_bytes(data, at)):
+        value = 100000000 * value + number_of(eight_bytes(data, at))
+        at += 8
     while at < safe and is_digit(data[at]):
         value = 10 * value + (np.int64(data[at]) - ch.ZERO)
         at += 1

@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pagecost.characters_kernels import LINE_FEED
 from pagecost.errors import ModelError, require
 from pagecost.requests import Requests
 from pagecost.workload.traces import columns, fields_kernels, lines_kernels, packed, writing
 from pagecost.workload.traces.fields_kernels import MOST_STREAMS, NAME_BYTES, REASONS, Rejects, Rows, Streams
 from pagecost.workload.traces.rows import FileToRead, Format, Tally, of_bytes
+from pagecost.workload.traces.side_by_side import in_order
 
 LONGEST_LINE = 1 << 20
 COLUMNS = {
@@ -43,19 +45,30 @@ def fits(lines: Lines) -> Callable[[bytes], int]:
     """How many of the first lines are understood, if more are than are not."""
 
     def fitting(head: bytes) -> int:
-        whole = head[: head.rfind(b"\n") + 1] or head
-        if b"\0" in head:
-            return 0
-        try:
-            options, skipped, _ = lines.begin(whole)
-        except ModelError:
-            return 0
-        state = _State(lines, options)
-        taken, _ = state.parse(_without_lines(whole, skipped), 1)
-        rejected = int(state.rejects.counts[1:].sum())
+        taken, _, rejected = _understood(lines, head)
         return taken if taken > rejected else 0
 
     return fitting
+
+
+def first_times(lines: Lines, head: bytes) -> np.ndarray:
+    """Times of the first lines that are understood, in ticks, int64, shape (n,)."""
+    taken, rows, _ = _understood(lines, head)
+    return rows.ticks[:taken] if rows else np.empty(0, np.int64)
+
+
+def _understood(lines: Lines, head: bytes) -> tuple[int, Rows | None, int]:
+    """Of the first bytes of a file: (lines understood, their rows, lines that are not)."""
+    whole = head[: head.rfind(b"\n") + 1] or head
+    if b"\0" in head:
+        return 0, None, 0
+    try:
+        options, skipped, _ = lines.begin(whole)
+    except ModelError:
+        return 0, None, 0
+    state = _State(lines, options)
+    taken, _, rows = state.parse(whole[_begin(whole, skipped) :])
+    return taken, rows, int(state.rejects.counts[1:].sum())
 
 
 def read(lines: Lines) -> Callable[[FileToRead, Tally], Iterator[Requests]]:
@@ -72,64 +85,93 @@ def read(lines: Lines) -> Callable[[FileToRead, Tally], Iterator[Requests]]:
         state = _State(lines, options)
         first_tick = None
         to_skip, line = line, line + 1
-        for piece in _whole_lines(file):
-            if to_skip:
-                piece, to_skip = _without_lines(piece, to_skip), 0
-            n, rows = state.parse(piece, line)
-            line += piece.count(b"\n")
-            state.count(tally, piece)
-            if n == 0:
+
+        def parse(piece: memoryview) -> tuple[_State, _Parsed]:
+            """Begin with what is known by now, which seldom is not all that is known when its turn comes."""
+            begun = state
+            return begun, begun.parsed(piece, file.page_bytes)
+
+        for piece, (begun, parsed) in in_order(_whole_lines(file, to_skip), parse):
+            if not begun.is_as(state):
+                parsed = state.parsed(piece, file.page_bytes)
+            state = parsed.state
+            state.count(tally, piece, line)
+            line += parsed.lines
+            if parsed.ticks.size == 0:
                 continue
-            ticks, op, at, size, stream = (column[:n].copy() for column in rows)
-            first_tick = ticks[0] if first_tick is None else first_tick
-            if lines.since_first:
-                ticks -= first_tick
-            if lines.in_pages:
-                page, pages = at, size.astype(np.int32)
-            else:
-                page, pages = of_bytes(at, size, stream, file.page_bytes)
-            yield Requests(ticks / lines.ticks_per_s, op, page, pages, stream, file.page_bytes)
+            first_tick = parsed.ticks[0] if first_tick is None else first_tick
+            ticks = parsed.ticks - first_tick if lines.since_first else parsed.ticks
+            yield Requests(
+                ticks / lines.ticks_per_s, parsed.op, parsed.page, parsed.pages, parsed.stream, file.page_bytes
+            )
 
     return requests
 
 
-class _State:
-    """What the kernel keeps between two pieces."""
+class _Parsed(NamedTuple):
+    """Of a piece: its lines, the columns of its requests, and what is known after it."""
 
-    def __init__(self, lines: Lines, options: np.ndarray):
+    lines: int
+    ticks: np.ndarray
+    op: np.ndarray
+    page: np.ndarray
+    pages: np.ndarray
+    stream: np.ndarray
+    state: "_State"
+
+
+class _State:
+    """What the kernel keeps between two pieces. A piece that is parsed leaves a new one, and this one as it is."""
+
+    def __init__(self, lines: Lines, options: np.ndarray, streams: Streams | None = None):
         self.lines, self.options = lines, options
-        self.streams = Streams(
+        self.streams = streams or Streams(
             np.zeros(MOST_STREAMS, np.int64), np.zeros((MOST_STREAMS, NAME_BYTES), np.uint8), np.zeros(2, np.int64)
         )
         self.rejects = Rejects(
             np.zeros(len(REASONS) + 1, np.int64), np.zeros((fields_kernels.SHOWN, 4), np.int64), np.zeros(1, np.int64)
         )
 
-    def parse(self, piece: bytes, line: int) -> tuple[int, Rows]:
-        """(number of requests, room for them and more) of whole lines, of which the first has the number `line`."""
+    def is_as(self, other: "_State") -> bool:
+        """Whether a piece is understood in the same way after this one; streams are only ever added."""
+        return self is other or (
+            self.streams.used[0] == other.streams.used[0] and bool((self.options == other.options).all())
+        )
+
+    def parsed(self, piece: memoryview, page_bytes: int) -> _Parsed:
+        """What whole lines hold."""
+        state = _State(self.lines, self.options.copy(), Streams(*(column.copy() for column in self.streams)))
+        n, room, rows = state.parse(piece)
+        ticks, op, at, size, stream = (column[:n].copy() for column in rows)
+        if self.lines.in_pages:
+            page, pages = at, size.astype(np.int32)
+        else:
+            page, pages = of_bytes(at, size, stream, page_bytes)
+        return _Parsed(room - 1, ticks, op, page, pages, stream, state)
+
+    def parse(self, piece: bytes | memoryview) -> tuple[int, int, Rows]:
+        """(number of requests, lines begun, room for the requests) of whole lines; this state goes on."""
         data = np.frombuffer(piece, np.uint8)
-        room = piece.count(b"\n") + 1
+        room = int(np.count_nonzero(data == LINE_FEED)) + 1
         types = (np.int64, np.uint8, np.int64, np.int64, np.int16)
         rows = Rows(*(np.empty(room, type) for type in types))
-        return self.lines.parse(data, line, rows, self.streams, self.rejects, self.options), rows
+        return self.lines.parse(data, 0, rows, self.streams, self.rejects, self.options), room, rows
 
-    def count(self, tally: Tally, piece: bytes) -> None:
-        """Move what was counted into the tally."""
+    def count(self, tally: Tally, piece: memoryview, line: int) -> None:
+        """Count in the tally what was found in a piece whose first line has the number `line`."""
         counts, shown = self.rejects.counts, self.rejects.shown
         tally.other_lines += int(counts[fields_kernels.NO_REQUEST])
         for reason, sentence in REASONS.items():
             tally.reject(int(counts[reason]), sentence)
-        for line, begin, end, reason in shown[: self.rejects.used[0]].tolist():
-            tally.show(line, piece[begin:end].decode("utf8", "replace"), REASONS[reason])
-        counts[:] = 0
-        self.rejects.used[0] = 0
+        for behind, begin, end, reason in shown[: self.rejects.used[0]].tolist():
+            tally.show(line + behind, bytes(piece[begin:end]).decode("utf8", "replace"), REASONS[reason])
         names = self.streams.names[: self.streams.used[0]]
         if len(names) != len(tally.streams):
             tally.streams = tuple(name.tobytes().rstrip(b"\0").decode("utf8", "replace") for name in names)
 
 
-def _whole_lines(file: FileToRead) -> Iterator[bytes]:
-    """The content in pieces that end where a line ends."""
+def _whole_lines(file: FileToRead, to_skip: int) -> Iterator[memoryview]:
+    """The content behind the first `to_skip` (0 or 1) lines, in pieces that end where a line ends."""
     rest = b""
     for piece in packed.pieces(file.path, file.piece_bytes, file.progress):
         piece = rest + piece if rest else piece
@@ -137,14 +179,15 @@ def _whole_lines(file: FileToRead) -> Iterator[bytes]:
         rest = piece[cut:]
         require(len(rest) <= LONGEST_LINE, f"trace {file.path}: no line ends within 1 MiB; this is not a text file")
         if cut:
-            yield piece[:cut]
+            yield memoryview(piece)[_begin(piece, to_skip) : cut]
+            to_skip = 0
     if rest:
-        yield rest
+        yield memoryview(rest)[_begin(rest, to_skip) :]
 
 
-def _without_lines(piece: bytes, count: int) -> bytes:
-    """A piece without its first `count` (0 or 1) lines."""
-    return piece if count == 0 else piece[piece.find(b"\n") + 1 or len(piece) :]
+def _begin(piece: bytes, count: int) -> int:
+    """Where a piece begins without its first `count` (0 or 1) lines."""
+    return 0 if count == 0 else piece.find(b"\n") + 1 or len(piece)
 
 
 def _plain(head: bytes):
@@ -171,7 +214,10 @@ def _csv(head: bytes):
     first = head.split(b"\n", 1)[0].decode("utf8", "replace").lstrip("\ufeff").strip()
     separator = ";" if ";" in first and "," not in first else ","
     names = [name.strip().strip('"').strip() for name in first.split(separator)]
-    meant = columns.meanings(names)
+    try:
+        meant = columns.meanings(names)
+    except ModelError as error:
+        raise ModelError(f"{error}; columns that mean something else are named: {columns.EXAMPLE}") from None
     options = [len(names), ord(separator), *(COLUMNS[meaning] if meaning else 0 for meaning in meant)]
     return np.array(options), 1, tuple(columns.sentences(names, meant))
 

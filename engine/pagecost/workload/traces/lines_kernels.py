@@ -26,6 +26,7 @@ from pagecost.workload.traces.fields_kernels import (
     field_end,
     hashed,
     is_digit,
+    line_end,
     nanos,
     put,
     read_or_write,
@@ -49,9 +50,7 @@ def parse_lines(data, line, rows, streams, rejects, options, understand):
     n = 0
     begin = 0
     while begin < data.size:
-        stop = begin
-        while stop < data.size and data[stop] != ch.LINE_FEED:
-            stop += 1
+        stop = line_end(data, begin)
         end = stop - 1 if stop > begin and data[stop - 1] == ch.RETURN else stop
         first = skip_blanks(data, begin, end)
         fate = SKIPPED

@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from pagecost import catalogue
-from pagecost.errors import ModelError
+from pagecost.errors import ModelError, require
 from pagecost.workload.traces.reading import Trace, no_progress, read
+from pagecost.workload.traces.table_formats import PREFIX
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ def load(name: str, progress: Callable[[float], None] = no_progress, format: str
     if name in recordings():
         recording = recordings()[name]
         return read(recording.path, None, None, progress, recording.page_bytes)
+    name, format = with_columns(name, format)
     path = path_of(name)
     if not path.is_file() and not looks_like_a_path(name):
         raise ModelError(f"unknown trace {name!r}; known: {', '.join(recordings())}, or the path of a trace file")
@@ -63,6 +65,19 @@ def path_of(text: str) -> Path:
     if text.lower().startswith("file:"):
         text = url2pathname(urlsplit(text).path)
     return Path(text).expanduser()
+
+
+def with_columns(text: str, format: str | None = None) -> tuple[str, str | None]:
+    """(path, format) of a text like `mine.csv#time=0,op=1,offset=2`, which says what the columns of the file mean.
+
+    Any other text stays as it is, and so does one that names a file with a # in its name. Raises ModelError where a
+    format is asked for besides.
+    """
+    path, sign, columns = text.rpartition("#")
+    if not sign or "=" not in columns or path_of(text).exists():
+        return text, format
+    require(format is None, f"the columns {columns!r} and the format {format} are both asked for; name one of them")
+    return path, f"{PREFIX}{columns}"
 
 
 def looks_like_a_path(text: str) -> bool:

@@ -1,0 +1,240 @@
+"""Answers as one HTML page that works offline: of a question, of a comparison, of a project.
+
+Each answer stands with its question, every input and where it differs, the live chart, all tables, how it was computed,
+the line that computes it again, and the versions that did.
+"""
+
+import datetime
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+
+from bokeh.document import Document
+from bokeh.embed import components
+from bokeh.io.doc import patch_curdoc
+from bokeh.resources import INLINE
+
+from pagecost import provenance, studies
+from pagecost.errors import ModelError, require
+from pagecost.studies.fields import source_of
+from pagecost.studies.study import Table
+from pagecost_app import report_look
+from pagecost_app.charts import CHARTS, style
+from pagecost_app.workspace import answers as kept
+from pagecost_app.workspace import comparison, settings, side_by_side
+from pagecost_app.workspace.answers import Answer
+from pagecost_app.workspace.project_file import Project
+
+SHEET = (
+    side_by_side.SHEET
+    + """
+.head { display: flex; justify-content: space-between; gap: 16px; align-items: start; }
+#theme { white-space: nowrap; }
+.drawn { background: #fff; color: #1f2328; border-radius: 8px; padding: 8px; margin: 16px 0; }
+pre { background: var(--panel); border-radius: 8px; padding: 10px 14px; white-space: pre-wrap; overflow-wrap: anywhere;
+  font-size: 12.5px; }
+.scroll { overflow-x: auto; max-height: 70vh; } ul { padding-left: 20px; max-width: 90ch; }
+summary { list-style: revert; font-weight: 600; margin: 10px 0 4px; }
+summary::-webkit-details-marker { display: initial; }
+.inputs td:nth-child(2) { font-variant-numeric: tabular-nums; } .changed td:nth-child(2) { font-weight: 600; }
+@media print { #theme { white-space: nowrap; }
+.drawn { break-inside: avoid; } .sides, .scroll { max-height: none; overflow: visible; } }
+"""
+)
+Progress = Callable[[float], None]
+OTHER_VERSION = "It was computed by pagecost {}, and this version cannot {} it."
+
+
+def of_answer(answer: Answer) -> str:
+    """The report of one question's answer."""
+    return _page(studies.find(answer.study).title, "", [answer])
+
+
+def of_comparison(answers: Sequence[Answer]) -> str:
+    """The report of answers to one question side by side. Raises ModelError as `comparison.check`."""
+    comparison.check(answers)
+    return _page(studies.find(answers[0].study).title, _compared(answers), answers)
+
+
+def of_project(project: Project, progress: Progress = lambda share: None) -> str:
+    """The report of a project: answers that were kept, compared where there are several to a question, and an answer
+    to every question that was set, which is computed now unless it was kept.
+
+    Raises ModelError where there is nothing to report, or a setting cannot be answered.
+    """
+    answers = answers_of(project, progress)
+    asked = dict.fromkeys(answer.study for answer in answers)
+    several = [[answer for answer in answers if answer.study == name][: comparison.MOST] for name in asked]
+    compared = "".join(
+        f"<h2>{escape(studies.find(each[0].study).title)}, side by side</h2>{_compared(each)}"
+        for each in several
+        if len(each) > 1
+    )
+    return _page(project.name, compared, answers, named=True)
+
+
+def answers_of(project: Project, progress: Progress) -> list[Answer]:
+    """What a project reports: kept answers, then those to settings that no kept answer has."""
+    found = [kept.of_record(record) for record in project.state.get("answers", [])]
+    there = [answer.setting for answer in found]
+    waiting = [settings.of_record(name, record)[0] for name, record in project.state.get("questions", {}).items()]
+    waiting = [setting for setting in waiting if setting not in there]
+    for done, setting in enumerate(waiting):
+        progress(done / len(waiting))
+        study = studies.find(setting.study)
+        inputs = setting.inputs()
+        result = study.compute(inputs)
+        headline = CHARTS[study.name]().describe(inputs, result)
+        found.append(Answer.of(study, setting.preset, inputs, result, headline))
+    if not found:
+        raise ModelError(f"project {project.name}: it keeps no answer and sets no question; there is nothing to report")
+    return found
+
+
+def can_be_written(path: Path) -> None:
+    """Raise ModelError for a report that could not be written, before minutes of work."""
+    require(path.suffix.lower() in (".html", ".htm"), f"a report is written as .html; got {path.name!r}")
+    require(path.absolute().parent.is_dir(), f"report {path}: there is no folder {path.parent}")
+    require(not path.is_dir(), f"report {path}: that is a folder")
+
+
+def write(page: str, path: Path) -> None:
+    """Write a report. Raises ModelError when it cannot be written."""
+    try:
+        path.write_text(page, "utf8")
+    except OSError as error:
+        raise ModelError(f"report {path}: it cannot be written: {error.strerror}") from None
+
+
+def _page(title: str, before: str, answers: Sequence[Answer], named: bool = False) -> str:
+    drawn, charts = [], []
+    for answer in answers:
+        try:
+            chart = CHARTS[answer.study]()
+            chart.update(answer.inputs, answer.result)
+            chart.root.sizing_mode = "stretch_width"
+            charts.append(chart.root)
+            drawn.append(len(charts) - 1)
+        except Exception:  # of an answer of another version; one of this version must be drawn
+            if not answer.is_of_another_version:
+                raise
+            drawn.append(-1)
+    fresh = Document()
+    with patch_curdoc(fresh):  # Bokeh copies callbacks from the current document, which may be one that has ended
+        script, places = components(charts, theme=style.theme(False)) if charts else ("", ())
+    body = "".join(
+        _section(number, answer, places[place] if place >= 0 else "", named or len(answers) > 1)
+        for number, (answer, place) in enumerate(zip(answers, drawn, strict=True), start=1)
+    )
+    now = datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
+    head = (
+        f"<header class=head><div><p class=muted>pagecost {escape(provenance.versions()['pagecost'])} · {now}</p>"
+        f"<h1>{escape(title)}</h1></div>"
+        '<button type="button" id="theme">Light or dark</button></header>'
+    )
+    return report_look.page(
+        f"{title}: pagecost",
+        f"{head}{before}{body}{_provenance(answers)}",
+        sheet=SHEET,
+        script="",
+        head=INLINE.render() + script if charts else "",
+    )
+
+
+def _compared(answers: Sequence[Answer]) -> str:
+    offered = comparison.columns(answers)
+    tables = "".join(
+        side_by_side.numbers(answers, comparison.numbers(answers, table, column))
+        for table, columns in offered.items()
+        for column in list(columns)[:1]
+    )
+    return f"{side_by_side.asked(answers)}{side_by_side.found(answers)}{tables}"
+
+
+def _section(number: int, answer: Answer, drawn: str, several: bool) -> str:
+    study = studies.find(answer.study)
+    title = f"{number}. {answer.name}" if several else "The answer"
+    question = f"<h3>{escape(study.title)}</h3>" if several else ""
+    facts = "".join(
+        f"<tr><th>{escape(fact.label)}<td class=number>{escape(fact.cell)}" for fact in answer.result.facts.values()
+    )
+    tables = "".join(
+        f"<details{' open' if len(table) <= 12 else ''}><summary>{_named(name)}: {len(table)} rows</summary>"
+        f"<div class=scroll>{_table(table)}</div></details>"
+        for name, table in answer.result.tables.items()
+    )
+    picture = f'<div class="drawn">{drawn}</div>' if drawn else f"<p>{_other_version(answer, 'draw')}</p>"
+    return (
+        f"<section><h2>{escape(title)}</h2>{question}<p class=headline>{escape(answer.headline)}</p>{picture}"
+        f"<h3><b>What was asked</b></h3>{_inputs(answer)}"
+        f"<h3><b>The numbers</b></h3>{f'<table>{facts}</table>' if facts else ''}{tables}"
+        f"<h3><b>How was this computed?</b></h3>{_reasons(answer)}"
+        f"<h3><b>Compute it again</b></h3><pre>{escape(answer.setting.command())}</pre></section>"
+    )
+
+
+def _inputs(answer: Answer) -> str:
+    study, setting = studies.find(answer.study), answer.setting
+    start = settings.of_preset(study, setting.preset)
+    rows = ""
+    for name, field in study.Inputs.model_fields.items():
+        if name not in answer.values:
+            continue
+        value = answer.values[name]
+        source = source_of(field)
+        if value != start[name]:
+            mark = f"changed from {settings.shown(study, name, start[name])}"
+        else:
+            mark = f"default from {source}" if source else "default"
+            mark = "of the preset" if setting.preset and name in study.presets[setting.preset] else mark
+        rows += (
+            f"<tr{' class=changed' if value != start[name] else ''}><td>{escape(field.title or name)}"
+            f"<td>{escape(settings.shown(study, name, value))}<td class=muted>{escape(mark)}"
+        )
+    preset = f"<p>Preset: {escape(setting.preset)}.</p>" if setting.preset else ""
+    return f'{preset}<table class="inputs"><tr><th>input<th>value<th>where it is from{rows}</table>'
+
+
+def _reasons(answer: Answer) -> str:
+    study = studies.find(answer.study)
+    try:
+        lines = study.explain(answer.inputs, answer.result)
+    except Exception:  # as for the chart
+        if not answer.is_of_another_version:
+            raise
+        lines = [_other_version(answer, "explain")]
+    notes = _list(answer.result.notes)
+    return (
+        f"{_list(lines)}{f'<p>To know before using these numbers:</p>{notes}' if notes else ''}"
+        f"<p class=muted>The question is from: {escape(study.source)}</p>"
+    )
+
+
+def _list(sentences: Sequence[str]) -> str:
+    lines = "".join(f"<li>{escape(each)}" for each in sentences)
+    return f"<ul>{lines}</ul>" if lines else ""
+
+
+def _other_version(answer: Answer, what: str) -> str:
+    return escape(OTHER_VERSION.format(answer.version, what))
+
+
+def _named(table: str) -> str:
+    return "The table" if table == "main" else escape(table)
+
+
+def _table(table: Table) -> str:
+    head = "".join(f"<th>{escape(column.label)}" for column in table.columns.values())
+    cells = [column.cells() for column in table.columns.values()]
+    rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}" for cell in row) for row in zip(*cells, strict=True))
+    return f"<table><tr>{head}{rows}</table>"
+
+
+def _provenance(answers: Sequence[Answer]) -> str:
+    made = {(answer.made_at[:16], tuple(answer.versions.items())) for answer in answers}
+    lines = [
+        f"computed {when.replace('T', ' ')} UTC by {', '.join(f'{name} {number}' for name, number in versions)}"
+        for when, versions in sorted(made)
+    ]
+    state = f"Code and data of this pagecost: {provenance.state()}."
+    return f"<section><h2>Where it comes from</h2>{_list(lines)}<p class=muted>{escape(state)}</p></section>"

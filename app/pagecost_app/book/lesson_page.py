@@ -1,0 +1,102 @@
+"""A lesson as a page of the book: text, what its checked cells print, and what its calls show."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+from pagecost_app.book import calls, shell
+from pagecost_app.book.markup import Markup
+from pagecost_app.course.lessons import TITLE, Cell, Lesson
+
+LEAD = "The lesson as a page: text, questions and worked solutions. Charts and steppers move in the notebook."
+MOST_LISTED = 3  # level of a heading that the list of contents has
+
+
+@dataclass
+class Page:
+    """A page that is being made. scripts: texts that stand at its end; beside: addresses of scripts that it loads."""
+
+    lesson: Lesson
+    markup: Markup
+    scripts: list[str] = field(default_factory=list)
+    beside: list[str] = field(default_factory=list)
+
+    def add(self, script: str) -> None:
+        """Have a script on the page, once."""
+        if script not in self.scripts:
+            self.scripts.append(script)
+
+
+Shows = Callable[[Page, calls.Shown], str]
+"""What a call of a lesson becomes: HTML."""
+
+
+def text(lesson: Lesson, every: Sequence[Lesson], shows: Mapping[str, Shows]) -> str:
+    """The page of a lesson. every: all lessons; shows: by the name of a call.
+
+    Raises ModelError for what the lesson has and the book cannot read.
+    """
+    page = Page(lesson, Markup(lesson.name, lesson.path.parent, {each.path.name: address(each) for each in every}))
+    learners = [cell for cell in lesson.cells if not cell.is_for_instructors]
+    body = "\n".join(_cell(page, cell, shows) for cell in learners)
+    headings = [each for each in page.markup.headings if each[0] <= MOST_LISTED]
+    main = f'{_contents(headings)}<main id="main" class="lesson">{body}{_way(lesson, every)}</main>'
+    return shell.page(title(lesson), LEAD, main, scripts=page.scripts, beside=page.beside, wide=True)
+
+
+def address(lesson: Lesson) -> str:
+    """Of the page of a lesson."""
+    return f"{lesson.name}.html"
+
+
+def title(lesson: Lesson) -> str:
+    """As the book names it."""
+    return f"{lesson.number} · {lesson.title}"
+
+
+def without_title(cell: Cell) -> str:
+    """The text of a cell without the title of the lesson, which stands above the page."""
+    return TITLE.sub("", cell.source, count=1)
+
+
+def _cell(page: Page, cell: Cell, shows: Mapping[str, Shows]) -> str:
+    return page.markup.html(without_title(cell)) if cell.kind == "markdown" else _code(page, cell, shows)
+
+
+def _code(page: Page, cell: Cell, shows: Mapping[str, Shows]) -> str:
+    made = calls.shown(cell, shows.keys(), page.lesson.name)
+    if made:
+        return "\n".join(shows[call.name](page, call) for call in made)
+    if calls.is_quiet(cell):
+        return ""
+    written = f'<pre tabindex="0"><code>{escape(cell.source)}</code></pre>'
+    code = f'<details class="code"><summary>Code</summary>{written}</details>'
+    said = "".join(map(_said, cell.outputs))
+    if not said:
+        return code
+    output = f'<pre tabindex="0" role="group" aria-label="Output">{escape(said)}</pre>'
+    return f'<div class="printed">{output}{code}</div>'
+
+
+def _said(output: dict) -> str:
+    return "".join(output.get("text", output.get("data", {}).get("text/plain", "")))
+
+
+def _contents(headings: Sequence[tuple[int, str, str]]) -> str:
+    lines = "".join(
+        f'<li class="level{level}"><a href="#{escape(name)}">{escape(text)}</a></li>' for level, name, text in headings
+    )
+    return (
+        f'<nav class="contents" aria-label="On this page"><details open><summary>On this page</summary><ol>{lines}</ol>'
+        "</details></nav>"
+    )
+
+
+def _way(lesson: Lesson, every: Sequence[Lesson]) -> str:
+    place = [each.name for each in every].index(lesson.name)
+    before, behind = every[:place][-1:], every[place + 1 :][:1]
+    parts = [
+        *(f'<a rel="prev" href="{address(each)}">← {escape(title(each))}</a>' for each in before),
+        *(f'<a rel="next" href="{address(each)}">{escape(title(each))} →</a>' for each in behind),
+    ]
+    return f'<nav class="way" aria-label="Other lessons">{"".join(parts)}</nav>'

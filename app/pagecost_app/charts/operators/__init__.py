@@ -1,0 +1,1 @@
+"""Charts of the questions about operators."""

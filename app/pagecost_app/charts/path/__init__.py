@@ -1,0 +1,1 @@
+"""Charts of questions about the whole path of an access."""

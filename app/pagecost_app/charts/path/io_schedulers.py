@@ -1,0 +1,69 @@
+"""The charts of the study `io_schedulers`: throughput by scheduler, and what a response consists of."""
+
+import numpy as np
+
+from pagecost import oltp
+from pagecost.answers.path_runs import Mean
+from pagecost.studies.finding import Finding, cells, compared
+from pagecost.studies.path.io_schedulers import Inputs, place_of
+from pagecost.studies.path.path_inputs import SCHEDULERS, interval
+from pagecost.units import format_seconds
+from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.dots import Dots
+from pagecost_app.charts.stacked import StackedBars
+
+
+class Chart(StudyChart[Inputs]):
+    """A row per device and file system, a mark per scheduler; below, one response apart."""
+
+    def __init__(self):
+        super().__init__()
+        self.rate = Dots(
+            f"{self.name}.rate",
+            "How many transactions with each scheduler?",
+            "transactions per minute",
+            "",
+            SCHEDULERS,
+            about="95 % within",
+            spans=True,
+        )
+        self.parts = StackedBars(
+            f"{self.name}.parts", "What does a response consist of?", "mean response time", "s", oltp.TERMS
+        )
+        self.place(self.rate, self.parts)
+
+    def update(self, inputs: Inputs, result) -> None:
+        places = list(dict.fromkeys(place_of(result, row) for row in range(len(result))))
+        tpm = {name: np.full(len(places), np.nan) for name in SCHEDULERS}
+        half = {name: np.zeros(len(places)) for name in SCHEDULERS}
+        said: list[list[str]] = [[] for _ in places]
+        for row in range(len(result)):
+            place, scheduler = places.index(place_of(result, row)), str(result["scheduler"][row])
+            tpm[scheduler][place], half[scheduler][place] = result["tpm"][row], result["half_width"][row]
+            said[place].append(f"{scheduler} {interval(Mean(result['tpm'][row], result['half_width'][row]))}")
+        words = ["; ".join(each) for each in said]
+        spans = {name: (tpm[name] - half[name], tpm[name] + half[name]) for name in SCHEDULERS}
+        self.rate.show(places, tpm, words, lambda value: f"{value:,.0f} per minute".replace(",", " "), spans)
+        bars = [f"{place_of(result, row)}, {result['scheduler'][row]}" for row in range(len(result))]
+        style.change(self.parts.figure, height=150 + 30 * len(bars))
+        self.parts.show(bars, {term: result[term] for term in oltp.TERMS}, format_seconds)
+
+    def describe(self, inputs: Inputs, result) -> Finding:
+        rows_of: dict[str, list[int]] = {}
+        for row in range(len(result)):
+            rows_of.setdefault(place_of(result, row), []).append(row)
+        gains = {place: result["tpm"][rows].max() / result["tpm"][rows].min() for place, rows in rows_of.items()}
+        place = max(gains, key=lambda name: gains[name])
+        return compared(
+            result,
+            rows_of[place],
+            "tpm",
+            cells(result, "scheduler"),
+            several="The scheduler matters most on {place}: {most} carries {high} transactions per minute, {times} "
+            "as many as "
+            "{least} with {low}.",
+            one="On {place} {most} carries {high} transactions per minute.",
+            none="Nothing is known of {place}.",
+            place=place,
+        )

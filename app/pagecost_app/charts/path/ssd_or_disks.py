@@ -1,0 +1,94 @@
+"""The charts of the study `ssd_or_disks`: the SSD beside so many disks, in transactions and for a joule."""
+
+from pagecost import oltp
+from pagecost.studies.finding import Finding, compared
+from pagecost.studies.path.ssd_or_disks import COUNTS, Inputs
+from pagecost.studies.path.whole_path import short_name
+from pagecost.units import format_seconds
+from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.marks import chosen_line
+from pagecost_app.charts.series import LegendStrip, SeriesFigure
+from pagecost_app.charts.stacked import StackedBars
+
+TOOLTIPS = [
+    ("mix", "@name"),
+    ("disks", "@x"),
+    ("SSD over disks", "@y{0.00}"),
+    ("transactions per second", "@tps"),
+    ("power", "@watts"),
+]
+
+
+class Chart(StudyChart[Inputs]):
+    """A line per mix over the number of disks; where it crosses 1, the SSD replaces so many."""
+
+    def __init__(self):
+        super().__init__()
+        self.legend = LegendStrip(f"{self.name}.legend")
+        options = {"x_axis_type": "log", "y_axis_type": "log", "height": 380}
+        self.lead = SeriesFigure(
+            f"{self.name}.lead",
+            "How many disks does one SSD replace?",
+            "disks",
+            "transactions, SSD over disks",
+            TOOLTIPS,
+            **options,
+        )
+        self.joules = SeriesFigure(
+            f"{self.name}.joules",
+            "And for a joule?",
+            "disks",
+            "transactions per joule, SSD over disks",
+            TOOLTIPS,
+            **options,
+        )
+        for made in (self.lead, self.joules):
+            style.ticks_at(made.figure.xaxis[0], {count: str(count) for count in COUNTS})
+            made.figure.yaxis.formatter = style.prefixed("")
+            self.muted.append(chosen_line(made, "width", location=1.0))
+        self.parts = StackedBars(
+            f"{self.name}.parts", "What does a response consist of?", "mean response time", "s", oltp.TERMS
+        )
+        self.place(self.legend, (self.lead, self.joules), self.parts)
+
+    def update(self, inputs: Inputs, result) -> None:
+        self.legend.show(list(inputs.mixes))
+        lines = [_line(result, mix) for mix in inputs.mixes]
+        self.lead.show_all({**line, "y": line["lead"]} for line in lines)
+        self.joules.show_all({**line, "y": line["joules"]} for line in lines)
+        bars = [_bar(result, row) for row in range(len(result))]
+        style.change(self.parts.figure, height=150 + 30 * len(bars))
+        self.parts.show(bars, {term: result[term] for term in oltp.TERMS}, format_seconds)
+
+    def describe(self, inputs: Inputs, result) -> Finding:
+        def disks(row: int) -> str:
+            count = int(result["count"][row])
+            return f"{count} disk{'s' if count > 1 else ''} ({result['mix'][row]})"
+
+        return compared(
+            result,
+            result.rows(role="disks"),
+            "lead",
+            disks,
+            several="One SSD carries {high} times the transactions of {most}, and {low} times those of {least}.",
+            one="One SSD carries {high} times the transactions of {most}.",
+            none="No disks were asked for.",
+        )
+
+
+def _bar(result, row: int) -> str:
+    return f"{result['mix'][row]}, {int(result['count'][row])} × {short_name(result.cell('device', row))}"
+
+
+def _line(result, mix: str) -> dict:
+    rows = result.rows(role="disks", mix=mix)
+    return {
+        "x": result["count"][rows],
+        "y": result["lead"][rows],
+        "lead": result["lead"][rows],
+        "joules": result["lead_per_j"][rows],
+        "name": [mix] * rows.size,
+        "tps": [result.cell("tps", row) for row in rows],
+        "watts": [result.cell("power_w", row) for row in rows],
+    }

@@ -1,0 +1,1 @@
+"""Charts of questions of who has to decide."""

@@ -1,0 +1,208 @@
+"""The slides of a lesson: one idea each, in the order in which the lesson has them.
+
+What a lesson's panels ask for is answered here: a chart is the study's own, a walk is stepped through, a question has
+its worked solution behind a press. What only a reader of the notebook needs (instructions above a panel, code, cells
+for instructors) is left out or goes to the speaker's notes.
+"""
+
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from html import escape
+
+from bokeh.models import LayoutDOM
+
+from pagecost import studies
+from pagecost_app import walks
+from pagecost_app.charts import CHARTS
+from pagecost_app.course import prose
+from pagecost_app.course.lessons import CHECKED, Call, Cell, Lesson
+from pagecost_app.exercises import EXERCISES
+from pagecost_app.exercises.exercise import Field
+from pagecost_app.exercises.misconceptions import misconceptions
+
+HEADING = re.compile(r"^(#{1,4}) (.+)$", re.MULTILINE)
+MOST_LETTERS = 850  # of a slide's text: what a hall can read
+ASKED = {"ask", "exercise"}
+PANELS = ASKED | {"predict", "check", "hint", "worked"}
+Progress = Callable[[float], None]
+
+
+@dataclass
+class Slide:
+    """One slide. body: HTML; every element of class `press`, and every closed `details`, waits for a press of its own.
+
+    chart: drawn where the body has its `CHART`. notes: sentences for whoever speaks.
+    """
+
+    title: str
+    body: str
+    kind: str = "text"
+    chart: LayoutDOM | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+CHART = "<!-- chart -->"
+
+
+def of(lesson: Lesson, progress: Progress = lambda share: None) -> list[Slide]:
+    """The slides of a lesson. Raises ModelError for a study that a lesson asks wrongly."""
+    made = [_title(lesson)]
+    if lesson.goals:
+        goals = "".join(f"<li>{prose.line(goal)}</li>" for goal in lesson.goals)
+        made.append(Slide("After it you can", f"<ul>{goals}</ul>", "goals"))
+    heading, seen = lesson.title, set[str]()
+    for number, cell in enumerate(lesson.cells[1:], start=1):
+        progress(number / len(lesson.cells))
+        if cell.kind == "markdown":
+            asks = _is_instruction(lesson.cells[number + 1 :])
+            texts = _texts(cell.source, heading)
+            heading = texts[-1].title if texts else heading
+            if asks:  # how to fill in a panel says nothing to a hall
+                continue
+            made += texts
+        elif not cell.is_for_instructors:
+            made += _of_code(cell, heading, seen)
+    return [each for each in made if each.body]
+
+
+def _title(lesson: Lesson) -> Slide:
+    first = lesson.cells[0].source
+    words = HEADING.sub("", first).partition("*Time:")[0].partition("**After it you can**")[0]
+    least, most = lesson.minutes
+    time = f"{least} minutes" if least == most else f"{least} to {most} minutes"
+    number = f"lesson {lesson.number}, " if lesson.number else ""
+    body = f"{prose.html(words)}<p class=muted>{number}{time}</p>"
+    return Slide(lesson.title, body, "title", notes=[f"Planned for {time}."])
+
+
+def _is_instruction(after: Iterable[Cell]) -> bool:
+    """Whether the text is followed by nothing but a question's panel: then it says how to fill it in."""
+    following = next(iter(after), None)
+    calls = {call.name for call in following.calls} if following is not None else set()
+    return bool(calls & PANELS) and not calls & DRAWN.keys()
+
+
+def _texts(source: str, heading: str) -> list[Slide]:
+    """Slides of a cell of text: one for each heading, and more where one would be too full."""
+    found = []
+    starts = [0, *(match.start() for match in HEADING.finditer(source)), len(source)]
+    for start, end in itertools.pairwise(starts):
+        part = source[start:end].strip()
+        match = HEADING.match(part)
+        if match:
+            heading, part = match[2].strip(), part[match.end() :].strip()
+        found += [Slide(heading, prose.html(piece), notes=_answers(piece)) for piece in _pieces(part)]
+    return found
+
+
+def _pieces(text: str) -> list[str]:
+    """The text, cut between paragraphs where a slide would be too full; a folded answer stays with its question."""
+    pieces, size = [""], 0
+    for block in re.split(r"\n\s*\n(?=\S)", _answers_as_one(text)):
+        letters = len(re.sub(r"<details>.*?</details>", "", block, flags=re.DOTALL))
+        is_answer = block.lstrip().startswith("<details>")
+        if size and size + letters > MOST_LETTERS and not is_answer:
+            pieces.append("")
+            size = 0
+        pieces[-1] += f"{block}\n\n"
+        size += letters
+    return [piece.replace(JOINED, "\n\n").strip() for piece in pieces if piece.strip()]
+
+
+JOINED = "\u2029"  # between the paragraphs of a folded answer, while a text is cut into pieces
+
+
+def _answers_as_one(text: str) -> str:
+    return re.sub(r"<details>.*?</details>", lambda match: re.sub(r"\n\s*\n", JOINED, match[0]), text, flags=re.DOTALL)
+
+
+def _answers(text: str) -> list[str]:
+    """The folded answers of a text, in a line each."""
+    found = re.findall(r"<details>\s*<summary>.*?</summary>(.*?)</details>", text, flags=re.DOTALL)
+    return [prose.plain(answer) for answer in found]
+
+
+def _of_code(cell: Cell, heading: str, seen: set[str]) -> list[Slide]:
+    made = [DRAWN[call.name](call) for call in cell.calls if call.name in DRAWN]
+    for call in cell.calls:
+        id = call.arguments[0] if call.name in ASKED and call.arguments else None
+        if id in EXERCISES and id not in seen:
+            seen.add(id)
+            made.append(_question(id, call.keywords.get("seed", 1)))
+    if CHECKED in cell.tags:
+        printed = "".join("".join(output.get("text", ())) for output in cell.outputs)
+        made += [Slide(heading, f"<pre>{escape(piece)}</pre>", "numbers") for piece in _screens(printed)]
+    return made
+
+
+LINES, LETTERS = 16, 84  # of printed numbers on a slide, and in a line
+
+
+def _screens(printed: str) -> list[str]:
+    """What was printed, on at most two slides; the end of more stands below the beginning."""
+    lines = printed.rstrip().splitlines()
+    screens: list[list[str]] = [[]]
+    room = LINES
+    for line in lines:
+        rows = max(math.ceil(len(line) / LETTERS), 1)
+        if rows > room and screens[-1]:
+            screens.append([])
+            room = LINES
+        screens[-1].append(line)
+        room -= rows
+    if len(screens) > 2:
+        first = screens[0][: LINES - 6]
+        screens = [[*first, f"… {len(lines) - len(first) - 1} more lines stand in the lesson …", lines[-1]]]
+    return ["\n".join(screen) for screen in screens]
+
+
+def _chart(call: Call) -> Slide:
+    """The study's chart as the lesson starts it, and what it says."""
+    study = studies.find(str(call.arguments[0]))
+    values = {name: value for name, value in call.keywords.items() if name not in ("preset", "system")}
+    inputs = study.inputs(values, call.keywords.get("preset"))
+    result = study.compute(inputs)
+    chart = CHARTS[study.name]()
+    chart.update(inputs, result)
+    said = chart.describe(inputs, result)
+    body = f'<div class=drawn role=img aria-label="{escape(said)}">{CHART}</div><p class=said>{escape(said)}</p>'
+    notes = [*study.explain(inputs, result), *result.notes]
+    return Slide(study.title, body, "chart", chart.root, [str(note) for note in notes])
+
+
+def _walk(call: Call) -> Slide:
+    """The walk, one reference a press."""
+    policy, references = (*(str(each) for each in call.arguments), *("lru", walks.GOLDEN)[len(call.arguments) :])[:2]
+    walk = walks.Walk(policy, references, int(call.keywords.get("frames", 4)))
+    steps = []
+    for position in range(walk.size + 1):
+        walk.go(position)
+        press = " press" if position else ""
+        said = f"<p class=said>{escape(walks.sentence(walk))}</p>"
+        steps.append(f'<div class="stage-of{press}">{said}{walks.picture(walk)}</div>')
+    walk.go(0)
+    return Slide(walks.title(walk).partition(",")[0], "".join(steps), "walk", notes=["One press is one reference."])
+
+
+def _options(part: Field) -> str:
+    rows = "".join(f"<li><b>{escape(each.value)}</b> {escape(each.text)}</li>" for each in part.options)
+    return f"<p>{escape(part.label)}</p><ol class=options>{rows}</ol>"
+
+
+def _question(id: str, seed) -> Slide:
+    exercise = EXERCISES[id]
+    options = "".join(_options(part) for part in exercise.form(seed) if part.options)
+    asked = "".join(f"<p>{escape(line)}</p>" for line in exercise.asked(seed).splitlines())
+    steps = "".join(f"<p>{escape(line)}</p>" for line in exercise.worked(seed))
+    answer = f"<details><summary>Answer</summary>{steps}</details>"
+    notes = [f"Exercise {id}.", *(f"Hint: {hint}" for hint in exercise.hints)]
+    notes += [f"A wrong idea: {each}" for each in misconceptions(exercise)]
+    title = "Say it first" if exercise.prediction else "Question"
+    return Slide(title, f"<div class=asked>{asked}</div>{options}{answer}", "question", notes=notes)
+
+
+DRAWN = {"explore": _chart, "step": _walk}
+"""What draws a panel of a lesson, by the name of its call."""

@@ -1,0 +1,141 @@
+"""A question whose answer is one number with a unit: worked out, or predicted before exploring."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass
+
+from pagecost.errors import ModelError
+from pagecost.units import THIN, UNITS, quantity
+from pagecost_app.exercises.exercise import Exercise, Field, Judged, Unreadable, alone
+
+DIGITS = 0.006  # relative: how near digits must be for the unit to be blamed, not the number
+LONGEST = 60  # characters of a number with its unit
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Number(Exercise):
+    """The answer is a number in `unit` ("ms", "%", "1" for a ratio): reference(**numbers).
+
+    mistakes: (what a wrong idea computes, what to say to it). tolerance: largest relative difference that passes. A
+    prediction has `within`, the factor that it may be off, and `surprise`, what to say when it is off by more.
+    """
+
+    unit: str
+    _: KW_ONLY
+    reference: Callable[..., float]
+    tolerance: float = 0.01
+    within: float = 0.0
+    surprise: str = ""
+    mistakes: tuple[tuple[Callable[..., float], str], ...] = ()
+
+    kind = "number"
+
+    def __post_init__(self):
+        if self.within:
+            object.__setattr__(self, "attempts", 1)  # afterwards it is known
+
+    def asked(self, seed) -> str:
+        return f"{super().asked(seed)} Answer {wanted(self.unit)}."
+
+    def form(self, seed) -> tuple[Field, ...]:
+        return (Field("number", "number", "Your prediction" if self.within else "Your answer", self.unit),)
+
+    def key(self, seed) -> float:
+        return float(self.reference(**self.numbers(seed)))
+
+    def close(self, answer: float, to: float) -> bool:
+        """Whether an answer is as good as `to`."""
+        if self.within:
+            return answer > 0 and to > 0 and 1 / self.within <= answer / to <= self.within
+        return math.isclose(answer, to, rel_tol=self.tolerance)
+
+    def fits(self, numbers: Mapping) -> bool:
+        if not self.mistakes:
+            return True
+        values = [self.reference(**numbers), *(wrong(**numbers) for wrong, _ in self.mistakes)]
+        pairs = ((one, other) for at, one in enumerate(values) for other in values[:at])
+        return all(math.isfinite(value) for value in values) and not any(
+            math.isclose(one, other, rel_tol=self.tolerance) for one, other in pairs
+        )
+
+    def _read(self, seed, answer) -> float:
+        return number_in(alone(answer, "number"), self.unit)
+
+    def _judge(self, seed, answer: float) -> Judged:
+        numbers = self.numbers(seed)
+        reference = float(self.reference(**numbers))
+        right = self.close(answer, reference)
+        if self.within:
+            said = f"you predicted {written(answer, self.unit)}, the model says {written(reference, self.unit)}."
+            return Judged("passed", said) if right else Judged("failed", f"{said} {self.text(self.surprise, seed)}")
+        if right:
+            return Judged("passed", "right.")
+        for wrong, say in self.mistakes:
+            if self.close(answer, wrong(**numbers)):
+                return Judged("failed", say, say)
+        symbol = self._unit_that_fits(answer, reference)
+        if symbol:
+            say = "the digits are right, the unit is not"
+            return Judged("failed", f"{say}: so many {symbol}, and it is wanted {wanted(self.unit)}.", say)
+        way = "too large" if answer > reference else "too small"
+        return Judged("failed", f"{written(answer, self.unit)} is {way}.")
+
+    def _unit_that_fits(self, answer: float, reference: float) -> str:
+        """The unit of the same dimension in which the answer would be right, "" if there is none."""
+        own = UNITS[self.unit]
+        for symbol, unit in UNITS.items():
+            same = unit.dimension == own.dimension and unit.si != own.si
+            if same and math.isclose(answer * unit.si / own.si, reference, rel_tol=min(DIGITS, self.tolerance)):
+                return symbol if symbol != "1" else "as a plain number"
+        return ""
+
+    def _closing(self, seed) -> str:
+        return f"So the answer is {written(self.key(seed), self.unit)}."
+
+
+def number_in(answer, unit: str) -> float:
+    """An answer as a number in `unit`: a number, or a text with or without a unit. Raises Unreadable."""
+    if isinstance(answer, str):
+        return _of_text(answer, unit)
+    try:
+        number = None if isinstance(answer, (bool, list, dict)) else float(answer)
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None:
+        raise Unreadable(f"{str(answer)[:LONGEST]!r} is not a number; the answer is wanted {wanted(unit)}.")
+    if not math.isfinite(number):
+        raise Unreadable("that is not a finite number.")
+    return number
+
+
+def _of_text(answer: str, unit: str) -> float:
+    text = answer.strip().replace(",", ".").replace("×", "").removesuffix("times").strip()
+    if len(text) > LONGEST:
+        raise Unreadable(f"{text[:20]!r}… is too long for a number; the answer is wanted {wanted(unit)}.")
+    own = "1" if unit == "%" else unit
+    in_percent = unit == "%" and not text.endswith("%")
+    try:
+        number = float(quantity(text.removesuffix(unit) if unit != "%" else text, own, "your answer"))
+    except ModelError as error:
+        raise Unreadable(f"{error}; it is wanted {wanted(unit)}.") from None
+    return number if unit != "%" or in_percent else 100 * number
+
+
+def wanted(unit: str) -> str:
+    """How an answer is to be given."""
+    return "as a plain number" if unit == "1" else f"in {_SPOKEN.get(unit, unit)}"
+
+
+def written(number: float, unit: str) -> str:
+    """A number with its unit, four digits."""
+    return digits(float(f"{number:.4g}")) + ("" if unit == "1" else f" {unit}")
+
+
+def digits(number: float) -> str:
+    """A number as people write it: 0.0125, 12.5, 1250, 12 500."""
+    if 10_000 <= abs(number) < 1e12 and number == int(number):
+        return f"{number:,.0f}".replace(",", THIN)
+    return f"{number:g}" if abs(number) < 1e5 and number != int(number) else f"{number:.7g}"
+
+
+_SPOKEN = {"year": "years", "1/s": "1/s (per second)"}

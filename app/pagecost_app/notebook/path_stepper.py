@@ -1,0 +1,88 @@
+"""The path in a lesson: `walk_path(load="tpc-c")` walks one access after another through all layers, event by event."""
+
+import ipywidgets as widgets
+
+from pagecost.buffer import POLICIES
+from pagecost.buffer.policies import title_of
+from pagecost.walk import DEVICES, FILE_SYSTEMS, LOADS
+from pagecost.walk.setup import MOST_CACHED, MOST_FRAMES
+from pagecost_app.notebook.walking import WalkWidget
+from pagecost_app.walks import PATH_CSS, PathWalk, path_picture, path_sentence, path_title
+
+FIT = {"description_width": "initial"}
+
+
+def walk_path(**values) -> "PathWidget":
+    """A stepper through a small system; values: fields of `pagecost.walk.Setup`.
+
+    load: "debit-credit", "tpc-c" or references such as `1r 2w | 3w`; policy, frames, page_cache_pages, group_commit;
+    file_system: "in place", "log-structured" or "out of place"; device: "flash" or "disk". Raises ModelError where one
+    of them is not possible.
+    """
+    return PathWidget(PathWalk(**values))
+
+
+class PathWidget(WalkWidget):
+    """A small system, its load, and the walk through all of it. Keys besides: e, the next erase; w, who caused this;
+    Page Up and Page Down, a transaction.
+
+    `go(7)` moves it from a cell; `walk` is where it stands; `walk.walker` has the models and the record of events.
+    """
+
+    css = PATH_CSS
+
+    def _inputs(self) -> list:
+        setup = self.walk.setup
+        policies = {name: policy.title for name, policy in POLICIES.items()} | {setup.policy: title_of(setup.policy)}
+
+        def choice(label: str, options, value: str) -> widgets.Dropdown:
+            return widgets.Dropdown(
+                options=options, value=value, description=label, style=FIT, layout={"width": "max-content"}
+            )
+
+        def number(label: str, value: int, least: int, most: int) -> widgets.BoundedIntText:
+            return widgets.BoundedIntText(
+                value=value, min=least, max=most, description=label, style=FIT, layout={"width": "max-content"}
+            )
+
+        # a name of a load or a reference string, as it is written in a cell
+        self.load = widgets.Combobox(
+            value=setup.load,
+            options=list(LOADS),
+            description="Load",
+            continuous_update=False,
+            layout={"width": "auto", "flex": "1"},
+        )
+        self.controls = {
+            "transactions": number("Transactions", setup.transactions, 1, 1000),
+            "policy": choice("Policy", [(shown, name) for name, shown in policies.items()], setup.policy),
+            "frames": number("Frames", setup.frames, 1, MOST_FRAMES),
+            "page_cache_pages": number("Page cache", setup.page_cache_pages, 4, MOST_CACHED),
+            "group_commit": number("Group commit", setup.group_commit, 1, 64),
+            "file_system": choice("File system", list(FILE_SYSTEMS), setup.file_system),
+            "device": choice("Device", [(shown, name) for name, shown in DEVICES.items()], setup.device),
+        }
+        for control in (self.load, *self.controls.values()):
+            control.observe(lambda change: self._asked(), names="value")
+        return [
+            widgets.HBox([self.load, self.controls["transactions"]]),
+            widgets.HBox([self.controls[name] for name in list(self.controls)[1:]], layout={"flex_flow": "row wrap"}),
+        ]
+
+    def _more(self) -> list:
+        self.why = widgets.ToggleButton(description="Who caused this?")
+        self.why.add_class("pagecost-walk-why")
+        self.why.add_class("pagecost-walk-wide")
+        self.why.observe(lambda change: self._show(), names="value")
+        wishes = {"Next erase": "erase", "Previous transaction": "previous", "Next transaction": "next"}
+        buttons = [
+            self._button(label, wish, lambda wish=wish: self.walk.place_of(wish), wide=True)
+            for label, wish in wishes.items()
+        ]
+        return [*buttons, self.why]
+
+    def _ask(self) -> None:
+        self.walk.ask(load=self.load.value, **{name: control.value for name, control in self.controls.items()})
+
+    def _shown(self) -> tuple[str, str, str]:
+        return path_title(self.walk), path_sentence(self.walk), path_picture(self.walk, self.why.value)

@@ -1,0 +1,144 @@
+"""A session's project: the workspace with the parts that the pages hand over, and how it leads back to them."""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pagecost import studies
+from pagecost.errors import ModelError
+from pagecost.studies import Result, StudyInputs
+from pagecost_app.pages import contents
+from pagecost_app.pages.changes import deliver, together
+from pagecost_app.pages.frame import Frame
+from pagecost_app.pages.study_page import StudyPage
+from pagecost_app.workspace import autosave, settings
+from pagecost_app.workspace.answers import Answer, Answers, Recent
+from pagecost_app.workspace.autosave import Leftover
+from pagecost_app.workspace.parts import Part, State
+from pagecost_app.workspace.questions import Questions
+from pagecost_app.workspace.settings import Setting
+from pagecost_app.workspace.workspace import Workspace
+
+
+class Project:
+    """`keep(part)` takes up what else a person sets (`pagecost_app.workspace.parts`).
+
+    said: callbacks (sentence or None) for what goes wrong by itself, on the page's thread.
+    """
+
+    def __init__(self, frame: Frame):
+        self.frame = frame
+        self.said: list[Callable[[str | None], None]] = []
+        self.questions, self.answers, self.recent = Questions(), Answers(), Recent()
+        self.workspace = Workspace(lambda sentence: deliver(frame.document, lambda: self._say(sentence)))
+        for part in (self.questions, self.answers, self.recent, _Opened(frame)):
+            self.keep(part)
+        self._shown: dict[str, tuple[StudyInputs, Result]] = {}
+        frame.on_made(lambda page: self._take_up(page) if isinstance(page, StudyPage) else None)
+        frame.on_open(self._follow)
+        frame.on_close(self.workspace.close)
+
+    def keep(self, part: Part) -> None:
+        """Take up a part: it is saved, undone and restored with the rest."""
+        self.workspace.add(part)
+
+    @property
+    def question(self) -> str:
+        """The name of the study that is open; "" where none is."""
+        name = contents.found_at(self.frame.opened)[1]
+        return name if name in studies.STUDIES else ""
+
+    def setting(self) -> Setting:
+        """How the open question is set. Raises ModelError where none is open."""
+        if not self.question:
+            raise ModelError("no question is open; open one first")
+        return self.questions.setting(self.question)
+
+    def answer(self) -> Answer:
+        """The answer that the open question shows. Raises ModelError where there is none."""
+        name = self.setting().study
+        page = self.frame.study_page(name)
+        if not isinstance(page, StudyPage) or name not in self._shown:
+            raise ModelError("the answer to this question is still to come; wait until it is shown")
+        inputs, result = self._shown[name]
+        words = page.chart.describe(inputs, result)
+        return Answer.of(page.study, page.panel.chosen, inputs, result, words)
+
+    def undo(self) -> None:
+        """Take the last step back. Raises ModelError with what could not be shown."""
+        with together(self.frame.document, new_models=True):
+            self.workspace.undo()
+
+    def redo(self) -> None:
+        """Make the step again that was taken back last. Raises as `undo`."""
+        with together(self.frame.document, new_models=True):
+            self.workspace.redo()
+
+    def find_leftovers(self, found: Callable[[list[Leftover]], None]) -> None:
+        """Look, in another thread, for what earlier sessions left unsaved; found() is called on the page's thread."""
+
+        def look() -> None:
+            left = autosave.leftovers()
+            deliver(self.frame.document, lambda: found(left))
+
+        threading.Thread(target=look, daemon=True, name="leftovers").start()
+
+    def _take_up(self, page: StudyPage) -> None:
+        self.questions.opened(_Asked(page))
+        page.answered.append(lambda inputs, result: self._note_answer(page, inputs, result))
+
+    def _note_answer(self, page: StudyPage, inputs: StudyInputs, result: Result) -> None:
+        name = page.study.name
+        self._shown[name] = inputs, result
+        setting = self.questions.setting(name)
+        if not setting.is_default:
+            self.recent.note(setting, page.chart.describe(inputs, result))
+
+    def _follow(self, address: str, asked: str) -> None:
+        """A link that was opened may say how the question is to be set."""
+        name = contents.found_at(address)[1]
+        if asked and name:
+            try:
+                self.questions.take(settings.of_link(name, asked))
+            except ModelError as error:
+                self._say(f"The link was opened without its setting: {error}")
+
+    def _say(self, sentence: str | None) -> None:
+        for callback in self.said:
+            callback(sentence)
+
+
+class _Asked:
+    """The page of a question, as the workspace sees it."""
+
+    def __init__(self, page: StudyPage):
+        self.study, self._page = page.study, page
+
+    def setting(self) -> tuple[str | None, Mapping[str, Any]]:
+        return self._page.panel.chosen, self._page.panel.values
+
+    def take(self, preset: str | None, values: Mapping | None = None) -> None:
+        self._page.take(preset, values, by_person=False)
+
+    def on_change(self, callback: Callable[[bool], None]) -> None:
+        self._page.changed.append(callback)
+
+
+class _Opened:
+    """Which page is open, as a part of the workspace."""
+
+    name = "open"
+    passing = True
+
+    def __init__(self, frame: Frame):
+        self._frame = frame
+
+    def state(self) -> State:
+        return self._frame.opened
+
+    def restore(self, state: State) -> None:
+        if isinstance(state, str) and state:
+            self._frame.open(state.partition("?")[0])
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        self._frame.on_open(lambda address, setting: callback())

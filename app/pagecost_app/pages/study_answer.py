@@ -1,0 +1,60 @@
+"""The answer in words: the sentence under a question's title, and the reasons at the page's end."""
+
+import html
+from collections.abc import Iterable
+
+from bokeh.layouts import row
+from bokeh.models import LayoutDOM
+from bokeh.models.widgets import Div
+
+from pagecost import glossary
+from pagecost.studies import Result, Study, StudyInputs
+from pagecost_app.charts import style
+from pagecost_app.charts.chart import StudyChart
+from pagecost_app.pages.explained import FINDING, WINDOW, finding_html
+from pagecost_app.pages.look import sheet
+from pagecost_app.pages.terms import TERMS, words_html
+
+
+class StudyAnswer:
+    """`finding`, `actions` and `reasons` are placed by the page. actions: a row for buttons about this answer."""
+
+    def __init__(self, study: Study, chart: StudyChart):
+        self.study, self.chart = study, chart
+        self.finding = Div(
+            name=f"{study.name}.answer", sizing_mode="stretch_width", stylesheets=[sheet(FINDING + WINDOW + TERMS)]
+        )
+        self.actions = row(name=f"{study.name}.actions", visible=False, styles={"flex-wrap": "wrap"})
+        self.reasons = Div(name=f"{study.name}.reasons", sizing_mode="stretch_width")
+
+    def show(self, inputs: StudyInputs, result: Result) -> None:
+        """Say what was found, and how."""
+        lines = self.study.explain(inputs, result)
+        style.change(self.finding, text=finding_html(self.chart.describe(inputs, result), self.study, lines))
+        labels = [each.label for table in result.tables.values() for each in table.columns.values()]
+        words = words_html(glossary.of_texts(self.study.title, *labels, *lines))
+        style.change(self.reasons, text=_reasons(lines, result.notes, self.study.source) + words)
+
+    def say(self, sentence: str) -> None:
+        """Say something else in place of an answer."""
+        style.change(self.finding, text=finding_html(sentence, self.study, ()))
+        style.change(self.reasons, text="")
+
+    def say_for_now(self, sentence: str) -> None:
+        """Say what is shown until the answer is there. The reasons stay: the page must not jump."""
+        style.change(self.finding, text=finding_html(sentence, self.study, ()))
+
+    def offer(self, *actions: LayoutDOM) -> None:
+        """Put more models into the row under the sentence."""
+        self.actions.update(children=[*self.actions.children, *actions], visible=True)
+
+
+def _reasons(lines: Iterable[str], notes: Iterable[str], source: str) -> str:
+    def listed(items: Iterable[str]) -> str:
+        return "".join(f"<li>{html.escape(item)}</li>" for item in items)
+
+    return (
+        "<details><summary style='font-size:15px;font-weight:600;cursor:pointer'>How was this computed?</summary>"
+        f"<ul>{listed(lines)}</ul><p>To know before using these numbers:</p><ul>{listed(notes)}</ul>"
+        f"<p style='color:var(--muted)'>The question is from: {html.escape(source)}</p></details>"
+    )

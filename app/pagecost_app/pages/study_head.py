@@ -1,0 +1,84 @@
+"""The head of a question's page: its title, what is being waited for, what is wrong, and what it reproduces."""
+
+from collections.abc import Callable
+
+from bokeh.layouts import row
+from bokeh.models import LayoutDOM
+from bokeh.models.widgets import Button, Div, Toggle
+
+from pagecost_app.charts import style
+from pagecost_app.compiling import News
+from pagecost_app.pages.copying import to_copy
+from pagecost_app.pages.look import complaint, sheet, waiting, waiting_line
+from pagecost_app.pages.terms import TERMS, with_terms
+
+
+class StudyHead:
+    """`models` stand under each other. `pause(paused)` and `cancel()` are called when a person wants that.
+
+    share: of the running answer that is done, 0 .. 1. reproduces: a row for those who know what papers say about it.
+    """
+
+    def __init__(self, name: str, title: str, pause: Callable[[bool], None], cancel: Callable[[], None]):
+        self.share = 0.0
+        heading = Div(
+            stylesheets=[sheet(TERMS)], text=f'<h1 style="font-size:19px;margin:4px 0">{with_terms(title)}</h1>'
+        )
+        heading.sizing_mode = "stretch_width"
+        self._pause = pause
+        self.pause = Toggle(label="Pause", name=f"{name}.pause", width=90, stylesheets=[sheet()])
+        cancel_button = Button(label="Cancel", name=f"{name}.cancel", width=90, stylesheets=[sheet()])
+        self.long_run = row(self.pause, cancel_button, name=f"{name}.long_run", visible=False)
+        self.status = waiting_line(f"{name}.status")
+        self.message = Div(name=f"{name}.message", visible=False, sizing_mode="stretch_width")
+        self.reproduces = row(Div(), name=f"{name}.reproduces", styles={"flex-wrap": "wrap"}, visible=False)
+        self.models: list[LayoutDOM] = [
+            row(heading, self.long_run, sizing_mode="stretch_width"),
+            self.status,
+            self.message,
+            self.reproduces,
+        ]
+        self.pause.on_change("active", lambda attr, old, new: self._set_pause(new))
+        cancel_button.on_click(cancel)
+
+    def begin(self) -> None:
+        """A new answer is asked for."""
+        self.share = 0.0
+
+    def fail(self, message: str, details: str = "") -> None:
+        """Say in one sentence what is wrong. details: for whoever mends it."""
+        self.status.text = ""
+        style.change(self.message, text=complaint(message) + to_copy(details), visible=True)
+
+    def clear_message(self) -> None:
+        """Nothing is wrong any more."""
+        style.change(self.message, visible=False)
+
+    def clear_status(self) -> None:
+        """Nothing is waited for any more."""
+        style.change(self.status, text="")
+
+    def say_compiles(self, compiles: News, *, alone: bool) -> None:
+        """Say that the answer waits for compiling. alone: nothing else is shown."""
+        style.change(self.status, text=waiting(str(compiles), compiles.share, alone=alone))
+
+    def say_share(self, seconds: float, *, alone: bool) -> None:
+        """Say how long the answer has been computed, and how much of it there is. alone: nothing else is shown."""
+        share = f" {self.share:.0%}" if self.share else ""
+        words = f"computing …{share}{f', {seconds:.0f} s so far' if seconds >= 1 else ''}"
+        style.change(self.status, text=waiting(words, self.share or None, alone=alone))
+
+    def say_stopped(self, share: float) -> None:
+        """Say how far a run came that was stopped."""
+        self.status.text = waiting(f"stopped at {share:.0%}", share)
+
+    def show_long_run(self, running: bool) -> None:
+        """A run takes long enough to be paused or stopped, or is over."""
+        style.change(self.long_run, visible=running)
+        style.change(self.pause, active=False)
+
+    def _set_pause(self, paused: bool) -> None:
+        self._pause(paused)
+        style.change(self.pause, label="Resume" if paused else "Pause")
+        if paused:
+            self.status.text = waiting(f"paused at {self.share:.0%}", self.share)

@@ -1,0 +1,239 @@
+"""A system as it was planned beside a system as it runs: what was predicted, what was measured, and what that says.
+
+The prediction is closed form on a replay: the load's references go through the buffer's policy, what is missed through
+the page cache, and what is left over the devices of the database, which are as many servers as the catalogue says.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pagecost import catalogue, devices
+from pagecost.answers import device_servers, page_costs, replays
+from pagecost.answers.memory import remembered
+from pagecost.buffer import References, replay
+from pagecost.devices.smart import Smart
+from pagecost.economics import LEVELS, YEAR_S, endurance
+from pagecost.errors import present, require
+from pagecost.system import System
+from pagecost.transactions.theory import erlang_c
+from pagecost.units import format_cell
+from pagecost.workload import sources
+from pagecost.workload.measured import MeasuredLoad
+from pagecost.workload.pg_stat_io import PgStatIo
+
+DAY_S = 86400.0
+NEAR = 0.1  # share of the prediction within which a measurement agrees with it
+FACTOR = 2.0  # beyond which it is another system than was planned
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """Of the buffer, and of one device of the database; nan where it is not known.
+
+    hit_ratio: of the buffer, 0..1. reads_hz, writes_hz: requests of a page per second. utilisation: share of the time
+    in which the device works, may exceed 1. written_bytes_per_s. worn_per_s: share of the rated life per second.
+    read_s: of the mean read, waiting included, infinite where the device cannot follow.
+    """
+
+    hit_ratio: float
+    reads_hz: float
+    writes_hz: float
+    utilisation: float
+    written_bytes_per_s: float
+    worn_per_s: float
+    read_s: float
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One quantity. distance: of the measured from the predicted, as a share of that; nan where one is missing."""
+
+    quantity: str
+    unit: str
+    predicted: float
+    measured: float
+    said: str
+    distance: float = field(init=False)
+
+    def __post_init__(self):
+        known = math.isfinite(self.predicted) and math.isfinite(self.measured) and self.predicted != 0
+        object.__setattr__(self, "distance", self.measured / self.predicted - 1 if known else math.nan)
+
+
+def predicted(system: System) -> Predicted:
+    """What a system says of its buffer and of one of its database's devices.
+
+    Raises ModelError as reading its load, its policy and its device do.
+    """
+    source, frames = sources.named(system.load.source), system.memory.buffer_frames
+    run = replays.replayed(source, system.memory.policy, frames)
+    references, page_bytes = run.references, source.page_bytes
+    cached = int(system.memory.page_cache_bytes // page_bytes)
+    misses = run.misses * (_missed_below(source, system.memory.policy, frames, cached) if cached else 1.0)
+    forced = system.log.update_strategy == "FORCE"
+    written = _written(source) * references if forced else run.write_backs
+    placement = present(system.placement("database"), "a system has a place for its database")
+    level = LEVELS[placement.level]
+    scale = system.load.rate_hz / references / placement.count
+    reads_hz = (misses + written * level.write_reads) * scale
+    writes_hz = written * level.write_writes * scale
+    costs = page_costs.of_pages(placement.device, page_bytes)
+    busy = costs.busy_s(reads_hz, writes_hz)
+    written_bytes_per_s = writes_hz * page_bytes
+    device = catalogue.devices().get(placement.device)
+    life = endurance(device) if device else None
+    return Predicted(
+        hit_ratio=run.hit_ratio,
+        reads_hz=reads_hz,
+        writes_hz=writes_hz,
+        utilisation=busy,
+        written_bytes_per_s=written_bytes_per_s,
+        worn_per_s=written_bytes_per_s / life.written_bytes if life else math.nan,
+        read_s=_read_s(placement.device, page_bytes, reads_hz, writes_hz),
+        notes=tuple(_notes(system, cached, forced, life.said if life else "")),
+    )
+
+
+def compared(
+    system: System, load: MeasuredLoad | None = None, smart: Smart | None = None, database: PgStatIo | None = None
+) -> tuple[list[Compared], tuple[str, ...]]:
+    """Each quantity that was measured beside its prediction, and sentences that a reader must know.
+
+    load: of one device of the database. Raises ModelError as `predicted`, and where nothing was measured.
+    """
+    require(any((load, smart, database)), "nothing was measured: name a file by --iostat, --smart or --pg-stat-io")
+    ahead = predicted(system)
+    rows = [*_of_database(ahead, database), *_of_load(ahead, load), *_of_smart(ahead, smart)]
+    notes = [*ahead.notes, *(load.notes if load else ())]
+    if load:
+        notes.append(f"{load.device} of {load.source} is taken as one device of the database.")
+    return rows, tuple(notes)
+
+
+def _of_database(ahead: Predicted, found: PgStatIo | None) -> Iterator[Compared]:
+    if found is None:
+        return
+    ratio = found.hit_ratio
+    if ratio is not None:
+        better, worse = "the buffer holds more of the load than", "the buffer holds less of the load than"
+        yield _row("hit ratio of the buffer", "1", ahead.hit_ratio, ratio, better, worse)
+        yield _row("references that the buffer misses", "1", 1 - ahead.hit_ratio, 1 - ratio, worse, better)
+    if found.mean_read_s is not None:
+        yield _row(
+            *("a read of the database", "s", ahead.read_s, found.mean_read_s),
+            *("reads wait longer than", "reads are faster, some from the page cache, than"),
+        )
+
+
+def _of_load(ahead: Predicted, load: MeasuredLoad | None) -> Iterator[Compared]:
+    if load is None:
+        return
+    share = load.read_share if load.read_share is not None else math.nan
+    reads, writes = load.rate_hz * share, load.rate_hz * (1 - share)
+    yield _row("reads of a device", "1/s", ahead.reads_hz, reads, *("more is read than", "less is read than"))
+    yield _row("writes of a device", "1/s", ahead.writes_hz, writes, *("more is written than", "less is written than"))
+    if load.utilisation is not None:
+        yield _row(
+            *("share of the time that a device works", "1", ahead.utilisation, load.utilisation),
+            *("the device is busier than", "the device has more in hand than"),
+        )
+    if load.read_s is not None:
+        slow, fast = "reads take longer than", "reads are faster than"
+        yield _row("a read of a device, waiting included", "s", ahead.read_s, load.read_s, slow, fast)
+    if load.written_bytes_per_s is not None:
+        yield _written_row("by iostat", ahead, load.written_bytes_per_s)
+
+
+def _of_smart(ahead: Predicted, smart: Smart | None) -> Iterator[Compared]:
+    if smart is None:
+        return
+    on_s = smart.on_s
+    if smart.written_bytes is not None and on_s:
+        yield _written_row("by SMART", ahead, smart.written_bytes / on_s)
+    if smart.used is not None and on_s:
+        worn = smart.used / on_s * YEAR_S
+        years = 1 / worn if worn else math.inf
+        row = _row(
+            *("rated life used in a year", "1", ahead.worn_per_s * YEAR_S, worn),
+            *("it wears faster than", "it wears more slowly than"),
+        )
+        ends = f"at this rate it is worn out after {format_cell(years, 'year')}" if worn else "no wear is counted yet"
+        yield Compared(row.quantity, row.unit, row.predicted, row.measured, f"{row.said}; {ends}")
+
+
+def _written_row(by: str, ahead: Predicted, measured: float) -> Compared:
+    return _row(
+        *(f"written to a device a day, {by}", "B", ahead.written_bytes_per_s * DAY_S, measured * DAY_S),
+        *("more is written than", "less is written than"),
+    )
+
+
+def _row(quantity: str, unit: str, ahead: float, measured: float, more: str, less: str) -> Compared:
+    """A quantity with the sentence that its distance asks for. more, less: begin it where it is above or below."""
+    if not math.isfinite(ahead):
+        why = "the device cannot follow the load as predicted" if ahead == math.inf else "it could not be predicted"
+        return Compared(quantity, unit, ahead, measured, why)
+    if not math.isfinite(measured):
+        return Compared(quantity, unit, ahead, measured, "it was not measured")
+    if ahead == 0:
+        said = "as predicted, nothing" if measured == 0 else f"{more} predicted, which was nothing"
+        return Compared(quantity, unit, ahead, measured, said)
+    ratio = measured / ahead
+    if abs(ratio - 1) <= NEAR:
+        return Compared(quantity, unit, ahead, measured, "as predicted")
+    far = ratio >= FACTOR or ratio <= 1 / FACTOR
+    said = f"{more if ratio > 1 else less} predicted"
+    return Compared(quantity, unit, ahead, measured, f"{said}: the load or the system is another one" if far else said)
+
+
+def _read_s(device: str, page_bytes: int, reads_hz: float, writes_hz: float) -> float:
+    """Mean time of a read [s] at a device of several servers: M/M/c with the mean of reads and writes."""
+    servers = device_servers.servers_of(device, "random", page_bytes)
+    rate = reads_hz + writes_hz
+    mean_s = (reads_hz * servers.read_s + writes_hz * servers.write_s) / rate if rate else servers.read_s
+    load = rate * mean_s
+    if load >= servers.at_once:
+        return math.inf
+    wait_s = erlang_c(servers.at_once, load) * mean_s / (servers.at_once - load) if load else 0.0
+    return wait_s + servers.read_s + servers.read_delay_s
+
+
+@remembered
+def _missed_below(source: sources.Source, policy: str, frames: int, cached: int) -> float:
+    """Share of the buffer's misses that a page cache of so many pages misses too, as LRU; it is filled by the first
+    half of them."""
+    references = replays.opened(source).references
+    hit = present(replay(references, frames, policy, warm_up=source.warm_up, each=True).hit, "asked for")
+    missed = references.ids[references.pages[source.warm_up :][~hit]]
+    if missed.size < 2:
+        return 1.0
+    half = missed.size // 2
+    run = replay(References.of(missed, np.zeros(missed.size, bool)), cached, "lru", warm_up=half)
+    return run.misses / run.references
+
+
+@remembered
+def _written(source: sources.Source) -> float:
+    """Share of the references that change their page."""
+    return float(replays.opened(source).references.writes[source.warm_up :].mean())
+
+
+def _notes(system: System, cached: int, forced: bool, life: str) -> Iterator[str]:
+    placement = present(system.placement("database"), "a system has a place for its database")
+    yield (
+        f"Predicted for {system.load.rate_hz:g} page references a second of {system.load.source}, a buffer of "
+        f"{system.memory.buffer_frames} frames ({system.memory.policy}), on {placement.count} × "
+        f"{devices.title_of(placement.device)} ({placement.level})."
+    )
+    if cached:
+        yield f"Below the buffer is a page cache of {cached} pages, replayed as LRU; writes go through it."
+    if forced:
+        yield "FORCE: every change is taken as a page written, also where a transaction changes one twice."
+    if system.placement("log") is None:
+        yield "The log is left out: how many bytes a transaction logs is no value of a system."
+    if life:
+        yield f"The device is {life}." if life.startswith("rated") else f"The device is {life}"

@@ -1,0 +1,146 @@
+"""What a drive tells of its own life: `nvme smart-log` as text or JSON, and `smartctl -j`.
+
+How worn it is, how many bytes the host has written to it, and for how long it was on. Two of them, an earlier and a
+later one, tell of the time between.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pagecost.errors import ModelError, require
+
+MOST_BYTES = 4 << 20
+DATA_UNIT_BYTES = 512_000  # NVMe counts thousands of 512 bytes
+MOST = 1e30  # of any counter: an NVMe one has 128 bits
+HOUR_S = 3600.0
+_WORN = {231: 100, 233: 100, 177: 100, 202: 100, 173: 100}  # SATA attributes whose value falls from 100
+_WRITTEN_BLOCKS = (241, 246)  # Total_LBAs_Written
+
+
+@dataclass(frozen=True)
+class Smart:
+    """One report, or the time between two. used: share of the rated life, 0 and up. on_s [s]: how long it was on.
+    None where the drive does not say it. source: the file or files."""
+
+    source: str
+    model: str
+    used: float | None
+    written_bytes: float | None
+    on_s: float | None
+
+    def since(self, earlier: "Smart") -> "Smart":
+        """What happened between two reports of one drive. Raises ModelError where the earlier one is the later."""
+        require(
+            not (self.model and earlier.model) or self.model == earlier.model,
+            f"SMART {self.source} is of {self.model}, {earlier.source} of {earlier.model}: name two of one drive",
+        )
+        found: dict[str, float | None] = {}
+        for name in ("used", "written_bytes", "on_s"):
+            now, then = getattr(self, name), getattr(earlier, name)
+            require(
+                now is None or then is None or now >= then,
+                f"SMART {self.source}: it counts less than {earlier.source}; name the earlier report first",
+            )
+            found[name] = None if now is None or then is None else now - then
+        return Smart(f"{earlier.source} to {self.source}", self.model, **found)
+
+
+def read(path) -> Smart:
+    """The report in a file. Raises ModelError for a file that is missing or none of these reports."""
+    path = Path(path)
+    require(path.is_file(), f"SMART {path}: there is no such file")
+    require(path.stat().st_size <= MOST_BYTES, f"SMART {path}: more than 4 MiB are no report of a drive")
+    text = path.read_bytes().decode("utf8", "replace")
+    try:
+        return _of_json(str(path), text) if text.lstrip().startswith("{") else _of_text(str(path), text)
+    except ModelError as error:
+        raise ModelError(f"SMART {path}: {error}") from None
+
+
+def _of_json(source: str, text: str) -> Smart:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ModelError("its JSON is damaged or cut") from None
+    model = found.get("model_name", "")
+    log = found.get("nvme_smart_health_information_log")
+    if isinstance(log, Mapping):
+        return _of_log(source, log, str(model))
+    if "ata_smart_attributes" in found or "endurance_used" in found:
+        return _of_ata(source, found, str(model))
+    if {"data_units_written", "Data Units Written"} & {*found}:
+        return _of_log(source, found, str(model))
+    raise ModelError("it has no SMART data of a drive; write it by nvme smart-log -o json or by smartctl -j -a")
+
+
+def _of_text(source: str, text: str) -> Smart:
+    """`name : value` on each line, as nvme smart-log prints."""
+    found = {}
+    for line in text.splitlines():
+        name, colon, value = line.partition(":")
+        if colon:
+            found[name.strip().lower().replace(" ", "_")] = value.strip().split(" (")[0].removesuffix("%")
+    require(
+        "data_units_written" in found,
+        "it has no data_units_written; write it by nvme smart-log or by smartctl -j -a",
+    )
+    return _of_log(source, found, "")
+
+
+def _of_log(source: str, log: Mapping[str, Any], model: str) -> Smart:
+    used = next((log[name] for name in ("percent_used", "percentage_used") if name in log), None)
+    units, hours = (_number(name, log.get(name)) for name in ("data_units_written", "power_on_hours"))
+    worn = _number("percentage_used", used)
+    return Smart(
+        source,
+        model,
+        None if worn is None else worn / 100,
+        None if units is None else units * DATA_UNIT_BYTES,
+        None if hours is None else hours * HOUR_S,
+    )
+
+
+def _of_ata(source: str, found: Mapping[str, Any], model: str) -> Smart:
+    try:
+        table = found.get("ata_smart_attributes", {}).get("table", [])
+        values = {row["id"]: (row["value"], row["raw"]["value"]) for row in table}
+        hours = found.get("power_on_time", {}).get("hours")
+        used = found.get("endurance_used", {}).get("current_percent")
+        block = found.get("logical_block_size", 512)
+    except (AttributeError, KeyError, TypeError):
+        raise ModelError("its table of attributes is not that of smartctl -j") from None
+    worn = _number("endurance_used", used)
+    if worn is None:
+        worn = next((top - _sure("value", values[id][0]) for id, top in _WORN.items() if id in values), None)
+    blocks = next((_sure("Total_LBAs_Written", values[id][1]) for id in _WRITTEN_BLOCKS if id in values), None)
+    on = _number("power_on_time", hours)
+    return Smart(
+        source,
+        model,
+        None if worn is None else max(worn, 0.0) / 100,
+        None if blocks is None else blocks * _sure("logical_block_size", block),
+        None if on is None else on * HOUR_S,
+    )
+
+
+def _number(name: str, value: Any) -> float | None:
+    """A count as a report writes it, also with separators of thousands; None where it is not there."""
+    if value is None:
+        return None
+    text = re.sub(r"(?<=\d)[,._' ](?=\d{3}(\D|$))", "", str(value).strip())
+    if isinstance(value, bool) or re.fullmatch(r"\d{1,40}(\.\d+)?", text, re.ASCII) is None:
+        raise ModelError(f"{name} must be a number from 0; got {value!r}")
+    number = float(text)
+    require(number <= MOST, f"{name} is beyond what a drive can count; got {value!r}")
+    return number
+
+
+def _sure(name: str, value: Any) -> float:
+    number = _number(name, value)
+    if number is None:
+        raise ModelError(f"{name} is missing")
+    return number

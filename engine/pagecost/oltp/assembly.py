@@ -1,0 +1,240 @@
+"""From a setup and a load to the arrays that the event loop works on."""
+
+import functools
+from dataclasses import replace
+
+import numpy as np
+
+from pagecost.errors import require
+from pagecost.filesystem import FileSystem, InPlace, LogStructured
+from pagecost.filesystem.state_kernels import FileSystemState, verb_rows
+from pagecost.oltp import machine_kernels as m
+from pagecost.oltp import page_cache_kernels as page_cache
+from pagecost.oltp import queues_kernels as q
+from pagecost.oltp.drives import LAWS, SCHEDULERS, Storage, mechanics, tables
+from pagecost.oltp.loads import Load
+from pagecost.oltp.outcomes import outcomes
+from pagecost.oltp.setup import Log, Setup
+from pagecost.transactions.calendar_kernels import PAYLOAD_BITS, Calendar
+from pagecost.transactions.locks_kernels import new_locks
+from pagecost.transactions.random_kernels import ARRIVALS, new_streams
+from pagecost.transactions.stations_kernels import new_stations
+
+POOL = 1 << 14  # requests at a time
+MOST_PLANNED = 1 << 12
+LEAST_VOLUME_BYTES = 1 << 28  # beyond twice the files, where the size of a volume is not said
+WRITTEN_BEFORE_S = 30 * 86400.0  # the files, before the clock starts: nothing of them is young for a cleaner
+COLLECTOR_S = 0.1  # between two looks of a collector in the database, which has no interval of its own
+
+
+def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine, m.State]:
+    """The arrays at time 0. fill: transactions that have been before. Raises ModelError where parts do not fit."""
+    page_blocks = _page_blocks(setup, load)
+    log = setup.log or Log()
+    storages = [setup.storage] + ([log.storage] if setup.log and log.storage else [])
+    log_pages = max(1, log.file_bytes // load.page_bytes)
+    beside = 0 if setup.log is None or log.storage else log_pages  # of the log's file on the devices of the data
+    _check_room(setup, load, (load.pages + beside) * load.page_bytes)
+    found = outcomes(load, setup.users, setup.buffer)
+    count, cache = setup.storage.count, setup.page_cache
+    volume = _volume(setup, load, beside)
+    setting = np.zeros(m.SETTINGS, np.int64)
+    values = {
+        m.USERS: setup.users,
+        m.PROCESSOR_LAW: LAWS.index(setup.processors.law),
+        m.GROUP_SIZE: log.group_size,
+        m.FLUSH: log.flush,
+        m.LOGGING: setup.log is not None,
+        m.LOG_BUFFER_BYTES: log.buffer_bytes,
+        m.PAGE_BLOCKS: page_blocks,
+        m.BLOCK_BYTES: setup.block_bytes,
+        m.LOG_DEVICE: count if log.storage else -1,
+        m.LOG_FIRST: 0 if log.storage else load.pages * page_blocks,
+        m.LOG_BLOCKS: log_pages * page_blocks,
+        m.TRANSACTION_LOG_BYTES: log.transaction_bytes,
+        m.CHANGE_LOG_BYTES: log.change_bytes,
+        m.MEMBERS: count,
+        m.STRIPE_BLOCKS: max(1, setup.storage.stripe_bytes // setup.block_bytes),
+        m.VOLUME: setup.file_system is not None,
+        m.LOG_FIRST_PAGE: load.pages,
+        m.BATCH_PAGES: setup.buffer.write_batch,
+        m.FORCED: setup.buffer.force,
+        m.CACHED: cache is not None,
+        m.WRITES_WAIT: cache is not None and not cache.synchronous,
+        m.BACKGROUND_PAGES: cache.background_share * cache.pages if cache else 0,
+        m.DIRTY_PAGES: cache.dirty_share * cache.pages if cache else 0,
+        m.READ_AHEAD: cache.read_ahead_pages if cache else 0,
+    }
+    for place, value in values.items():
+        setting[place] = value
+    number = np.zeros(m.NUMBERS)
+    number[m.THINK_S] = setup.think_s
+    number[m.IO_S] = setup.processors.io_s
+    number[m.GROUP_WAIT_S] = log.group_wait_s
+    number[m.CHECKPOINT_S : m.FLUSHER_S + 1] = _intervals_s(setup)
+    number[m.EXPIRE_S] = cache.expire_s if cache else 0.0
+    machine = m.Machine(
+        m.Load(load.first, load.page, load.write.view(np.uint8), load.lock, load.kind, *found[:3]),
+        number,
+        setting,
+        _demands_s(setup, load),
+        np.array([kind not in load.uncommitted for kind in load.kinds], np.uint8),
+        mechanics(setup.storage.drive),
+        mechanics(storages[-1].drive),
+        tables(storages, setup.block_bytes),
+    )
+    state = _state(setup, load, storages, volume, fill, seed)
+    if cache:
+        page_cache.fill(state.cache, found.order, load.page, *found[:3], load.first[fill])
+        state.cache.count[page_cache.HITS :] = 0
+    return machine, state
+
+
+def _intervals_s(setup: Setup) -> list[float]:
+    """Of checkpoints, cleaner and flusher, in the order of the timers; 0: never."""
+    cleaner_s = 0.0
+    if setup.cleaning and setup.file_system is not None and not isinstance(setup.file_system, InPlace):
+        cleaner_s = getattr(setup.file_system, "cleaning_interval_s", COLLECTOR_S)
+    cache = setup.page_cache
+    flusher_s = cache.flush_interval_s if cache and not cache.synchronous else 0.0
+    return [setup.checkpoint_interval_s or 0.0, cleaner_s, flusher_s]
+
+
+def _volume(setup: Setup, load: Load, log_pages: int) -> FileSystemState:
+    """The volume with database and log laid out on it; a small one that nobody uses where there is no file system."""
+    if setup.file_system is None:
+        return InPlace(block_bytes=512).state(1024, 1, 512)
+    needed = (load.pages + log_pages) * load.page_bytes
+    size = setup.volume_bytes or min(2 * needed + LEAST_VOLUME_BYTES, setup.storage.capacity_bytes)
+    require(
+        size <= setup.storage.capacity_bytes,
+        f"a file system of {size:.4g} bytes is larger than its device, {setup.storage.count} × "
+        f"{setup.storage.drive.name} of {setup.storage.capacity_bytes:.4g}",
+    )
+    files = (load.pages, *((log_pages,) if log_pages else ()))
+    file_system = setup.file_system
+    if isinstance(file_system, LogStructured):
+        file_system = replace(file_system, cleaning_interval_s=COLLECTOR_S)  # of which the state knows nothing
+    volume = laid_out(file_system, int(size // setup.block_bytes), files, load.page_bytes)
+    return FileSystemState(*(array.copy() for array in volume))
+
+
+@functools.lru_cache(maxsize=1)
+def laid_out(file_system: FileSystem, blocks: int, files: tuple[int, ...], page_bytes: int) -> FileSystemState:
+    """A volume on which the files were written long ago. Writing them takes longer than many a run."""
+    state = file_system.state(blocks, files, page_bytes)
+    state.closed_s[:] = -WRITTEN_BEFORE_S
+    return state
+
+
+def station_names(setup: Setup) -> tuple[str, ...]:
+    """The stations at which something waits and is served: the processors, then the devices one by one."""
+    count = setup.storage.count
+    members = ["device"] if count == 1 else [f"device {number}" for number in range(1, count + 1)]
+    apart = setup.log is not None and setup.log.storage is not None
+    return ("processors", *members, *(["log device"] if apart else []))
+
+
+def _page_blocks(setup: Setup, load: Load) -> int:
+    blocks, rest = divmod(load.page_bytes, setup.block_bytes)
+    require(
+        blocks >= 1 and rest == 0,
+        f"a page of the database must be a whole number of blocks of {setup.block_bytes} bytes; got {load.page_bytes}",
+    )
+    return blocks
+
+
+def _check_room(setup: Setup, load: Load, needed_bytes: int) -> None:
+    room = setup.storage.capacity_bytes
+    require(
+        needed_bytes <= room,
+        f"{load.name} and its log need {needed_bytes:.4g} bytes; {setup.storage.count} × {setup.storage.drive.name} "
+        f"hold {room:.4g}",
+    )
+    require(
+        setup.users <= load.transactions,
+        f"{setup.users} users need at least as many transactions; {load.name} has {load.transactions}",
+    )
+
+
+def _demands_s(setup: Setup, load: Load) -> np.ndarray:
+    """Mean processor time of a burst, by type: each reference has one, and the end."""
+    lengths = np.diff(load.first)
+    counts = np.bincount(load.kind, minlength=len(load.kinds))
+    bursts = np.bincount(load.kind, lengths + 1, minlength=len(load.kinds)) / np.maximum(counts, 1)
+    given = [setup.processors.of(kind) if counts[at] else 0.0 for at, kind in enumerate(load.kinds)]
+    return np.array(given) / np.maximum(bursts, 1)
+
+
+def _state(setup: Setup, load: Load, storages: list[Storage], volume: FileSystemState, fill: int, seed: int) -> m.State:
+    users = setup.users
+    jobs = users + m.AGENTS
+    devices = sum(storage.count for storage in storages)
+    queues = q.new_queues(devices, jobs, POOL)
+    device = 0
+    for storage in storages:
+        for _ in range(storage.count):
+            queues.unit[device, q.SERVERS] = getattr(storage.drive, "servers", 1)
+            queues.unit[device, q.SCHEDULER] = SCHEDULERS[storage.scheduler]
+            queues.unit[device, q.MOST_BLOCKS] = storage.merge_bytes // setup.block_bytes
+            device += 1
+    job = np.zeros((jobs, m.JOB_FIELDS), np.int64)
+    job[:, m.STEP] = m.BEGIN
+    job[users:, m.STEP] = m.IDLE
+    job[:users, m.THINKING] = 1
+    job[:, m.CHAIN_FIRST] = job[:, m.BEHIND] = q.NOBODY
+    scalar = np.zeros(m.SCALARS, np.int64)
+    scalar[m.NEXT_TRANSACTION] = fill
+    scalar[m.CLEANING_WAITERS] = q.NOBODY
+    joined = new_stations([setup.processors.servers], jobs, m.TERMS - 2)
+    core = m.Core(
+        job=job,
+        ready=np.zeros(jobs, np.int64),
+        scalar=scalar,
+        since_s=joined.since_s,
+        pages=np.zeros((jobs, _most_pages(setup, load)), np.int64),
+        page_state=np.zeros(load.pages, np.uint8),
+        counts=np.zeros(m.COUNTS, np.int64),
+        sizes=np.zeros((m.LEVELS, 3, m.SIZES), np.int64),
+        blocks=np.zeros((m.LEVELS, 3), np.int64),
+        request=np.zeros((max(MOST_PLANNED, 2 * verb_rows(volume)), 5), np.int64),
+        asked=np.zeros(2, np.int64),
+    )
+    record = m.Record(
+        began_s=np.zeros(users),
+        total_s=np.zeros((len(load.kinds), m.TERMS)),
+        done_s=np.zeros(load.transactions),
+        response_s=np.zeros(load.transactions),
+        done_kind=np.zeros(load.transactions, np.uint8),
+    )
+    locks = new_locks(users, max(1, load.longest))
+    cache = page_cache.new_page_cache(setup.page_cache.pages if setup.page_cache else 0, load.pages, jobs)
+    calendar = _calendar(setup, jobs, devices, seed)
+    return m.State(core, record, calendar, joined, locks, queues, volume, cache, new_streams(seed), np.zeros(1))
+
+
+def _most_pages(setup: Setup, load: Load) -> int:
+    """Pages that a job has in hand at most: a batch, or a log write of all who wait or of a full log buffer."""
+    log = setup.log or Log()
+    record_bytes = log.transaction_bytes + load.longest * log.change_bytes
+    log_bytes = setup.users * record_bytes + (0 if log.flush else log.buffer_bytes + record_bytes)
+    return max(m.BATCH, log_bytes // load.page_bytes + 3)
+
+
+def _calendar(setup: Setup, jobs: int, devices: int, seed: int) -> Calendar:
+    """The first transaction of every user, and the timers."""
+    users = setup.users
+    times_s = np.zeros(users)
+    if setup.think_s > 0:
+        times_s = np.random.default_rng((seed, ARRIVALS)).exponential(setup.think_s, users)
+    events = list(zip(times_s.tolist(), range(users), strict=True))
+    for timer, interval_s in enumerate(_intervals_s(setup), start=m.CHECKPOINT_TIMER):
+        if interval_s > 0:
+            events.append((interval_s, jobs + 2 * devices + timer))
+    events.sort()  # a sorted list is a heap
+    room = 2 * POOL + 8 * jobs + 8 * devices + 64
+    calendar = Calendar(np.zeros(room), np.zeros(room, np.int64), np.array([len(events), len(events)]))
+    for at, (time_s, payload) in enumerate(events):
+        calendar.time_s[at] = time_s
+        calendar.entry[at] = ((at + 1) << PAYLOAD_BITS) | payload
+    return calendar

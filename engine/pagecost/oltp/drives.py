@@ -1,0 +1,192 @@
+"""Devices of the loop: a disk by its mechanics, anything else by times that depend on operation, size and pattern."""
+
+from dataclasses import dataclass
+from math import inf, nan
+
+import numpy as np
+
+from pagecost import catalogue
+from pagecost.devices import Model, load
+from pagecost.devices.disk import Disk
+from pagecost.devices.disk.geometry import SECTOR_BYTES
+from pagecost.devices.disk.mechanics_kernels import Mechanics
+from pagecost.errors import known, require
+from pagecost.oltp import devices_kernels as kernels
+from pagecost.oltp.queues_kernels import ANTICIPATORY, C_LOOK, DEADLINE, NOOP
+
+SCHEDULERS = {"noop": NOOP, "c-look": C_LOOK, "deadline": DEADLINE, "anticipatory": ANTICIPATORY}
+"""Schedulers of the host by name: in order of arrival; one way upwards; reads first, upwards, nothing overdue; and the
+same with a wait for the next read of the process that was just answered."""
+LAWS = ("constant", "exponential")
+MOST_MEMBERS = 32
+_OPERATIONS = ("read", "write")
+_PATTERNS = ("random", "sequential")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiskDrive:
+    """A hard disk: seek, rotation and transfer of every request from where arm and platters stand.
+
+    idle_w, active_w: its power, nan where not known.
+    """
+
+    disk: Disk
+    idle_w: float = nan
+    active_w: float = nan
+
+    @property
+    def name(self) -> str:
+        """Of the disk."""
+        return self.disk.name
+
+    @property
+    def capacity_bytes(self) -> float:
+        """Bytes that it holds."""
+        return self.disk.geometry.sectors * SECTOR_BYTES
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimedDrive:
+    """A device that is known by its times: those of `model` for each operation, size and pattern.
+
+    The server is busy for the device time (1 / rate with many outstanding); where a request alone takes longer
+    (`latency_s`), the rest passes while the server has the next one already. servers: requests that it works on at a
+    time. law: "constant" or "exponential" times with these means. streams: a request counts as sequential where one of
+    the latest so many of its operation ended. slow_above_bytes, slow_factor: sequential writes larger than that take
+    so many times as long, as Wang 2011, Fig. 1 (c) and (d), shows of two drives without numbers. Raises ModelError
+    for values outside their ranges.
+    """
+
+    model: Model
+    servers: int = 1
+    law: str = "constant"
+    streams: int = 4
+    slow_above_bytes: float = inf
+    slow_factor: float = 1.0
+    idle_w: float = nan
+    active_w: float = nan
+
+    def __post_init__(self):
+        require(self.servers >= 1, f"{self.name}: servers must be at least 1; got {self.servers}")
+        known("distribution of device times", self.law, LAWS)
+        require(
+            1 <= self.streams <= kernels.OPEN, f"{self.name}: streams must be 1..{kernels.OPEN}; got {self.streams}"
+        )
+        require(self.slow_factor >= 1, f"{self.name}: slow_factor must be at least 1; got {self.slow_factor}")
+
+    @property
+    def name(self) -> str:
+        """Of the model."""
+        return self.model.name
+
+    @property
+    def capacity_bytes(self) -> float:
+        """Not known to a model of times."""
+        return inf
+
+    def times_s(self, block_bytes: int) -> tuple[np.ndarray, np.ndarray]:
+        """(busy, further delay) [s] of 1, 2, 4, … blocks, float64[2 operations, 2 patterns, SIZES].
+
+        Raises ModelError where the model says nothing of an operation.
+        """
+        sizes = block_bytes * 2.0 ** np.arange(kernels.SIZES)
+        shape = (len(_OPERATIONS), len(_PATTERNS), kernels.SIZES)
+        busy_s, delay_s = np.empty(shape), np.empty(shape)
+        for write, operation in enumerate(_OPERATIONS):
+            for sequential, pattern in enumerate(_PATTERNS):
+                service = self.model.service(f"{pattern} {operation}", sizes)
+                times = _beyond(sizes, np.broadcast_to(service.total_s, sizes.shape))
+                require(
+                    bool(np.isfinite(times).all()),
+                    f"{self.name}: nothing is known of its {pattern} {operation}s, so that it cannot be simulated",
+                )
+                if write and sequential:
+                    times = np.where(sizes > self.slow_above_bytes, times * self.slow_factor, times)
+                alone = np.broadcast_to(service.latency_s, sizes.shape) - times
+                busy_s[write, sequential] = times
+                delay_s[write, sequential] = np.where(np.isfinite(alone) & (alone > 1e-9), alone, 0.0)
+        return busy_s, delay_s
+
+
+def _beyond(sizes: np.ndarray, times_s: np.ndarray) -> np.ndarray:
+    """Outside what is known: smaller requests as the smallest, larger ones at the rate of the largest."""
+    found = np.flatnonzero(np.isfinite(times_s))
+    if not found.size:
+        return times_s
+    first, last = found[0], found[-1]
+    times_s = np.where(np.arange(sizes.size) < first, times_s[first], times_s)
+    return np.where(np.arange(sizes.size) > last, times_s[last] * sizes / sizes[last], times_s)
+
+
+Drive = DiskDrive | TimedDrive
+
+
+def drive(name: str, **changes) -> Drive:
+    """The device of the catalogue (or measurement) of that name; changes: other fields of the drive.
+
+    Raises ModelError for an unknown name, or a device of which too little is known.
+    """
+    device = catalogue.devices().get(name)
+    power = {}
+    if device is not None:
+        power = {"idle_w": device.get("idle_w", nan), "active_w": device.get("active_w", nan)}
+    if device is not None and device.model == "hard_disk":
+        return DiskDrive(**{"disk": Disk.of(device), **power, **changes})
+    return TimedDrive(**{"model": load(name), **power, **changes})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Storage:
+    """Equal devices side by side, striped (RAID-0), each with a queue and a scheduler of the host.
+
+    scheduler: a key of `SCHEDULERS`. merge_bytes: requests that touch in place are merged up to this size while they
+    wait; 0: never. stripe_bytes: neighbouring bytes that lie on one device. Raises ModelError for values outside their
+    ranges.
+    """
+
+    drive: Drive
+    count: int = 1
+    stripe_bytes: int = 65536
+    scheduler: str = "noop"
+    merge_bytes: int = 512 * 1024
+
+    def __post_init__(self):
+        who = f"storage on {self.drive.name}"
+        known("scheduler of the host", self.scheduler, SCHEDULERS)
+        require(1 <= self.count <= MOST_MEMBERS, f"{who}: count must be 1..{MOST_MEMBERS}; got {self.count}")
+        require(self.stripe_bytes >= 1, f"{who}: stripe_bytes must be at least 1; got {self.stripe_bytes}")
+        require(self.merge_bytes >= 0, f"{who}: merge_bytes must not be negative; got {self.merge_bytes}")
+
+    @property
+    def capacity_bytes(self) -> float:
+        """Bytes that all of them hold."""
+        return self.count * self.drive.capacity_bytes
+
+
+def mechanics(drive: Drive) -> Mechanics:
+    """The disk as the kernels want it; a disk that is never asked where the drive is none."""
+    if isinstance(drive, DiskDrive):
+        return drive.disk.mechanics()
+    return Disk.flat(drive.name, capacity_bytes=2 * SECTOR_BYTES, access_s=1.0, bytes_per_s=1.0).mechanics()
+
+
+def tables(storages: list[Storage], block_bytes: int) -> kernels.Devices:
+    """All members of the storages, one after the other, as the kernels want them."""
+    members = [storage.drive for storage in storages for _ in range(storage.count)]
+    setting = np.zeros((len(members), 4), np.int64)
+    shape = (len(members), 2, 2, kernels.SIZES)
+    busy_s, delay_s = np.zeros(shape), np.zeros(shape)
+    for number, member in enumerate(members):
+        setting[number, kernels.STREAMS] = 1
+        setting[number, kernels.BLOCK_SECTORS] = block_bytes // SECTOR_BYTES
+        if isinstance(member, DiskDrive):
+            setting[number, kernels.KIND] = kernels.DISK
+        else:
+            setting[number, kernels.KIND] = kernels.TABLE
+            setting[number, kernels.LAW] = LAWS.index(member.law)
+            setting[number, kernels.STREAMS] = member.streams
+            busy_s[number], delay_s[number] = member.times_s(block_bytes)
+    end = np.full((len(members), 2, kernels.OPEN), -1, np.int64)
+    return kernels.Devices(
+        setting, busy_s, delay_s, np.zeros((len(members), 2), np.int64), end, np.zeros((len(members), 2), np.int64)
+    )

@@ -1,0 +1,43 @@
+"""What the buffer does at each reference, known before anything is timed: hits and victims do not depend on times.
+
+The users' references meet in turn, one of each user after the other. In the loop they meet in the order of their times,
+which differs a little; every policy is taken as it is, without a kernel of its own in the loop.
+"""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost.buffer import replay
+from pagecost.oltp.loads import Load
+from pagecost.oltp.outcomes_kernels import interleave
+from pagecost.oltp.setup import Buffer
+from pagecost.requests import sealed
+
+
+class Outcomes(NamedTuple):
+    """hit: uint8[references]. victims: int64[references, 2], from and to in victim: int64, the changed pages that leave
+    for each reference and must be written first. order: int64[references], how the references meet."""
+
+    hit: np.ndarray
+    victims: np.ndarray
+    victim: np.ndarray
+    order: np.ndarray
+
+
+@functools.lru_cache(maxsize=4)
+def outcomes(load: Load, users: int, buffer: Buffer) -> Outcomes:
+    """The references of the load in a buffer that is empty at first. Raises ModelError as `replay` does."""
+    order = np.empty(load.page.size, np.int64)
+    interleave(load.first, users, np.zeros((users, 2), np.int64), order)
+    made = replay(load.page[order], buffer.frames, buffer.policy, load.write[order], keep_written=True, each=True)
+    assert made.hit is not None
+    assert made.write_backs_before is not None
+    assert made.written is not None
+    hit = np.empty(order.size, np.uint8)
+    victims = np.empty((order.size, 2), np.int64)
+    hit[order] = made.hit
+    victims[order, 1] = made.write_backs_before
+    victims[order, 0] = np.concatenate([[0], made.write_backs_before[:-1]])
+    return Outcomes(sealed(hit), sealed(victims), sealed(made.written.astype(np.int64)), sealed(order))

@@ -1,0 +1,195 @@
+"""From what a job asks for to what the devices carry out: plan, queues, striping, service, answers."""
+
+import numpy as np
+
+from pagecost._jit import lean_part
+from pagecost.oltp import machine_kernels as m
+from pagecost.oltp import queues_kernels as q
+from pagecost.oltp.devices_kernels import DISK, KIND, serve_by_arm, serve_by_table
+from pagecost.transactions.calendar_kernels import push
+from pagecost.transactions.stations_kernels import NOBODY
+
+
+@lean_part
+def ready(core, job):
+    """Put a job behind those that can go on now."""
+    core.ready[core.scalar[m.READY]] = job
+    core.scalar[m.READY] += 1
+
+
+@lean_part
+def note(core, level, operation, blocks):
+    """Count a request at a level of the path."""
+    size = 0
+    while size < m.SIZES - 1 and blocks >= 2 << size:
+        size += 1
+    core.sizes[level, operation, size] += 1
+    core.blocks[level, operation] += blocks
+
+
+@lean_part
+def ask(core, operation, block, blocks, cause):
+    """One more request in the plan."""
+    at = core.asked[0]
+    core.request[at, 0] = operation
+    core.request[at, 1] = block
+    core.request[at, 2] = blocks
+    core.request[at, 3] = cause
+    core.asked[0] = at + 1
+
+
+@lean_part
+def post(core, queues, job):
+    """Take what is planned over as the job's own requests. Returns how many there are.
+
+    A phase begins when the phase before is answered: writes after reads, and data after the metadata that lead to them.
+    """
+    count = core.asked[0]
+    core.asked[0] = 0
+    if count == 0:
+        core.job[job, m.STEP] = m.DONE
+        return count
+    if queues.free[-1] < count:
+        core.scalar[m.STATUS] = m.TOO_MANY_REQUESTS
+        return count
+    request = core.request
+    phase = 0
+    before = NOBODY
+    for i in range(count):
+        operation, block, blocks, cause = request[i, 0], request[i, 1], request[i, 2], request[i, 3]
+        on = i > 0 and operation == q.READ and cause == request[i - 1, 3] and operation == request[i - 1, 0]
+        if on and queues.request[before, q.BLOCK] + queues.request[before, q.BLOCKS] == block:
+            queues.request[before, q.BLOCKS] += blocks  # a page that is read ahead
+            continue
+        if i > 0 and (operation != request[i - 1, 0] or (operation == q.READ and cause != request[i - 1, 3])):
+            phase += 1
+        number = q.take(queues, operation, block, blocks, cause, job, phase)
+        if before == NOBODY:
+            core.job[job, m.CHAIN_FIRST] = number
+        else:
+            queues.request[before, q.NEXT] = number
+        before = number
+    count = 0
+    number = core.job[job, m.CHAIN_FIRST]
+    while number != NOBODY:
+        note(core, m.FILE_SYSTEM, queues.request[number, q.OPERATION], queues.request[number, q.BLOCKS])
+        number = queues.request[number, q.NEXT]
+        count += 1
+    core.job[job, m.STEP] = m.ISSUE
+    return count
+
+
+@lean_part
+def issue(core, queues, setting, job, now_s):
+    """Put the requests of the job's next phase to the queues of their devices, in parts where they are striped.
+
+    At most MOST_AT_ONCE stand there at a time; the others follow when these are answered.
+    Trims take no time and no place in a queue. Returns whether the job goes on at once, because nothing else was left.
+    """
+    request = queues.request
+    members, stripe = setting[m.MEMBERS], setting[m.STRIPE_BLOCKS]
+    number = core.job[job, m.CHAIN_FIRST]
+    phase = request[number, q.PHASE]
+    while number != NOBODY and core.job[job, m.OUTSTANDING] < m.MOST_AT_ONCE:
+        if request[number, q.PHASE] != phase and core.job[job, m.OUTSTANDING] > 0:
+            break
+        following = request[number, q.NEXT]
+        operation, cause = request[number, q.OPERATION], request[number, q.CAUSE]
+        block, blocks = request[number, q.BLOCK], request[number, q.BLOCKS]
+        phase = request[number, q.PHASE]
+        if operation == m.TRIM:
+            note(core, m.DEVICE, operation, blocks)
+            q.give_back(queues, number)
+            number = following
+            continue
+        apart = cause == m.LOG_CAUSE and setting[m.LOG_DEVICE] >= members
+        part = number
+        while blocks > 0:
+            device, here, at = setting[m.LOG_DEVICE], blocks, block
+            if not apart:
+                device = np.int64(0)
+                if members > 1:
+                    here = min(blocks, stripe - block % stripe)
+                    device = block // stripe % members
+                    at = block // (stripe * members) * stripe + block % stripe
+            if part == NOBODY:
+                if queues.free[-1] == 0:
+                    core.scalar[m.STATUS] = m.TOO_MANY_REQUESTS
+                    break
+                part = q.take(queues, operation, at, here, cause, job, phase)
+            request[part, q.BLOCK] = at
+            request[part, q.BLOCKS] = here
+            core.job[job, m.OUTSTANDING] += 1
+            q.enqueue(queues, device, part, now_s)
+            core.scalar[m.TOUCHED] |= 1 << device
+            part = NOBODY
+            block += here
+            blocks -= here
+        number = following
+    core.job[job, m.CHAIN_FIRST] = number
+    if core.job[job, m.OUTSTANDING] == 0:
+        core.job[job, m.STEP] = m.DONE
+        return True
+    return False
+
+
+@lean_part
+def serve(core, queues, machine_devices, disk, log_disk, calendar, random, setting, device, now_s):
+    """Let the free servers of a device begin what waits, unless it waits for its last process itself."""
+    unit, request = queues.unit, queues.request
+    first_event = core.job.shape[0]
+    while unit[device, q.BUSY] < unit[device, q.SERVERS] and unit[device, q.WAITING] > 0:
+        if unit[device, q.WAIT_FOR] != NOBODY:
+            break
+        if q.worth_waiting(queues, device, setting[m.BLOCK_BYTES], now_s):
+            unit[device, q.WAIT_FOR] = unit[device, q.JUST]
+            unit[device, q.WAITS] += 1
+            until_s = queues.pace[unit[device, q.JUST], q.DONE_S] + q.WAIT_S
+            queues.clock[device, q.WAIT_UNTIL_S] = until_s
+            push(calendar, until_s, first_event + unit.shape[0] + device)
+            break
+        number = q.take_next(queues, device, now_s)
+        operation, block, blocks = request[number, q.OPERATION], request[number, q.BLOCK], request[number, q.BLOCKS]
+        note(core, m.DEVICE, operation, blocks)
+        delay_s = 0.0
+        if machine_devices.setting[device, KIND] == DISK:
+            mechanics = disk if device < setting[m.MEMBERS] else log_disk
+            busy_s = serve_by_arm(mechanics, machine_devices, device, operation, block, blocks, now_s)
+        else:
+            busy_s, delay_s = serve_by_table(machine_devices, device, operation, block, blocks, random)
+        queues.clock[device, q.SERVED_S] += busy_s
+        request[number, q.HOLDS] = delay_s == 0.0
+        if delay_s > 0.0:
+            push(calendar, now_s + busy_s, first_event + device)
+        push(calendar, now_s + busy_s + delay_s, first_event + 2 * unit.shape[0] + m.TIMERS + number)
+
+
+@lean_part
+def answered(core, queues, number, now_s):
+    """A request and those merged into it are answered; whose phase this ends is ready."""
+    request, fields = queues.request, core.job
+    device = request[number, q.DEVICE]
+    if request[number, q.HOLDS]:
+        q.serve_ends(queues, device, now_s)
+        core.scalar[m.TOUCHED] |= 1 << device
+    if request[number, q.OPERATION] == q.READ:
+        queues.unit[device, q.JUST] = request[number, q.JOB]
+    while number != NOBODY:
+        job = request[number, q.JOB]
+        queues.pace[job, q.DONE_S] = now_s
+        fields[job, m.OUTSTANDING] -= 1
+        if fields[job, m.OUTSTANDING] == 0:
+            fields[job, m.STEP] = m.DONE if fields[job, m.CHAIN_FIRST] == NOBODY else m.ISSUE
+            ready(core, job)
+        merged = request[number, q.MERGED]
+        q.give_back(queues, number)
+        number = merged
+
+
+@lean_part
+def wait_ends(core, queues, device, now_s):
+    """The device has waited long enough for its last process, unless that has come and it waits for another by now."""
+    if queues.clock[device, q.WAIT_UNTIL_S] <= now_s and queues.unit[device, q.WAIT_FOR] != NOBODY:
+        queues.unit[device, q.JUST] = NOBODY
+        queues.unit[device, q.WAIT_FOR] = NOBODY
+        core.scalar[m.TOUCHED] |= 1 << device

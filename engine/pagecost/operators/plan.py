@@ -1,0 +1,66 @@
+"""A plan: what an operator asks of the device, as runs of neighbouring pages, before a single row is looked at."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost.operators.run_times import RunTimes
+
+
+class Access(NamedTuple):
+    """runs requests, each for `pages` neighbouring pages, in a phase of the work. All may be expected values."""
+
+    phase: str
+    runs: float
+    pages: float
+    write: bool = False
+
+    @property
+    def all_pages(self) -> float:
+        """Pages of all its runs together."""
+        return self.runs * self.pages
+
+
+class Plan(NamedTuple):
+    """An operator with all that it asks of the device."""
+
+    name: str
+    accesses: tuple[Access, ...]
+
+    @property
+    def pages_read(self) -> float:
+        """Pages that are read."""
+        return sum(access.all_pages for access in self.accesses if not access.write)
+
+    @property
+    def pages_written(self) -> float:
+        """Pages that are written."""
+        return sum(access.all_pages for access in self.accesses if access.write)
+
+    @property
+    def runs(self) -> float:
+        """Requests, each of which has to be positioned for."""
+        return sum(access.runs for access in self.accesses)
+
+    def phases_s(self, times: RunTimes) -> dict[str, float]:
+        """Phase -> its time [s] on a device, in the order of the work."""
+        found = dict.fromkeys((access.phase for access in self.accesses), 0.0)
+        for write in (False, True):
+            some = [access for access in self.accesses if access.write == write and access.runs]
+            if some:
+                each_s = times.run_s(np.array([access.pages for access in some]), write=write)
+                for access, run_s in zip(some, each_s.tolist(), strict=True):
+                    found[access.phase] += access.runs * run_s
+        return found
+
+    def time_s(self, times: RunTimes) -> float:
+        """Time [s] of all on a device; the processor's is not counted."""
+        return sum(self.phases_s(times).values())
+
+
+def in_runs(phase: str, pages: float, most: float, write: bool = False) -> Access:
+    """So many pages in as few runs of at most `most` pages as there can be, all of one mean length."""
+    if pages <= 0:
+        return Access(phase, 0, 0, write)
+    runs = np.ceil(pages / most)
+    return Access(phase, float(runs), pages / float(runs), write)

@@ -1,0 +1,99 @@
+"""Table scan and index scan: which pages a selection reads, and from which share of the rows on a scan is cheaper."""
+
+import math
+
+import numpy as np
+
+from pagecost.errors import known, require
+from pagecost.operators.plan import Access, Plan
+from pagecost.operators.run_times import RunTimes
+from pagecost.operators.tables import IndexSize, Size
+
+UNSORTED, SORTED, MERGED = "unsorted", "sorted", "merged"
+ORDERS = {
+    UNSORTED: "row by row, in the order of the index",
+    SORTED: "sorted by page, each page once",
+    MERGED: "sorted by page, neighbours in one request",
+}
+"""How the rows that an index found are fetched. The first needs no memory, the others that of the list of rows."""
+
+
+def cardenas(pages: float, picks: float) -> float:
+    """Expected distinct pages of so many random picks with replacement: P (1 - (1 - 1/P)^k) (Cardenas 1975)."""
+    return -pages * math.expm1(picks * math.log1p(-1 / pages)) if pages > 1 else float(min(picks, 1))
+
+
+def yao(rows: int, rows_per_page: int, picks: float) -> float:
+    """Expected distinct pages of `picks` different rows, all pages full: P (1 - C(n - R, k) / C(n, k)) (Yao 1977)."""
+    pages, rest = rows / rows_per_page, rows - rows_per_page
+    if picks > rest:
+        return pages
+    missed = np.log1p(-picks / (rows - np.arange(rows_per_page))).sum()  # of R factors, none of which is a factorial
+    return float(-pages * np.expm1(missed))
+
+
+def distinct_pages(table: Size, picks: float) -> float:
+    """Expected distinct pages of a table that so many different rows stand in, by Yao; its last page counts as full."""
+    return min(yao(table.pages * table.rows_per_page, table.rows_per_page, picks), table.pages)
+
+
+def runs_of(pages: float, touched: float) -> float:
+    """Expected runs of neighbours among so many of P pages, any being as likely: k (P - k + 1) / P."""
+    return touched * (pages - touched + 1) / pages
+
+
+def require_share(share: float, what: str = "selectivity") -> None:
+    """Raises ModelError unless 0 <= share <= 1."""
+    require(0 <= share <= 1, f"a {what} must lie within 0..1; got {share:g}")
+
+
+def table_scan(table: Size) -> Plan:
+    """Every page of a table, in one run."""
+    return Plan("table scan", (Access("scan", 1, table.pages),))
+
+
+def index_scan(index: IndexSize, selectivity: float, order: str = SORTED) -> Plan:
+    """A share of a table's rows by an index on a column by which the table is not sorted.
+
+    The way down to the first leaf, then the leaves in one run, then the rows as `order` says, a key of `ORDERS`.
+    Raises ModelError for a selectivity outside 0..1 and for an unknown order.
+    """
+    require_share(selectivity)
+    known("order of fetching", order, ORDERS)
+    table, picks = index.table, selectivity * index.table.rows
+    if picks <= 0:
+        return Plan("index scan", (Access("index", index.inner_levels + 1, 1),))
+    way = (Access("index", index.inner_levels, 1), Access("index", 1, index.leaves_of(max(picks, 1))))
+    if order == UNSORTED:
+        return Plan("index scan", (*way, Access("rows", picks, 1)))
+    touched = distinct_pages(table, picks)
+    runs = touched if order == SORTED else max(runs_of(table.pages, touched), min(touched, 1))
+    return Plan("index scan", (*way, Access("rows", runs, touched / runs)))
+
+
+def break_even(index: IndexSize, times: RunTimes, order: str = SORTED) -> float:
+    """The selectivity from which on the table scan is the cheaper plan, by halving; 1 where it never is."""
+    scan_s = table_scan(index.table).time_s(times)
+
+    def dearer(share: float) -> bool:
+        return index_scan(index, share, order).time_s(times) > scan_s
+
+    if not dearer(1.0):
+        return 1.0
+    low, high = 1e-12, 1.0
+    while high / low > 1 + 1e-6:
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if dearer(middle) else (middle, high)
+    return high
+
+
+def break_even_formula(random_s: float, sequential_s: float, rows_per_page: float, order: str = SORTED) -> float:
+    """The same without the index and with Cardenas: 1 - (1 - s/r)^(1/R) sorted, s / (r R) row by row.
+
+    Raises ModelError for another order.
+    """
+    ratio = sequential_s / random_s
+    if order == UNSORTED:
+        return min(ratio / rows_per_page, 1.0)
+    require(order == SORTED, f"the formula is for rows fetched {UNSORTED} or {SORTED}; got {order!r}")
+    return 1.0 if ratio >= 1 else -math.expm1(math.log1p(-ratio) / rows_per_page)

@@ -1,0 +1,191 @@
+"""What a load asks of its devices at each size of the caches: reads and writes of a transaction, by hot and cold pages.
+
+Counted, not modelled: the load's own references go through the buffer's own policy, and the page cache below it.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost import oltp
+from pagecost.answers import replays
+from pagecost.answers.memory import remembered
+from pagecost.buffer import References, Replay, replay
+from pagecost.errors import present, require
+from pagecost.oltp.loads import NO_LOCK
+from pagecost.requests import WRITE, Requests
+from pagecost.system import System
+from pagecost.workload import sources
+from pagecost.workload.debit_credit import DebitCredit
+from pagecost.workload.loads import DEBIT_CREDIT
+from pagecost.workload.tpcc import TpcC
+
+TRANSACTIONS = 40_000  # that are looked at, the first half of which fills the caches
+MOST_REFERENCES = 1_000_000  # of a trace
+TPCC, TPCC_WRITES = "tpc-c", "tpc-c-write-intensive"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which transactions are meant, by value. references: of a transaction, of a load that knows none."""
+
+    source: sources.Source
+    tpcc: TpcC | None = None
+    debit_credit: DebitCredit | None = None
+    references: int = 1
+    seed: int = 1
+
+    @property
+    def page_bytes(self) -> int:
+        """Of a page."""
+        return self.source.page_bytes
+
+    def load(self, transactions: int = TRANSACTIONS, seed: int | None = None) -> oltp.Load:
+        """The transactions as arrays, as many as that; of a trace as many as it has. seed: where they are generated."""
+        seed = self.seed if seed is None else seed
+        if self.tpcc is not None:
+            return oltp.tpcc(self.tpcc, transactions=transactions, seed=seed)
+        if self.debit_credit is not None:
+            return oltp.debit_credit(self.debit_credit, transactions=transactions, seed=seed)
+        return _of_trace(self.source, self.references)
+
+
+def asked(system: System) -> Asked:
+    """The transactions of a system. Raises ModelError as reading its source does, and for a trace too short for one."""
+    load = system.load
+    source = sources.named(load.source)
+    if load.source in (TPCC, TPCC_WRITES):
+        mix = "write-intensive" if load.source == TPCC_WRITES else load.mix
+        return Asked(source, tpcc=TpcC(warehouses=load.warehouses, mix=mix))
+    if load.source == DEBIT_CREDIT:
+        return Asked(source, debit_credit=DebitCredit())
+    return Asked(source, references=max(1, round(load.rate_hz / load.transaction_rate_hz)))
+
+
+@remembered
+def _of_trace(source: sources.Source, references: int) -> oltp.Load:
+    found = replays.opened(source).references
+    size = min(found.size, MOST_REFERENCES) // references * references
+    require(
+        size >= 20 * references,
+        f"{source.name}: it has {found.size} page references, too few for 20 transactions of {references} each",
+    )
+    requests = Requests(
+        arrival_s=np.zeros(size),
+        op=np.where(found.writes[:size], WRITE, 0).astype(np.uint8),
+        page=found.pages[:size].astype(np.int64),
+        pages=np.ones(size, np.int32),
+        stream=np.zeros(size, np.int16),
+        page_bytes=source.page_bytes,
+    )
+    unlocked = np.full(size, NO_LOCK)  # a trace says nothing of locks, and whole pages would be held far too long
+    return oltp.of_requests(source.name, requests, np.arange(0, size + 1, references), lock=unlocked)
+
+
+class Visits(NamedTuple):
+    """Pages per transaction of a level, cold and hot, and the variance of all of them together over transactions."""
+
+    cold: float
+    hot: float
+    variance: float
+
+
+class Shape(NamedTuple):
+    """What does not depend on the caches. updates: share of the transactions that change something. changed: pages that
+    such a one changes. references_variation: squared coefficient of variation of references per transaction.
+    hot_pages: how many there are, pages: in all.
+    """
+
+    updates: float
+    changed: float
+    references: float
+    references_variation: float
+    hot_pages: int
+    pages: int
+
+
+class _Prepared(NamedTuple):
+    load: oltp.Load
+    references: References
+    hot: np.ndarray
+    first: np.ndarray
+    warm_up: int
+
+
+@remembered
+def _prepared(of: Asked, hot_share: float) -> _Prepared:
+    load = of.load()
+    references = References.of(load.page, load.write)
+    half = load.transactions // 2
+    return _Prepared(load, references, _hot(of, references, load, hot_share), load.first[half:], int(load.first[half]))
+
+
+def _hot(of: Asked, references: References, load: oltp.Load, share: float) -> np.ndarray:
+    """Whether each page, by its dense number, is hot: BRANCH and TELLER of Debit-Credit, else those most asked for."""
+    if of.debit_credit is not None:
+        sizes = of.debit_credit.pages_of()
+        return references.ids < sizes["BRANCH"] + sizes["TELLER"]
+    counts = np.bincount(references.pages, minlength=references.distinct)
+    hot = np.zeros(references.distinct, bool)
+    hot[np.argsort(-counts, kind="stable")[: max(1, round(share * load.pages))]] = True
+    return hot
+
+
+@remembered
+def shape(of: Asked, hot_share: float) -> Shape:
+    """The load without caches."""
+    load, _, hot, _, _ = _prepared(of, hot_share)
+    lengths = np.diff(load.first).astype(float)
+    writes = np.add.reduceat(load.write.astype(np.int64), load.first[:-1])
+    changing = writes > 0
+    for number, kind in enumerate(load.kinds):
+        if kind in load.uncommitted:
+            changing &= load.kind != number
+    return Shape(
+        updates=float(changing.mean()),
+        changed=float(writes[changing].mean()) if changing.any() else 0.0,
+        references=float(lengths.mean()),
+        references_variation=float(lengths.var() / lengths.mean() ** 2),
+        hot_pages=int(hot.sum()),
+        pages=load.pages,
+    )
+
+
+@remembered
+def _replayed(of: Asked, hot_share: float, policy: str, frames: int) -> Replay:
+    made = _prepared(of, hot_share)
+    return replay(made.references, frames, policy, warm_up=made.warm_up, keep_written=True, each=True)
+
+
+@remembered
+def reads(of: Asked, hot_share: float, policy: str, frames: int) -> Visits:
+    """Pages that a transaction reads because a cache of so many frames does not hold them."""
+    made, run = _prepared(of, hot_share), _replayed(of, hot_share, policy, frames)
+    missed = ~_there(run.hit)
+    hot = made.hot[made.references.pages[made.warm_up :]]
+    return _visits(missed, missed & hot, made.first - made.warm_up)
+
+
+@remembered
+def writes(of: Asked, hot_share: float, policy: str, frames: int) -> Visits:
+    """Changed pages that must leave the buffer while a transaction runs."""
+    made, run = _prepared(of, hot_share), _replayed(of, hot_share, policy, frames)
+    order = np.argsort(made.references.ids)
+    written = order[np.searchsorted(made.references.ids, _there(run.written), sorter=order)]
+    until = _there(run.write_backs_before)
+    before = np.diff(until, prepend=0)
+    hot = np.append(0, np.cumsum(made.hot[written]))[until]
+    return _visits(before, np.diff(hot, prepend=0), made.first - made.warm_up)
+
+
+def _there(array: np.ndarray | None) -> np.ndarray:
+    """What the replay was asked to return."""
+    return present(array, "a replay that was asked for it returns each reference")
+
+
+def _visits(each: np.ndarray, hot: np.ndarray, first: np.ndarray) -> Visits:
+    """Sums over the transactions that begin at `first`, as means and a variance."""
+    per = np.add.reduceat(each.astype(np.int64), first[:-1])
+    of_hot = np.add.reduceat(hot.astype(np.int64), first[:-1]).mean()
+    return Visits(float(per.mean() - of_hot), float(of_hot), float(per.var()))

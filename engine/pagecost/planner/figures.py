@@ -1,0 +1,257 @@
+"""The figures of a plan: each with its formula, the numbers filled in, its sources and the line that gives it again."""
+
+from collections.abc import Iterator
+from math import inf, isfinite, nan
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost import catalogue, devices
+from pagecost.economics import YEAR_S, hierarchy
+from pagecost.economics.ownership import PARTS, Currency
+from pagecost.planner.finalists import Simulated
+from pagecost.planner.numbers import Numbers
+from pagecost.planner.planned import Figure, Group
+from pagecost.planner.run_lines import run_line
+from pagecost.planner.screening import TERMS, Screened
+from pagecost.planner.space import Parts, Space, parts_of
+from pagecost.system import NOTHING, System
+from pagecost.units import format_bytes, format_cell, format_seconds
+
+Interval = tuple[float, float]
+EXACT: Interval = (nan, nan)
+
+
+class Row(NamedTuple):
+    """One plan of a screened space."""
+
+    space: Space
+    screened: Screened
+    numbers: Numbers
+    place: int
+
+    @property
+    def code(self) -> str:
+        """Of the plan."""
+        return self.space.code(self.place)
+
+    @property
+    def parts(self) -> Parts:
+        """Of the plan."""
+        return parts_of(self.code)
+
+    def __getattr__(self, name: str) -> float:
+        """A number of this plan by its name in `Screened`."""
+        return float(np.asarray(getattr(self.screened, name))[self.place])
+
+
+def groups_of(row: Row) -> tuple[Group, ...]:
+    """What a plan buys, by role."""
+    parts, n = row.parts, row.numbers
+    hot = n.hot_bytes if parts.hot else 0.0
+    log = n.log_kept_bytes if parts.log else 0.0
+    sizes = {"database": n.volume_bytes - hot + n.log_kept_bytes - log, "log": log, "hot": hot}
+    found = [
+        Group(role, group[0], 0 if by_bytes(n, group[0]) else group[1], group[2], float(sizes[role]))
+        for role in ("database", "log", "hot")
+        if (group := getattr(parts, role)) is not None
+    ]
+    if parts.write_buffer != NOTHING:
+        count = 0 if by_bytes(n, parts.write_buffer) else 1
+        found.append(Group("write buffer", parts.write_buffer, count, "raid-0", float(n.write_buffer_bytes)))
+    return tuple(found)
+
+
+def _in(currency: Currency, usd: float) -> float:
+    """Dollars in that currency."""
+    return float(currency.of_usd(usd))
+
+
+def by_bytes(n: Numbers, device: str) -> bool:
+    """Whether bytes of it are bought, not devices."""
+    return bool(np.isfinite(n.byte_usd[n.place(device)]))
+
+
+def title_of(row: Row) -> str:
+    """A plan in a line, as people say it."""
+    parts, words = row.parts, []
+    for role, group in (("", parts.database), ("log on ", parts.log), ("hot pages on ", parts.hot)):
+        if group is None:
+            continue
+        device, count, level = group
+        name = devices.title_of(device)
+        many = name if by_bytes(row.numbers, device) else f"{count} × {name}"
+        words.append(f"{role}{many}" + (f" as {level.upper()}" if count > 1 or level != "raid-0" else ""))
+    if parts.write_buffer != NOTHING:
+        words.append(f"written through {devices.title_of(parts.write_buffer)}")
+    words.append(f"{parts.buffer_frames} frames of buffer")
+    if parts.page_cache_bytes:
+        words.append(f"{format_bytes(parts.page_cache_bytes)} of page cache")
+    return ", ".join(words)
+
+
+def figures_of(
+    row: Row,
+    system: System,
+    currency: Currency,
+    intervals: dict[str, Interval],
+    simulated: Simulated | None,
+) -> dict[str, Figure]:
+    """Every figure of a plan. intervals: name -> ends within the uncertainty of the inputs; else what is exact."""
+    sources = sources_of(row.parts)
+    line = run_line(system, row.code)
+    found = {
+        name: Figure(name, title, value, unit, *intervals.get(name, EXACT), formula, sources, line)
+        for name, title, value, unit, formula in _by_formula(row, system, currency)
+    }
+    if simulated and not simulated.why:
+        line = run_line(system, row.code, runs=simulated.runs)
+        found |= {
+            name: Figure(name, title, value, unit, value - half, value + half, formula, sources, line, simulated=True)
+            for name, title, (value, half), unit, formula in _by_runs(simulated, system)
+            if isfinite(value)
+        }
+    return found
+
+
+def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[str, str, float, str, str]]:
+    n, at, percentile = row.numbers, row.place, system.targets.percentile
+    money = currency.code
+    terms = {name: float(np.asarray(values)[at]) for name, values in row.screened.terms.items()}
+    said = " + ".join(f"{TERMS[name]} {format_seconds(value)}" for name, value in terms.items())
+    yield (
+        "response_s",
+        "mean response time",
+        row.response_s,
+        "s",
+        f"{said} = {_seconds(row.response_s)}",
+    )
+    yield (
+        "percentile_s",
+        f"response time of {percentile} %",
+        row.percentile_s,
+        "s",
+        f"gamma distribution with mean {_seconds(row.response_s)} and deviation {_seconds(row.deviation_s)}, at "
+        f"{percentile} % = {_seconds(row.percentile_s)}",
+    )
+    busy = {name: float(np.asarray(values)[at]) for name, values in row.screened.busy.items()}
+    worst = max(busy, key=lambda name: busy[name])
+    yield (
+        "busy",
+        "busy share of the busiest part",
+        busy[worst],
+        "1",
+        f"the largest of {', '.join(f'{name} {share:.4g}' for name, share in busy.items() if share > 0)}",
+    )
+    yield (
+        "capacity_hz",
+        "transactions per second at most",
+        row.capacity_hz,
+        "1/s",
+        f"{n.rate_hz:g} transactions/s / {busy[worst]:.4g} busy share of the {worst} = {row.capacity_hz:.4g}/s",
+    )
+    yield (
+        "usable",
+        "room over what is stored",
+        row.usable,
+        "1",
+        f"bytes that fit over bytes held, the least of all groups = {row.usable:.4g}",
+    )
+    yield from _power_and_life(row)
+    parts = {name: sum(float(owned_part(owned, name, at)) for owned in _present(row)) for name in PARTS}
+    memory = _in(currency, row.memory_usd)
+    spent = {PARTS[name]: _in(currency, value) for name, value in parts.items() if value}
+    if memory:
+        spent["main memory"] = memory
+    cost = _in(currency, row.cost_usd)
+    added = " + ".join(f"{title} {value:.2f}" for title, value in spent.items())
+    yield "cost", f"cost of {n.horizon_s / YEAR_S:g} years", cost, money, f"{added} = {cost:.2f} {money}"
+    yield (
+        "purchase",
+        "devices and main memory at the start",
+        _in(currency, row.purchase_usd),
+        money,
+        f"{' + '.join(_bought(row, currency))} = {_in(currency, row.purchase_usd):.2f} {money}",
+    )
+    for name in PARTS:
+        if name != "purchase" and parts[name]:
+            value = _in(currency, parts[name])
+            yield name, PARTS[name], value, money, f"over {n.horizon_s / YEAR_S:g} years, of all devices = {value:.2f}"
+
+
+def owned_part(owned, name: str, at: int) -> float:
+    """One part of what a role costs for one plan."""
+    values = np.asarray(getattr(owned, name))
+    return float(np.broadcast_to(values, np.shape(owned.total))[at])
+
+
+def _present(row: Row):
+    parts = row.parts
+    there = {"database": True, "hot": parts.hot, "log": parts.log, "write buffer": parts.write_buffer != NOTHING}
+    return [owned for role, owned in row.screened.owned.items() if there[role]]
+
+
+def _bought(row: Row, currency: Currency) -> Iterator[str]:
+    n = row.numbers
+    for group in groups_of(row):
+        at = n.place(group.device)
+        if group.count:
+            yield f"{group.count} × {_in(currency, n.price_usd[at]):g}"
+        else:
+            yield f"{group.size_bytes / 1e6:.4g} MB × {_in(currency, n.byte_usd[at]) * 1e6:g}"
+    if row.memory_usd:
+        parts = row.parts
+        size = parts.buffer_frames * n.page_bytes + parts.page_cache_bytes
+        yield f"{size / 1e9:.4g} GB of memory × {_in(currency, n.memory_byte_usd) * 1e9:g}"
+
+
+def _power_and_life(row: Row) -> Iterator[tuple[str, str, float, str, str]]:
+    n, parts = row.numbers, row.parts
+    watts = []
+    for group in (parts.database, parts.log, parts.hot):
+        if group:
+            at = n.place(group[0])
+            watts.append(f"{group[1]} × ({n.idle_w[at]:g} W idle, {n.active_w[at]:g} W at work)")
+    yield "mean_w", "power of all devices", row.mean_w, "W", f"{' + '.join(watts)}, by busy shares = {row.mean_w:.4g} W"
+    worn = [
+        f"{devices.title_of(group[0])} {n.written_bytes[n.place(group[0])]:.3g} B"
+        for group in (parts.database, parts.log, parts.hot)
+        if group
+    ]
+    years = row.life_s / YEAR_S
+    yield (
+        "life_years",
+        "life of the devices",
+        years,
+        "year",
+        f"bytes that wear one out ({', '.join(worn)}) over those written to one a second = {years:.4g} years"
+        if years < inf
+        else "nothing of it is worn out by writes",
+    )
+
+
+def _by_runs(found: Simulated, system: System) -> Iterator[tuple[str, str, tuple[float, float], str, str]]:
+    runs = f"mean of {found.runs} runs with other random numbers" if found.runs > 1 else "one run"
+    percentile = system.targets.percentile
+    yield "simulated_tps", "transactions per second, simulated", found.tps, "1/s", runs
+    yield "simulated_response_s", "mean response time, simulated", found.response_s, "s", runs
+    title = f"response time of {percentile} %, simulated"
+    yield "simulated_percentile_s", title, found.percentile_s, "s", runs
+    yield "simulated_busy", "busy share of the busiest device, simulated", found.busy, "1", runs
+    yield "simulated_w", "power of all devices, simulated", found.mean_w, "W", runs
+
+
+def sources_of(parts: Parts) -> tuple[str, ...]:
+    """Keys of the catalogue's sources of the devices' numbers and prices."""
+    found: list[str] = []
+    groups = [group[0] for group in (parts.database, parts.log, parts.hot) if group]
+    for name in (*groups, parts.write_buffer):
+        device = catalogue.devices().get(name)
+        if device is not None:
+            found += [each.source for each in device.parameters.values()]
+            found += [hierarchy.newest_price(device).source] if device.prices else []
+    return tuple(dict.fromkeys(found))
+
+
+def _seconds(value: float) -> str:
+    return format_cell(value, "s") if isfinite(value) else "no end"

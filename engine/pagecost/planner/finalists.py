@@ -1,0 +1,326 @@
+"""The plans that are worth it, simulated: the whole path of an access, or Debit-Credit's hierarchy of storage."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import as_completed
+from dataclasses import dataclass, replace
+from math import nan
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost import catalogue, oltp
+from pagecost.answers import path_runs
+from pagecost.answers.memory import remembered
+from pagecost.answers.oltp_drives import drive_of, model_of
+from pagecost.answers.workers import workers
+from pagecost.devices.service import ServiceTime, is_write
+from pagecost.economics import LEVELS
+from pagecost.errors import ModelError, present, require
+from pagecost.intervals import mean_and_half_width
+from pagecost.planner.demand import Asked
+from pagecost.planner.numbers import Numbers
+from pagecost.planner.space import Parts
+from pagecost.system import NOTHING, System
+from pagecost.transactions import Computer, DiskUnit, Place, TransactionSystem, simulate
+from pagecost.transactions import Load as HierarchyLoad
+from pagecost.transactions import debit_credit as hierarchy_load
+from pagecost.transactions.parameters import REGULAR, WRITE_BUFFER
+from pagecost.workload.debit_credit import DebitCredit
+
+MEASURED, FILL = 8_000, 12_000  # transactions of a run of the whole path, and those before that fill the caches
+LEAST_USERS, MOST_USERS = 20, 1000
+THOUGHT_S = 1.0  # what a user thinks at least: with many users who think, transactions come as from an open source
+INSTRUCTIONS_PER_S = 50e6  # of a processor in Rahm 1992, Table 4.1; its times alone count
+SERVED = 0.97  # of the asked-for rate: what a finite number of users makes of it
+
+
+class Simulated(NamedTuple):
+    """Means over runs and the halves of their 95 % intervals. percentile_s: of the transactions' percentile.
+
+    busy: of the busiest device. mean_w: of all devices, nan where not known. why: why it was not simulated, or empty.
+    """
+
+    tps: tuple[float, float]
+    response_s: tuple[float, float]
+    percentile_s: tuple[float, float]
+    busy: tuple[float, float]
+    mean_w: tuple[float, float]
+    runs: int
+    why: str = ""
+
+
+def unsimulated(why: str) -> Simulated:
+    """In the place of runs that could not be."""
+    none = (nan, nan)
+    return Simulated(none, none, none, none, none, 0, why)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A device as one of a redundant group: its writes take what a small write costs the group's devices in all."""
+
+    device: str
+    level: str
+
+    @property
+    def name(self) -> str:
+        """Device and level."""
+        return f"{self.device} in {self.level}"
+
+    def service(self, pattern: str, block_bytes, span_bytes: float | None = None) -> ServiceTime:
+        """Times of a request of the application."""
+        made = model_of(self.device).service(pattern, block_bytes, span_bytes)
+        level = LEVELS[self.level]
+        if not is_write(pattern):
+            return made
+        read = model_of(self.device).service(pattern.replace("write", "read"), block_bytes, span_bytes)
+        busy = level.write_writes * made.total_s + level.write_reads * read.total_s
+        alone = made.latency_s + (read.latency_s if level.write_reads else 0.0)
+        return ServiceTime({"measured_s": busy}, made.depth, np.where(np.isfinite(alone), np.maximum(alone, busy), nan))
+
+
+def drive(device: str, level: str) -> oltp.Drive:
+    """A device of a group in the loop: by its mechanics alone in RAID-0, by its times where writes cost more."""
+    single = drive_of(device)
+    if level == "raid-0":
+        return single
+    return oltp.TimedDrive(model=Joined(device, level), idle_w=single.idle_w, active_w=single.active_w)
+
+
+class Run(NamedTuple):
+    """One run of one plan, in numbers."""
+
+    tps: float
+    response_s: float
+    percentile_s: float
+    busy: float
+    mean_w: float
+
+
+@dataclass(frozen=True)
+class Case:
+    """A plan and what is asked of it, by value. known: all that the catalogue knows of the plan's devices."""
+
+    parts: Parts
+    asked: Asked
+    known: tuple[catalogue.Device, ...]
+    processors: int
+    transaction_s: float
+    policy: str
+    group_size: int
+    layout: str
+    write_buffer_bytes: float
+    rate_hz: float
+    response_s: float
+    times: tuple[tuple[str, float, float, int, float], ...]
+    percentile: int
+    seed: int
+
+
+def case_of(parts: Parts, of: Asked, system: System, n: Numbers, response_s: float, seed: int) -> Case:
+    """One run of a plan. response_s: by formula, from which the number of users follows."""
+    times = tuple(
+        (name, float(n.read_s[at]), float(n.write_s[at]), int(n.at_once[at]), float(n.log_s[at]))
+        for at, name in enumerate(n.devices)
+    )
+    groups = [group[0] for group in (parts.database, parts.log, parts.hot) if group]
+    return Case(
+        parts,
+        of,
+        tuple(device for name in groups if (device := catalogue.devices().get(name)) is not None),
+        system.processors.servers,
+        system.processors.transaction_s,
+        system.memory.policy,
+        system.log.group_size,
+        system.file_system.layout,
+        system.candidates.write_buffer_bytes,
+        n.rate_hz,
+        response_s,
+        times,
+        system.targets.percentile,
+        seed,
+    )
+
+
+@remembered
+def measured(case: Case) -> Run:
+    """One run. Raises ModelError where the plan cannot be simulated."""
+    if case.asked.debit_credit is not None:
+        return _hierarchy(case)
+    return _path(case)
+
+
+def _path(case: Case) -> Run:
+    """The whole path: users, processors, locks, buffer, log, page cache, file system, queues, devices."""
+    parts = case.parts
+    require(
+        parts.hot is None and parts.write_buffer == NOTHING,
+        "hot pages on devices of their own and write buffers are simulated for Debit-Credit only",
+    )
+    load = case.asked.load(FILL + MEASURED, case.seed)
+    fill = min(FILL, load.transactions // 2)
+    most = min(MEASURED, load.transactions - fill)
+    users = int(np.clip(np.ceil(case.rate_hz * (case.response_s + THOUGHT_S)), LEAST_USERS, MOST_USERS))
+    users = max(1, min(users, parts.buffer_frames // 2, most))
+    device, count, level = parts.database
+    cached = int(parts.page_cache_bytes // case.asked.page_bytes)
+    log = None if parts.log is None else oltp.Storage(drive=drive(parts.log[0], parts.log[2]))
+    made = oltp.run(
+        oltp.Setup(
+            users=users,
+            think_s=max(0.0, users / case.rate_hz - case.response_s),
+            processors=oltp.Processors(servers=case.processors, transaction_s=_demands(case)),
+            buffer=oltp.Buffer(frames=parts.buffer_frames, policy=case.policy),
+            page_cache=oltp.PageCache(pages=cached) if cached else None,
+            file_system=path_runs.file_system(case.layout, path_runs.Cleaner()),
+            log=oltp.Log(group_size=case.group_size, storage=log),
+            storage=oltp.Storage(drive=drive(device, level), count=count),
+        ),
+        load,
+        transactions=most,
+        fill=fill,
+        seed=case.seed,
+    )
+    busy = max(share for name, share in made.utilisation.items() if name != "processors")
+    groups = [parts.database, *([parts.log] if parts.log else [])]
+    watts = made.average_w if all(_has_watts(group[0]) for group in groups) else nan
+    return Run(made.tps, made.response_s, made.percentiles[case.percentile], busy, watts)
+
+
+def _has_watts(device: str) -> bool:
+    """Whether its power is known idle and at work, and neither is only a bound, such as the power asleep."""
+    found = catalogue.devices().get(device)
+    parameters = [] if found is None else [found.parameters.get(name) for name in ("idle_w", "active_w")]
+    return bool(parameters) and all(each is not None and not each.bound for each in parameters)
+
+
+def _demands(case: Case):
+    """Processor time by type, by the pages that a type touches."""
+    mean_s = case.transaction_s
+    if case.asked.tpcc is None:
+        return mean_s
+    return tuple((kind, share * mean_s) for kind, share in path_runs.demands(case.asked.tpcc))
+
+
+def _hierarchy(case: Case) -> Run:
+    """Debit-Credit on units of storage: open arrivals, partitions and log each where the plan puts them."""
+    parts = case.parts
+    times = {name: rest for name, *rest in case.times}
+    buffered = parts.write_buffer != NOTHING
+    units = [_unit("database", parts.database, times, _buffer(case, times) if buffered else None)]
+    units += [_unit(role, group, times) for role, group in (("hot", parts.hot), ("log", parts.log)) if group]
+    if parts.log:
+        units[-1] = replace(units[-1], write_s=times[parts.log[0]][3] * _writes(parts.log[2]))
+    hot = "hot" if parts.hot else "database"
+    model = present(case.asked.debit_credit, "the hierarchy of storage is simulated under Debit-Credit only")
+    homes = {"ACCOUNT": "database", "HISTORY": "database", "BRANCH": hot, "TELLER": hot}
+    instructions = case.transaction_s * INSTRUCTIONS_PER_S / 6  # begin, four references, end
+    made = simulate(
+        TransactionSystem(
+            computer=Computer(
+                processors=case.processors,
+                instructions_per_s=INSTRUCTIONS_PER_S,
+                instructions_begin=instructions,
+                instructions_reference=instructions,
+                instructions_end=instructions,
+                instructions_io=0,
+                buffer_pages=parts.buffer_frames,
+                group_size=case.group_size,
+                disk_law="exponential",
+            ),
+            units=tuple(units),
+            partitions={
+                name: Place(home=home, locking="none" if name == "HISTORY" else "object")
+                for name, home in homes.items()
+            },
+            log=Place(home="log" if parts.log else "database", locking="none"),
+        ),
+        _hierarchy_load(model, case.seed),
+        rate_hz=case.rate_hz,
+        seed=case.seed,
+        least=10_000,
+        most=30_000,
+    )
+    require(not made.saturated, f"in the simulation {made.saturated} cannot keep up")
+    busy = max(share for name, share in made.utilisation.items() if name.endswith(" disk"))
+    return Run(made.throughput_hz, made.response_s, made.percentiles[case.percentile], busy, nan)
+
+
+@remembered
+def _hierarchy_load(model: DebitCredit, seed: int) -> HierarchyLoad:
+    return hierarchy_load(model, seed=seed)
+
+
+def _writes(level: str) -> float:
+    return float(LEVELS[level].write_writes)
+
+
+def _buffer(case: Case, times) -> tuple[int, float]:
+    pages = max(1, int(case.write_buffer_bytes // case.asked.page_bytes))
+    return pages, times[case.parts.write_buffer][1]
+
+
+def _unit(role: str, group: tuple[str, int, str], times, buffer: tuple[int, float] | None = None) -> DiskUnit:
+    """Devices of a group; their writes take what the level makes of them. buffer: its pages, and a write to it [s]."""
+    device, count, level = group
+    read_s, write_s, at_once, _ = times[device]
+    redundancy = LEVELS[level]
+    return DiskUnit(
+        name=role,
+        kind=WRITE_BUFFER if buffer else REGULAR,
+        controller_s=buffer[1] if buffer else 0.0,
+        transmission_s=0.0,
+        disks=count,
+        at_once=at_once,
+        read_s=read_s,
+        write_s=redundancy.write_writes * write_s + redundancy.write_reads * read_s,
+        cache_pages=buffer[0] if buffer else 0,
+    )
+
+
+def run_all(
+    cases: Mapping[tuple[int, int], Case], ended: Callable[[int], None], stop: Callable[[], bool]
+) -> dict[int, Simulated]:
+    """Runs of plans, by (place, number of the run), side by side; what cannot be simulated says why.
+
+    ended(how many) is called after each; stop(): whether to be content with those. What runs leave for each other is
+    dropped. A plan without a run is said to have ended before its turn.
+    """
+    made: dict[int, dict[int, Run]] = {place: {} for place, _ in cases}
+    refused: dict[int, str] = {}
+    try:
+        with workers() as pool:
+            running = {pool.submit(measured, case): key for key, case in cases.items()}
+            for done, future in enumerate(as_completed(running), start=1):
+                place, number = running[future]
+                try:
+                    made[place][number] = future.result()
+                except ModelError as error:
+                    refused[place] = str(error)
+                ended(done)
+                if stop():
+                    break
+    finally:
+        oltp.forget()
+    return {place: _gathered(runs, refused.get(place, "")) for place, runs in made.items()}
+
+
+def _gathered(runs: Mapping[int, Run], refused: str) -> Simulated:
+    """By the runs' numbers, so that means do not depend on which ended first."""
+    if refused or not runs:
+        return unsimulated(refused or "ended before its turn")
+    return gathered([runs[number] for number in sorted(runs)])
+
+
+def gathered(runs: Sequence[Run]) -> Simulated:
+    """Means over the runs of one plan."""
+    tps, response, percentile, busy, watts = (_mean([float(each[at]) for each in runs]) for at in range(5))
+    return Simulated(tps, response, percentile, busy, watts, len(runs))
+
+
+def _mean(values: list[float]) -> tuple[float, float]:
+    """Mean and half of its interval; nan where something is not known, and of one run the half."""
+    if not np.isfinite(values).all():
+        return nan, nan
+    mean, half = mean_and_half_width(values) if len(values) > 1 else (values[0], nan)
+    return float(mean), float(half)

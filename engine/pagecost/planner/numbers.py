@@ -1,0 +1,266 @@
+"""Every number that a plan is judged by, in one value, so that any of them may be moved: devices, prices, load."""
+
+from dataclasses import dataclass
+from math import inf, isfinite, nan
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost import catalogue, devices
+from pagecost.answers.device_servers import servers_of_model
+from pagecost.answers.oltp_drives import model_of
+from pagecost.catalogue import Device
+from pagecost.economics import YEAR_S, endurance, hierarchy
+from pagecost.errors import ModelError, require
+from pagecost.planner import demand
+from pagecost.system import NOTHING, System
+
+LOG_BLOCK_BYTES = 4096  # a log is written in such blocks
+TRANSACTION_LOG_BYTES, CHANGE_LOG_BYTES = 200, 100  # as `oltp.Log` has them
+SQRT_SEEK = 64 / 225  # (8/15)^2: of a seek that grows with the root of the distance, E[t]^2 where E[t^2] is 1/3
+DISK_VARIATION = 0.15  # squared, of a hard disk whose arm is not modelled; of one with an arm it is 0.1 to 0.2
+
+
+class Times(NamedTuple):
+    """A device as servers of a queue [s]: `at_once` servers, each busy for read_s or write_s; further delays beside.
+
+    log_s: of a write of the log at the log's end. variation: squared coefficient of variation of a service.
+    """
+
+    read_s: float
+    write_s: float
+    read_delay_s: float
+    write_delay_s: float
+    at_once: int
+    log_s: float
+    log_delay_s: float
+    variation: float
+    note: str
+
+
+def times_of(device: str, page_bytes: int, log_bytes: int) -> Times:
+    """How a device serves pages and log writes. Raises ModelError for one of which too little is known."""
+    model, title = model_of(device), devices.title_of(device)
+    pages = servers_of_model(model, title, "random", page_bytes)
+    log = servers_of_model(model, title, "sequential", log_bytes)
+    found = catalogue.devices().get(device)
+    log_write_s = max(log.write_s, _turn_s(found) * log.at_once)
+    return Times(
+        pages.read_s,
+        pages.write_s,
+        pages.read_delay_s,
+        pages.write_delay_s,
+        pages.at_once,
+        log_write_s / log.at_once * pages.at_once,
+        log.write_delay_s + log_write_s * max(0.0, 1 - pages.at_once / log.at_once),
+        _variation(model, found, page_bytes),
+        pages.note,
+    )
+
+
+def _turn_s(found: Device | None) -> float:
+    """What a log write waits for on a disk: its place has just passed when the one before is durable, so a whole turn.
+
+    0 for other devices, and for a disk that is given by its mean alone.
+    """
+    if found is None or found.device_class != "hard disk" or found.model == "memory":
+        return 0.0
+    turns_hz = found.get("rotation_hz")
+    return 1 / turns_hz if turns_hz else 0.0
+
+
+def _variation(model, found: Device | None, page_bytes: int) -> float:
+    """Squared coefficient of variation of a random access: rotation is uniform, a seek grows with the distance's root.
+
+    A disk that is given by its mean alone has exponential times, as Rahm 1992, Table 3.3, draws them.
+    """
+    if found is None or found.device_class != "hard disk":
+        return 0.0
+    if found.model == "memory":
+        return 1.0
+    service = model.service("random read", page_bytes)
+    if "rotation_s" not in service.terms:
+        return DISK_VARIATION
+    seek, turn = (float(service.terms.get(name, 0.0)) for name in ("seek_s", "rotation_s"))
+    variance = seek**2 * (1 / 3 / SQRT_SEEK - 1) + turn**2 / 3  # of a mean of half a turn, the variance is turn^2 / 3
+    return variance / float(service.total_s) ** 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numbers:
+    """One value per device (arrays in the order of `devices`), and one of everything else. Money in dollars.
+
+    price_usd: of a device, nan where bytes are bought or nothing is known. byte_usd: of a byte, likewise.
+    written_bytes: that wear a device out, inf: never, nan: not known. idle_w, active_w: nan where not known.
+    """
+
+    devices: tuple[str, ...]
+    read_s: np.ndarray
+    write_s: np.ndarray
+    read_delay_s: np.ndarray
+    write_delay_s: np.ndarray
+    at_once: np.ndarray
+    log_s: np.ndarray
+    log_delay_s: np.ndarray
+    variation: np.ndarray
+    capacity_bytes: np.ndarray
+    price_usd: np.ndarray
+    byte_usd: np.ndarray
+    written_bytes: np.ndarray
+    idle_w: np.ndarray
+    active_w: np.ndarray
+    page_bytes: int
+    log_bytes: int
+    memory_byte_usd: float
+    rate_hz: float
+    updates: float
+    references: float
+    references_variation: float
+    processors: int
+    transaction_s: float
+    group_size: int
+    volume_bytes: float
+    hot_bytes: float
+    log_kept_bytes: float
+    write_buffer_bytes: float
+    horizon_s: float
+    growth_per_year: float
+    price_per_kwh: float
+    power_usage_effectiveness: float
+    discount_per_year: float
+    spare_share: float
+    failures_per_year: float
+
+    def place(self, device: str) -> int:
+        """Of a device among `devices`."""
+        return self.devices.index(device)
+
+    @property
+    def unpriced(self) -> list[str]:
+        """Those of `devices` whose price is not known."""
+        prices = zip(self.devices, self.price_usd, self.byte_usd, strict=True)
+        return [name for name, each, byte in prices if np.isnan(each) and np.isnan(byte)]
+
+
+def numbers_of(system: System, of: demand.Asked) -> Numbers:
+    """All numbers of a system and its candidates. Raises ModelError where a device cannot be bought or asked for times.
+
+    A device without a price, capacity or times is refused by name with what is missing.
+    """
+    candidates, targets, economics = system.candidates, system.targets, system.economics
+    require(
+        bool(candidates.devices),
+        "candidates: no devices to choose from; name some, such as devices = ['intel-x25-m-g2-80gb'] in [candidates]",
+    )
+    names = tuple(
+        dict.fromkeys(
+            name
+            for group in (candidates.devices, candidates.log_devices, candidates.hot_devices, candidates.write_buffers)
+            for name in group
+            if name != NOTHING
+        )
+    )
+    made = demand.shape(of, candidates.hot_share)
+    log_bytes = TRANSACTION_LOG_BYTES + CHANGE_LOG_BYTES * made.changed
+    log_bytes = int(-(-log_bytes // LOG_BLOCK_BYTES) * LOG_BLOCK_BYTES)
+    times = [times_of(name, of.page_bytes, log_bytes) for name in names]
+    offers = [_offer(system, name) for name in names]
+    require(
+        any(isfinite(price) or isfinite(byte) for price, byte in offers),
+        f"none of the candidates has a price: {', '.join(names)}; give yours in [economics.price_usd_per_device]",
+    )
+    volume = targets.volume_bytes or system.load.volume_bytes
+    exact = of.debit_credit is not None  # the pages of BRANCH and TELLER; else a share of what is stored
+    watts = [_watts(name) for name in names]
+
+    def column(values) -> np.ndarray:
+        return np.array(list(values), float)
+
+    return Numbers(
+        devices=names,
+        **{name: column(getattr(each, name) for each in times) for name in _TIMES},
+        capacity_bytes=column(_capacity(name) for name in names),
+        price_usd=column(price for price, _ in offers),
+        byte_usd=column(byte for _, byte in offers),
+        written_bytes=column(_written(name) for name in names),
+        idle_w=column(idle for idle, _ in watts),
+        active_w=column(active for _, active in watts),
+        page_bytes=of.page_bytes,
+        log_bytes=log_bytes,
+        memory_byte_usd=0.0 if candidates.memory == NOTHING else _memory_byte_usd(candidates.memory),
+        rate_hz=targets.transactions_per_s or system.load.transaction_rate_hz,
+        updates=made.updates,
+        references=made.references,
+        references_variation=made.references_variation,
+        processors=system.processors.servers,
+        transaction_s=system.processors.transaction_s,
+        group_size=system.log.group_size,
+        volume_bytes=volume,
+        hot_bytes=made.hot_pages * of.page_bytes if exact else candidates.hot_share * volume,
+        log_kept_bytes=candidates.log_bytes,
+        write_buffer_bytes=candidates.write_buffer_bytes,
+        horizon_s=(targets.years or economics.horizon_years) * YEAR_S,
+        growth_per_year=targets.growth_per_year,
+        price_per_kwh=economics.price_usd_per_kwh,
+        power_usage_effectiveness=economics.power_usage_effectiveness,
+        discount_per_year=economics.discount_per_year,
+        spare_share=economics.spare_share,
+        failures_per_year=economics.failures_per_year,
+    )
+
+
+_TIMES = ("read_s", "write_s", "read_delay_s", "write_delay_s", "at_once", "log_s", "log_delay_s", "variation")
+
+
+def _offer(system: System, name: str) -> tuple[float, float]:
+    """(dollars a device, dollars a byte), nan where it is not sold so: the user's, else the catalogue's newest."""
+    own = system.economics.price_usd_per_device.get(name)
+    if own is not None:
+        return own, nan
+    device = catalogue.devices().get(name)
+    if device is None or not device.prices:
+        return nan, nan
+    try:
+        offered = hierarchy.offer(device, "middle")
+    except ModelError:  # priced apiece, and its capacity is not known
+        return device.price_usd, nan
+    return (offered.usd, nan) if offered.capacity_bytes else (nan, offered.usd)
+
+
+def _memory_byte_usd(name: str) -> float:
+    return hierarchy.offer(catalogue.device(name), "middle").usd
+
+
+def _capacity(name: str) -> float:
+    """Bytes of a device; inf where bytes are bought, nan where it is not known."""
+    device = catalogue.devices().get(name)
+    if device is None:
+        return nan
+    if any(price.per != "device" for price in device.prices):
+        return inf
+    return device.get("capacity_bytes") or nan
+
+
+def _written(name: str) -> float:
+    """Bytes that wear it out. Memory and disks are not worn by writes; nan where it is not known."""
+    device = catalogue.devices().get(name)
+    if device is None:
+        return nan
+    if device.model == "memory":
+        return inf
+    found = endurance(device)
+    return found.written_bytes if found else nan
+
+
+def _watts(name: str) -> tuple[float, float]:
+    """(idle, at work) of a device in a server; nan where it is not known or only a bound, such as the power asleep."""
+    device = catalogue.devices().get(name)
+    if device is None:
+        return nan, nan
+    idle, active = (_known_watts(device, each) for each in ("idle_w", "active_w"))
+    return (active if idle != idle else idle), active  # only load known: as if always at work, which a note says
+
+
+def _known_watts(device: Device, name: str) -> float:
+    parameter = device.parameters.get(name)
+    return nan if parameter is None or parameter.bound else device.get(name, nan)

@@ -1,0 +1,73 @@
+"""A plan and its system as one command line: what stands under a figure, and gives it again."""
+
+import shlex
+from typing import Any
+
+from pagecost.system import System
+
+STUDY = "plan_terms"
+
+INPUTS = {
+    "source": "load.source",
+    "references_per_s": "load.rate_hz",
+    "mix": "load.mix",
+    "warehouses": "load.warehouses",
+    "processors": "processors.servers",
+    "transaction_s": "processors.transaction_s",
+    "policy": "memory.policy",
+    "group_size": "log.group_size",
+    "layout": "file_system.layout",
+    "price_per_kwh": "economics.price_usd_per_kwh",
+    "power_usage_effectiveness": "economics.power_usage_effectiveness",
+    "discount_per_year": "economics.discount_per_year",
+    "spare_share": "economics.spare_share",
+    "failures_per_year": "economics.failures_per_year",
+    "currency": "economics.currency",
+    "usd_per_unit": "economics.usd_per_unit",
+    "percentile": "targets.percentile",
+    "growth_per_year": "targets.growth_per_year",
+    "hot_share": "candidates.hot_share",
+    "write_buffer_bytes": "candidates.write_buffer_bytes",
+    "log_bytes": "candidates.log_bytes",
+    "memory": "candidates.memory",
+}
+"""Inputs of that study -> where they stand in a system."""
+
+MERGED = {
+    "transactions_per_s": ("targets.transactions_per_s", "load.transaction_rate_hz"),
+    "years": ("targets.years", "economics.horizon_years"),
+    "volume_bytes": ("targets.volume_bytes", "load.volume_bytes"),
+}
+"""Likewise, the first that is said."""
+
+
+def values_of(system: System) -> dict[str, Any]:
+    """Inputs of the study as a system has them."""
+    found = {name: system.value(path) for name, path in INPUTS.items()}
+    for name, (first, other) in MERGED.items():
+        found[name] = system.value(first) if system.value(first) is not None else system.value(other)
+    found["prices"] = system.economics.prices or "catalogue"
+    return found
+
+
+def system_of(values: dict[str, Any], prices: dict[str, float]) -> System:
+    """The system that such inputs describe; what they do not say has its default."""
+    content: dict[str, dict[str, Any]] = {}
+    paths = INPUTS | {"transactions_per_s": "load.transaction_rate_hz", "years": "economics.horizon_years"}
+    for name, path in (paths | {"volume_bytes": "load.volume_bytes"}).items():
+        part, field = path.split(".")
+        content.setdefault(part, {})[field] = values[name]
+    content["economics"]["price_usd_per_device"] = prices
+    return System.model_validate(content)
+
+
+def run_line(system: System, code: str, *, runs: int = 0) -> str:
+    """The command that computes the figures of a plan again. runs: simulations; 0: by formula alone."""
+    usual = values_of(System())
+    words = ["pagecost", "run", STUDY, "--set", f"plan={code}"]
+    for name, value in values_of(system).items():
+        if value != usual[name]:
+            words += ["--set", f"{name}={value}"]
+    if runs:
+        words += ["--set", f"runs={runs}"]
+    return shlex.join([*words, "--table", "figures"])

@@ -1,0 +1,422 @@
+"""Every plan by closed form at once: queues of its devices, response time and percentile, power, wear and money.
+
+Arrays with one entry per plan; what it rests on stands in docs/models/planner.md#by-formula.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost.economics import LEVELS
+from pagecost.economics.ownership import Holding, Owned, Terms, ownership
+from pagecost.planner import demand
+from pagecost.planner.numbers import Numbers
+from pagecost.planner.space import LEVEL_NAMES, Memories, Space, usable_share
+from pagecost.system import System
+
+LEAST_LIFE = 1e-3  # of the horizon: what is worn out sooner is as good as worn out at once
+ROLES = ("database", "hot", "log")
+Array = np.ndarray
+
+
+class Visits(NamedTuple):
+    """Pages of a transaction that reach the devices, one entry per size of the caches, and their variances."""
+
+    cold_reads: Array
+    hot_reads: Array
+    cold_writes: Array
+    hot_writes: Array
+    reads_variance: Array
+    writes_variance: Array
+
+
+def visits_of(of: demand.Asked, system: System, memories: Memories) -> Visits:
+    """Counted by replaying the load at each size of the caches.
+
+    The page cache keeps what the buffer keeps and more, so that a read misses both where it misses the larger; writes
+    go through it.
+    """
+    share, policy = system.candidates.hot_share, system.memory.policy
+    rows = []
+    for frames, cache_bytes in zip(memories.frames.tolist(), memories.cache_bytes.tolist(), strict=True):
+        cached = int(cache_bytes // of.page_bytes)
+        larger = demand.reads(of, share, "lru", cached) if cached > frames else None
+        reads = larger or demand.reads(of, share, policy, frames)
+        writes = demand.writes(of, share, policy, frames)
+        rows.append((reads.cold, reads.hot, writes.cold, writes.hot, reads.variance, writes.variance))
+    return Visits(*np.array(rows, float).T)
+
+
+class Station(NamedTuple):
+    """Equal devices with a queue each. busy: of a device. wait_s, wait_variance: of a request. read_s, write_s, log_s:
+    what one takes without a wait, at the level; reads, writes, logs: variances likewise. operations: of all devices."""
+
+    busy: Array
+    wait_s: Array
+    wait_variance: Array
+    read_s: Array
+    write_s: Array
+    log_s: Array
+    variance: Array
+    write_steps: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Screened:
+    """What each plan gives; arrays with one entry per plan. Money in dollars, times in s.
+
+    terms: of the mean response, which add up to it. busy: of the busiest part, by `parts`. capacity_hz: transactions
+    per second at which that part is always busy. holdings: role -> (count, cost of a device or of its bytes).
+    """
+
+    response_s: Array
+    deviation_s: Array
+    percentile_s: Array
+    terms: Mapping[str, Array]
+    busy: Mapping[str, Array]
+    capacity_hz: Array
+    usable: Array
+    mean_w: Array
+    life_s: Array
+    purchase_usd: Array
+    memory_usd: Array
+    cost_usd: Array
+    owned: Mapping[str, Owned]
+
+    @property
+    def busiest(self) -> Array:
+        """Share of the time that the busiest part works, at least 0."""
+        return np.max(list(self.busy.values()), axis=0)
+
+
+TERMS = {
+    "processor_s": "processing and waiting for a processor",
+    "reads_s": "reading pages",
+    "writes_s": "writing pages that make room",
+    "log_s": "log",
+}
+
+
+def screen(space: Space, numbers: Numbers, visits: Visits, percentile: float) -> Screened:
+    """Every plan of the space. percentile: of the response time, in %."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return _screen(space, numbers, visits, percentile)
+
+
+def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Screened:
+    at = space.memory
+    cold_reads, hot_reads = visits.cold_reads[at], visits.hot_reads[at]
+    cold_writes, hot_writes = visits.cold_writes[at], visits.hot_writes[at]
+    apart, own_log, buffered = space.hot >= 0, space.log >= 0, space.write_buffer >= 0
+    rate, committed = n.rate_hz, n.rate_hz * n.updates
+    zero = np.zeros(space.size)
+    reads = {"database": cold_reads + np.where(apart, 0, hot_reads), "hot": np.where(apart, hot_reads, 0)}
+    writes = {"database": cold_writes + np.where(apart, 0, hot_writes), "hot": np.where(apart, hot_writes, 0)}
+    places = {
+        "database": space.database,
+        "hot": np.where(apart, space.hot, space.database),
+        "log": np.where(own_log, space.log, space.database),
+    }
+    stations: dict[str, Station] = {}
+    for role in ("database", "hot"):
+        asked = (rate * reads[role], rate * writes[role], zero)
+        stations[role] = _station(space, n, places[role], *asked)
+    log_alone = _station(space, n, places["log"], zero, zero, zero)
+    shared = np.where(own_log, 0, stations["database"].wait_s)
+    write_s = log_alone.write_steps * shared + np.where(own_log, log_alone.log_s, log_alone.write_s)
+    logs_hz = _log_writes_hz(committed, write_s, n.group_size, space.size)
+    in_database = (rate * reads["database"], rate * writes["database"], np.where(own_log, 0, logs_hz))
+    stations["database"] = _station(space, n, places["database"], *in_database)
+    stations["log"] = _station(space, n, places["log"], zero, zero, logs_hz, at_end=True)
+    log = _choose(own_log, stations["log"], stations["database"])
+    log_write_s = np.where(own_log, stations["log"].log_s, stations["database"].write_s)
+    gathered = n.group_size > 1
+    log_wait_s = log.write_steps * log.wait_s
+    if gathered:  # one write at a time; what commits meanwhile waits for its end and goes with the next
+        each_s = log_write_s + np.where(own_log, 0, log_wait_s)
+        log_wait_s = np.where(own_log, 0, log_wait_s) + logs_hz * each_s * each_s / 2
+    processor = _servers_wait(zero + rate, zero + n.transaction_s, zero + n.processors, zero + 1.0)
+    buffer = _write_buffer(space, n, rate * (writes["database"] + 0.0))
+    database = stations["database"]
+    write_each = np.where(
+        buffered, buffer.wait_s + buffer.write_s, database.write_steps * database.wait_s + database.write_s
+    )
+    hot = stations["hot"]
+    terms = {
+        "processor_s": n.transaction_s + processor.wait_s,
+        "reads_s": reads["database"] * (database.wait_s + database.read_s) + reads["hot"] * (hot.wait_s + hot.read_s),
+        "writes_s": writes["database"] * write_each + writes["hot"] * (hot.write_steps * hot.wait_s + hot.write_s),
+        "log_s": n.updates * (log_write_s + log_wait_s),
+    }
+    response = np.sum(list(terms.values()), axis=0)
+    variance = _variance(n, visits, at, terms, reads, writes, stations, log, processor)
+    busy = {
+        "processors": processor.busy,
+        "database": database.busy,
+        "hot": np.where(apart, hot.busy, 0),
+        "log": np.where(own_log, stations["log"].busy, 0),
+        "write buffer": np.where(buffered, buffer.busy, 0),
+    }
+    if gathered:  # a log that gathers is busy but never full
+        busy["log"] = zero
+    busiest = np.max(list(busy.values()), axis=0)
+    saturated = busiest >= 1
+    response = np.where(saturated, inf, response)
+    deviation = np.where(saturated, inf, np.sqrt(variance))
+    money = _money(space, n, places, stations, buffer, writes, logs_hz, apart, own_log, buffered)
+    memory_bytes = space.memories.frames[at] * float(n.page_bytes) + space.memories.cache_bytes[at]
+    memory_usd = memory_bytes * n.memory_byte_usd
+    return Screened(
+        response_s=response,
+        deviation_s=deviation,
+        percentile_s=np.where(saturated, inf, percentile_of(response, deviation, percentile)),
+        terms=terms,
+        busy=busy,
+        capacity_hz=rate / busiest,
+        usable=money.usable,
+        mean_w=money.mean_w,
+        life_s=money.life_s,
+        purchase_usd=money.purchase_usd + memory_usd,
+        memory_usd=memory_usd,
+        cost_usd=money.total_usd + memory_usd,
+        owned=money.owned,
+    )
+
+
+def percentile_of(mean_s: Array, deviation_s: Array, percentile: float) -> Array:
+    """Of a gamma distribution with this mean and deviation (Wilson and Hilferty 1931), close above 50 %.
+
+    A sum of services and waits is close to it: of one exponential stage and of many constant ones it is exact.
+    """
+    from scipy.special import ndtri  # late: every command imports this file, few come here
+
+    share = (deviation_s / mean_s) ** 2 / 9
+    return mean_s * np.maximum(1 - share + ndtri(percentile / 100) * np.sqrt(share), 0) ** 3
+
+
+def erlang_c(servers: Array, load: Array) -> Array:
+    """Chance of a wait in M/M/c, from the Poisson distribution: vectorised, nothing overflows; 1 where full."""
+    from scipy.special import gammaincc, gammaln  # late, likewise
+
+    servers, load = np.asarray(servers, float), np.asarray(load, float)
+    idle = load <= 0
+    safe = np.where(idle, 1.0, load)
+    blocked = np.exp(servers * np.log(safe) - safe - gammaln(servers + 1)) / gammaincc(servers + 1, safe)
+    full = safe / servers
+    waits = np.where(full < 1, blocked / (1 - full * (1 - blocked)), 1.0)
+    return np.where(idle, 0.0, waits)
+
+
+class Wait(NamedTuple):
+    """busy: of a server; mean and variance of a wait [s]; write_s: what a write takes then."""
+
+    busy: Array
+    wait_s: Array
+    wait_variance: Array
+    write_s: Array
+
+
+def _servers_wait(rate_hz: Array, service_s: Array, servers: Array, variation: Array):
+    """M/G/c by Allen and Cunneen; of M/M/c and M/G/1 it is exact. Above 1 the wait is inf."""
+    load = rate_hz * service_s
+    busy = load / servers
+    chance = erlang_c(servers, load)
+    wait = np.where(busy < 1, chance * service_s / (servers - load) * (1 + variation) / 2, inf)
+    # who waits, waits about exponentially long: E[W^2] = 2 W^2 / chance
+    variance = np.where(chance > 0, wait**2 * (2 / np.where(chance > 0, chance, 1) - 1), 0.0)
+    return Wait(busy, wait, variance, np.zeros_like(wait))
+
+
+def _station(space, n: Numbers, group: Array, reads_hz, writes_hz, logs_hz, *, at_end: bool = False) -> Station:
+    """The devices of a group under so many page reads, page writes and log writes of the application.
+
+    at_end: log writes go to the end of the log, for nothing else is there; else to places like any page's.
+    """
+    device, count, level = space.groups.of(group)
+    old, new = _WRITE_READS[level], _WRITE_WRITES[level]
+    read, write = n.read_s[device], n.write_s[device]
+    log = n.log_s[device] if at_end else write
+    log_reads = 0 if at_end else old  # a log is written in full stripes
+    operations = [
+        (reads_hz + old * writes_hz + log_reads * logs_hz, read),
+        (new * writes_hz, write),
+        (new * logs_hz, log),
+    ]
+    rate = np.sum([hz for hz, _ in operations], axis=0)
+    mean = np.where(rate > 0, np.sum([hz * s for hz, s in operations], axis=0) / rate, read)
+    second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
+    variation = second * (1 + n.variation[device]) / mean**2 - 1
+    wait = _servers_wait(rate / count, mean, n.at_once[device], variation)
+    steps = 1.0 + (old > 0)
+    read_s = read + n.read_delay_s[device]
+    own_write_s = write + n.write_delay_s[device]
+    return Station(
+        wait.busy,
+        wait.wait_s,
+        wait.wait_variance,
+        read_s,
+        own_write_s + np.where(old > 0, read_s, 0),
+        log + n.log_delay_s[device] if at_end else own_write_s + np.where(old > 0, read_s, 0),
+        n.variation[device] * mean**2,
+        np.ones_like(steps) if at_end else steps,
+    )
+
+
+_WRITE_READS = np.array([LEVELS[name].write_reads for name in LEVEL_NAMES], float)
+_WRITE_WRITES = np.array([LEVELS[name].write_writes for name in LEVEL_NAMES], float)
+_MIRRORED = LEVEL_NAMES.index("raid-1")
+
+
+def _choose(condition: Array, one: Station, other: Station) -> Station:
+    return Station(*(np.where(condition, a, b) for a, b in zip(one, other, strict=True)))
+
+
+def _log_writes_hz(committed_hz: float, write_s: Array, group_size: int, size: int) -> Array:
+    """Writes of the log a second. One per commit; where commits gather, those that come during a write share the next.
+
+    A write that takes t s is followed by one with all that came, or else the next commit begins one: of X commits a
+    second X t + exp(-X t) go with a write (MODELS of a queue served in bulk, constant times), group_size at most.
+    """
+    if group_size == 1:
+        return np.full(size, committed_hz)
+    came = committed_hz * write_s
+    together = np.minimum(came + np.exp(-came), group_size)
+    return np.where(np.isfinite(came), committed_hz / together, committed_hz / group_size)
+
+
+def _write_buffer(space: Space, n: Numbers, writes_hz: Array) -> Wait:
+    """The device that takes written pages at once; they leave it behind the transactions' backs."""
+    device = np.maximum(space.write_buffer, 0)
+    hz = np.where(space.write_buffer >= 0, writes_hz, 0)
+    wait = _servers_wait(hz, n.write_s[device], n.at_once[device], n.variation[device])
+    return wait._replace(write_s=n.write_s[device] + n.write_delay_s[device])
+
+
+def _variance(n, visits, at, terms, reads, writes, stations, log: Station, processor: Wait) -> Array:
+    """Of the response time: each visit's own, and that of the number of visits, which goes with the references."""
+    database, hot = stations["database"], stations["hot"]
+    own = n.transaction_s**2 / np.maximum(n.references + 1, 1) + processor.wait_variance
+    own = own + n.updates * (log.wait_variance + log.variance)
+    for role, station in (("database", database), ("hot", hot)):
+        own = own + (reads[role] + writes[role]) * (station.wait_variance + station.variance)
+    counted = n.references_variation * n.transaction_s**2
+    for name, mean, variance in (
+        ("reads_s", reads["database"] + reads["hot"], visits.reads_variance[at]),
+        ("writes_s", writes["database"] + writes["hot"], visits.writes_variance[at]),
+    ):
+        each = np.where(mean > 0, terms[name] / np.where(mean > 0, mean, 1), 0)
+        counted = (np.sqrt(counted) + np.sqrt(variance) * each) ** 2  # what touches more, computes and writes more
+    return own + counted
+
+
+class _Money(NamedTuple):
+    usable: Array
+    mean_w: Array
+    life_s: Array
+    purchase_usd: Array
+    total_usd: Array
+    owned: dict[str, Owned]
+
+
+def _money(space, n: Numbers, places, stations, buffer: Wait, writes, logs_hz, apart, own_log, buffered) -> _Money:
+    """Devices and bytes of each role over the horizon. usable: bytes that fit over bytes that are held, the least."""
+    terms = Terms(
+        horizon_s=n.horizon_s,
+        price_per_kwh=n.price_per_kwh,
+        power_usage_effectiveness=n.power_usage_effectiveness,
+        discount_per_year=n.discount_per_year,
+        growth_per_year=n.growth_per_year,
+        spare_share=n.spare_share,
+        failures_per_year=n.failures_per_year,
+    )
+    held = {
+        "database": n.volume_bytes - np.where(apart, n.hot_bytes, 0) + np.where(own_log, 0, n.log_kept_bytes),
+        "hot": np.where(apart, n.hot_bytes, 0.0),
+        "log": np.where(own_log, n.log_kept_bytes, 0.0),
+    }
+    written = {
+        "database": n.rate_hz * writes["database"] * n.page_bytes + np.where(own_log, 0, logs_hz * n.log_bytes),
+        "hot": n.rate_hz * writes["hot"] * n.page_bytes,
+        "log": np.where(own_log, logs_hz * n.log_bytes, 0.0),
+    }
+    there = {"database": np.ones(space.size, bool), "hot": apart, "log": own_log}
+    usable = np.full(space.size, inf)
+    mean_w, life = np.zeros(space.size), np.full(space.size, inf)
+    purchase, total, owned = np.zeros(space.size), np.zeros(space.size), {}
+    for role in ROLES:
+        device, count, level = space.groups.of(places[role])
+        share = _usable(space)[places[role]]
+        fits = n.capacity_bytes[device] * count * share
+        usable = np.where(there[role], np.minimum(usable, fits / np.maximum(held[role], 1)), usable)
+        each_hz = _WRITE_WRITES[level] * written[role] / count
+        worn = np.where(each_hz > 0, n.written_bytes[device] / np.where(each_hz > 0, each_hz, 1), inf)
+        busy = np.clip(stations[role].busy, 0, 1)
+        by_bytes = np.isfinite(n.byte_usd[device])
+        price = np.where(
+            by_bytes, n.byte_usd[device] * held[role] / np.maximum(share, 1e-9) / count, n.price_usd[device]
+        )
+        power = _power(n, device, busy)
+        owned[role] = ownership(
+            Holding(
+                count=np.where(there[role], count, 0),
+                price=price,
+                mean_w=np.nan_to_num(power.mean_w),
+                worn_s=_worn(n, worn),
+                idle_w=np.nan_to_num(power.idle_w),
+                wanted=np.minimum(np.maximum(held[role] / fits, busy), 1) * count,
+                together=np.where(level == _MIRRORED, 2, 1),
+            ),
+            terms,
+        )
+        mean_w = mean_w + np.where(there[role], count * power.mean_w, 0)
+        life = np.where(there[role], _least(life, worn), life)
+        purchase = purchase + np.where(there[role], count * price, 0)
+        total = total + np.where(there[role], owned[role].total, 0)
+    device = np.maximum(space.write_buffer, 0)
+    by_bytes = np.isfinite(n.byte_usd[device])
+    price = np.where(by_bytes, n.byte_usd[device] * n.write_buffer_bytes, n.price_usd[device])
+    worn = n.written_bytes[device] / np.maximum(written["database"], 1e-30)
+    power = _power(n, device, np.clip(buffer.busy, 0, 1))
+    owned["write buffer"] = ownership(
+        Holding(buffered * 1, price, np.nan_to_num(power.mean_w), _worn(n, worn), idle_w=np.nan_to_num(power.idle_w)),
+        terms,
+    )
+    return _Money(
+        usable,
+        mean_w + np.where(buffered, power.mean_w, 0),
+        np.where(buffered, _least(life, worn), life),
+        purchase + np.where(buffered, price, 0),
+        total + np.where(buffered, owned["write buffer"].total, 0),
+        owned,
+    )
+
+
+class _Power(NamedTuple):
+    """Of one device; nan where it is not known, which then costs nothing, and a note says so."""
+
+    idle_w: Array
+    mean_w: Array
+
+
+def _power(n: Numbers, device: Array, busy: Array) -> _Power:
+    idle, active = n.idle_w[device], n.active_w[device]
+    return _Power(np.where(np.isnan(active), np.nan, idle), idle + (active - idle) * busy)
+
+
+def _worn(n: Numbers, worn_s: Array) -> Array:
+    """When a device is bought anew: never where that is not known, and not more often than can be counted."""
+    return np.where(np.isnan(worn_s), inf, np.maximum(worn_s, LEAST_LIFE * n.horizon_s))
+
+
+def _least(one: Array, other: Array) -> Array:
+    """The smaller, nan where one is not known."""
+    return np.where(np.isnan(one) | np.isnan(other), np.nan, np.minimum(one, other))
+
+
+def _usable(space: Space) -> Array:
+    """Usable share of each group."""
+    pairs = zip(space.groups.count.tolist(), space.groups.level.tolist(), strict=True)
+    return np.array([usable_share(count, LEVEL_NAMES[level]) for count, level in pairs])

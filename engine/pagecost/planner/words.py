@@ -1,0 +1,203 @@
+"""The answer in sentences: why this plan, why not the others, and what would be nearest where nothing is possible."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+
+import numpy as np
+
+from pagecost import devices
+from pagecost.economics import YEAR_S
+from pagecost.economics.ownership import Currency
+from pagecost.planner.figures import Interval, Row
+from pagecost.planner.finalists import SERVED, Simulated
+from pagecost.planner.front import Limit
+from pagecost.planner.numbers import Numbers
+from pagecost.planner.planned import Plan, Swing
+from pagecost.planner.sensitivity import Judged
+from pagecost.system import System
+from pagecost.units import format_cell, format_seconds
+
+INTERVAL = (2.5, 97.5)  # percentiles of the draws between which a figure lies
+
+
+def intervals(judged: Judged | None, currency: Currency) -> Mapping[str, list[Interval]]:
+    """Ends of figures by name and plan: between them 95 % of the draws lie."""
+    if judged is None:
+        return {}
+    values = {
+        "cost": currency.of_usd(judged.cost_usd),
+        "percentile_s": judged.percentile_s,
+        "mean_w": judged.mean_w,
+        "life_years": judged.life_s / YEAR_S,
+    }
+    found = {}
+    for name, column in values.items():
+        ends = np.percentile(column, INTERVAL, axis=0, method="nearest")
+        found[name] = [(float(low), float(high)) for low, high in ends.T]
+    return found
+
+
+def shown(value: float, unit: str) -> str:
+    """A number as people read it."""
+    if unit == "1":
+        return f"{value:.3g}"
+    return format_cell(value, unit) if isfinite(value) else "no end"
+
+
+def percent(share: float) -> str:
+    """A share, as people read it."""
+    return f"{100 * share:.3g} %"
+
+
+def broken(row: Row, limits: Sequence[Limit]) -> str:
+    """Which target a plan misses by most, with what it has of it."""
+    worst = max(limits, key=lambda limit: float(limit.excess[row.place]))
+    value = float(worst.values[row.place])
+    if worst.name == "usable":
+        return f"Its devices hold {percent(value)} of what must be stored."
+    if worst.name == "price":
+        return "It has no price."
+    if worst.name == "busy":
+        part = max(row.screened.busy, key=lambda name: float(np.asarray(row.screened.busy[name])[row.place]))
+        return f"Its {part} would be busy {percent(value)} of the time; {percent(worst.limit)} is the most."
+    bound = "at least" if worst.at_least else "at most"
+    return f"Its {worst.title} is {shown(value, worst.unit)}; {bound} {shown(worst.limit, worst.unit)} is asked for."
+
+
+def broken_or_held(row: Row, limits: Sequence[Limit]) -> str:
+    """Which target a plan misses by most, or that it meets them all by formula."""
+    misses = any(float(limit.excess[row.place]) > 1 for limit in limits)
+    return broken(row, limits) if misses else "By formula it meets every target."
+
+
+def failed_when_simulated(made: Simulated, system: System, n: Numbers, row: Row, limits: Sequence[Limit]) -> str:
+    """Why a plan that was simulated does not hold."""
+    targets = system.targets
+    if targets.response_s is not None and made.percentile_s[0] > targets.response_s:
+        return (
+            f"Simulated, {targets.percentile} % answer within {format_seconds(made.percentile_s[0])}; "
+            f"{format_seconds(targets.response_s)} is asked for."
+        )
+    if made.tps[0] < SERVED * n.rate_hz:
+        return f"Simulated, it does {made.tps[0]:.4g} transactions per second; {n.rate_hz:g} are asked for."
+    return broken(row, limits)
+
+
+def untried(plan: Plan) -> str:
+    """Why a plan that by formula would be better is not chosen."""
+    cost = plan.figures["cost"]
+    return f"By formula it holds and costs {shown(cost.value, cost.unit)}, but it was not simulated, so it is no proof."
+
+
+def dearer(plan: Plan, chosen: Plan) -> str:
+    """Why a plan that holds was not chosen: it costs more, for what."""
+    more = plan.value("cost") - chosen.value("cost")
+    unit = chosen.figures["cost"].unit
+    better = [
+        f"{chosen.figures[name].title} {shown(chosen.value(name), chosen.figures[name].unit)} against "
+        f"{shown(plan.value(name), plan.figures[name].unit)}"
+        for name, sign in (("percentile_s", 1), ("mean_w", 1), ("life_years", -1))
+        if sign * plan.value(name) < sign * chosen.value(name) * (1 - sign * 1e-9)
+    ]
+    costs = f"It costs {shown(more, unit)} more than the plan that is chosen" if more > 0 else "It costs the same"
+    return f"{costs}{', for ' + ' and '.join(better) if better else ', for nothing that counts here'}."
+
+
+def dominated(plan: Plan, other: Plan) -> str:
+    """Why a plan is not among the best."""
+    cost, unit = other.value("cost"), other.figures["cost"].unit
+    return f"In nothing is it better than {other.title}, which costs {shown(cost, unit)}."
+
+
+def reasons(
+    system: System,
+    best: Plan | None,
+    second: Plan | None,
+    sureness: float,
+    tornado: Sequence[Swing],
+    titles: Mapping[str, str],
+) -> tuple[str, ...]:
+    """The plan, and why; the answer stands in the first sentence. titles: of plans by their codes."""
+    return () if best is None else tuple(_reasons(system, best, second, sureness, tornado, titles))
+
+
+def _reasons(
+    system, best: Plan, second: Plan | None, sureness: float, tornado: Sequence[Swing], titles: Mapping[str, str]
+) -> Iterator[str]:
+    targets = system.targets
+    years = targets.years or system.economics.horizon_years
+    rate = targets.transactions_per_s or system.load.transaction_rate_hz
+    cost = best.figures["cost"]
+    name = "simulated_percentile_s" if "simulated_percentile_s" in best.figures else "percentile_s"
+    how = "simulated" if best.simulated else "by formula, not simulated"
+    response = f"{targets.percentile} % of {rate:g} transactions per second answer within "
+    yield (
+        f"Take {best.title}: {shown(cost.value, cost.unit)} for {years:g} years, and {response}"
+        f"{shown(best.value(name), 's')} ({how})."
+    )
+    if best.simulated:
+        yield f"The formula says {shown(best.value('percentile_s'), 's')} for the same share."
+    if second is not None:
+        yield f"The next is {second.title}: {second.binding[0].lower()}{second.binding[1:]}"
+    flips = [swing for swing in tornado if {swing.chosen_low, swing.chosen_high} != {best.code}]
+    for swing in flips[:3]:
+        end, taken = (swing.low, swing.chosen_low) if swing.chosen_low != best.code else (swing.high, swing.chosen_high)
+        then = f"{titles[taken]} would be chosen" if taken else "none of the plans looked at meets the targets"
+        yield f"With {swing.title} of {shown(end, swing.unit)} in place of {shown(swing.base, swing.unit)}, {then}."
+    if isfinite(sureness):
+        off = "" if not flips else " the rest mostly by what stands above"
+        yield f"In {percent(sureness)} of the draws of all inputs within their intervals the same plan is chosen" + (
+            f",{off}." if off else "."
+        )
+
+
+def impossible(
+    best: Plan, limits: Sequence[Limit], row: Row, made: Simulated | None, system: System, n: Numbers
+) -> str:
+    """No plan meets the targets: the nearest that does what, and what it misses."""
+    missed = [
+        f"{limit.title} {shown(float(limit.values[row.place]), limit.unit)} in place of "
+        f"{shown(limit.limit, limit.unit)}"
+        for limit in limits
+        if limit.excess[row.place] > 1
+    ]
+    why = f"it misses {'; '.join(missed)}" if missed else ""
+    if not missed and made is not None:
+        why = failed_when_simulated(made, system, n, row, limits)
+        why = why[0].lower() + why[1:].rstrip(".")
+    return f"No plan of the candidates meets the targets. The nearest is {best.title}: {why}."
+
+
+def notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[Simulated]) -> tuple[str, ...]:
+    """What a reader must know of the numbers."""
+    return tuple(_notes(n, system, used, simulated))
+
+
+def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[Simulated]) -> Iterator[str]:
+    doubt = system.candidates.uncertainty
+    yield (
+        "Screened by formula: each device is a queue of its own (M/G/c), the response time a gamma distribution; locks "
+        f"and checkpoints are left out. The load is that of {system.load.source} as it is; the volume counts for room."
+    )
+    yield (
+        f"Intervals and draws: what the catalogue gives as a range has that range, all else ± {percent(doubt)}, evenly "
+        "and independently."
+    )
+    if system.targets.growth_per_year:
+        yield "Growth: devices are added as it grows, so that the load of each stays as at the start."
+    for what, values in (("power", n.active_w), ("endurance", n.written_bytes)):
+        names = [devices.title_of(name) for name, value in zip(n.devices, values, strict=True) if np.isnan(value)]
+        names = [name for name in names if name in used]
+        if names:
+            left = "its energy costs nothing here" if what == "power" else "it is taken not to wear out"
+            yield f"Not known: the {what} of {', '.join(names)}; {left}."
+    asleep = [
+        devices.title_of(name)
+        for name, idle, active in zip(n.devices, n.idle_w, n.active_w, strict=True)
+        if idle == active and devices.title_of(name) in used
+    ]
+    if asleep:
+        yield f"Of {', '.join(asleep)} only the power at work is known; it counts all the time."
+    skipped = sorted({made.why for made in simulated if made.why})
+    for why in skipped:
+        yield f"Some finalists were not simulated: {why}."

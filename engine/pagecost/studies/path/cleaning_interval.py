@@ -1,0 +1,179 @@
+"""What does cleaning cost a log-structured file system? Wang et al. 2011, Fig. 10."""
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from pagecost.answers.path_runs import Cleaner, drives
+from pagecost.errors import require
+from pagecost.filesystem.layouts import SELECTIONS
+from pagecost.studies.fields import Choice, From, Group, Steps
+from pagecost.studies.path.path_inputs import (
+    COMMERCIAL,
+    DATABASES,
+    DATABASES_OF,
+    IN_FEW_WORDS,
+    MYSQL,
+    Found,
+    PathInputs,
+    Point,
+    answered,
+    devices_of,
+    names_of,
+    notes,
+    numbers,
+    of_device,
+    seconds_of,
+    tpm_columns,
+)
+from pagecost.studies.path.whole_path import short_name
+from pagecost.studies.study import Column, Progress, Result, Study, no_progress
+from pagecost.units import format_bytes, format_seconds
+
+INTERVALS_S = (1.0, 2.0, 5.0, 10.0)
+CLEANING = ("cleaning: read", "cleaning: write")
+CLEANER = "Cleaner"
+MOST_LINES = 8
+
+
+class Inputs(PathInputs):
+    """A log-structured file system, its cleaner, and the systems that it carries."""
+
+    devices: Annotated[tuple[str, ...], *devices_of(4, "Of the data and the log.")] = ("mtron-pro-7500", "intel-x25-e")
+    databases: Annotated[tuple[str, ...], *DATABASES_OF] = (COMMERCIAL,)
+    segments_per_clean: Annotated[
+        int,
+        Steps((1, 2, 4, 8), "1", lambda count: f"{count} segments" if count > 1 else "1 segment"),
+        From("nilfs_cleanerd.conf: 2"),
+        Group(CLEANER),
+        Field(ge=1, le=64, title="Segments at a time", description="Of 8 MiB; each time that the cleaner wakes."),
+    ] = 2
+    selection: Annotated[
+        str,
+        Choice(lambda: {name: name for name in SELECTIONS}, noun="selection"),
+        From("nilfs2: timestamp, the oldest first"),
+        Group(CLEANER),
+        Field(title="Which segments", description="Oldest, fewest live blocks, or cost against benefit."),
+    ] = "timestamp"
+    protection_s: Annotated[
+        float,
+        Steps((0.0, 60.0, 600.0, 3600.0), "s", format_seconds),
+        From("nilfs_cleanerd.conf: 3600 s"),
+        Group(CLEANER),
+        Field(ge=0, le=1e6, title="Protection", description="So long a block that was replaced is kept, and copied."),
+    ] = 3600.0
+    seconds: Annotated[float, *seconds_of((20.0, 30.0, 60.0, 120.0))] = 30.0
+
+    @model_validator(mode="after")
+    def _can_be_drawn(self):
+        lines = len(self.devices) * len(self.databases)
+        require(lines <= MOST_LINES, f"at most {MOST_LINES} lines can be told apart; got {lines}: leave out devices")
+        return self
+
+
+def points_of(inputs: Inputs) -> list[Point]:
+    """Each system without cleaning, then with each interval."""
+    return [
+        Point(
+            database=database,
+            device=device,
+            file_system="log-structured",
+            cleaner=Cleaner(
+                interval_s=interval_s,
+                segments=inputs.segments_per_clean,
+                selection=inputs.selection,
+                protection_s=inputs.protection_s,
+            ),
+        )
+        for database in inputs.databases
+        for device in inputs.devices
+        for interval_s in (0.0, *INTERVALS_S)
+    ]
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per system and interval; interval 0 is the system whose cleaner does not wake."""
+    points = points_of(inputs)
+    found = answered(inputs, points, inputs.seconds, progress, _result)
+    return _result(found).with_notes(_notes(inputs, found))
+
+
+def _result(found: Found) -> Result:
+    points = list(found)
+    tpm = tpm_columns(found)
+    base = {
+        (point.database, point.device): tpm["tpm"].values[row]
+        for row, point in enumerate(points)
+        if not point.cleaner.interval_s
+    }
+    without = np.array([base.get((point.database, point.device), np.nan) for point in points])
+    columns = {
+        "database": Column(names_of(points, lambda point: point.database), "text", "database system", DATABASES),
+        "device": Column(names_of(points, lambda point: point.device), "text", "device", drives()),
+        "interval_s": Column(
+            np.array([point.cleaner.interval_s for point in points]), "s", "the cleaner wakes every (0: never)"
+        ),
+        **tpm,
+        "loss": Column(1 - tpm["tpm"].values / without, "1", "loss of throughput"),
+        "cleaned_bytes_per_s": numbers(
+            found,
+            lambda run: (
+                sum(run.by_cause.get((cause, op), 0) for cause in CLEANING for op in ("read", "write")) / run.seconds
+            ),
+            "B/s",
+            "read and written by the cleaner",
+        ),
+        "freed": numbers(found, lambda run: run.counts["segments freed"] / run.seconds, "1/s", "segments freed"),
+        "physical_write_bytes_per_s": numbers(
+            found, lambda run: run.moved_bytes["device", "write"] / run.seconds, "B/s", "written by the device"
+        ),
+        "busy": numbers(found, of_device, "1", "busy share of the device"),
+    }
+    return Result.of(columns)
+
+
+def line_of(result: Result, row: int, inputs: Inputs) -> str:
+    """What a line is called."""
+    device = short_name(result.cell("device", row))
+    return f"{IN_FEW_WORDS[str(result['database'][row])]}, {device}" if len(inputs.databases) > 1 else device
+
+
+def _notes(inputs: Inputs, found: Found):
+    yield from notes(inputs, found)
+    yield (
+        f"The cleaner takes {inputs.segments_per_clean} segments of 8 MiB each time that it wakes, however many are "
+        "clean, as nilfs2 did in 2009. At first all segments are full of live pages: what is cleaned is copied."
+    )
+
+
+def explain(inputs: Inputs, result: Result) -> list[str]:
+    """What the cleaner moves and what that costs, row by row."""
+    lines = []
+    for row in range(len(result)):
+        interval_s = result["interval_s"][row]
+        if interval_s:
+            lines.append(
+                f"{line_of(result, row, inputs)}, every {format_seconds(interval_s)}: "
+                f"{inputs.segments_per_clean} × 8 MiB / {format_seconds(interval_s)}, of which the cleaner moves "
+                f"{format_bytes(result['cleaned_bytes_per_s'][row])}/s; {result['tpm'][row]:,.0f} transactions per "
+                f"minute, {result['loss'][row]:.1%} less than without."
+            )
+    return lines
+
+
+SSDS = ("mtron-pro-7500", "intel-x25-e", "indilinx-barefoot-ssd")
+
+STUDY = Study(
+    name="cleaning_interval",
+    title="What does cleaning cost a log-structured file system?",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    place="file system",
+    source="wang2011 §3.2.3, Fig. 10; nilfs_cleanerd.conf(5)",
+    presets={
+        "Wang 2011, three SSDs": {"devices": SSDS, "databases": (COMMERCIAL, MYSQL), "seconds": 60.0},
+        "the emptiest segments first, nothing protected": {"selection": "greedy", "protection_s": 0.0},
+    },
+)

@@ -1,0 +1,488 @@
+"""Which drives, and how many, answer so many requests a second within a time, for years and within a budget?"""
+
+import math
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from pagecost import catalogue
+from pagecost.answers import replays, response_goals, service_samples
+from pagecost.answers.response_goals import Goal, Knee, Percentile, Served
+from pagecost.buffer import Curve
+from pagecost.devices import title_of
+from pagecost.devices.energy import average_w
+from pagecost.economics import (
+    YEAR_S,
+    Endurance,
+    Holding,
+    Owned,
+    Power,
+    Terms,
+    drive_writes_per_day,
+    endurance,
+    ownership,
+)
+from pagecost.studies.fields import Choice, Choices, Group, OfSystem, Steps
+from pagecost.studies.plan.response_goal_said import (
+    BEYOND,
+    BUFFER_ALONE,
+    BUFFERS,
+    COSTS,
+    CURVE,
+    DEAR,
+    ESTIMATED,
+    FORMULA,
+    HOLDS,
+    NO_PRICE,
+    NUMBERS,
+    PAID,
+    UNSURE,
+    WEAR,
+    columns_of,
+    explain,
+    notes,
+)
+from pagecost.studies.shared_fields import SEED, per_second, shares
+from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, formulas_first, no_progress
+from pagecost.studies.typed import CATALOGUE, typed_prices, typed_watts
+from pagecost.units import format_seconds
+from pagecost.workload import sources
+
+NONE = "none"
+CHECK_SEED = 7919  # added to the seed of the runs that look for the knee
+FORMULA_POINTS = 25
+SIZES = 33  # of the buffer, from a few pages to all
+MONEY = Group("Prices, watts and volume")
+BUFFER = Group("A buffer in front")
+DEFAULT = ("cheetah-15k5", "mtron-pro-7500", "intel-x25-e", "intel-dc-p3700-800gb")
+
+
+class Inputs(StudyInputs):
+    """The goal, the load, the drives, and what they may cost."""
+
+    devices: Annotated[
+        tuple[str, ...],
+        Choices(lambda: {name: title_of(name) for name in service_samples.simulated()}, noun="drive with mechanics"),
+        OfSystem("devices.database.device"),
+        Field(min_length=1, title="Drives", description="All that can be simulated request by request."),
+    ] = DEFAULT
+    within_s: Annotated[
+        float,
+        Steps((1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1), "s", format_seconds),
+        Field(gt=0, le=3600, title="Response time", description="The goal: the percentile may take so long."),
+    ] = 2e-3
+    share: Annotated[
+        float,
+        Steps((0.5, 0.9, 0.95, 0.99, 0.999), "1", lambda share: f"{share:.5g}"),
+        Field(gt=0, le=0.9999, title="Percentile", description="Share of the requests that the goal is for."),
+    ] = 0.99
+    rate_hz: Annotated[
+        float,
+        Steps((100.0, 300.0, 1000.0, 3000.0, 10_000.0, 20_000.0, 50_000.0, 100_000.0, 1e6), "1/s", per_second),
+        Field(gt=0, le=1e9, title="Requests", description="A second, at random times, on random pages of 4 KiB."),
+    ] = 20_000.0
+    read_share: Annotated[
+        float,
+        Steps(shares(0, 25, 50, 70, 80, 90, 100), "1", lambda share: f"{share:.0%} reads"),
+        OfSystem("load.read_share"),
+        Field(ge=0, le=1, title="Share of reads", description="Of the requests, where no buffer is in front."),
+    ] = 0.7
+    years: Annotated[
+        float,
+        Steps((1.0, 3.0, 5.0, 7.0, 10.0), "year", lambda years: f"{years:g} years"),
+        OfSystem("economics.horizon_years"),
+        Field(gt=0, le=100, title="Runtime", description="How long the drives shall last."),
+    ] = 5.0
+    budget_usd: Annotated[
+        float,
+        Steps((1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0, 1e6), "USD", lambda usd: f"{usd:,.0f} $"),
+        Field(gt=0, le=1e12, title="Budget", description="For drives, new ones and energy, over the runtime."),
+    ] = 10_000.0
+    load: Annotated[
+        str,
+        Choice(
+            lambda: {NONE: "none: the requests as they are", **sources.titles()},
+            free=True,
+            such=lambda name: sources.check(name),
+        ),
+        BUFFER,
+        Field(title="Load", description="Page references that go through a buffer (LRU) before the drives."),
+    ] = NONE
+    frames: Annotated[
+        int,
+        Steps(tuple(round(2 ** (k / 2)) for k in range(8, 41)), "frames", lambda frames: f"{frames:,} frames"),
+        BUFFER,
+        OfSystem("memory.buffer_frames"),
+        Field(ge=1, le=2**31, title="Buffer size", description="Pages that the buffer holds, where there is a load."),
+    ] = 1024
+    prices: Annotated[
+        str,
+        Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True, typed="cheetah-15k5=300, …", of_file=False),
+        MONEY,
+        OfSystem("economics.prices"),
+        Field(title="Prices", description="In dollars a drive; your own as drive=price, drive=price."),
+    ] = CATALOGUE
+    watts: Annotated[
+        str,
+        Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True, typed="cheetah-15k5=IDLE/LOAD", of_file=False),
+        MONEY,
+        Field(title="Watts", description="Of a drive, idle and at load; your own as drive=idle/load."),
+    ] = CATALOGUE
+    price_per_kwh: Annotated[
+        float,
+        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", lambda usd: f"{usd:g} $/kWh"),
+        MONEY,
+        OfSystem("economics.price_usd_per_kwh"),
+        Field(ge=0, le=100, title="Price of energy", description="Dollars a kWh; yours, for prices are volatile."),
+    ] = 0.15
+    volume_bytes: Annotated[
+        float,
+        Steps((0.0, 1e11, 3e11, 1e12, 3e12, 1e13), "B", lambda size: f"{size / 1e9:g} GB" if size else "not asked"),
+        MONEY,
+        OfSystem("load.volume_bytes"),
+        Field(ge=0, le=1e18, title="Volume", description="Data that the drives hold together; 0: not asked."),
+    ] = 0.0
+    seed: SEED = 1
+
+    @field_validator("prices")
+    @classmethod
+    def _prices_are_read(cls, text):
+        typed_prices(text)
+        return text
+
+    @field_validator("watts")
+    @classmethod
+    def _watts_are_read(cls, text):
+        typed_watts(text)
+        return text
+
+    @property
+    def goal(self) -> Goal:
+        """Of the requests as they are."""
+        return Goal(share=self.share, within_s=self.within_s, read_share=self.read_share)
+
+
+class Asked(NamedTuple):
+    """What reaches the drives: requests a second, misses and write-backs per reference, and the goal for them.
+
+    goal: None where the buffer alone meets it, if only the drives keep up.
+    """
+
+    goal: Goal | None
+    rate_hz: float
+    misses: float
+    write_backs: float
+
+    @property
+    def per_reference(self) -> float:
+        """Requests to the drives per reference."""
+        return self.misses + self.write_backs
+
+
+class Answer(NamedTuple):
+    """A drive: its knee, how many of them, the check with another seed, its life, and what it costs (nan: unknown)."""
+
+    knee: Knee
+    drives: int
+    drives_low: int
+    drives_middle: int
+    each_hz: float
+    check: Percentile
+    checked: bool | None
+    written_bytes_per_s: float
+    endurance: Endurance | None
+    worn_s: float
+    owned: Owned
+    verdict: str
+
+
+def through_buffer(inputs: Inputs, curve: Curve, place: int, page_bytes: int) -> Asked:
+    """What an LRU buffer, of the size at a place of the load's curve, leaves for the drives.
+
+    A reference waits for its own read only; write-backs go on behind it and keep reads waiting at the drive. With a
+    share m of misses, the percentile q of all references is the percentile 1 - (1 - q) / m of the reads.
+    """
+    misses, write_backs = (float(counts[place]) / curve.references for counts in (curve.misses, curve.write_backs))
+    asked = misses + write_backs
+    if misses <= 1 - inputs.share or asked == 0:
+        return Asked(None, inputs.rate_hz * asked, misses, write_backs)
+    goal = Goal(
+        share=1 - (1 - inputs.share) / misses,
+        within_s=inputs.within_s,
+        read_share=misses / asked,
+        page_bytes=page_bytes,
+        reads_only=True,
+    )
+    return Asked(goal, inputs.rate_hz * asked, misses, write_backs)
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per drive: the largest rate of one within the goal (the knee), with its interval and what stands in it.
+
+    Tables: `curve`: the percentile at every rate that was simulated; `formula`: what a formula says; `numbers`: how
+    many drives carry the rate, checked by another seed; `wear`; `costs`: of those that are known; `buffers`: the least
+    buffer with which one drive is enough, where there is a load.
+    """
+    asked, sizes = _asked(inputs)
+    if asked.goal is None:
+        return _by_buffer_alone(inputs, asked)
+    estimates = {name: response_goals.served(catalogue.device(name), asked.goal) for name in inputs.devices}
+    progress(0.0, _estimated(inputs, asked, estimates))
+    answers: dict[str, Answer] = {}
+    for done, name in enumerate(inputs.devices, start=1):
+        answers[name] = _answered(inputs, asked, name)
+        progress(done / (len(inputs.devices) + 1), _result(inputs, asked, answers, estimates, {}))
+    buffers = {name: _least_frames(inputs, name, *sizes) for name in inputs.devices} if sizes else {}
+    return _result(inputs, asked, answers, estimates, buffers)
+
+
+def _asked(inputs: Inputs) -> tuple[Asked, tuple[Curve, int] | None]:
+    """What reaches the drives; and LRU's curve of the load at some sizes with its page size, None without a load."""
+    if inputs.load == NONE:
+        return Asked(inputs.goal, inputs.rate_hz, inputs.read_share, 1 - inputs.read_share), None
+    source = sources.named(inputs.load)
+    distinct = replays.opened(source).references.distinct
+    whole = replays.whole_curve(source)
+    asked = through_buffer(inputs, whole.at([min(inputs.frames, distinct)]), 0, source.page_bytes)
+    return asked, (whole.at(replays.curve_sizes(distinct, SIZES)), source.page_bytes)
+
+
+def _answered(inputs: Inputs, asked: Asked, name: str) -> Answer:
+    device, goal = catalogue.device(name), asked.goal
+    assert goal is not None  # else the buffer alone is the answer
+    found = response_goals.knee(device, goal, inputs.seed)
+    count, middle, least = response_goals.devices_for(asked.rate_hz, found)
+    written = (1 - goal.read_share) * goal.page_bytes
+    for_volume = math.ceil(inputs.volume_bytes / device.value("capacity_bytes") * (1 - 1e-12))
+    if count:
+        count, middle, least = (max(each, for_volume, 1) for each in (count, middle, least))
+    each_hz = asked.rate_hz / count if count else found.capacity_hz * response_goals.IDLE
+    check, checked = response_goals.judged(device, goal, each_hz, inputs.seed + CHECK_SEED)
+    rated = endurance(device)
+    worn_s = rated.worn_s(written * each_hz) if rated else math.inf
+    owned = _owned(inputs, device, count, each_hz / found.capacity_hz, worn_s)
+    verdict = _verdict(inputs, found, owned)
+    return Answer(
+        found, count, least, middle, each_hz, check, checked, written * each_hz, rated, worn_s, owned, verdict
+    )
+
+
+def power(inputs: Inputs, device: catalogue.Device) -> tuple[Power, str]:
+    """(watts of a drive, what must be said of them): as typed, else the catalogue's, nan where not known.
+
+    A load power that is a bound from above makes the cost one, too.
+    """
+    typed = typed_watts(inputs.watts).get(device.id)
+    if typed is not None:
+        return typed, ""
+    idle, active = (device.parameters.get(name) for name in ("idle_w", "active_w"))
+    if idle is None or active is None or idle.bound or active.bound not in ("", "<="):
+        unknown = f"{title_of(device.id)}: its watts in a working server are not known, nor so its cost in all; give "
+        return Power(math.nan, math.nan), f"{unknown}them, such as {device.id}=IDLE/LOAD."
+    said = f"{title_of(device.id)}: its load power is a bound, {active.stated}, so its energy is at most this much."
+    return Power(device.value("idle_w"), device.value("active_w")), said if active.bound else ""
+
+
+def _owned(inputs: Inputs, device: catalogue.Device, drives: int, busy: float, worn_s: float) -> Owned:
+    price = typed_prices(inputs.prices).get(device.id, device.price_usd)
+    watts = power(inputs, device)[0]
+    mean_w = float(average_w(watts.idle_w, watts.active_w, min(busy, 1.0)))
+    terms = Terms(horizon_s=inputs.years * YEAR_S, price_per_kwh=inputs.price_per_kwh)
+    return ownership(Holding(drives, price, mean_w, worn_s), terms)
+
+
+def _verdict(inputs: Inputs, found: Knee, owned: Owned) -> str:
+    if not found.low_hz:
+        return BEYOND if found.alone.low_s > inputs.within_s else UNSURE
+    if math.isnan(owned.total):
+        return NO_PRICE
+    return HOLDS if owned.total <= inputs.budget_usd else DEAR
+
+
+def _least_frames(inputs: Inputs, name: str, curve: Curve, page_bytes: int) -> tuple[int, int, bool] | None:
+    """(a size that is too small, the least of some sizes with which one drive surely holds, whether larger ones do).
+
+    0: none is too small. None where not even a buffer for all pages is enough.
+    """
+    device = catalogue.device(name)
+
+    def holds(place: int) -> bool:
+        asked = through_buffer(inputs, curve, place, page_bytes)
+        if not asked.per_reference:
+            return True
+        if asked.goal is None:
+            share = asked.misses / asked.per_reference
+            return asked.rate_hz <= response_goals.capacity_hz(device, share, page_bytes, 1)
+        return response_goals.judged(device, asked.goal, asked.rate_hz, inputs.seed)[1] is True
+
+    most = curve.frames.size - 1
+    found = response_goals.least_that_holds(holds, 0, most)
+    if found is None:
+        return None
+    above = {(found + most) // 2, most} - {found}
+    return int(curve.frames[found - 1]) if found else 0, int(curve.frames[found]), all(holds(place) for place in above)
+
+
+def _result(
+    inputs: Inputs, asked: Asked, answers: dict[str, Answer], estimates: dict[str, Served], buffers: dict
+) -> Result:
+    names = {name: title_of(name) for name in inputs.devices}
+    tables = {
+        CURVE: _curve(answers),
+        FORMULA: _formula(asked.goal, {name: estimates[name] for name in answers}),
+        NUMBERS: [_numbers(name, answer) for name, answer in answers.items() if answer.drives],
+        WEAR: [_wear(name, answer) for name, answer in answers.items() if answer.drives and answer.endurance],
+        COSTS: [_costs(name, answer) for name, answer in answers.items() if answer.verdict in (HOLDS, DEAR)],
+        BUFFERS: [_buffers(name, found) for name, found in buffers.items() if found],
+    }
+    more = {name: columns_of(rows, names) for name, rows in tables.items() if rows}
+    main = columns_of([_found(asked, name, answer) for name, answer in answers.items()], names)
+    facts = _facts(asked, inputs.load != NONE, _chosen(answers))
+    return Result.of(
+        main,
+        notes(inputs, answers, [power(inputs, catalogue.device(name))[1] for name in answers]),
+        facts=facts,
+        more=more,
+    )
+
+
+def _chosen(answers: dict[str, Answer]) -> str:
+    """The cheapest drive that holds all; empty where none does."""
+    holding = {name: answer for name, answer in answers.items() if answer.verdict == HOLDS}
+    return min(holding, key=lambda name: float(holding[name].owned.total), default="")
+
+
+def _found(asked: Asked, name: str, answer: Answer) -> dict:
+    knee, references = answer.knee, asked.per_reference
+    return {
+        "device": name,
+        "verdict": answer.verdict,
+        "alone_s": knee.alone.value_s,
+        "knee_hz": knee.rate_hz / references,
+        "knee_low_hz": knee.low_hz / references,
+        "knee_high_hz": knee.high_hz / references,
+        "formula_hz": knee.formula_hz / references,
+        "capacity_hz": knee.capacity_hz / references,
+        "monotone": knee.monotone,
+    }
+
+
+def _curve(answers: dict[str, Answer]) -> list[dict]:
+    rows = []
+    for name, answer in answers.items():
+        for point in answer.knee.points:
+            found = point.response
+            rows.append({"device": name, "drive_hz": point.rate_hz, "response_s": found.value_s})
+            rows[-1] |= {"low_s": found.low_s, "high_s": found.high_s, "requests": found.requests}
+    return rows
+
+
+def _formula(goal: Goal | None, estimates: dict[str, Served]) -> list[dict]:
+    """The formula's percentile of each drive up to where its queue is full."""
+    assert goal is not None  # else the buffer alone is the answer
+    rows = []
+    for name, served in estimates.items():
+        full_hz = served.queues * served.queue.capacity_hz
+        for load in np.linspace(0.02, 0.98, FORMULA_POINTS):
+            response_s = served.percentile_s(goal.share, load * full_hz)
+            rows.append({"device": name, "drive_hz": load * full_hz, "response_s": response_s})
+    return rows
+
+
+def _estimated(inputs: Inputs, asked: Asked, estimates: dict[str, Served]) -> Result:
+    """What the formula says of every drive, before anything is simulated."""
+    goal = asked.goal
+    assert goal is not None
+    names = {name: title_of(name) for name in estimates}
+    rows = [
+        {
+            "device": name,
+            "verdict": ESTIMATED,
+            "alone_s": served.percentile_s(goal.share, 0.0),
+            "formula_hz": served.rate_within_hz(goal.share, goal.within_s) / asked.per_reference,
+        }
+        for name, served in estimates.items()
+    ]
+    facts = _facts(asked, inputs.load != NONE, "")
+    return Result.of(columns_of(rows, names), facts=facts, more={FORMULA: columns_of(_formula(goal, estimates), names)})
+
+
+def _facts(asked: Asked, buffered: bool, chosen: str) -> dict[str, Fact]:
+    return {
+        "drive_rate_hz": Fact(asked.rate_hz, "1/s", "requests a second that reach the drives"),
+        "misses": Fact(asked.misses if buffered else 1.0, "1", "references that miss the buffer"),
+        "chosen": Fact(chosen, "text", "the cheapest drive that holds all"),
+    }
+
+
+def _numbers(name: str, answer: Answer) -> dict:
+    return {
+        "device": name,
+        "count": answer.drives,
+        "count_low": answer.drives_low,
+        "count_middle": answer.drives_middle,
+        "each_hz": answer.each_hz,
+        "check_s": answer.check.value_s,
+        "check_low_s": answer.check.low_s,
+        "check_high_s": answer.check.high_s,
+        "checked": {True: "holds", False: "does not hold", None: "cannot be told"}[answer.checked],
+    }
+
+
+def _wear(name: str, answer: Answer) -> dict:
+    device, rated = catalogue.device(name), answer.endurance
+    assert rated is not None
+    return {
+        "device": name,
+        "wear": rated.said,
+        "written_bytes_per_s": answer.written_bytes_per_s,
+        "asked_per_day": drive_writes_per_day(device, answer.written_bytes_per_s, 1.0),
+        "worn_years": answer.worn_s / YEAR_S,
+        "replacements": float(answer.owned.replacements),
+    }
+
+
+def _costs(name: str, answer: Answer) -> dict:
+    return {
+        "device": name,
+        **{f"{part}_usd": float(getattr(answer.owned, part)) for part in PAID},
+        "total_usd": float(answer.owned.total),
+    }
+
+
+def _buffers(name: str, found: tuple[int, int, bool]) -> dict:
+    small, frames, larger = found
+    return {"device": name, "too_small": small, "frames": frames, "larger_hold": larger}
+
+
+def _by_buffer_alone(inputs: Inputs, asked: Asked) -> Result:
+    """So few references miss that the percentile is one of the buffer: no drive is waited for."""
+    columns = {"device": Column(np.array(inputs.devices), "text", "drive", {n: title_of(n) for n in inputs.devices})}
+    columns["verdict"] = Column(np.full(len(inputs.devices), BUFFER_ALONE), "text", "does it hold?")
+    facts = _facts(asked, True, "")
+    return Result.of(columns, notes(inputs, {}, []), facts=facts)
+
+
+STUDY = Study(
+    name="response_goal",
+    title="Which drives answer so many requests within a time, and what do they cost?",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    estimate=formulas_first(compute),
+    place="money",
+    source="Lazowska et al. 1984; Law, Simulation Modeling and Analysis; Pollaczek and Khinchine for the estimate",
+    presets={
+        "disks: 100 requests a second within 50 ms": {
+            **{"devices": ("wd800aajs", "cheetah-15k5", "hgst-7k1000-750gb"), "within_s": 0.05, "rate_hz": 100.0},
+            **{"budget_usd": 1000.0},
+        },
+        "a goal that no drive can meet": {"within_s": 5e-5},
+        "a buffer in front of an SSD": {
+            **{"load": "sqlite-order-entry", "frames": 512, "devices": ("mtron-pro-7500", "intel-x25-e")},
+            **{"rate_hz": 3000.0, "within_s": 5e-3},
+        },
+        "999 of 1000 requests": {"share": 0.999, "devices": ("intel-dc-p3700-800gb",), "rate_hz": 50_000.0},
+    },
+)

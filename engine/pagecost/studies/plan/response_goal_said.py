@@ -1,0 +1,214 @@
+"""The words of the study `response_goal`: of its columns, its notes, and how each answer was found."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pagecost import catalogue
+from pagecost.devices import title_of
+from pagecost.economics import YEAR_S
+from pagecost.studies.shared_fields import per_second
+from pagecost.studies.study import Column, Result
+from pagecost.studies.typed import typed_prices
+from pagecost.units import format_cell, format_seconds
+
+if TYPE_CHECKING:
+    from pagecost.studies.plan.response_goal import Answer, Inputs
+
+CURVE, FORMULA, NUMBERS, WEAR, COSTS, BUFFERS = "curve", "formula", "numbers", "wear", "costs", "buffers"
+HOLDS, DEAR, BEYOND = "holds", "over the budget", "slower even alone"
+NO_PRICE, UNSURE, BUFFER_ALONE = "in time, cost not known", "cannot be told even alone", "the buffer alone is enough"
+ESTIMATED = "not simulated yet"
+PAID = ("purchase", "worn", "energy")
+"""The parts of the cost that these questions have."""
+
+LABELS = {
+    "device": ("text", "drive"),
+    "verdict": ("text", "does it hold?"),
+    "alone_s": ("s", "percentile of requests that never meet"),
+    "knee_hz": ("1/s", "largest rate of one within the goal"),
+    "knee_low_hz": ("1/s", "at which it surely holds"),
+    "knee_high_hz": ("1/s", "at which it surely does not"),
+    "formula_hz": ("1/s", "the same by formula"),
+    "capacity_hz": ("1/s", "rate that one can do at all"),
+    "monotone": ("1", "slower at every higher rate"),
+    "drive_hz": ("1/s", "requests a second at one drive"),
+    "response_s": ("s", "response time of the percentile"),
+    "low_s": ("s", "its interval from"),
+    "high_s": ("s", "its interval to"),
+    "requests": ("1", "requests measured"),
+    "count": ("1", "drives"),
+    "count_low": ("1", "drives at the least"),
+    "count_middle": ("1", "drives by the estimate"),
+    "each_hz": ("1/s", "requests a second that each gets"),
+    "check_s": ("s", "percentile with another seed"),
+    "check_low_s": ("s", "its interval from"),
+    "check_high_s": ("s", "its interval to"),
+    "checked": ("text", "with another seed it"),
+    "wear": ("text", "endurance"),
+    "written_bytes_per_s": ("B/s", "written to a drive"),
+    "asked_per_day": ("1", "drive writes a day that it gets"),
+    "worn_years": ("year", "years until worn out"),
+    "replacements": ("1", "times that all are replaced"),
+    "purchase_usd": ("USD", "drives"),
+    "worn_usd": ("USD", "worn drives bought anew"),
+    "energy_usd": ("USD", "energy"),
+    "total_usd": ("USD", "cost in all"),
+    "frames": ("1", "least buffer in frames"),
+    "too_small": ("1", "frames that are too few"),
+    "larger_hold": ("1", "larger buffers hold, too"),
+}
+"""Unit and label of every column."""
+
+
+def columns_of(rows: list[dict], names: Mapping[str, str]) -> dict[str, Column]:
+    """Rows of one kind as columns."""
+    return {
+        name: Column(np.array([row[name] for row in rows]), *LABELS[name], names if name == "device" else {})
+        for name in rows[0]
+    }
+
+
+def notes(inputs: "Inputs", answers: Mapping[str, "Answer"], of_watts: Iterable[str]) -> Iterator[str]:
+    """What a reader must know of the runs, of prices, watts (of_watts) and wear."""
+    yield (
+        "Requests come at random times on random pages of the whole drive; an SSD was overwritten until it was steady. "
+        "Of an array in stripes each drive gets its share; nothing is redundant."
+    )
+    yield (
+        "A rate surely holds where the whole 95 % interval of the percentile (20 batches) is within the goal, and the "
+        "drive can do it for ever; the number of drives is that of the rate that surely holds."
+    )
+    yield (
+        "The formula takes each arm or die as a queue of its own, first come first served (Pollaczek and Khinchine); "
+        "the order of work in a drive and its collector's pauses are only in the simulation."
+    )
+    if inputs.load != "none":
+        yield "A reference waits for its own read; write-backs go on behind it. Memory for the buffer is not priced."
+    for name, answer in answers.items():
+        device, title = catalogue.device(name), title_of(name)
+        if not answer.knee.monotone:
+            yield f"{title}: its percentile does not rise with every rate, so there may be more than one knee."
+        if name not in typed_prices(inputs.prices):
+            known = [price for price in device.prices if price.per == "device" and price.amount is not None]
+            if known:
+                newest = max(known, key=lambda price: price.date)
+                yield f"{title}: {newest.amount:g} $ of {newest.date} ({catalogue.STATUSES[newest.status]})."
+            else:
+                yield f"{title}: the catalogue has no price; give one, such as {name}=100, to see what it costs."
+        if answer.drives and answer.endurance is None:
+            yield f"{title}: how much it may be written is not known, so no replacement by wear is counted."
+    yield from filter(None, of_watts)
+
+
+def asked_for(inputs: "Inputs") -> str:
+    """The goal in words: p99 within 2 ms at 20 000 requests a second, 70 % reads, 5 years, 10 000 $."""
+    mix = f"{inputs.read_share:.0%} reads" if inputs.load == "none" else f"{inputs.load} through {inputs.frames} frames"
+    return (
+        f"p{100 * inputs.share:g} within {format_seconds(inputs.within_s)} at {per_second(inputs.rate_hz)} "
+        f"requests a second, {mix}, {inputs.years:g} years, {format_cell(inputs.budget_usd, 'USD')}"
+    )
+
+
+def explain(inputs: "Inputs", result: Result) -> list[str]:
+    """What is chosen and why, or the nearest that is possible; then every drive with its numbers."""
+    if result.rows(verdict=ESTIMATED).size:
+        return []
+    if "knee_hz" not in result.columns:
+        return [
+            f"{asked_for(inputs)}: only {result.facts['misses'].number:.2%} of the references miss the buffer, fewer "
+            f"than the {1 - inputs.share:.2%} that may take longer, so no drive decides. It must only keep up with "
+            f"{result.facts['drive_rate_hz'].cell}."
+        ]
+    return [answered(inputs, result), *(_drive(inputs, result, row) for row in range(len(result)))]
+
+
+def answered(inputs: "Inputs", result: Result) -> str:
+    """The answer in a sentence: the cheapest that holds, or the nearest that is possible and why."""
+    goal, chosen = asked_for(inputs), result.facts["chosen"].value
+    if chosen:
+        (row,) = result.rows_in(NUMBERS, device=chosen)
+        (cost,) = result.rows_in(COSTS, device=chosen)
+        numbers, costs = result.tables[NUMBERS], result.tables[COSTS]
+        return (
+            f"{goal}: {numbers['count'][row]:.0f} × {title_of(str(chosen))}, "
+            f"{costs.columns['total_usd'].cell(cost)}, the cheapest of {len(result)} drives that holds."
+        )
+    if COSTS in result.tables:
+        costs = result.tables[COSTS]
+        cheapest = int(np.argmin(costs["total_usd"]))
+        device = str(costs["device"][cheapest])
+        (row,), (found,) = result.rows_in(NUMBERS, device=device), result.rows(device=device)
+        numbers = result.tables[NUMBERS]
+        count = numbers["count"][row]
+        affordable = math.floor(inputs.budget_usd / costs["total_usd"][cheapest] * count)
+        rate = f"{affordable} of them carry {result['knee_low_hz'][found] * affordable:,.0f} requests a second"
+        return (
+            f"{goal}: nothing holds it all. The nearest is {count:.0f} × {title_of(device)} for "
+            f"{costs.columns['total_usd'].cell(cheapest)}; within the budget "
+            f"{rate if affordable else 'not even one can be had'}."
+        )
+    in_time = result.rows(verdict=NO_PRICE)
+    if in_time.size:
+        names = ", ".join(result.cell("device", row) for row in in_time)
+        return f"{goal}: in time are {names}, but what they cost is not known; give prices and watts."
+    fastest = int(np.argmin(result["alone_s"]))
+    return (
+        f"{goal}: impossible with these drives, however many: even requests that never meet take longer. The nearest "
+        f"is {result.cell('device', fastest)} with {result.cell('alone_s', fastest)}."
+    )
+
+
+def _drive(inputs: "Inputs", result: Result, row: int) -> str:
+    """One drive: its knee, how many are needed, the check, its life and its cost."""
+    device, title = result["device"][row], result.cell("device", row)
+    if not result["knee_low_hz"][row]:
+        return (
+            f"{title}: requests that never meet take {result.cell('alone_s', row)} at the percentile, so "
+            f"{format_seconds(inputs.within_s)} are out of reach with any number of them."
+        )
+    said = [
+        f"{title}: one carries {_rate(result, 'knee_hz', row)} requests a second within the goal (surely "
+        f"{_rate(result, 'knee_low_hz', row)}, surely not {_rate(result, 'knee_high_hz', row)}; by formula "
+        f"{_rate(result, 'formula_hz', row)})"
+    ]
+    (at,) = result.rows_in(NUMBERS, device=device)
+    numbers = result.tables[NUMBERS]
+    said.append(
+        f"{per_second(inputs.rate_hz)} / {_rate(result, 'knee_low_hz', row)}: {_drives(numbers['count'][at])} "
+        f"({_drives(numbers['count_low'][at])} at the least); with another seed each then takes "
+        f"{numbers.columns['check_s'].cell(at)} (to {numbers.columns['check_high_s'].cell(at)}): it "
+        f"{numbers['checked'][at]}"
+    )
+    for place in result.rows_in(WEAR, device=device):
+        wear = result.tables[WEAR]
+        worn_years = wear["worn_years"][place]
+        if math.isfinite(worn_years):
+            lasts = (
+                f"worn out after {format_seconds(worn_years * YEAR_S)}, {wear['replacements'][place]:.0f} × replaced"
+            )
+            said.append(f"{wear['asked_per_day'][place]:.3g} drive writes a day, {wear['wear'][place]}: {lasts}")
+    for place in result.rows_in(COSTS, device=device):
+        costs = result.tables[COSTS]
+        parts = " + ".join(f"{costs.columns[f'{part}_usd'].cell(place)} {label}" for part, label in _PARTS.items())
+        said.append(f"{parts} = {costs.columns['total_usd'].cell(place)}: {result['verdict'][row]}")
+    for place in result.rows_in(BUFFERS, device=device):
+        buffers = result.tables[BUFFERS]
+        said.append(
+            f"one drive is enough with {buffers['frames'][place]:.0f} frames, {buffers['too_small'][place]:.0f} are "
+            f"too few{'' if buffers['larger_hold'][place] else ', but not every larger buffer holds'}"
+        )
+    return "; ".join(said) + "."
+
+
+def _rate(result: Result, name: str, row: int) -> str:
+    return per_second(result[name][row])
+
+
+def _drives(count: float) -> str:
+    return "1 drive" if count == 1 else f"{count:.0f} drives"
+
+
+_PARTS = {"purchase": "for drives", "worn": "for worn ones", "energy": "for energy"}

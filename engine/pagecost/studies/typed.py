@@ -1,0 +1,48 @@
+"""Amounts that people type for devices: `device=45, device=30`, `device=5/12`."""
+
+import math
+from collections.abc import Callable
+
+from pagecost import catalogue
+from pagecost.economics import Power
+from pagecost.errors import known, require
+
+CATALOGUE = "catalogue"
+"""What is typed for no amounts of one's own."""
+
+
+def typed_prices(text: str) -> dict[str, float]:
+    """Prices by device from `device=price, device=price`. Raises ModelError for the first part that is none."""
+    return _typed(text, "prices", "AMOUNT, a number", lambda amounts: amounts[0] if len(amounts) == 1 else None)
+
+
+def typed_failures(text: str) -> dict[str, float]:
+    """Failures a year by device from `device=0.01`. Raises ModelError for the first part that is none."""
+    return _typed(text, "failures", "TIMES A YEAR, a number", lambda rates: rates[0] if len(rates) == 1 else None)
+
+
+def typed_watts(text: str) -> dict[str, Power]:
+    """Watts by device from `device=idle/load, device=idle/load`. Raises ModelError for the first part that is none."""
+
+    def power(watts: list[float]) -> Power | None:
+        return Power(*watts) if len(watts) == 2 and watts[0] <= watts[1] else None
+
+    return _typed(text, "watts", "IDLE/LOAD, two rising numbers", power)
+
+
+def _typed(text: str, what: str, form: str, value_of: Callable) -> dict:
+    """`value_of(numbers)` by device from `device=number/number, …`; it is None where they cannot be."""
+    if text.strip() in ("", CATALOGUE):
+        return {}
+    found = {}
+    for part in text.split(","):
+        name, _, amounts = (piece.strip() for piece in part.partition("="))
+        known("device", name, catalogue.devices())
+        try:
+            numbers = [float(amount) for amount in amounts.split("/")]
+        except ValueError:
+            numbers = []
+        there = bool(numbers) and all(0 <= number < math.inf for number in numbers)
+        found[name] = value_of(numbers) if there else None
+        require(found[name] is not None, f"{what}: write {name}={form}; got {part.strip()!r}")
+    return found

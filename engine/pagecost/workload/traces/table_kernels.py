@@ -1,0 +1,164 @@
+"""Any table of requests: each column by its number means a time, an operation, an address, a size or a device."""
+
+import numpy as np
+
+from pagecost import characters_kernels as ch
+from pagecost._jit import lean_kernel, lean_part
+from pagecost.workload.traces.fields_kernels import (
+    FEW_FIELDS,
+    MANY_STREAMS,
+    MORE_FIELDS,
+    MOST_ADDRESS,
+    MOST_BYTES,
+    NO_NUMBER,
+    NO_OPERATION,
+    NOT_BELIEVABLE,
+    READ,
+    TAKEN,
+    TOO_BIG,
+    UNKNOWN_OPERATION,
+    hashed,
+    is_blank,
+    is_digit,
+    put,
+    read_or_write,
+    skip_blanks,
+    stream_of,
+    whole,
+)
+from pagecost.workload.traces.lines_kernels import is_write, parse_lines, put_pages
+
+TIME, OP, WRITES, AT, SIZE, STREAM = range(1, 7)  # meanings of columns
+# Places in the options, int64: the number of columns, whether there may be no more, what separates them, nanoseconds
+# in a unit of time, where times start, bytes in a unit of address (0: pages) and of size, whether devices are numbers,
+# the number of words for operations; then what each column means, then each word's key and operation.
+COLUMNS, EXACT, DELIMITER, TIME_NS, TIME_START, AT_BYTES, SIZE_BYTES, NUMBERED, WORDS, MEANINGS = range(10)
+MOST_TIME_NS = 9_000_000_000_000_000_000
+
+
+@lean_part
+def ticks_of(data, at, end, options):
+    """A decimal number of units of time that fills at .. end, in whole nanoseconds: (value, fault).
+
+    A comma is a decimal point: where it separates columns it does not stand in one.
+    """
+    unit = options[TIME_NS]
+    value, at, fault = whole(data, at, end)
+    value -= options[TIME_START]
+    if fault == TAKEN and (value > MOST_TIME_NS // unit or value < -(MOST_TIME_NS // unit)):
+        fault = TOO_BIG
+    if fault != TAKEN:
+        return np.int64(0), fault
+    value *= unit
+    if at < end and (data[at] == ch.POINT or data[at] == ch.COMMA):
+        at += 1
+        weight = unit
+        while at < end and is_digit(data[at]):
+            digit = np.int64(data[at]) - ch.ZERO
+            if weight >= 10:
+                weight //= 10
+                value += weight * digit
+            elif weight > 0:
+                value += digit >= 5  # half a nanosecond and more
+                weight = np.int64(0)
+            at += 1
+    if at < end and (data[at] == ch.LOWER_E or data[at] == ch.UPPER_E):
+        at += 1
+        smaller = at < end and data[at] == ch.MINUS
+        if at < end and (data[at] == ch.MINUS or data[at] == ch.PLUS):
+            at += 1
+        exponent, at, fault = whole(data, at, end)
+        scaled = np.float64(value) * 10.0 ** (-np.float64(exponent) if smaller else np.float64(exponent))
+        if fault == TAKEN and not scaled < MOST_TIME_NS:
+            fault = TOO_BIG
+        value = np.int64(0) if fault != TAKEN else np.int64(scaled + 0.5)
+    if fault == TAKEN and at < end:
+        fault = NO_NUMBER
+    return value, fault
+
+
+@lean_part
+def operation(data, at, end, options, meaning):
+    """READ, WRITE or TRIM of a field: by the words that were given, else by those that are known."""
+    words = options[WORDS]
+    if words > 0:
+        key = hashed(data, at, end)
+        first = MEANINGS + options[COLUMNS]
+        for word in range(words):
+            if options[first + 2 * word] == key:
+                return np.uint8(options[first + 2 * word + 1])
+    elif meaning == WRITES or (end - at == 1 and (data[at] == ch.ZERO or data[at] == ch.ONE)):
+        return is_write(data, at, end)
+    return read_or_write(data, at, end)
+
+
+@lean_part
+def table_line(data, at, end, rows, n, streams, options):
+    """One line of a table; options as above. A column that is used must hold something."""
+    ticks, op, address, size, stream = np.int64(0), READ, np.int64(-1), np.int64(1), np.int64(0)
+    delimiter = options[DELIMITER]
+    while delimiter == ch.TAB and at > 0 and is_blank(data[at - 1]):
+        at -= 1  # a tab before the first field that holds something is an empty field
+    for column in range(options[COLUMNS]):
+        if at > end or (delimiter == ch.SPACE and at == end):
+            return FEW_FIELDS
+        stop = at
+        if delimiter == ch.SPACE:
+            while stop < end and not is_blank(data[stop]):
+                stop += 1
+        else:
+            while stop < end and data[stop] != delimiter:
+                stop += 1
+        last = stop
+        while last > at and is_blank(data[last - 1]):
+            last -= 1
+        begin = skip_blanks(data, at, last)
+        if last - begin >= 2 and data[begin] == ch.QUOTE and data[last - 1] == ch.QUOTE:
+            begin += 1
+            last -= 1
+        meaning = options[MEANINGS + column]
+        says_op = meaning in (OP, WRITES)
+        fault = TAKEN
+        if meaning == 0:
+            pass
+        elif meaning == STREAM and options[NUMBERED] == 0:
+            stream = stream_of(streams, hashed(data, begin, last), data, begin, last)
+        elif begin == last:
+            fault = UNKNOWN_OPERATION if says_op else FEW_FIELDS
+        elif meaning == TIME:
+            ticks, fault = ticks_of(data, begin, last, options)
+        elif says_op:
+            op = operation(data, begin, last, options, meaning)
+            fault = UNKNOWN_OPERATION if op == NO_OPERATION else TAKEN
+        else:
+            value, begin, fault = whole(data, begin, last)
+            if fault == TAKEN and begin < last:
+                fault = NO_NUMBER
+            if meaning == AT:
+                address = value
+            elif meaning == SIZE:
+                size = value
+            else:
+                stream = value
+        if fault != TAKEN:
+            return fault
+        at = stop + 1
+        if delimiter == ch.SPACE:
+            at = skip_blanks(data, stop, end)
+    if options[EXACT] == 1 and (at < end or (at == end and delimiter != ch.SPACE)):
+        return MORE_FIELDS
+    if stream > 32767:
+        return MANY_STREAMS
+    if options[AT_BYTES] == 0:
+        return put_pages(rows, n, ticks, op, address, size, stream)
+    if address > MOST_ADDRESS // options[AT_BYTES]:
+        return TOO_BIG
+    if size > MOST_BYTES // options[SIZE_BYTES]:
+        return NOT_BELIEVABLE
+    return put(rows, n, ticks, op, address * options[AT_BYTES], size * options[SIZE_BYTES], stream)
+
+
+@lean_kernel
+def parse_table(data, line, rows, streams, rejects, options):
+    """The lines of a table whose columns the options name; arguments as of `parse_lines`."""
+    return parse_lines(data, line, rows, streams, rejects, options, table_line)

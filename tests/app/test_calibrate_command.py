@@ -1,0 +1,103 @@
+"""`pagecost calibrate`: job files out, a fitted device back, every mistake one sentence."""
+
+import json
+
+import pytest
+
+from pagecost import catalogue, device_files, devices, studies
+from pagecost_app import cli
+
+RUNS = sorted((catalogue.root() / "measurements" / "virtual-disk-depths").glob("*.json"))
+
+
+def run(monkeypatch, *words: str) -> None:
+    monkeypatch.setattr("sys.argv", ["pagecost", "calibrate", *map(str, words)])
+    try:
+        cli.main()
+    except SystemExit as end:
+        if end.code:
+            raise
+
+
+def test_the_device_of_the_recorded_runs_comes_with_intervals_and_what_is_open(monkeypatch, capsys):
+    run(monkeypatch, *RUNS, "--kind", "ssd", "--hold-out", "randread-1MiB-*", "--format", "json")
+    found = json.loads(capsys.readouterr().out)
+    assert found["columns"]["parameter"], "the first table is what was found"
+    for low, value, high in zip(*(found["columns"][name] for name in ("low", "value", "high")), strict=True):
+        assert low <= value <= high <= 3 * low
+    tables = found["tables"]
+    named = {*found["columns"]["parameter"], *tables["not_determined"]["columns"]["parameter"]}
+    assert len(named) == 8
+    held = tables["held_out"]["columns"]
+    assert 1 << 20 in held["block_bytes"]
+    assert held["within"].count("yes") >= 0.8 * len(held["within"])
+    assert set(tables["postgresql"]["columns"]["setting"]) >= {"random_page_cost", "effective_io_concurrency"}
+
+
+def test_the_fitted_device_is_a_file_that_every_list_takes(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("PAGECOST_DEVICES", str(tmp_path / "devices"))
+    out = tmp_path / "my-disk.toml"
+    run(monkeypatch, *RUNS, "--out", out, "--name", "My virtual disk", "--table", "parameters")
+    said = capsys.readouterr()
+    assert "wrote" in said.err
+    kept = device_files.read(out)
+    assert (kept.device.id, kept.device.name, kept.device.model) == ("my-disk", "My virtual disk", "rated")
+    iops = kept.device.parameter("random_read_iops")
+    assert iops.low < iops.value < iops.high
+    assert iops.status == "fitted"
+    assert str(tmp_path) not in out.read_text("utf8"), "no path of the machine"
+    device_files.add(out)
+    assert "my-disk" in devices.modelled()
+    times = devices.random_page_times("my-disk", 4096, kind=devices.BUSY)
+    assert times.read_s == pytest.approx(1 / iops.value)
+    result = studies.find("block_size").compute(studies.find("block_size").inputs({"devices": ("my-disk",)}))
+    assert set(result["device"]) == {"my-disk"}
+
+    with pytest.raises(SystemExit):
+        run(monkeypatch, *RUNS, "--out", out)
+    assert "is there already; --force" in capsys.readouterr().err
+
+
+def test_a_measurement_that_says_too_little_makes_no_device_file(monkeypatch, capsys, tmp_path):
+    result = json.loads(RUNS[0].read_text("utf8"))
+    result["jobs"] = [job for job in result["jobs"] if "read" in job["jobname"]]
+    (tmp_path / "reads.json").write_text(json.dumps(result))
+    with pytest.raises(SystemExit):
+        run(monkeypatch, tmp_path / "reads.json", "--out", tmp_path / "no.toml")
+    said = capsys.readouterr()
+    assert "residuals" in said.out, "what was found is printed all the same"
+    assert "does not determine random_write_iops" in said.err
+    assert not (tmp_path / "no.toml").exists()
+
+
+def test_job_files_are_written_and_said(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    run(monkeypatch, "--jobs", tmp_path / "jobs", "--size", "64M", "--kind", "disk", "--seconds", "2")
+    said = capsys.readouterr().out
+    assert "measure-disk.fio" in said
+    assert str(tmp_path / "pagecost-fio-file") in said
+    assert (tmp_path / "jobs" / "run.sh").exists()
+    assert not (tmp_path / "pagecost-fio-file").exists(), "nothing is measured yet"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((), "name the fio results"),
+        (("no.json",), "there is no such file"),
+        (("no.json", "--jobs", "x"), "takes no results"),
+        ((RUNS[0], "--hold-out", "none"), "no job is called 'none'"),
+        ((RUNS[0], "--kind", "tape"), "unknown kind of device 'tape'"),
+        ((RUNS[0], "--capacity", "much"), "--capacity: 'much' is no number of bytes"),
+        (("--jobs", "x", "--size", "-1"), "--size: '-1' is negative"),
+        (("--jobs", "x", "--file", "/dev/null"), "never to a device"),
+    ],
+)
+def test_a_mistake_is_one_sentence(monkeypatch, capsys, tmp_path, words, sentence):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as end:
+        run(monkeypatch, *words)
+    assert end.value.code == 2
+    said = capsys.readouterr().err.strip()
+    assert sentence in said
+    assert len(said.splitlines()) == 1

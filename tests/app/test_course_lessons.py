@@ -1,0 +1,97 @@
+"""Lessons as files: found by number and name, read without running, and their text as HTML."""
+
+import json
+
+import pytest
+
+from pagecost import studies
+from pagecost.errors import ModelError
+from pagecost_app.course import lessons, prose
+from pagecost_app.exercises import EXERCISES
+
+EVERY = lessons.lessons()
+
+
+@pytest.mark.parametrize("lesson", EVERY, ids=lambda lesson: lesson.name)
+def test_every_lesson_has_a_title_a_time_goals_and_known_studies_and_exercises(lesson):
+    assert lesson.name.startswith(f"{lesson.number:02d}_")
+    assert lesson.title
+    assert not lesson.title[0].isdigit()
+    assert 10 <= lesson.minutes[0] <= lesson.minutes[1] <= 90
+    assert len(lesson.goals) >= 3, "the first cell has a list `After it you can`"
+    assert set(lesson.exercises) <= set(EXERCISES)
+    assert set(lesson.studies) <= set(studies.STUDIES)
+
+
+@pytest.mark.parametrize(
+    "asked", ["6", "06", "06_buffer_management", "buffer_management", "06_buffer_management.ipynb"]
+)
+def test_a_lesson_is_found_by_number_and_name(asked):
+    found = lessons.lesson(asked)
+    assert (found.number, found.title) == (6, "Buffer management")
+    assert "victims" in found.exercises
+    assert "policy_cost" in found.studies
+    cell = next(cell for cell in found.cells if any(call.name == "explore" for call in cell.calls))
+    (call,) = cell.calls
+    assert call.arguments == ("policy_cost",)
+    assert "cflru" in call.keywords["policies"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ("99", r"there is no lesson 99; there are .*6, "),
+        ("0x6", "unknown lesson '0x6'"),
+        ("bufer_management", "unknown lesson 'bufer_management'; .*06_buffer_management"),
+        ("", "unknown lesson ''"),
+        ("../etc", "unknown lesson"),
+    ],
+)
+def test_what_is_no_lesson_is_said_with_those_there_are(asked, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        lessons.lesson(asked)
+
+
+@pytest.mark.parametrize(
+    ("written", "sentence"),
+    [
+        ("", "is no notebook"),
+        ("[]", "is no notebook"),
+        ('{"cells": [1]}', "is no notebook"),
+        ('{"cells": []}', "has no title"),
+    ],
+)
+def test_a_file_that_is_no_lesson_is_said(tmp_path, written, sentence):
+    file = tmp_path / "mine.ipynb"
+    file.write_text(written, "utf8")
+    with pytest.raises(ModelError, match=sentence):
+        lessons.lesson(str(file))
+
+
+def test_a_lesson_of_ones_own_is_read_and_what_is_no_python_has_no_calls(tmp_path):
+    file = tmp_path / "mine.ipynb"
+    code = {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["%matplotlib inline\n", "ask('x')"]}
+    head = {"cell_type": "markdown", "metadata": {}, "source": "# Mine\n\n*Time: 5 minutes.*"}
+    file.write_text(json.dumps({"cells": [head, code]}), "utf8")
+    mine = lessons.lesson(str(file))
+    assert (mine.number, mine.title, mine.minutes, mine.goals) == (0, "Mine", (5, 5), ())
+    assert mine.exercises == ()
+
+
+def test_prose_has_formulas_tables_and_folded_answers_and_a_dollar_is_a_dollar():
+    html = prose.html("costs \\$5 to \\$9, $a_b$\n\n$$\\frac{1}{2}$$\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")
+    assert "costs $5 to $9" in html
+    assert html.count("<math") == 2
+    assert "<mfrac>" in html
+    assert "<table>" in html
+    folded = prose.html("<details><summary>Answer</summary>\n\n**Yes.**\n\n</details>\n")
+    assert "<details><summary>Answer</summary>" in folded
+    assert "<strong>Yes.</strong>" in folded
+    assert "<code>\\frac{" in prose.html("$\\frac{$")
+
+
+def test_every_formula_of_the_lessons_is_one():
+    for lesson in EVERY:
+        for cell in lesson.cells:
+            if cell.kind == "markdown" and "$$" in cell.source:
+                assert "<code>\\" not in prose.html(cell.source), f"{lesson.name} {cell.id}"

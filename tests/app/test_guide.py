@@ -1,0 +1,41 @@
+"""The instructor's guide is told from lessons and exercises: nothing of them is missing."""
+
+import pytest
+
+from pagecost import claims
+from pagecost_app.course import guide, lessons
+from pagecost_app.exercises import EXERCISES
+from pagecost_app.exercises.misconceptions import misconceptions
+
+EVERY = lessons.lessons()
+TOLD = guide.text()
+
+
+@pytest.mark.parametrize("lesson", EVERY, ids=lambda lesson: lesson.name)
+def test_the_guide_has_every_goal_exercise_and_wrong_idea_of_a_lesson(lesson):
+    part = TOLD.partition(f"## {lesson.number} · {lesson.title}\n")[2].partition("\n## ")[0]
+    assert all(f"- {goal}\n" in part for goal in lesson.goals)
+    for id in lesson.exercises:
+        assert f"`{id}` ({EXERCISES[id].kind}, " in part
+        assert all(idea in part for idea in misconceptions(EXERCISES[id]))
+
+
+def test_a_lesson_rests_on_lines_that_there_are():
+    known = [claim.id for claim in claims.claims()]
+    buffer = guide.rests_on(lessons.lesson("buffer_management"), known)
+    assert set(buffer) <= set(known)
+    assert {"F11.runs", "F16.superior"} <= set(buffer)
+    assert not any(name.startswith("R2") for name in buffer)
+
+
+PAPERS = ("fernando2011", "lee2009", "rahm1992", "schmidt2009", "wang2011")  # those that the course is built on
+
+
+def test_reading_questions_are_on_all_five_papers_and_each_has_its_answer():
+    text = (lessons.FOLDER.parent / "docs" / "instructor" / "README.md").read_text("utf8")
+    reading = text.partition("## Reading questions")[2]
+    for paper in PAPERS:
+        assert claims.claims(paper)
+        assert f"(`{paper}`)" in reading
+    questions = [line for line in reading.splitlines() if line[:1].isdigit()]
+    assert len(questions) == reading.count("<details>") == reading.count("</details>")

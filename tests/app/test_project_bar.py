@@ -1,0 +1,220 @@
+"""The project's bar without a browser: what is set is undone, saved, opened, recovered and said."""
+
+import pytest
+from bokeh.events import ButtonClick
+
+from helpers.page_session import Session, opened
+from pagecost_app import pages
+from pagecost_app.workspace import autosave, folders, project_file
+
+pytestmark = pytest.mark.usefixtures("remembered_answers")
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv(folders.PLACE, str(tmp_path / "state"))
+
+
+@pytest.fixture
+def new_session():
+    """new_session() -> a session of the app; all are ended at the end."""
+    made = []
+
+    def one():
+        session = Session()
+        pages.build(session.document)
+        made.append(session)
+        return session
+
+    yield one
+    for session in made:
+        end(session)
+
+
+def end(session):
+    for callback in session.document.session_destroyed_callbacks.copy():
+        session.document.session_destroyed_callbacks.discard(callback)
+        callback(None)
+
+
+def press(session, name):
+    button = session.model(f"project.{name}")
+    assert not button.disabled
+    button._trigger_event(ButtonClick(button))
+
+
+def said(session, name="message"):
+    return session.model(f"project.{name}").text
+
+
+def frames_of(session):
+    slider = session.model("buffer_size.frames")
+    return slider.categories, slider
+
+
+def set_frames(session, place):
+    categories, slider = frames_of(session)
+    slider.value = categories[place]
+    return categories[place]
+
+
+def test_a_change_is_undone_made_again_saved_and_opened(new_session, tmp_path):
+    session = new_session()
+    assert session.model("project.undo").disabled
+    opened(session, "buffer_size")
+    comes = frames_of(session)[1].value
+    chosen = set_frames(session, 2)
+    assert "not saved in a file yet" in said(session, "state")
+    assert session.model("project.undo").html_attributes["title"] == f"Undo: Buffer size: {comes} → {chosen}"
+    opened(session, "block_size")
+    press(session, "undo")  # it leads to where it was changed
+    assert frames_of(session)[1].value == comes
+    assert f"{comes} → {chosen}" in said(session)
+    session.model("project.wish").value = "redo 1"
+    assert frames_of(session)[1].value == chosen
+    session.model("project.save_path").value = str(tmp_path / "mine")
+    assert "all saved" in said(session, "state")
+    path = tmp_path / "mine.pagecost"
+    assert project_file.read(path).state["open"] == "buffer/buffer_size"
+
+    other = new_session()
+    other.model("project.file").value = str(path)
+    assert "has it open" in said(other)
+    press(session, "new")
+    assert frames_of(session)[1].value == comes
+    other.model("project.file").value = str(path)
+    assert frames_of(other)[1].value == chosen
+    assert "all saved" in said(other, "state")
+
+
+def test_a_preset_that_was_taken_is_one_step(new_session):
+    session = new_session()
+    opened(session, "block_size")
+    preset = session.model("block_size.preset")
+    preset.value = preset.options[1]
+    assert session.model("project.undo").html_attributes["title"] == f"Undo: Preset of block_size: {preset.options[1]}"
+    press(session, "undo")
+    assert preset.value == "defaults"
+    assert session.model("project.undo").disabled
+
+
+def test_what_was_not_saved_is_offered_and_gone_on_with(new_session):
+    first = new_session()
+    opened(first, "buffer_size")
+    chosen = set_frames(first, 2)
+    end(first)
+    second = new_session()
+    second.until(lambda: second.model("project.left").text)
+    assert "was not saved when pagecost ended" in said(second, "left")
+    press(second, "go_on")
+    assert frames_of(second)[1].value == chosen
+    assert autosave.leftovers() == []
+    end(second)
+    third = new_session()
+    third.until(lambda: third.model("project.left").text)
+    press(third, "forget")
+    assert autosave.leftovers() == []
+
+
+def test_a_damaged_file_is_said_and_nothing_changes(new_session, tmp_path):
+    session = new_session()
+    opened(session, "buffer_size")
+    chosen = set_frames(session, 2)
+    path = tmp_path / "bad.pagecost"
+    path.write_bytes(b"{}")
+    session.model("project.file").value = str(path)
+    assert "this is no project of pagecost" in said(session)
+    assert 'role="alert"' in said(session)
+    assert frames_of(session)[1].value == chosen
+
+
+def test_link_and_command_say_how_the_question_is_set_and_the_link_opens_it(new_session):
+    session = new_session()
+    press(session, "command")
+    assert "no question is open" in said(session)
+    opened(session, "buffer_size")
+    chosen = set_frames(session, 2)
+    press(session, "command")
+    (command,) = session.model("project.clipboard").data["text"]
+    assert command.startswith("pagecost run buffer_size --set frames=")
+    press(session, "link")
+    link = session.model("project.clipboard").data["text"][0].partition("#")[2]
+    other = new_session()
+    other.model("address").value = link
+    assert frames_of(other)[1].value == chosen
+    assert other.model("address").value == "buffer/buffer_size"
+    assert not other.model("project.undo").disabled
+    other.model("address").value = "buffer/buffer_size?frames=none"
+    assert "The link was opened without its setting: frames" in said(other)
+
+
+def test_an_answer_is_kept_and_a_copy_is_handed_over(new_session):
+    session = new_session()
+    opened(session, "buffer_size")
+    press(session, "keep")
+    assert "Kept: defaults" in said(session)
+    press(session, "save")
+    handed = session.model("project.download").data
+    assert handed["name"] == ["my project.pagecost"]
+    project = project_file.of_bytes(handed["text"][0].encode(), "it")
+    assert project.state["answers"][0]["study"] == "buffer_size"
+    assert "all saved" in said(session, "state")
+    session.until(lambda: session.model("project.download").data["name"] == [""])
+
+
+def test_an_input_that_the_study_refuses_is_kept_and_undone_too(new_session):
+    session = new_session()
+    opened(session, "buffer_size")
+    session.model("buffer_size.trace.other").value = "/nowhere/a.parquet"
+    session.until(lambda: session.model("buffer_size.message").visible)
+    press(session, "undo")
+    session.until(lambda: not session.model("buffer_size.message").visible)
+    assert session.model("buffer_size.trace.other").value == ""
+
+
+def test_kept_answers_stand_side_by_side_with_what_differs_marked(new_session):
+    session = new_session()
+    session.model("address").value = "compare"
+    assert session.model("compare.empty").visible
+    opened(session, "buffer_size")
+    press(session, "keep")
+    before = session.model("buffer_size.answer").text
+    chosen = set_frames(session, 2)
+    session.until(lambda: session.model("buffer_size.answer").text != before and not session.queue)
+    press(session, "keep")
+    session.model("address").value = "compare"
+    asked = session.model("compare.asked").text
+    assert '<tr class=differs><th scope="row">Buffer size</th>' in asked
+    assert f"<td class=other>{chosen}</td>" in asked
+    assert '<tr><th scope="row">Device</th>' in asked
+    assert 'href="#buffer_size?frames=' in asked
+    assert len(session.model("compare.chosen").value) == 2
+    column = session.model("compare.column")
+    column.value = "hit_ratio"
+    assert "hit ratio, by" in session.model("compare.numbers").text
+    session.model("compare.charts").active = True
+    assert len(session.model("compare.pictures").children[0].children) == 2
+    session.model("compare.name").value = "smaller"
+    assert session.model("compare.chosen").value[-1] == "smaller"
+    assert "2. smaller" in session.model("compare.asked").text
+    press(session, "undo")
+    assert "smaller" not in session.model("compare.asked").text
+    remove = session.model("compare.remove")
+    remove._trigger_event(ButtonClick(remove))
+    assert len(session.model("compare.chosen").options) == 1
+    assert "Looked at lately" in session.model("compare.recent").text
+    report = session.model("compare.report")
+    report._trigger_event(ButtonClick(report))
+    session.until(lambda: session.model("project.download").data["name"] == ["comparison.html"])
+    assert "What was asked" in session.model("project.download").data["text"][0]
+
+
+@pytest.mark.parametrize("text", ["x" * 5000, "a\0b", "~nobody-of-this-name/mine", "/"])
+@pytest.mark.parametrize("line", ["file", "save_path"])
+def test_what_can_be_no_path_is_said_and_nothing_is_lost(new_session, line, text):
+    session = new_session()
+    opened(session, "buffer_size")
+    chosen = set_frames(session, 2)
+    session.model(f"project.{line}").value = text
+    assert 'role="alert"' in said(session)
+    assert frames_of(session)[1].value == chosen

@@ -1,0 +1,187 @@
+"""`pagecost wear`: a command's own output and exit code, limits, recordings that are kept, and what goes wrong."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pagecost import programs
+from pagecost.answers import program_wear
+from pagecost.errors import ModelError
+from pagecost.programs import recorder
+from pagecost_app import wear_command
+from pagecost_app.cli import app
+
+traced = pytest.mark.skipif(sys.platform != "linux", reason="strace is of Linux, where make system installs it")
+RECORDING = "sqlite-wal-normal"
+
+
+def wear(*words):
+    return CliRunner().invoke(app, ["wear", *map(str, words)])
+
+
+def said(*words) -> str:
+    """The sentence of an error."""
+    failed = wear(*words).exception
+    assert isinstance(failed, ModelError)
+    return str(failed)
+
+
+def asked(*command: str, keep: Path | None = None, **changed) -> wear_command.Asked:
+    options = {"trace": None, "at_most": None, "device": "samsung-970-pro-1tb", "file_system": "ext4"}
+    return wear_command.asked(command, keep=keep, **{"runs_per_day": 0.0, **options, **changed})
+
+
+@pytest.fixture
+def disk(tmp_path, monkeypatch):
+    """A folder of which the recording takes that it lies on a device, wherever it lies."""
+    monkeypatch.setattr(recorder, "_without_device", lambda: ["/dev", "/proc", "/sys"])
+    return tmp_path
+
+
+@traced
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [("true", 0), ("exit 7", 7), ("kill -9 $$", 137), ("(sleep 0.05; exit 3) & wait $!", 3)],
+)
+def test_the_exit_code_is_that_of_the_command(script, code):
+    found, given = wear_command.answer(asked("sh", "-c", script))
+    assert given == code
+    assert found.wear.recording.exit_code == (code if code != 137 else -9)
+
+
+@traced
+def test_output_passes_through_and_children_are_followed(disk, capfd):
+    script = f"echo said; (echo of a child > {disk}/child) & wait"
+    found, code = wear_command.answer(asked("sh", "-c", script))
+    assert (code, capfd.readouterr().out) == (0, "said\n")
+    assert found.wear.asked[f"{disk}/child"] == len("of a child\n")
+    assert found.wear.recording.processes == 2
+
+
+@traced
+def test_a_command_that_writes_nothing_is_one_sentence(capfd):
+    # standard output is captured in a file here, so nothing is said
+    found, code = wear_command.answer(asked("true"))
+    assert wear_command.sentence(found) == "The command wrote nothing to a file on a device."
+    assert code == 0
+
+
+@traced
+@pytest.mark.parametrize("name", ["run.strace", "run.strace.gz"])
+def test_a_recording_that_is_kept_gives_the_same_numbers(disk, name):
+    kept = disk / name
+    script = "import sys; f = open(sys.argv[1], 'w'); f.write('x' * 10000); f.close()"
+    first, _ = wear_command.answer(asked(sys.executable, "-c", script, str(disk / "out"), keep=kept))
+    again, code = wear_command.answer(asked(trace=str(kept)))
+    assert first.wear.asked[str(disk / "out")] == 10000
+    assert wear_command.facts(again) == wear_command.facts(first)
+    assert code == 0
+
+
+@traced
+def test_the_kernels_own_count_of_each_device_is_kept(disk, monkeypatch):
+    device = disk / "sda"
+    device.mkdir()
+    (device / "stat").write_text("0 0 0 0 0 100 0 0")
+    monkeypatch.setattr(recorder, "BLOCK_DEVICES", disk)
+    found, _ = wear_command.answer(asked("sh", "-c", f"echo 0 0 0 0 0 0 116 0 > {device}/stat"))
+    assert found.wear.recording.seen_bytes == {"sda": 116 * 512}
+    assert wear_command.facts(found)["seen_by_then_bytes"] == {"sda": 116 * 512}
+
+
+@pytest.mark.parametrize(
+    ("journal", "mount", "kind", "taken"),
+    [
+        ("sda-8", "/ / rw - ext4 /dev/sda rw", "ext4", "ext4, ordered journal"),
+        ("sdb-8", "/ / rw - ext4 /dev/sda rw", "ext2", "in place without journal"),
+        ("none", "/ / rw - nilfs2 /dev/sda rw", "nilfs2", "in a log"),
+        ("none", "/ / rw - xfs /dev/sda rw", "xfs", "in place of xfs, which is not modelled"),
+    ],
+)
+def test_the_file_system_below_is_recognised(tmp_path, monkeypatch, journal, mount, kind, taken):
+    (tmp_path / "jbd2" / journal).mkdir(parents=True)
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(f"1 0 8:1 {mount}\n2 0 0:5 / /run rw - tmpfs tmpfs rw\n")
+    monkeypatch.setattr(recorder, "MOUNTS", mounts)
+    monkeypatch.setattr(recorder, "JOURNALS", tmp_path / "jbd2")
+    assert recorder._file_system(["/data/a", "/data/b", "/run/c"]) == kind
+    recording = programs.read(program_wear.path_of(RECORDING))
+    found = programs.wear(replace(recording, file_system=kind), programs.Settings(file_system="recorded"))
+    assert taken in wear_command._taken_for(found)
+
+
+@traced
+def test_nothing_is_run_that_cannot_be_recorded(tmp_path):
+    made = tmp_path / "made"
+    wrong = ["--keep", tmp_path / "no" / "folder", "--", "touch", made]
+    assert "its folder is not there" in said(*wrong)
+    assert "there is no command 'no-such-command'" in said("--", "no-such-command", made)
+    assert "needed" in said()
+    assert "a limit is bytes a day or a run" in said("--at-most", "10 parsecs", "--", "touch", made)
+    assert "floppy" in said("--device", "floppy", "--", "touch", made)
+    assert not made.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "per"),
+    [("10GB/day", 10e9, "day"), ("200MB", 200e6, "run"), ("1.5 KiB / run", 1536, "run"), ("1e3mb/Day", 1e9, "day")],
+)
+def test_limits_are_read_as_people_write_them(text, size, per):
+    assert wear_command.limit(text)[:2] == (size, per)
+
+
+@pytest.mark.parametrize("text", ["", "10", "GB", "-1GB", "10GB/week", "10W/day", "infGB"])
+def test_other_limits_are_refused(text):
+    with pytest.raises(ModelError, match="a limit is bytes a day or a run"):
+        wear_command.limit(text)
+
+
+@pytest.mark.parametrize(("limit", "code"), [("1MB", 1), ("100MB", 0), ("1GB/day", 1), ("1PB/day", 0)])
+def test_a_broken_limit_is_exit_code_1_with_a_sentence(limit, code):
+    done = wear("--trace", RECORDING, "--at-most", limit)
+    assert done.exit_code == code
+    assert ("is broken" in done.stderr) == bool(code)
+
+
+def test_a_recording_is_told_by_file_and_cause_and_adds_up():
+    found = json.loads(wear("--trace", RECORDING, "--format", "json").stdout)
+    assert sum(found["causes_bytes"].values()) == pytest.approx(found["flash_bytes"])
+    assert sum(file["device_bytes"] for file in found["files"]) == found["device_bytes"]
+    assert {file["is"] for file in found["files"]} >= {"SQLite database", "SQLite write-ahead log"}
+    assert found["not_seen"]
+
+
+def test_options_that_do_not_go_together_are_refused():
+    assert "--keep is for a command" in said("--trace", RECORDING, "--keep", "x")
+    assert "runs a day must be 0 or more" in said("--trace", RECORDING, "--runs-per-day", "-1")
+    assert "file system" in said("--trace", RECORDING, "--file-system", "fat")
+    assert "there is no recording" in said("--trace", "nothing")
+
+
+def test_without_strace_it_is_said_what_to_install(monkeypatch):
+    monkeypatch.setattr(recorder.shutil, "which", lambda name: None)
+    assert "install the package strace" in said("--", "true")
+
+
+@traced
+def test_where_tracing_is_forbidden_it_is_said(monkeypatch):
+    monkeypatch.setattr(recorder, "_run", lambda command: 1)
+    assert "does not let processes be traced" in said("--", "true")
+
+
+@traced
+def test_what_was_recorded_is_not_lost_when_the_disk_is_full(monkeypatch, tmp_path):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(recorder.shutil, "copyfileobj", full)
+    sentence = said("--keep", tmp_path / "kept", "--", "true")
+    assert "No space left on device; it is in " in sentence
+    raw = Path(sentence.rpartition("it is in ")[2])
+    assert raw.stat().st_size > 0
+    assert not (tmp_path / "kept.part").exists()
+    raw.unlink()

@@ -1,0 +1,255 @@
+"""What answers a page away from its thread: the newest question wins, a drag is answered by formula, a run can stop."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from helpers.page_session import PATIENCE_S
+from pagecost import studies
+from pagecost_app.pages import worker as worker_module
+from pagecost_app.pages.worker import Worker
+
+
+def test_a_newer_question_stops_an_older_one():
+    study = studies.find("buffer_size")
+    asked = [{"frames": frames} for frames in (100, 200, 300)]
+    started, go = threading.Event(), threading.Event()
+    shown, failed = [], []
+
+    class Slow:
+        name = "slow"
+        inputs = staticmethod(study.inputs)
+
+        def compute(self, inputs, progress):
+            started.set()
+            assert go.wait(PATIENCE_S)
+            progress(0.5, None)
+            return inputs.frames
+
+    done = threading.Event()
+
+    def show(inputs, result, final):
+        shown.append(result)
+        done.set()
+
+    worker = Worker(Slow(), lambda callback: callback(), show, failed.append, lambda share: None)
+    worker.ask(asked[0])
+    assert started.wait(PATIENCE_S)
+    worker.ask(asked[1])
+    worker.ask(asked[2])
+    go.set()
+    assert done.wait(PATIENCE_S)
+    worker.stop()
+    assert shown == [300]
+    assert failed == []
+
+
+class Steps:
+    """A study of a hundred steps that go on one at a time, when they are let."""
+
+    name = "steps"
+    inputs = staticmethod(dict)
+
+    def __init__(self):
+        self.let, self.done, self.drawn = threading.Semaphore(0), 0, range(1, 101)
+
+    def compute(self, inputs, progress):
+        for self.done in range(1, 101):
+            assert self.let.acquire(timeout=PATIENCE_S)
+            progress(self.done / 100, f"partial {self.done}" if self.done in self.drawn else None)
+        return "whole"
+
+
+@pytest.fixture
+def long_run(monkeypatch):
+    """A worker on `Steps` for which every run is long, and what it told: (what, value)."""
+    monkeypatch.setattr(worker_module, "LONG_S", 0.0)
+    study, told = Steps(), []
+
+    def note(what):
+        return lambda *values: told.append((what, *values))
+
+    worker = Worker(
+        study,
+        lambda callback: callback(),
+        lambda inputs, result, final: told.append(("show", result, final)),
+        note("fail"),
+        note("progress"),
+        note("long"),
+        note("cancelled"),
+    )
+    worker.ask({})
+    yield worker, study, told
+    worker.stop()
+    study.let.release(200)
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+
+
+def test_a_long_run_can_be_paused_and_goes_on(long_run):
+    worker, study, told = long_run
+    study.let.release(3)
+    wait_for(lambda: study.done == 4)
+    assert ("long", True) in told
+    worker.pause(True)
+    study.let.release(200)
+    time.sleep(0.1)
+    assert study.done == 4
+    worker.pause(False)
+    wait_for(lambda: ("long", False) in told)
+    assert told[-2:] == [("show", "whole", True), ("long", False)]
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_a_cancelled_run_leaves_what_was_computed(long_run, paused):
+    worker, study, told = long_run
+    study.let.release(3)
+    wait_for(lambda: study.done == 4)
+    worker.pause(paused)
+    worker.cancel()
+    study.let.release(1)
+    wait_for(lambda: ("long", False) in told)
+    assert told[-3:] == [("show", "partial 4", False), ("cancelled", 0.04, "partial 4"), ("long", False)]
+    worker.ask({})  # and the next question is answered
+    study.let.release(200)
+    wait_for(lambda: ("show", "whole", True) in told)
+
+
+def test_a_cancelled_run_leaves_what_was_drawn_last_and_says_its_share(long_run):
+    worker, study, told = long_run
+    study.drawn = (2,)
+    study.let.release(3)
+    wait_for(lambda: study.done == 4)
+    worker.cancel()
+    study.let.release(1)
+    wait_for(lambda: ("long", False) in told)
+    assert told[-3:] == [("show", "partial 2", False), ("cancelled", 0.02, "partial 2"), ("long", False)]
+
+
+def test_a_newer_question_ends_a_pause(long_run):
+    worker, study, told = long_run
+    worker.pause(True)
+    study.let.release(200)
+    time.sleep(0.05)
+    assert study.done == 1
+    worker.ask({})
+    wait_for(lambda: ("show", "whole", True) in told)
+    assert not any(what == "cancelled" for what, *_ in told)
+
+
+def test_an_error_inside_a_study_reaches_the_page():
+    class Broken:
+        name = "broken"
+        inputs = staticmethod(dict)
+
+        def compute(self, inputs, progress):
+            raise MemoryError
+
+    told = threading.Event()
+    messages = []
+    worker = Worker(
+        Broken(),
+        lambda callback: callback(),
+        None,
+        lambda text: (messages.append(text), told.set()),
+        lambda share: None,
+    )
+    worker.ask({})
+    assert told.wait(PATIENCE_S)
+    worker.stop()
+    assert messages == ["MemoryError"]
+
+
+class Estimated(Steps):
+    """`Steps` with a formula, which answers at once."""
+
+    name = "estimated"
+
+    def __init__(self):
+        super().__init__()
+        self.estimated = []
+
+    def estimate(self, inputs):
+        self.estimated.append(inputs)
+        return f"by formula {inputs}"
+
+
+@pytest.fixture
+def dragged(monkeypatch):
+    """A worker on `Estimated`, and what it drew: ("formula" or "show", value)."""
+    monkeypatch.setattr(worker_module, "REST_S", 30.0)  # a drag ends by being released
+    study, told = Estimated(), []
+    study.inputs = lambda values: values["number"]
+    worker = Worker(
+        study,
+        lambda callback: callback(),
+        lambda inputs, result, final: told.append(("show", inputs, result)),
+        lambda text: told.append(("fail", text)),
+        lambda share: None,
+        estimated=lambda inputs, result: told.append(("formula", inputs, result)),
+    )
+    yield worker, study, told
+    worker.stop()
+    study.let.release(2000)
+
+
+def test_a_drag_shows_the_formula_at_once_and_the_simulation_on_release(dragged):
+    worker, study, told = dragged
+    worker.ask({"number": 1}, moving=True)
+    wait_for(lambda: told == [("formula", 1, "by formula 1")])
+    time.sleep(0.05)
+    assert study.done == 0  # nothing is simulated while it moves
+    worker.release()
+    study.let.release(100)
+    wait_for(lambda: told[-1] == ("show", 1, "whole"))
+
+
+def test_a_slider_that_is_held_still_counts_as_released(dragged, monkeypatch):
+    monkeypatch.setattr(worker_module, "REST_S", 0.05)
+    worker, study, told = dragged
+    study.let.release(100)
+    worker.ask({"number": 1}, moving=True)
+    wait_for(lambda: told[-1:] == [("show", 1, "whole")])
+
+
+def test_of_a_fast_drag_the_answer_that_stays_belongs_to_the_last_place(dragged):
+    worker, study, told = dragged
+    study.let.release(2000)
+    places = np.random.default_rng(5).integers(0, 50, 400).tolist()
+    for place in places:
+        worker.ask({"number": place}, moving=True)
+        if place % 7 == 0:
+            worker.release()
+    worker.release()
+    wait_for(lambda: told[-1:] == [("show", places[-1], "whole")])
+    time.sleep(0.1)
+    assert told[-1] == ("show", places[-1], "whole")  # no formula comes late
+
+
+def test_a_formula_does_not_wait_for_a_simulation_that_takes_its_time_to_stop(dragged):
+    worker, study, told = dragged
+    worker.ask({"number": 1})
+    wait_for(lambda: study.done == 1)  # it stands in the middle of a step
+    worker.ask({"number": 2}, moving=True)
+    wait_for(lambda: ("formula", 2, "by formula 2") in told)
+    study.let.release(100)
+    worker.release()
+    study.let.release(100)
+    wait_for(lambda: told[-1] == ("show", 2, "whole"))
+    assert not any(inputs == 1 for what, inputs, *_ in told)
+
+
+def test_a_fault_in_a_formula_leaves_the_simulation(dragged):
+    worker, study, told = dragged
+    study.estimate = worker._estimate = lambda inputs: 1 / 0
+    study.let.release(100)
+    worker.ask({"number": 3}, moving=True)
+    worker.release()
+    wait_for(lambda: told == [("show", 3, "whole")])

@@ -1,0 +1,181 @@
+"""The app without a mouse, without a wide window, without sight: names, focus, room."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from helpers.axe import violations
+from pagecost_app import compiling, pages
+from pagecost_app.pages import contents
+from pagecost_app.server import AppServer
+
+HAS_ROWS = "name => (window.Bokeh?.documents?.[0]?.get_model_by_name(name)?.get_length() ?? 0) > 0"
+OTHERS = [contents.address_of(title) for title in contents.TITLES if title not in contents.QUESTIONS]
+KINDS = ["devices/block_size", "buffer/buffer_size", "economics/five_minute_rule", "path/path", *OTHERS]
+"""A page of each kind; the first three are those where Tab went round in a list of chips once."""
+
+# what has the focus, through all shadow roots: where it is, how it is ringed, and what it is called
+FOCUSED = """() => {
+  let at = document.activeElement
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement
+  if (!at || at === document.body) return null
+  window.focused_ids ??= new WeakMap()
+  if (!window.focused_ids.has(at)) window.focused_ids.set(at, (window.focused_count = (window.focused_count ?? 0) + 1))
+  const rings = []
+  for (let node = at, up = 0; node && up < 4; node = node.parentElement ?? node.getRootNode().host, up++) {
+    const {outlineStyle, outlineWidth, outlineColor} = getComputedStyle(node)
+    if (outlineStyle !== "none" && parseFloat(outlineWidth) >= 2) rings.push(outlineColor)
+  }
+  return {id: window.focused_ids.get(at), ring: rings[0] ?? "", tag: at.outerHTML.slice(0, 160)}
+}"""
+# everything that Tab should stop at, counted apart from the browser
+STOPS = """() => {
+  let found = 0
+  const walk = (root) => { for (const node of root.querySelectorAll("*")) {
+    if (node.shadowRoot) walk(node.shadowRoot)
+    const takes = node.matches("a[href], button, input, select, textarea, summary, [tabindex]") && node.tabIndex >= 0
+    if (takes && !node.disabled && node.type !== "hidden" && node.checkVisibility({visibilityProperty: true})) found++
+  } }
+  walk(document)
+  return found
+}"""
+# what is wider than its room: the page itself, and words that are cut
+CUT = """() => {
+  const cut = [], page = document.documentElement
+  if (page.scrollWidth > page.clientWidth + 1) cut.push(`the page is ${page.scrollWidth} of ${page.clientWidth} wide`)
+  const scrolls = (node) => {
+    for (let up = node; up; up = up.parentElement ?? up.getRootNode().host)
+      if (["auto", "scroll"].includes(getComputedStyle(up).overflowX)) return true
+    return false
+  }
+  const walk = (root) => { for (const node of root.querySelectorAll("*")) {
+    if (node.shadowRoot) walk(node.shadowRoot)
+    if (!node.matches("label, button, h1, h2, h3, p, a, summary, .bk-slider-title")) continue
+    if (!node.checkVisibility({visibilityProperty: true}) || scrolls(node) || node.textContent.length < 2) continue
+    if (node.scrollWidth > node.clientWidth + 1 && node.clientWidth && getComputedStyle(node).display !== "inline")
+      cut.push(node.textContent.trim().slice(0, 60))
+    else if (node.getBoundingClientRect().right > page.clientWidth + 1) cut.push(node.textContent.trim().slice(0, 60))
+  } }
+  walk(document)
+  return cut
+}"""
+
+
+@pytest.fixture(scope="module")
+def server(remembered_answers):
+    compiling.begin()
+    running = AppServer(pages.build)
+    yield running
+    running.stop()
+    compiling.end()
+
+
+@pytest.fixture(scope="module")
+def visit(server, open_page):
+    page = open_page()
+    page.goto(server.renew_entry())
+    page.get_by_role("heading", level=1).first.wait_for()
+    yield page
+    page.context.close()
+
+
+def opened(page, address: str):
+    """The page at an address, at rest."""
+    page.evaluate("address => { location.hash = address }", address)
+    page.wait_for_function("() => document.documentElement.dataset.opening === ''")
+    name = address.partition("/")[2]
+    if name and name != "path":
+        page.wait_for_function(HAS_ROWS, arg=f"{name}.result")
+        results = "study => Bokeh.documents[0].get_model_by_name(study + '.results').styles.opacity === '1'"
+        page.wait_for_function(results, arg=name)
+    page.wait_for_timeout(800)
+    return page
+
+
+@pytest.mark.parametrize("address", OTHERS)
+def test_a_page_that_is_no_question_has_no_violation(visit, address):
+    assert violations(opened(visit, address)) == []
+
+
+@pytest.mark.parametrize("address", KINDS)
+def test_tab_reaches_everything_in_order_and_leaves(visit, address):
+    page = opened(visit, address)
+    page.evaluate("document.body.tabIndex = -1; document.body.focus()")
+    stops, order = page.evaluate(STOPS), []
+    for _ in range(stops + 60):
+        page.keyboard.press("Tab")
+        at = page.evaluate(FOCUSED)
+        if at is None or (order and at["id"] == order[0]["id"]):
+            break  # out of the page
+        order.append(at)
+    else:
+        pytest.fail(f"after {stops + 60} steps Tab is still at {order[-1]['tag']}")
+    twice = [at["tag"] for number, at in enumerate(order) if at["id"] in {each["id"] for each in order[:number]}]
+    assert twice == []
+    assert len(order) >= 0.95 * stops, (f"{len(order)} of {stops} are reached", order[-1]["tag"], at)
+    assert [at["tag"] for at in order if not at["ring"]] == []
+    back = []
+    for _ in range(6):
+        page.keyboard.press("Shift+Tab")
+        back.append(page.evaluate(FOCUSED))
+    assert len({at["id"] for at in back if at}) >= 5
+
+
+def test_a_chosen_chip_can_be_taken_away_by_key_and_says_what_it_is(visit):
+    page = opened(visit, "devices/block_size")
+    button = page.get_by_role("button", name="Remove 1 MiB from Block sizes")
+    button.focus()
+    page.keyboard.press("Enter")
+    button.wait_for(state="detached")
+    page.wait_for_function("!Bokeh.documents[0].get_model_by_name('block_size.sizes_bytes')?.value.includes('1048576')")
+
+
+def test_a_slider_says_its_name_and_its_value_as_people_read_it(visit):
+    page = opened(visit, "devices/block_size")
+    handle = page.get_by_role("slider", name="Span of the data")
+    before = handle.get_attribute("aria-valuetext")
+    assert before.endswith("B")
+    handle.focus()
+    page.keyboard.press("ArrowRight")
+    chosen = "Bokeh.documents[0].get_model_by_name('block_size.span_bytes').value"
+    page.wait_for_function(f"before => {chosen} !== before", arg=before)
+    assert handle.get_attribute("aria-valuetext") == page.evaluate(chosen)
+
+
+def test_a_figure_says_its_title_its_axes_and_the_finding(visit):
+    page = opened(visit, "devices/block_size")
+    picture = page.get_by_role("img", name="Random read.").first
+    assert "throughput over block size" in picture.get_attribute("aria-label")
+    finding = page.evaluate(
+        "new DOMParser().parseFromString(Bokeh.documents[0].get_model_by_name('block_size.answer').text, 'text/html')"
+        ".body.textContent.replace(/\\s+/g, ' ').trim()"
+    )
+    expect(picture).to_have_attribute("aria-label", re.compile(re.escape(finding[:40])))
+
+
+def test_the_numbers_are_there_as_a_plain_table(visit):
+    page = opened(visit, "devices/block_size")
+    summary = page.get_by_text("The numbers as a plain table").first
+    summary.focus()
+    page.keyboard.press("Enter")
+    table = page.get_by_role("table").first
+    table.wait_for()
+    shown = page.evaluate("Bokeh.documents[0].get_model_by_name('block_size.result').get_length()")
+    assert table.get_by_role("row").count() == 1 + min(shown, 200)
+    assert table.get_by_role("columnheader").first.inner_text() == "device"
+    assert violations(page) == []
+    page.keyboard.press("Enter")
+    table.wait_for(state="detached")
+
+
+@pytest.mark.parametrize("width", [390, 720, 1024], ids=["phone", "200 %", "1024"])
+def test_a_narrow_window_cuts_no_label(visit, width, picture):
+    visit.set_viewport_size({"width": width, "height": 900})
+    try:
+        for address in KINDS:
+            page = opened(visit, address)
+            picture(page, f"narrow-{width}-{address.replace('/', '-')}")
+            assert page.evaluate(CUT) == [], address
+    finally:
+        visit.set_viewport_size({"width": 1440, "height": 1000})

@@ -1,0 +1,32 @@
+"""The glossary: every term means something, has a source, and is found in texts as a whole word."""
+
+import pytest
+
+from pagecost import catalogue, glossary
+from pagecost.errors import ModelError
+
+
+def test_every_term_has_a_sentence_and_a_source_and_no_form_is_twice():
+    forms = [form.lower() for each in glossary.terms().values() for form in (each.term, *each.also)]
+    assert len(forms) == len(set(forms))
+    for each in glossary.terms().values():
+        assert each.meaning.endswith("."), each
+        assert len(each.meaning) > 20, each
+        assert each.source in catalogue.sources(), each
+
+
+def test_a_term_is_found_by_each_of_its_forms_and_an_unknown_one_lists_them():
+    assert glossary.find("Dirty Evictions").term == "dirty eviction"
+    assert glossary.find("TPS").unit == "1/s"
+    with pytest.raises(ModelError, match=r"the glossary has no term 'sek'; it has .*seek"):
+        glossary.find("sek")
+
+
+def test_a_text_falls_into_terms_and_the_rest():
+    text = "Write amplification of the page map, by victim policy; no bufferbloat, no shingled-looking disk"
+    pieces = glossary.in_text(text)
+    assert "".join(piece for piece, _ in pieces) == text
+    assert [term.term for _, term in pieces if term] == ["write amplification", "victim"]
+    assert glossary.in_text("") == []
+    assert glossary.in_text("seek") == [("seek", glossary.find("seek"))]
+    assert [each.term for each in glossary.of_texts("seek and seeks", "a frame")] == ["seek", "frame"]

@@ -1,0 +1,85 @@
+"""Main memory in the total cost: by hand, beside systems that it changes alike, and of one's own modules."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from pagecost import catalogue, device_files, studies
+from pagecost.errors import ModelError
+from pagecost.studies.economics.total_cost_parts import MEMORY, memories
+
+STUDY = studies.find("total_cost")
+MODULE = catalogue.device("ddr5-rdimm-64gb")
+HALF_TIB = 2.0**39
+
+
+def answered(**values):
+    inputs = STUDY.inputs(values)
+    return inputs, STUDY.compute(inputs)
+
+
+def test_eight_modules_cost_their_price_and_their_energy():
+    _, found = answered(memory_bytes=HALF_TIB, years=5.0, price_per_kwh=0.15, overhead=2.0)
+    energy_usd = 8 * MODULE.value("active_w") * 5 * 8760 / 1000 * 2 * 0.15
+    by_hand = 8 * MODULE.price_usd + energy_usd
+    assert found["memory_usd"] == pytest.approx([by_hand, by_hand])
+    parts = found.tables["parts"]
+    assert parts[MEMORY] == pytest.approx([by_hand, by_hand])
+    years = found.tables["by_year"]
+    of_one = years.rows(device="wd800aajs")
+    assert years[MEMORY][of_one].sum() == pytest.approx(by_hand)
+    assert years[MEMORY][of_one][1] == pytest.approx(energy_usd / 5)
+
+
+def test_it_is_added_to_all_systems_alike_and_moves_no_break_even():
+    _, without = answered(wear="left out")
+    _, found = answered(wear="left out", memory_bytes=1e11)
+    assert (without["memory_usd"] == 0).all()
+    assert found["total_usd"] == pytest.approx(without["total_usd"] + found["memory_usd"])
+    assert np.array_equal(found.tables["crossings"]["years"], without.tables["crossings"]["years"])
+    line, total = found.tables["time"], dict(zip(found["device"], found["total_usd"], strict=True))
+    for device, usd in total.items():
+        assert line["total_usd"][line.rows(device=device)[-1]] == pytest.approx(usd)
+
+
+def test_whole_modules_are_bought_and_added_as_it_grows():
+    _, one = answered(memory_bytes=1.0)
+    _, full = answered(memory_bytes=2.0**36)
+    assert one["memory_usd"] == pytest.approx(full["memory_usd"])
+    _, grown = answered(memory_bytes=2.0**36, growth=0.5, years=2.0)
+    year_usd = MODULE.value("active_w") * 8760 / 1000 * 0.15
+    by_hand = 2 * MODULE.price_usd + year_usd + 2 * year_usd  # 1.5 modules in the second year are two
+    assert grown["memory_usd"] == pytest.approx([by_hand, by_hand])
+
+
+def test_its_energy_emits_too_and_failures_are_of_devices_only():
+    asked = {"carbon_kg_per_kwh": 0.3, "failures": "wd800aajs=0.1, intel-x25-m-g2-80gb=0.1"}
+    _, without = answered(**asked)
+    _, found = answered(**asked, memory_bytes=HALF_TIB)
+    more = found.tables["carbon"]["energy_kwh"] - without.tables["carbon"]["energy_kwh"]
+    assert more == pytest.approx([8 * 5 * 5 * 8760 / 1000] * 2)
+    assert found.tables["parts"]["failed"] == pytest.approx(without.tables["parts"]["failed"])
+
+
+def test_it_is_said_with_its_price_and_its_date():
+    inputs, found = answered(memory_bytes=HALF_TIB, currency="EUR=2")
+    assert any("8 × server memory module, 64 GiB DDR5, 873 $ of 2026" in note for note in found.notes)
+    assert found.tables["parts"][MEMORY][0] == pytest.approx(found["memory_usd"][0] / 2)
+    assert any("main memory and its energy" in line for line in STUDY.explain(inputs, found))
+    assert not any("main memory" in line for line in STUDY.explain(*answered()))
+
+
+def test_modules_of_ones_own_can_be_asked_for_and_others_cannot(tmp_path, monkeypatch):
+    monkeypatch.setenv("PAGECOST_DEVICES", str(tmp_path))
+    parameters = {name: dataclasses.replace(row, device="my-memory") for name, row in MODULE.parameters.items()}
+    parameters["active_w"] = dataclasses.replace(parameters["active_w"], value=10.0)
+    mine = dataclasses.replace(MODULE, id="my-memory", parameters=parameters)
+    device_files.write(mine, {}, tmp_path / "mine.toml")
+    assert list(memories()) == ["ddr5-rdimm-64gb", "my-memory"]
+    _, found = answered(memory_bytes=1e10, memory="my-memory")
+    _, usual = answered(memory_bytes=1e10)
+    assert found["memory_usd"][0] > usual["memory_usd"][0]
+    for bad in ({"memory": "wd800aajs"}, {"memory": "five-minute-memory-2018"}, {"memory_bytes": -1.0}):
+        with pytest.raises(ModelError, match="memory"):
+            answered(**bad)

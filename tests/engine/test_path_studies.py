@@ -1,0 +1,64 @@
+"""The questions about the path: cleaning by theory, and what adds up below a database."""
+
+import numpy as np
+import pytest
+
+from pagecost import studies
+from pagecost.errors import ModelError
+
+
+@pytest.mark.parametrize("reads", ["whole", "live"])
+def test_uniform_overwrites_are_cleaned_at_the_cost_of_theory(reads):
+    """docs/models/filesystem.md#cleaning; 4 %: 256 segments are not infinitely many."""
+    study = studies.find("segment_cleaning")
+    inputs = study.Inputs(
+        workload="uniform", kept_apart="together", reads=reads, selections=("timestamp", "greedy"), segment_blocks=32
+    )
+    result = study.compute(inputs)
+    theory = result.tables["theory"]
+    for row in range(len(theory)):
+        level, name = theory["utilisation"][row], theory["selection"][row]
+        if level >= 0.5:  # below, so little lives in what is cleaned that it is of chance
+            (found,) = np.unique(result["write_cost"][result.rows(selection=name, utilisation=level)])
+            assert found == pytest.approx(theory["write_cost"][row], rel=0.04)
+    u, cost = (result[name][result.rows(chosen=True)] for name in ("cleaned_utilisation", "write_cost"))
+    assert cost == pytest.approx((2 if reads == "whole" else 1 + u) / (1 - u), rel=0.01)
+
+
+def test_hot_and_cold_kept_apart_by_benefit_over_cost_stay_above_the_bound_and_below_greedy():
+    study = studies.find("segment_cleaning")
+    result = study.compute(study.inputs())
+    theory = result.tables["theory"]
+    rows = result.rows(chosen=True)
+    cost = dict(zip(result["selection"][rows], result["write_cost"][rows], strict=True))
+    (bound,) = np.unique(theory["write_cost"][theory.rows(selection="cost-benefit", utilisation=0.75)])
+    assert bound < cost["cost-benefit"] < 0.75 * cost["greedy"] < 0.75 * cost["timestamp"]
+    for name in cost:
+        shares = result.tables["segments"]["segments"][result.rows_in("segments", selection=name)]
+        assert shares.sum() == pytest.approx(1)
+
+
+def test_what_is_programmed_adds_up_and_only_in_place_the_device_copies():
+    study = studies.find("file_system_writes")
+    result = study.compute(study.inputs())
+    terms = sum(result[name] for name in ("data", "metadata", "log", "cleaning", "device"))
+    assert result["programmed"] == pytest.approx(terms)
+    physical = result["physical_per_logical"]
+    assert physical * result["device_amplification"] == pytest.approx(result["programmed"], rel=1e-6)
+    in_place = result["system"] == "in-place"
+    assert (result["data"][in_place] == 1).all()
+    assert (result["metadata"][in_place] == 1 / 16).all()  # the inode, 16 pages a sync
+    assert (result["device"][in_place] > 0.2).all()
+    assert (result["device"][~in_place] < 0.02).all()
+    zones = result.rows(system="zones", trim="on")
+    assert result["device_amplification"][zones] == 1
+    assert result["wear_variation"][result.rows(system="log")].max() < 0.2 * result["wear_variation"][in_place].min()
+
+
+def test_a_system_that_cannot_hold_so_much_is_left_out_with_its_reason():
+    study = studies.find("file_system_writes")
+    result = study.compute(study.Inputs(filled=0.9, systems=("in-place", "log"), trims=("off",)))
+    assert result["system"].tolist() == ["in-place"]
+    assert "in a log (nilfs2): 25951 pages of 1 blocks need" in result.notes[-1]
+    with pytest.raises(ModelError, match=r"need .* segments with their metadata"):
+        study.compute(study.Inputs(filled=0.9, systems=("log",), trims=("off",)))

@@ -1,0 +1,179 @@
+"""Years of a drive under the whole path: the stream of writes against loop and slow twin, and what must add up."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pagecost import oltp
+from pagecost.answers import path_runs, path_wear
+from pagecost.buffer import replay
+from pagecost.devices.ftl.lifetime import YEAR_S
+from pagecost.errors import ModelError
+from pagecost.studies.path import path_lifetime, whole_path
+from pagecost.studies.path.path_inputs import case_of
+
+SMALL = {"warehouses": 2, "users": 8, "page_cache_bytes": 2**26, "seconds": 3.0, "runs": 1}
+
+
+def slow_checkpoints(page, write, leaving, checkpoints, kept):
+    """What checkpoints and leaving pages write, reference by reference: [(reference, "checkpoint" | "leaves", page)].
+
+    leaving: reference -> the pages that leave for it and were changed since they came. A checkpoint leaves pages alone
+    whose last change is not kept.
+    """
+    waiting, made = {}, []  # page -> whether its last change is kept
+    for reference in range(len(page) + 1):
+        if reference in checkpoints:
+            taken = sorted(each for each in waiting if waiting[each])
+            made += [(reference, "checkpoint", each) for each in taken]
+            waiting = {each: False for each in waiting if each not in taken}
+        if reference == len(page):
+            break
+        for each in leaving.get(reference, ()):
+            if waiting.pop(each, None) is not None:
+                made.append((reference, "leaves", each))
+        if write[reference]:
+            waiting[int(page[reference])] = bool(kept[reference])
+    return made
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(2, 9), st.sampled_from([1.0, 0.8]))
+def test_checkpoints_take_what_waits_and_leave_the_rest_to_who_needs_the_room(seed, every, frames, share):
+    random = np.random.default_rng(seed)
+    page, write = random.integers(0, 15, 120), random.random(120) < 0.5
+    made = replay(page, frames, "lru", write, keep_written=True, each=True)
+    left_at = np.repeat(np.arange(page.size), np.diff(made.write_backs_before, prepend=0))
+    checkpoints = np.arange(every, page.size + 1, every)
+    kept = random.random(120) < share
+    saved, still = path_wear.checkpointed(page, write, left_at, made.written.astype(np.int64), checkpoints, kept)
+    found = [(int(at), "checkpoint", int(each)) for at, each in saved]
+    found += [(int(at), "leaves", int(each)) for at, each in zip(left_at[still], made.written[still], strict=True)]
+    leaving = {}
+    for at, each in zip(left_at.tolist(), made.written.tolist(), strict=True):
+        leaving.setdefault(at, []).append(each)
+    assert sorted(found) == sorted(slow_checkpoints(page, write, leaving, set(checkpoints.tolist()), kept))
+
+
+@pytest.mark.parametrize(
+    ("layout", "database", "checkpoint_s", "strategy"),
+    [
+        ("in-place", "mysql", 0.0, "NOFORCE"),
+        ("log-structured", "commercial", 1.0, "NOFORCE"),
+        ("none", "mysql", 0.0, "NOFORCE"),
+        ("in-place", "commercial", 0.0, "FORCE"),
+    ],
+)
+def test_the_stream_writes_what_the_loop_writes(layout, database, checkpoint_s, strategy):
+    """2 % of the database's bytes: the loop's buffer meets its users' references in another order, and 10 s are short.
+    Below, the stream cleans a log that is a tenth full at most, which the loop's short run does not. Forced: up to a
+    tenth more, because a user's commit in the loop also writes what others have changed on its pages by then, which
+    they need not write again."""
+    inputs = path_lifetime.STUDY.inputs(
+        SMALL
+        | {"file_systems": (layout,), "devices": ("intel-x25-e",), "databases": (database,), "other_share": 0.0}
+        | {"checkpoints_s": (checkpoint_s,), "buffers_bytes": (2.0**23,), "seconds": 10.0}
+        | {"strategy": strategy}
+    )
+    (point,) = path_lifetime.points_of(inputs)
+    run = path_runs.measured(case_of(inputs, point, 0, 10.0))
+    below = path_lifetime.below_of(inputs, point, 0, run)
+    verbs = path_wear.stream(below, oltp.tpcc(below.load, transactions=path_wear.TRANSACTIONS, seed=below.seed))
+    written = run.moved_bytes["database", "write"] / run.transactions
+    ratio = verbs.asked_bytes.sum() / path_wear.TRANSACTIONS / written
+    assert 0.98 < ratio < (1.1 if strategy == "FORCE" else 1.02)
+    factor, of_loop = path_wear.wear_below(below).file_system, whole_path.write_factor(run)
+    assert 0.98 * of_loop < factor < (1.12 if layout == "log-structured" else 1.02) * of_loop
+
+
+@pytest.fixture(scope="module")
+def answer():
+    """Two file systems on two SSDs, a disk, and an SSD of which no chips are known."""
+    inputs = path_lifetime.STUDY.inputs(
+        SMALL
+        | {"devices": ("mtron-pro-7500", "intel-x25-e", "hgst-7k1000-750gb", "intel-x25-m-g1"), "other_share": 0.9}
+    )
+    return inputs, path_lifetime.compute(inputs)
+
+
+def test_each_layer_follows_from_the_one_above_it(answer):
+    _, result = answer
+    above = result["asked_bytes_per_s"]
+    for layer in ("database", "file_system", "flash"):
+        below = result[f"{'device' if layer == 'file_system' else layer}_bytes_per_s"]
+        assert below == pytest.approx(above * result[f"{layer}_factor"], rel=1e-9, nan_ok=True)
+        above = below
+
+
+def test_years_are_rated_bytes_over_what_the_device_is_given(answer):
+    _, result = answer
+    rated = {"mtron-pro-7500": 2.555e15, "intel-x25-e": 2e15}  # wang2011 Table 5
+    for row in range(len(result)):
+        device, years = str(result["device"][row]), result["lifetime_s"][row] / YEAR_S
+        if device not in rated:
+            assert np.isnan(years)
+            continue
+        assert years == pytest.approx(rated[device] / result["device_bytes_per_s"][row] / (365 * 86400), rel=1e-9)
+        assert result["lifetime_low_s"][row] < result["lifetime_s"][row] < result["lifetime_high_s"][row]
+    said = " ".join(result.notes)
+    assert "not worn by writes" in said
+    assert path_runs.drives()["intel-x25-m-g1"] in said
+    assert "left blank" in said
+
+
+def test_merging_logs_double_what_a_page_map_leaves_as_it_is(answer):
+    """One warehouse on a device with room: every block of the database has a log block in BAST, which is merged when it
+    is full, so that each page is programmed twice; a page map finds blocks that hold nothing any more."""
+    _, result = answer
+    in_place = result["file_system"] == "in-place"
+    factor = dict(zip(result["device"][in_place], result["flash_factor"][in_place], strict=True))
+    assert factor["mtron-pro-7500"] == pytest.approx(2, rel=0.02)
+    assert factor["intel-x25-e"] == pytest.approx(1, abs=0.01)
+    assert np.isnan(factor["hgst-7k1000-750gb"])
+
+
+def test_less_room_makes_a_log_clean_more():
+    inputs = path_lifetime.STUDY.inputs(SMALL)
+    (point,) = [one for one in path_lifetime.points_of(inputs) if one.device == "intel-x25-e"][1:]
+    run = path_runs.measured(case_of(inputs, point, 0, inputs.seconds))
+    factors = []
+    for share in (0.0, 0.985):
+        roomy = inputs.model_copy(update={"other_share": share})
+        factors.append(path_wear.wear_below(path_lifetime.below_of(roomy, point, 0, run)).file_system)
+    assert factors[1] > 1.1 * factors[0]
+
+
+def test_a_database_that_does_not_fit_beside_other_data_is_one_sentence():
+    asked = SMALL | {"warehouses": 30, "devices": ("mtron-pro-7500",), "other_share": 0.97}
+    with pytest.raises(ModelError, match=r"need \d+% of it, and other data leave 3%"):
+        path_lifetime.compute(path_lifetime.STUDY.inputs(asked))
+
+
+def test_a_log_that_cannot_be_cleaned_is_left_out_and_named_while_the_rest_answers(monkeypatch):
+    monkeypatch.setattr(path_runs, "ROOM_BYTES", 2**28)
+    asked = SMALL | {"devices": ("intel-x25-e",), "seconds": 30.0, "warehouses": 3, "seed": 5, "users": 30}
+    result = whole_path.compute(whole_path.STUDY.inputs(asked))
+    assert list(result["file_system"]) == ["in-place"]
+    assert result.notes[0].startswith(
+        "Left out: commercial, Intel X25-E 64 GB, log-structured. LogStructured: cleaning cannot free a segment;"
+    )
+    with pytest.raises(ModelError, match=r"^LogStructured: cleaning cannot free a segment"):
+        whole_path.compute(whole_path.STUDY.inputs(asked | {"file_systems": ("log-structured",)}))
+
+
+def test_a_load_that_changes_nothing_is_one_sentence():
+    with pytest.raises(ModelError, match="mix order-status=100 changes nothing and wears nothing out"):
+        path_lifetime.STUDY.inputs({"mix": "order-status=100"})
+
+
+def test_too_many_systems_are_one_sentence():
+    with pytest.raises(ModelError, match="a grid may have 64 systems; got 81"):
+        path_lifetime.STUDY.inputs(
+            {
+                "file_systems": ("in-place", "log-structured", "none"),
+                "devices": ("mtron-pro-7500", "intel-x25-e", "wd800aajs"),
+                "databases": ("commercial", "mysql", "own"),
+                "checkpoints_s": (0.0, 1.0, 10.0),
+            }
+        )

@@ -1,0 +1,224 @@
+"""A system beside its measurements: readers of SMART and pg_stat_io as they are printed, and what is predicted."""
+
+import json
+import math
+
+import pytest
+
+from pagecost import system
+from pagecost.answers import page_costs, replays, system_check
+from pagecost.devices import smart
+from pagecost.economics import YEAR_S
+from pagecost.errors import ModelError
+from pagecost.workload import iostat, pg_stat_io, sources
+
+# as nvme-cli 1 and 2 print it
+NVME_TEXT = """Smart Log for NVME device:nvme0n1 namespace-id:ffffffff
+critical_warning                    : 0
+temperature                         : 36 C (309 Kelvin)
+available_spare                     : 100%
+available_spare_threshold           : 10%
+percentage_used                     : 3%
+data_units_read                     : 23,322,380 (11.94 TB)
+data_units_written                  : 10,817,317 (5.54 TB)
+host_read_commands                  : 94,790,316
+power_cycles                        : 132
+power_on_hours                      : 5,996
+"""
+NVME_JSON = {"critical_warning": 0, "percent_used": 3, "data_units_written": 10817317, "power_on_hours": 5996}
+SMARTCTL_NVME = {
+    "json_format_version": [1, 0],
+    "model_name": "Samsung SSD 990 PRO 2TB",
+    "nvme_smart_health_information_log": {
+        "percentage_used": 3,
+        "data_units_written": 10817317,
+        "power_on_hours": 5996,
+    },
+}
+SMARTCTL_SATA = {
+    "model_name": "Samsung SSD 860 PRO 512GB",
+    "logical_block_size": 512,
+    "power_on_time": {"hours": 45498},
+    "ata_smart_attributes": {
+        "table": [
+            {"id": 9, "name": "Power_On_Hours", "value": 90, "raw": {"value": 45498}},
+            {"id": 177, "name": "Wear_Leveling_Count", "value": 99, "raw": {"value": 4}},
+            {"id": 241, "name": "Total_LBAs_Written", "value": 99, "raw": {"value": 3238543698}},
+        ]
+    },
+}
+# PostgreSQL 16: select * from pg_stat_io
+PG_CSV = """backend_type,object,context,reads,read_time,writes,write_time,op_bytes,hits,evictions,reuses,fsyncs
+client backend,relation,normal,900,180,20,1,8192,8000,100,,0
+client backend,relation,vacuum,100,20,,,8192,1000,0,10,0
+client backend,temp relation,normal,5000,9,9,9,8192,5,0,,
+checkpointer,relation,normal,,,400,10,8192,,,,3
+"""
+
+
+def saved(folder, content, name="report"):
+    path = folder / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+@pytest.mark.parametrize("content", [NVME_TEXT, NVME_JSON, SMARTCTL_NVME], ids=["text", "json", "smartctl"])
+def test_the_reports_of_an_nvme_drive_say_the_same(tmp_path, content):
+    found = smart.read(saved(tmp_path, content))
+    assert found.used == 0.03
+    assert found.written_bytes == 10817317 * 512_000  # 5.54 TB, as the report says
+    assert found.on_s == 5996 * 3600
+
+
+def test_a_sata_drive_counts_blocks_and_what_is_left(tmp_path):
+    found = smart.read(saved(tmp_path, SMARTCTL_SATA))
+    assert (found.used, found.written_bytes, found.on_s) == (0.01, 3238543698 * 512, 45498 * 3600)
+    newer = smart.read(saved(tmp_path, SMARTCTL_SATA | {"endurance_used": {"current_percent": 2}}))
+    assert newer.used == 0.02
+    bare = smart.read(saved(tmp_path, {"ata_smart_attributes": {"table": []}}))
+    assert (bare.used, bare.written_bytes, bare.on_s) == (None, None, None)
+
+
+def test_two_reports_tell_of_the_time_between(tmp_path):
+    earlier = smart.read(saved(tmp_path, NVME_JSON))
+    later = smart.read(saved(tmp_path, NVME_JSON | {"percent_used": 5, "power_on_hours": 6096}, "later"))
+    between = later.since(earlier)
+    assert (between.used, between.written_bytes, between.on_s) == (pytest.approx(0.02), 0, 360_000)
+    with pytest.raises(ModelError, match="name the earlier report first"):
+        earlier.since(later)
+    other = smart.read(saved(tmp_path, SMARTCTL_SATA, "other"))
+    with pytest.raises(ModelError, match="name two of one drive"):
+        other.since(smart.read(saved(tmp_path, SMARTCTL_NVME, "one")))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("", "{", "{}", "[" * 9, '{"a": 1}', "hello", NVME_TEXT.replace("10,817,317", "many")),
+        *(NVME_JSON | {"power_on_hours": -1}, NVME_JSON | {"percent_used": True}, NVME_JSON | {"percent_used": 1e99}),
+        *(SMARTCTL_SATA | {"ata_smart_attributes": {"table": [1]}}, SMARTCTL_SATA | {"power_on_time": 3}),
+    ],
+)
+def test_what_is_no_smart_report_is_one_sentence(tmp_path, content):
+    with pytest.raises(ModelError, match="SMART ") as said:
+        smart.read(saved(tmp_path, content))
+    assert "\n" not in str(said.value)
+
+
+def test_postgresql_counts_relations_in_all_contexts(tmp_path):
+    found = pg_stat_io.read(saved(tmp_path, PG_CSV))
+    assert (found.hits, found.pages_read, found.reads) == (9000, 1000, 1000)
+    assert found.hit_ratio == 0.9
+    assert found.mean_read_s == pytest.approx(0.2e-3)
+    rows = [
+        {"object": "relation", "reads": 500, "read_bytes": 8192 * 1000, "read_time": 100.0, "hits": 9000},
+        {"object": "wal", "reads": 7, "read_bytes": 7, "read_time": 1.0, "hits": None},
+    ]
+    later = pg_stat_io.read(saved(tmp_path, rows))  # PostgreSQL 18: a read may be of several pages
+    assert (later.hit_ratio, later.mean_read_s) == (0.9, pytest.approx(0.2e-3))
+    nothing = later.since(later)
+    assert (nothing.hit_ratio, nothing.mean_read_s) == (None, None)
+    with pytest.raises(ModelError, match="name the earlier file first"):
+        later.since(found)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "a,b\n1,2\n", "[1]", "[]", "{", PG_CSV.replace(",8000,", ",-8,"), PG_CSV.replace(",8000,", ",x,"), '"a\n'],
+)
+def test_what_is_no_pg_stat_io_is_one_sentence(tmp_path, content):
+    with pytest.raises(ModelError, match="pg_stat_io ") as said:
+        pg_stat_io.read(saved(tmp_path, content))
+    assert "\n" not in str(said.value)
+
+
+def test_a_missing_file_is_said(tmp_path):
+    for read in (smart.read, pg_stat_io.read):
+        with pytest.raises(ModelError, match="there is no such file"):
+            read(tmp_path / "none")
+
+
+# What is predicted
+
+
+def planned(**changes) -> system.System:
+    content = {"schema": 1, "load": {"source": "sqlite-order-entry", "rate_hz": 2000.0}}
+    content |= {"memory": {"buffer_frames": 512, "policy": "lru"}}
+    place = {"role": "database", "device": "intel-x25-m-g2-80gb", "count": 1, "level": "raid-0"}
+    return system.of(content | {"devices": [place | changes.pop("place", {})]} | changes)
+
+
+def test_what_leaves_the_buffer_is_what_a_device_gets():
+    run = replays.replayed(sources.named("sqlite-order-entry"), "lru", 512)
+    ahead = system_check.predicted(planned())
+    assert ahead.hit_ratio == run.hit_ratio
+    assert ahead.reads_hz == pytest.approx(2000 * run.misses / run.references)
+    assert ahead.writes_hz == pytest.approx(2000 * run.write_backs / run.references)
+    costs = page_costs.of_pages("intel-x25-m-g2-80gb", 4096)
+    assert ahead.utilisation == pytest.approx(costs.busy_s(ahead.reads_hz, ahead.writes_hz))
+    assert ahead.written_bytes_per_s == pytest.approx(ahead.writes_hz * 4096)
+    assert ahead.worn_per_s == pytest.approx(ahead.written_bytes_per_s / 7.5e12)  # rated for 7.5 TB at least
+    assert ahead.read_s >= 65e-6  # what a read alone takes, and a wait
+
+
+def test_mirrors_share_reads_and_both_write():
+    one, two = system_check.predicted(planned()), system_check.predicted(planned(place={"count": 2, "level": "raid-1"}))
+    assert two.reads_hz == pytest.approx(one.reads_hz / 2)
+    assert two.writes_hz == pytest.approx(one.writes_hz)
+
+
+def test_a_page_cache_takes_reads_and_force_writes_every_change():
+    bare = system_check.predicted(planned())
+    memory = {"buffer_frames": 512, "policy": "lru", "page_cache_bytes": 4096.0 * 100_000}
+    cached = system_check.predicted(planned(memory=memory))
+    assert cached.reads_hz < bare.reads_hz
+    assert (cached.hit_ratio, cached.writes_hz) == (bare.hit_ratio, bare.writes_hz)
+    forced = system_check.predicted(planned(log={"update_strategy": "FORCE"}))
+    assert forced.writes_hz > bare.writes_hz
+    assert any("FORCE" in note for note in forced.notes)
+
+
+def test_a_device_that_cannot_follow_is_said():
+    ahead = system_check.predicted(planned(load={"source": "sqlite-order-entry", "rate_hz": 1e6}))
+    assert ahead.utilisation > 1
+    assert math.isinf(ahead.read_s)
+
+
+def test_measured_as_predicted_is_called_so(tmp_path):
+    """The files that a system would print that does exactly what was predicted."""
+    ahead = system_check.predicted(planned())
+    util, wait_ms = 100 * ahead.utilisation, 1e3 * ahead.read_s
+    numbers = (ahead.reads_hz, ahead.writes_hz, ahead.written_bytes_per_s / 1024, wait_ms, util)
+    row = " ".join(["sda", *(f"{number:.4f}" for number in numbers)])
+    text = saved(tmp_path, f"Device r/s w/s wkB/s r_await %util\n{row}\n", "iostat")
+    hours = 1000
+    units = ahead.written_bytes_per_s * hours * 3600 / smart.DATA_UNIT_BYTES
+    used = 100 * ahead.worn_per_s * hours * 3600
+    report = {"data_units_written": round(units), "power_on_hours": hours, "percent_used": round(used)}
+    drive = smart.read(saved(tmp_path, report, "smart"))
+    view = f"object,reads,hits\nrelation,{round(1e6 * (1 - ahead.hit_ratio))},{round(1e6 * ahead.hit_ratio)}\n"
+    database = pg_stat_io.read(saved(tmp_path, view, "io"))
+    rows, notes = system_check.compared(planned(), iostat.of_device(text, None), drive, database)
+    assert len(rows) == 9
+    for each in rows:
+        assert each.said.startswith("as predicted"), each
+        assert abs(each.distance) < 0.02, each
+    assert any("sda" in note for note in notes)
+    worn = next(each for each in rows if each.quantity == "rated life used in a year")
+    assert worn.predicted == pytest.approx(ahead.worn_per_s * YEAR_S)
+
+
+def test_what_differs_is_told_with_its_direction(tmp_path):
+    view = pg_stat_io.read(saved(tmp_path, "object,reads,hits\nrelation,900,100\n"))
+    rows, _ = system_check.compared(planned(), database=view)
+    said = "the buffer holds less of the load than predicted: the load or the system is another one"
+    assert [each.said for each in rows] == [said, said]
+    assert rows[0].distance < -0.5 < 0.5 < rows[1].distance
+    with pytest.raises(ModelError, match="nothing was measured"):
+        system_check.compared(planned())
+
+
+def test_a_system_whose_device_is_not_timed_is_refused_in_a_sentence(tmp_path):
+    view = pg_stat_io.read(saved(tmp_path, PG_CSV))
+    with pytest.raises(ModelError, match="too little is known"):
+        system_check.compared(planned(place={"device": "wd-gold-18tb"}), database=view)

@@ -1,0 +1,141 @@
+"""What questions take from a system: valid inputs only, in the right unit, and a reason for what they cannot take."""
+
+import pytest
+
+from pagecost import system
+from pagecost.errors import ModelError
+from pagecost.studies import STUDIES, find
+from pagecost.studies.fields import Choices, kind_of
+from pagecost.studies.taking import takes
+
+USUAL = system.System()
+EXAMPLES = {
+    "as it is written first": USUAL,
+    "disks": USUAL.changed(
+        {
+            "devices.database.device": "wd400bb",
+            "devices.database.count": 3,
+            "devices.database.level": "raid-5",
+            "devices.log.device": "cheetah-15k5",
+            "devices.log.count": 2,
+            "memory.page_bytes": 8192,
+            "memory.policy": "arc",
+            "memory.page_cache_bytes": 64 * 2**20,
+            "file_system.layout": "log-structured",
+            "load.users": 20,
+            "load.think_s": 0.5,
+            "load.mix": "read-intensive",
+            "economics.price_usd_per_device": {"wd400bb": 30.5},
+        }
+    ),
+    "flash, small pages": USUAL.changed(
+        {"devices.database.device": "samsung-970-pro-1tb", "memory.buffer_frames": 50, "memory.page_bytes": 512}
+    ),
+    "all at its end": USUAL.changed(
+        {
+            "memory.buffer_frames": 2**31,
+            "memory.page_bytes": 1 << 30,
+            "memory.page_cache_bytes": 1e15,
+            "load.rate_hz": 1e9,
+            "load.transaction_rate_hz": 1e9,
+            "load.volume_bytes": 1e18,
+            "load.read_share": 0.0,
+            "load.users": 10_000,
+            "processors.servers": 256,
+            "devices.cache.device": "intel-x25-e",
+        }
+    ),
+}
+NOTHING_OF_A_SYSTEM = {  # chips, measurements, documents, and a recording whose host is part of it
+    *("device_fill", "segment_cleaning", "translation_layers", "write_amplification", "write_buffer"),
+    *("device_fit", "index_height", "label_length", "tpcc_recorded"),
+}
+
+
+def test_every_question_takes_something_but_those_about_chips_documents_and_recordings():
+    assert {name for name, study in STUDIES.items() if not takes(study.Inputs)} == NOTHING_OF_A_SYSTEM
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_what_is_taken_is_valid_and_stands_in_the_inputs_and_the_rest_says_why_not(name, example):
+    study, mine = STUDIES[name], EXAMPLES[example]
+    found = study.of_system(mine)
+    inputs = study.inputs(system=mine)
+    assert {each: getattr(inputs, each) for each in found.values} == found.values
+    places = takes(study.Inputs)
+    assert found.places == {each: places[each] for each in found.values}
+    said = {each for each, path in places.items() if mine.value(path) not in (None, ())}
+    assert found.values.keys() | found.refused.keys() == said
+    assert not found.values.keys() & found.refused.keys()
+    for each, why in found.refused.items():
+        with pytest.raises(ModelError):
+            study.inputs({each: _alone(study, each, mine)} | {k: v for k, v in found.values.items() if k != each})
+        assert why
+        assert "\n" not in why
+
+
+def _alone(study, name, mine):
+    asked = study.Inputs.model_fields[name]
+    value = mine.value(takes(study.Inputs)[name])
+    return (value,) if isinstance(kind_of(asked), Choices) and not isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize(
+    ("study", "name", "value"),
+    [
+        ("disk_scheduling", "write_share", 1 - 0.7),
+        ("tpcc_throughput", "buffer_bytes", 1024 * 8192.0),
+        ("xml_writes", "buffer_bytes", 1024 * 8192.0),
+        ("cache_hierarchy", "page_cache_bytes", 64 * 2**20),
+        ("buffer_size", "frames", 1024),
+        ("database_allocation", "buffer_pages", 1024),
+        ("database_allocation", "database_disks", 3),
+        ("log_allocation", "log_disks", 2),
+        ("file_system_writes", "systems", ("log", "in-place", "database", "zones")),
+        ("total_cost", "prices", "wd400bb=30.5"),
+        ("whole_path", "mixes", ("read-intensive", "normal")),
+        ("whole_path", "think_s", 0.5),
+        ("storage_plan", "years", 5.0),
+    ],
+)
+def test_units_and_words_are_those_of_the_question(study, name, value):
+    assert find(study).of_system(EXAMPLES["disks"]).values[name] == pytest.approx(value)
+
+
+def test_ones_own_stands_first_among_several_and_the_last_make_room():
+    study = find("response_times")
+    mine = USUAL.changed({"devices.database.device": "cheetah-15k5"})
+    assert study.of_system(mine).values["devices"] == (
+        *("cheetah-15k5", "mtron-pro-7500", "intel-x25-e", "hgst-7k1000-750gb"),
+    )
+    full = find("xml_writes")
+    mine = USUAL.changed({"devices.database.device": "high-end-disk-2009"})
+    assert full.of_system(mine).values["devices"] == ("high-end-disk-2009", "wd800aajs")
+    plan = find("storage_plan")
+    several = USUAL.changed({"candidates.devices": ["intel-x25-e"]})
+    assert plan.of_system(several).values["devices"] == ("intel-x25-e",), "the system says them all"
+
+
+def test_a_rule_over_several_inputs_leaves_out_the_one_that_breaks_it():
+    study = find("ssd_or_disks")
+    mine = USUAL.changed({"devices.database.device": "cheetah-15k5"})
+    found = study.of_system(mine)
+    assert "the SSD is compared with another device; got cheetah-15k5 for both" in found.refused["ssd"]
+    assert "buffer_frames" in found.values
+    assert study.inputs({"disk": "wd400bb"}, system=mine).ssd == "cheetah-15k5", (
+        "with another disk there is no such rule"
+    )
+    assert "disk" not in study.of_system(mine, values={"disk": "no such disk"}).refused, "that is not of the system"
+
+
+def test_a_preset_stands_below_the_system_and_what_is_set_above_it():
+    study = find("buffer_size")
+    mine = USUAL.changed({"memory.buffer_frames": 300, "memory.policy": "arc"})
+    assert study.inputs(system=mine).frames == 300
+    assert study.inputs({"frames": 77}, system=mine).frames == 77
+    preset = next(name for name, values in study.presets.items() if "policies" in values)
+    assert study.inputs(preset=preset, system=mine).policies[0] == "arc"
+    assert set(study.presets[preset]["policies"]) <= {"arc", *study.inputs(preset=preset, system=mine).policies}
+    with pytest.raises(ModelError, match="unknown preset"):
+        study.of_system(mine, "no such")

@@ -1,0 +1,83 @@
+"""What a learner draws or programs is judged by its idea, and a program can neither reach out nor run for ever."""
+
+import numpy as np
+import pytest
+
+from pagecost.errors import ModelError
+from pagecost_app.exercises import EXERCISES
+from pagecost_app.exercises.kinds import policy
+from pagecost_app.exercises.kinds.flaw import arithmetic, statements
+
+LOOP = [(at % 6, at % 3 == 0) for at in range(300)]
+FIRST = "def victim(pages):\n    return pages[0]"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda right: right[::-1], "other way"),
+        (lambda right: np.full(len(right), np.mean(right)), "that flat"),
+        (lambda right: np.linspace(right[0], right[-1], len(right)), "straight"),
+        (lambda right: right + right[-1], "too high"),
+        (lambda right: right * 50, "steeper"),
+    ],
+)
+def test_a_curve_is_told_in_what_it_is_wrong(change, said):
+    exercise = EXERCISES["response-by-load"]
+    judged = exercise.judge(3, [float(y) for y in change(np.array(exercise.key(3)))])
+    assert judged.status == "failed"
+    assert said in judged.message
+
+
+def test_a_learners_policy_is_replayed_as_the_engine_replays_its_own():
+    from pagecost.buffer import References, replay
+
+    run = replay(References.of([page for page, _ in LOOP], [write for _, write in LOOP]), 4, "lru")
+    assert policy.replayed(FIRST, LOOP, 4) == {"misses": run.misses, "write_backs": run.write_backs}
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("import os", "may not use it"),
+        ("def victim(pages):\n    return ().__class__", "is not known here"),
+        ("def victim(pages):\n    return (p for p in pages).gi_frame", "is not known here"),
+        ("def victim(pages):\n    return open('x')", "NameError"),
+        ("def victim(pages):\n    return 1 / 0", "line 2 of the policy fails: ZeroDivisionError"),
+        ("def victim(pages):\n    return 99", "must return a page of these"),
+        ("def victim(pages):\n    return [0] * 10**12", "too much memory"),
+        ("def victim(pages", "not Python"),
+        ("victim = 1", "write a function victim"),
+        ("\n".join(["x = 1"] * 11), "11 lines"),
+    ],
+)
+def test_a_policy_that_may_not_run_or_fails_is_a_sentence(code, said):
+    with pytest.raises(ModelError, match=said.replace("(", r"\(")):
+        policy.replayed(code, LOOP, 4)
+
+
+def test_a_policy_that_never_ends_is_ended(monkeypatch):
+    monkeypatch.setattr(policy, "SECONDS", 1)
+    monkeypatch.setattr(policy, "CLOCK_S", 1.5)
+    with pytest.raises(ModelError, match=r"did not end|was ended"):
+        policy.replayed("def victim(pages):\n    while True:\n        pass", LOOP, 4)
+
+
+def test_a_policy_changes_nothing_but_its_choice():
+    cheat = "def victim(pages):\n    for p in pages:\n        p.dirty = False\n    return pages[0]"
+    assert policy.replayed(cheat, LOOP, 4) == policy.replayed(FIRST, LOOP, 4)
+
+
+def test_all_contradictions_are_there_and_each_can_be_told_by_arithmetic():
+    assert set(statements()) == {f"X{number}" for number in range(1, 35)}
+    for statement in statements().values():
+        numbers = {name: values[0] for name, values in statement.given.items()}
+        assert not statement.is_flawed(statement.known(numbers, flawed=False))
+        assert statement.text.endswith(("{said}.", "{said} KB.", "{said} µs."))
+
+
+def test_a_rule_is_arithmetic_and_nothing_else():
+    assert arithmetic("max(a, 2) ** 2 / -b", {"a": 3, "b": 9}) == -1
+    for rule in ("__import__('os')", "a.real", "a if a else b", "open(a)", "a +"):
+        with pytest.raises(ModelError):
+            arithmetic(rule, {"a": 1, "b": 1})

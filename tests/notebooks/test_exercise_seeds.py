@@ -1,0 +1,143 @@
+"""Every exercise over 200 seeds: its key passes, wrong ideas get their own words, and guessing does not pay."""
+
+import random
+import re
+from itertools import count
+
+import pytest
+
+from pagecost_app.exercises import EXERCISES, standing
+
+SEEDS = range(1, 201)
+COSTLY = {  # a simulation or a replay for each variant
+    *("thirty-two-waiting", "write-backs", "ssd-for-xml", "ssd-half-writing", "short-stroke", "fewer-hits-but-faster"),
+    *("second-level", "small-write-buffer"),
+    "beat-lru",
+}
+FEW = range(1, 13)
+FORMULA_LAST = {
+    *("ssd_in_time", "memory_price", "joins"),
+}  # lessons whose solutions end with the formula, and leave the last sum to the closing line
+FEW_WHOLE = {"victims", "compressed-label"}  # so few whole numbers that a blind guess often hits
+EACH = pytest.mark.parametrize("id", EXERCISES)
+GRADED = [id for id, each in EXERCISES.items() if each.kind == "number" and not each.prediction]
+
+
+def seeds_of(id):
+    return FEW if id in COSTLY else SEEDS
+
+
+@EACH
+def test_the_key_of_every_seed_passes_and_says_why(id):
+    exercise = EXERCISES[id]
+    for seed in seeds_of(id):
+        status, message = exercise.grade(seed, exercise.key(seed))
+        assert status == "passed", f"seed {seed}: {message}"
+        assert len(message) > 30 or not exercise.why
+        assert "{" not in exercise.asked(seed) + message
+
+
+@EACH
+def test_there_are_at_least_200_variants(id):
+    """Of a prediction of what only a long simulation knows there may be one: that of its lesson."""
+    exercise, found = EXERCISES[id], set()
+    if exercise.draw(random.Random(1)) == {}:
+        assert exercise.prediction
+        return
+    for seed in count(1):
+        found.add(repr(exercise.numbers(seed)))
+        if len(found) == 200 or (id in COSTLY and len(found) == 60):
+            break
+        assert seed < 3000, f"{len(found)} variants"
+
+
+@pytest.mark.parametrize("id", GRADED)
+def test_a_wrong_idea_gets_its_own_words_with_every_seed(id):
+    exercise = EXERCISES[id]
+    assert len({say for _, say in exercise.mistakes}) == len(exercise.mistakes)
+    for seed in seeds_of(id):
+        for wrong, say in exercise.mistakes:
+            judged = exercise.judge(seed, wrong(**exercise.numbers(seed)))
+            assert judged == ("failed", say, say), f"seed {seed}"
+
+
+@pytest.mark.parametrize("id", [id for id, each in EXERCISES.items() if each.kind in ("order", "curve")])
+def test_a_wrong_order_or_course_gets_its_own_words(id):
+    exercise = EXERCISES[id]
+    for seed in seeds_of(id):
+        numbers = exercise.numbers(seed)
+        for wrong, say in exercise.mistakes:
+            values = wrong(**numbers)
+            answer = sorted(values, key=lambda each, of=values: (of[each], each)) if isinstance(values, dict) else None
+            judged = exercise.judge(seed, answer or [float(value) for value in values])
+            assert judged[0] == "failed"
+            assert judged.misconception == say, f"seed {seed}"
+
+
+@pytest.mark.parametrize("id", [id for id, each in EXERCISES.items() if each.kind == "choice"])
+def test_every_wrong_choice_and_reason_is_answered(id):
+    exercise = EXERCISES[id]
+    for seed in seeds_of(id):
+        key = exercise.key(seed)
+        for field in exercise.form(seed):
+            for option in field.options:
+                judged = exercise.judge(seed, {**key, field.name: option.value})
+                assert judged.status == ("passed" if option.value == key[field.name] else "failed")
+                assert judged.status == "passed" or judged.misconception
+
+
+@pytest.mark.parametrize("id", GRADED)
+def test_halving_the_interval_does_not_pay(id):
+    """A learner who knows the answer within a factor of ten either way, and goes by too large and too small."""
+    exercise = EXERCISES[id]
+    earned, seeds = 0.0, FEW if id in COSTLY else range(1, 41)
+    for seed in seeds:
+        # the bracket's ends are not centred on the answer, or the first guess would be it
+        low, high = exercise.key(seed) / 10 ** (0.3 + seed % 7 / 10), exercise.key(seed) * 10 ** (0.3 + seed % 5 / 5)
+        answers: list[float] = []
+        while True:
+            guess = (low * high) ** 0.5
+            answers.append(round(guess) if exercise.key(seed) == round(exercise.key(seed)) and guess > 1 else guess)
+            now = standing(exercise, seed, answers)
+            if now.closed or len(answers) > 20:
+                earned += now.score
+                break
+            low, high = (low, guess) if "too large" in now.message else (guess, high)
+    assert earned <= (0.5 if id in FEW_WHOLE else 0.3) * exercise.points * len(seeds)
+
+
+@pytest.mark.parametrize("id", GRADED)
+def test_a_search_in_what_a_learner_gets_does_not_find_the_answer(id):
+    exercise = EXERCISES[id]
+    found = 0
+    for seed in FEW:
+        shown = f"{exercise.key(seed):.4g}"
+        given = f"{exercise.asked(seed)} {exercise.form(seed)!r} {exercise!r} {EXERCISES!r}"
+        found += len(shown) > 3 and re.search(rf"(?<![\d.]){re.escape(shown)}(?!\d)", given) is not None
+    assert found <= 1, "by chance an answer may be one of the numbers given"
+
+
+@EACH
+def test_a_worked_solution_arrives_at_the_answer(id):
+    exercise = EXERCISES[id]
+    for seed in FEW:
+        *steps, closing = exercise.worked(seed)
+        assert steps or exercise.draw(random.Random(1)) == {}, "no steps"
+        assert closing.startswith("So") or closing.startswith("One")
+        assert "{" not in " ".join(steps)
+        if exercise.kind == "number" and exercise.lesson not in FORMULA_LAST:
+            texts = (text for step in steps for text in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", step))
+            numbers = [float(text) for text in texts]
+            off = min(abs(number - exercise.key(seed)) for number in numbers)
+            assert off <= max(exercise.tolerance, 0.006) * abs(exercise.key(seed)) or id == "victims", f"seed {seed}"
+
+
+@EACH
+def test_what_is_no_answer_is_said_and_costs_no_attempt(id):
+    exercise = EXERCISES[id]
+    names = [field.name for field in exercise.form(1)]
+    for answer in (dict.fromkeys(names), {name: [] for name in names}, {"x": 1}, [{}], [[1]], {names[0]: {}}):
+        status, message = exercise.grade(1, answer)
+        assert status != "passed"
+        assert message
+    assert standing(exercise, 1, ["nonsense", None, {}]).tries == 0

@@ -1,0 +1,161 @@
+"""A slow, readable system in a closed loop in SimPy: users, processors, locks, buffer, page cache, log, devices.
+
+Each part is written from its rule and shares with the engine only the load's arrays: the buffer is one ordered
+dictionary that users touch in the order of time, the log writer takes whoever waits, the devices serve in order.
+"""
+
+import random
+from collections import OrderedDict
+
+import numpy as np
+import simpy
+
+
+class Lru:
+    """Pages by their last use; touch(page, write) says what must be done."""
+
+    def __init__(self, frames):
+        self.frames, self.pages = frames, OrderedDict()
+
+    def touch(self, page, write):
+        """(whether it is here, the changed page that leaves or None)"""
+        if page in self.pages:
+            self.pages[page] |= write
+            self.pages.move_to_end(page)
+            return True, None
+        leaving = None
+        if len(self.pages) == self.frames:
+            victim, changed = self.pages.popitem(last=False)
+            leaving = victim if changed else None
+        self.pages[page] = bool(write)
+        return False, leaving
+
+
+class Twin:
+    """`run(transactions, warm_up)` gives (transactions per second, response times [s])."""
+
+    def __init__(
+        self,
+        load,
+        *,
+        users,
+        think_s=0.0,
+        processors=1,
+        transaction_s=5e-3,
+        frames=100,
+        cache_pages=0,
+        devices=1,
+        read_s=1e-3,
+        write_s=2e-3,
+        log_s=1e-3,
+        group_size=1,
+        force=False,
+        fill=0,
+        seed=1,
+    ):
+        self.env, self.random = simpy.Environment(), random.Random(seed)
+        self.load, self.think_s, self.read_s, self.write_s, self.log_s = load, think_s, read_s, write_s, log_s
+        self.references = [
+            list(zip(*(column[start:end].tolist() for column in (load.page, load.write, load.lock)), strict=True))
+            for start, end in zip(load.first, load.first[1:], strict=False)
+        ]
+        bursts = np.mean([len(each) + 1 for each in self.references])
+        self.burst_s = transaction_s / bursts
+        self.cpus = simpy.Resource(self.env, processors)
+        self.devices = [simpy.Resource(self.env, 1) for _ in range(devices)]
+        self.buffer, self.cache = Lru(frames), Lru(cache_pages) if cache_pages else None
+        self.locks, self.group_size, self.force = {}, group_size, force
+        self.waiting, self.log_busy = [], False
+        self.next, self.done, self.ends = fill, [], []
+        for number in range(fill):  # fill the caches without time
+            for page, write, _ in self.references[number]:
+                here, leaving = self.buffer.touch(page, write)
+                if self.cache and leaving is not None:
+                    self.cache.touch(leaving, False)
+                if self.cache and not here:
+                    self.cache.touch(page, False)
+        for _ in range(users):
+            self.env.process(self.user())
+
+    def run(self, transactions, warm_up=0):
+        """Run until so many are complete after the warm-up."""
+        self.wanted, self.finished = transactions + warm_up, self.env.event()
+        self.env.run(until=self.finished)
+        return transactions / (self.ends[-1] - (self.ends[warm_up - 1] if warm_up else 0.0)), np.array(
+            self.done[warm_up:]
+        )
+
+    def user(self):
+        if self.think_s:
+            yield self.env.timeout(self.random.expovariate(1 / self.think_s))
+        while True:
+            number, self.next = self.next, self.next + 1
+            began = self.env.now
+            yield from self.transaction(self.references[number])
+            self.done.append(self.env.now - began)
+            self.ends.append(self.env.now)
+            if len(self.done) == self.wanted:
+                self.finished.succeed()
+            if self.think_s:
+                yield self.env.timeout(self.random.expovariate(1 / self.think_s))
+
+    def transaction(self, references):
+        held, changed = {}, []
+        for page, write, lock in references:
+            yield from self.compute()
+            if lock >= 0 and lock not in held:
+                place = self.locks.setdefault(lock, simpy.Resource(self.env, 1))
+                held[lock] = place, place.request()
+                yield held[lock][1]
+            changed += [page] if write else []
+            here, leaving = self.buffer.touch(page, write)
+            if leaving is not None:
+                if self.cache:
+                    self.cache.touch(leaving, False)
+                yield from self.serve(leaving, self.write_s)
+            if not here and not (self.cache and self.cache.touch(page, False)[0]):
+                yield from self.serve(page, self.read_s)
+        yield from self.compute()
+        if changed:
+            yield self.commit()
+        if self.force:
+            yield self.env.all_of([self.env.process(self.serve(page, self.write_s)) for page in self.taken(changed)])
+        for lock, (place, request) in held.items():
+            place.release(request)
+            if not place.users and not place.queue:
+                del self.locks[lock]
+
+    def taken(self, changed):
+        """Those of the changed pages that nobody has written since; they need not be written when they leave."""
+        for page in dict.fromkeys(changed):
+            if self.buffer.pages.get(page):
+                self.buffer.pages[page] = False
+                if self.cache:
+                    self.cache.touch(page, False)
+                yield page
+
+    def compute(self):
+        with self.cpus.request() as cpu:
+            yield cpu
+            yield self.env.timeout(self.random.expovariate(1 / self.burst_s))
+
+    def serve(self, page, time_s):
+        with self.devices[page % len(self.devices)].request() as device:
+            yield device
+            yield self.env.timeout(time_s)
+
+    def commit(self):
+        written = self.env.event()
+        self.waiting.append(written)
+        if not self.log_busy:
+            self.log_busy = True
+            self.env.process(self.write_log())
+        return written
+
+    def write_log(self):
+        while self.waiting:
+            group, self.waiting = self.waiting[: self.group_size], self.waiting[self.group_size :]
+            yield self.env.timeout(self.log_s)
+            for written in group:
+                written.succeed()
+        self.log_busy = False
