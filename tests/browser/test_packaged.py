@@ -1,9 +1,11 @@
 """The packaged program, as a user has it: another folder, a fresh home, its own window, a mouse and a keyboard."""
 
+import contextlib
 import ctypes
 import json
 import os
 import platform
+import random
 import re
 import signal
 import socket
@@ -11,7 +13,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -32,14 +33,14 @@ COLUMNS = """name => JSON.stringify(Object.entries(Bokeh.documents[0].get_model_
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="drives an X window")
 
 
-def until(happens, what):
-    """Wait until `happens()` is true and return what it returned."""
+def until(happens, what, state=lambda: ""):
+    """Wait until `happens()` is true and return what it returned; if it never is, `state()` tells how things stand."""
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         if answer := happens():
             return answer
         time.sleep(0.02)
-    pytest.fail(f"waited {PATIENCE_S:.0f} s in vain for {what}")
+    pytest.fail(f"waited {PATIENCE_S:.0f} s in vain for {what}. {state()}")
 
 
 def is_stale(program):
@@ -112,7 +113,7 @@ class Running:
         return (self._folder / "stderr").read_text()
 
 
-@contextmanager
+@contextlib.contextmanager
 def running(program, folder, *arguments, **environment):
     """Start the program with an empty environment and home, away from the checkout; nothing of it stays."""
     home = folder / "home"
@@ -148,24 +149,29 @@ def is_alive(process):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port below those that systems give to connections, or another test's may take it before the program does."""
+    for port in random.sample(range(20_000, 32_000), 50):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
-@contextmanager
-def page_of(port, chromium):
+@contextlib.contextmanager
+def page_of(app, port, chromium):
     """The page in the program's window, through the web view's debugging port."""
     address = f"http://127.0.0.1:{port}"
+    seen: list = []
 
     def has_page():
         try:
             with urllib.request.urlopen(f"{address}/json/list", timeout=5) as answer:
-                return any("bokeh-session-id" in target["url"] for target in json.load(answer))
-        except OSError:
-            return False
+                seen[:] = [target["url"] for target in json.load(answer)]
+        except OSError as error:
+            seen[:] = [error]
+        return any("bokeh-session-id" in str(url) for url in seen)
 
-    until(has_page, "the window's page")
+    until(has_page, "the window's page", lambda: f"seen: {seen}; printed: {app.printed()}; said: {app.complained()}")
     browser = chromium.browser_type.connect_over_cdp(address, no_defaults=True)  # the view is not a whole browser
     pages = [page for context in browser.contexts for page in context.pages]
     page = next(page for page in pages if "bokeh-session-id" in page.url)
@@ -263,7 +269,7 @@ def test_the_window_answers_mouse_and_keyboard_and_leaves_nothing_behind(program
     port = free_port()
     debugging = f"127.0.0.1:{port}"
     with running(program, tmp_path, DISPLAY=display, QTWEBENGINE_REMOTE_DEBUGGING=debugging) as app:
-        with page_of(port, chromium) as page:
+        with page_of(app, port, chromium) as page:
             page.get_by_role("link", name="Devices", exact=True).first.click()
             wait_for_chart(page, "block_size.result")
             kernels = until(lambda: app.report("kernels ready"), "the kernels")

@@ -6,11 +6,12 @@ from pagecost.buffer import References, replay
 from pagecost_app.exercises.kinds import Number
 
 FRAMES = 3
-PAGES, LENGTH = 5, 9
+LENGTH = 16
 
 
 def _draw_string(dice: random.Random) -> dict:
-    return {"references": " ".join(f"{dice.randint(1, PAGES)}r" for _ in range(LENGTH))}
+    pages = dice.randint(4, 7)  # few or many, so that the number of hits is not known beforehand
+    return {"references": " ".join(f"{dice.randint(1, pages)}r" for _ in range(LENGTH))}
 
 
 def _hits(references: str) -> float:
@@ -41,8 +42,9 @@ EXERCISES = (
     Number(
         "first-hits",
         "A buffer of three frames is empty. These pages are read, one after the other: {references}. When it is full, "
-        "the page leaves that was not used for the longest time (LRU). How many of the nine references are hits?",
+        "the page leaves that was not used for the longest time (LRU). How many of the sixteen references are hits?",
         "1",
+        attempts=2,  # the answer is one of few whole numbers
         draw=_draw_string,
         reference=_hits,
         hints=(
