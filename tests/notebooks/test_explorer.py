@@ -8,6 +8,7 @@ import pytest
 from bokeh.models import ColumnDataSource
 
 from pagecost import studies, system
+from pagecost.claims import claims, kept
 from pagecost.errors import ModelError
 from pagecost_app.charts import CHARTS, style
 from pagecost_app.notebook import answer, explore
@@ -265,3 +266,15 @@ def test_an_export_carries_the_chart_and_bokeh_once_and_nothing_from_elsewhere(e
         assert "How was this computed?" in page
         assert "<script src" not in page
         assert "<link" not in page
+
+
+def test_the_reasons_name_what_of_the_papers_an_exploration_reproduces(explorer, monkeypatch):
+    lines = [claim for claim in claims() if claim.study == "buffer_size" and claim.place == "Table 4.2"]
+    records = {line.id: {"verdict": {"status": "holds"}} for line in lines[1:]} | {
+        lines[0].id: {"verdict": {"status": "fails"}}
+    }
+    monkeypatch.setattr(kept, "kept", lambda: records)
+    explorer._why.value = True
+    assert "Of the papers it reproduces" in explorer._reasons.value
+    holding = f"Rahm 1992, Table 4.2: {len(lines) - 1} of {len(lines)} lines hold"
+    assert f"{holding}; claimed(&quot;R31*&quot;) checks them" in explorer._reasons.value

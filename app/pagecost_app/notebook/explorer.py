@@ -19,6 +19,7 @@ from pagecost_app.notebook.controls import control
 from pagecost_app.notebook.live_chart import LiveChart, bokeh_loader, standalone
 from pagecost_app.notebook.table import Table, csv_link
 from pagecost_app.notebook.taking import Given, TakenLine, read
+from pagecost_app.notebook.told import reproduced_html
 from pagecost_app.notebook.waiting import moving
 
 SAVED = {
@@ -214,7 +215,8 @@ class Explorer(widgets.VBox):
         known_first = f"To know before using these numbers:<ul>{listed(self.result.notes)}</ul>"
         return (
             f"<ul>{listed(self.study.explain(self.inputs, self.result))}</ul>"
-            f"{known_first if self.result.notes else ''}The question is from {html.escape(self.study.source)}."
+            f"{known_first if self.result.notes else ''}{reproduced_html(self.study.name)}"
+            f"The question is from {html.escape(self.study.source)}."
         )
 
     def _build_buttons(self) -> None:

@@ -1,9 +1,11 @@
 """What a lesson prints: how an answer was computed, and what the ledger has on a paper, in the words of every face."""
 
+import html
 import textwrap
+from collections.abc import Mapping
 
 from pagecost import studies
-from pagecost.claims import check_these
+from pagecost.claims import check_these, kept
 from pagecost.errors import require
 from pagecost_app import claims_told
 from pagecost_app.notebook.taking import Given, read
@@ -42,6 +44,22 @@ def claimed(*patterns: str) -> None:
             _tell(claim.note, INDENT)
     fails = [verdict.claim.id for verdict in verdicts if verdict.status == "fails"]
     _tell(f"{len(fails)} of {len(verdicts)} fail{': ' + ', '.join(fails) if fails else ''}.")
+
+
+def reproduced_html(study: str) -> str:
+    """What of the papers a study reproduces, and how much of it held when it was last checked here; "" if nothing."""
+    found = sorted(claims_told.reproduced(study), key=lambda each: -len(each.claims))
+    if not found:
+        return ""
+    records = kept.kept()
+    lines = "".join(f"<li>{html.escape(_place(each, records))}</li>" for each in found)
+    return f"Of the papers it reproduces:<ul>{lines}</ul>"
+
+
+def _place(found: claims_told.Reproduced, records: Mapping) -> str:
+    items = dict.fromkeys(claim.id.split(".")[0] for claim in found.claims)
+    patterns = ", ".join(f'"{item}*"' for item in items)
+    return f"{found.words(records)}; claimed({patterns}) checks them"
 
 
 def _tell(line: str, indent: str = "") -> None:
