@@ -3,9 +3,10 @@
 import pytest
 
 from pagecost import catalogue, studies
-from pagecost.answers.device_servers import servers_of
+from pagecost.answers.device_servers import log_servers_of, servers_of
 from pagecost.answers.xml_runs import COUNTED, Load, Processor, counted, times
 from pagecost.oscaches import Host
+from pagecost.studies.transactions import log_allocation
 from pagecost.transactions import Computer, debit_credit, hits, rahm, simulate, theory
 
 PAGE_BYTES = 4096
@@ -149,3 +150,17 @@ def test_writes_that_are_handed_over_do_not_come_faster_than_the_device_writes()
     cost = times(G2, found, Processor(0.0, 0.0, 0.0))
     assert cost.elapsed_s >= writes / COUNTED / 6600
     assert cost.load == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("disk", ["hgst-7k1000-750gb", "seagate-exos-x18-18tb"])
+def test_a_disk_that_writes_a_log_takes_no_more_than_one_transaction_a_turn(disk):
+    """Its place has passed when the page before is durable; 62 µs would be as if nobody waited for the platters."""
+    turns_hz = catalogue.device(disk).value("rotation_hz")
+    inputs = studies.find("log_allocation").inputs({"log_device": disk})
+    assert inputs.log_unit("disk", 1).write_s == pytest.approx(1 / turns_hz)
+    assert log_allocation.log_limit_hz(inputs, "disk") == pytest.approx(turns_hz)
+    assert "a whole turn" in log_servers_of(disk, PAGE_BYTES).note
+
+
+def test_a_log_on_flash_is_written_as_pages_in_sequence_are():
+    assert log_servers_of(G2, PAGE_BYTES) == servers_of(G2, "sequential", PAGE_BYTES)

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from pagecost import devices
+from pagecost import catalogue, devices
 from pagecost.devices import ALONE, BUSY, Model, PageTimes, page_times
 from pagecost.units import format_seconds
 
@@ -51,6 +51,34 @@ def servers_of_model(model: Model, title: str, pattern: str, page_bytes: float) 
     )
     note = " ".join([busy.note, *_said(at_once, [read_delay_s, write_delay_s]), *_doubts(pairs, pattern, busy)])
     return Servers(at_once, at_once * busy.read_s, at_once * busy.write_s, read_delay_s, write_delay_s, note)
+
+
+def log_servers_of(device: str, page_bytes: float) -> Servers:
+    """The same of pages of a log, each durable before the next is written; see `log_servers_of_model`."""
+    return log_servers_of_model(devices.load(device), device, devices.title_of(device), page_bytes)
+
+
+def log_servers_of_model(model: Model, device: str, title: str, page_bytes: float) -> Servers:
+    """Servers for a log: pages in sequence, and on a disk each write takes at least a whole turn.
+
+    The next place has just passed under the head when the page before is durable. A disk that is given by its mean
+    alone keeps that, and other devices take a log as they take pages in sequence, which may be into their cache.
+    """
+    found = servers_of_model(model, title, "sequential", page_bytes)
+    write_s = max(found.write_s, _turn_s(device) * found.at_once)
+    if write_s == found.write_s:
+        return found
+    told = f"A page of a log must be durable before the next: it waits a whole turn, {format_seconds(write_s)}."
+    return found._replace(write_s=write_s, note=f"{found.note} {told}")
+
+
+def _turn_s(device: str) -> float:
+    """A turn of a hard disk of the catalogue [s]; 0 for other devices, and for a disk given by its mean alone."""
+    known = catalogue.devices().get(device)
+    if known is None or known.device_class != "hard disk" or known.model == "memory":
+        return 0.0
+    turns_hz = known.get("rotation_hz")
+    return 1 / turns_hz if turns_hz else 0.0
 
 
 def _said(at_once: int, delays_s: list[float]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost import catalogue, devices
-from pagecost.answers.device_servers import servers_of_model
+from pagecost.answers.device_servers import log_servers_of_model, servers_of_model
 from pagecost.answers.oltp_drives import model_of
 from pagecost.catalogue import Device
 from pagecost.economics import YEAR_S, endurance, hierarchy
@@ -42,31 +42,19 @@ def times_of(device: str, page_bytes: int, log_bytes: int) -> Times:
     """How a device serves pages and log writes. Raises ModelError for one of which too little is known."""
     model, title = model_of(device), devices.title_of(device)
     pages = servers_of_model(model, title, "random", page_bytes)
-    log = servers_of_model(model, title, "sequential", log_bytes)
+    log = log_servers_of_model(model, device, title, log_bytes)
     found = catalogue.devices().get(device)
-    log_write_s = max(log.write_s, _turn_s(found) * log.at_once)
     return Times(
         pages.read_s,
         pages.write_s,
         pages.read_delay_s,
         pages.write_delay_s,
         pages.at_once,
-        log_write_s / log.at_once * pages.at_once,
-        log.write_delay_s + log_write_s * max(0.0, 1 - pages.at_once / log.at_once),
+        log.write_s / log.at_once * pages.at_once,
+        log.write_delay_s + log.write_s * max(0.0, 1 - pages.at_once / log.at_once),
         _variation(model, found, page_bytes),
         pages.note,
     )
-
-
-def _turn_s(found: Device | None) -> float:
-    """What a log write waits for on a disk: its place has just passed when the one before is durable, so a whole turn.
-
-    0 for other devices, and for a disk that is given by its mean alone.
-    """
-    if found is None or found.device_class != "hard disk" or found.model == "memory":
-        return 0.0
-    turns_hz = found.get("rotation_hz")
-    return 1 / turns_hz if turns_hz else 0.0
 
 
 def _variation(model, found: Device | None, page_bytes: int) -> float:

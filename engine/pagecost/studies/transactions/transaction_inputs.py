@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 
 from pagecost import catalogue, devices
 from pagecost.answers import service_samples
-from pagecost.answers.device_servers import servers_of
+from pagecost.answers.device_servers import log_servers_of, servers_of
 from pagecost.answers.transaction_runs import DebitCreditLoad, Transactions
 from pagecost.studies.fields import About, Choice, From, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import FORCE, SEED, STRATEGY, grouped
@@ -330,7 +330,12 @@ class TransactionInputs(StudyInputs):
     ] = OWN
     log_device: Annotated[
         str,
-        *choice(device_choices, STORAGE, "In place of the log disk", "A device of the catalogue, writing in sequence."),
+        *choice(
+            device_choices,
+            STORAGE,
+            "In place of the log disk",
+            "A device of the catalogue; on a disk each write waits a turn.",
+        ),
         OfSystem("devices.log.device"),
     ] = OWN
     device_times: Annotated[
@@ -441,7 +446,9 @@ class TransactionInputs(StudyInputs):
             times = dict(service_samples.times(catalogue.device(stand_in), pattern).of_unit)
             times |= {"controller_s": 0.0, "transmission_s": 0.0}
         else:
-            times = servers_of(stand_in, pattern, PAGE_BYTES).times
+            of_log = pattern == "sequential"
+            found = log_servers_of(stand_in, PAGE_BYTES) if of_log else servers_of(stand_in, pattern, PAGE_BYTES)
+            times = found.times
             times |= {"controller_s": 0.0, "transmission_s": 0.0}
         return DiskUnit(name=name, disks=disks, controllers=controllers, **times)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pagecost import catalogue, devices
 from pagecost.answers import service_samples
-from pagecost.answers.device_servers import servers_of
+from pagecost.answers.device_servers import log_servers_of, servers_of
 from pagecost.answers.transaction_runs import MOST, TERMS, Case, Point, estimated, hit_share, simulated, term_of
 from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.transactions.transaction_inputs import MECHANICS, OWN, PAGE_BYTES, RATES, TransactionInputs
@@ -187,8 +187,8 @@ def device_notes(inputs: TransactionInputs) -> Iterator[str]:
                 yield f"Times of {devices.title_of(device)}{of_log}: {known}"
             continue
         for pattern in patterns:
-            log = ", for the log (as if into its cache)" if pattern == "sequential" else ""
-            found = servers_of(device, pattern, PAGE_BYTES)
+            log = ", for the log" if pattern == "sequential" else ""
+            found = log_servers_of(device, PAGE_BYTES) if log else servers_of(device, pattern, PAGE_BYTES)
             yield f"In place of the {name}{log}: {found.note} Controller and channel are part of its times."
 
 
