@@ -91,19 +91,19 @@ def answers_of(project: Project, progress: Progress) -> list[Answer]:
     return found
 
 
-def can_be_written(path: Path) -> None:
-    """Raise ModelError for a report that could not be written, before minutes of work."""
-    require(path.suffix.lower() in (".html", ".htm"), f"a report is written as .html; got {path.name!r}")
-    require(path.absolute().parent.is_dir(), f"report {path}: there is no folder {path.parent}")
-    require(not path.is_dir(), f"report {path}: that is a folder")
+def can_be_written(path: Path, what: str = "report") -> None:
+    """Raise ModelError for a page that could not be written, before minutes of work. what: people call it."""
+    require(path.suffix.lower() in (".html", ".htm"), f"{what}: it is written as .html; got {path.name!r}")
+    require(path.absolute().parent.is_dir(), f"{what} {path}: there is no folder {path.parent}")
+    require(not path.is_dir(), f"{what} {path}: that is a folder")
 
 
-def write(page: str, path: Path) -> None:
-    """Write a report. Raises ModelError when it cannot be written."""
+def write(page: str, path: Path, what: str = "report") -> None:
+    """Write such a page. Raises ModelError when it cannot be written."""
     try:
         path.write_text(page, "utf8")
     except OSError as error:
-        raise ModelError(f"report {path}: it cannot be written: {error.strerror}") from None
+        raise ModelError(f"{what} {path}: it cannot be written: {error.strerror}") from None
 
 
 def _page(title: str, before: str, answers: Sequence[Answer], named: bool = False) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from pagecost import planner, system
-from pagecost.errors import require
 from pagecost.planner import Plan, Planned
 from pagecost.units import format_cell
 from pagecost_app import printing, terminal
@@ -23,12 +22,6 @@ SHOWN = ("cost", "percentile_s", "simulated_percentile_s", "mean_w", "life_years
 def answer(file: Path, progress: Callable[..., None], *, seed: int = 1, runs: int = 3) -> Planned:
     """The plan for the system in a file. Raises ModelError when it is no system, or nothing can be made of it."""
     return planner.plan(system.read(file), seed=seed, runs=runs, progress=lambda share, _: progress(share))
-
-
-def can_be_written(report: Path) -> None:
-    """Raise ModelError unless a report can be written there: said before minutes of work."""
-    require(report.suffix.lower() == ".html", f"a report is written as .html; got {report}")
-    require(report.parent.is_dir(), f"report {report}: there is no folder {report.parent}")
 
 
 def show(made: Planned, out: Output) -> None:

@@ -25,10 +25,10 @@ def plan(
     Their counts, levels, places and caches too.
     """
     with loading():
-        from pagecost_app import plan_command
+        from pagecost_app import answer_report, plan_command
 
     if report is not None:
-        plan_command.can_be_written(report)
+        answer_report.can_be_written(report)
     with moving(f"planning {system}") as progress:
         made = plan_command.answer(system, progress, seed=seed, runs=runs)
     plan_command.show(made, output)

@@ -25,8 +25,8 @@ def slides(
 
     asked = lessons.lesson(lesson)
     file = Path(f"{asked.name}.html") if out is None else out
-    answer_report.can_be_written(file)
+    answer_report.can_be_written(file, "slides")
     with moving(f"slides of {asked.title}") as progress:
         page = slides_page.page(asked, lambda share: progress(share, None))
-    answer_report.write(page, file)
+    answer_report.write(page, file, "slides")
     print(f"wrote {file}")

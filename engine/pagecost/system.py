@@ -8,8 +8,6 @@ A question takes from it what it can. It is a TOML file with a schema version, s
 What it shall reach (`Targets`) and what it may be made of (`Candidates`) is for the planner, `pagecost.planner`.
 """
 
-import os
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +16,7 @@ from typing import Annotated, Any
 import tomlkit
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
-from pagecost import catalogue, devices
+from pagecost import _private_files, catalogue, devices
 from pagecost.buffer.policies import find as find_policy
 from pagecost.devices.disk import SCHEDULERS
 from pagecost.economics import LEVELS, YEAR_S
@@ -461,15 +459,9 @@ def write(system: System, path) -> None:
     """Write the file whole or not at all. Raises ModelError when it cannot be written; an old file then stays."""
     path = Path(path)
     require(path.parent.is_dir(), f"system {path}: there is no folder {path.parent}")
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf8") as file:
-            file.write(text(system))
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
+        _private_files.write(path, text(system).encode(), durable=True)
     except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
         raise ModelError(f"system {path}: it cannot be written: {error.strerror}") from None
 
 

@@ -95,7 +95,7 @@ def test_impossible_targets_are_reported_with_the_nearest_plan():
 def test_where_it_cannot_be_written_is_said_before_the_work(run, tmp_path):
     asked = tmp_path / "mine.toml"
     system.write(ASKED, asked)
-    for report, sentence in (("plan.pdf", "a report is written as .html"), ("none/plan.html", "there is no folder")):
+    for report, sentence in (("plan.pdf", "it is written as .html"), ("none/plan.html", "there is no folder")):
         code, out, err = run("plan", str(asked), "--report", str(tmp_path / report))
         assert (code, out) == (2, "")
         assert sentence in err

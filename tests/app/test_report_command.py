@@ -53,9 +53,9 @@ def test_report_writes_a_project(run, tmp_path):
     ("words", "sentence"),
     [
         (("report", "none.pagecost", "r.html"), "there is no such file"),
-        (("report", "none.pagecost", "r.pdf"), "a report is written as .html; got 'r.pdf'"),
+        (("report", "none.pagecost", "r.pdf"), "it is written as .html; got 'r.pdf'"),
         (("report", "none.pagecost", "no/where/r.html"), "there is no folder no/where"),
-        (("run", "five_minute_rule", "--report", "r.pdf"), "a report is written as .html; got 'r.pdf'"),
+        (("run", "five_minute_rule", "--report", "r.pdf"), "it is written as .html; got 'r.pdf'"),
     ],
 )
 def test_what_cannot_be_reported_is_one_sentence(run, tmp_path, monkeypatch, words, sentence):

@@ -85,8 +85,8 @@ def test_the_page_loads_nothing_and_is_written_by_the_command(lesson, run, tmp_p
     [
         (("99",), "there is no lesson 99; there are "),
         (("buffers",), "unknown lesson 'buffers'"),
-        (("6", "--out", "a.txt"), "is written as .html; got 'a.txt'"),
-        (("6", "--out", "/nowhere/a.html"), "there is no folder /nowhere"),
+        (("6", "--out", "a.txt"), "slides: it is written as .html; got 'a.txt'"),
+        (("6", "--out", "/nowhere/a.html"), "slides /nowhere/a.html: there is no folder /nowhere"),
         ((), "missing argument 'LESSON'"),
     ],
 )

@@ -1,5 +1,7 @@
 """A system is one value: it is read and written without loss, refuses what makes no sense, and fills in studies."""
 
+import os
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -117,7 +119,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path, monkeypat
     def full(handle):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(system.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(ModelError, match="cannot be written: No space left"):
         system.write(system.System(name="another"), path)
     assert path.read_bytes() == before
