@@ -34,7 +34,8 @@ Schema 2 brought the parts of `SINCE_2`.
 SINCE_2 = ("processors", "targets", "candidates")
 
 ROLES = {"database": "the pages of the database", "log": "the log", "cache": "a cache between memory and database"}
-UPDATES = {"NOFORCE": "changed pages are written when they are evicted", "FORCE": "changed pages are written at commit"}
+NOFORCE, FORCE = "NOFORCE", "FORCE"
+UPDATES = {NOFORCE: "changed pages are written when they are evicted", FORCE: "changed pages are written at commit"}
 LAYOUTS = {"in-place": "a page is written where it was read", "log-structured": "writes go to the end of a log"}
 PERCENTILES = (50, 90, 95, 99)
 PLACEMENTS = {

@@ -113,7 +113,7 @@ def test_impossible_targets_are_answered_with_the_nearest(file):
         ("counts = [1, 4]", "counts = [1, 1]", "counts: 1 is named twice"),
         ("percentile = 90", "percentile = 91", "percentile"),
         ("response_s = 0.1", "response_s = 0", "should be greater than 0; got 0"),
-        ("group_size = 4", 'group_size = 4\nupdate_strategy = "FORCE"', "the planner knows NOFORCE"),
+        ("group_size = 4", 'group_size = 4\nupdate_strategy = "SOME"', "update strategy"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(file, was, becomes, sentence):

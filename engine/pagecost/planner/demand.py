@@ -179,6 +179,23 @@ def writes(of: Asked, hot_share: float, policy: str, frames: int) -> Visits:
     return _visits(before, np.diff(hot, prepend=0), made.first - made.warm_up)
 
 
+@remembered
+def forced(of: Asked, hot_share: float) -> Visits:
+    """Pages that a transaction changes, each once: FORCE writes them before it ends, whatever the caches hold.
+
+    A page that leaves before its transaction ends would be written twice; that is left out.
+    """
+    load, references, hot, first, warm_up = _prepared(of, hot_share)
+    began = np.zeros(references.pages.size, np.int64)
+    began[load.first[1:-1]] = 1
+    changes = np.flatnonzero(load.write)
+    changes = changes[changes >= warm_up]
+    key = np.cumsum(began)[changes] * references.distinct + references.pages[changes].astype(np.int64)
+    once = np.zeros(references.pages.size - warm_up, bool)
+    once[changes[np.unique(key, return_index=True)[1]] - warm_up] = True
+    return _visits(once, once & hot[references.pages[warm_up:]], first - warm_up)
+
+
 def _there(array: np.ndarray | None) -> np.ndarray:
     """What the replay was asked to return."""
     return present(array, "a replay that was asked for it returns each reference")

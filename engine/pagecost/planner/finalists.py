@@ -20,7 +20,7 @@ from pagecost.intervals import mean_and_half_width
 from pagecost.planner.demand import Asked
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.space import Parts
-from pagecost.system import NOTHING, System
+from pagecost.system import FORCE, NOTHING, System
 from pagecost.transactions import Computer, DiskUnit, Place, TransactionSystem, simulate
 from pagecost.transactions import Load as HierarchyLoad
 from pagecost.transactions import debit_credit as hierarchy_load
@@ -108,6 +108,7 @@ class Case:
     transaction_s: float
     policy: str
     group_size: int
+    force: bool
     layout: str
     write_buffer_bytes: float
     rate_hz: float
@@ -132,6 +133,7 @@ def case_of(parts: Parts, of: Asked, system: System, n: Numbers, response_s: flo
         system.processors.transaction_s,
         system.memory.policy,
         system.log.group_size,
+        system.log.update_strategy == FORCE,
         system.file_system.layout,
         system.candidates.write_buffer_bytes,
         n.rate_hz,
@@ -170,7 +172,7 @@ def _path(case: Case) -> Run:
             users=users,
             think_s=max(0.0, users / case.rate_hz - case.response_s),
             processors=oltp.Processors(servers=case.processors, transaction_s=_demands(case)),
-            buffer=oltp.Buffer(frames=parts.buffer_frames, policy=case.policy),
+            buffer=oltp.Buffer(frames=parts.buffer_frames, policy=case.policy, force=case.force),
             page_cache=oltp.PageCache(pages=cached) if cached else None,
             file_system=path_runs.file_system(case.layout, path_runs.Cleaner()),
             log=oltp.Log(group_size=case.group_size, storage=log),
@@ -226,6 +228,7 @@ def _hierarchy(case: Case) -> Run:
                 instructions_io=0,
                 buffer_pages=parts.buffer_frames,
                 group_size=case.group_size,
+                force=case.force,
                 disk_law="exponential",
             ),
             units=tuple(units),

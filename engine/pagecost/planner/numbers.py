@@ -13,7 +13,7 @@ from pagecost.catalogue import Device
 from pagecost.economics import YEAR_S, endurance, hierarchy
 from pagecost.errors import ModelError, require
 from pagecost.planner import demand
-from pagecost.system import NOTHING, System
+from pagecost.system import FORCE, NOTHING, System
 
 LOG_BLOCK_BYTES = 4096  # a log is written in such blocks
 TRANSACTION_LOG_BYTES, CHANGE_LOG_BYTES = 200, 100  # as `oltp.Log` has them
@@ -79,6 +79,7 @@ class Numbers:
     """One value per device (arrays in the order of `devices`), and one of everything else. Money in dollars.
 
     price_usd: of a device, nan where bytes are bought or nothing is known. byte_usd: of a byte, likewise.
+    writes_together: whether the pages that a transaction writes go at a time (forced ones of a load of many pages).
     written_bytes: that wear a device out, inf: never, nan: not known. idle_w, active_w: nan where not known.
     """
 
@@ -107,6 +108,7 @@ class Numbers:
     processors: int
     transaction_s: float
     group_size: int
+    writes_together: bool
     volume_bytes: float
     hot_bytes: float
     log_kept_bytes: float
@@ -183,6 +185,7 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
         processors=system.processors.servers,
         transaction_s=system.processors.transaction_s,
         group_size=system.log.group_size,
+        writes_together=system.log.update_strategy == FORCE and not exact,
         volume_bytes=volume,
         hot_bytes=made.hot_pages * of.page_bytes if exact else candidates.hot_share * volume,
         log_kept_bytes=candidates.log_bytes,

@@ -77,10 +77,6 @@ def search(system: System) -> Search:
 
     Raises ModelError where nothing can be made of the candidates, or too little is known of one.
     """
-    require(
-        system.log.update_strategy == "NOFORCE",
-        f"the planner knows NOFORCE, where pages are written when they leave; got {system.log.update_strategy}",
-    )
     asked = demand.asked(system)
     numbers = numbers_of(system, asked)
     space = space_of(system, numbers.devices)

@@ -16,6 +16,7 @@ INPUTS = {
     "transaction_s": "processors.transaction_s",
     "policy": "memory.policy",
     "group_size": "log.group_size",
+    "strategy": "log.update_strategy",
     "layout": "file_system.layout",
     "price_per_kwh": "economics.price_usd_per_kwh",
     "power_usage_effectiveness": "economics.power_usage_effectiveness",

@@ -15,7 +15,7 @@ from pagecost.economics.ownership import Holding, Owned, Terms, ownership
 from pagecost.planner import demand
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.space import LEVEL_NAMES, Memories, Space, usable_share
-from pagecost.system import System
+from pagecost.system import FORCE, System
 
 LEAST_LIFE = 1e-3  # of the horizon: what is worn out sooner is as good as worn out at once
 ROLES = ("database", "hot", "log")
@@ -37,15 +37,16 @@ def visits_of(of: demand.Asked, system: System, memories: Memories) -> Visits:
     """Counted by replaying the load at each size of the caches.
 
     The page cache keeps what the buffer keeps and more, so that a read misses both where it misses the larger; writes
-    go through it.
+    go through it. With FORCE every changed page is written at commit, and none of them later.
     """
     share, policy = system.candidates.hot_share, system.memory.policy
+    force = system.log.update_strategy == FORCE
     rows = []
     for frames, cache_bytes in zip(memories.frames.tolist(), memories.cache_bytes.tolist(), strict=True):
         cached = int(cache_bytes // of.page_bytes)
         larger = demand.reads(of, share, "lru", cached) if cached > frames else None
         reads = larger or demand.reads(of, share, policy, frames)
-        writes = demand.writes(of, share, policy, frames)
+        writes = demand.forced(of, share) if force else demand.writes(of, share, policy, frames)
         rows.append((reads.cold, reads.hot, writes.cold, writes.hot, reads.variance, writes.variance))
     return Visits(*np.array(rows, float).T)
 
@@ -95,7 +96,7 @@ class Screened:
 TERMS = {
     "processor_s": "processing and waiting for a processor",
     "reads_s": "reading pages",
-    "writes_s": "writing pages that make room",
+    "writes_s": "writing pages that make room or are forced",
     "log_s": "log",
 }
 
@@ -145,10 +146,14 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
         buffered, buffer.wait_s + buffer.write_s, database.write_steps * database.wait_s + database.write_s
     )
     hot = stations["hot"]
+    waves = writes["database"]
+    if n.writes_together:  # side by side on all servers of all devices, and the transaction waits for the last
+        device, count, _ = space.groups.of(places["database"])
+        waves = np.where(waves > 1, np.maximum(waves / (count * n.at_once[device]), 1), waves)
     terms = {
         "processor_s": n.transaction_s + processor.wait_s,
         "reads_s": reads["database"] * (database.wait_s + database.read_s) + reads["hot"] * (hot.wait_s + hot.read_s),
-        "writes_s": writes["database"] * write_each + writes["hot"] * (hot.write_steps * hot.wait_s + hot.write_s),
+        "writes_s": waves * write_each + writes["hot"] * (hot.write_steps * hot.wait_s + hot.write_s),
         "log_s": n.updates * (log_write_s + log_wait_s),
     }
     response = np.sum(list(terms.values()), axis=0)

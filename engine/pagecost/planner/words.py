@@ -14,7 +14,7 @@ from pagecost.planner.front import Limit
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.planned import Plan, Swing
 from pagecost.planner.sensitivity import Judged
-from pagecost.system import System
+from pagecost.system import FORCE, System
 from pagecost.units import format_cell, format_seconds
 
 INTERVAL = (2.5, 97.5)  # percentiles of the draws between which a figure lies
@@ -183,6 +183,9 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
         f"Intervals and draws: what the catalogue gives as a range has that range, all else ± {percent(doubt)}, evenly "
         "and independently."
     )
+    if system.log.update_strategy == FORCE:
+        how = "side by side" if n.writes_together else "one after the other"
+        yield f"FORCE: each page that a transaction has changed is written once before it ends, {how}; none is later."
     if system.targets.growth_per_year:
         yield "Growth: devices are added as it grows, so that the load of each stays as at the start."
     for what, values in (("power", n.active_w), ("endurance", n.written_bytes)):

@@ -13,7 +13,7 @@ from pagecost.buffer.policies import find, title_of
 from pagecost.planner import Figure, Plan
 from pagecost.planner.run_lines import INPUTS, MERGED, system_of
 from pagecost.studies.fields import Choice, Group, OfSystem, Steps
-from pagecost.studies.shared_fields import SEED, percent, shares
+from pagecost.studies.shared_fields import NOFORCE, SEED, STRATEGY, percent, shares
 from pagecost.studies.study import Column, StudyInputs
 from pagecost.studies.typed import CATALOGUE, typed_prices
 from pagecost.system import LAYOUTS, NOTHING, PERCENTILES, System, memories
@@ -125,6 +125,7 @@ class PlanInputs(StudyInputs):
         Group(MACHINE),
         Field(ge=1, le=10_000, title="Group commit", description="Transactions that share a log write at most."),
     ] = 1
+    strategy: Annotated[str, *STRATEGY, Group(MACHINE)] = NOFORCE
     layout: Annotated[
         str,
         Choice(lambda: LAYOUTS),

@@ -1,0 +1,78 @@
+"""Plans under FORCE: pages that are written at commit are counted as sets are, and formula and runs agree."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from pagecost import planner, studies, system
+from pagecost.planner import demand
+from pagecost.workload.loads import DEBIT_CREDIT
+
+HOT_SHARE = 0.1
+
+
+def wanted(source: str, strategy: str, **load) -> system.System:
+    """A load on one SSD."""
+    return system.System(
+        load=system.Load(source=source, rate_hz=4000, transaction_rate_hz=50, volume_bytes=2e10, **load),
+        log=system.Log(update_strategy=strategy),
+        targets=system.Targets(response_s=0.5),
+        candidates=system.Candidates(
+            devices=("intel-x25-m-g2-80gb",), counts=(1,), buffers=(2000,), placements=("together",), hot_share=HOT_SHARE
+        ),
+    )
+
+
+@pytest.mark.parametrize("source", [DEBIT_CREDIT, "tpc-c", "sqlite-order-entry"])
+def test_what_is_forced_is_each_changed_page_of_a_transaction_once(source):
+    """By sets, a transaction at a time, over the half that is measured."""
+    of = demand.asked(wanted(source, "FORCE"))
+    load = of.load()
+    hot = demand._prepared(of, HOT_SHARE).hot
+    dense = {page: number for number, page in enumerate(demand._prepared(of, HOT_SHARE).references.ids.tolist())}
+    of_hot, of_cold = [], []
+    for number in range(load.transactions // 2, load.transactions):
+        span = slice(load.first[number], load.first[number + 1])
+        pages = set(load.page[span][load.write[span] > 0].tolist())
+        of_hot.append(sum(bool(hot[dense[page]]) for page in pages))
+        of_cold.append(len(pages) - of_hot[-1])
+    found = demand.forced(of, HOT_SHARE)
+    assert found.hot == pytest.approx(np.mean(of_hot))
+    assert found.cold == pytest.approx(np.mean(of_cold))
+    assert found.variance == pytest.approx(np.var(np.add(of_hot, of_cold)))
+
+
+def test_debit_credit_forces_three_pages_where_noforce_writes_one():
+    """Rahm 1992, §4.3: three forced writes against 1.1 (ACCOUNT, HISTORY, and BRANCH with its TELLERs)."""
+    forced = demand.forced(demand.asked(wanted(DEBIT_CREDIT, "FORCE")), HOT_SHARE)
+    later = demand.writes(demand.asked(wanted(DEBIT_CREDIT, "NOFORCE")), HOT_SHARE, "lru", 2000)
+    assert forced.cold + forced.hot == pytest.approx(3.0)
+    assert later.cold + later.hot == pytest.approx(1.1, abs=0.1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("source", "load"),
+    [(DEBIT_CREDIT, {}), ("tpc-c", {"mix": "normal", "warehouses": 5})],
+    ids=["debit-credit", "tpc-c"],
+)
+def test_plans_under_force_are_simulated_and_agree_with_the_formula(source, load):
+    """Mean response within 35 %, as without FORCE; and FORCE is never the faster."""
+    seen = defaultdict(dict)
+    for strategy in ("NOFORCE", "FORCE"):
+        made = planner.plan(wanted(source, strategy, **load), runs=2)
+        assert made.best is not None
+        assert made.best.simulated
+        for figure in ("response_s", "simulated_response_s"):
+            seen[strategy][figure] = made.best.value(figure)
+    assert seen["FORCE"]["simulated_response_s"] == pytest.approx(seen["FORCE"]["response_s"], rel=0.35)
+    assert seen["FORCE"]["simulated_response_s"] > seen["NOFORCE"]["simulated_response_s"]
+    assert seen["FORCE"]["response_s"] > seen["NOFORCE"]["response_s"]
+
+
+def test_the_question_takes_the_strategy_and_says_what_it_means():
+    study = studies.find("storage_plan")
+    inputs = study.inputs({"strategy": "FORCE", "runs": 0})
+    assert inputs.whole_system.log.update_strategy == "FORCE"
+    assert any(note.startswith("FORCE: each page") for note in study.compute(inputs).notes)
