@@ -27,7 +27,7 @@ class Chart(StudyChart[Inputs]):
         self.legend = LegendStrip("segment_cleaning.legend")
         self.cost = SeriesFigure(
             "segment_cleaning.cost",
-            "What does a block of new data cost with its cleaning?",
+            "What does a block cost with its cleaning?",
             "live share of the volume (points: simulated; pale lines: theory)",
             "",
             COST_TIPS,
