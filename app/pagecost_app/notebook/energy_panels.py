@@ -1,7 +1,6 @@
 """Pictures of energy and money that follow a lesson's widgets: `power_over_time()`, `where_a_dollar_goes(costs)`."""
 
 import html
-import math
 import random
 
 import ipywidgets as widgets
@@ -11,6 +10,7 @@ from pagecost.devices import energy, title_of
 from pagecost.economics import power_of
 from pagecost.errors import ModelError, require
 from pagecost.studies.economics.total_cost import MADE_OF
+from pagecost.studies.study import Table
 from pagecost.units import format_cell
 from pagecost_app.charts.economics.total_cost import TERMS
 from pagecost_app.notebook.energy_drawing import Cut, Powered, dollar_drawing, power_drawing
@@ -103,20 +103,21 @@ class DollarPanel(widgets.HTML):
         costs.on_answer(lambda: self._follow(costs))
 
     def _follow(self, costs: Explorer) -> None:
-        result = costs.result
-        made = result.tables.get(MADE_OF)
-        rows = range(len(made)) if made else ()
-        self.dollars = tuple(
-            Cut(
-                f"{result['count'][result.rows(device=made['device'][row])[0]]:.0f} × "
-                f"{made.columns['device'].cell(row)}",
-                {label: float(made[part][row]) for part, label in TERMS.items()},
-                f"{format_cell(float(made['total'][row]), costs.inputs.money.code)} in {costs.inputs.years:g} years",
-            )
-            for row in rows
-            if math.isfinite(float(made["total"][row])) and made["total"][row] > 0
-        )
+        made = costs.result.tables.get(MADE_OF)
+        cuts = (_cut(costs, made, row) for row in range(len(made))) if made else ()
+        self.dollars = tuple(cut for cut in cuts if sum(cut.parts.values()) > 0)
         self.value = dollar_drawing(self.dollars, list(TERMS.values()))
 
     def __repr__(self):
         return " ".join(f"A dollar of {each.title}: {each.said}." for each in self.dollars)
+
+
+def _cut(costs: Explorer, made: Table, row: int) -> Cut:
+    """The dollar of a row of the table that says what the costs are made of."""
+    (system,) = costs.result.rows(device=made["device"][row])
+    total = format_cell(float(made["total"][row]), costs.inputs.money.code)
+    return Cut(
+        f"{costs.result['count'][system]:.0f} × {made.columns['device'].cell(row)}",
+        {label: float(made[part][row]) for part, label in TERMS.items()},
+        f"{total} in {costs.inputs.years:g} years",
+    )
