@@ -1,4 +1,7 @@
-"""What a lesson draws of energy and money: power over time, and where a dollar goes, as SVG in the page's colours."""
+"""What a lesson draws of energy and money: power over time, and where a dollar goes, as SVG in the page's colours.
+
+The class `walk-figure` says to whoever looks for charts that a figure has no canvas.
+"""
 
 import html
 from collections.abc import Mapping, Sequence
@@ -63,8 +66,8 @@ def power_drawing(devices: Sequence[Powered], window_s: float) -> str:
     rows = "".join(_power_row(each, place, window_s, most_w) for place, each in enumerate(devices))
     words = html.escape("Power over time. " + " ".join(f"{each.title}: {each.said}." for each in devices), quote=True)
     return (
-        f'<div class="pagecost-energy"><style>{CSS}</style>'
-        f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{words}">{_legend()}{rows}'
+        f'<div role="figure" class="walk-figure pagecost-energy" aria-label="{words}"><style>{CSS}</style>'
+        f'<svg viewBox="0 0 {WIDTH} {height}" aria-hidden="true">{_legend()}{rows}'
         f"{_time_axis(height - AXIS - 4, window_s)}</svg></div>"
     )
 
@@ -155,13 +158,17 @@ class Cut(NamedTuple):
 def dollar_drawing(dollars: Sequence[Cut], labels: Sequence[str]) -> str:
     """A banknote for each system, cut into what its dollar pays for. labels: of all parts, each with a colour."""
     if not dollars:
-        return f'<div class="pagecost-energy"><style>{CSS}</style><p>What they cost is not known.</p></div>'
+        words = "What these systems cost is not known: of none are price and power both known."
+        return (
+            f'<div role="figure" class="walk-figure pagecost-energy" aria-label="{words}"><style>{CSS}</style>'
+            f"<p>{words}</p></div>"
+        )
     height = len(dollars) * (NAME + NOTE + GAP)
     rows = "".join(_dollar(each, place, labels) for place, each in enumerate(dollars))
     words = html.escape(" ".join(f"A dollar of {each.title}: {each.said}." for each in dollars), quote=True)
     return (
-        f'<div class="pagecost-energy"><style>{CSS}</style>'
-        f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{words}">{rows}</svg></div>'
+        f'<div role="figure" class="walk-figure pagecost-energy" aria-label="{words}"><style>{CSS}</style>'
+        f'<svg viewBox="0 0 {WIDTH} {height}" aria-hidden="true">{rows}</svg></div>'
     )
 
 

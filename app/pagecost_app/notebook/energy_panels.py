@@ -39,16 +39,16 @@ def where_a_dollar_goes(costs: Explorer) -> "DollarPanel":
 
 
 class PowerPanel(widgets.VBox):
-    """A slider and the picture. `devices` has the courses that are drawn; `set(rate_hz=5)` moves it from a cell."""
+    """A rate and the picture. `devices` has the courses that are drawn; `set(rate_hz=5)` moves it from a cell."""
 
     def __init__(self, names: tuple[str, ...], rate_hz: float, seed: int):
         self.names, self.seed = names, seed
-        self.rate = widgets.SelectionSlider(
-            options=[(f"{rate:g}/s", rate) for rate in sorted({*RATES, rate_hz})],
+        self.rate = widgets.Dropdown(
+            options=[(f"{rate:g} a second", rate) for rate in sorted({*RATES, rate_hz})],
             value=rate_hz,
             description="Requests",
             style=FIT,
-            layout={"width": "min(420px, 100%)"},
+            layout={"width": "max-content"},
         )
         self.drawn, self.message = widgets.HTML(), widgets.HTML()
         self.devices: tuple[Powered, ...] = ()
@@ -57,9 +57,9 @@ class PowerPanel(widgets.VBox):
         super().__init__([self.rate, self.message, self.drawn])
 
     def set(self, rate_hz: float) -> "PowerPanel":
-        """Move the slider. Raises ModelError for a rate that it does not have."""
+        """Choose a rate. Raises ModelError for one that is not offered."""
         rates = [rate for _, rate in self.rate.options]
-        require(rate_hz in rates, f"the slider has {', '.join(f'{rate:g}' for rate in rates)}; got {rate_hz:g}")
+        require(rate_hz in rates, f"the rates are {', '.join(f'{rate:g}' for rate in rates)}; got {rate_hz:g}")
         self.rate.value = rate_hz
         return self
 
