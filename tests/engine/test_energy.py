@@ -156,3 +156,50 @@ def test_a_bound_of_sleep_is_no_idle_power():
     assert any("known only as a bound (<= 0.03 W), that of sleep" in note for note in asleep.notes)
     assert "idle power not known" in STUDY.explain(STUDY.inputs({"devices": (drive,), "busy": 0.1}), asleep)[0]
     assert cell(busy, drive, "random read")["energy_j"] == pytest.approx(5.7 / 500_000)
+
+
+def test_power_over_time_adds_up_and_requests_wait_for_each_other():
+    found = energy.course(2.0, 10.0, [0.0, 0.5, 4.0], 1.0)
+    assert found.starts_s.tolist() == [0.0, 1.0, 4.0]
+    assert found.ends_s.tolist() == [1.0, 2.0, 5.0]
+    assert found.until_s == 5.0
+    assert found.busy == pytest.approx(3 / 5)
+    assert found.active_j == pytest.approx(30.0)
+    assert found.idle_j == pytest.approx(4.0)
+    assert found.mean_w == pytest.approx(34 / 5)
+
+
+@given(
+    gaps=st.lists(st.floats(0, 10), min_size=1, max_size=40),
+    service_s=st.floats(0.01, 5),
+    idle_w=st.floats(0, 5),
+    more_w=st.floats(0, 20),
+)
+def test_power_over_time_agrees_with_the_average_power_of_its_load(gaps, service_s, idle_w, more_w):
+    found = energy.course(idle_w, idle_w + more_w, np.cumsum(gaps), service_s)
+    assert (found.starts_s >= np.cumsum(gaps) - 1e-9).all()
+    assert (np.diff(found.starts_s) >= service_s * (1 - 1e-9)).all()
+    busy = min(found.busy, 1.0)
+    assert found.mean_w == pytest.approx(float(energy.average_w(idle_w, idle_w + more_w, busy)), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((3.0, 2.0, [0.0], 1.0), "idle <= load"),
+        ((1.0, 2.0, [0.0], 0.0), "more than 0 s"),
+        ((1.0, 2.0, [], 1.0), "at least one request"),
+        ((1.0, 2.0, [1.0, 0.5], 1.0), "rise"),
+        ((1.0, 2.0, [-1.0], 1.0), "rise"),
+    ],
+)
+def test_power_over_time_refuses_what_makes_no_sense(arguments, said):
+    with pytest.raises(ModelError, match=said):
+        energy.course(*arguments)
+
+
+def test_sleep_pays_when_what_it_saves_has_paid_for_waking():
+    assert energy.sleep_pays_s(8.0, 1.5, 130.0) == pytest.approx(20.0)
+    assert energy.sleep_pays_s(1.0, 1.0, 5.0) == np.inf
+    with pytest.raises(ModelError):
+        energy.sleep_pays_s(-1.0, 0.0, 1.0)

@@ -12,7 +12,7 @@ SEEDS = range(1, 201)
 COSTLY = {  # a simulation or a replay for each variant
     *("thirty-two-waiting", "write-backs", "ssd-for-xml", "ssd-half-writing", "short-stroke", "fewer-hits-but-faster"),
     *("second-level", "small-write-buffer", "clean-for-less"),
-    "beat-lru",
+    *("beat-lru", "within-time-and-budget"),
 }
 FEW = range(1, 13)
 FORMULA_LAST = {

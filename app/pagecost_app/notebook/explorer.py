@@ -4,6 +4,7 @@ import html
 import os
 import time
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 
 import ipywidgets as widgets
@@ -68,6 +69,7 @@ class Explorer(widgets.VBox):
         self.live = LiveChart(self.chart, self.chart.describe(self.inputs, self.result))
         self._base = self._start = self.inputs
         self._setting, self._progress_at = False, 0.0
+        self._followers: list[Callable[[], None]] = []
         self._controls = {name: control(field, self._changed) for name, field in self.study.Inputs.model_fields.items()}
         self._groups = tuple(dict.fromkeys(item.group for item in self._controls.values() if item.group))
         self._message, self._answer = widgets.HTML(), widgets.HTML()
@@ -95,6 +97,10 @@ class Explorer(widgets.VBox):
     def reset(self) -> "Explorer":
         """Move the widgets back to where this exploration starts, or to the preset that is chosen above them."""
         return self.set(**self._base.model_dump())
+
+    def on_answer(self, follow: Callable[[], None]) -> None:
+        """Have something called after each further answer, such as a picture that shows it in another way."""
+        self._followers.append(follow)
 
     def table(self, *columns: str, **where) -> Table:
         """The numbers of the current answer: these columns (default: all) of the rows where the given values stand.
@@ -160,6 +166,8 @@ class Explorer(widgets.VBox):
             self._draw(inputs, result)
             self.inputs, self.result = inputs, result
             self._say_answer()
+            for follow in self._followers:
+                follow()
         self._message.value = ""
 
     def _draw(self, inputs: StudyInputs, result: Result) -> None:

@@ -3,6 +3,7 @@
 The two levels answer different questions and are never added: the power of a device already feeds its chips.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,3 +73,62 @@ def request_j(idle_w, active_w, request_s, busy=1.0):
     """
     require(bool(np.all(np.asarray(busy) > 0)), f"busy must be above 0; got {busy}")
     return average_w(idle_w, active_w, busy) * request_s / busy
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """Power over time of a device that takes one request after the other: active_w [W] while it works, else idle_w [W].
+
+    starts_s, ends_s: when each request is worked on [s], rising. until_s: the end of what is looked at [s].
+    """
+
+    idle_w: float
+    active_w: float
+    starts_s: np.ndarray
+    ends_s: np.ndarray
+    until_s: float
+
+    @property
+    def busy(self) -> float:
+        """Share of the time that it works, 0..1."""
+        return float((self.ends_s - self.starts_s).sum() / self.until_s)
+
+    @property
+    def active_j(self) -> float:
+        """Energy of the time that it works [J]."""
+        return self.active_w * self.busy * self.until_s
+
+    @property
+    def idle_j(self) -> float:
+        """Energy of the pauses [J]."""
+        return self.idle_w * (1 - self.busy) * self.until_s
+
+    @property
+    def mean_w(self) -> float:
+        """Energy of all the time over the time [W]."""
+        return (self.active_j + self.idle_j) / self.until_s
+
+
+def course(idle_w: float, active_w: float, arrivals_s, service_s: float) -> Course:
+    """The power over time of a device that gets requests at these times [s], first come first served.
+
+    arrivals_s: rising, from 0. service_s: of each request [s], above 0. It ends with the last request.
+    Raises ModelError for watts that are no idle and load power, and times that do not rise.
+    """
+    arrivals = np.asarray(arrivals_s, float)
+    require(0 <= idle_w <= active_w, f"power must be 0 <= idle <= load; got {idle_w:g} and {active_w:g} W")
+    require(service_s > 0, f"a request must take more than 0 s; got {service_s:g}")
+    require(arrivals.size > 0, "at least one request is needed")
+    require(bool(arrivals[0] >= 0 and np.all(np.diff(arrivals) >= 0)), "arrivals must rise from 0 s")
+    before_s = service_s * np.arange(arrivals.size)
+    starts = np.maximum.accumulate(arrivals - before_s) + before_s
+    return Course(idle_w, active_w, starts, starts + service_s, float(starts[-1] + service_s))
+
+
+def sleep_pays_s(idle_w: float, sleep_w: float, wake_j: float) -> float:
+    """The pause [s] from which on sleep takes less energy than idling, if waking takes wake_j [J] beyond sleep.
+
+    Infinite where sleep saves nothing. Raises ModelError for negative numbers.
+    """
+    require(min(idle_w, sleep_w, wake_j) >= 0, "watts and joules must not be negative")
+    return wake_j / (idle_w - sleep_w) if idle_w > sleep_w else math.inf

@@ -1,0 +1,123 @@
+"""Pictures of energy and money that follow a lesson's widgets: `power_over_time()`, `where_a_dollar_goes(costs)`."""
+
+import html
+import random
+
+import ipywidgets as widgets
+
+from pagecost import catalogue, devices
+from pagecost.devices import energy, title_of
+from pagecost.economics import power_of
+from pagecost.errors import ModelError, require
+from pagecost.studies.economics.total_cost import MADE_OF
+from pagecost.studies.study import Table
+from pagecost.units import format_cell
+from pagecost_app.charts.economics.total_cost import TERMS
+from pagecost_app.notebook.energy_drawing import Cut, Powered, dollar_drawing, power_drawing
+from pagecost_app.notebook.explorer import Explorer
+
+RATES = (1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0, 80.0, 100.0, 120.0)  # requests a second
+REQUESTS, SHOWN, SEED = 4000, 24, 1  # that the numbers rest on; that the picture shows, about; of the arrivals
+FIT = {"description_width": "initial"}
+
+
+def power_over_time(*names: str, rate_hz: float = 20.0, seed: int = SEED) -> "PowerPanel":
+    """The power of devices over time, under random reads of 4 KiB that come at random times, rate_hz a second.
+
+    names: devices of which idle and load power are known. Raises ModelError for one of which they are not.
+    """
+    return PowerPanel(names or ("consumer-disk-2009", "consumer-ssd-2009"), rate_hz, seed)
+
+
+def where_a_dollar_goes(costs: Explorer) -> "DollarPanel":
+    """What each dollar of an exploration of `total_cost` pays for, as its widgets stand.
+
+    Raises ModelError for an exploration of another study.
+    """
+    require(costs.study.name == "total_cost", f"a dollar is cut of total_cost; got {costs.study.name}")
+    return DollarPanel(costs)
+
+
+class PowerPanel(widgets.VBox):
+    """A rate and the picture. `devices` has the courses that are drawn; `set(rate_hz=5)` moves it from a cell."""
+
+    def __init__(self, names: tuple[str, ...], rate_hz: float, seed: int):
+        self.names, self.seed = names, seed
+        self.rate = widgets.Dropdown(
+            options=[(f"{rate:g} a second", rate) for rate in sorted({*RATES, rate_hz})],
+            value=rate_hz,
+            description="Requests",
+            style=FIT,
+            layout={"width": "max-content"},
+        )
+        self.drawn, self.message = widgets.HTML(), widgets.HTML()
+        self.devices: tuple[Powered, ...] = ()
+        self._draw()
+        self.rate.observe(lambda change: self._moved(), names="value")
+        super().__init__([self.rate, self.message, self.drawn])
+
+    def set(self, rate_hz: float) -> "PowerPanel":
+        """Choose a rate. Raises ModelError for one that is not offered."""
+        rates = [rate for _, rate in self.rate.options]
+        require(rate_hz in rates, f"the rates are {', '.join(f'{rate:g}' for rate in rates)}; got {rate_hz:g}")
+        self.rate.value = rate_hz
+        return self
+
+    def _moved(self) -> None:
+        self.message.value = ""
+        try:
+            self._draw()
+        except ModelError as error:
+            self.message.value = f'<p role="alert">{html.escape(str(error))}</p>'
+
+    def _draw(self) -> None:
+        self.devices = tuple(powered(name, self.rate.value, self.seed) for name in self.names)
+        self.drawn.value = power_drawing(self.devices, SHOWN / self.rate.value)
+
+    def __repr__(self):
+        return " ".join(f"{each.title}: {each.said}." for each in self.devices)
+
+
+def powered(name: str, rate_hz: float, seed: int = SEED) -> Powered:
+    """A device under random reads of 4 KiB at random times (Poisson). Raises ModelError where it cannot keep up."""
+    device = catalogue.device(name)
+    power, service_s = power_of(device), float(devices.model_of(device).service("random read", energy.FOUR_KIB).total_s)
+    require(
+        rate_hz * service_s < 1,
+        f"{title_of(name)} does {1 / service_s:.0f} random reads a second, and {rate_hz:g} are asked for",
+    )
+    dice, now_s, arrivals_s = random.Random(seed), 0.0, []
+    for _ in range(REQUESTS):
+        now_s += dice.expovariate(rate_hz)
+        arrivals_s.append(now_s)
+    return Powered(title_of(name), energy.course(power.idle_w, power.active_w, arrivals_s, service_s))
+
+
+class DollarPanel(widgets.HTML):
+    """The picture of an exploration's dollars, drawn anew with every answer. `dollars` has what is drawn."""
+
+    def __init__(self, costs: Explorer):
+        super().__init__()
+        self.dollars: tuple[Cut, ...] = ()
+        self._follow(costs)
+        costs.on_answer(lambda: self._follow(costs))
+
+    def _follow(self, costs: Explorer) -> None:
+        made = costs.result.tables.get(MADE_OF)
+        cuts = (_cut(costs, made, row) for row in range(len(made))) if made else ()
+        self.dollars = tuple(cut for cut in cuts if sum(cut.parts.values()) > 0)
+        self.value = dollar_drawing(self.dollars, list(TERMS.values()))
+
+    def __repr__(self):
+        return " ".join(f"A dollar of {each.title}: {each.said}." for each in self.dollars)
+
+
+def _cut(costs: Explorer, made: Table, row: int) -> Cut:
+    """The dollar of a row of the table that says what the costs are made of."""
+    (system,) = costs.result.rows(device=made["device"][row])
+    total = format_cell(float(made["total"][row]), costs.inputs.money.code)
+    return Cut(
+        f"{costs.result['count'][system]:.0f} × {made.columns['device'].cell(row)}",
+        {label: float(made[part][row]) for part, label in TERMS.items()},
+        f"{total} in {costs.inputs.years:g} years",
+    )
