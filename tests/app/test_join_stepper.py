@@ -10,6 +10,8 @@ from pagecost import operators
 from pagecost.answers import join_runs
 from pagecost.answers.join_runs import METHODS
 from pagecost.errors import ModelError
+from pagecost_app.book import build, join_figure
+from pagecost_app.book.calls import Shown
 from pagecost_app.notebook import step_join
 from pagecost_app.walks.join_code import code_of
 from pagecost_app.walks.join_walk import DISK, DRIVE, PAGE_BYTES, JoinWalk
@@ -149,3 +151,14 @@ def test_a_widget_that_asks_the_impossible_keeps_the_last_walk():
     assert stepper._figure() != before
     assert stepper.walk.load.memory_pages == 12
     assert "hybrid hash join: R has 16 pages" in repr(stepper)
+
+
+def test_the_book_shows_every_request_of_a_join_that_a_lesson_steps_through():
+    shown = join_figure.figure(None, Shown("step_join", ("sort-merge join",), {"memory": 8}, "sort"))
+    walk = JoinWalk(method="sort-merge join", memory=8)
+    assert len(re.findall(r'<rect class="[rw]"', shown)) == walk.size
+    assert "ahead" not in re.sub(r"<style>.*?</style>", "", shown, flags=re.S)
+    assert "Done: 96 pages read, 48 written" in shown
+    assert build.SHOWS["step_join"] is join_figure.figure
+    with pytest.raises(ModelError, match="memory"):
+        join_figure.figure(None, Shown("step_join", ("GRACE hash join",), {"memory": 3}))
