@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pagecost.errors import ModelError
-from pagecost_app.book import buffer_page, flash_page, lesson_page, markup, questions, shell
+from pagecost_app.book import buffer_page, flash_page, join_figure, lesson_page, markup, questions, shell
 from pagecost_app.book.lesson_page import Shows
 from pagecost_app.course import lessons
 from pagecost_app.course.lessons import Lesson
@@ -21,6 +21,7 @@ PAGES = {"buffer": buffer_page, "flash": flash_page}
 SHOWS: Mapping[str, Shows] = {
     **dict.fromkeys(("ask", "exercise"), questions.question),
     **dict.fromkeys(("predict", "check", "hint"), questions.nothing),
+    "step_join": join_figure.figure,
 }
 """What each call of a lesson becomes on its page."""
 TITLE = "What does a database page access cost?"

@@ -1,41 +1,20 @@
-"""The exercises of lesson 13: what joins and selections ask of a device."""
+"""The exercises of lesson 13 that are worked out by hand; those that ask whole drives are in `more`."""
 
 import math
 import random
 from collections.abc import Iterator
-from functools import lru_cache
 
-from pagecost import devices, studies
 from pagecost.operators.joins import Join, block_nested_loops
+from pagecost.operators.node_size import height
 from pagecost.operators.selection import break_even_formula, cardenas
 from pagecost.operators.sorting import external_sort, passes
 from pagecost.operators.tables import Size
-from pagecost_app.exercises.kinds import Number, Order
+from pagecost_app.exercises.exercise import Axis
+from pagecost_app.exercises.kinds import Curve, Number
 
 PAGE_BYTES = 8192
-MOVED = {"pages_read": "read", "pages_written": "written"}
-ORDERED = {
-    "loops": "block nested loops",
-    "index": "index nested loops",
-    "hash": "hybrid hash join",
-    "flash": "FlashJoin",
-}
-DISKS = ("hgst-7k1000-750gb", "cheetah-15k5")
-DRIVES = ("mtron-pro-7500", "intel-x25-e", "samsung-970-pro-1tb", "intel-optane-p4800x-375gb")
-
-
-@lru_cache(maxsize=256)
-def _joined(device, percent):
-    """What the study has of the joins on a drive, where so many percent of the rows find a partner."""
-    study = studies.find("joins_by_device")
-    return study.compute(study.inputs({"devices": (device,), "device": device, "share": percent / 100}))
-
-
-def _hash_over_flash(device, percent) -> float:
-    """Time of a hybrid hash join over that of FlashJoin."""
-    result = _joined(device, percent)
-    hashed, flash = (result["time_s"][result.rows(method=name)[0]] for name in ("hybrid hash join", "FlashJoin"))
-    return float(hashed / flash)
+ENTRY_BYTES, FILL = 20, 0.7
+SHARES = (5, 10, 20, 30, 50, 75, 100, 120)  # of R that memory holds, of the curve
 
 
 def _table(pages: int) -> Size:
@@ -115,7 +94,7 @@ def _scan_percent(random_us, sequential_us, rows) -> float:
 
 def _draw_touched(dice: random.Random) -> dict:
     pages = dice.randrange(1000, 10_000, 50)
-    return {"pages": pages, "rows": dice.choice((40, 50, 80)), "picks": round(pages * dice.choice((0.5, 0.75, 1, 1.5)))}
+    return {"pages": pages, "rows": dice.choice((40, 50, 80)), "picks": dice.randrange(pages // 2, 2 * pages, 50)}
 
 
 def _draw_in_page(dice: random.Random) -> dict:
@@ -131,18 +110,10 @@ def _merges(pages_out, change, sectors) -> float:
     return pages_out * math.ceil(change / 512) / sectors
 
 
-def _steps_join(device, percent) -> Iterator[str]:
-    result = _joined(device, percent)
-    for method in ("hybrid hash join", "FlashJoin"):
-        (row,) = result.rows(device=device, method=method)
-        moved = ", ".join(f"{result[name][row]:,.0f} pages {said}" for name, said in MOVED.items())
-        yield f"{method}: {moved}, {result.cell('time_s', row)}."
-
-
 def _steps_loops(outer, inner, memory) -> Iterator[str]:
     parts = math.ceil(outer / (memory - 2))
     yield f"{memory} − 2 pages of R at once: {outer} / {memory - 2}, rounded up, are {parts} parts."
-    yield f"R once and S for each part: {outer} + {parts} × {inner}."
+    yield f"R once and S for each part: {outer} + {parts} × {inner} = {outer + parts * inner} pages."
 
 
 def _steps_sort(pages, memory, cluster) -> Iterator[str]:
@@ -150,61 +121,103 @@ def _steps_sort(pages, memory, cluster) -> Iterator[str]:
     at_once = memory // cluster - 1
     yield f"{math.ceil(pages / memory)} runs of {memory} pages; {memory} / {cluster} − 1 = {at_once} merged at once."
     yield f"That takes {count} merge passes."
-    yield f"Forming the runs and each pass read and write all pages: 2 × {1 + count} × {pages}."
+    moved = 2 * (1 + count) * pages
+    yield f"Forming the runs and each pass read and write all pages: 2 × {1 + count} × {pages} = {moved} pages."
 
 
 def _steps_scan(random_us, sequential_us, rows) -> Iterator[str]:
     part = f"{sequential_us / random_us:.3g}"
     yield f"The scan costs as much as fetching {sequential_us} / {random_us} = {part} of the pages."
     yield f"A page is left out if none of its {rows} rows is wanted: (1 − share)^{rows}."
-    yield f"1 − (1 − share)^{rows} = {part}, so share = 1 − (1 − {part})^(1/{rows})."
+    found = _scan_percent(random_us, sequential_us, rows)
+    yield f"1 − (1 − share)^{rows} = {part}, so share = 1 − (1 − {part})^(1/{rows}) = {found:.4g} %."
 
 
 def _steps_touched(pages, rows, picks) -> Iterator[str]:
     missed = 1 - cardenas(pages, picks) / pages
     yield f"A pick misses a given page with 1 − 1/{pages}, all {picks} with (1 − 1/{pages})^{picks} = {missed:.4f}."
-    yield f"So {pages} × (1 − that) are hit at least once. How many rows a page has does not matter."
+    yield f"{pages} × (1 − that) = {cardenas(pages, picks):.4g} are hit at least once, however many rows a page has."
 
 
 def _steps_in_page(pages_out, change, sectors) -> Iterator[str]:
     each = math.ceil(change / 512)
     yield f"{change} bytes take {each} sector{'s' * (each > 1)} of 512 bytes."
-    yield f"{pages_out} × {each} sectors fill {sectors} at a time."
+    yield f"{pages_out} × {each} sectors fill {sectors} at a time: {pages_out * each / sectors:g} erases."
 
 
-def _draw_order(dice: random.Random) -> dict:
-    return {"device": dice.choice((*DISKS, *DRIVES)), "percent": dice.randint(1, 60)}
+def _draw_crossing(dice: random.Random) -> dict:
+    return {
+        "outer": dice.randrange(1000, 9000, 250),
+        "inner": dice.randrange(10_000, 60_000, 500),
+        "fetched": dice.randrange(2000, 30_000, 500),
+        "write": dice.choice((1, 1.5, 2, 2.5, 3)),
+    }
 
 
-def _times(device, percent) -> dict[str, float]:
-    """Join -> its time [s], of those that are to be put in order."""
-    result = _joined(device, percent)
-    return {key: float(result["time_s"][result.rows(method=name)[0]]) for key, name in ORDERED.items()}
+def _crossing(outer, inner, fetched, write) -> float:
+    """Time of a page alone over one in a row at which DigestJoin and GRACE hash join take the same."""
+    return (outer + inner) * (write + 1) / fetched
 
 
-def _times_elsewhere(device, percent) -> dict[str, float]:
-    """The same on a disk for somebody who is asked about an SSD, and the other way round."""
-    return _times(DRIVES[1] if device in DISKS else DISKS[0], percent)
+def _steps_crossing(outer, inner, fetched, write) -> Iterator[str]:
+    both = outer + inner
+    yield f"Both read the tables once; that is the same for both: {both} pages."
+    yield (
+        f"The hash join then writes {both} pages, {write} times as dear, and reads them: as much as "
+        f"{both * (write + 1):g} pages read in a row."
+    )
+    yield (
+        f"DigestJoin then reads {fetched} pages one by one; each may cost {both * (write + 1):g} / {fetched} = "
+        f"{_crossing(outer, inner, fetched, write):.4g} of those in a row."
+    )
+
+
+def _draw_way(dice: random.Random) -> dict:
+    return {
+        "millions": dice.choice((1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)),
+        "node_kib": dice.choice((4, 8, 16, 32, 64)),
+        "alone_us": dice.choice((10, 60, 75, 90, 4000, 6000, 8000, 12_000)),
+        "rate_mb_s": dice.choice((80, 120, 250, 500, 2500)),
+    }
+
+
+def _levels(millions, node_kib) -> int:
+    """Levels of a tree whose nodes are full to `FILL`."""
+    return int(height(1e6 * millions, 1024 * node_kib, entry_bytes=ENTRY_BYTES, fill=FILL))
+
+
+def _node_us(node_kib, alone_us, rate_mb_s) -> float:
+    return alone_us + 1024 * node_kib / rate_mb_s
+
+
+def _way_us(millions, node_kib, alone_us, rate_mb_s) -> float:
+    """Time from the root to a leaf [µs], no level in memory."""
+    return _levels(millions, node_kib) * _node_us(node_kib, alone_us, rate_mb_s)
+
+
+def _steps_way(millions, node_kib, alone_us, rate_mb_s) -> Iterator[str]:
+    entries = FILL * 1024 * node_kib / ENTRY_BYTES
+    exact = math.log(1e6 * millions) / math.log(entries)
+    levels, node_us = _levels(millions, node_kib), _node_us(node_kib, alone_us, rate_mb_s)
+    yield f"A node holds {FILL} × {1024 * node_kib} / {ENTRY_BYTES} = {entries:.0f} entries."
+    yield f"log({millions} million) to the base {entries:.0f} is {exact:.3g}, so {levels} levels."
+    yield f"A node takes {alone_us} + {1024 * node_kib} B / {rate_mb_s} MB/s = {node_us:.4g} µs."
+    yield f"{levels} × {node_us:.4g} µs = {_way_us(millions, node_kib, alone_us, rate_mb_s):.4g} µs."
+
+
+def _scans(outer, inner) -> list[float]:
+    """Pages that block nested loops read, over those of both tables, at each share of `SHARES`."""
+    return [_loops(outer, inner, round(outer * share / 100) + 2) / (outer + inner) for share in SHARES]
+
+
+def _straight(outer, inner) -> list[float]:
+    first, last = _scans(outer, inner)[0], 1.0
+    return [
+        first + (last - first) * (share - SHARES[0]) / (100 - SHARES[0]) if share < 100 else 1.0 for share in SHARES
+    ]
 
 
 EXERCISES = (
-    Number(
-        "join-on-an-ssd",
-        "Tables of one and of four million rows of 200 bytes lie on {name}; {percent} % of the rows of each find a "
-        "partner, and memory holds a tenth of the smaller table. A hybrid hash join reads both, writes most of both in "
-        "parts, and reads the parts. FlashJoin reads only the columns that are joined, and fetches pages of the rows "
-        "that matched one by one, a quarter of their columns. How long does the hash join take, as a ratio of "
-        "FlashJoin?",
-        "1",
-        draw=lambda dice: {"device": dice.choice(DRIVES), "percent": dice.randint(1, 90)},
-        reference=_hash_over_flash,
-        steps=_steps_join,
-        within=1.6,
-        hints=("How many pages does each of the two move? Single pages cost an SSD little more than pages in a row.",),
-        surprise="A random read costs an SSD little, so what counts is how many pages are moved at all; and a hash "
-        "join moves all of them three times.",
-        show=lambda numbers: {"name": devices.title_of(numbers["device"])},
-    ),
     Number(
         "nested-loop-pages",
         "Block nested loops with {memory} pages of memory, one of them for what comes in of S and one for the result. "
@@ -214,6 +227,7 @@ EXERCISES = (
         reference=_loops,
         steps=_steps_loops,
         tolerance=0.0005,
+        why="Twice the memory halves the scans of S; nothing is ever written.",
         hints=(
             "How many pages of R fit at once? For each such part S is read as a whole.",
             "R once, and S once for each part; the last part may be small.",
@@ -240,6 +254,7 @@ EXERCISES = (
         reference=_sorted,
         steps=_steps_sort,
         tolerance=0.0005,
+        why="Few passes want many runs merged at once, and few requests want large clusters: memory pays for both.",
         hints=(
             "How many runs are there, and how many can be merged at once?",
             "Runs: pages / memory. At once: memory / cluster − 1. Each pass reads and writes all pages.",
@@ -255,6 +270,7 @@ EXERCISES = (
         draw=_draw_scan,
         reference=_scan_percent,
         steps=_steps_scan,
+        why="The more rows a page has, the sooner a scan pays: nearly every page has one that is wanted.",
         hints=(
             "Which share of the pages may be fetched until that takes as long as the scan?",
             "A page is not fetched if none of its rows is wanted: (1 − share) to the power of its rows.",
@@ -278,6 +294,7 @@ EXERCISES = (
         draw=_draw_touched,
         reference=lambda pages, rows, picks: cardenas(pages, picks),
         steps=_steps_touched,
+        why="The first picks meet new pages; the last ones mostly pages that were read already.",
         hints=(
             "Some pages are hit twice. How likely is it that one pick misses a page? That all do?",
             "P · (1 − (1 − 1/P)^k)",
@@ -299,6 +316,7 @@ EXERCISES = (
         draw=_draw_in_page,
         reference=_merges,
         steps=_steps_in_page,
+        why="Small changes share a log region, so that one erase stands for many pages written.",
         hints=("How many sectors does one page write?", "All sectors that are written, over those of a region."),
         mistakes=(
             (lambda pages_out, change, sectors: float(pages_out), "that is writing in place: an erase for each page."),
@@ -308,22 +326,81 @@ EXERCISES = (
             ),
         ),
     ),
-    Order(
-        "joins-in-order",
-        "Tables of one and of four million rows of 200 bytes lie on {name}; {percent} % of the rows of each find a "
-        "partner, memory holds a tenth of the smaller table, and a quarter of the columns is shown. As many requests "
-        "are outstanding as the drive's rates were measured with.",
-        draw=_draw_order,
-        show=lambda numbers: {"name": devices.title_of(numbers["device"])},
-        items=lambda **numbers: dict(ORDERED),
-        sizes=_times,
-        first="the fastest first",
-        unit="s",
-        mistakes=((_times_elsewhere, "so it is on the other kind of drive: what does a single page cost here?"),),
+    Number(
+        "digest-crossing",
+        "R has {outer} pages and S has {inner}. A GRACE hash join reads both, writes both in parts and reads the "
+        "parts, all in long runs; a page written takes {write} times as long as one read. DigestJoin reads both, too, "
+        "keeps the digests in memory, and then reads {fetched} pages one by one. Up to which ratio of a page alone to "
+        "one in a row is DigestJoin the faster one?",
+        "1",
+        draw=_draw_crossing,
+        reference=_crossing,
+        steps=_steps_crossing,
+        why="Late fetching trades writes and reads in a row for reads here and there.",
         hints=(
-            "How many pages does each of them read and write, and how many of them one by one?",
-            "On a disk a page alone costs a hundred times one in a row, on an SSD two or three times.",
+            "Leave out what both of them do. What is left of each?",
+            "Writing and reading the parts against fetching: (R + S) · (write + 1) = fetched · ratio.",
         ),
-        steps=lambda **numbers: (f"{ORDERED[key]}: {time:.3g} s." for key, time in _times(**numbers).items()),
+        mistakes=(
+            (
+                lambda outer, inner, fetched, write: (outer + inner) * (write + 2) / fetched,
+                "DigestJoin has to read both tables as well: it does not know the join attributes without.",
+            ),
+            (
+                lambda outer, inner, fetched, write: (outer + inner) * write / fetched,
+                "what was written in parts has to be read again.",
+            ),
+            (
+                lambda outer, inner, fetched, write: (outer + inner) / fetched,
+                "the parts are written before they are read.",
+            ),
+        ),
+    ),
+    Number(
+        "way-down",
+        "A B+-tree over {millions} million rows has nodes of {node_kib} KiB, 70 % full, with entries of 20 bytes. The "
+        "drive takes {alone_us} µs to get to a node and reads it at {rate_mb_s} MB/s. No level is in memory. How long "
+        "does the way from the root to a leaf take?",
+        "µs",
+        draw=_draw_way,
+        reference=_way_us,
+        steps=_steps_way,
+        why="A larger node saves levels, and each costs more: where getting there is dear, large nodes win.",
+        hints=(
+            "How many entries has a node, and so how many levels has the tree?",
+            "levels · (time to get there + bytes / rate); levels are whole.",
+        ),
+        mistakes=(
+            (
+                lambda millions, node_kib, alone_us, rate_mb_s: _node_us(node_kib, alone_us, rate_mb_s),
+                "that is one node; the way passes one on each level.",
+            ),
+            (
+                lambda millions, node_kib, alone_us, rate_mb_s: math.ceil(math.log2(1e6 * millions)) * alone_us,
+                "that halves the rows at each step; a node leads to hundreds or thousands.",
+            ),
+            (
+                lambda millions, node_kib, alone_us, rate_mb_s: _levels(millions, node_kib) * alone_us,
+                "the node has to be transferred, too.",
+            ),
+        ),
+    ),
+    Curve(
+        "loops-over-memory",
+        "R has {outer} pages, S has {inner}. Block nested loops read R in parts as large as memory, and S once for "
+        "each part. Memory grows from 5 % of R until it holds R (and the two pages besides). How many pages are read, "
+        "over those of both tables?",
+        draw=lambda dice: {"outer": dice.randrange(2000, 9000, 100), "inner": dice.randrange(10_000, 60_000, 1000)},
+        x=lambda **_: Axis("memory over R", "%", 0, 120, positions=SHARES),
+        y=lambda **_: Axis("pages read, over those of both tables", "", 0, 22),
+        course=_scans,
+        mistakes=((_straight, "not in proportion: half of R in memory already leaves only two scans of S."),),
+        why="Pages over parts is a hyperbola: most is gained where memory is least.",
+        hints=("How many times is S read with 5 %, with 10 % and with 50 % of R in memory?",),
+        steps=lambda outer, inner: (
+            f"{share} % of R in memory makes {math.ceil(100 / share)} part{'s' * (share < 100)}: "
+            f"({outer} + {math.ceil(100 / share)} × {inner}) / {outer + inner} = {value:.3g}."
+            for share, value in list(zip(SHARES, _scans(outer, inner), strict=True))[:-1]
+        ),
     ),
 )

@@ -88,29 +88,34 @@ def _steps_later(page_kib, year) -> Iterator[str]:
     per_mb = interval_of(pair, 2**20) / (disk.price_usd / disk.value("random_read_iops"))
     yield f"In {year} a disk of {disk.price_usd:g} dollars did {disk.value('random_read_iops'):g} accesses a second."
     yield f"A MB of memory cost {1 / per_mb:.3g} dollars, so {page_kib} KiB {page_kib / 1024 / per_mb:.3g}."
-    yield "The interval is price of the disk / accesses per second / price of the page in memory."
+    yield (
+        f"The interval is price of the disk / accesses per second / price of the page in memory: "
+        f"{_later(page_kib, year):.4g} s."
+    )
 
 
 def _steps_rent(page_kib, every_s, memory_price, device_price, iops) -> Iterator[str]:
     place, share = page_kib * 1024 * memory_price / GB, device_price / (every_s * iops)
     yield f"Its place: {page_kib * 1024} bytes × {memory_price} / 10^9 dollars = {place:.4g} dollars."
     yield f"Its reads: 1 / ({every_s} s × {iops} per second) of {device_price} dollars = {share:.4g} dollars."
-    yield "Place over reads."
+    yield f"Place over reads: {place / share:.4g}."
 
 
 def _steps_years(memory_percent, device_percent, access_percent, years) -> Iterator[str]:
     yearly = _after_years(memory_percent, device_percent, access_percent, 1)
     above, below = 1 - device_percent / 100, (1 + access_percent / 100) * (1 - memory_percent / 100)
     yield "The price of the drive stands above the line; accesses per second and the price of memory stand below it."
-    yield f"In one year: {above:.2f} / {below:.4f} = {yearly:.4f}."
-    yield f"That, {years} times over: {yearly:.4f}^{years}."
+    yield f"In one year: {above:.2f} / {below:.4f} = {yearly:.6f}."
+    yield f"That, {years} times over: {yearly:.6f}^{years} = {yearly**years:.4g}."
 
 
 def _steps_dearest(frames, reads, writes, read_us, write_us, device_price) -> Iterator[str]:
     busy = (reads * read_us + writes * write_us) / 1e6
     yield f"Saved each second: {reads} × {read_us} µs + {writes} × {write_us} µs = {busy:.4g} s, a share of the drive."
     yield f"That is worth {busy:.4g} × {device_price} dollars = {busy * device_price:.4g} dollars."
-    yield f"It may buy {frames} × 4096 bytes = {frames * 4096 / GB:.4g} GB."
+    size_gb = frames * 4096 / GB
+    yield f"It may buy {frames} × 4096 bytes = {size_gb:.4g} GB."
+    yield f"{busy * device_price:.4g} / {size_gb:.4g} = {busy * device_price / size_gb:.4g} dollars for a GB."
 
 
 def _draw_places(dice: random.Random) -> dict:

@@ -1,26 +1,40 @@
 """The exercises of lesson 5: the SSD in time."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from pagecost import studies
-from pagecost.devices.ftl.slc_cache import SlcCache
 from pagecost.devices.nand import Chip
 from pagecost.devices.ssd import Ssd, theory
 from pagecost_app.exercises.exercise import Axis
 from pagecost_app.exercises.kinds import Choice, Claim, Curve, Number, Order
 
-US, MS, MB, GB = 1e-6, 1e-3, 10**6, 10**9
+US, MS, MB = 1e-6, 1e-3, 10**6
 DEPTH = 32  # of the prediction
 DEPTHS = (1, 2, 4, 8, 16, 32, 64)  # of the curve
 
 
-def _fresh_over_steady() -> float:
+@lru_cache(maxsize=1)
+def _fresh_and_steady() -> tuple[float, float]:
+    """Writes per second of both."""
     study = studies.find("ssd_queue_depth")
     inputs = study.inputs({"loads": ("writes fresh", "writes steady"), "depths": (DEPTH,), "detail_depth": DEPTH})
     fresh, steady = study.compute(inputs)["iops"]
-    return float(fresh / steady)
+    return float(fresh), float(steady)
+
+
+def _fresh_over_steady() -> float:
+    fresh, steady = _fresh_and_steady()
+    return fresh / steady
+
+
+def _fresh_steps() -> Iterator[str]:
+    fresh, steady = _fresh_and_steady()
+    yield f"Fresh, a write is a program: {fresh:.0f} writes per second."
+    yield f"Steady, it waits for copies and for an erase, too: {steady:.0f} per second."
+    yield f"{fresh:.0f} / {steady:.0f} = {fresh / steady:.4g}."
 
 
 def _draw_queue(dice: random.Random) -> dict:
@@ -75,7 +89,8 @@ def _array_steps(channels: int, dies: int, read_us: float, bus_mb_s: float) -> t
     return (
         f"A page over the channel: 4096 B / {bus_mb_s} MB/s = {transfer_us:.1f} µs, at most {of_bus:.0f} a second.",
         f"A die does one in {read_us} + {transfer_us:.1f} µs, so {dies} of them do {of_dies:.0f} a second.",
-        f"The lower of the two, {min(of_bus, of_dies):.0f}, times {channels} channels.",
+        f"The lower of the two, {min(of_bus, of_dies):.0f}, times {channels} channels are "
+        f"{channels * min(of_bus, of_dies):.0f} a second.",
     )
 
 
@@ -114,7 +129,8 @@ class _Collected:
             f"One block makes room for {self.pages} − {self.live} = {self.gained} pages of the host.",
             f"Their programs take {own_s * 1e3:.2f} ms, {self.live} copies {self.copies_s * 1e3:.2f} ms, the erase "
             f"{self.erase_ms:g} ms: {(own_s + self.stall_s) * 1e3:.2f} ms for {self.gained} pages.",
-            f"That is {self.rate(dies=False):.0f} pages per second of one die, and there are {self.dies}.",
+            f"That is {self.rate(dies=False):.0f} pages per second of one die, and there are {self.dies}: "
+            f"{self.rate():.0f} per second.",
         )
 
 
@@ -192,39 +208,6 @@ def _plain(reads: float, writes: float, percent: float) -> float:
     return percent / 100 * reads + (1 - percent / 100) * writes
 
 
-def _draw_tail(dice: random.Random) -> dict:
-    return {
-        "reads": dice.randint(20, 60),
-        "permille": dice.choice((10, 15, 20, 30, 50)),
-        "slow_ms": dice.randint(5, 25),
-    }
-
-
-def _touched(reads: int, permille: float, **_) -> float:
-    """Share [%] of the queries that meet at least one slow read."""
-    return 100 * (1 - (1 - permille / 1000) ** reads)
-
-
-def _draw_burst(dice: random.Random) -> dict:
-    return {
-        "cache_gb": dice.choice((12, 24, 48, 76)),
-        "burst_gb": dice.choice((200, 250, 300, 400)),
-        "fast_mb_s": dice.choice((1200, 1500, 1800, 2400)),
-        "slow_mb_s": dice.choice((80, 100, 150, 300)),
-    }
-
-
-def _burst(cache_gb: float, burst_gb: float, fast_mb_s: float, slow_mb_s: float) -> float:
-    """Mean rate [MB/s] of one burst on an empty cache."""
-    drive = SlcCache(
-        cache_bytes=cache_gb * GB,
-        fast_bytes_per_s=fast_mb_s * MB,
-        slow_bytes_per_s=slow_mb_s * MB,
-        fold_bytes_per_s=slow_mb_s * MB,
-    )
-    return burst_gb * GB / drive.burst_s(burst_gb * GB) / MB
-
-
 EXERCISES = (
     Number(
         "fresh-or-steady",
@@ -234,6 +217,7 @@ EXERCISES = (
         "1",
         draw=lambda dice: {},
         reference=_fresh_over_steady,
+        steps=_fresh_steps,
         within=1.6,
         hints=("Before, a write is a program. Afterwards, what has to happen before that program has a place?",),
         surprise="Two things come together: most pages of each collected block are copied first, and a die that "
@@ -248,7 +232,7 @@ EXERCISES = (
         reference=_response_ms,
         steps=lambda iops, depth: (
             f"{depth} requests are in the drive at all times, and {iops} leave it each second.",
-            f"Little's law: each is in it for {depth} / {iops} s.",
+            f"Little's law: each is in it for {depth} / {iops} s = {_response_ms(iops, depth):.4g} ms.",
         ),
         hints=(
             "Little's law: requests in the device = requests per second · time that each is in it.",
@@ -331,7 +315,8 @@ EXERCISES = (
         steps=lambda reads, writes, percent: (
             f"A read takes 1 / {reads} s, a write 1 / {writes} s.",
             f"A mean request takes {percent / 100:g} / {reads} + {1 - percent / 100:g} / {writes} s = "
-            f"{1e6 / _mixed(reads, writes, percent):.1f} µs; the rate is one over that.",
+            f"{1e6 / _mixed(reads, writes, percent):.1f} µs.",
+            f"The rate is one over that: {_mixed(reads, writes, percent):.0f} per second.",
         ),
         hints=(
             "How long does a request take on average?",
@@ -346,65 +331,6 @@ EXERCISES = (
                 lambda reads, writes, percent: _mixed(writes, reads, percent),
                 "the shares are exchanged: that many per cent are reads.",
             ),
-        ),
-    ),
-    Number(
-        "unlucky-queries",
-        "{permille} of 1000 random reads take {slow_ms} ms, because their die is collecting; all others take 0.1 ms. A "
-        "query reads {reads} pages here and there, independently of each other. Which share of the queries meets at "
-        "least one slow read?",
-        "%",
-        draw=_draw_tail,
-        reference=_touched,
-        tolerance=0.015,
-        steps=lambda reads, permille, **_: (
-            f"One read is fast with probability {1 - permille / 1000:g}.",
-            f"All {reads} are fast with probability {1 - permille / 1000:g}^{reads} = "
-            f"{(1 - permille / 1000) ** reads:.3f}; the rest of the queries meet a slow one.",
-        ),
-        hints=(
-            "How likely is it that all reads of a query are fast?",
-            "1 − (1 − p)ⁿ.",
-        ),
-        mistakes=(
-            (
-                lambda permille, **_: permille / 10,
-                "that is the share of the reads; a query has many chances to be unlucky.",
-            ),
-            (
-                lambda reads, permille, **_: reads * permille / 10,
-                "that counts a query twice that meets two; it is the mean number of slow reads of a query, in percent.",
-            ),
-        ),
-    ),
-    Number(
-        "past-the-cache",
-        "A QLC drive writes {fast_mb_s} MB/s as long as its empty cache of {cache_gb} GB has room, then {slow_mb_s} "
-        "MB/s. You copy {burst_gb} GB without a pause. At which mean rate?",
-        "MB/s",
-        draw=_draw_burst,
-        reference=_burst,
-        steps=lambda cache_gb, burst_gb, fast_mb_s, slow_mb_s: (
-            f"Into the cache: {cache_gb} GB / {fast_mb_s} MB/s = {1000 * cache_gb / fast_mb_s:.1f} s.",
-            f"Past it: {burst_gb - cache_gb} GB / {slow_mb_s} MB/s = {1000 * (burst_gb - cache_gb) / slow_mb_s:.0f} s.",
-            f"{burst_gb} GB in the sum of both.",
-        ),
-        hints=(
-            "How long does each of the two parts take?",
-            "All bytes over the sum of both times.",
-        ),
-        mistakes=(
-            (
-                lambda fast_mb_s, slow_mb_s, **_: (fast_mb_s + slow_mb_s) / 2,
-                "that is the mean of two rates, as if both lasted equally long.",
-            ),
-            (
-                lambda cache_gb, burst_gb, fast_mb_s, slow_mb_s: (
-                    (cache_gb * fast_mb_s + (burst_gb - cache_gb) * slow_mb_s) / burst_gb
-                ),
-                "that averages rates over bytes; times add up, and the slow part takes nearly all of it.",
-            ),
-            (lambda fast_mb_s, **_: fast_mb_s, "that is the rate as long as the cache has room."),
         ),
     ),
     Curve(

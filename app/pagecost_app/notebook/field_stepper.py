@@ -1,4 +1,5 @@
-"""Translation layers and disk arms in a lesson, step by step: `step_ftl("fast", "w0 w1 w0")`, `step_disk("sstf")`."""
+"""Translation layers, disk arms and joins in a lesson, step by step: `step_ftl("fast", "w0 w1 w0")`,
+`step_disk("sstf")`, `step_join("hybrid hash join", memory=8)`."""
 
 import ipywidgets as widgets
 
@@ -9,7 +10,7 @@ from pagecost_app.walks.face import random_label
 from pagecost_app.walks.fields import CHOICE, NUMBER, Field
 from pagecost_app.walks.ftl_walk import FILLED
 from pagecost_app.walks.ftl_walk import REQUESTS as FTL_REQUESTS
-from pagecost_app.walks.kinds import KINDS, Kind
+from pagecost_app.walks.kinds import JOIN, KINDS, Kind
 
 FIT = {"description_width": "initial"}
 
@@ -67,6 +68,17 @@ def step_disk(
     )
 
 
+def step_join(
+    method: str = "block nested loops", *, memory: int = 8, percent: int = 20, outer: int = 16, inner: int = 32
+) -> "FieldStepper":
+    """A stepper through a join of R and S, outer and inner pages of eight rows, request by request.
+
+    method: of `pagecost.answers.join_runs.METHODS`. memory: pages, 3..64. percent: of S's rows that find a partner, and
+    of R's rows that are found. Raises ModelError for what is not possible, too little memory for the join among it.
+    """
+    return FieldStepper(JOIN, method=method, memory=memory, percent=percent, outer=outer, inner=inner)
+
+
 class FieldStepper(WalkWidget):
     """A walk whose inputs are declared in `walks`, and its widgets. `fields` has the widgets by name.
 
@@ -81,17 +93,17 @@ class FieldStepper(WalkWidget):
         self.fields = {field.name: _widget(field, self.walk.values[field.name]) for field in self.kind.fields}
         for control in self.fields.values():
             control.observe(lambda change: self._asked(), names="value")
+        self._offer()
+        text = self.fields.get(self.kind.string)
+        others = [control for control in self.fields.values() if control is not text]
+        row = widgets.HBox(others, layout={"flex_flow": "row wrap"})
+        if text is None:
+            return [row]
         self.seed = 0
         self.random = widgets.Button(description=random_label(0))
         self.random.add_class("pagecost-walk-wide")
         self.random.on_click(lambda _: self._draw())
-        text = self.fields[self.kind.string]
-        others = [control for control in self.fields.values() if control is not text]
-        self._offer()
-        return [
-            widgets.HBox(others, layout={"flex_flow": "row wrap"}),
-            widgets.HBox([text, self.random]),
-        ]
+        return [row, widgets.HBox([text, self.random])]
 
     def _offer(self) -> None:
         """Show the inputs that count with the others as they are."""

@@ -11,6 +11,9 @@ from pagecost_app.walks.fields import Field
 from pagecost_app.walks.ftl_picture import FTL_CSS, ftl_picture, ftl_sentence, ftl_title
 from pagecost_app.walks.ftl_walk import FIELDS as FTL_FIELDS
 from pagecost_app.walks.ftl_walk import FtlWalk
+from pagecost_app.walks.join_picture import JOIN_CSS, join_picture, join_sentence, join_title
+from pagecost_app.walks.join_walk import FIELDS as JOIN_FIELDS
+from pagecost_app.walks.join_walk import JoinWalk
 
 
 class Kind(NamedTuple):
@@ -18,7 +21,7 @@ class Kind(NamedTuple):
 
     heading: its question in the app; group: what is walked through, in words; place: what of the path it is about;
     after: the study that it follows on its page; steps: what its steps are called; string: the field whose text can be
-    drawn at random; wishes: what the walk's `place_of` knows, by the label of its button.
+    drawn at random, or "" where there is none; wishes: what the walk's `place_of` knows, by the label of its button.
     """
 
     name: str
@@ -74,6 +77,24 @@ KINDS = {
         ),
     )
 }
-"""Every one of them by its name."""
+"""Every one of them that has a page in the app, by its name."""
 
-__all__ = ["KINDS", "Asks", "Kind"]
+JOIN = Kind(
+    name="join",
+    heading="How does a join ask a device for pages? Request by request",
+    group="a join",
+    place="load",
+    after="joins_on_rows",
+    steps="Requests done",
+    string="",
+    wishes={"Previous phase": "previous", "Next phase": "next"},
+    walk=JoinWalk,
+    fields=JOIN_FIELDS,
+    css=JOIN_CSS,
+    title=join_title,
+    sentence=join_sentence,
+    picture=join_picture,
+)
+"""The stepper through a join; it is in lessons only."""
+
+__all__ = ["JOIN", "KINDS", "Asks", "Kind"]

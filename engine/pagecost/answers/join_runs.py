@@ -70,11 +70,22 @@ def ran(method: str, load: Load) -> Ran:
     outer, inner = load.tables()
     log = DeviceLog(inner.end_page + load.pax_pages)
     expected = np.array(sorted(map(tuple, running.matched(outer.columns["key"], inner.columns["key"]).tolist())))
-    join = Join(outer.size, inner.size, load.memory_pages, len(expected) / load.inner_rows, kept=load.kept)
-    pairs, plan = _run(method, join, outer, inner, load, log)
+    pairs, plan = noted(method, load, log)
     requests = log.requests(load.page_bytes)
     right = sorted(map(tuple, pairs.tolist())) == list(map(tuple, expected.tolist()))
     return Ran(plan, counted(requests), requests.size, len(pairs), right)
+
+
+def noted(method: str, load: Load, log: DeviceLog) -> tuple[np.ndarray, Plan | None]:
+    """The pairs of a join at work, int64[n, 2], and its plan if there is one; `log` has its requests then.
+
+    log: with room behind both tables. Raises ModelError as `ran`.
+    """
+    known("join", method, METHODS)
+    outer, inner = load.tables()
+    found = running.matched(outer.columns["key"], inner.columns["key"])
+    join = Join(outer.size, inner.size, load.memory_pages, len(found) / load.inner_rows, kept=load.kept)
+    return _run(method, join, outer, inner, load, log)
 
 
 def _run(
