@@ -18,7 +18,7 @@ from pagecost.planner import Planned
 from pagecost.planner.screening import TERMS
 from pagecost.planner.words import percent
 from pagecost.system import System
-from pagecost.units import format_bytes, format_cell, format_seconds
+from pagecost.units import THIN, format_bytes, format_cell, format_seconds
 
 WIDTH = 780
 CSS = """
@@ -112,7 +112,7 @@ def depths(observations: Observations, pattern: str = "random read", block_bytes
     x = _Scale(min(rates) / 1.8, max(rates) * 1.8, left, right)
     y = _Scale(min(times) / 1.6, max(times) * 1.6, bottom, top)
     drawn = [_line(x.at(rate), top, x.at(rate), bottom, "faint") for rate in x.decades]
-    drawn += [_text(x.at(rate), bottom + 18, f"{rate:,.0f}".replace(",", " "), "m c") for rate in x.decades]
+    drawn += [_text(x.at(rate), bottom + 18, f"{rate:,.0f}".replace(",", THIN), "m c") for rate in x.decades]
     drawn += [_line(left, y.at(time), right, y.at(time), "faint") for time in y.decades]
     drawn += [_text(left - 6, y.at(time) + 4, format_seconds(time), "m e") for time in y.decades]
     drawn += [_little(each.depth, x, y) for each in found]
@@ -129,10 +129,10 @@ def depths(observations: Observations, pattern: str = "random read", block_bytes
     drawn.append(_text(left + 6, top + 14, "mean time of a request; dashed: so many outstanding", ""))
     first, last = found[0], found[-1]
     words = (
-        f"{pattern.capitalize()}s of {format_bytes(block_bytes)}: with {first.depth} outstanding {first.iops:,.0f} a "
-        f"second, {format_seconds(first.depth / first.iops)} each; with {last.depth} outstanding {last.iops:,.0f} a "
-        f"second, {format_seconds(last.depth / last.iops)} each. A bar leads from the slowest to the fastest of "
-        f"{len(first.logs)} runs."
+        f"{pattern.capitalize()}s of {format_bytes(block_bytes)}: with {first.depth} outstanding "
+        f"{format_cell(first.iops, '1/s')}, {format_seconds(first.depth / first.iops)} each; with {last.depth} "
+        f"outstanding {format_cell(last.iops, '1/s')}, {format_seconds(last.depth / last.iops)} each. A bar leads "
+        f"from the slowest to the fastest of {len(first.logs)} runs."
     )
     return Picture("".join(drawn), bottom + 48, words)
 
