@@ -101,6 +101,16 @@ def test_a_box_that_is_unticked_and_ticked_again_is_not_a_change():
     assert widget(explorer, "layers").titled.value == "Translation layers"
 
 
+def test_a_value_that_is_no_option_has_a_box_and_can_be_unticked():
+    shown = explore("storage_plan", buffers=(1024, 2048), devices=("wd800aajs",), runs=0)
+    boxes = shown._controls["buffers"].items.children
+    ticked = [box.description for box in boxes if box.value]
+    assert ticked == ["1024 frames", "2048"]
+    next(box for box in boxes if box.description == "1024 frames").value = False
+    assert shown.inputs.buffers == (2048,)
+    assert "fault" not in shown._message.value
+
+
 def test_of_many_options_one_is_added_by_the_list_and_removed_by_its_button():
     explorer = explore("block_size", devices=("wd400bb", "intel-x25-e"))
     devices = widget(explorer, "devices")

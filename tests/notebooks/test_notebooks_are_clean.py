@@ -44,7 +44,7 @@ def test_every_exploration_has_a_self_test_that_moves_its_widgets(path):
         name
         for cell in code_cells(path)
         if "instructor" not in tags(cell)
-        for name in re.findall(r"^(\w+) = explore\(", "".join(cell["source"]), re.MULTILINE)
+        for name in re.findall(r"^(\w+) = (?:\w+\.)?explore\(", "".join(cell["source"]), re.MULTILINE)
     }
     calls = sum("".join(cell["source"]).count("explore(") for cell in code_cells(path))
     assert explorations

@@ -132,7 +132,6 @@ class ChoicesControl(Control):
         self._boxes, self._add = {}, None
         if len(self.options) <= FEW and not self.kind.keep:
             self._boxes = {option: self._check_box(option, label) for option, label in self.options.items()}
-            self.items.children = tuple(self._boxes.values())
         else:
             self._add = widgets.Dropdown(layout={"width": "190px"}, tooltip=f"{self.title}: add one")
             self._add.observe(self._added, names="value")
@@ -182,9 +181,13 @@ class ChoicesControl(Control):
 
     def _show(self):
         self._setting = True
-        for option, box in self._boxes.items():
-            box.value = option in self._chosen
-        if self._add is not None:
+        if self._add is None:
+            for option in self._chosen:  # what is no option may be chosen all the same: a system's, or a cell's
+                self._boxes.setdefault(option, self._check_box(option, str(option)))
+            for option, box in self._boxes.items():
+                box.value = option in self._chosen
+            self.items.children = tuple(self._boxes.values())
+        else:
             chips = [self._chip(option) for option in self._chosen]
             more = [(f"{label} ({option})", option) for option, label in self.options.items()]
             left = [item for item in more if item[1] not in self._chosen]

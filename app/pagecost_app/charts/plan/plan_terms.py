@@ -25,4 +25,5 @@ class Chart(StudyChart[Inputs]):
         self.parts.show(["this plan"], {term: np.array([times[term]]) for term in TERMS}, format_seconds)
 
     def describe(self, inputs: Inputs, result) -> Finding:
-        return found("{plan}: a transaction takes {time} on average, by formula.", plan=inputs.plan, time=total(result))
+        plan = str(result.facts["title"].value)
+        return found("{plan}: a transaction takes {time} on average, by formula.", plan=plan, time=total(result))

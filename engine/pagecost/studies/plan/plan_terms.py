@@ -11,7 +11,7 @@ from pagecost.planner.space import parts_of
 from pagecost.studies.fields import Choice, Steps
 from pagecost.studies.finding import Derived
 from pagecost.studies.plan.plan_inputs import PlanInputs, figure_columns
-from pagecost.studies.study import Column, Progress, Result, Study, no_progress
+from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
 
 PLANS = {
     "database=2*intel-x25-m-g2-80gb:raid-1/buffer=4096": "two Intel X25-M, mirrored",
@@ -44,7 +44,10 @@ class Inputs(PlanInputs):
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
-    """A row per term of the mean response; table `figures`: every figure with formula, sources and interval."""
+    """A row per term of the mean response; table `figures`: every figure with formula, sources and interval.
+
+    The fact `title` names the plan as people do.
+    """
     system = planner.candidates_of(inputs.plan, inputs.system)
     made = planner.figures_of_one(
         system, inputs.plan, seed=inputs.seed, runs=inputs.runs, progress=lambda share, _: progress(share, None)
@@ -54,6 +57,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
             "term": Column(np.array(list(made.terms)), "text", "part of the response time", TERMS),
             "time_s": Column(np.array(list(made.terms.values())), "s", "mean of a transaction"),
         },
+        facts={"title": Fact(made.plan.title, "text", "the plan in words")},
         more={"figures": figure_columns([made.plan])},
     ).with_notes(made.notes)
 
