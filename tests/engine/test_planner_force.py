@@ -19,7 +19,11 @@ def wanted(source: str, strategy: str, **load) -> system.System:
         log=system.Log(update_strategy=strategy),
         targets=system.Targets(response_s=0.5),
         candidates=system.Candidates(
-            devices=("intel-x25-m-g2-80gb",), counts=(1,), buffers=(2000,), placements=("together",), hot_share=HOT_SHARE
+            devices=("intel-x25-m-g2-80gb",),
+            counts=(1,),
+            buffers=(2000,),
+            placements=("together",),
+            hot_share=HOT_SHARE,
         ),
     )
 
