@@ -5,6 +5,7 @@
 Goals, time, what comes before, wrong ideas, the ledger's lines that it rests on, and its exercises as an exam pool.
 """
 
+import argparse
 import re
 import sys
 from pathlib import Path
@@ -59,7 +60,9 @@ def _listed(title: str, items) -> str:
 
 
 if __name__ == "__main__":
+    asked = argparse.ArgumentParser(prog="guide", description="Write what is to be known of each lesson, as Markdown.")
+    asked.add_argument("file", nargs="?", type=Path, default=Path("lessons.md"), help="default: lessons.md")
     try:
-        Path(sys.argv[1] if len(sys.argv) > 1 else "lessons.md").write_text(text(), "utf8")
+        asked.parse_args().file.write_text(text(), "utf8")
     except (ModelError, OSError) as error:
         sys.exit(f"guide: {error}")
