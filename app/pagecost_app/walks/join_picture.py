@@ -11,9 +11,9 @@ from pagecost_app.walks.join_walk import DISK, DRIVE, JoinWalk, Memory, Region
 from pagecost_app.walks.lines import code_picture
 from pagecost_app.walks.look import CSS
 
-WIDTH, LEFT, RIGHT, TOP = 720, 132, 8, 26  # pixels
+WIDTH, LEFT, RIGHT, TOP = 720, 146, 8, 28  # pixels
 TALLEST, CELL, GAP = 380, 7.0, 8  # of all pages, of one page at most, and between R, S and what is intermediate
-LEAST_LABELLED = 11  # pixels from name to name
+LEAST_LABELLED = 13  # pixels from name to name
 BAR = 26
 PHASES = {"scan": "tables are read", "merge": "runs are merged", "join": "joining", "fetch": "rows are fetched"}
 
@@ -21,7 +21,7 @@ JOIN_CSS = (
     CSS
     + """
 .walk.join svg { display: block; max-width: 100%; height: auto; }
-.walk.join text { font-size: 11.5px; fill: var(--w-ink); }
+.walk.join text { font-size: 13px; fill: var(--w-ink); }
 .walk.join text.soft { fill: var(--w-muted); }
 .walk.join .band { fill: var(--w-panel); }
 .walk.join .band.other { fill: none; stroke: var(--w-faint); stroke-width: 0.6; }
@@ -152,7 +152,7 @@ def _phase_names(walk: JoinWalk, step: float, bottom: float) -> str:
         name = PHASES[walk.phases[begin]]
         if begin:
             parts.append(f'<path class="edge{ahead}" d="M{x - step * 0.07:.1f} {TOP - 16}V{bottom:.1f}"/>')
-        if (end - begin) * step > 5.6 * len(name):
+        if (end - begin) * step > 6.6 * len(name):
             parts.append(f'<text class="soft{ahead}" x="{x + 4:.1f}" y="{TOP - 8}">{name}</text>')
     return "".join(parts)
 
@@ -180,7 +180,7 @@ def _bar(memory: Memory, whole: int, top: float, is_now: bool) -> str:
         wide = (WIDTH - LEFT - RIGHT) * pages / whole
         text = f"{what}: {pages}"
         look = "held none" if what == "free" else "held"
-        shown = text if wide > 6.2 * len(text) else str(pages)
+        shown = text if wide > 7.2 * len(text) else str(pages)
         parts.append(
             f'<g><title>{html.escape(text)}</title><rect class="{look}" x="{x + 1:.1f}" y="{top + 2:.1f}" '
             f'width="{max(wide - 2, 1):.1f}" height="{BAR - 2}" rx="3"/><text x="{x + wide / 2:.1f}" '

@@ -272,7 +272,7 @@ class JoinWalk(Asks):
         else:
             out = parts.count * parts.cluster_pages
             stays = memory - out - parts.cluster_pages if parts.resident else 0
-            used = ((f"{what} that stay", stays), (f"{parts.count} parts going out", out), ("in", parts.cluster_pages))
+            used = ((f"{what}, kept", stays), (f"{parts.count} parts going out", out), ("in", parts.cluster_pages))
             yield Memory("scan", "splitting R, then S", used)
             table = memory - parts.cluster_pages
             yield Memory(

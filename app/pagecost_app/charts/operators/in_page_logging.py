@@ -48,9 +48,7 @@ class Chart(StudyChart[Inputs]):
         pages = sorted(set(result.tables["regions"]["log_pages"].tolist()))
         style.ticks_at(self.panels["regions"].figure.xaxis[0], {int(count): str(count) for count in pages})
         rows = result.rows(chosen=True)
-        style.change(
-            self.terms.figure.title, text=f"Where does the time of an update of {inputs.update_bytes} bytes go?"
-        )
+        style.change(self.terms.figure.title, text=f"Where does the time go, with {inputs.update_bytes} bytes?")
         names = [result.cell("method", row) for row in rows]
         self.terms.show(names, {term: result[term][rows] for term in TERMS}, format_seconds)
 
