@@ -162,8 +162,8 @@ EXERCISES = (
     Curve(
         "joules-by-load",
         "A disk takes {load_w} W at work and {idle_w} W when it idles; a random read takes {read_ms:g} ms. Draw the "
-        "energy of a read by the reads per second, its share of the idle time included, before you see it. Both the "
-        "energy and what the disk can do at most are on the paper.",
+        "energy of a read by the reads per second, its share of the idle time included, before you see it. The "
+        "paper ends at what the disk can do at most.",
         draw=_draw_curve,
         show=lambda numbers: {"load_w": f"{numbers['idle_w'] + numbers['more_w']:g}"},
         x=lambda **numbers: Axis("reads", "1/s", 0.0, _rates(**numbers)[-1], positions=_rates(**numbers)),

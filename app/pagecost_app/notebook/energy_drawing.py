@@ -158,7 +158,7 @@ class Cut(NamedTuple):
 def dollar_drawing(dollars: Sequence[Cut], labels: Sequence[str]) -> str:
     """A banknote for each system, cut into what its dollar pays for. labels: of all parts, each with a colour."""
     if not dollars:
-        words = "What these systems cost is not known: of none are price and power both known."
+        words = "What these systems cost is not known: of none are both price and power known."
         return (
             f'<div role="figure" class="walk-figure pagecost-energy" aria-label="{words}"><style>{CSS}</style>'
             f"<p>{words}</p></div>"
