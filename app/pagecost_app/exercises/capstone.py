@@ -238,6 +238,7 @@ def _run_plan(answer: Mapping[str, str], tps, target_ms, volume_gb, budget) -> d
 
 def _example_plan(tps, target_ms, volume_gb, budget) -> dict:
     place, _ = _cheapest(tps, target_ms, volume_gb)
+    assert place is not None  # no others are drawn
     parts = parts_of(_searched(tps, target_ms, volume_gb).space.code(place))
     device, count, level = parts.database
     return {
@@ -253,6 +254,7 @@ def _steps_plan(tps, target_ms, volume_gb, budget) -> Iterator[str]:
     found = _searched(tps, target_ms, volume_gb)
     yield f"Of {found.space.size} plans {int(found.feasible.sum())} hold by formula. Of the others"
     place, cost = _cheapest(tps, target_ms, volume_gb)
+    assert place is not None  # no others are drawn
     for limit in found.limits:
         missed = int((limit.excess > 1).sum())
         if missed:

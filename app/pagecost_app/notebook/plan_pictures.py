@@ -224,7 +224,7 @@ def machine(system: System, code: str) -> Picture:
         over = share > most
         drawn += [_text(0, y, part, "b"), _text(0, y + 17, f"a transaction: {asks.get(part, 'its pages')}", "m")]
         drawn += [_box(left, y - 13, bar, 18), _box(left, y - 13, bar * min(share, 1), 18, "two" if over else "one")]
-        drawn.append(_text(left + bar + 12, y + 1, f"{share:.0%} busy" if share < 10 else "far too busy", "b"))
+        drawn.append(_text(left + bar + 12, y + 1, f"{percent(share)} busy", "b"))
         y += row
     at = left + bar * most
     drawn += [_line(at, 8, at, y - 26, "arrow"), _text(at, y - 10, f"at most {percent(most)}", "m c")]

@@ -22,7 +22,7 @@ TOOLTIPS = [
     ("measured over predicted", "@ratio{0.00}"),
 ]
 RATE = Column(np.empty(0), "1/s", "requests per second")
-READS, WRITES = "Random reads: dots measured, lines fitted", "Random writes"
+READS, WRITES = "Random reads (lines: fitted)", "Random writes"
 ALONE, QUEUED = "Random reads, one at a time, over a span", "Random reads over all of it, queued"
 KINDS = ("random read", "random write")
 
