@@ -11,7 +11,7 @@ from pagecost_app.exercises.exercise import Axis
 from pagecost_app.exercises.kinds import Choice, Claim, Curve, Number, Order
 
 KIB = 1024
-BLOCKS_KIB = (4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0, 16384.0)
+BLOCKS_KB = (4.0, 20.0, 100.0, 500.0, 2500.0, 12500.0)
 
 
 def _draw_disk(dice: random.Random) -> dict:
@@ -185,14 +185,14 @@ def _draw_course(dice: random.Random) -> dict:
 
 def _course(seek_ms, rpm, rate_mb_s) -> list[float]:
     """Bytes per second [MB/s] of random reads over the block size."""
-    times_ms = (sum(_disk_terms(seek_ms, rpm, rate_mb_s, kib * KIB).values()) for kib in BLOCKS_KIB)
-    return [kib * KIB / 1e3 / time_ms for kib, time_ms in zip(BLOCKS_KIB, times_ms, strict=True)]
+    times_ms = (sum(_disk_terms(seek_ms, rpm, rate_mb_s, kb * 1e3).values()) for kb in BLOCKS_KB)
+    return [kb / time_ms for kb, time_ms in zip(BLOCKS_KB, times_ms, strict=True)]
 
 
 def _without_transfer(seek_ms, rpm, rate_mb_s) -> list[float]:
     """As if a block cost the arm and the platter only, however large it is."""
     first, *_ = _course(seek_ms, rpm, rate_mb_s)
-    return [first * kib / BLOCKS_KIB[0] for kib in BLOCKS_KIB]
+    return [first * kb / BLOCKS_KB[0] for kb in BLOCKS_KB]
 
 
 def _course_steps(seek_ms, rpm, rate_mb_s) -> Iterator[str]:
@@ -223,14 +223,15 @@ EXERCISES = (
         "A disk has an average seek of {seek_ms} ms, turns {rpm} times a minute, and {rate_mb_s} MB/s pass its head. "
         "Blocks are read at random places. Draw how many MB/s that gives over the size of the block.",
         draw=_draw_course,
-        x=lambda **_: Axis("block", "KiB", positions=BLOCKS_KIB, least=4, most=16384, logarithmic=True),
+        x=lambda **_: Axis("block", "kB", positions=BLOCKS_KB, least=2, most=30000, logarithmic=True),
         y=lambda **_: Axis("rate", "MB/s", least=0.1, most=1000, logarithmic=True),
         course=_course,
         mistakes=((_without_transfer, "it rises for ever in your drawing; the bits must pass the head, too."),),
         words={"straight": "it is no straight line: what is the most that can pass the head?"},
         hints=(
-            "How long does a block of 4 KiB take, and how long one of 16 KiB? Which part of it is transfer?",
-            "At the left the rate grows in proportion to the block; at the right it nears the rate at which bits pass the head.",
+            "How long does a block of 4 kB take, and how long one of 20 kB? Which part of it is transfer?",
+            "At the left the rate grows in proportion to the block; at the right it nears that of the bits below the "
+            "head.",
         ),
         why="Small blocks are paid by the piece, large ones by the byte.",
         steps=_course_steps,
