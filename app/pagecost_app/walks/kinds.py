@@ -11,6 +11,8 @@ from pagecost_app.walks.fields import Field
 from pagecost_app.walks.ftl_picture import FTL_CSS, ftl_picture, ftl_sentence, ftl_title
 from pagecost_app.walks.ftl_walk import FIELDS as FTL_FIELDS
 from pagecost_app.walks.ftl_walk import FtlWalk
+from pagecost_app.walks.layers_picture import LAYERS_CSS, layers_picture, layers_sentence, layers_title
+from pagecost_app.walks.layers_walk import LAYERS_FIELDS, LayersWalk
 
 
 class Kind(NamedTuple):
@@ -76,4 +78,22 @@ KINDS = {
 }
 """Every one of them by its name."""
 
-__all__ = ["KINDS", "Asks", "Kind"]
+BESIDE = Kind(
+    name="layers",
+    heading="What do two translation layers do with the same writes? Request by request",
+    group="two translation layers",
+    place="device",
+    after="translation_layers",
+    steps="Requests done",
+    string="requests",
+    wishes={"Next erase": "erase"},
+    walk=LayersWalk,
+    fields=LAYERS_FIELDS,
+    css=LAYERS_CSS,
+    title=layers_title,
+    sentence=layers_sentence,
+    picture=layers_picture,
+)
+"""Two layers beside each other, in lessons only."""
+
+__all__ = ["BESIDE", "KINDS", "Asks", "Kind"]
