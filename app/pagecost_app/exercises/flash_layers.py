@@ -91,7 +91,7 @@ def _life_steps(capacity_gb, cycles, amplification, daily_gb) -> Iterator[str]:
     yield f"At {daily_gb} GB a day that takes {days:.5g} days, or {days:.5g} / 365 = {days / 365:.4g} years."
 
 
-SPARE_STEPS = (1.0, 1.5, 2.0, 3.0, 4.5, 7.0)  # of the smallest share of a drawing
+SPARE_STEPS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0)  # of the smallest share of a drawing
 
 
 def _draw_amplification(dice: random.Random) -> dict:
