@@ -66,7 +66,7 @@ def layers_picture(walk: LayersWalk) -> str:
         f"{requests_picture(walk.requests, walk.position, begins)}"
         f'<div class="ftl-pair">{sides}</div>'
         '<p class="walk-key walk-more">Filled: live, with its logical page. Struck through: dead. Dashed: erased. '
-        "Outlined: written because of the last request. ⌫: erases of a block.</p></div>"
+        "Outlined: written because of the last request; framed: blocks that it touched. ⌫: erases of a block.</p></div>"
     )
 
 
