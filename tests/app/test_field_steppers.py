@@ -14,6 +14,7 @@ from pagecost_app.walks.disk_code import code_of as disk_code_of
 from pagecost_app.walks.disk_walk import PHASES, DiskWalk
 from pagecost_app.walks.ftl_code import code_of as ftl_code_of
 from pagecost_app.walks.ftl_walk import ERASES, HOST, PROGRAMMED, FtlWalk
+from pagecost_app.walks.layers_picture import layers_picture
 from pagecost_app.walks.lines import lit
 
 LONG = " ".join(f"w{page}" for page in [0, 5, 0, 9, 1, 13, 0, 2, 5, 3, 0, 1, 2, 3, 4, 8, 12] * 4) + " w0-15 t3 r3 r5"
@@ -205,3 +206,34 @@ def test_the_calls_of_a_lesson_take_what_is_possible_and_say_what_is_not():
     ):
         with pytest.raises(ModelError, match=said):
             call()
+
+
+def test_two_layers_beside_each_other_are_the_two_alone_request_by_request():
+    string = "w0 w5 w1 w9 w0 w13 r5 w5 w1 w0 w2 w9 w6 w0 w1"
+    pair = step_ftl("fast", string, beside="page").walk
+    for walk, layer in zip(pair.walks, ("fast", "page"), strict=True):
+        alone = step_ftl(layer, string).walk
+        assert walk.happenings == alone.happenings
+        each = [pair.spent(walk, position) for position in range(1, pair.size + 1)]
+        assert [sum(column) for column in zip(*each, strict=True)] == [
+            int(alone.spent[-1][column]) for column in (PROGRAMMED, ERASES)
+        ]
+    for position in range(pair.size + 1):
+        pair.go(position)
+        for walk in pair.walks:
+            done = walk.happenings[: walk.position]
+            assert {one.request for one in done} == set(range(position))
+            assert "walk-stage" in layers_picture(pair)
+
+
+def test_two_layers_beside_each_other_ask_who_programs_more():
+    pair = step_ftl("block", "w5 w6", beside="page")
+    pair.ask_first()
+    question = pair.walk.question
+    assert question.options[min(question.right)] == "Block map", "it moves the block"
+    pair.answer(min(question.right))
+    assert pair.walk.right == 1
+    assert pair.walk.position == 1
+    assert pair.walk.place_of("erase") == 2
+    with pytest.raises(ModelError, match="translation layer"):
+        step_ftl("page", "w0", beside="nothing known")

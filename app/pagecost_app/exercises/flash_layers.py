@@ -1,11 +1,13 @@
 """The exercises of lesson 4: translation layers and garbage collection."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 
 from pagecost.devices import ftl
-from pagecost.devices.ftl import lifetime, theory
-from pagecost_app.exercises.kinds import Number
+from pagecost.devices.ftl import lifetime, theory, told
+from pagecost_app.exercises.exercise import Axis
+from pagecost_app.exercises.kinds import Choice, Claim, Curve, Number, Order
 
 PAGE_BYTES, PAGES_PER_BLOCK = 4096, 64
 GIB, GB = 2**30, 10**9
@@ -89,12 +91,179 @@ def _life_steps(capacity_gb, cycles, amplification, daily_gb) -> Iterator[str]:
     yield f"At {daily_gb} GB a day that takes {days:.5g} days, or {days:.5g} / 365 = {days / 365:.4g} years."
 
 
+SPARE_STEPS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0)  # of the smallest share of a drawing
+
+
+def _draw_amplification(dice: random.Random) -> dict:
+    return {
+        "least": dice.randrange(40, 81) / 10,
+        "pages": dice.choice((32, 48, 64, 96, 128, 192, 256)),
+    }
+
+
+def _shares(least: float) -> tuple[float, ...]:
+    return tuple(round(least * step, 1) for step in SPARE_STEPS)
+
+
+def _amplifications(least: float, pages: int) -> list[float]:
+    """Write amplification of greedy collection under random writes, over the share of spare space."""
+    return [theory.greedy(1 - percent / 100, pages) for percent in _shares(least)]
+
+
+def _as_full_as_the_device(least: float, pages: int) -> list[float]:
+    """As if the block that is collected were as full as all others: 1 / spare."""
+    return [100 / percent for percent in _shares(least)]
+
+
+def _amplification_steps(least: float, pages: int) -> Iterator[str]:
+    yield "A device that is full collects blocks that are nearly full; with more spare space their pages die first."
+    for percent, value in zip(_shares(least), _amplifications(least, pages), strict=True):
+        yield f"{percent:g} % of spare space: the emptiest block is {100 * (1 - 1 / value):.3g} % live, {value:.3g}."
+
+
+LAYERS = {"page": "page map", "block": "block map", "bast": "BAST", "fast": "FAST"}
+SMALL_PAGES, SMALL_BLOCK = 16, 4  # of a device that can be stepped by hand
+
+
+def _draw_string(dice: random.Random) -> dict:
+    hot = dice.sample(range(SMALL_PAGES), 5)
+    pages = [dice.choice(hot) if dice.random() < 0.6 else dice.randrange(SMALL_PAGES) for _ in range(14)]
+    return {"pages": tuple(pages)}
+
+
+@lru_cache(maxsize=1024)
+def _programs(pages: tuple[int, ...]) -> Mapping[str, float]:
+    """Pages that each layer programs for these writes on a small device that is full."""
+    spent = {}
+    for name in LAYERS:
+        # 32 pages of flash for 16 of the host; half a page more, so that rounding down gives those
+        spare = 1 - (SMALL_PAGES + 0.5) / 32
+        geometry = ftl.Geometry(blocks=8, pages_per_block=SMALL_BLOCK, page_bytes=4096, spare=spare)
+        teller = told.Told(ftl.LAYERS[name](geometry, ftl.Options(log_blocks=2, reserve_blocks=1)))
+        teller.fill()
+        for page in pages:
+            teller.serve("w", page)
+        written = (told.PROGRAM, told.COPY, told.FILL, told.MAP_WRITE)
+        spent[name] = float(sum(one.kind in written for one in teller.happenings))
+    return spent
+
+
+def _string_steps(pages: tuple[int, ...]) -> Iterator[str]:
+    spent = _programs(pages)
+    yield f"The page map programs {spent['page']:g}: it copies only what is live in a block that it must collect."
+    yield f"FAST programs {spent['fast']:g}: its shared log is used to its end before it is merged."
+    yield f"BAST programs {spent['bast']:g}: it merges whenever another block of data needs one of two log blocks."
+    yield f"The block map programs {spent['block']:g}: it moves a block for every single write."
+
+
+def _draw_blocks(dice: random.Random) -> dict:
+    pages = dice.choice((64, 128, 256))
+    live = [dice.randrange(pages // 3, pages) for _ in range(3)]
+    return {"pages": pages, "a": live[0], "b": live[1], "c": live[2]}
+
+
+def _emptiest(name: str) -> Callable[..., bool]:
+    """Whether it is the one block with fewest live pages, by far enough to be told from the others."""
+
+    def holds(pages, **live) -> bool:
+        return all(live[name] + pages // 16 < live[other] for other in live if other != name)
+
+    return holds
+
+
+def _victim_said(name: str) -> str:
+    return "block " + name.upper() + ", {" + name + "} of {pages} pages live"
+
+
+def _victims_steps(pages: int, **live: int) -> Iterator[str]:
+    for name, count in live.items():
+        yield (
+            f"Block {name.upper()}: {count} copies for {pages - count} pages of the host, "
+            f"{count / (pages - count):.3g} each."
+        )
+
+
+NOT_THE_EMPTIEST = "it costs more copies for each page that it gains; compare all three."
+
 EXERCISES = (
+    Curve(
+        "amplification-over-spare",
+        "A solid state disk with blocks of {pages} pages is full, and its pages are overwritten at random. Greedy "
+        "collection takes the emptiest block. Draw how many pages are programmed for one of the host, over the share "
+        "of the flash that the disk keeps for itself.",
+        draw=_draw_amplification,
+        x=lambda least, **_: Axis("spare space", "%", positions=_shares(least), least=0, most=8 * least),
+        y=lambda **_: Axis("write amplification", "", least=0, most=25),
+        course=_amplifications,
+        tolerance=0.1,
+        mistakes=(
+            (
+                _as_full_as_the_device,
+                "that is a block chosen at random, as full as the whole device; the emptiest one is emptier.",
+            ),
+        ),
+        hints=(
+            "With half of the flash to spare hardly anything is copied: where does the curve end?",
+            "At the left nearly every block is full: copies for one page gained are about 1 / (2 · spare).",
+        ),
+        why="The first per cents of spare space are worth most.",
+        steps=_amplification_steps,
+    ),
+    Order(
+        "layers-on-a-string",
+        "A small flash of 8 blocks of 4 pages holds 16 pages of the host, each written once, in order. Then the host "
+        "writes the pages {string}. Which translation layer programs how many pages? BAST and FAST have two log "
+        "blocks.",
+        draw=_draw_string,
+        show=lambda numbers: {"string": " ".join(map(str, numbers["pages"]))},
+        items=lambda **_: LAYERS,
+        sizes=_programs,
+        first="the fewest first",
+        unit="pages",
+        mistakes=(
+            (
+                lambda pages: {"block": 1.0, "bast": 2.0, "fast": 3.0, "page": 4.0},
+                "that is the order of their memory; who remembers more programs less.",
+            ),
+            (
+                lambda pages: {"page": 1.0, "bast": 2.0, "fast": 3.0, "block": 4.0},
+                "a log block that belongs to one block of data is merged before it is full; a shared one is not.",
+            ),
+        ),
+        hints=(
+            "step_ftl() walks through any of them; give it the string with a w before each page.",
+            "Who has to move a page that nobody wrote?",
+        ),
+        why="What a layer does not remember it has to pay for with copies.",
+        steps=_string_steps,
+    ),
+    Choice(
+        "greedy-victim",
+        "Room is needed. Block A was filled first and holds {a} of {pages} pages live, block B was filled second and "
+        "holds {b}, block C last and holds {c}. Which one does greedy collection take?",
+        draw=_draw_blocks,
+        options=tuple(Claim(_victim_said(name), _emptiest(name), NOT_THE_EMPTIEST) for name in "abc"),
+        reasons=(
+            Claim("it gains most pages for the host, and fewest are copied for them", lambda **_: True, ""),
+            Claim(
+                "it was filled first, so its pages had most time to die",
+                lambda **_: False,
+                "that is FIFO; what counts is how many died, not how long they had.",
+            ),
+            Claim(
+                "it evens the wear of the blocks",
+                lambda **_: False,
+                "greedy does not look at erases; wear levelling does.",
+            ),
+        ),
+        hints=("How many pages does each of them gain, and how many are copied for that?",),
+        steps=_victims_steps,
+    ),
     Number(
         "full-device",
         "A solid state disk, its blocks of {pages} pages, keeps {percent:g} % of its flash for itself. It is full, "
-        "and the host overwrites 4 KiB pages here "
-        "and there at random. How many pages does the flash program, in the long run, for one page of the host?",
+        "and the host overwrites 4 KiB pages here and there at random. How many pages does the "
+        "flash program, in the long run, for one page of the host?",
         "1",
         draw=_draw_spare,
         lesson_case={"percent": 7, "pages": PAGES_PER_BLOCK},

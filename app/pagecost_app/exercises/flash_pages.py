@@ -7,7 +7,7 @@ import numpy as np
 
 from pagecost import catalogue
 from pagecost.devices import Flash, best_block, energy, ftl
-from pagecost_app.exercises.kinds import Number
+from pagecost_app.exercises.kinds import Flaw, Number, Order
 
 KIB = 1024
 THESIS_SIZES = tuple(size * KIB for size in (4, 16, 64, 256, 1024))
@@ -88,7 +88,8 @@ def _draw_share(dice: random.Random) -> dict:
 
 
 def _draw_printed(dice: random.Random) -> dict:
-    return {"erase": dice.randrange(15, 41) / 10, "program_us": dice.randrange(200, 401, 10)}
+    # an order of magnitude apart, as the text says
+    return {"erase": dice.randrange(25, 46) / 10, "program_us": dice.randrange(200, 301, 10)}
 
 
 def _draw_load(dice: random.Random) -> dict:
@@ -196,14 +197,78 @@ def _near_steps(fixed_us, rate_mb_s) -> Iterator[str]:
     )
 
 
+OPERATIONS = {
+    "read": "a page is read",
+    "program": "a page is programmed into an erased block",
+    "erase": "a block is erased",
+    "whole": "a whole block is overwritten, all its pages in a row",
+    "one": "one page of a full block is overwritten in place",
+}
+
+
+def _operations_ms(pages, read_us, program_us, erase_ms) -> dict[str, float]:
+    """What each of `OPERATIONS` takes [ms]."""
+    chip = {"pages": pages, "read_us": read_us, "program_us": program_us, "erase_ms": erase_ms}
+    return {
+        "read": read_us / 1e3,
+        "program": program_us / 1e3,
+        "erase": erase_ms,
+        "whole": 1e3 * sum(_merge(**chip, written=pages).values()),
+        "one": _overwrite_us(**chip) / 1e3,
+    }
+
+
+def _believed(name: str, others: float) -> Callable[..., dict[str, float]]:
+    """As if one of them took so many times as long as an overwritten page."""
+
+    def times(**chip) -> dict[str, float]:
+        known = _operations_ms(**chip)
+        return known | {name: others * known["one"]}
+
+    return times
+
+
+def _operations_steps(pages, read_us, program_us, erase_ms) -> Iterator[str]:
+    for name, time_ms in _operations_ms(pages, read_us, program_us, erase_ms).items():
+        yield f"{OPERATIONS[name]}: {time_ms:.4g} ms"
+    yield "A whole block need not be read: nothing of it is kept. So it takes less than one page of it."
+
+
 EXERCISES = (
+    Order(
+        "chip-operations",
+        "A flash chip reads a page in {read_us} µs, programs one in {program_us} µs and erases a block of {pages} "
+        "pages in {erase_ms} ms. Which takes how long?",
+        draw=_draw_chip,
+        items=lambda **_: OPERATIONS,
+        sizes=_operations_ms,
+        first="the shortest first",
+        unit="ms",
+        mistakes=(
+            (
+                _believed("whole", 2.0),
+                "of a block that is overwritten as a whole nothing must be kept; for one page all others are carried "
+                "along.",
+            ),
+            (
+                _believed("erase", 2.0),
+                "an erase is the slowest of the three operations, but it is one; a block has dozens of programs.",
+            ),
+        ),
+        hints=("Which of the two overwrites has to read pages first?",),
+        why="The less is overwritten, the more must be carried along.",
+        steps=_operations_steps,
+    ),
+    Flaw(
+        "flash-flaw",
+        among=("X2", "X5", "X6", "X29", "X30"),
+        hints=("Take one statement after the other: what follows from all but its last number?",),
+    ),
     Number(
         "overwrite-or-read",
         "On a flash chip a page of 4 KiB is read in {read_us} µs and programmed in {program_us} µs, a block is "
-        "erased in "
-        "{erase_ms} ms. One page of a full erase block of {pages} pages is overwritten in place. How many times as "
-        "long "
-        "as reading it does that take?",
+        "erased in {erase_ms} ms. One page of a full erase block of {pages} pages is overwritten in place. How many "
+        "times as long as reading it does that take?",
         "1",
         draw=_draw_chip,
         lesson_case=CHIP,
@@ -278,8 +343,7 @@ EXERCISES = (
     Number(
         "erase-share",
         "Find the flaw: a table prints {share_us:g} µs for an erase “per 4 KB”. Someone puts it into a simulator as "
-        "the "
-        "time to erase a block of {block_kb} KB. How long must the erase of the whole block be?",
+        "the time to erase a block of {block_kb} KB. How long must the erase of the whole block be?",
         "ms",
         draw=_draw_share,
         reference=lambda block_kb, share_us: share_us * block_kb / 4 / 1e3,

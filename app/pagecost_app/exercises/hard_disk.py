@@ -4,10 +4,13 @@ import random
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+import numpy as np
+
 from pagecost import catalogue, studies
 from pagecost.devices.disk import Array, Disk, Geometry, Zone, random_requests, sequential_unbuffered
 from pagecost.devices.disk.seek import Constant
-from pagecost_app.exercises.kinds import Number
+from pagecost.devices.disk.told import serve_all
+from pagecost_app.exercises.kinds import Choice, Claim, Number, Order
 
 QUEUED = {
     "wd400bb": "A disk of 7200 turns a minute",
@@ -126,13 +129,142 @@ def _parity_steps(disks, rate, writes) -> Iterator[str]:
     yield f"{disks * rate} / {each:g} = {disks * rate / each:.4g}."
 
 
+WAITING = 5  # requests that wait: few enough to be ordered by hand
+ARM = "hp-97560"
+
+
+def _draw_waiting(dice: random.Random) -> dict:
+    return {"start": dice.randrange(200, 1700), "cylinders": tuple(dice.sample(range(20, 1940), WAITING))}
+
+
+@lru_cache(maxsize=1024)
+def _places(scheduler: str, start: int, cylinders: tuple[int, ...]) -> dict[str, float]:
+    """The place, from 1 on, that each cylinder has in the order of service."""
+    disk = Disk.of(catalogue.device(ARM))
+    zeros = np.zeros(len(cylinders), np.int64)
+    lbn = disk.geometry.sector_numbers(np.array(cylinders), zeros, zeros)
+    served, _ = serve_all(disk, scheduler, lbn, 8, zeros.astype(bool), at_cylinder=start)
+    return {str(one.cylinder): place for place, one in enumerate(served, start=1)}
+
+
+def _in_order_of(scheduler: str) -> Callable[..., dict[str, float]]:
+    return lambda start, cylinders: _places(scheduler, start, cylinders)
+
+
+def _nearest_of_all(start: int, cylinders: tuple[int, ...]) -> dict[str, float]:
+    """As if the way were measured from where the arm began, however far it has gone."""
+    return {str(cylinder): abs(cylinder - start) for cylinder in cylinders}
+
+
+def _served_steps(start: int, cylinders: tuple[int, ...]) -> Iterator[str]:
+    here, left = start, list(cylinders)
+    for cylinder in sorted(cylinders, key=lambda one: _places("sstf", start, cylinders)[str(one)]):
+        ways = ", ".join(f"{one}: {abs(one - here)}" for one in left)
+        yield f"From {here} the ways are {ways}. The shortest leads to {cylinder}."
+        left.remove(cylinder)
+        here = cylinder
+
+
+FASTER_TURN = {4200: 5400, 5400: 7200, 7200: 10000, 10000: 15000}
+
+
+def _draw_remedy(dice: random.Random) -> dict:
+    return {
+        "rpm": dice.choice(list(FASTER_TURN)),
+        "track_sectors": dice.randrange(800, 2001, 5),
+        "block_sectors": dice.choice((8, 16, 24, 32)),
+    }
+
+
+def _remedies(rpm, track_sectors, block_sectors) -> dict[str, float]:
+    """By how much each remedy multiplies the rate of a writer who loses a turn."""
+    now = _lost_turn(rpm, track_sectors, block_sectors)
+    return {
+        "block": _lost_turn(rpm, track_sectors, 2 * block_sectors) / now,
+        "turn": _lost_turn(FASTER_TURN[rpm], track_sectors, block_sectors) / now,
+        "arm": 1.0,  # the writes lie one behind the other: the arm does not move
+    }
+
+
+def _best_remedy(name: str) -> Callable[..., bool]:
+    return lambda **numbers: max(_remedies(**numbers), key=_remedies(**numbers).__getitem__) == name
+
+
+def _remedy_steps(**numbers) -> Iterator[str]:
+    turn = 60e3 / numbers["rpm"]
+    gains = _remedies(**numbers)
+    yield f"A block costs a whole turn, {turn:.4g} ms, and the little time in which it passes the head."
+    yield f"Twice the block: twice the bytes for nearly the same turn, {gains['block']:.3g} times the rate."
+    yield f"{FASTER_TURN[numbers['rpm']]} turns a minute: {gains['turn']:.3g} times the rate. Another arm: no gain."
+
+
 EXERCISES = (
+    Order(
+        "nearest-next",
+        "The arm stands over cylinder {start}. Requests wait for the cylinders {listed}, in this order of arrival. In "
+        "which order does SSTF (nearest cylinder next) serve them?",
+        draw=_draw_waiting,
+        show=lambda numbers: {"listed": ", ".join(map(str, numbers["cylinders"]))},
+        items=lambda start, cylinders: {str(cylinder): f"cylinder {cylinder}" for cylinder in cylinders},
+        sizes=_in_order_of("sstf"),
+        first="the first to be served first",
+        mistakes=(
+            (_in_order_of("fcfs"), "that is the order of arrival (FCFS)."),
+            (_in_order_of("look"), "that is an elevator (LOOK): it goes on in one direction while there are any."),
+            (
+                _nearest_of_all,
+                "the ways are measured from where the arm stands by then, not from where it began.",
+            ),
+        ),
+        hints=(
+            "Which cylinder is nearest to where the arm stands?",
+            "After each request the arm stands somewhere else: measure all ways anew.",
+        ),
+        why="It looks one step ahead only; the whole way may be longer than an elevator's.",
+        steps=_served_steps,
+    ),
+    Choice(
+        "lost-turn-remedy",
+        "A program writes blocks of {block_sectors} sectors one behind the other to a disk of {rpm} turns a minute "
+        "with {track_sectors} sectors on a track, without a cache, and thinks a moment after each. What makes it "
+        "faster by most?",
+        draw=_draw_remedy,
+        show=lambda numbers: {"faster": FASTER_TURN[numbers["rpm"]]},
+        options=(
+            Claim("blocks of twice the size", _best_remedy("block"), "work out what a turn carries then, and now."),
+            Claim(
+                "a disk of {faster} turns a minute",
+                _best_remedy("turn"),
+                "that shortens each turn by the same factor; how many bytes does a turn carry?",
+            ),
+            Claim(
+                "an arm that seeks twice as fast",
+                _best_remedy("arm"),
+                "the blocks lie one behind the other: the arm does not move.",
+            ),
+        ),
+        reasons=(
+            Claim("each block costs a whole turn, whatever its size", lambda **_: True, ""),
+            Claim(
+                "each block costs the seek and half a turn",
+                lambda **_: False,
+                "that is the mean for random places; these blocks lie one behind the other.",
+            ),
+            Claim(
+                "a block's time is in proportion to its bytes",
+                lambda **_: False,
+                "it would be, if the next sector were still there when the program has done thinking.",
+            ),
+        ),
+        hints=("How long does one block take, from the moment when its program asks to the next such moment?",),
+        why="Real systems collect small writes into large ones, or let a cache answer.",
+        steps=_remedy_steps,
+    ),
     Number(
         "thirty-two-waiting",
         "{which} reads 4 KiB from random places of {span_gb:g} GB of it, one request at a time. Now {depth} requests "
-        "wait "
-        "at all times, and the drive picks the one it can reach first. How many times as many requests does it do per "
-        "second?",
+        "wait at all times, and the drive picks the one it can reach first. How many times as many requests does it "
+        "do per second?",
         "1",
         draw=_draw_queue,
         lesson_case={"disk": "wd400bb", "depth": 32, "span_gb": 40},
@@ -143,8 +275,7 @@ EXERCISES = (
         within=1.4,
         hints=("The arm still moves and the platter still turns. By how much do both get shorter?",),
         surprise="A queue does not make {depth} disks out of one: the nearest of {depth} sectors saves most of the "
-        "seek and part "
-        "of the turn, and the rest of both is paid as before.",
+        "seek and part of the turn, and the rest of both is paid as before.",
     ),
     Number(
         "lost-turn",

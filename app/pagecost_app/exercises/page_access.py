@@ -1,15 +1,17 @@
 """The exercises of lesson 1: what does a page access cost?"""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
 from pagecost import devices, studies
 from pagecost.devices import Flash, HardDisk
 from pagecost.units import format_bytes
-from pagecost_app.exercises.kinds import Number, Order
+from pagecost_app.exercises.exercise import Axis
+from pagecost_app.exercises.kinds import Choice, Claim, Curve, Number, Order
 
 KIB = 1024
+BLOCKS_KB = (4.0, 20.0, 100.0, 500.0, 2500.0, 12500.0)
 
 
 def _draw_disk(dice: random.Random) -> dict:
@@ -177,7 +179,107 @@ def _reads_ms(names: tuple[str, ...], kib: int, where: str = "random") -> dict[s
     return {name: _page_ms(name, kib, "read", where) for name in names}
 
 
+def _draw_course(dice: random.Random) -> dict:
+    return {name: number for name, number in _draw_disk(dice).items() if name != "block_bytes"}
+
+
+def _course(seek_ms, rpm, rate_mb_s) -> list[float]:
+    """Bytes per second [MB/s] of random reads over the block size."""
+    times_ms = (sum(_disk_terms(seek_ms, rpm, rate_mb_s, kb * 1e3).values()) for kb in BLOCKS_KB)
+    return [kb / time_ms for kb, time_ms in zip(BLOCKS_KB, times_ms, strict=True)]
+
+
+def _without_transfer(seek_ms, rpm, rate_mb_s) -> list[float]:
+    """As if a block cost the arm and the platter only, however large it is."""
+    first, *_ = _course(seek_ms, rpm, rate_mb_s)
+    return [first * kb / BLOCKS_KB[0] for kb in BLOCKS_KB]
+
+
+def _course_steps(seek_ms, rpm, rate_mb_s) -> Iterator[str]:
+    still = seek_ms + 30e3 / rpm
+    yield f"Arm and platter take {seek_ms} + {30e3 / rpm:.3g} = {still:.4g} ms, however large the block is."
+    yield f"In that time {still * rate_mb_s:.4g} kB would pass the head: up to there the rate grows with the block."
+    yield f"Beyond it the transfer counts most, and no block is read faster than {rate_mb_s} MB/s."
+
+
+def _draw_rate(dice: random.Random) -> dict:
+    return {"iops": dice.randrange(20_000, 600_001, 1000), "depth": dice.choice((16, 32, 64, 128))}
+
+
+def _rate_shown(numbers: Mapping) -> dict:
+    between = 1e6 / numbers["iops"]
+    return {"between": f"{between:.3g}", "inside": f"{between * numbers['depth']:.4g}"}
+
+
+def _rate_steps(iops: int, depth: int) -> Iterator[str]:
+    between = 1e6 / iops
+    yield f"An answer comes every 1 / {iops} s = {between:.3g} µs."
+    yield f"While one read is in the drive, {depth} are answered: {depth} · {between:.3g} = {depth * between:.4g} µs."
+
+
 EXERCISES = (
+    Curve(
+        "rate-over-block",
+        "A disk has an average seek of {seek_ms} ms, turns {rpm} times a minute, and {rate_mb_s} MB/s pass its head. "
+        "Blocks are read at random places. Draw how many MB/s that gives over the size of the block.",
+        draw=_draw_course,
+        x=lambda **_: Axis("block", "kB", positions=BLOCKS_KB, least=2, most=30000, logarithmic=True),
+        y=lambda **_: Axis("rate", "MB/s", least=0.1, most=1000, logarithmic=True),
+        course=_course,
+        mistakes=((_without_transfer, "it rises for ever in your drawing; the bits must pass the head, too."),),
+        words={"straight": "it is no straight line: what is the most that can pass the head?"},
+        hints=(
+            "How long does a block of 4 kB take, and how long one of 20 kB? Which part of it is transfer?",
+            "At the left the rate grows in proportion to the block; at the right it nears that of the bits below the "
+            "head.",
+        ),
+        why="Small blocks are paid by the piece, large ones by the byte.",
+        steps=_course_steps,
+    ),
+    Choice(
+        "rate-or-time",
+        "A data sheet rates an SSD at {iops} random reads per second, measured with {depth} outstanding at all times. "
+        "Which sentence about one read follows from that?",
+        draw=_draw_rate,
+        show=_rate_shown,
+        options=(
+            Claim(
+                "each of these reads took {inside} µs on average",
+                lambda **_: True,
+                "",
+            ),
+            Claim(
+                "each of these reads took {between} µs on average",
+                lambda **_: False,
+                "that is the time between two answers; so many reads were under way at once.",
+            ),
+            Claim(
+                "a read that is alone in the drive takes {between} µs",
+                lambda **_: False,
+                "nothing was measured alone: the time between two answers is short because many wait.",
+            ),
+        ),
+        reasons=(
+            Claim(
+                "while one read is in the drive, {depth} are answered",
+                lambda **_: True,
+                "",
+            ),
+            Claim(
+                "a second, divided by the reads that are done in it, is the time of one read",
+                lambda **_: False,
+                "that would be so if they were done one after the other.",
+            ),
+            Claim(
+                "who is alone need not share the drive, so it has the whole rate",
+                lambda **_: False,
+                "one read keeps one die busy; the others have nothing to do then.",
+            ),
+        ),
+        hints=("How many reads are answered between the moment when one read comes and the moment when it leaves?",),
+        why="Little's law: outstanding requests = rate · time of each.",
+        steps=_rate_steps,
+    ),
     Order(
         "devices-by-random-read",
         "Put these in the order of how long one random read of {kib} KiB takes.",
@@ -195,8 +297,7 @@ EXERCISES = (
     Number(
         "random-or-sequential",
         "{which} {operation}s pages of {kib:g} KiB, first at random places, then one after the other. How many times "
-        "as long "
-        "does a random page take as a sequential one?",
+        "as long does a random page take as a sequential one?",
         "1",
         draw=_draw_page,
         lesson_case={"disk": "hgst-7k1000-750gb", "kib": 4, "operation": "read"},
@@ -208,8 +309,7 @@ EXERCISES = (
         within=2.0,
         hints=("Between two sequential pages the arm need not move. How long does it take to move it?",),
         surprise="Most people expect ten or twenty times, whatever the page: the arm and the platter move on a scale "
-        "of "
-        "milliseconds, the bits of one page pass the head in a fraction of one.",
+        "of milliseconds, the bits of one page pass the head in a fraction of one.",
     ),
     Number(
         "random-read",

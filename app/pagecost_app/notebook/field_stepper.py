@@ -10,7 +10,7 @@ from pagecost_app.walks.face import random_label
 from pagecost_app.walks.fields import CHOICE, NUMBER, Field
 from pagecost_app.walks.ftl_walk import FILLED
 from pagecost_app.walks.ftl_walk import REQUESTS as FTL_REQUESTS
-from pagecost_app.walks.kinds import JOIN, KINDS, Kind
+from pagecost_app.walks.kinds import BESIDE, JOIN, KINDS, Kind
 
 FIT = {"description_width": "initial"}
 
@@ -19,6 +19,7 @@ def step_ftl(
     layer: str = "page",
     requests: str = FTL_REQUESTS,
     *,
+    beside: str = NOBODY,
     policy: str = "greedy",
     pages: int = 16,
     pages_per_block: int = 4,
@@ -29,23 +30,24 @@ def step_ftl(
 ) -> "FieldStepper":
     """A stepper through a translation layer: "page", "block", "bast", "fast" or "dftl", operation by operation.
 
-    requests: `w3` writes page 3, `r3` reads it, `t3` trims it, `w0-7` writes eight. policy: by which the page map
+    requests: `w3` writes page 3, `r3` reads it, `t3` trims it, `w0-7` writes eight. beside: another layer, both then go
+    request by request, or "none". policy: by which the page map
     collects. pages: of the host, 4..128, in blocks of pages_per_block, 2..8; spare_blocks: 1..16 beyond those.
     log_blocks: of BAST and FAST; cached_entries: of DFTL. start: "filled", every page written once, or "empty".
     Raises ModelError for what is not possible.
     """
-    return FieldStepper(
-        KINDS["ftl"],
-        layer=layer,
-        requests=requests,
-        policy=policy,
-        pages=pages,
-        pages_per_block=pages_per_block,
-        spare_blocks=spare_blocks,
-        log_blocks=log_blocks,
-        cached_entries=cached_entries,
-        start=start,
-    )
+    values = {
+        "layer": layer,
+        "requests": requests,
+        "policy": policy,
+        "pages": pages,
+        "pages_per_block": pages_per_block,
+        "spare_blocks": spare_blocks,
+        "log_blocks": log_blocks,
+        "cached_entries": cached_entries,
+        "start": start,
+    }
+    return FieldStepper(KINDS["ftl"], **values) if beside == NOBODY else FieldStepper(BESIDE, **values, beside=beside)
 
 
 def step_disk(

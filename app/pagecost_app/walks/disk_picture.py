@@ -38,7 +38,7 @@ DISK_CSS = (
 .walk.disk tr.now th, .walk.disk tr.now td { background: var(--w-panel); font-weight: 600; }
 .walk.disk td, .walk.disk th { font-size: 12.5px; }
 .disk-arms { display: flex; flex-wrap: wrap; gap: 8px 34px; }
-.disk-arms > section { flex: 1 1 290px; min-width: 0; max-width: 480px; }
+.disk-arms > section { flex: 1 1 250px; min-width: 0; max-width: 480px; }
 """
 )
 

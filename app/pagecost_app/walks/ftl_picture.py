@@ -1,6 +1,7 @@
 """A walk through a translation layer as HTML: the blocks and what lies in them, the map, the code, and what it cost."""
 
 import html
+from collections.abc import Sequence
 
 from pagecost.devices.ftl import LAYERS, VICTIMS, told
 from pagecost.walk.prices import rates
@@ -144,12 +145,17 @@ def ftl_picture(walk: FtlWalk) -> str:
 
 def _requests(walk: FtlWalk) -> str:
     served = walk.happening.request + 1 if walk.happening else 0
-    size = len(walk.requests)
-    first, last = max(1, min(served - AROUND, size - 2 * AROUND)), min(size, max(served + AROUND, 1 + 2 * AROUND))
     begins = {one.request: at + 1 for at, one in enumerate(walk.happenings) if one.kind == told.REQUEST}
+    return requests_picture(walk.requests, served, begins)
+
+
+def requests_picture(requests: list[tuple[str, int]], served: int, begins: dict[int, int]) -> str:
+    """The requests around the last one served; begins: by the number of each from 0, the place of a walk to go to."""
+    size = len(requests)
+    first, last = max(1, min(served - AROUND, size - 2 * AROUND)), min(size, max(served + AROUND, 1 + 2 * AROUND))
     cells = [f'<li class="ahead"><b>…</b><small>{first - 1} before</small></li>'] if first > 1 else []
     for place in range(first, last + 1):
-        verb, page = walk.requests[place - 1]
+        verb, page = requests[place - 1]
         kind = "now" if place == served else "ahead" if place > served else ""
         current = ' aria-current="step"' if place == served else ""
         cells.append(
@@ -162,20 +168,28 @@ def _requests(walk: FtlWalk) -> str:
     return f'<div class="walk-string"><h3>requests <small>{note}</small></h3><ol>{"".join(cells)}</ol></div>'
 
 
-def _spot(walk: FtlWalk, block: int, page: int) -> Place:
+def _spot(walk: FtlWalk, block: int, page: int, in_a_row: int) -> Place:
     height = HEAD + walk.layer.geometry.pages_per_block * CELL + FOOT + GAP
-    return 4 + block % IN_A_ROW * WIDTH, block // IN_A_ROW * height + HEAD + page * CELL
+    return 4 + block % in_a_row * WIDTH, block // in_a_row * height + HEAD + page * CELL
 
 
 def _stage(walk: FtlWalk) -> str:
-    geometry, now, one = walk.layer.geometry, walk.instant, walk.happening
-    rows = -(-geometry.blocks // IN_A_ROW)
+    last = [walk.happening] if walk.happening else []
+    return f"<h3>the flash <small>⌫ erases of a block</small></h3>{flash_picture(walk, IN_A_ROW, last)}"
+
+
+def flash_picture(walk: FtlWalk, in_a_row: int, last: Sequence[told.Happening]) -> str:
+    """The blocks and what lies in them, so many side by side; last: what just happened, to be outlined."""
+    geometry, now = walk.layer.geometry, walk.instant
+    touched = {one.block for one in last}
+    written = {(one.block, one.place) for one in last}
+    rows = -(-geometry.blocks // in_a_row)
     height = rows * (HEAD + geometry.pages_per_block * CELL + FOOT + GAP)
     boxes = []
     for block in range(geometry.blocks):
         live = int(now.alive[block].sum())
-        left, top = _spot(walk, block, 0)
-        here = " here" if one and one.block == block else ""
+        left, top = _spot(walk, block, 0, in_a_row)
+        here = " here" if block in touched else ""
         worn = int(now.erases[block])
         role = now.roles[block].replace("sequential", "seq.")
         frame = f"left:{left - 4:g}px;top:{top - HEAD:g}px;height:{HEAD + geometry.pages_per_block * CELL + FOOT - 2}px"
@@ -183,16 +197,17 @@ def _stage(walk: FtlWalk) -> str:
             f'<div class="at{here}" style="{frame}"><b>block {block}</b><small title="{role}">{role}</small>'
             f'<small class="worn">{live} live, ⌫ {worn}</small></div>'
         )
-        cells = "".join(_cell(walk, block, page) for page in range(geometry.pages_per_block))
+        cells = "".join(
+            _cell(walk, block, page, in_a_row, (block, page) in written) for page in range(geometry.pages_per_block)
+        )
         boxes.append(f'<ol aria-label="block {block}, {role}, erased {worn} times">{cells}</ol>')
-    head = "<h3>the flash <small>⌫ erases of a block</small></h3>"
-    return f'{head}<div class="walk-stage ftl-stage" style="height:{height}px">{"".join(boxes)}</div>'
+    return f'<div class="walk-stage ftl-stage" style="height:{height}px">{"".join(boxes)}</div>'
 
 
-def _cell(walk: FtlWalk, block: int, page: int) -> str:
+def _cell(walk: FtlWalk, block: int, page: int, in_a_row: int, written: bool) -> str:
     now, one, pages = walk.instant, walk.happening, walk.layer.geometry.logical_pages
     held, alive = int(now.holds[block, page]), bool(now.alive[block, page])
-    spot, before, kinds = _spot(walk, block, page), None, []
+    spot, before, kinds = _spot(walk, block, page, in_a_row), None, []
     if held == told.FREE:
         name, kind = "–", "free"
     elif held == told.FILLER:
@@ -200,12 +215,11 @@ def _cell(walk: FtlWalk, block: int, page: int) -> str:
     else:
         name = str(held) if held < pages else f"map {held - pages}"
         kind = ("live" if held < pages else "live map") if alive else "dead"
-    written = one is not None and (one.block, one.place) == (block, page)
     if written:
         kinds.append("now")
-    if one and written and walk.stepped:
+    if one and (one.block, one.place) == (block, page) and walk.stepped:
         if one.kind == told.COPY and one.origin:
-            before = _spot(walk, *one.origin)
+            before = _spot(walk, *one.origin, in_a_row)
             kinds.append("moved")
         elif one.kind in (told.PROGRAM, told.MAP_WRITE, told.FILL):
             kinds.append("came")

@@ -14,6 +14,8 @@ from pagecost_app.walks.ftl_walk import FtlWalk
 from pagecost_app.walks.join_picture import JOIN_CSS, join_picture, join_sentence, join_title
 from pagecost_app.walks.join_walk import FIELDS as JOIN_FIELDS
 from pagecost_app.walks.join_walk import JoinWalk
+from pagecost_app.walks.layers_picture import LAYERS_CSS, layers_picture, layers_sentence, layers_title
+from pagecost_app.walks.layers_walk import LAYERS_FIELDS, LayersWalk
 
 
 class Kind(NamedTuple):
@@ -97,4 +99,22 @@ JOIN = Kind(
 )
 """The stepper through a join; it is in lessons only."""
 
-__all__ = ["JOIN", "KINDS", "Asks", "Kind"]
+BESIDE = Kind(
+    name="layers",
+    heading="What do two translation layers do with the same writes? Request by request",
+    group="two translation layers",
+    place="device",
+    after="translation_layers",
+    steps="Requests done",
+    string="requests",
+    wishes={"Next erase": "erase"},
+    walk=LayersWalk,
+    fields=LAYERS_FIELDS,
+    css=LAYERS_CSS,
+    title=layers_title,
+    sentence=layers_sentence,
+    picture=layers_picture,
+)
+"""Two layers beside each other, in lessons only."""
+
+__all__ = ["BESIDE", "JOIN", "KINDS", "Asks", "Kind"]
