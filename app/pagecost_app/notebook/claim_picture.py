@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from html import escape
 
-from pagecost.claims import Rival, Verdict, check_these
+from pagecost.claims import Verdict, check_these
+from pagecost.claims.checking import Rival
 from pagecost.errors import require
 from pagecost_app import claims_told as told
 
