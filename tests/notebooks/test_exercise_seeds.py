@@ -11,7 +11,7 @@ from pagecost_app.exercises import EXERCISES, standing
 SEEDS = range(1, 201)
 COSTLY = {  # a simulation or a replay for each variant
     *("thirty-two-waiting", "write-backs", "ssd-for-xml", "ssd-half-writing", "short-stroke", "fewer-hits-but-faster"),
-    *("second-level", "small-write-buffer", "clean-for-less", "layers-on-a-string"),
+    *("second-level", "second-level-worth", "small-write-buffer", "clean-for-less", "layers-on-a-string"),
     *("beat-lru", "within-time-and-budget"),
 }
 FEW = range(1, 13)

@@ -4,7 +4,7 @@ An exercise asks with numbers that a seed chooses, computes its own reference fr
 notebook), and knows what typical wrong answers mean. A check never raises, so "Run all" survives an unsolved lesson;
 its result is true when passed. A variant takes so many attempts; then its worked solution is shown, and another seed
 gives other numbers. What is answered is kept on the learner's sheet, which also says the seed where none is asked for.
-A file here that offers EXERCISES is a lesson's.
+A file here that offers EXERCISES is a lesson's: that of its name, or of its LESSON.
 """
 
 import html
@@ -26,15 +26,17 @@ __all__ = [
 
 
 def of_modules(names: Iterable[str]) -> dict[str, Exercise]:
-    """The exercises that modules offer as EXERCISES, by id; each knows its module as its lesson.
+    """The exercises that modules offer as EXERCISES, by id; each knows as its lesson the module, or its LESSON.
 
     Raises ModelError where two have the same id.
     """
     found: dict[str, Exercise] = {}
     for name in names:
-        for exercise in getattr(importlib.import_module(name), "EXERCISES", ()):
+        module = importlib.import_module(name)
+        lesson = getattr(module, "LESSON", name.rpartition(".")[2])
+        for exercise in getattr(module, "EXERCISES", ()):
             require(exercise.id not in found, f"two exercises have the id {exercise.id!r}, one is in {name}")
-            found[exercise.id] = replace(exercise, lesson=name.rpartition(".")[2])
+            found[exercise.id] = replace(exercise, lesson=lesson)
     return found
 
 

@@ -10,7 +10,7 @@ from pagecost.claims import checking
 from pagecost.devices import energy
 from pagecost.studies.transactions import second_level_buffer
 from pagecost.transactions import hits
-from pagecost_app.exercises.kinds import Flaw, Number
+from pagecost_app.exercises.kinds import Choice, Claim, Flaw, Number
 
 EXPANDED = "ibm-3090-expanded-storage"
 DISK = "consumer-disk-2009"
@@ -132,6 +132,39 @@ def _slip_steps(erase_ms, program_us) -> Iterator[str]:
     yield f"{erase_ms} ms are {erase_ms * 1e3:g} µs; over {program_us} µs that is {erase_ms * 1e3 / program_us:.4g}."
 
 
+def _draw_verdict(dice: random.Random) -> dict:
+    stated, tolerance = dice.randrange(200, 900) / 10, dice.randrange(10, 60) / 10
+    half = round(tolerance * dice.randrange(10, 60) / 100, 1)
+    return {
+        "stated": stated,
+        "tolerance": tolerance,
+        "half": half,
+        "mean": round(stated + dice.randrange(-90, 91) / 10, 1),
+    }
+
+
+def _outcome(stated, tolerance, half, mean) -> str:
+    """What the ledger says of a line: by the interval of the mean and the band around what is stated."""
+    farthest, nearest = abs(mean - stated) + half, abs(mean - stated) - half
+    return "holds" if farthest <= tolerance else "undecided" if nearest <= tolerance else "fails"
+
+
+def _clear(stated, tolerance, half, mean) -> bool:
+    """Whether no end of the interval is on an edge of the band."""
+    off = abs(mean - stated)
+    return half > 0 and all(abs(end - tolerance) > 0.06 for end in (off - half, off + half)) and off != 0
+
+
+def _verdict_steps(stated, tolerance, half, mean) -> Iterator[str]:
+    yield f"The band goes from {stated - tolerance:.4g} to {stated + tolerance:.4g} %."
+    yield f"The interval goes from {mean - half:.4g} to {mean + half:.4g} %."
+    yield f"Of the interval against the band: the line {_outcome(stated, tolerance, half, mean)}."
+
+
+def _says(outcome: str) -> Callable[..., bool]:
+    return lambda **numbers: _outcome(**numbers) == outcome
+
+
 EXERCISES = (
     Flaw(
         "find-the-flaw",
@@ -242,5 +275,28 @@ EXERCISES = (
             (lambda erase_ms, program_us: erase_ms / program_us, "that is the ratio as printed: the unit slipped."),
             (lambda erase_ms, program_us: program_us / erase_ms / 1e3, "the other way round."),
         ),
+    ),
+    Choice(
+        "holds-or-undecided",
+        "A line states {stated} %, with a tolerance of {tolerance} points. Several seeds gave a mean of {mean} %, and "
+        "its 95 % interval reaches {half} points to each side. What does the ledger say?",
+        draw=_draw_verdict,
+        usable=_clear,
+        options=(
+            Claim("holds", _says("holds"), "look at both ends of the interval: not all of it is inside the band."),
+            Claim("fails", _says("fails"), "a part of the interval is inside the band."),
+            Claim("undecided", _says("undecided"), "the interval does not cross an edge of the band."),
+        ),
+        reasons=(
+            Claim("all of the interval is inside the band", _says("holds"), "one of its ends is outside."),
+            Claim("all of the interval is outside the band", _says("fails"), "at least one of its ends is inside."),
+            Claim(
+                "an edge of the band lies inside the interval", _says("undecided"), "both ends lie on one side of it."
+            ),
+            Claim("only the mean counts", lambda **numbers: False, "other seeds would give another mean."),
+        ),
+        hints=("From where to where goes the band, and from where to where the interval?",),
+        why="What chance leaves open the ledger leaves open as well.",
+        steps=_verdict_steps,
     ),
 )

@@ -8,7 +8,8 @@ from functools import lru_cache
 from pagecost.answers.transaction_runs import estimated
 from pagecost.studies.transactions import database_allocation
 from pagecost.transactions import Computer, debit_credit, hits, rahm, theory
-from pagecost_app.exercises.kinds import Number
+from pagecost_app.exercises.exercise import Axis
+from pagecost_app.exercises.kinds import Choice, Claim, Curve, Number, Order
 
 RATE_HZ = 100.0  # any rate at which nothing is saturated: utilisations grow in proportion
 
@@ -123,6 +124,73 @@ def _level_steps(main, second, whole) -> Iterator[str]:
     yield f"{large:.4g} − {small:.4g} = {large - small:.3g} %; the engine counts the second level's own hits."
 
 
+OTHERS = ("disk", "disk cache write buffer", "NVEM write buffer", "ssd", "nvem")
+BY_SPEED = ("main memory", "nvem", "ssd", "NVEM write buffer", "disk cache write buffer", "disk")
+
+
+def _draw_homes(dice: random.Random) -> dict:
+    return {"rate": dice.randrange(50, 651, 5), "homes": ("main memory", *dice.sample(OTHERS, 3))}
+
+
+def _by_time(rate: int, homes) -> dict[str, float]:
+    """Mean response time [ms] by formula of every home of the database."""
+    return {home: _response_ms(home, rate) for home in homes}
+
+
+def _home_steps(rate: int, homes) -> Iterator[str]:
+    waits = {
+        "main memory": "no page to wait for, but the log's, 6.4 ms on a disk",
+        "nvem": "50 µs for each page and for the log's",
+        "ssd": "1.4 ms for each page read, each page written and the log's",
+        "NVEM write buffer": "16.4 ms for a page read; what is written, the log's page too, takes 50 µs",
+        "disk cache write buffer": "16.4 ms for a page read; what is written, the log's page too, takes 1.4 ms",
+        "disk": "16.4 ms for a page read and for a page written, 6.4 ms for the log's",
+    }
+    yield "A transaction misses 1.1 pages: so many are read and, as all are changed, so many are written first."
+    for home, response_ms in _by_time(rate, homes).items():
+        yield f"{rahm.DATABASE_ALLOCATIONS[home]}: {waits[home]}. With the processors {response_ms:.4g} ms."
+
+
+def _draw_behind(dice: random.Random) -> dict:
+    return {"main": dice.randrange(200, 2001, 50), "cache": dice.randrange(400, 1601, 100)}
+
+
+@lru_cache(maxsize=512)
+def _behind_percent(main: int, cache: int) -> float:
+    """Share of all references [%] that a volatile disk cache answers behind main memory."""
+    system = rahm.system("volatile cache", computer=Computer(buffer_pages=main), cache_pages=cache)
+    return 100 * hits(system, debit_credit(), transactions=20_000).second_level
+
+
+def _behind_steps(main: int, cache: int) -> Iterator[str]:
+    yield "Each page that is read in passes the cache on its way to main memory: both hold the pages read last."
+    if main >= cache:
+        yield f"Main memory holds {main} of them, the cache the last {cache}: nothing that main memory has not."
+    else:
+        yield f"The cache holds {cache} of them, main memory only {main}: the older ones can still be hit."
+    yield f"Counted, it answers {_behind_percent(main, cache):.3g} % of all references."
+
+
+LOADS = (0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)  # of what the log can take
+
+
+def _draw_rising(dice: random.Random) -> dict:
+    return {"disk_ms": dice.randrange(50, 151) / 10, "disks": dice.randrange(1, 4)}
+
+
+def _limit_hz(disk_ms: float, disks: int) -> float:
+    return disks * 1e3 / disk_ms
+
+
+@lru_cache(maxsize=512)
+def _responses_ms(disk_ms: float, disks: int) -> tuple[float, ...]:
+    """Mean response time [ms] at `LOADS`; nothing but the log is a bottleneck."""
+    unit = dataclasses.replace(rahm.log_disk(disks, 4 * disks), read_s=disk_ms / 1e3, write_s=disk_ms / 1e3)
+    system = rahm.system(log_unit=unit)
+    rates = (part * _limit_hz(disk_ms, disks) for part in LOADS)
+    return tuple(1e3 * theory.estimate(system, debit_credit(), rate).response_s for rate in rates)
+
+
 EXERCISES = (
     Number(
         "small-write-buffer",
@@ -234,5 +302,110 @@ EXERCISES = (
                 "most are in front of it.",
             ),
         ),
+    ),
+    Curve(
+        "response-by-load",
+        "The log is on {disks} disk(s) of {disk_ms} ms for a write, and nothing else is short. Draw the mean response "
+        "time of a transaction by the arrival rate, up to 95 % of what the log can take, before you see it.",
+        draw=_draw_rising,
+        x=lambda disk_ms, disks: Axis(
+            "arrivals",
+            "1/s",
+            0.0,
+            _limit_hz(disk_ms, disks),
+            positions=tuple(round(part * _limit_hz(disk_ms, disks), 1) for part in LOADS),
+        ),
+        y=lambda disk_ms, disks: Axis("response time", "ms", 0.0, 30 * disk_ms),
+        course=_responses_ms,
+        mistakes=(
+            (
+                lambda disk_ms, disks: _responses_ms(disk_ms, disks)[::-1],
+                "it goes the other way: the more arrive, the longer the queue.",
+            ),
+            (
+                lambda disk_ms, disks: [_responses_ms(disk_ms, disks)[0] * (1 + 3 * load) for load in LOADS],
+                "that grows in proportion. A queue is short for long, and without bound where nothing is idle.",
+            ),
+        ),
+        hints=("At half of the load, how often does a write find the disk busy? And at 95 %?",),
+        why="The queue grows like 1 / (1 − utilisation): long nothing, then a wall.",
+        steps=lambda disk_ms, disks: [
+            f"The log can take {disks} · 1000 / {disk_ms} = {_limit_hz(disk_ms, disks):.4g} writes per second.",
+            *(
+                f"At {100 * part:.0f} % of that: {ms:.4g} ms."
+                for part, ms in zip(LOADS, _responses_ms(disk_ms, disks), strict=True)
+            ),
+        ],
+    ),
+    Order(
+        "allocations-by-time",
+        "Debit-Credit, {rate} transactions per second, four processors, 2000 pages of main memory. Database and log "
+        "move together, except that a database in main memory has its log on disks. Put the homes in the order of the "
+        "mean response time.",
+        draw=_draw_homes,
+        items=lambda rate, homes: {home: rahm.DATABASE_ALLOCATIONS[home] for home in homes},
+        sizes=_by_time,
+        first="the fastest first",
+        unit="ms",
+        mistakes=(
+            (
+                lambda rate, homes: {home: float(BY_SPEED.index(home)) for home in homes},
+                "that is the order of the memories. A database in main memory still waits for its log, on a disk.",
+            ),
+        ),
+        hints=(
+            "For what does a transaction wait in each case: a page to be read, a page to be written, the log?",
+            "With the database in main memory only the log is left, and it takes 6.4 ms on a disk.",
+        ),
+        why="What a transaction waits for decides, and in the end everybody waits for the log.",
+        steps=_home_steps,
+    ),
+    Choice(
+        "second-level-worth",
+        "Debit-Credit on disks. Behind {main} pages of main memory stands a volatile disk cache of {cache} pages; both "
+        "replace by LRU, and the cache keeps each page that is read through it. How many of all references does the "
+        "cache answer?",
+        draw=_draw_behind,
+        usable=lambda main, cache: (
+            (main >= cache and _behind_percent(main, cache) < 0.5)
+            or (main <= 0.7 * cache and _behind_percent(main, cache) > 1.5)
+        ),
+        options=(
+            Claim(
+                "fewer than one in a hundred",
+                lambda main, cache: _behind_percent(main, cache) < 1,
+                "here the cache is the larger of the two: it has pages that main memory has let go.",
+            ),
+            Claim(
+                "more than one in a hundred",
+                lambda main, cache: _behind_percent(main, cache) >= 1,
+                "main memory is as large: whatever the cache holds is in front of it, too.",
+            ),
+        ),
+        reasons=(
+            Claim(
+                "main memory holds all pages that the cache holds",
+                lambda main, cache: main >= cache,
+                "the cache holds more pages than main memory.",
+            ),
+            Claim(
+                "the cache holds pages that main memory has let go",
+                lambda main, cache: main < cache,
+                "both keep the pages read last, and main memory keeps more of them.",
+            ),
+            Claim(
+                "the hits of two levels add up, each as if it were alone",
+                lambda main, cache: False,
+                "what is in both is hit in the first level only.",
+            ),
+            Claim(
+                "a page that was replaced is never asked for again",
+                lambda main, cache: False,
+                "it is, some time later; the question is whether it is still in the cache then.",
+            ),
+        ),
+        hints=("Which pages does the cache see, and which of them are not in main memory when they are asked for?",),
+        why="A second level answers only what the first does not hold.",
+        steps=_behind_steps,
     ),
 )

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from pagecost import economics, studies
 from pagecost.economics import Cost
-from pagecost_app.exercises.kinds import Number
+from pagecost_app.exercises.kinds import Choice, Claim, Number, Order
 
 GB = 1e9
 
@@ -136,6 +136,54 @@ def _interval_steps(page_kib, device_usd, iops, memory_usd) -> Iterator[str]:
         f"A read every T seconds takes 1 / T of an access per second: T = {access:.4g} / {place:.4g} = "
         f"{access / place:.4g} s."
     )
+
+
+SETTINGS = "ABCD"
+
+
+def _draw_settings(dice: random.Random) -> dict:
+    return {
+        name: (dice.randrange(10, 31) / 2, dice.randrange(4, 10), dice.randrange(60, 97), dice.choice((0.3, 6.0, 13.0)))
+        for name in SETTINGS
+    }
+
+
+def _query_ms(cpu_ms, pages, hit_percent, read_ms) -> float:
+    return 1e3 / _rate(cpu_ms, pages, hit_percent, read_ms)
+
+
+def _settings_steps(**settings) -> Iterator[str]:
+    for name, (cpu_ms, pages, hit_percent, read_ms) in settings.items():
+        yield (
+            f"{name}: {cpu_ms:g} + {pages} · {100 - hit_percent} % · {read_ms:g} = "
+            f"{_query_ms(cpu_ms, pages, hit_percent, read_ms):.4g} ms."
+        )
+
+
+def _draw_horizon(dice: random.Random) -> dict:
+    return {
+        "cheap_usd": dice.randrange(800, 1501, 20),
+        "cheap_w": dice.randrange(150, 301, 10),
+        "dear_usd": dice.randrange(1600, 2601, 20),
+        "dear_w": dice.randrange(5, 41),
+        "kwh_usd": dice.choice((0.1, 0.15, 0.2, 0.3)),
+        "years": dice.randrange(1, 8),
+    }
+
+
+def _pays_within(cheap_usd, cheap_w, dear_usd, dear_w, kwh_usd, years) -> float:
+    """Cost of the dearer system after so many years over that of the cheaper one."""
+    time_s = years * economics.YEAR_S
+    one = Cost(cheap_usd, economics.energy_per_s(cheap_w, kwh_usd, 1.0))
+    other = Cost(dear_usd, economics.energy_per_s(dear_w, kwh_usd, 1.0))
+    return (other.initial + other.per_s * time_s) / (one.initial + one.per_s * time_s)
+
+
+def _horizon_steps(cheap_usd, cheap_w, dear_usd, dear_w, kwh_usd, years) -> Iterator[str]:
+    for name, usd, watts in (("A", cheap_usd, cheap_w), ("B", dear_usd, dear_w)):
+        energy_usd = watts / 1e3 * 8760 * years * kwh_usd
+        yield f"{name}: {watts} W · 8760 h · {years} / 1000 · {kwh_usd} = {energy_usd:.5g} dollars of energy,"
+        yield f"with the price {usd} + {energy_usd:.5g} = {usd + energy_usd:.5g} dollars."
 
 
 EXERCISES = (
@@ -269,5 +317,61 @@ EXERCISES = (
                 "that takes a device that does one access per second.",
             ),
         ),
+    ),
+    Order(
+        "rates-in-order",
+        "Four settings of the experiment, one query at a time, nothing overlaps. Put them in the order of the time of "
+        "a query.",
+        draw=_draw_settings,
+        items=lambda **settings: {
+            name: f"{cpu:g} ms of the processor, {pages} pages, {hits} % of them in the buffer, {read:g} ms for a read"
+            for name, (cpu, pages, hits, read) in settings.items()
+        },
+        sizes=lambda **settings: {name: _query_ms(*parts) for name, parts in settings.items()},
+        first="the fastest first",
+        unit="ms",
+        mistakes=(
+            (
+                lambda **settings: {name: 100.0 - parts[2] for name, parts in settings.items()},
+                "that is the order of the hit ratios; a miss costs what its device takes, and the processor comes on "
+                "top.",
+            ),
+            (
+                lambda **settings: {name: parts[3] + parts[0] / 1e3 for name, parts in settings.items()},
+                "that is the order of the devices; how often is each of them asked?",
+            ),
+        ),
+        hints=("How long does one query take: the processor, and the pages that are not in the buffer?",),
+        why="Times add up, each as often as it comes.",
+        steps=_settings_steps,
+    ),
+    Choice(
+        "cheaper-after-years",
+        "System A costs {cheap_usd} dollars and draws {cheap_w} W, system B costs {dear_usd} dollars and draws "
+        "{dear_w} W. A kWh costs {kwh_usd} dollars. Which one has cost less after {years} year(s)?",
+        draw=_draw_horizon,
+        usable=lambda **numbers: abs(_pays_within(**numbers) - 1) > 0.03,
+        options=(
+            Claim("A", lambda **numbers: _pays_within(**numbers) > 1, "what A draws has cost more than it saved."),
+            Claim("B", lambda **numbers: _pays_within(**numbers) < 1, "the time is too short for B's lower power."),
+            Claim("both the same", lambda **numbers: False, "they differ: count price and energy of both."),
+        ),
+        reasons=(
+            Claim(
+                "the energy saved is worth more than the difference in price",
+                lambda **numbers: _pays_within(**numbers) < 1,
+                "count the kWh of these years: they are worth less than that difference.",
+            ),
+            Claim(
+                "the energy saved is worth less than the difference in price",
+                lambda **numbers: _pays_within(**numbers) > 1,
+                "count the kWh of these years: they are worth more than that difference.",
+            ),
+            Claim("what is cheaper to buy is cheaper", lambda **numbers: False, "it is paid for each year again."),
+            Claim("what draws less is cheaper", lambda **numbers: False, "it was dearer to buy, too."),
+        ),
+        hints=("A year has 8760 hours. What do both draw in the whole time, in kWh and in dollars?",),
+        why="A price is paid once, power as long as it is drawn.",
+        steps=_horizon_steps,
     ),
 )

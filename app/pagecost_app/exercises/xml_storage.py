@@ -8,7 +8,7 @@ from pagecost import catalogue, studies
 from pagecost.devices import energy
 from pagecost.xmlstore import labels
 from pagecost.xmlstore.range_labels import RangeLabels
-from pagecost_app.exercises.kinds import Number
+from pagecost_app.exercises.kinds import Choice, Claim, Number, Order
 
 DEVICES = ("wd800aajs", "consumer-ssd-2009")
 MAPPINGS = {"fs": "every node stored whole", "pc": "labels compressed within a page", "el": "inner elements not stored"}
@@ -130,6 +130,52 @@ def _power_steps(device, cpu_ms, io_ms, log_ms) -> Iterator[str]:
     yield f"{load:g} W · {busy / whole:.4g} + {idle:g} W · {1 - busy / whole:.4g} = {mean:.4g} W."
 
 
+def _draw_nodes(dice: random.Random) -> dict:
+    """An element, some of its children and grandchildren, one of them put between two others later."""
+    above = (1, 3, dice.randrange(3, 12, 2))
+    places = sorted(dice.sample(range(3, 40, 2), 3))
+    late = (*above, places[1] + 1, dice.randrange(3, 20, 2))
+    below = (*above, places[dice.randrange(3)], dice.randrange(3, 8, 2))
+    return {"nodes": (above, *((*above, place) for place in places), late, below)}
+
+
+def _named(nodes, rank) -> dict[str, float]:
+    """Label -> its place in an order."""
+    return {labels.show(node): float(place) for place, node in enumerate(sorted(nodes, key=rank))}
+
+
+def _nodes_steps(nodes) -> Iterator[str]:
+    yield "Number by number, from the left: the first one that differs decides, and a label before its continuations."
+    for node in sorted(nodes, key=labels.encode):
+        parent = labels.show(labels.parent(node))
+        yield f"{labels.show(node)}, a child of {parent}; its code {labels.encode(node).hex(' ')} sorts the same way."
+
+
+def _draw_watts(dice: random.Random) -> dict:
+    return {
+        "one_ms": dice.randrange(120, 400) / 10,
+        "one_w": dice.randrange(60, 126) / 10,
+        "other_ms": dice.randrange(120, 400) / 10,
+        "other_w": dice.randrange(60, 126) / 10,
+    }
+
+
+def _energy_ratio(one_ms, one_w, other_ms, other_w) -> float:
+    """Energy of a transaction in the first setting over that in the second."""
+    return one_ms * one_w / (other_ms * other_w)
+
+
+def _cheaper_draws_more(one_ms, one_w, other_ms, other_w) -> bool:
+    """Whether the one of less energy draws more power."""
+    first = _energy_ratio(one_ms, one_w, other_ms, other_w) < 1
+    return (one_w > other_w) if first else (other_w > one_w)
+
+
+def _watts_steps(one_ms, one_w, other_ms, other_w) -> Iterator[str]:
+    yield f"A: {one_w} W · {one_ms} ms = {one_w * one_ms:.4g} mJ."
+    yield f"B: {other_w} W · {other_ms} ms = {other_w * other_ms:.4g} mJ."
+
+
 EXERCISES = (
     Number(
         "ssd-for-xml",
@@ -228,5 +274,64 @@ EXERCISES = (
             ),
         ),
         show=_show_power,
+    ),
+    Order(
+        "labels-in-order",
+        "Six nodes of a document, by their DeweyIDs: {shown}. Put them in document order.",
+        draw=_draw_nodes,
+        show=lambda numbers: {"shown": ", ".join(sorted(labels.show(node) for node in numbers["nodes"]))},
+        items=lambda nodes: {labels.show(node): labels.show(node) for node in nodes},
+        sizes=lambda nodes: _named(nodes, labels.encode),
+        first="the first of the document first",
+        mistakes=(
+            (lambda nodes: _named(nodes, labels.show), "that compares characters; 11 is a number, and behind 5."),
+            (
+                lambda nodes: _named(nodes, lambda node: (len(node), node)),
+                "that goes level by level; in a document what is inside an element comes before its next sibling.",
+            ),
+            (
+                lambda nodes: _named(nodes, lambda node: (-len(node), node)),
+                "an element begins before what it contains.",
+            ),
+        ),
+        hints=(
+            "Compare number by number from the left.",
+            "Where one label is the beginning of another, it is the element around it, and comes first.",
+        ),
+        why="The order of the labels is that of the document, and no look at the document was needed.",
+        steps=_nodes_steps,
+    ),
+    Choice(
+        "watts-or-joules",
+        "One and the same transaction on two systems. A takes {one_ms} ms and draws {one_w} W on average; B takes "
+        "{other_ms} ms and draws {other_w} W. Which of them needs less energy for a transaction?",
+        draw=_draw_watts,
+        usable=lambda **numbers: (
+            abs(_energy_ratio(**numbers) - 1) > 0.05
+            and numbers["one_w"] != numbers["other_w"]
+            and numbers["one_ms"] != numbers["other_ms"]
+        ),
+        options=(
+            Claim("A", lambda **numbers: _energy_ratio(**numbers) < 1, "multiply watts and time for both."),
+            Claim("B", lambda **numbers: _energy_ratio(**numbers) > 1, "multiply both numbers of both systems."),
+            Claim("both need the same", lambda **numbers: False, "they differ by more than a twentieth."),
+        ),
+        reasons=(
+            Claim(
+                "its power times its time is less, although it draws more watts",
+                lambda **numbers: _cheaper_draws_more(**numbers),
+                "look at the watts again: it draws fewer.",
+            ),
+            Claim(
+                "its power times its time is less, and it draws fewer watts as well",
+                lambda **numbers: not _cheaper_draws_more(**numbers),
+                "look at the watts again: it draws more.",
+            ),
+            Claim("fewer watts are always less energy", lambda **numbers: False, "a watt is a rate: for how long?"),
+            Claim("less time is always less energy", lambda **numbers: False, "less time at how many watts?"),
+        ),
+        hints=("A watt is a joule per second.",),
+        why="What a transaction costs is power times time.",
+        steps=_watts_steps,
     ),
 )

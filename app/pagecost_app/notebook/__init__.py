@@ -1,13 +1,16 @@
 """What a lesson calls: `explore("buffer_size")` shows a study's inputs as widgets above its live chart, `step("lru")`
 a replacement policy one reference at a time, `step_ftl("fast")` a translation layer, `step_disk("sstf")` a disk arm,
-`step_join("sort-merge join")` a join, `walk_path()` one access through all layers, `power_over_time()` the power of
-devices, `where_a_dollar_goes(costs)` what they are paid for, `exercise("lost-turn")` asks; `reasons("buffer_size")`
-prints how an answer is computed, `claimed("R35*")` what the ledger has on it."""
+`step_join("sort-merge join")` a join, `walk_path()` one access through all layers. `power_over_time()` draws the power of
+devices, `where_a_dollar_goes(costs)` what they are paid for, `label_tree(3, inserts=(0,))` labels and an insert,
+`claim_picture("S24.fs")` a claim. `exercise("lost-turn")` asks; `reasons("buffer_size")` prints how an answer is
+computed, `claimed("R35*")` what the ledger has on it."""
 
+from pagecost_app.notebook.claim_picture import ClaimPicture, claim_picture
 from pagecost_app.notebook.energy_panels import power_over_time, where_a_dollar_goes
 from pagecost_app.notebook.exercise_panel import ExercisePanel, exercise
 from pagecost_app.notebook.explorer import Explorer, answer, explore
 from pagecost_app.notebook.field_stepper import FieldStepper, step_disk, step_ftl, step_join
+from pagecost_app.notebook.label_tree import LabelTree, label_tree
 from pagecost_app.notebook.path_stepper import PathWidget, walk_path
 from pagecost_app.notebook.stepper import StepperWidget, step
 from pagecost_app.notebook.table import Table
@@ -15,16 +18,20 @@ from pagecost_app.notebook.told import claimed, reasons
 from pagecost_app.notebook.waiting import follow_cells
 
 __all__ = [
+    "ClaimPicture",
     "ExercisePanel",
     "Explorer",
     "FieldStepper",
+    "LabelTree",
     "PathWidget",
     "StepperWidget",
     "Table",
     "answer",
+    "claim_picture",
     "claimed",
     "exercise",
     "explore",
+    "label_tree",
     "power_over_time",
     "reasons",
     "step",

@@ -1,4 +1,4 @@
-"""Lesson 6: the curve of a buffer, policies by write-backs, and traces and policies that are run."""
+"""More exercises of lesson 6: the curve of a buffer, policies by write-backs, and strings and policies that are run."""
 
 import random
 from collections.abc import Iterator
@@ -6,11 +6,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from pagecost.buffer import References, lru_curve, replay
+from pagecost.buffer import References, Stepper, lru_curve, replay
 from pagecost_app.exercises.exercise import Axis, Field
 from pagecost_app.exercises.kinds import Condition, Configuration, Curve, Order
 from pagecost_app.exercises.kinds.policy import policy_field, replayed
 
+LESSON = "buffer_management"
 POLICIES = {"lru": "LRU", "cflru": "CFLRU", "fifo": "FIFO", "min": "MIN, which knows the future"}
 PARTS = (0.1, 0.25, 0.5, 0.75, 1.0, 2.0, 3.0, 4.0, 5.0)  # of the hot pages
 CANDIDATES = ("p.used", "-p.used", "p.uses", "-p.loaded", "(p.dirty, p.used)", "(p.dirty, -p.used)", "p.number")
@@ -45,6 +46,19 @@ def _written(references: str, policies, frames: int = 4) -> dict[str, float]:
 def _missed(references: str, policies) -> dict[str, float]:
     known = References.of_text(references)
     return {name: replay(known, 4, name).misses + place / 10 for place, name in enumerate(sorted(policies))}
+
+
+def _strings_steps(references: str, policies) -> Iterator[str]:
+    """Every dirty victim of every policy, as the stepper names it."""
+    for name in policies:
+        stepper = Stepper(References.of_text(references), 4, name)
+        steps = [stepper.forward() for _ in range(stepper.size)]
+        written = [f"{page} (reference {step.position})" for step in steps for page, dirty in step.victims if dirty]
+        clean = sum(not dirty for step in steps for _, dirty in step.victims)
+        yield (
+            f"{POLICIES[name]}: {len(written)} dirty victims, {', '.join(written) or 'none'}; {clean} clean ones cost "
+            "nothing."
+        )
 
 
 def _draw_loss(dice: random.Random) -> dict:
@@ -128,6 +142,10 @@ EXERCISES = (
                 lambda hot, share: [share / 100 if part >= 1 else 0.0 for part in PARTS],
                 "that is a loop, of which LRU keeps nothing until all fits; here every hot page that is kept is hit.",
             ),
+            (
+                lambda hot, share: [part / PARTS[-1] * _hit_ratios(hot, share)[-1] for part in PARTS],
+                "that would be so if all pages were equally hot; here the first frames are worth most.",
+            ),
         ),
         hints=(
             "What fits first, and how many references go there?",
@@ -155,10 +173,7 @@ EXERCISES = (
         attempts=2,
         hints=('step("lru", "…", frames=4) walks through it; only a dirty victim is written.',),
         why="Which victim is dirty decides, not how many there are.",
-        steps=lambda references, policies: [
-            f"{POLICIES[name]}: {replay(References.of_text(references), 4, name).misses} misses, {count:g} write-backs."
-            for name, count in _written(references, policies).items()
-        ],
+        steps=_strings_steps,
     ),
     Configuration(
         "cflru-loses",
