@@ -14,6 +14,7 @@ from pagecost_app.course import lessons
 from pagecost_app.waiting import moving
 
 HERE = Path(__file__).parent
+KERNELS = HERE / "lab-settings" / "jupyter"  # they load pagecost as they start, while people read the lesson's head
 OWN = "pagecost-lessons"  # in the home of whoever runs an installed pagecost
 FIRST_LESSON = "00_start_here.ipynb"
 LOOPBACK = "127.0.0.1"
@@ -35,6 +36,7 @@ def run(port: int | None = None, folder: Path | None = None) -> int:
     with moving("starting JupyterLab"):
         from jupyterlab.labapp import LabApp
 
+    os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, [str(KERNELS), os.environ.get("JUPYTER_PATH")]))
     LabApp.launch_instance(arguments(served, port))
     return 0
 

@@ -4,6 +4,7 @@ import json
 import socket
 
 import pytest
+from jupyter_client.manager import start_new_kernel
 
 from pagecost.errors import ModelError
 from pagecost_app import lab
@@ -16,6 +17,7 @@ def launched(monkeypatch):
     from jupyterlab.labapp import LabApp
 
     calls = []
+    monkeypatch.setenv("JUPYTER_PATH", "")  # `run` sets it
     monkeypatch.setattr(LabApp, "launch_instance", classmethod(lambda cls, argv: calls.append(argv)))
     return calls
 
@@ -27,6 +29,24 @@ def test_lab_opens_the_first_lesson_of_the_checkout_on_loopback(launched):
     assert "--ServerApp.ip=127.0.0.1" in arguments
     assert f"--LabApp.default_url=/lab/tree/{lab.FIRST_LESSON}" in arguments
     assert (lessons.CHECKOUT / lab.FIRST_LESSON).is_file()
+
+
+def test_its_kernels_have_loaded_pagecost_before_the_first_cell(launched):
+    assert lab.run() == 0
+    manager, client = start_new_kernel(kernel_name="python3")
+    try:
+        client.execute_interactive("", timeout=120)  # the kernel has started
+        said = []
+        client.execute_interactive(
+            "import sys; print('pagecost_app.notebook' in sys.modules, hasattr(get_ipython(), 'pagecost_line'))",
+            timeout=120,
+            output_hook=lambda message: said.append(message["content"].get("text")),
+        )
+        assert "True True\n" in said, "loaded, and cells that take long say so from the first on"
+        assert manager.kernel_spec.display_name == "Python 3 (ipykernel)", "as lessons name it"
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
 
 
 def test_nothing_is_asked_of_the_network():
