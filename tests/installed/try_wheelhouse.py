@@ -83,7 +83,7 @@ lab.wait(20)
 
 
 def python_of_the_lab() -> tuple[str, str]:
-    """(command, folder that has to be shown) of a Python of the lab's version: the system's, or the one running this."""
+    """(command, folder that has to be shown) of a Python of the lab's version: the system's, or this one."""
     wanted = json.loads(FACTS.read_text())["python"]
     if found := shutil.which(f"python{wanted}", path="/usr/bin:/usr/local/bin"):
         return found, ""
