@@ -82,7 +82,7 @@ class FieldStepper(WalkWidget):
         for control in self.fields.values():
             control.observe(lambda change: self._asked(), names="value")
         self.seed = 0
-        self.random = widgets.Button(description=random_label(0))
+        self.random = widgets.Button(description=random_label(0), layout={"flex": "none"})
         self.random.add_class("pagecost-walk-wide")
         self.random.on_click(lambda _: self._draw())
         text = self.fields[self.kind.string]
@@ -90,7 +90,7 @@ class FieldStepper(WalkWidget):
         self._offer()
         return [
             widgets.HBox(others, layout={"flex_flow": "row wrap"}),
-            widgets.HBox([text, self.random]),
+            widgets.HBox([text, self.random], layout={"flex_flow": "row wrap"}),
         ]
 
     def _offer(self) -> None:
@@ -128,4 +128,4 @@ def _widget(field: Field, value):
         return widgets.BoundedIntText(
             value=value, min=field.least, max=field.most, layout={"width": "max-content"}, **fit
         )
-    return widgets.Text(value=value, continuous_update=False, layout={"width": "auto", "flex": "1"}, **fit)
+    return widgets.Text(value=value, continuous_update=False, layout={"width": "auto", "flex": "1 1 240px"}, **fit)
