@@ -4,7 +4,7 @@ SHELL := /bin/bash
 UV := $(shell command -v uv || echo .tools/bin/uv)
 RUN := $(UV) run --locked --extra window
 BENCH := PYTHONPATH=tests $(RUN) python tests/benchmarks
-.PHONY: app lab test test-quick bench package docs book check environment clean
+.PHONY: app lab test test-quick bench package wheelhouse test-wheelhouse docs book check environment clean
 
 app: environment ## the desktop app; without a display it serves and prints the address
 	@sh app/packaging/install-debian-packages.sh window
@@ -36,6 +36,14 @@ bench: environment ## ns per event of every kernel; a figure over its budget is 
 package: environment system ## dist: the app as folder, archive and Debian package, with Qt's web view and small without it
 	$(RUN) pyinstaller --noconfirm --distpath dist --workpath build app/packaging/pagecost.spec
 	$(RUN) python app/packaging/make_packages.py dist
+
+# of the machines of the lab, where they are not like this one: PYTHON=3.12, PLATFORM=windows-x86_64 (or macos-arm64, …)
+wheelhouse: ## dist/lab: a folder and an archive from which a lab without a network is installed by one command
+	$(UV) run --locked $(if $(PYTHON),--isolated --python $(PYTHON)) \
+	  python app/packaging/wheelhouse.py dist/lab $(if $(PLATFORM),--platform $(PLATFORM))
+
+test-wheelhouse: environment ## install dist/lab (made, where it is not) without a network and without a home, and use it
+	$(RUN) pytest tests/installed/try_wheelhouse.py
 
 docs: environment ## dist/site: every question, policy, device, claim and docstring as a site, without a network
 	$(RUN) python docs/site/build.py

@@ -4,6 +4,9 @@
 `compile_ahead.py link FOLDER LEVEL...`: the same, and one shared library for each processor level in FOLDER, beside the
 table that `pagecost._ahead` reads and Numba's two small libraries for memory and random numbers. What is linked is
 Numba's intermediate code, which is optimised already: levels differ in instructions, their results do not in a bit.
+`compile_ahead.py carry FOLDER [LEVEL...]`: the same as files of a kernel cache, a subfolder for each processor level,
+for an environment that has Numba (a package's `kernel_cache`, see `pagecost._jit`). `rewrite FROM FOLDER` is its part
+for the level that `NUMBA_CPU_NAME` names: the machine code in FROM once more, out of the same intermediate code.
 `compile_ahead.py list`: write `signatures.json` anew: what it says already of kernels that there still are, and what
 the kernel cache holds of today's. The package's test finds what the tests call and the list lacks.
 """
@@ -11,6 +14,7 @@ the kernel cache holds of today's. The package's test finds what the tests call 
 import ctypes
 import importlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -22,10 +26,12 @@ from pathlib import Path
 import llvmlite.binding as llvm
 import numba
 from numba import _helperlib, types
+from numba.core import serialize
+from numba.core.registry import cpu_target
 from numba.core.runtime import _nrt_python
 
 import pagecost.studies  # noqa: F401 (imports every kernel that a study uses)
-from pagecost import _ahead, _jit
+from pagecost import _ahead, _jit, _private_files
 
 SIGNATURES = Path(__file__).with_name("signatures.json")
 HELPER = re.compile(r"^declare ([^@\n]*?)(\S+) @((?:NRT|numba)_\w+)\(([^)]*)\)", re.MULTILINE)
@@ -198,6 +204,47 @@ def link_all(folder: Path, levels: list[str]) -> None:
     (folder / _ahead.TABLE).write_text(json.dumps(facts, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
+def carry(folder: Path, levels: list[str]) -> None:
+    """Machine code of the list as files of a kernel cache: FOLDER/LEVEL for this processor's level and the others."""
+    own = _jit.kernel_cache().name
+    with_others = [own, *(level for level in _ahead.LEVELS if own in _ahead.LEVELS and level != own)]
+    ours = folder / own
+    ours.mkdir(parents=True)
+    wanted = {(name, signature) for name, signatures in listed().items() for signature in signatures}
+    for name, cache in _jit.kernels().items():
+        for path in _jit.kernel_cache().glob(f"{cache.stem()}-*{_jit.ENDING}"):
+            content = _jit.read_kept(path)
+            if content and (name, key(content.signature)) in wanted:
+                wanted.discard((name, key(content.signature)))
+                shutil.copyfile(path, ours / path.name)
+    if wanted:
+        raise SystemExit(f"these are not in the kernel cache, though they were compiled: {sorted(wanted)}")
+    for level in levels or with_others:
+        if level != own:
+            pinned = os.environ | {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""}
+            command = [sys.executable, __file__, "rewrite", str(ours), str(folder / level)]
+            subprocess.run(command, check=True, env=pinned)
+    if own not in (levels or with_others):
+        shutil.rmtree(ours)
+
+
+def rewrite(source: Path, folder: Path) -> None:
+    """What the files of a kernel cache hold, written for the processor that this process is pinned to."""
+    folder.mkdir(parents=True)
+    context = cpu_target.target_context
+    by_name = {cache.stem(): cache for cache in _jit.kernels().values()}
+    for path in sorted(source.glob(f"*{_jit.ENDING}")):
+        content = _jit.read_kept(path)
+        if content is None:
+            raise SystemExit(f"{path} is damaged")
+        (name, kind, (_, bitcode)), *rest = content.machine_code
+        code = context.codegen()._tm.emit_object(llvm.parse_bitcode(bitcode))
+        # as `_KernelCache.save_overload` keeps what was compiled here
+        file, its_key = by_name[path.name.rpartition("-")[0]]._named(content.signature, context.codegen())
+        packed = serialize.dumps((its_key, content.signature, ((name, kind, (code, bitcode)), *rest)))
+        _private_files.write(folder / file, _jit.sealed(packed))
+
+
 def write_list() -> None:
     before = listed() if SIGNATURES.exists() else {}
     found = {name: sorted({*signatures, *before.get(name, [])}) for name, signatures in kept().items()}
@@ -209,7 +256,11 @@ if __name__ == "__main__":
     command, *rest = sys.argv[1:]
     if command == "list":
         write_list()
-    else:
+    elif command != "rewrite":
         have_all_compiled()
-    if command == "link":
+    if command == "carry":
+        carry(Path(rest[0]), rest[1:])
+    elif command == "rewrite":
+        rewrite(*map(Path, rest))
+    elif command == "link":
         link_all(Path(rest[0]), rest[1:])

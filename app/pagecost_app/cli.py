@@ -79,11 +79,19 @@ def desktop_app(
 
 
 @app.command()
-def lab(port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port to serve on.")] = None):
-    """JupyterLab on the notebooks."""
+def lab(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Where your copies of the lessons lie, made where they are not (installed: ~/pagecost-lessons)."
+        ),
+    ] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port to serve on.")] = None,
+):
+    """JupyterLab on the lessons."""
     from pagecost_app import lab
 
-    sys.exit(lab.run(port))
+    sys.exit(lab.run(port, folder))
 
 
 course = (slides, grade)

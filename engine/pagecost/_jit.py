@@ -187,8 +187,8 @@ def kernels() -> dict[str, "_KernelCache"]:
 # where machine code lies ---------------------------------------------------------------------------------------------
 
 
-def _cache_name() -> str:
-    """One folder per processor level: several levels can be compiled side by side, and each is copied alone."""
+def level() -> str:
+    """The processor level that is compiled for, which names its folder: each is kept, carried and copied alone."""
     return private.pinned_processor() or "host"
 
 
@@ -201,7 +201,7 @@ def kernel_cache() -> Path:
     """
     named = os.environ.get("PAGECOST_KERNEL_CACHE")
     caches = Path(named).absolute() if named else user_cache() / "kernels"
-    folder = caches / _cache_name()
+    folder = caches / level()
     try:
         fresh = not folder.exists()
         private_files.make_private(folder)
@@ -244,7 +244,7 @@ def _clear_old_folders(caches: Path) -> None:
 
 def _shipped() -> tuple[Path, set[int]]:
     """The folder of machine code that a package carries, and who may own it: whoever owns the program itself."""
-    folder = Path(getattr(sys, "_MEIPASS", PACKAGE)) / SHIPPED_CACHE / _cache_name()
+    folder = Path(getattr(sys, "_MEIPASS", PACKAGE)) / SHIPPED_CACHE / level()
     program = Path(sys.executable) if getattr(sys, "frozen", False) else Path(__file__)
     return folder, {0, os.getuid(), program.stat().st_uid} if hasattr(os, "getuid") else set()
 
@@ -311,7 +311,7 @@ class _KernelCache(private.KeptKernels):
             name, key = self._named(signature, private.code_generator(data))
             packed = private.pack(key, signature, data)
             if packed is not None:
-                private_files.write(kernel_cache() / name, MAGIC + hashlib.sha256(packed).digest() + packed)
+                private_files.write(kernel_cache() / name, sealed(packed))
                 _clear_old_files(kernel_cache(), self.name)
         if _announcer.kept:
             _announcer.kept(self.name)
@@ -330,6 +330,11 @@ class _KernelCache(private.KeptKernels):
                 _used(folder / name)
                 return private.rebuild(target_context, kept.machine_code)
         return None
+
+
+def sealed(packed: bytes) -> bytes:
+    """What a file of machine code holds, for what `_numba_private.pack` gave."""
+    return MAGIC + hashlib.sha256(packed).digest() + packed
 
 
 def read_kept(path: Path, owners: set[int] | None = None) -> "Kept | None":

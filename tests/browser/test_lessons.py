@@ -23,13 +23,20 @@ from pagecost_app import lab as lab_command
 from pagecost_app.charts import CHARTS, style
 
 ROOT = Path(__file__).parents[2]
-IN_THE_PAGE = Path(__file__).with_name("lesson.js")
+IN_THE_PAGE, LOOK = (Path(__file__).with_name(name) for name in ("lesson.js", "lesson_look.js"))
 LESSONS = sorted(path.stem for path in ROOT.glob("notebooks/*.ipynb"))
 FIRST = "01_what_does_a_page_access_cost"  # the one with most kinds of cells
 STEPS, BUDGET_MS = 30, 100
 RELOADS = 3
 ROUNDS, TAIL = 5, 1.5  # as for the app's pages: one round counts, its median within the budget, 95 % within the tail
 MINUTE_MS = 60_000
+WINDOW = {"width": 1440, "height": 1500}
+LOOKS = {  # colours, and how large the page is in its own pixels; at 200 % a screen of 1440 has 720
+    "light": ("light", WINDOW),
+    "dark": ("dark", WINDOW),
+    "narrow": ("light", {"width": 1024, "height": 768}),
+    "twice": ("light", {"width": 720, "height": 750}),
+}
 # study, its slider that is moved, the chart's source that must follow
 SLIDERS = pytest.mark.parametrize(
     ("study", "field", "source"),
@@ -48,6 +55,7 @@ class Lesson:
         self.page, self.name = page, name
         page.set_default_timeout(MINUTE_MS)
         page.add_init_script(path=IN_THE_PAGE)
+        page.add_init_script(path=LOOK)
         page.goto(
             f"{address}/lab/workspaces/{name}/tree/{name}.ipynb?reset"
         )  # its own: a reload opens this lesson again
@@ -180,7 +188,7 @@ def lessons(lab, open_page):
 
     def one(name: str = FIRST) -> Lesson:
         if name not in opened:
-            opened[name] = Lesson(open_page(viewport={"width": 1440, "height": 1500}), lab, name)
+            opened[name] = Lesson(open_page(viewport=WINDOW), lab, name)
         return opened[name]
 
     yield one
@@ -251,6 +259,27 @@ def test_every_chart_of_a_lesson_is_drawn_and_everything_in_it_has_a_name(lesson
     for group in lesson.page.locator(".pagecost-group").all():
         assert group.get_attribute("role") == "group"
         assert group.get_attribute("aria-label")
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_can_be_read_in_the_dark_on_a_narrow_screen_and_at_twice_the_size(lessons, name, picture):
+    lesson = lessons(name)
+    page = lesson.page
+    page.evaluate("look.whole(true)")
+    wrong = []
+    for look, (colours, size) in LOOKS.items():
+        page.emulate_media(color_scheme=colours)
+        page.set_viewport_size(size)
+        page.wait_for_function("dark => document.body.dataset.jpThemeLight === String(!dark)", arg=colours == "dark")
+        found = page.evaluate("[...look.cut(), ...look.faint(), ...look.sideways()]")
+        wrong += [f"{look}: {each}" for each in found]
+        if (chart := page.locator(".pagecost-explorer").first).count():
+            chart.scroll_into_view_if_needed()
+            picture(page, f"lesson-{name[:2]}-{look}")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(WINDOW)
+    page.evaluate("look.whole(false)")
+    assert not wrong, "\n".join(wrong)
 
 
 @SLIDERS

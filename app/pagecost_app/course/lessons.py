@@ -1,4 +1,6 @@
-"""The lessons as they stand in `notebooks/`: found by number or name, with title, time, goals and cells.
+"""The lessons: found by number or name, with title, time, goals and cells.
+
+They stand in `notebooks/` of a checkout, or in the package where that was installed from a wheel.
 
 A lesson is read as a file; none of its code runs.
 """
@@ -13,7 +15,8 @@ from pathlib import Path
 
 from pagecost.errors import ModelError, known, require
 
-FOLDER = Path(__file__).parents[3] / "notebooks"
+CHECKOUT, CARRIED = Path(__file__).parents[3] / "notebooks", Path(__file__).parents[1] / "_lessons"
+FOLDER = CHECKOUT if CHECKOUT.is_dir() else CARRIED
 INSTRUCTOR, CHECKED = "instructor", "nbval-check-output"
 NAME = re.compile(r"(\d+)_[a-z0-9_]+")
 TITLE = re.compile(r"^# (?:\d+ · )?(.+)$", re.MULTILINE)
@@ -79,7 +82,7 @@ class Lesson:
 def lessons() -> list[Lesson]:
     """Every lesson, in the order of their numbers. Raises ModelError where there are none, or one cannot be read."""
     found = [path for path in sorted(FOLDER.glob("*.ipynb")) if NAME.fullmatch(path.stem)]
-    require(bool(found), f"there are no lessons in {FOLDER}; run this from a checkout of pagecost")
+    require(bool(found), f"there are no lessons in {FOLDER}; they are in a checkout of pagecost, and in its wheel")
     return [read(path) for path in found]
 
 

@@ -1,7 +1,7 @@
 """What a lesson calls: `explore("buffer_size")` shows a study's inputs as widgets above its live chart, `step("lru")`
 a replacement policy one reference at a time, `step_ftl("fast")` a translation layer, `step_disk("sstf")` a disk arm,
-`step_join("sort-merge join")` a join, `walk_path()` one access through all layers. `power_over_time()` draws the power of
-devices, `where_a_dollar_goes(costs)` what they are paid for, `label_tree(3, inserts=(0,))` labels and an insert,
+`step_join("sort-merge join")` a join, `walk_path()` one access through all layers. `power_over_time()` draws the power
+of devices, `where_a_dollar_goes(costs)` what they are paid for, `label_tree(3, inserts=(0,))` labels and an insert,
 `claim_picture("S24.fs")` a claim. `exercise("lost-turn")` asks; `reasons("buffer_size")` prints how an answer is
 computed, `claimed("R35*")` what the ledger has on it."""
 
@@ -43,3 +43,7 @@ __all__ = [
 ]
 
 follow_cells()
+
+
+def load_ipython_extension(shell) -> None:
+    """Nothing is left to do: `pagecost lab` has its kernels load this when they start, before the first cell."""

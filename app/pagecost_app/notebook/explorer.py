@@ -291,7 +291,13 @@ class Explorer(widgets.VBox):
         return [item for item in self._controls.values() if item.group == title]
 
     def _more(self) -> widgets.VBox:
-        return widgets.VBox([widgets.HBox([self._why, self._numbers, *self._saves]), self._reasons, self._rows])
+        return widgets.VBox(
+            [
+                widgets.HBox([self._why, self._numbers, *self._saves], layout={"flex_flow": "row wrap"}),
+                self._reasons,
+                self._rows,
+            ]
+        )
 
     def __repr__(self):
         return f"{self.study.title} {self.chart.describe(self.inputs, self.result)}"

@@ -102,10 +102,10 @@ class FieldStepper(WalkWidget):
         if text is None:
             return [row]
         self.seed = 0
-        self.random = widgets.Button(description=random_label(0))
+        self.random = widgets.Button(description=random_label(0), layout={"flex": "none"})
         self.random.add_class("pagecost-walk-wide")
         self.random.on_click(lambda _: self._draw())
-        return [row, widgets.HBox([text, self.random])]
+        return [row, widgets.HBox([text, self.random], layout={"flex_flow": "row wrap"})]
 
     def _offer(self) -> None:
         """Show the inputs that count with the others as they are."""
@@ -142,4 +142,4 @@ def _widget(field: Field, value):
         return widgets.BoundedIntText(
             value=value, min=field.least, max=field.most, layout={"width": "max-content"}, **fit
         )
-    return widgets.Text(value=value, continuous_update=False, layout={"width": "auto", "flex": "1"}, **fit)
+    return widgets.Text(value=value, continuous_update=False, layout={"width": "auto", "flex": "1 1 240px"}, **fit)

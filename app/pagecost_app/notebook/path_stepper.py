@@ -51,7 +51,7 @@ class PathWidget(WalkWidget):
             options=list(LOADS),
             description="Load",
             continuous_update=False,
-            layout={"width": "auto", "flex": "1"},
+            layout={"width": "auto", "flex": "1 1 240px"},
         )
         self.controls = {
             "transactions": number("Transactions", setup.transactions, 1, 1000),
@@ -65,7 +65,7 @@ class PathWidget(WalkWidget):
         for control in (self.load, *self.controls.values()):
             control.observe(lambda change: self._asked(), names="value")
         return [
-            widgets.HBox([self.load, self.controls["transactions"]]),
+            widgets.HBox([self.load, self.controls["transactions"]], layout={"flex_flow": "row wrap"}),
             widgets.HBox([self.controls[name] for name in list(self.controls)[1:]], layout={"flex_flow": "row wrap"}),
         ]
 

@@ -39,7 +39,10 @@ class StepperWidget(WalkWidget):
             layout={"width": "auto"},
         )
         self.references = widgets.Text(
-            value=walk.text, description="References", continuous_update=False, layout={"width": "auto", "flex": "1"}
+            value=walk.text,
+            description="References",
+            continuous_update=False,
+            layout={"width": "auto", "flex": "1 1 240px"},
         )
         self.frames = widgets.BoundedIntText(
             value=walk.frames, min=1, max=MOST_FRAMES, description="Frames", layout={"width": "160px"}
@@ -56,13 +59,13 @@ class StepperWidget(WalkWidget):
             for label, options, value in (("Beside it", others, walk.beside), ("Device", offered(), walk.bill.device))
         )
         self.seed = 0
-        self.random = widgets.Button(description=random_label(0))
+        self.random = widgets.Button(description=random_label(0), layout={"flex": "none"})
         self.random.add_class("pagecost-walk-wide")
         self.random.on_click(lambda _: self._draw())
         for control in (self.policy, self.references, self.frames, self.beside, self.device):
             control.observe(lambda change: self._asked(), names="value")
         chosen = widgets.HBox([self.policy, self.frames, self.beside, self.device], layout={"flex_flow": "row wrap"})
-        return [chosen, widgets.HBox([self.references, self.random])]
+        return [chosen, widgets.HBox([self.references, self.random], layout={"flex_flow": "row wrap"})]
 
     def _draw(self) -> None:
         self.seed += 1
