@@ -3,7 +3,7 @@
 import base64
 from html import escape
 
-from pagecost.errors import known
+from pagecost.errors import known, require
 from pagecost_app.book.calls import Shown
 from pagecost_app.book.lesson_page import Page
 from pagecost_app.exercises import EXERCISES
@@ -14,6 +14,7 @@ SEEDS = (1, 2, 3)  # the first is shown, the others are folded
 
 def question(page: Page, call: Shown) -> str:
     """`ask("id")` and `exercise("id")`. Raises ModelError for an exercise that there is not."""
+    require(not call.unread, f"{page.lesson.name}: the book reads only literals as arguments; got {call.said}")
     exercise = EXERCISES[known(f"exercise of lesson {page.lesson.number}", str(call.given[0]), EXERCISES)]
     first, *others = (_variant(exercise, seed) for seed in SEEDS)
     hints = "".join(f"<details><summary>Hint</summary><p>{escape(hint)}</p></details>" for hint in exercise.hints)

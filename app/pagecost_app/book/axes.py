@@ -1,0 +1,128 @@
+"""Which inputs of an exploration a reader of the book moves, and at which values: what fits into a budget."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pagecost.errors import ModelError
+from pagecost.studies import Result, Study, StudyInputs
+from pagecost.studies.fields import Choice, Choices, Steps, group_of, kind_of
+
+MOST_AXES, MOST_OPTIONS = 4, 16
+MOST_MOVED, MOST_OTHER = 24, 6  # stops of an input that the lesson moves, and of another one
+LEAST = 3  # stops of a slider
+
+
+class Budget(NamedTuple):
+    """What an exploration may take: answers, and seconds of a processor for them beyond the first. answers 0: it is not computed."""
+
+    answers: int = 120
+    time_s: float = 5.0
+
+
+class Axis(NamedTuple):
+    """An input that is moved. values: of the study, labels: as people read them, at: the place of the lesson's own.
+
+    is_number: whether it has an order, and a slider; is_smooth: whether there is something between two values.
+    """
+
+    name: str
+    title: str
+    help: str
+    values: tuple
+    labels: tuple[str, ...]
+    at: int
+    is_number: bool
+    is_smooth: bool
+
+
+class Computed(NamedTuple):
+    """An answer of the engine, or why there is none."""
+
+    inputs: StudyInputs | None
+    result: Result | None
+    refused: str = ""
+
+
+def computed(study: Study, values: Mapping[str, Any]) -> Computed:
+    """The answer to these inputs, which the study may refuse."""
+    try:
+        inputs = study.inputs(values)
+        return Computed(inputs, study.compute(inputs))
+    except ModelError as error:
+        return Computed(None, None, str(error))
+
+
+def chosen(study: Study, start: StudyInputs, moved: Sequence[str], budget: Budget) -> list[Axis]:
+    """The axes of the grid, of which every combination is computed: first what the lesson moves, then the study's other
+    inputs in their order, each with as many stops as are left of the budget. An input is left out where a slider would
+    have fewer than three stops, or a list not all of its options.
+
+    The lesson's first is offered whatever its answers take.
+    """
+    fields = study.Inputs.model_fields
+    others = [name for name, field in fields.items() if not group_of(field) and name not in moved]
+    found: list[Axis] = []
+    answers, slowest_s = 1, 0.0
+    for name in (*(each for each in moved if each in fields), *others):
+        whole = _axis(study, name, getattr(start, name), name in moved)
+        if whole is None or len(whole.values) < 2 or len(found) == MOST_AXES:
+            continue
+        slowest_s = max(slowest_s, _takes_s(study, start, whole))
+        fits = budget.answers // answers
+        if slowest_s > 0:
+            fits = min(fits, int(budget.time_s / slowest_s / answers) + 1)
+        least = min(LEAST, len(whole.values)) if whole.is_number else len(whole.values)
+        if not found and name in moved:
+            fits = max(fits, least)
+        if fits >= least:
+            most = min(fits, MOST_MOVED if name in moved else MOST_OTHER) if whole.is_number else len(whole.values)
+            found.append(thinned(whole, most))
+            answers *= len(found[-1].values)
+    return found
+
+
+def thinned(axis: Axis, most: int) -> Axis:
+    """At most so many of the stops, evenly: the ends and the lesson's own among them."""
+    size = len(axis.values)
+    if size <= most:
+        return axis
+    kept = {int(place) for place in np.linspace(0, size - 1, max(most - 1, 2)).round()} | {axis.at}
+    places = sorted(kept)
+    return axis._replace(
+        values=tuple(axis.values[place] for place in places),
+        labels=tuple(axis.labels[place] for place in places),
+        at=places.index(axis.at),
+    )
+
+
+def _axis(study: Study, name: str, value, is_moved: bool) -> Axis | None:
+    """An input with everything that can be chosen; None for what the book has no control for."""
+    field = study.Inputs.model_fields[name]
+    kind = kind_of(field)
+    about = (name, field.title or name, field.description or "")
+    if isinstance(kind, Steps):
+        values: tuple = tuple(sorted({*kind.stops, value}))
+        labels = tuple(kind.label(each) for each in values)
+        return Axis(*about, values, labels, values.index(value), True, field.annotation is float)
+    if isinstance(kind, Choice):
+        options = kind.options()
+        if value not in options or len(options) > MOST_OPTIONS:
+            return None
+        return Axis(*about, tuple(options), tuple(options.values()), list(options).index(value), False, False)
+    if isinstance(kind, Choices) and is_moved and len(value) > 1:
+        options = {each: str(label) for each, label in kind.options().items()}
+        single = tuple((each,) for each in value)
+        labels = ("all of the lesson", *(f"only {options.get(each, each)}" for each in value))
+        return Axis(*about, (tuple(value), *single), labels, 0, False, False)
+    return None
+
+
+def _takes_s(study: Study, start: StudyInputs, axis: Axis) -> float:
+    """How long an answer takes that is as far as it goes from the lesson's own."""
+    far = axis.values[-1 if axis.at < len(axis.values) / 2 else 0]
+    began = time.process_time()
+    computed(study, start.model_dump() | {axis.name: far})
+    return time.process_time() - began
