@@ -18,8 +18,8 @@ LEAST = 3  # stops of a slider
 class Budget(NamedTuple):
     """What an exploration may take: answers, and seconds of a processor for them beyond the first. answers 0: it is not computed."""
 
-    answers: int = 120
-    time_s: float = 5.0
+    answers: int = 90
+    time_s: float = 3.0
 
 
 class Axis(NamedTuple):
@@ -70,18 +70,23 @@ def chosen(study: Study, start: StudyInputs, moved: Sequence[str], budget: Budge
         whole = _axis(study, name, getattr(start, name), name in moved)
         if whole is None or len(whole.values) < 2 or len(found) == MOST_AXES:
             continue
-        slowest_s = max(slowest_s, _takes_s(study, start, whole))
-        fits = budget.answers // answers
-        if slowest_s > 0:
-            fits = min(fits, int(budget.time_s / slowest_s / answers) + 1)
         least = min(LEAST, len(whole.values)) if whole.is_number else len(whole.values)
-        if not found and name in moved:
-            fits = max(fits, least)
+        is_first = not found and name in moved
+        if not is_first and _fits(budget, answers, slowest_s) < least:
+            continue
+        slowest_s = max(slowest_s, _takes_s(study, start, whole))
+        fits = max(_fits(budget, answers, slowest_s), least if is_first else 0)
         if fits >= least:
             most = min(fits, MOST_MOVED if name in moved else MOST_OTHER) if whole.is_number else len(whole.values)
             found.append(thinned(whole, most))
             answers *= len(found[-1].values)
     return found
+
+
+def _fits(budget: Budget, answers: int, slowest_s: float) -> int:
+    """With how many stops of a further input a grid of so many answers stays within the budget."""
+    in_time = int(budget.time_s / slowest_s / answers) + 1 if slowest_s > 0 else budget.answers
+    return min(budget.answers // answers, in_time)
 
 
 def thinned(axis: Axis, most: int) -> Axis:

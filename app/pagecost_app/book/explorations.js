@@ -10,6 +10,18 @@ const numbers_of = (given) => {
 const mixed = (low, high, weight, way) => low.map((one, i) => way === "log" && one > 0 && high[i] > 0
   ? Math.exp((1 - weight) * Math.log(one) + weight * Math.log(high[i])) : (1 - weight) * one + weight * high[i])
 
+// The chart as it is drawn first, light, in the colours of the dark theme
+const repainted = (chart, {always, values}) => {
+  const wanted = new Map()
+  for (const [[id, attr], value] of always.dark) wanted.set(id, {...wanted.get(id), [attr]: values[value]})
+  const visit = (part) => {
+    if (part === null || typeof part !== "object") return
+    for (const inside of Object.values(part)) visit(inside)
+    if (part.type === "object" && wanted.has(part.id)) part.attributes = {...part.attributes, ...wanted.get(part.id)}
+  }
+  visit(chart)
+}
+
 class Exploration {
   constructor(section, data) {
     Object.assign(this, {section, data})
@@ -18,16 +30,23 @@ class Exploration {
     this.at = this.controls.map((control, axis) => this.begin(control, axis))
     this.own = [...this.at]
     this.stands = data.places.map(() => null)  // the value at each place; null: as it was drawn first
-    this.look = "light"
     this.back = section.querySelector(".back")
     if (this.back) this.back.onclick = () => { this.at = [...this.own]; this.show() }
   }
   async draw() {
     const place = this.section.querySelector(".chart"), {chart} = this.data, id = chart.roots[0].id
+    const fit = () => {  // Bokeh leaves the edge of a canvas unpainted where it ends between two pixels
+      place.style.width = ""
+      place.style.width = `${2 * Math.floor(place.getBoundingClientRect().width / 2)}px`
+    }
+    fit()
+    addEventListener("resize", fit)
+    this.look = is_dark() ? "dark" : "light"
+    if (this.look === "dark") repainted(chart, this.data)
     await Bokeh.embed.embed_items({[place.id]: chart}, [{docid: place.id, roots: {[id]: place.id}, root_ids: [id]}])
     this.document = Bokeh.documents.find((each) => each.get_model_by_id(id))
     have_looks(() => this.show())
-    this.show()
+    if (this.look === "dark" && this.data.points.dark.length) this.show()  // colours that an answer brings
     this.section.querySelector(".chart").style.minHeight = ""
     this.section.dataset.drawn = "yes"
   }
@@ -83,7 +102,10 @@ class Exploration {
         if (!same) events.push({kind: "ModelChanged", model: {id}, attr, new: {type: "map", entries}})
       this.stands = values
     }
-    if (events.length) this.document.apply_json_patch({events})
+    if (!events.length) return
+    this.document.apply_json_patch({events})
+    for (const model of this.document.roots()[0].references())  // titles find their lines anew
+      if (model.type === "Figure") model.properties.inner_width.change.emit()
   }
   value(number) { return number.drawn ?? this.data.values[number] }
   event(id, attr, number) { return {kind: "ModelChanged", model: {id}, attr, new: this.value(number)} }

@@ -4,6 +4,7 @@ import base64
 import gzip
 import itertools
 import json
+import math
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -151,7 +152,10 @@ def _between(found: Sequence[Axis], shape, answers, states, recorder) -> tuple[l
 
 
 def _share(share: float) -> str:
-    return f"{100 * share:.2g} %" if share >= 1e-4 else "0.01 %"
+    """Rounded up, for it is said of what stays below it."""
+    percent = 100 * share
+    digits = 0 if percent >= 10 else 1 if percent >= 1 else 2
+    return f"{math.ceil(percent * 10**digits) / 10**digits:,.{digits}f} %"
 
 
 def _computed_words(found: Sequence[Axis], count: int) -> str:

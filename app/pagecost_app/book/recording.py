@@ -65,7 +65,9 @@ class Recorder:
         dark_first = self._standing(by_theme)
         self._theme(False)
         light = self._drawn(draws, by_theme)
-        if by_theme & {(place.model, place.attribute) for state in light for place in state if self._moves(light, place)}:
+        if by_theme & {
+            (place.model, place.attribute) for state in light for place in state if self._moves(light, place)
+        }:
             self._theme(True)
             dark = self._drawn(draws, by_theme | {(place.model, place.attribute) for place in light[0]})
             self._theme(False)
