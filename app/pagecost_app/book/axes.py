@@ -16,7 +16,7 @@ LEAST = 3  # stops of a slider
 
 
 class Budget(NamedTuple):
-    """What an exploration may take: answers, and seconds of a processor for them beyond the first. answers 0: it is not computed."""
+    """What an exploration may take: answers, 0 for none, and seconds for them beyond the first."""
 
     answers: int = 90
     time_s: float = 3.0
@@ -94,8 +94,8 @@ def thinned(axis: Axis, most: int) -> Axis:
     size = len(axis.values)
     if size <= most:
         return axis
-    kept = {int(place) for place in np.linspace(0, size - 1, max(most - 1, 2)).round()} | {axis.at}
-    places = sorted(kept)
+    even = [np.linspace(0, size - 1, max(count, 2)).round().astype(int).tolist() for count in (most, most - 1)]
+    places = sorted({*(even[0] if axis.at in even[0] else even[1]), axis.at})
     return axis._replace(
         values=tuple(axis.values[place] for place in places),
         labels=tuple(axis.labels[place] for place in places),
@@ -128,6 +128,6 @@ def _axis(study: Study, name: str, value, is_moved: bool) -> Axis | None:
 def _takes_s(study: Study, start: StudyInputs, axis: Axis) -> float:
     """How long an answer takes that is as far as it goes from the lesson's own."""
     far = axis.values[-1 if axis.at < len(axis.values) / 2 else 0]
-    began = time.process_time()
+    began = time.perf_counter()
     computed(study, start.model_dump() | {axis.name: far})
-    return time.process_time() - began
+    return time.perf_counter() - began

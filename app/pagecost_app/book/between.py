@@ -1,4 +1,4 @@
-"""What is drawn between two computed stops of a slider, and how far off that is: measured at stops that are left out."""
+"""What is drawn between two computed stops of a slider, and how far off that is: measured at stops left out."""
 
 import itertools
 import math

@@ -25,7 +25,7 @@ SCRIPTS = ("packed.js", "explorations.js")
 
 
 class Explorations:
-    """What `explore(…)` becomes, within a budget. Without answers in it: a sentence with the command that gives them."""
+    """What `explore(…)` becomes, within a budget. With no answers: a sentence and the command for them."""
 
     def __init__(self, budget: Budget):
         self.budget = budget
@@ -106,7 +106,8 @@ def _exploration(page: Page, call: Shown, study: Study, start: StudyInputs, budg
         f'<section class="exploration" aria-label="{escape(study.title)}" data-grid="{name}">'
         f'<p class="study"><b>{escape(study.title)}</b></p>{panel}'
         f'<p class="finding" role="status">{escape(told)}</p><div class="refused complaint" role="alert" hidden></div>'
-        f'<div class="chart" id="{name}-chart" role="figure" aria-label="{escape(told)}" style="min-height:{_height(recorder)}px"></div>'
+        f'<div class="chart" id="{name}-chart" role="figure" aria-label="{escape(told)}" '
+        f'style="min-height:{_height(recorder)}px"></div>'
         f'<p class="note muted">{escape(" ".join(filter(None, notes)))}</p>'
         f'<details><summary>How was this computed?</summary><div class="why">{why}</div></details>'
         f'<details><summary>The same by command</summary><pre tabindex="0" class="command">{escape(command)}</pre>'
@@ -118,14 +119,16 @@ def _recorded(study: Study, answers: Sequence[Computed], first: int) -> tuple[di
     """What the chart shows of each answer; where the study refuses one, what it shows of the first."""
     chart = CHARTS[study.name]()
     start = answers[first]
-    chart.update(start.inputs, start.result)
-    recorder = recording.Recorder(chart)
 
     def draw(each: Computed):
         shown = each if each.result is not None else start
         return lambda: chart.update(shown.inputs, shown.result)
 
-    states = recorder.states([draw(start), *map(draw, answers)])
+    draws = [draw(start), *map(draw, answers)]
+    for each in (*draws, draws[0]):  # as many lines as any answer needs: what is new later follows no theme
+        each()
+    recorder = recording.Recorder(chart)
+    states = recorder.states(draws)
     return {theme: made[1:] for theme, made in states.items()}, recorder
 
 
@@ -146,8 +149,8 @@ def _between(found: Sequence[Axis], shape, answers, states, recorder) -> tuple[l
     if missed.worst == float("inf"):
         return none, f"Nothing is drawn between two stops of “{axis.title}”: other points are known there."
     return none, (
-        f"Nothing is drawn between two stops of “{axis.title}”: a stop drawn from its neighbours would miss its computed "
-        f"numbers by up to {_share(missed.worst)}."
+        f"Nothing is drawn between two stops of “{axis.title}”: a stop drawn from its neighbours would miss its "
+        f"computed numbers by up to {_share(missed.worst)}."
     )
 
 
@@ -195,10 +198,11 @@ def _control(name: str, number: int, axis: Axis) -> str:
             for place, text in enumerate(axis.labels)
         )
         return f'<div>{label}<select id="{id}" data-axis="{number}">{options}</select></div>'
+    labels = escape(json.dumps(axis.labels))
     return (
         f'<div>{label}<output for="{id}">{escape(axis.labels[axis.at])}</output>'
         f'<input type="range" id="{id}" data-axis="{number}" min="0" max="{len(axis.values) - 1}" value="{axis.at}" '
-        f'step="1" aria-valuetext="{escape(axis.labels[axis.at])}" data-labels="{escape(json.dumps(axis.labels))}"></div>'
+        f'step="1" aria-valuetext="{escape(axis.labels[axis.at])}" data-labels="{labels}"></div>'
     )
 
 

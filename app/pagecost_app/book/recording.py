@@ -52,7 +52,8 @@ class Recorder:
         self._texts: dict[str, int] = {}
         self.columns: dict[int, np.ndarray] = {}
         self.document.on_change(self._changed)
-        self.document.models.invalidate = lambda: None  # looking for new models takes long; `_number` finds them
+        models: Any = self.document.models
+        models.invalidate = lambda: None  # looking for new models takes long; `_number` finds them
 
     def states(self, draws: Sequence[Callable[[], None]]) -> dict[str, list[dict[Place, int]]]:
         """By theme: after each of `draws`, what stands at every place that any of them or the theme touches, as places

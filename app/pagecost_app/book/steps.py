@@ -130,7 +130,8 @@ def _buttons(wishes: Mapping[str, str], size: int) -> str:
     more = "".join(f'<button data-lead="{wish}">{escape(text)}</button>' for text, wish in wishes.items())
     return (
         f'<div class="buttons" role="group" aria-label="Steps">{made}'
-        f'<button data-move="play" aria-pressed="false">Play</button>{more}<span class="position">0 of {size}</span></div>'
+        f'<button data-move="play" aria-pressed="false">Play</button>{more}'
+        f'<span class="position">0 of {size}</span></div>'
         f'<input type="range" min="0" max="{size}" value="0" step="1" aria-label="Steps done">'
     )
 
@@ -147,5 +148,6 @@ def _own(address: str) -> str:
         return ""
     return (
         '<details class="own"><summary>With a string of your own, another policy, another device</summary>'
-        f'<iframe title="Two policies side by side, on a string of your own" data-src="{escape(address)}"></iframe></details>'
+        f'<iframe title="Two policies side by side, on a string of your own" data-src="{escape(address)}"></iframe>'
+        "</details>"
     )
