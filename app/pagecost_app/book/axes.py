@@ -1,5 +1,6 @@
 """Which inputs of an exploration a reader of the book moves, and at which values: what fits into a budget."""
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -63,24 +64,32 @@ def chosen(study: Study, start: StudyInputs, moved: Sequence[str], budget: Budge
     The lesson's first is offered whatever its answers take.
     """
     fields = study.Inputs.model_fields
+    firsts = [name for name in moved if name in fields]
     others = [name for name, field in fields.items() if not group_of(field) and name not in moved]
+    wanted = {name: _axis(study, name, getattr(start, name), name in moved) for name in (*firsts, *others)}
     found: list[Axis] = []
     answers, slowest_s = 1, 0.0
-    for name in (*(each for each in moved if each in fields), *others):
-        whole = _axis(study, name, getattr(start, name), name in moved)
+    for name, whole in wanted.items():
         if whole is None or len(whole.values) < 2 or len(found) == MOST_AXES:
             continue
-        least = min(LEAST, len(whole.values)) if whole.is_number else len(whole.values)
-        is_first = not found and name in moved
+        least, is_first = _least(whole), not found and name in moved
         if not is_first and _fits(budget, answers, slowest_s) < least:
             continue
         slowest_s = max(slowest_s, _takes_s(study, start, whole))
         fits = max(_fits(budget, answers, slowest_s), least if is_first else 0)
         if fits >= least:
+            behind = firsts[firsts.index(name) + 1 :] if name in moved else []
+            later = [axis for other in behind if (axis := wanted[other])]
+            fits = max(least, fits // math.prod(map(_least, later)))  # so that all that the lesson moves is offered
             most = min(fits, MOST_MOVED if name in moved else MOST_OTHER) if whole.is_number else len(whole.values)
             found.append(thinned(whole, most))
             answers *= len(found[-1].values)
     return found
+
+
+def _least(axis: Axis) -> int:
+    """With how many values an input is worth offering."""
+    return min(LEAST, len(axis.values)) if axis.is_number else len(axis.values)
 
 
 def _fits(budget: Budget, answers: int, slowest_s: float) -> int:

@@ -116,7 +116,7 @@ class Exploration {
       if (control.type !== "range") return
       const label = this.stop(axis)[2] ?? JSON.parse(control.dataset.labels)[this.at[axis]]
       control.setAttribute("aria-valuetext", label)
-      control.parentElement.querySelector("output").textContent = label
+      control.parentElement.querySelector(".value").textContent = label
     })
     if (this.back) this.back.disabled = this.at.every((place, axis) => place === this.own[axis])
     const refused = section.querySelector(".refused")

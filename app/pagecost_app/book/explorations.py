@@ -103,7 +103,7 @@ def _exploration(page: Page, call: Shown, study: Study, start: StudyInputs, budg
     back = '<button class="back" disabled>As in the lesson</button>' if found else ""
     panel = f'<div class="moves" role="group" aria-label="Inputs">{controls}{back}</div>' if found else ""
     return (
-        f'<section class="exploration" aria-label="{escape(study.title)}" data-grid="{name}">'
+        f'<section class="exploration" aria-label="{escape(page.label(study.title))}" data-grid="{name}">'
         f'<p class="study"><b>{escape(study.title)}</b></p>{panel}'
         f'<p class="finding" role="status">{escape(told)}</p><div class="refused complaint" role="alert" hidden></div>'
         f'<div class="chart" id="{name}-chart" role="figure" aria-label="{escape(told)}" '
@@ -200,7 +200,7 @@ def _control(name: str, number: int, axis: Axis) -> str:
         return f'<div>{label}<select id="{id}" data-axis="{number}">{options}</select></div>'
     labels = escape(json.dumps(axis.labels))
     return (
-        f'<div>{label}<output for="{id}">{escape(axis.labels[axis.at])}</output>'
+        f'<div>{label}<span class="value" aria-hidden="true">{escape(axis.labels[axis.at])}</span>'
         f'<input type="range" id="{id}" data-axis="{number}" min="0" max="{len(axis.values) - 1}" value="{axis.at}" '
         f'step="1" aria-valuetext="{escape(axis.labels[axis.at])}" data-labels="{labels}"></div>'
     )

@@ -33,6 +33,11 @@ class Page:
         self.parts[kind] = self.parts.get(kind, 0) + 1
         return f"{kind}-{self.parts[kind]}"
 
+    def label(self, text: str) -> str:
+        """A text as the name of a region, which no other region of the page has."""
+        count = self.parts[text] = self.parts.get(text, 0) + 1
+        return text if count == 1 else f"{text} ({count})"
+
 
 Shows = Callable[[Page, calls.Shown], str]
 """What a call of a lesson becomes: HTML."""
