@@ -35,7 +35,7 @@ def test_every_combination_fits_into_the_budget_and_what_the_lesson_moves_comes_
 
 def test_what_the_lesson_moves_is_offered_even_where_no_time_is_left():
     found = chosen(["busy"], Budget(100, 0.0))
-    assert [(axis.name, len(axis.values)) for axis in found] == [("busy", 3)]
+    assert [(axis.name, len(axis.values)) for axis in found] == [("busy", axes.LEAST_FIRST)]
     assert chosen([], Budget(100, 0.0)) == []
 
 

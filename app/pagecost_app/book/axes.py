@@ -13,7 +13,7 @@ from pagecost.studies.fields import Choice, Choices, Steps, group_of, kind_of
 
 MOST_AXES, MOST_OPTIONS = 4, 16
 MOST_MOVED, MOST_OTHER = 24, 6  # stops of an input that the lesson moves, and of another one
-LEAST = 3  # stops of a slider
+LEAST, LEAST_FIRST = 3, 5  # stops of a slider, and of the lesson's first
 
 
 class Budget(NamedTuple):
@@ -76,7 +76,7 @@ def chosen(study: Study, start: StudyInputs, moved: Sequence[str], budget: Budge
         if not is_first and _fits(budget, answers, slowest_s) < least:
             continue
         slowest_s = max(slowest_s, _takes_s(study, start, whole))
-        fits = max(_fits(budget, answers, slowest_s), least if is_first else 0)
+        fits = max(_fits(budget, answers, slowest_s), min(LEAST_FIRST, len(whole.values)) if is_first else 0)
         if fits >= least:
             behind = firsts[firsts.index(name) + 1 :] if name in moved else []
             later = [axis for other in behind if (axis := wanted[other])]

@@ -47,8 +47,14 @@ class Exploration {
     this.document = Bokeh.documents.find((each) => each.get_model_by_id(id))
     have_looks(() => this.show())
     if (this.look === "dark" && this.data.points.dark.length) this.show()  // colours that an answer brings
-    this.section.querySelector(".chart").style.minHeight = ""
+    setTimeout(() => this.wrap(), 100)  // once it is laid out
+    place.style.minHeight = ""
     this.section.dataset.drawn = "yes"
+  }
+  // Titles find their lines anew
+  wrap() {
+    for (const model of this.document.roots()[0].references())
+      if (model.type === "Figure") model.properties.inner_width.change.emit()
   }
   // the place where a control stands first: of a slider that goes between stops there are more
   begin(control, axis) {
@@ -104,8 +110,7 @@ class Exploration {
     }
     if (!events.length) return
     this.document.apply_json_patch({events})
-    for (const model of this.document.roots()[0].references())  // titles find their lines anew
-      if (model.type === "Figure") model.properties.inner_width.change.emit()
+    this.wrap()
   }
   value(number) { return number.drawn ?? this.data.values[number] }
   event(id, attr, number) { return {kind: "ModelChanged", model: {id}, attr, new: this.value(number)} }

@@ -164,7 +164,7 @@ def _share(share: float) -> str:
 def _computed_words(found: Sequence[Axis], count: int) -> str:
     if not found:
         return "One answer was computed for this page; the notebook moves its inputs."
-    what = "a slider" if len(found) == 1 and found[0].is_number else "what is above"
+    what = "the slider" if len(found) == 1 and found[0].is_number else "what is above"
     return f"{count} answers were computed for this page by the engine, one for each setting of {what}."
 
 

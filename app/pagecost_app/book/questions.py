@@ -31,7 +31,8 @@ def question(page: Page, call: Shown) -> str:
     more = "".join(f"<details><summary>Other numbers</summary>{other}</details>" for other in dict.fromkeys(others))
     kept = "" if same else more
     title = "Say it first" if exercise.prediction else "Question"
-    return f'<section class="question" aria-label="{page.label(title)}"><p><b>{title}</b></p>{first}{hints}{kept}</section>'
+    name = page.label(title)
+    return f'<section class="question" aria-label="{name}"><p><b>{title}</b></p>{first}{hints}{kept}</section>'
 
 
 def nothing(page: Page, call: Shown) -> str:

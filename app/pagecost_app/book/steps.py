@@ -95,7 +95,8 @@ def stepper(page: Page, call: Shown) -> str:
     title, sentence, _ = made.shown(walk)
     data = _recorded(walk, made, size)
     return (
-        f'<section class="walk-through" aria-label="{escape(page.label(title))}" data-walk="{name}"><style>{made.css}</style>'
+        f'<section class="walk-through" aria-label="{escape(page.label(title))}" data-walk="{name}">'
+        f"<style>{made.css}</style>"
         f'<p class="study"><b>{escape(title)}</b></p>{_buttons(made.wishes, size)}'
         f'<p class="finding" role="status">{escape(sentence)}</p>'
         f'<div class="walk-figure" role="figure" aria-label="{escape(title)}" tabindex="0"></div>'
