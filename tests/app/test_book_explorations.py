@@ -110,6 +110,8 @@ def test_of_a_chart_only_what_changes_is_recorded_and_nothing_of_it_is_lost():
     states = recorder.states(draws)
     packed = recording.compact(states, recorder)
     assert packed["points"]["dark"] == []  # colours are the theme's alone here
+    assert any(column == "x" for _, _, column in packed["places"])
+    assert len(set(map(tuple, packed["points"]["light"]))) == len(answers)
     assert 0 < len(packed["always"]["dark"]) == len(packed["always"]["light"])
     for draw, row in zip(draws, packed["points"]["light"], strict=True):
         draw()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from bokeh.core.serialization import Serializer
 from bokeh.document import Document
-from bokeh.document.events import ModelChangedEvent
+from bokeh.document.events import ColumnDataChangedEvent, ModelChangedEvent
 from bokeh.model import Model
 from bokeh.models import ColumnDataSource
 
@@ -106,7 +106,7 @@ class Recorder:
         self.chart.recolour(dark)
 
     def _changed(self, event) -> None:
-        if isinstance(event, ModelChangedEvent) and event.model in self._known:
+        if isinstance(event, ModelChangedEvent | ColumnDataChangedEvent) and event.model in self._known:
             self._models[event.model.id] = event.model
             self._touched.add((event.model.id, event.attr))
 
