@@ -9,15 +9,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from pagecost import glossary
+from pagecost import glossary, studies
 from pagecost.errors import ModelError
+from pagecost_app import made_with
 from pagecost_app.book import build, calls, lesson_page, markup
+from pagecost_app.book.axes import Budget
 from pagecost_app.book.calls import Shown
 from pagecost_app.course import lessons
 from pagecost_app.course.lessons import Cell
 from pagecost_app.exercises import EXERCISES
 
 LESSONS = lessons.lessons()
+STILL = build.shows(Budget(answers=0))  # what is computed stands in test_book_explorations.py
 HEAD = "# 3 · Flash & <more>\n\nWhat a *victim* is.\n"
 
 
@@ -46,7 +49,7 @@ def code(source):
 
 @pytest.mark.parametrize("found", LESSONS, ids=lambda lesson: lesson.name)
 def test_every_lesson_can_stand_in_the_book(found):
-    said = lesson_page.text(found, LESSONS, build.SHOWS)
+    said = lesson_page.text(found, LESSONS, STILL)
     assert said.count("<h1") == 1
     levels = [int(level) for level in re.findall(r"<h(\d)", said)]
     assert all(behind <= before + 1 for before, behind in itertools.pairwise(levels))
@@ -65,7 +68,7 @@ def test_every_lesson_can_stand_in_the_book(found):
 
 @pytest.mark.parametrize("found", LESSONS, ids=lambda lesson: lesson.name)
 def test_a_lessons_questions_stand_on_its_page_and_their_solutions_are_not_found_by_a_search(found):
-    said = lesson_page.text(found, LESSONS, build.SHOWS)
+    said = lesson_page.text(found, LESSONS, STILL)
     assert len(found.exercises) > 0
     assert said.count('<section class="question"') >= len(found.exercises)
     for id in found.exercises:
@@ -88,15 +91,37 @@ def test_numbers_that_a_lesson_commits_stand_on_its_page(tmp_path):
 
 def test_calls_are_read_and_nothing_is_run():
     cell = code('one = explore("block_size", span=2e10, names=("a", "b"))\none\nexplore("x")\nask("it", seed=3)')
-    assert calls.shown(cell, {"explore"}, "a lesson") == [
-        Shown("explore", ("block_size",), {"span": 2e10, "names": ("a", "b")}, "one"),
-        Shown("explore", ("x",), {}, ""),
+    one = "explore('block_size', span=20000000000.0, names=('a', 'b'))"
+    assert calls.shown(cell, {"explore"}) == [
+        Shown("explore", ("block_size",), {"span": 2e10, "names": ("a", "b")}, "one", one),
+        Shown("explore", ("x",), {}, "", "explore('x')"),
     ]
-    with pytest.raises(ModelError, match=r"only literals as arguments; got explore\(open\("):
-        calls.shown(code('explore(open("/etc/passwd"))'), {"explore"}, "a lesson")
-    assert calls.shown(code("%matplotlib inline\nexplore('x')"), {"explore"}, "a lesson") == []
+    (unread,) = calls.shown(code('explore(open("/etc/passwd"))'), {"explore"})
+    assert unread == Shown("explore", (), {}, "", "explore(open('/etc/passwd'))", unread=True)
+    assert calls.shown(code("%matplotlib inline\nexplore('x')"), {"explore"}) == []
     assert calls.is_quiet(code("import numpy\nfrom a import b\nb"))
     assert not calls.is_quiet(code("import numpy\nnumpy.seterr()"))
+
+
+def test_what_cannot_be_read_is_named_and_an_exercise_must_be_read(tmp_path):
+    calls_of_others = ("explore(PATH)\nstep(*LINES)\nexplore('no_such_study')\nstep('lru', 'what?')", [], "")
+    lesson = lessons.read(notebook(tmp_path, "03_it", HEAD, calls_of_others))
+    said = lesson_page.text(lesson, [lesson], STILL)
+    for call in ("explore(PATH)", "step(*LINES)", "explore('no_such_study')", "step('lru', 'what?')"):
+        assert f"This moves in the notebook: <code>{html.escape(call)}</code>." in said
+    lesson = lessons.read(notebook(tmp_path, "04_it", HEAD, ("exercise(MINE)", [], "")))
+    with pytest.raises(ModelError, match=r"only literals as arguments; got exercise\(MINE\)"):
+        lesson_page.text(lesson, [lesson], STILL)
+
+
+def test_an_exploration_that_is_not_computed_is_named_with_its_command(tmp_path):
+    exploring = ('it = explore("slc_cache", idle_s=60.0)', [], "")
+    lesson = lessons.read(notebook(tmp_path, "03_it", HEAD, exploring))
+    said = lesson_page.text(lesson, [lesson], STILL)
+    study = studies.find("slc_cache")
+    command = made_with.run_line(study, study.inputs({"idle_s": 60.0}))
+    assert "idle_s=60" in command
+    assert f"<code>{html.escape(command)}</code>" in said
 
 
 def test_what_a_lesson_moves_is_known_from_its_own_test(tmp_path):
@@ -153,7 +178,7 @@ def test_a_list_leads_to_every_page(tmp_path, monkeypatch, capsys):
     book = tmp_path / "new" / "book"
     assert build.main([str(book)]) == 0
     names = [path.name for path in sorted(book.iterdir())]
-    assert names == ["03_it.html", "12_more.html", "glossary.html", "index.html", "live.html"]
+    assert names == ["03_it.html", "12_more.html", "bokeh.min.js", "glossary.html", "index.html", "live.html"]
     said = (book / "index.html").read_text("utf8")
     for target in re.findall(r'href="([^"#]+)', said):
         assert (book / target).exists()

@@ -203,6 +203,10 @@ options($("right"), names.map((name) => [name, DATA.policies[name].title]), name
 options($("device"), DATA.devices.map(({title}, i) => [i, title]), 0)
 Object.assign($("frames"), {min: DATA.frames[0], max: DATA.frames[1], value: 4})
 $("string").value = DATA.example
+// What a lesson gives along: policies, frames, its string; then the page stands inside the lesson's
+const given = new URLSearchParams(location.hash.slice(1))
+for (const [id, value] of given) if (["left", "right", "frames", "string"].includes(id)) $(id).value = value
+if (window.parent !== window) document.documentElement.dataset.embedded = "yes"
 for (const id of ["left", "right", "frames", "device"]) $(id).addEventListener("input", refresh)
 $("string").addEventListener("input", () => { at = 0; refresh() })
 for (const button of document.querySelectorAll("[data-made]"))

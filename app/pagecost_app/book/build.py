@@ -11,8 +11,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pagecost.errors import ModelError
-from pagecost_app.book import buffer_page, flash_page, join_figure, lesson_page, markup, questions, shell
+from pagecost_app.book import buffer_page, flash_page, lesson_page, markup, questions, shell, steps
+from pagecost_app.book.axes import Budget
+from pagecost_app.book.explorations import LIBRARY, Explorations
 from pagecost_app.book.lesson_page import Shows
+from pagecost_app.charts import embedding
 from pagecost_app.course import lessons
 from pagecost_app.course.lessons import Lesson
 
@@ -21,9 +24,10 @@ PAGES = {"buffer": buffer_page, "flash": flash_page}
 SHOWS: Mapping[str, Shows] = {
     **dict.fromkeys(("ask", "exercise"), questions.question),
     **dict.fromkeys(("predict", "check", "hint"), questions.nothing),
-    "step_join": join_figure.figure,
+    **dict.fromkeys(steps.STEPPERS, steps.stepper),
 }
-"""What each call of a lesson becomes on its page."""
+"""What each call of a lesson becomes on its page, but for what is computed for it."""
+BUDGET = Budget()
 TITLE = "What does a database page access cost?"
 LEAD = (
     "In time, energy, wear and money, on disk and on flash: the lessons of pagecost as pages that need no Python and "
@@ -31,7 +35,12 @@ LEAD = (
 )
 
 
-def write(folder: Path, chosen: Sequence[str] = ()) -> list[Path]:
+def shows(budget: Budget = BUDGET) -> Mapping[str, Shows]:
+    """What each call of a lesson becomes on its page. budget: of each exploration."""
+    return {**SHOWS, "explore": Explorations(budget)}
+
+
+def write(folder: Path, chosen: Sequence[str] = (), budget: Budget = BUDGET) -> list[Path]:
     """Write the book; the paths of its pages. chosen: only these lessons, by number or name, and the first page.
 
     Raises OSError where that is not possible, ModelError for a lesson that there is not or that cannot be read.
@@ -44,11 +53,13 @@ def write(folder: Path, chosen: Sequence[str] = ()) -> list[Path]:
         made |= {f"{name}.html": page.text() for name, page in PAGES.items()}
     for address, text in made.items():
         (folder / address).write_text(text, "utf8")
+    (folder / LIBRARY).write_bytes(embedding.BOKEH_JS.read_bytes())
     paths = [folder / address for address in made]
+    shown = shows(budget)
     for lesson in wanted:
         began = time.perf_counter()
         path = folder / lesson_page.address(lesson)
-        path.write_text(lesson_page.text(lesson, every, SHOWS), "utf8")
+        path.write_text(lesson_page.text(lesson, every, shown), "utf8")
         took = time.perf_counter() - began
         print(f"{path.name}: {took:.1f} s, {path.stat().st_size / 1e6:.1f} MB", file=sys.stderr)
         paths.append(path)

@@ -4,30 +4,31 @@ import ast
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-from pagecost.errors import ModelError
 from pagecost_app.course.lessons import Cell, Lesson
 
 
 class Shown(NamedTuple):
-    """A call that stands alone on a line of a cell. bound: the name that its result is given, or ""."""
+    """A call that stands alone on a line of a cell. bound: the name that its result is given, or "". said: as written.
+
+    unread: whether an argument is no literal, so that it could not be known without running the lesson.
+    """
 
     name: str
     given: tuple
     named: dict[str, Any]
     bound: str = ""
+    said: str = ""
+    unread: bool = False
 
 
-def shown(cell: Cell, names: Collection[str], lesson: str) -> list[Shown]:
-    """The calls of these names that stand on lines of their own in a code cell.
-
-    Raises ModelError for an argument that is no literal, which could not be read without running the lesson.
-    """
+def shown(cell: Cell, names: Collection[str]) -> list[Shown]:
+    """The calls of these names that stand on lines of their own in a code cell."""
     found = []
     for line in _lines(cell):
         target = line.targets[0] if isinstance(line, ast.Assign) else None
         made = line.value if isinstance(line, ast.Assign | ast.Expr) else None
         if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id in names:
-            found.append(_call(made, made.func.id, target.id if isinstance(target, ast.Name) else "", lesson))
+            found.append(_call(made, made.func.id, target.id if isinstance(target, ast.Name) else ""))
     return found
 
 
@@ -54,14 +55,13 @@ def _lines(cell: Cell) -> list[ast.stmt]:
         return [ast.Pass()]
 
 
-def _call(node: ast.Call, name: str, bound: str, lesson: str) -> Shown:
+def _call(node: ast.Call, name: str, bound: str) -> Shown:
     try:
         given = tuple(map(ast.literal_eval, node.args))
         named = {str(each.arg): ast.literal_eval(each.value) for each in node.keywords}
     except ValueError:
-        said = ast.unparse(node)
-        raise ModelError(f"{lesson}: the book reads only literals as arguments; got {said}") from None
-    return Shown(name, given, named, bound)
+        return Shown(name, (), {}, bound, ast.unparse(node), unread=True)
+    return Shown(name, given, named, bound, ast.unparse(node))
 
 
 def _sets(node: ast.Call, bound: str) -> bool:

@@ -8,23 +8,35 @@ from pagecost_app.book import calls, shell
 from pagecost_app.book.markup import Markup
 from pagecost_app.course.lessons import TITLE, Cell, Lesson
 
-LEAD = "The lesson as a page: text, questions and worked solutions. Charts and steppers move in the notebook."
+LEAD = "The lesson as a page: text, charts that move, steppers, questions and worked solutions."
 MOST_LISTED = 3  # level of a heading that the list of contents has
 
 
 @dataclass
 class Page:
-    """A page that is being made. scripts: texts that stand at its end; beside: addresses of scripts that it loads."""
+    """A page that is being made. scripts: texts that stand at its end; beside: addresses of scripts that it loads;
+    parts: how many of a kind it has."""
 
     lesson: Lesson
     markup: Markup
     scripts: list[str] = field(default_factory=list)
     beside: list[str] = field(default_factory=list)
+    parts: dict[str, int] = field(default_factory=dict)
 
     def add(self, script: str) -> None:
         """Have a script on the page, once."""
         if script not in self.scripts:
             self.scripts.append(script)
+
+    def named(self, kind: str) -> str:
+        """A name for the next part of a kind, which no other part of the page has."""
+        self.parts[kind] = self.parts.get(kind, 0) + 1
+        return f"{kind}-{self.parts[kind]}"
+
+    def label(self, text: str) -> str:
+        """A text as the name of a region, which no other region of the page has."""
+        count = self.parts[text] = self.parts.get(text, 0) + 1
+        return text if count == 1 else f"{text} ({count})"
 
 
 Shows = Callable[[Page, calls.Shown], str]
@@ -64,7 +76,7 @@ def _cell(page: Page, cell: Cell, shows: Mapping[str, Shows]) -> str:
 
 
 def _code(page: Page, cell: Cell, shows: Mapping[str, Shows]) -> str:
-    made = calls.shown(cell, shows.keys(), page.lesson.name)
+    made = calls.shown(cell, shows.keys())
     if made:
         return "\n".join(shows[call.name](page, call) for call in made)
     if calls.is_quiet(cell):
