@@ -25,7 +25,7 @@ MAKE_ROOT = """
 set -eu
 root=$1 stays=$2 python_home=$3 script=$4
 mount -t tmpfs -o mode=755 none "$root"
-mkdir "$root/usr" "$root/etc" "$root/dev" "$root/proc" "$root/opt" "$root/home" "$root/tmp" "$root/media"
+mkdir "$root/usr" "$root/etc" "$root/dev" "$root/proc" "$root/opt" "$root/people" "$root/tmp" "$root/media"
 chmod 1777 "$root/tmp"
 for name in bin lib lib32 lib64 sbin; do
   [ ! -e "/$name" ] || ln -s "usr/$name" "$root/$name"
@@ -40,7 +40,7 @@ if [ -n "$python_home" ]; then
   mkdir -p "$root$python_home"
   mount --bind "$python_home" "$root$python_home"
 fi
-for name in opt home media; do mount --bind "$stays/$name" "$root/$name"; done
+for name in opt people media; do mount --bind "$stays/$name" "$root/$name"; done
 exec chroot "$root" /bin/sh -c "$script"
 """
 LOOPBACK_UP = (
@@ -97,13 +97,13 @@ class CleanRoot:
     def __init__(self, folder: Path):
         self._stays = folder / "stays"
         self._root = folder / "root"
-        for path in (self._root, *(self._stays / name for name in ("opt", "home", "media"))):
+        for path in (self._root, *(self._stays / name for name in ("opt", "people", "media"))):
             path.mkdir(parents=True)
-        (self._stays / "home" / "student").mkdir()
-        self.home = self._stays / "home"
+        (self._stays / "people" / "student").mkdir()
+        self.home = self._stays / "people"
         self.python, self._python_home = python_of_the_lab()
 
-    def run(self, script: str, *, user: int = 0, home: str = "/home/admin", **environment: str):
+    def run(self, script: str, *, user: int = 0, home: str = "/people/admin", **environment: str):
         """What a shell there says, with no variables but a path and a home."""
         begin = ["unshare", "--net", "--mount", "--pid", "--fork", *(() if os.geteuid() == 0 else ("--map-root-user",))]
         as_user = f"setpriv --reuid={user} --regid={user} --clear-groups " if user else ""
@@ -153,7 +153,7 @@ def test_the_root_is_clean_and_has_no_way_out(clean):
     assert not {"root", "srv", "var", ROOT.parts[1]} & there - of_python
     assert not Path(clean.python).is_relative_to(ROOT)
     (clean.home / "admin" / "no_way_out.py").write_text(NO_WAY_OUT)
-    tried = clean.run(f"{clean.python} /home/admin/no_way_out.py")
+    tried = clean.run(f"{clean.python} /people/admin/no_way_out.py")
     assert tried.stdout.split() == ["OSError", str(errno.ENETUNREACH)] * 2, tried.stderr
 
 
@@ -168,7 +168,7 @@ def test_one_command_installs_and_says_the_one_that_opens_the_lab(installed):
 
 
 def test_a_question_is_answered_and_no_kernel_is_compiled(installed):
-    done = installed.run("/opt/pagecost/bin/pagecost run buffer_size", home="/home/admin")
+    done = installed.run("/opt/pagecost/bin/pagecost run buffer_size", home="/people/admin")
     assert done.returncode == 0, done.stderr
     assert done.stderr == "", "it would say that it compiles"
     assert installed.kernels_of("admin") == []
@@ -176,7 +176,7 @@ def test_a_question_is_answered_and_no_kernel_is_compiled(installed):
 
 @pytest.mark.parametrize("lesson", ["00", "01", "06"])
 def test_a_lesson_runs_and_no_kernel_is_compiled(installed, lesson):
-    run = "/opt/pagecost/bin/jupyter nbconvert --to notebook --execute --output-dir /home/admin/run"
+    run = "/opt/pagecost/bin/jupyter nbconvert --to notebook --execute --output-dir /people/admin/run"
     done = installed.run(f"{run} /opt/pagecost/lib/python*/site-packages/pagecost_app/_lessons/{lesson}_*.ipynb")
     assert done.returncode == 0, done.stderr  # a cell that raises ends it
     (written,) = (installed.home / "admin" / "run").glob(f"{lesson}_*.ipynb")
@@ -189,12 +189,12 @@ def test_a_lesson_runs_and_no_kernel_is_compiled(installed, lesson):
 def test_a_shared_install_is_read_only_and_serves_another_user_with_lessons_of_their_own(installed):
     script = installed.home / "student" / "serves.py"
     script.write_text(SERVES)
-    as_student = {"user": STUDENT, "home": "/home/student"}
+    as_student = {"user": STUDENT, "home": "/people/student"}
     assert installed.run("touch /opt/pagecost/mine", **as_student).returncode != 0
     done = installed.run("/opt/pagecost/bin/pagecost run buffer_size", **as_student)
     assert (done.returncode, done.stderr) == (0, ""), "machine code of root is good for everybody"
     assert installed.kernels_of("student") == []
-    done = installed.run("/opt/pagecost/bin/python /home/student/serves.py /opt/pagecost/bin/pagecost", **as_student)
+    done = installed.run("/opt/pagecost/bin/python /people/student/serves.py /opt/pagecost/bin/pagecost", **as_student)
     assert done.returncode == 0, done.stderr + done.stdout
     page, lessons = done.stdout.splitlines()
     assert page == "JUPYTERLAB"
