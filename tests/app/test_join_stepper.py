@@ -1,6 +1,9 @@
 """The stepper through a join: what it shows is what the join at work asks for, and every step is drawn and said."""
 
+import base64
 import contextlib
+import gzip
+import json
 import re
 
 import numpy as np
@@ -10,8 +13,11 @@ from pagecost import operators
 from pagecost.answers import join_runs
 from pagecost.answers.join_runs import METHODS
 from pagecost.errors import ModelError
-from pagecost_app.book import build, join_figure
+from pagecost_app.book import build
 from pagecost_app.book.calls import Shown
+from pagecost_app.book.lesson_page import Page
+from pagecost_app.book.markup import Markup
+from pagecost_app.course import lessons
 from pagecost_app.notebook import step_join
 from pagecost_app.walks.join_code import code_of
 from pagecost_app.walks.join_walk import DISK, DRIVE, PAGE_BYTES, JoinWalk
@@ -153,12 +159,30 @@ def test_a_widget_that_asks_the_impossible_keeps_the_last_walk():
     assert "hybrid hash join: R has 16 pages" in repr(stepper)
 
 
-def test_the_book_shows_every_request_of_a_join_that_a_lesson_steps_through():
-    shown = join_figure.figure(None, Shown("step_join", ("sort-merge join",), {"memory": 8}, "sort"))
+def on_a_page(*given, **named):
+    """What a call of the stepper becomes on a lesson's page of the book, and what its script unpacks."""
+    asked = lessons.lesson("13")
+    page = Page(asked, Markup(asked.name, asked.path.parent, {}))
+    shown = build.SHOWS["step_join"](page, Shown("step_join", given, named, "", "step_join(…)"))
+    data = re.search(r'<script type="text/plain" id="walk-1">(.*?)</script>', shown)
+    return shown, json.loads(gzip.decompress(base64.b64decode(data[1]))) if data else None
+
+
+def test_the_book_walks_every_request_of_a_join_that_a_lesson_steps_through():
+    shown, data = on_a_page("sort-merge join", memory=8)
     walk = JoinWalk(method="sort-merge join", memory=8)
-    assert len(re.findall(r'<rect class="[rw]"', shown)) == walk.size
-    assert "ahead" not in re.sub(r"<style>.*?</style>", "", shown, flags=re.S)
-    assert "Done: 96 pages read, 48 written" in shown
-    assert build.SHOWS["step_join"] is join_figure.figure
-    with pytest.raises(ModelError, match="memory"):
-        join_figure.figure(None, Shown("step_join", ("GRACE hash join",), {"memory": 3}))
+    assert f"0 of {walk.size}" in shown
+    assert len(data["pictures"]) == walk.size + 1
+    walk.go(walk.size)
+    last = "".join(data["pieces"][piece] for piece in data["pictures"][-1])
+    assert last == JOIN.picture(walk)
+    assert len(re.findall(r'<rect class="[rw]"', last)) == walk.size
+    assert "Done: 96 pages read, 48 written" in data["sentences"][-1]
+    walk.go(0)
+    assert data["wishes"]["next"][0] == walk.place_of("next") > 0
+
+
+def test_a_join_that_is_not_possible_is_left_to_the_notebook():
+    shown, data = on_a_page("GRACE hash join", memory=3)
+    assert data is None
+    assert "This moves in the notebook" in shown
