@@ -5,6 +5,8 @@ import random
 from pagecost.devices.ftl.slc_cache import SlcCache
 from pagecost_app.exercises.kinds import Number
 
+LESSON = "ssd_in_time"
+
 MB, GB = 10**6, 10**9
 
 

@@ -13,6 +13,8 @@ from pagecost.transactions.plans import Plan
 from pagecost_app.exercises.exercise import Field, Option
 from pagecost_app.exercises.kinds import Condition, Configuration
 
+LESSON = "energy_and_money"
+
 MAIN = ("200", "500", "1000", "2000")
 HOMES = {
     "disk": "on disk",

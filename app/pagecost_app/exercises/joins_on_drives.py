@@ -11,6 +11,8 @@ from pagecost.studies.operators.joins_by_device import plan_of
 from pagecost.units import format_seconds
 from pagecost_app.exercises.kinds import Choice, Claim, Number, Order
 
+LESSON = "joins"
+
 PAGE_BYTES = 8192
 ROWS, ROW_BYTES = (1_000_000, 4_000_000), 200  # of R and of S
 PAX = Pax(8)
