@@ -31,9 +31,8 @@ def test_a_lesson_is_found_by_number_and_name(asked):
     assert (found.number, found.title) == (6, "Buffer management")
     assert "victims" in found.exercises
     assert "policy_cost" in found.studies
-    cell = next(cell for cell in found.cells if any(call.name == "explore" for call in cell.calls))
-    (call,) = cell.calls
-    assert call.arguments == ("policy_cost",)
+    calls = [call for cell in found.cells for call in cell.calls if call.name == "explore"]
+    (call,) = [call for call in calls if call.arguments == ("policy_cost",)]
     assert "cflru" in call.keywords["policies"]
 
 

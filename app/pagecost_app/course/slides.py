@@ -58,10 +58,8 @@ def of(lesson: Lesson, progress: Progress = lambda share: None) -> list[Slide]:
         progress(number / len(lesson.cells))
         if cell.kind == "markdown":
             asks = _is_instruction(lesson.cells[number + 1 :])
-            texts = _texts(cell.source, heading)
-            heading = texts[-1].title if texts else heading
-            if asks:  # how to fill in a panel says nothing to a hall
-                continue
+            texts = _texts(_without_instruction(cell.source) if asks else cell.source, heading)
+            heading = _last_heading(cell.source, heading)
             made += texts
         elif not cell.is_for_instructors:
             made += _of_code(cell, heading, seen)
@@ -83,6 +81,17 @@ def _is_instruction(after: Iterable[Cell]) -> bool:
     following = next(iter(after), None)
     calls = {call.name for call in following.calls} if following is not None else set()
     return bool(calls & PANELS) and not calls & DRAWN.keys()
+
+
+def _without_instruction(source: str) -> str:
+    """A text before a panel, without what says how to fill that in: all of it, or what follows the last answer."""
+    kept, answer, _ = source.rpartition("</details>")
+    return kept + answer
+
+
+def _last_heading(source: str, before: str) -> str:
+    found = list(HEADING.finditer(source))
+    return found[-1][2].strip() if found else before
 
 
 def _texts(source: str, heading: str) -> list[Slide]:
