@@ -11,8 +11,9 @@ from pagecost.answers.disk_runs import disks
 from pagecost.devices.disk import SCHEDULERS, Disk, schedulers
 from pagecost.devices.disk.told import Served, serve_all
 from pagecost.errors import known, require
-from pagecost_app.walks.asking import Asks, Question, kept_within
-from pagecost_app.walks.fields import CHOICE, NUMBER, TEXT, Field, of
+from pagecost_app.walks.asking import Question
+from pagecost_app.walks.field_walk import FieldWalk
+from pagecost_app.walks.fields import CHOICE, NUMBER, TEXT, Field
 
 MOST_REQUESTS = 24
 RANDOM_REQUESTS = 10
@@ -105,26 +106,16 @@ def _sign(number: int) -> int:
     return (number > 0) - (number < 0)
 
 
-class DiskWalk(Asks):
+class DiskWalk(FieldWalk):
     """Where one stands in the service of a queue. `arm` is the scheduler's, `other` the one beside it or None.
 
     values: what `FIELDS` names. Raises ModelError for what is not possible.
     """
 
-    def __init__(self, **values: Any):
-        super().__init__()
-        self.values = of(FIELDS)
-        self.position = 0
-        self.ask(**values)
+    declared = FIELDS
 
-    def ask(self, **values: Any) -> None:
-        """Another question; the place stays, as far as there are requests. An error changes nothing."""
-        for name in values:
-            known("input of the stepper", name, self.values)
-        asked = self.values | values
-        for field in FIELDS:
-            if field.kind == NUMBER:
-                asked[field.name] = kept_within(asked[field.name], field.least, field.most, field.label.lower())
+    def _walk(self, asked: dict[str, Any]) -> None:
+        self._keep_numbers_within(asked)
         disk = Disk.of(catalogue.device(known("hard disk", asked["disk"], disks())))
         last = disk.geometry.cylinders - 1
         require(
@@ -133,9 +124,7 @@ class DiskWalk(Asks):
         requests = requests_of(str(asked["requests"]), disk)
         arm = Arm(asked, asked["scheduler"], disk, requests)
         other = None if asked["beside"] == NOBODY else Arm(asked, asked["beside"], disk, requests)
-        self.values, self.requests, self.arm, self.other = asked, requests, arm, other
-        self.position = min(self.position, self.size)
-        self.asked_anew()
+        self.requests, self.arm, self.other = requests, arm, other
 
     @property
     def size(self) -> int:  # type: ignore[override]

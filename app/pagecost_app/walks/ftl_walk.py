@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +15,9 @@ from pagecost.devices.ssd import Ssd
 from pagecost.errors import known, require
 from pagecost.walk.flash import operation_costs
 from pagecost.walk.prices import CHIP, rates
-from pagecost_app.walks.asking import Asks, Question, kept_within
-from pagecost_app.walks.fields import CHOICE, NUMBER, TEXT, Field, of
+from pagecost_app.walks.asking import Question, kept_within
+from pagecost_app.walks.field_walk import FieldWalk
+from pagecost_app.walks.fields import CHOICE, NUMBER, TEXT, Field
 
 LONGEST, MOST_HAPPENINGS = 400, 20_000  # requests, and operations of a walk
 MOST_BLOCKS, MOST_PAGES_PER_BLOCK = 32, 8
@@ -81,23 +83,18 @@ def requests_of(text: str, pages: int) -> list[tuple[str, int]]:
     return found
 
 
-class FtlWalk(Asks):
+class FtlWalk(FieldWalk):
     """Where one stands in the operations that requests cause. `happenings[n - 1]` led to `instants[n]`.
 
     values: what `FIELDS` names; Raises ModelError for what is not possible.
     """
 
-    def __init__(self, **values: Any):
-        super().__init__()
-        self.values = of(FIELDS)
-        self.position = 0
-        self.ask(**values)
+    declared = FIELDS
 
-    def ask(self, **values: Any) -> None:
-        """Another question; it begins at its beginning unless only the view changed. An error changes nothing."""
-        for name in values:
-            known("input of the stepper", name, self.values)
-        asked = self.values | values
+    def _place(self, asked: Mapping[str, Any]) -> int:
+        return self.position if asked["layer"] == self.values["layer"] else 0
+
+    def _walk(self, asked: dict[str, Any]) -> None:
         layer, requests = _layer(asked), requests_of(str(asked["requests"]), asked["pages"])
         teller = told.Told(layer)
         if asked["start"] == FILLED:
@@ -108,12 +105,9 @@ class FtlWalk(Asks):
                 len(teller.happenings) <= MOST_HAPPENINGS,
                 f"a walk for the eye has at most {MOST_HAPPENINGS} operations; take fewer requests or a larger device",
             )
-        at = self.position if asked["layer"] == self.values["layer"] else 0
-        self.values, self.layer, self.requests = asked, layer, requests
+        self.layer, self.requests = layer, requests
         self.happenings, self.instants = teller.happenings, teller.instants
         self.spent = _spent(self.happenings, layer.geometry)
-        self.position = min(at, self.size)
-        self.asked_anew()
 
     @property
     def size(self) -> int:  # type: ignore[override]

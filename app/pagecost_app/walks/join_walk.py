@@ -16,8 +16,9 @@ from pagecost.operators.late import AS_JOINED, BY_INNER, BY_OUTER, digest_of
 from pagecost.operators.sorting import fan_in
 from pagecost.operators.tables import IndexSize
 from pagecost.requests import READ
-from pagecost_app.walks.asking import Asks, Question, kept_within
-from pagecost_app.walks.fields import CHOICE, NUMBER, Field, of
+from pagecost_app.walks.asking import Question
+from pagecost_app.walks.field_walk import FieldWalk
+from pagecost_app.walks.fields import CHOICE, NUMBER, Field
 
 PAGE_BYTES, ROW_BYTES = 8192, 1024  # eight rows in a page
 ROWS_PER_PAGE = PAGE_BYTES // ROW_BYTES
@@ -74,27 +75,17 @@ class _Taking(DeviceLog):
         return first
 
 
-class JoinWalk(Asks):
+class JoinWalk(FieldWalk):
     """Where one stands in the requests of a join. values: what `FIELDS` names. Raises ModelError for what cannot be.
 
     requests: of the join, in order; regions: of the device; memory: what it is used for, phase by phase; phases: of
     each request; new_run: whether it has to be positioned for; spent_s: device -> time [s] after each request.
     """
 
-    def __init__(self, **values: Any):
-        super().__init__()
-        self.values = of(FIELDS)
-        self.position = 0
-        self.ask(**values)
+    declared = FIELDS
 
-    def ask(self, **values: Any) -> None:
-        """Another join; the place stays, as far as there are requests. An error changes nothing."""
-        for name in values:
-            known("input of the stepper", name, self.values)
-        asked = self.values | values
-        for field in FIELDS:
-            if field.kind == NUMBER:
-                asked[field.name] = kept_within(asked[field.name], field.least, field.most, field.label.lower())
+    def _walk(self, asked: dict[str, Any]) -> None:
+        self._keep_numbers_within(asked)
         known("join", asked["method"], METHODS)
         load = Load(
             outer_rows=asked["outer"] * ROWS_PER_PAGE,
@@ -125,8 +116,6 @@ class JoinWalk(Asks):
         self.phases = self._phases()
         self.memory = tuple(self._memory())
         self._time()
-        self.position = min(self.position, self.size)
-        self.asked_anew()
 
     @property
     def size(self) -> int:  # type: ignore[override]

@@ -1,10 +1,12 @@
 """Two translation layers beside each other, request by request: the same string, on the same flash."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from pagecost.devices.ftl import LAYERS, told
-from pagecost_app.walks.asking import Asks, Question
-from pagecost_app.walks.fields import CHOICE, Field, of
+from pagecost_app.walks.asking import Question
+from pagecost_app.walks.field_walk import FieldWalk
+from pagecost_app.walks.fields import CHOICE, Field
 from pagecost_app.walks.ftl_walk import ERASES, FIELDS, PROGRAMMED, FtlWalk
 
 _NAMES = {name: layer.title for name, layer in LAYERS.items()}
@@ -16,26 +18,20 @@ LAYERS_FIELDS = (
 )
 
 
-class LayersWalk(Asks):
+class LayersWalk(FieldWalk):
     """Where one stands in the requests. `walks` are those of the two layers, each after as many requests.
 
     values: what `LAYERS_FIELDS` names; Raises ModelError for what is not possible.
     """
 
-    def __init__(self, **values: Any):
-        super().__init__()
-        self.values = of(LAYERS_FIELDS)
-        self.position = 0
-        self.ask(**values)
+    declared = LAYERS_FIELDS
 
-    def ask(self, **values: Any) -> None:
-        """Another question; it begins at its beginning. An error changes nothing."""
-        asked = self.values | values
-        beside = asked.pop("beside")
-        walks = (FtlWalk(**asked), FtlWalk(**asked | {"layer": beside}))
-        self.values, self.walks = asked | {"beside": beside}, walks
-        self.position = 0
-        self.asked_anew()
+    def _place(self, asked: Mapping[str, Any]) -> int:
+        return 0
+
+    def _walk(self, asked: dict[str, Any]) -> None:
+        one = {name: value for name, value in asked.items() if name != "beside"}
+        self.walks = (FtlWalk(**one), FtlWalk(**one | {"layer": asked["beside"]}))
 
     @property
     def requests(self) -> list[tuple[str, int]]:
