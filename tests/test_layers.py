@@ -50,7 +50,7 @@ APP_FLOORS = [
         "options",
         "wear_command",
     },
-    {"studies_command", "system_command", "report_look", "thumbnails", "workspace"},
+    {"studies_command", "system_command", "report_look", "thumbnails", "workspace", "pictures"},
     {"exercises"},
     {"answer_report", "course"},
     {

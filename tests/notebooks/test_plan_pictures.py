@@ -11,7 +11,7 @@ from pagecost.errors import ModelError
 from pagecost.planner.words import percent
 from pagecost.system import System
 from pagecost_app.notebook import own_devices
-from pagecost_app.notebook.plan_pictures import ASSUMED, MEASURED, UNKNOWN, depths, funnel, grounds, machine
+from pagecost_app.pictures.plans import ASSUMED, MEASURED, UNKNOWN, depths, funnel, grounds, machine
 
 PLAN = "database=2*intel-x25-m-g2-80gb:raid-0/log=1*wd800aajs:raid-0/buffer=4096"
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pagecost.errors import ModelError
-from pagecost_app.book import buffer_page, flash_page, lesson_page, markup, questions, shell, steps
+from pagecost_app.book import buffer_page, drawn, flash_page, lesson_page, markup, questions, shell, steps
 from pagecost_app.book.axes import Budget
 from pagecost_app.book.explorations import LIBRARY, Explorations
 from pagecost_app.book.lesson_page import Shows
@@ -25,6 +25,7 @@ SHOWS: Mapping[str, Shows] = {
     **dict.fromkeys(("ask", "exercise"), questions.question),
     **dict.fromkeys(("predict", "check", "hint"), questions.nothing),
     **dict.fromkeys(steps.STEPPERS, steps.stepper),
+    **dict.fromkeys(drawn.PICTURES, drawn.picture),
 }
 """What each call of a lesson becomes on its page, but for what is computed for it."""
 BUDGET = Budget()

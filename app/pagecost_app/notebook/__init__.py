@@ -5,17 +5,17 @@ of devices, `where_a_dollar_goes(costs)` what they are paid for, `label_tree(3, 
 `claim_picture("S24.fs")` a claim. `exercise("lost-turn")` asks; `reasons("buffer_size")` prints how an answer is
 computed, `claimed("R35*")` what the ledger has on it."""
 
-from pagecost_app.notebook.claim_picture import ClaimPicture, claim_picture
 from pagecost_app.notebook.energy_panels import power_over_time, where_a_dollar_goes
 from pagecost_app.notebook.exercise_panel import ExercisePanel, exercise
 from pagecost_app.notebook.explorer import Explorer, answer, explore
 from pagecost_app.notebook.field_stepper import FieldStepper, step_disk, step_ftl, step_join
-from pagecost_app.notebook.label_tree import LabelTree, label_tree
 from pagecost_app.notebook.path_stepper import PathWidget, walk_path
 from pagecost_app.notebook.stepper import StepperWidget, step
 from pagecost_app.notebook.table import Table
 from pagecost_app.notebook.told import claimed, reasons
 from pagecost_app.notebook.waiting import follow_cells
+from pagecost_app.pictures.claim_picture import ClaimPicture, claim_picture
+from pagecost_app.pictures.label_tree import LabelTree, label_tree
 
 __all__ = [
     "ClaimPicture",

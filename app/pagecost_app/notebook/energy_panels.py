@@ -1,32 +1,37 @@
 """Pictures of energy and money that follow a lesson's widgets: `power_over_time()`, `where_a_dollar_goes(costs)`."""
 
 import html
-import random
 
 import ipywidgets as widgets
 
-from pagecost import catalogue, devices
-from pagecost.devices import energy, title_of
-from pagecost.economics import power_of
 from pagecost.errors import ModelError, require
 from pagecost.studies.economics.total_cost import MADE_OF
 from pagecost.studies.study import Table
 from pagecost.units import format_cell
 from pagecost_app.charts.economics.total_cost import TERMS
-from pagecost_app.notebook.energy_drawing import Cut, Powered, dollar_drawing, power_drawing
 from pagecost_app.notebook.explorer import Explorer
+from pagecost_app.pictures.energy import (
+    RATE_HZ,
+    SEED,
+    SHOWN,
+    USUAL,
+    Cut,
+    Powered,
+    dollar_drawing,
+    power_drawing,
+    powered,
+)
 
 RATES = (1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0, 80.0, 100.0, 120.0)  # requests a second
-REQUESTS, SHOWN, SEED = 4000, 24, 1  # that the numbers rest on; that the picture shows, about; of the arrivals
 FIT = {"description_width": "initial"}
 
 
-def power_over_time(*names: str, rate_hz: float = 20.0, seed: int = SEED) -> "PowerPanel":
+def power_over_time(*names: str, rate_hz: float = RATE_HZ, seed: int = SEED) -> "PowerPanel":
     """The power of devices over time, under random reads of 4 KiB that come at random times, rate_hz a second.
 
     names: devices of which idle and load power are known. Raises ModelError for one of which they are not.
     """
-    return PowerPanel(names or ("consumer-disk-2009", "consumer-ssd-2009"), rate_hz, seed)
+    return PowerPanel(names or USUAL, rate_hz, seed)
 
 
 def where_a_dollar_goes(costs: Explorer) -> "DollarPanel":
@@ -76,21 +81,6 @@ class PowerPanel(widgets.VBox):
 
     def __repr__(self):
         return " ".join(f"{each.title}: {each.said}." for each in self.devices)
-
-
-def powered(name: str, rate_hz: float, seed: int = SEED) -> Powered:
-    """A device under random reads of 4 KiB at random times (Poisson). Raises ModelError where it cannot keep up."""
-    device = catalogue.device(name)
-    power, service_s = power_of(device), float(devices.model_of(device).service("random read", energy.FOUR_KIB).total_s)
-    require(
-        rate_hz * service_s < 1,
-        f"{title_of(name)} does {1 / service_s:.0f} random reads a second, and {rate_hz:g} are asked for",
-    )
-    dice, now_s, arrivals_s = random.Random(seed), 0.0, []
-    for _ in range(REQUESTS):
-        now_s += dice.expovariate(rate_hz)
-        arrivals_s.append(now_s)
-    return Powered(title_of(name), energy.course(power.idle_w, power.active_w, arrivals_s, service_s))
 
 
 class DollarPanel(widgets.HTML):

@@ -4,10 +4,15 @@ The class `walk-figure` says to whoever looks for charts that a figure has no ca
 """
 
 import html
+import random
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from pagecost import catalogue, devices
+from pagecost.devices import energy, title_of
 from pagecost.devices.energy import Course
+from pagecost.economics import power_of
+from pagecost.errors import require
 from pagecost.units import format_seconds, format_si
 from pagecost_app.charts import style
 
@@ -16,6 +21,8 @@ ROW, HEAD, FOOT = 118, 22, 38  # of a device: its area; above it its name, below
 AXIS = 26
 LEAST_WIDE = 0.6  # what works for a moment only must still be seen
 NOTE, GAP, NAME = 58, 34, 20  # height of a dollar, what stands below it, its name above it
+USUAL, RATE_HZ = ("consumer-disk-2009", "consumer-ssd-2009"), 20.0
+REQUESTS, SHOWN, SEED = 4000, 24, 1  # that the numbers rest on; that the picture shows, about; of the arrivals
 LETTER = 6.6  # width of one, about
 
 
@@ -57,6 +64,21 @@ class Powered(NamedTuple):
             f"{format_si((course.active_j + course.idle_j) / requests, 'J')} a request, "
             f"{format_si(course.idle_j / requests, 'J')} of it while nothing was to be done"
         )
+
+
+def powered(name: str, rate_hz: float, seed: int = SEED) -> Powered:
+    """A device under random reads of 4 KiB at random times (Poisson). Raises ModelError where it cannot keep up."""
+    device = catalogue.device(name)
+    power, service_s = power_of(device), float(devices.model_of(device).service("random read", energy.FOUR_KIB).total_s)
+    require(
+        rate_hz * service_s < 1,
+        f"{title_of(name)} does {1 / service_s:.0f} random reads a second, and {rate_hz:g} are asked for",
+    )
+    dice, now_s, arrivals_s = random.Random(seed), 0.0, []
+    for _ in range(REQUESTS):
+        now_s += dice.expovariate(rate_hz)
+        arrivals_s.append(now_s)
+    return Powered(title_of(name), energy.course(power.idle_w, power.active_w, arrivals_s, service_s))
 
 
 def power_drawing(devices: Sequence[Powered], window_s: float) -> str:
