@@ -112,7 +112,13 @@ def test_fifty_pages_that_were_opened_and_closed_leave_nothing_behind(watched, c
         leave = threading.Event()
         with ThreadPoolExecutor(1) as browser:
             visit = browser.submit(visitor.visits, AT_ONCE, leave)
-            until(lambda number=number: len(documents) == number and all(map(is_answered, documents)), "no answer")
+
+            def all_answered(visit=visit, number=number):
+                if visit.done():
+                    visit.result()  # what went wrong on the way, if anything, is told
+                return len(documents) == number and all(map(is_answered, documents))
+
+            until(all_answered, f"no answer on all of {number} pages")
             leave.set()
             visit.result(PATIENCE_S)
 

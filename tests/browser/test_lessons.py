@@ -372,7 +372,7 @@ def test_an_exported_lesson_shows_its_charts_without_a_kernel(page, tmp_path, pi
     subprocess.run(command, check=True, capture_output=True, env=environment, timeout=120)
     page.add_init_script(path=IN_THE_PAGE)
     page.goto((tmp_path / f"{FIRST}.html").as_uri())
-    page.wait_for_function("document.querySelectorAll('[role=figure]').length === 2")
+    page.wait_for_function("document.querySelectorAll('[role=figure]:not(.walk-figure)').length === 2")
     page.wait_for_function("lesson.ink().every((colours) => colours > 20)")
     page.get_by_role("figure").first.scroll_into_view_if_needed()
     picture(page, "lesson-01-exported")

@@ -34,7 +34,8 @@ PATH_CSS = (
 .path-asked { flex: 1 1 100%; }
 .path-main { flex: 3 1 500px; min-width: 0; }
 .path-side { flex: 1 1 290px; min-width: 0; }
-.path section.here { border-left-color: var(--w-ink); background: var(--w-panel); border-radius: 0 6px 6px 0; }
+.path section.here { border-left-color: var(--w-ink); background: var(--w-panel); border-radius: 0 6px 6px 0;
+  --w-muted: var(--w-ink); }
 .path-main { grid-column: 1; }
 .path-side { grid-column: 2; grid-row: 1 / span 9; }
 .path h3 { margin: 6px 0 4px; font-size: 1em; }
@@ -53,7 +54,7 @@ PATH_CSS = (
 .path .cells i.now { outline: 3px solid var(--w-ink); outline-offset: 0; position: relative; }
 .path .rows { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 2px 8px; align-items: center;
   font-size: 11px; color: var(--w-muted); }
-.path .dies { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 4px 18px; }
+.path .dies { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(230px, 100%), 1fr)); gap: 4px 18px; }
 .path table { border-collapse: collapse; width: 100%; font-size: 12px; font-variant-numeric: tabular-nums; }
 .path th { font-weight: 600; text-align: left; }
 .path td, .path thead th + th { text-align: right; padding: 1px 0 1px 8px; white-space: nowrap; }
