@@ -35,7 +35,7 @@ def until(condition, what, pause_s=0.05):
 
 
 class Visitor:
-    """What a browser does at the other end: cookie, page, websocket. `visits(n)` opens n pages at once and leaves."""
+    """What a browser does at the other end: cookie, page, websocket. `visits(n)` holds n pages open together."""
 
     def __init__(self, running):
         self.port = running.port
@@ -54,11 +54,16 @@ class Visitor:
         where = self._get("/", Cookie=self.cookie)[0]["Location"]
         return TOKEN.search(self._get(where, Cookie=self.cookie)[1])[1]
 
-    async def _hold(self, token, leave):
+    async def _open(self):
+        """A page with its websocket, which comes at once, as a browser's does: a page that waits for it is dropped."""
+        token = await asyncio.to_thread(self.token)
         own = {"Cookie": self.cookie, "Origin": f"http://127.0.0.1:{self.port}"}
         request = HTTPRequest(f"ws://127.0.0.1:{self.port}/ws", headers=own)
         connection = await websocket_connect(request, subprotocols=["bokeh", token])
         assert json.loads(await connection.read_message())["msgtype"] == "ACK"
+        return connection
+
+    async def _hold(self, connection, leave):
         while not leave.is_set():
             await asyncio.sleep(0.05)
         connection.close()
@@ -66,10 +71,9 @@ class Visitor:
             pass
 
     def visits(self, number, leave):
-        tokens = [self.token() for _ in range(number)]
-
         async def all_of_them():
-            await asyncio.gather(*(self._hold(token, leave) for token in tokens))
+            connections = [await self._open() for _ in range(number)]
+            await asyncio.gather(*(self._hold(connection, leave) for connection in connections))
 
         asyncio.run(all_of_them())
 
