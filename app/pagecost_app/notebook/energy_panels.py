@@ -31,7 +31,10 @@ def power_over_time(*names: str, rate_hz: float = RATE_HZ, seed: int = SEED) -> 
 
     names: devices of which idle and load power are known. Raises ModelError for one of which they are not.
     """
-    return PowerPanel(names or USUAL, rate_hz, seed)
+    chosen = names or USUAL
+    for name in chosen:
+        powered(name, rate_hz, seed)  # what is wrong is said before there is a list to choose from
+    return PowerPanel(chosen, rate_hz, seed)
 
 
 def where_a_dollar_goes(costs: Explorer) -> "DollarPanel":
@@ -39,7 +42,8 @@ def where_a_dollar_goes(costs: Explorer) -> "DollarPanel":
 
     Raises ModelError for an exploration of another study.
     """
-    require(costs.study.name == "total_cost", f"a dollar is cut of total_cost; got {costs.study.name}")
+    asked = costs.study.name if isinstance(costs, Explorer) else repr(costs)
+    require(asked == "total_cost", f"a dollar is cut of an exploration of total_cost; got {asked}")
     return DollarPanel(costs)
 
 

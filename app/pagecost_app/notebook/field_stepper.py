@@ -31,10 +31,9 @@ def step_ftl(
     """A stepper through a translation layer: "page", "block", "bast", "fast" or "dftl", operation by operation.
 
     requests: `w3` writes page 3, `r3` reads it, `t3` trims it, `w0-7` writes eight. beside: another layer, both then go
-    request by request, or "none". policy: by which the page map
-    collects. pages: of the host, 4..128, in blocks of pages_per_block, 2..8; spare_blocks: 1..16 beyond those.
-    log_blocks: of BAST and FAST; cached_entries: of DFTL. start: "filled", every page written once, or "empty".
-    Raises ModelError for what is not possible.
+    request by request, or "none". policy: by which the page map collects. pages: of the host, 4..128, in blocks of
+    pages_per_block, 2..8; spare_blocks: 1..16 beyond those. log_blocks: of BAST and FAST; cached_entries: of DFTL.
+    start: "filled", every page written once, or "empty". Raises ModelError for what is not possible.
     """
     values = {
         "layer": layer,

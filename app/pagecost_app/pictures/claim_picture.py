@@ -81,8 +81,9 @@ def _numeric(rival: Rival) -> bool:
 
 def claim_picture(id: str) -> ClaimPicture:
     """Check a claim of the ledger and draw it. Raises ModelError for an unknown one, and for one about words."""
-    (claim, *more) = told.of_patterns([id])
-    require(not more, f"one claim can be drawn, {id!r} means {len(more) + 1}")
-    (verdict,) = check_these([claim])
+    found = told.of_patterns([str(id)])
+    require(bool(found), f"the ledger has no claim that is called {id!r}; pagecost claims lists them")
+    require(len(found) == 1, f"one claim can be drawn, {id!r} means {len(found)}")
+    (verdict,) = check_these(found)
     require(told.picture(verdict) is not None, f"{id} is about words; a number can be drawn")
     return ClaimPicture(verdict)

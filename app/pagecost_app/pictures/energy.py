@@ -4,6 +4,7 @@ The class `walk-figure` says to whoever looks for charts that a figure has no ca
 """
 
 import html
+import math
 import random
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -67,7 +68,12 @@ class Powered(NamedTuple):
 
 
 def powered(name: str, rate_hz: float, seed: int = SEED) -> Powered:
-    """A device under random reads of 4 KiB at random times (Poisson). Raises ModelError where it cannot keep up."""
+    """A device under rate_hz random reads of 4 KiB a second at random times (Poisson).
+
+    Raises ModelError for a rate that is no number above 0, and where the device cannot keep up.
+    """
+    is_rate = isinstance(rate_hz, int | float) and not isinstance(rate_hz, bool) and 0 < rate_hz < math.inf
+    require(is_rate, f"requests a second must be a number above 0; got {rate_hz!r}")
     device = catalogue.device(name)
     power, service_s = power_of(device), float(devices.model_of(device).service("random read", energy.FOUR_KIB).total_s)
     require(

@@ -69,20 +69,25 @@ class LabelTree:
 def label_tree(children: int = 3, inserts: Sequence[int] = (), gap: int = 1) -> LabelTree:
     """An element with children, then new children at the places of `inserts` (0: in front), one after the other.
 
-    gap: free numbers of the range labels. Raises ModelError for other than 1 .. 10 children in all or a place beyond.
+    gap: free numbers of the range labels, from 1. Raises ModelError for other than 1 .. 10 children in all, a place
+    beyond, and what is no whole number.
     """
-    require(children >= 1 and children + len(inserts) <= MOST, f"a picture has 1..{MOST} children in all")
+    places = tuple(inserts) if isinstance(inserts, Sequence) and not isinstance(inserts, str) else (inserts,)
+    for what, number in (("children", children), ("gap", gap), *(("a place of inserts", place) for place in places)):
+        whole = isinstance(number, int) and not isinstance(number, bool)
+        require(whole, f"{what} must be a whole number; got {number!r}")
+    require(children >= 1 and children + len(places) <= MOST, f"a picture has 1..{MOST} children in all")
     above = labels.parse("1.3")
     tree = RangeLabels(gap=gap)
     deweys: list[labels.Label] = []
     before: list[tuple[int, int]] = []
-    for place in (*range(children), *inserts):
+    for place in (*range(children), *places):
         require(0 <= place <= len(deweys), f"there are {len(deweys)} children; got place {place}")
         before = list(zip(tree.start, tree.end, strict=True))
         tree.insert(0, place)
         left, right = deweys[place - 1] if place else None, deweys[place] if place < len(deweys) else None
         deweys.insert(place, labels.between(above, left, right, ROOM))
-    if not inserts:
+    if not places:
         before = list(zip(tree.start, tree.end, strict=True))
 
     def node(number: int, dewey: labels.Label) -> Node:
