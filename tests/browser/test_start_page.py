@@ -112,7 +112,6 @@ def test_a_preset_that_is_found_is_set(page):
 
 
 def test_start_page_search_and_tour_are_accessible_in_every_look(page):
-    page.emulate_media(reduced_motion="reduce")  # words of the picture that just come and go are paler than they are
     assert violations(page) == []
     page.keyboard.press("Control+k")
     page.get_by_role("combobox", name=re.compile("Search")).fill("log")

@@ -8,7 +8,7 @@ from bokeh.document import Document
 
 @contextlib.contextmanager
 def together(document: Document, *, new_models: bool = False):
-    """Changes made inside travel to the browser as one message.
+    """Changes made inside travel to the browser when all are made, one after the other in the order of making.
 
     new_models: they bring in models of their own; the document then looks for them once at the end (30 ms), not after
     every change.

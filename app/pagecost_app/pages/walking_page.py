@@ -179,11 +179,12 @@ class WalkingPage(Face, ABC):
         with together(self.document):
             style.change(self.status, text="")
             title, sentence, picture = self._shown()
-            style.change(self.heading, text=f'<h2 style="font-size:15px;margin:0">{html.escape(title)}</h2>')
-            style.change(self.words, text=f'<p style="margin:2px 0;font-size:15px">{html.escape(sentence)}</p>')
-            style.change(self.picture, text=picture)
-            style.change(self.steps, visible=True)
+            # the place first: a key pressed at the sight of the new words steps on from there
             style.change(self.position, end=self.walk.size, value=self._at)
+            style.change(self.heading, text=f'<h2 style="font-size:15px;margin:0">{html.escape(title)}</h2>')
+            style.change(self.picture, text=picture)
+            style.change(self.words, text=f'<p style="margin:2px 0;font-size:15px">{html.escape(sentence)}</p>')
+            style.change(self.steps, visible=True)
             if self._waits_for_answer() and self.play.active:
                 self.play.active = False
 
