@@ -5,15 +5,21 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from pagecost_app import pages
+from pagecost_app import compiling, pages
 from pagecost_app.pages.path_stepper_page import PathStepperPage
 from pagecost_app.pages.topic_page import title_of
 from pagecost_app.server import AppServer
 
+COLD_MS = 300_000  # its kernels may have to be compiled first
+
 
 @pytest.fixture(scope="module")
 def server():
-    return AppServer(pages.build)
+    compiling.begin()
+    running = AppServer(pages.build)
+    yield running
+    running.stop()
+    compiling.end()
 
 
 def opened(page, server):
@@ -23,7 +29,7 @@ def opened(page, server):
     if len(pages.PAGES[PathStepperPage.topic]) > 1:
         page.locator(f"select[name='{PathStepperPage.topic}.question']").select_option(label=title_of("path"))
     stepper = page.get_by_role("group", name=PathStepperPage.group)
-    stepper.get_by_text("Nothing has happened yet").first.wait_for()
+    stepper.get_by_text("Nothing has happened yet").first.wait_for(timeout=COLD_MS)
     return stepper
 
 
