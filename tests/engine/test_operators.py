@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pagecost import catalogue, operators, studies
@@ -106,6 +106,7 @@ def test_runs_of_neighbours_are_the_mean_over_every_choice_of_pages(pages, touch
 
 
 @given(st.integers(1, 200), st.integers(1, 60), st.floats(0, 1), st.floats(0, 1))
+@example(2, 1, 0.0, 0.75)  # one and a half of two rows, each on a page of its own
 def test_more_rows_touch_more_pages_and_never_more_than_there_are(pages, per_page, one, other):
     few, many = sorted((one * pages * per_page, other * pages * per_page))
     table = Size(pages * per_page, PAGE // per_page, PAGE)

@@ -24,9 +24,12 @@ def cardenas(pages: float, picks: float) -> float:
 
 
 def yao(rows: int, rows_per_page: int, picks: float) -> float:
-    """Expected distinct pages of `picks` different rows, all pages full: P (1 - C(n - R, k) / C(n, k)) (Yao 1977)."""
-    pages, rest = rows / rows_per_page, rows - rows_per_page
-    if picks > rest:
+    """Expected distinct pages of `picks` different rows, all pages full: P (1 - C(n - R, k) / C(n, k)) (Yao 1977).
+
+    Between whole numbers of rows, as means of several are, the same product of factors.
+    """
+    pages, enough = rows / rows_per_page, rows - rows_per_page + 1
+    if picks >= enough:
         return pages
     missed = np.log1p(-picks / (rows - np.arange(rows_per_page))).sum()  # of R factors, none of which is a factorial
     return float(-pages * np.expm1(missed))
