@@ -77,3 +77,14 @@ def test_code_is_python_and_lessons_import_only_what_is_taught(path):
             if isinstance(node, ast.ImportFrom | ast.Import):
                 names = [node.module] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
                 assert all(name.split(".")[0] in {"pagecost", "pagecost_app", "numpy"} for name in names), names
+
+
+def test_every_doi_is_well_formed_and_is_the_one_that_is_shown(path):
+    cells = json.loads(path.read_text("utf8"))["cells"]
+    text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    links = re.findall(r"\[([^\]]*)\]\(https://doi\.org/(\S*?)\)(?=[.,:;\s]|$)", text)
+    assert len(links) == len(re.findall(r"\bdoi\.\w+/", text)), "a DOI is linked as [title](https://doi.org/10.…)"
+    for shown, doi in links:
+        assert re.fullmatch(r"10\.\d{4,9}/[\w.()/:;-]+", doi), f"{doi} is no DOI: write 10.REGISTRANT/SUFFIX"
+        if shown.startswith("doi:"):
+            assert shown == f"doi:{doi}", f"the text says {shown}, the link goes to {doi}"
