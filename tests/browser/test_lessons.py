@@ -29,10 +29,10 @@ FIRST = "01_what_does_a_page_access_cost"  # the one with most kinds of cells
 STEPS, BUDGET_MS = 30, 100
 ROUNDS, TAIL = 5, 1.5  # as for the app's pages: one round counts, its median within the budget, 95 % within the tail
 WINDOW = {"width": 1440, "height": 1500}
+MOVED = (FIRST, "06_buffer_management", "10_transactions_over_extended_storage")  # they stay open: tests move in them
 LOOKS = {  # colours, and how large the page is in its own pixels; at 200 % a screen of 1440 has 720
     "light": ("light", WINDOW),
-    "dark": ("dark", WINDOW),
-    "narrow": ("light", {"width": 1024, "height": 768}),
+    "dark-narrow": ("dark", {"width": 1024, "height": 768}),
     "twice": ("light", {"width": 720, "height": 750}),
 }
 # study, its slider that is moved, the chart's source that must follow
@@ -93,19 +93,37 @@ def wait_for_server(server, address: str, log: Path) -> None:
         time.sleep(0.2)
 
 
+class Lessons(dict):
+    """The lessons that are open, by name."""
+
+    def __init__(self, lab, open_page):
+        self._lab, self._open_page = lab, open_page
+
+    def __call__(self, name: str = FIRST) -> Lesson:
+        """The lesson, opened and run where it is not open."""
+        if name not in self:
+            self[name] = Lesson(self._open_page(viewport=WINDOW), self._lab, name)
+        return self[name]
+
+    def close(self, name: str) -> None:
+        self.pop(name).close()
+
+
 @pytest.fixture(scope="module")
 def lessons(lab, open_page):
-    """lessons(name) -> the lesson, opened and run once for all tests of this file."""
-    opened = {}
+    """lessons(name) -> the lesson, opened and run once for all its tests."""
+    opened = Lessons(lab, open_page)
+    yield opened
+    for name in list(opened):
+        opened.close(name)
 
-    def one(name: str = FIRST) -> Lesson:
-        if name not in opened:
-            opened[name] = Lesson(open_page(viewport=WINDOW), lab, name)
-        return opened[name]
 
-    yield one
-    for lesson in opened.values():
-        lesson.close()
+@pytest.fixture(scope="module", params=LESSONS)
+def each(request, lessons):
+    """One lesson after the other, open while its tests run: seventeen kernels and pages at once are 15 GB."""
+    yield lessons(request.param)
+    if request.param not in MOVED:
+        lessons.close(request.param)
 
 
 @pytest.fixture
@@ -143,9 +161,8 @@ def percentile_95(times: list[float]) -> float:
     return sorted(times)[math.ceil(0.95 * len(times)) - 1]
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_runs_without_an_error_and_asks_nothing_of_the_network(lessons, name, picture):
-    lesson = lessons(name)
+def test_a_lesson_runs_without_an_error_and_asks_nothing_of_the_network(each, picture):
+    lesson = each
     assert [said for said in lesson.errors if said.strip() != _jit.ANNOUNCEMENT] == []  # a fresh machine compiles
     assert lesson.page.outside == []
     assert lesson.page.problems == []
@@ -153,16 +170,15 @@ def test_a_lesson_runs_without_an_error_and_asks_nothing_of_the_network(lessons,
     assert lesson.page.get_by_text("Would you like to get notified").count() == 0
     lesson.page.evaluate("document.querySelector('.jp-Notebook .jp-WindowedPanel-outer').scrollTo(0, 0)")
     lesson.page.locator(".jp-Notebook h1").first.wait_for()  # the notebook draws only the cells in view
-    picture(lesson.page, f"lesson-{name[:2]}-top")
+    picture(lesson.page, f"lesson-{lesson.name[:2]}-top")
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_every_chart_of_a_lesson_is_drawn_and_everything_in_it_has_a_name(lessons, name, picture):
-    lesson = lessons(name)
+def test_every_chart_of_a_lesson_is_drawn_and_everything_in_it_has_a_name(each, picture):
+    lesson = each
     for study in CHARTS:
         for explorer in lesson.explorers(study):
             lesson.bring_up(explorer)
-            picture(explorer, f"lesson-{name[:2]}-{study}-light")
+            picture(explorer, f"lesson-{lesson.name[:2]}-{study}-light")
     for figure in lesson.page.locator("[role=figure]").all():
         assert len(figure.get_attribute("aria-label")) > 40
     for handle in lesson.page.locator(".noUi-handle").all():
@@ -173,10 +189,8 @@ def test_every_chart_of_a_lesson_is_drawn_and_everything_in_it_has_a_name(lesson
         assert group.get_attribute("aria-label")
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_can_be_read_in_the_dark_on_a_narrow_screen_and_at_twice_the_size(lessons, name, picture):
-    lesson = lessons(name)
-    page = lesson.page
+def test_a_lesson_can_be_read_in_the_dark_on_a_narrow_screen_and_at_twice_the_size(each, picture):
+    lesson, page = each, each.page
     page.evaluate("look.whole(true)")
     wrong = []
     for look, (colours, size) in LOOKS.items():
@@ -187,7 +201,7 @@ def test_a_lesson_can_be_read_in_the_dark_on_a_narrow_screen_and_at_twice_the_si
         wrong += [f"{look}: {each}" for each in found]
         if (chart := page.locator(".pagecost-explorer").first).count():
             chart.scroll_into_view_if_needed()
-            picture(page, f"lesson-{name[:2]}-{look}")
+            picture(page, f"lesson-{lesson.name[:2]}-{look}")
     page.emulate_media(color_scheme="light")
     page.set_viewport_size(WINDOW)
     page.evaluate("look.whole(false)")
@@ -379,7 +393,7 @@ def test_an_exported_lesson_shows_its_charts_without_a_kernel(page, tmp_path, pi
 
 
 def test_the_lessons_stepper_is_walked_by_keys_alone(lessons, picture):
-    lesson = lessons("06_buffer_management")
+    lesson = lessons(MOVED[1])
     stepper = lesson.page.locator(".pagecost-stepper").nth(1)
     stepper.scroll_into_view_if_needed()
     news = stepper.get_by_role("status")
@@ -405,7 +419,7 @@ def test_the_lessons_stepper_is_walked_by_keys_alone(lessons, picture):
 
 
 def test_the_lessons_path_is_walked_by_keys_alone_and_says_who_caused_an_erase(lessons, picture):
-    lesson = lessons("10_transactions_over_extended_storage")
+    lesson = lessons(MOVED[2])
     stepper = lesson.page.locator(".pagecost-stepper")
     stepper.scroll_into_view_if_needed()
     news, keyboard = stepper.get_by_role("status"), lesson.page.keyboard
