@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource
+from bokeh.models import ColumnDataSource, Spacer
 from bokeh.models.widgets import Button, Div, Select, Toggle
 
 from pagecost import system
@@ -51,7 +51,8 @@ class SystemBar:
         self.free = self._button("free", "Free all", lambda: self._shown and self._shown.free())
         self.link = self._button("link", "Take all again", lambda: self._shown and self._shown.link())
         self.said = Div(name=f"{NAME}.said", visible=False, sizing_mode="stretch_width")
-        self.body = column(name=f"{NAME}.body", visible=False, sizing_mode="stretch_width", spacing=8)
+        # until it is unfolded there is one empty part in it: Bokeh warns of a column without any
+        self.body = column(Spacer(height=0), name=f"{NAME}.body", visible=False, sizing_mode="stretch_width", spacing=8)
         self._text = ColumnDataSource({"text": [""]}, name=f"{NAME}.text")
         self.root = column(
             row(
