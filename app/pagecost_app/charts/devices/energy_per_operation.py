@@ -1,11 +1,15 @@
 """The charts of the study `energy_per_operation`: the chip, the device, and what a device gives for a watt."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
 from pagecost.devices import PATTERNS, title_of
 from pagecost.devices.energy import OPERATIONS
 from pagecost.studies.devices.energy_per_operation import CHIPS, ENERGY, TABLE_OF, Inputs, status_of, value_of
-from pagecost.studies.finding import Finding, cells, compared
+from pagecost.studies.finding import Finding, bare, cells, compared
+from pagecost.studies.study import Fact
 from pagecost.units import format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -14,6 +18,41 @@ from pagecost_app.charts.dots import Dots
 TITLES = {"iops_per_w": "Most for a watt?", "iops_per_gb": "Most for a GB?", "usd_per_iops": "Most for a dollar?"}
 UNITS = {"iops_per_w": "{}s/s for a W", "iops_per_gb": "{}s/s for a GB", "usd_per_iops": "USD for a {}/s"}
 BETTER = {"iops_per_w": "right is better", "iops_per_gb": "right is better", "usd_per_iops": "left is better"}
+
+
+class Said(NamedTuple):
+    """How a measure is told: its column, what it is, and the sentences of `compared`."""
+
+    column: str
+    what: str
+    several: str
+    one: str
+    show: Callable[[Fact], Fact] = lambda fact: fact
+
+
+SAID = {
+    "iops_per_w": Said(
+        "energy_j",
+        "the energy",
+        "{least} needs least energy for a {pattern} of 4 KiB, {low}; {most} needs most, {high}.",
+        "{most} needs {high} for a {pattern} of 4 KiB.",
+    ),
+    "iops_per_gb": Said(
+        "iops_per_gb",
+        "the rate and the size",
+        "{most} gives most for a GB, {high} {pattern}s a second; {least} gives least, {low}.",
+        "{most} gives {high} {pattern}s a second for a GB.",
+        bare,
+    ),
+    "usd_per_iops": Said(
+        "usd_per_iops",
+        "the rate and the price",
+        "{least} costs least for a {pattern} a second, {low} dollars; {most} costs most, {high}.",
+        "{most} costs {high} dollars for a {pattern} a second.",
+        bare,
+    ),
+}
+"""A request's energy is a watt over requests a second: for a watt, who needs least of it gives most."""
 ONE = "measure"  # the only kind of dot in the right chart
 
 
@@ -57,15 +96,17 @@ class Chart(StudyChart[Inputs]):
         self.judged.show(list(map(title_of, inputs.devices)), measured, statuses, lambda x: f"{x:.4g} {unit}")
 
     def describe(self, inputs: Inputs, result) -> Finding:
-        energies = result.tables.get(ENERGY, result)  # no table where no energy is known
+        said = SAID[inputs.measure]
+        table = result.tables.get(TABLE_OF[inputs.measure], result)  # no table where nothing of it is known
         return compared(
-            energies,
-            energies.rows(operation=inputs.pattern) if ENERGY in result.tables else (),
-            "energy_j",
-            cells(energies, "name"),
-            several="{least} needs least energy for a {pattern} of 4 KiB, {low}; {most} needs most, {high}.",
-            one="{most} needs {high} for a {pattern} of 4 KiB.",
-            none="Nothing is known of the energy of a {pattern}.",
+            table,
+            table.rows(operation=inputs.pattern) if TABLE_OF[inputs.measure] in result.tables else (),
+            said.column,
+            cells(table, "name"),
+            several=said.several,
+            one=said.one,
+            none=f"Nothing is known of {said.what} of a {{pattern}}.",
+            show=said.show,
             pattern=inputs.pattern,
         )
 
