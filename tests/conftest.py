@@ -19,12 +19,13 @@ os.environ["PAGECOST_DEVICES"] = _no_devices.name
 _no_state = tempfile.TemporaryDirectory(prefix="pagecost-state-")
 os.environ["PAGECOST_STATE"] = _no_state.name
 
-# Files in the order in which workers take them. The package takes over the kernels that other tests have compiled, so
+# Files in the order in which workers take them. Answers to defaults and presets come early: what is computed there
+# need not be elsewhere. The package takes over the kernels that other tests have compiled, so
 # it comes behind them; beside it run lessons and the browser's tests, which wait more than they compute. The longest of
 # these goes first, or one worker would end with it alone. The largest kernels are compiled at the very start, each in
 # the file of one worker: files side by side that need the same one would compile it twice.
 ORDER = (
-    *("tests/engine/test_oltp.py", "tests/engine/test_filesystem.py"),
+    *("tests/engine/test_oltp.py", "tests/engine/test_filesystem.py", "tests/engine/test_studies.py"),
     *("tests/engine/", "tests/app/", "tests/browser/test_packaged.py", "notebooks/", "tests/notebooks/"),
     *("tests/browser/test_lessons.py", "tests/browser/test_app_page.py", "tests/"),
 )

@@ -30,6 +30,15 @@ STEPS, BUDGET_MS = 30, 100
 ROUNDS, TAIL = 5, 1.5  # as for the app's pages: one round counts, its median within the budget, 95 % within the tail
 WINDOW = {"width": 1440, "height": 1500}
 MOVED = (FIRST, "06_buffer_management", "10_transactions_over_extended_storage")  # they stay open: tests move in them
+REMEMBER = """
+import sys
+from pathlib import Path
+sys.path.append({tests!r})
+from helpers.remembered import remembering
+_remembering = remembering(Path({folder!r}), reuse=True)
+_remembering.__enter__()
+del sys, Path, remembering
+"""  # in a lesson's kernel, before its first cell
 LOOKS = {  # colours, and how large the page is in its own pixels; at 200 % a screen of 1440 has 720
     "light": ("light", WINDOW),
     "dark-narrow": ("dark", {"width": 1024, "height": 768}),
@@ -47,10 +56,17 @@ SLIDERS = pytest.mark.parametrize(
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory):
-    """The address of a JupyterLab as `pagecost lab` starts it, on copies of the lessons, with no settings of ours."""
+def lab(tmp_path_factory, answers_folder):
+    """The address of a JupyterLab as `pagecost lab` starts it, on copies of the lessons, with no settings of ours.
+
+    Its kernels take answers to defaults and presets from the tests that computed them: what the cells compute is
+    nbval's to check, here it is what a browser makes of it.
+    """
     folder = tmp_path_factory.mktemp("lab")
     shutil.copytree(ROOT / "notebooks", folder / "notebooks", ignore=shutil.ignore_patterns(".*"))
+    startup = folder / "ipythondir" / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    (startup / "answers.py").write_text(REMEMBER.format(tests=str(ROOT / "tests"), folder=str(answers_folder)))
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
