@@ -5,16 +5,16 @@ A run that reads one of them predicts nothing by itself, whoever wrote the line:
 
 import fnmatch
 import functools
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from pagecost import catalogue
+from pagecost.claims.ledger import read_toml
 from pagecost.errors import ModelError, known, require
 
 KINDS = ("fitted", "assumed")
-READS = ("device:", "input:")  # what a name of something read begins with
+READS = ("device:", "input:", "constant:")  # what a name of something read begins with
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ def choices() -> tuple[Choice, ...]:
 @functools.cache
 def _read(path: Path) -> tuple[Choice, ...]:
     found = []
-    for number, record in enumerate(tomllib.loads(path.read_text("utf8"))["choice"], 1):
+    for number, record in enumerate(read_toml(path.name, path.read_text("utf8"))["choice"], 1):
         try:
             found.append(Choice(**{**record, "set_on": tuple(record.get("set_on", ()))}))
         except (TypeError, ModelError) as error:
