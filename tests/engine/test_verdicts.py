@@ -1,8 +1,10 @@
 """How a claim is judged: intervals over seeds, rivals, taint, what is kept, what is refused, what would flip it."""
 
 import dataclasses
+import dis
 import fnmatch
 import importlib
+import inspect
 import math
 
 import numpy as np
@@ -12,6 +14,7 @@ from pagecost import catalogue, claims, reads, studies
 from pagecost.answers import disk_runs, path_runs
 from pagecost.answers.workers import side_by_side
 from pagecost.claims import changed, checking, kept, ledger, refused, whole
+from pagecost.claims.answers import answer
 from pagecost.claims.fitted import Choice, choices, rests_on, unverified
 from pagecost.claims.ledger import Claim
 from pagecost.claims.measures import MEASURES
@@ -201,6 +204,83 @@ def test_a_line_that_asks_for_what_there_is_not_is_refused_with_file_and_line(fi
     whole_line = {"anchor": "write performance of", "where": "wang2011.toml, line 7", **fields}
     with pytest.raises(ModelError, match=sentence):
         refused.refuse_wrong([line(**whole_line)])
+
+
+GAIN = {"measure": "path_gains", "study": "whole_path", "preset": "Wang 2011, mixes", "device": "intel-x25-e"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"rival": {"set": {"users": 1}}, "control": {"set": {"users": 1}}}, "its rival is its control"),
+        ({"rival": {"set": {"users": 1}, "name": "n"}, "control": {"set": {"users": 1}}}, "its rival is its control"),
+        ({"rival": {"value": "not more"}}, "its rival is a bare answer"),
+        ({"rival": {"arguments": {"layout": "in-place"}}}, r"its rival holds in-place against itself \(layout, over\)"),
+        ({"control": {"arguments": {"over": "log-structured"}}}, "its control holds log-structured against itself"),
+        (
+            {"rival": {"arguments": {"layout": "in-place", "over": "log-structured"}}},
+            r"its rival only reverses the line \(layout, over\)",
+        ),
+    ],
+)
+def test_a_control_or_rival_that_says_nothing_is_refused(fields, sentence):
+    usual = {"rival": {"set": {"think_s": 1.0}}, "control": {"set": {"users": 2}}, **fields}
+    asked = line(
+        measure=GAIN, used="more", tolerance=None, anchor="write performance of", where="w.toml, line 7", **usual
+    )
+    with pytest.raises(ModelError, match=f"w.toml, line 7: claim X01: {sentence}"):
+        refused.refuse_wrong([asked])
+
+
+def test_a_constant_guess_with_a_name_is_a_rival():
+    guess = {"value": "not more", "name": "never more"}
+    asked = line(
+        measure=GAIN, used="more", tolerance=None, anchor="write performance of", control={"set": {"users": 2}}
+    )
+    refused.refuse_wrong([dataclasses.replace(asked, rival=guess)])
+
+
+def reaches_answer(measure) -> bool:
+    """Whether a measure, or what it calls of the ledger's measures, asks a study."""
+    waiting, seen = [measure], []
+    while waiting:
+        function = waiting.pop()
+        seen.append(function)
+        named = {each.argval for each in dis.get_instructions(function) if each.opname == "LOAD_GLOBAL"}
+        for inner in function.__code__.co_consts:
+            if inspect.iscode(inner):
+                named |= {each.argval for each in dis.get_instructions(inner) if each.opname == "LOAD_GLOBAL"}
+        found = [function.__globals__.get(name) for name in named]
+        if any(each is answer for each in found):
+            return True
+        waiting += [
+            each for each in found if inspect.isfunction(each) and each not in seen and "claims" in each.__module__
+        ]
+    return False
+
+
+def test_a_measure_that_asks_a_study_is_told_which():
+    """So that a line has seeds, inputs that flip it, and a button that opens the study."""
+    asking = [name for name, measure in MEASURES.items() if inspect.isfunction(measure) and reaches_answer(measure)]
+    assert {"value", "path_gain", "clear_gains", "tpcc_gains", "slower_where"} <= set(asking)
+    assert [name for name in asking if "study" not in inspect.signature(MEASURES[name]).parameters] == []
+    for claim in claims.claims():
+        if claim.measure.get("measure") in asking:
+            assert claim.study, claim.id
+
+
+def test_what_is_left_out_does_not_taint():
+    assert rests_on(["input:whole_path.commercial_s=0.0"]) == ()
+    assert rests_on(["input:whole_path.commercial_s=0.0055"]) == ("input:whole_path.commercial_s=0.0055",)
+    assert rests_on(["input:ssd_or_disks.users=1", "input:ssd_or_disks.own_s=0.0"]) == ()
+
+
+def test_by_the_ratings_a_gain_is_that_of_the_pages_written():
+    """Intel X25-E: 3300 writes of 4 KB a second at random, 170 MB/s in sequence."""
+    asked = {name: value for name, value in GAIN.items() if name != "measure"}
+    assert MEASURES["path_gain"](**asked, by="ratings") == pytest.approx(170e6 / (3300 * 4096))
+    with pytest.raises(ModelError, match="unknown way to compare 'guess'"):
+        MEASURES["path_gain"](**asked, by="guess")
 
 
 def test_an_unknown_input_of_a_study_is_refused():

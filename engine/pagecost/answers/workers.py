@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
+from functools import partial
 from typing import ParamSpec, TypeVar
 
 from pagecost._processors import processors
@@ -21,7 +22,7 @@ class _Workers(ThreadPoolExecutor):
 
     def submit(self, fn: Callable[Given, Found], /, *args: Given.args, **kwargs: Given.kwargs) -> Future[Found]:
         """As of any pool."""
-        return super().submit(copy_context().run, fn, *args, **kwargs)
+        return super().submit(partial(copy_context().run, fn, *args, **kwargs))
 
 
 @contextmanager
