@@ -84,13 +84,20 @@ def _row(verdict: Verdict) -> list[str]:
     ]
 
 
-def show_changes(paper: str | None, found: list[Verdict] | None, out: Output) -> None:
-    """Print what moved since the last release: lines, and verdicts where there are some."""
-    moved = changes.of_lines(claims(paper)) + changes.of_verdicts(found or [])
+def show_changes(names: list[str], paper: str | None, found: list[Verdict], out: Output) -> None:
+    """Print what moved since the last release of the lines that are meant: the lines themselves, and their verdicts.
+
+    What it is now and why stand first, so that a narrow window leaves out what it was.
+    """
+    moved = [
+        change
+        for change in changes.of_lines(claims(paper)) + changes.of_verdicts(found)
+        if not names or any(fnmatch.fnmatchcase(change.id, name) for name in names)
+    ]
     if not moved:
         print("nothing moved since the last release")
         return
-    rows = [vars(change) for change in moved]
+    rows = [{name: getattr(change, name) for name in ("id", "now", "reason", "field", "before")} for change in moved]
     if out.format == DataFormat.table:
         rows = [{name: printing.short(value) for name, value in row.items()} for row in rows]
     printing.records(rows, out, printing.typed(out), f"{len(rows)} moved since the last release")

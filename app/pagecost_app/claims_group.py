@@ -38,7 +38,7 @@ def claims(
     with moving("checking the claims") as said:
         found = claims_command.verdicts(names or [], paper, said)
     if changed:
-        claims_command.show_changes(paper, found, output)
+        claims_command.show_changes(names or [], paper, found, output)
     else:
         claims_command.show(found, output, whole=not names)
     if report is not None:

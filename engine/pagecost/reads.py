@@ -1,7 +1,9 @@
-"""What a run reads: the numbers of the catalogue and the inputs of studies, by name, so that an answer can say what it
-rests on.
+"""What a run reads: the numbers of the catalogue, the inputs of studies and constants that nobody can set, by name, so
+that an answer can say what it rests on.
 
     with recorded() as names: ...        # {"device:mtron-pro-7500.command_s", "input:disk_arrays.seed=1"}
+
+A constant is noted by who uses it, as "constant:FILE.NAME=VALUE", where it was fitted or assumed.
 
 A remembered answer keeps the names beside it and gives them again, so that who asks second rests on the same.
 """
@@ -40,6 +42,16 @@ def recorded() -> Iterator[set[str]]:
     finally:
         _names.reset(token)
         note(own)
+
+
+@contextlib.contextmanager
+def unrecorded() -> Iterator[None]:
+    """What is read within the block is not noted: it lists names, and no answer follows from the numbers."""
+    token = _names.set(None)
+    try:
+        yield
+    finally:
+        _names.reset(token)
 
 
 def cached(maxsize: int) -> Callable[[Callable[Given, Found]], Callable[Given, Found]]:

@@ -135,6 +135,17 @@ def test_claims_hold_and_are_printed_with_what_was_measured(run):
     assert "context: 7, not checked" in run("claims", "--paper", "lee2009")[1]
 
 
+def test_what_moved_is_told_of_the_lines_that_are_meant_with_what_it_is_now_and_why(run):
+    code, out, _ = run("claims", "F07.[te]*", "--changed", "--format", "json")
+    rows = json.loads(out)
+    assert code == 0
+    assert {row["id"] for row in rows} == {"F07.time_ratio", "F07.energy_ratio"}
+    assert {(row["now"], row["before"]) for row in rows if row["field"] == "used"} == {(6.4, 6.45), (6.3, 6.34)}
+    told = run("claims", "F07.[te]*", "--changed")[1]
+    assert told.splitlines()[2].split()[:3] == ["id", "now", "reason"]
+    assert "quotient" in told
+
+
 @pytest.mark.long
 def test_a_claim_that_stops_holding_is_exit_code_1(run):
     from pagecost import catalogue

@@ -1,14 +1,20 @@
 """How a claim is judged: intervals over seeds, rivals, taint, what is kept, what is refused, what would flip it."""
 
 import dataclasses
+import dis
 import fnmatch
+import importlib
+import inspect
 import math
 
 import numpy as np
 import pytest
 
-from pagecost import catalogue, claims, studies
+from pagecost import catalogue, claims, reads, studies
+from pagecost.answers import disk_runs, path_runs
+from pagecost.answers.workers import side_by_side
 from pagecost.claims import changed, checking, kept, ledger, refused, whole
+from pagecost.claims.answers import answer
 from pagecost.claims.fitted import Choice, choices, rests_on, unverified
 from pagecost.claims.ledger import Claim
 from pagecost.claims.measures import MEASURES
@@ -17,6 +23,7 @@ from pagecost.errors import ModelError
 pytestmark = pytest.mark.long
 
 RATE = {"measure": "parameter", "device": "intel-x25-e", "name": "random_read_iops"}
+CELL = {"measure": "value", "study": "disk_arrays", "column": "iops", "where": {}}
 
 
 def line(**fields) -> Claim:
@@ -100,6 +107,26 @@ def test_a_prediction_whose_run_reads_something_fitted_is_conditional_by_itself(
     assert not verdict.sound
 
 
+@pytest.mark.parametrize(
+    ("layout", "constant"),
+    [
+        ("log-structured", "constant:path_runs.SYNCS_PER_CHECKPOINT=1000"),
+        ("in-place", "constant:path_runs.TIMES_SYNCED=False"),
+    ],
+)
+def test_who_builds_a_file_system_of_the_path_rests_on_what_was_chosen_for_it(layout, constant):
+    with reads.recorded() as names:
+        path_runs.file_system(layout, path_runs.Cleaner())
+    assert rests_on(names) == (constant,)
+
+
+def test_bytes_below_ext2_rest_on_how_many_pages_are_synced_together():
+    asked = next(claim for claim in claims.claims("wang2011") if claim.id == "W19.in_place")
+    with reads.recorded() as names:
+        changed.measured(asked)
+    assert "input:file_system_writes.sync_every=16" in rests_on(names)
+
+
 def test_a_choice_marks_one_input_or_one_value_of_it():
     assert rests_on(["input:xml_writes.pages_written=commit"]) == ("input:xml_writes.pages_written=commit",)
     assert rests_on(["input:xml_writes.pages_written=eviction"]) == ()
@@ -113,6 +140,9 @@ def test_every_choice_is_about_an_input_or_a_number_that_there_is():
         place, _, name = rest.partition("=")[0].rpartition(".")
         if kind == "device":
             assert name in catalogue.device(place).parameters, choice.reads
+        elif kind == "constant":
+            stands = getattr(importlib.import_module(f"pagecost.answers.{place}"), name)
+            assert choice.reads.endswith(f"={stands}"), choice.reads
         else:
             asked = studies.STUDIES.values() if place == "*" else [studies.find(place)]
             assert any(name in study.Inputs.model_fields for study in asked), choice.reads
@@ -138,7 +168,7 @@ def test_an_input_that_says_it_is_fitted_is_among_the_choices():
         ({"kind": "guess"}, "unknown kind of input:a.b 'guess'"),
         ({"set_on": ()}, "which claims it was fitted to is not said"),
         ({"reason": ""}, "why it is fitted is not said"),
-        ({"reads": "weather"}, "begins with one of device:, input:"),
+        ({"reads": "weather"}, "begins with one of device:, input:, constant:"),
     ],
 )
 def test_a_choice_that_says_too_little_is_refused(fields, sentence):
@@ -150,17 +180,107 @@ def test_a_choice_that_says_too_little_is_refused(fields, sentence):
     ("fields", "sentence"),
     [
         ({"measure": {"measure": "guess"}}, "unknown measure of wang2011.toml, line 7, claim X01, 'guess'"),
-        ({"measure": {**RATE, "study": "guess"}}, "unknown study of wang2011.toml, line 7, claim X01, 'guess'"),
+        ({"measure": {**CELL, "study": "guess"}}, "unknown study of measure of wang2011.toml, line 7, .* 'guess'"),
         ({"place": "Table 99"}, "unknown place of wang2011.toml, line 7, claim X01, 'Table 99'"),
         ({"anchor": ""}, "wang2011.toml, line 7: claim X01 has no anchor"),
         ({"anchor": "words that never stood there"}, "'words that never stood there' does not stand in wang2011"),
         ({"used": "a", "tolerance": None}, "is called predicted and names no rival"),
+        ({"measure": {**RATE, "colour": 1}}, "measure of wang2011.toml, line 7, claim X01, parameter: .*'colour'"),
+        ({"measure": {"measure": "parameter", "device": "intel-x25-e"}}, "claim X01, parameter: missing .* 'name'"),
+        ({"measure": {**CELL, "preset": "guess"}}, "unknown preset of measure of wang2011.toml, line 7, .* 'guess'"),
+        ({"measure": {**CELL, "set": {"colour": 1}}}, "unknown input of measure of wang2011.toml, line 7, .* 'colour'"),
+        ({"rival": {"colour": 1}}, "wang2011.toml, line 7: claim X01: its rival has colour; a change is one of"),
+        ({"control": {"colour": 1}}, "wang2011.toml, line 7: claim X01: its control has colour; a change is one of"),
+        ({"rival": {"arguments": {"colour": 1}}}, "rival of wang2011.toml, line 7, claim X01, parameter: .*'colour'"),
+        ({"rival": {"swap": {"intel-x25-e": "guess"}}}, "unknown device of rival of wang2011.toml, line 7, .* 'guess'"),
+        ({"control": {"device": "intel-x25-e", "factor": 2}}, "line 7, claim X01, changes a device and lacks"),
+        (
+            {"control": {"device": "intel-x25-e", "parameter": "colour", "factor": 2}},
+            "unknown parameter of control of wang2011.toml, line 7, claim X01, 'colour'",
+        ),
     ],
 )
-def test_a_line_that_asks_for_what_there_is_not_is_refused_with_file_and_line(monkeypatch, fields, sentence):
+def test_a_line_that_asks_for_what_there_is_not_is_refused_with_file_and_line(fields, sentence):
     whole_line = {"anchor": "write performance of", "where": "wang2011.toml, line 7", **fields}
     with pytest.raises(ModelError, match=sentence):
         refused.refuse_wrong([line(**whole_line)])
+
+
+GAIN = {"measure": "path_gains", "study": "whole_path", "preset": "Wang 2011, mixes", "device": "intel-x25-e"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"rival": {"set": {"users": 1}}, "control": {"set": {"users": 1}}}, "its rival is its control"),
+        ({"rival": {"set": {"users": 1}, "name": "n"}, "control": {"set": {"users": 1}}}, "its rival is its control"),
+        ({"rival": {"value": "not more"}}, "its rival is a bare answer"),
+        ({"rival": {"arguments": {"layout": "in-place"}}}, r"its rival holds in-place against itself \(layout, over\)"),
+        ({"control": {"arguments": {"over": "log-structured"}}}, "its control holds log-structured against itself"),
+        (
+            {"rival": {"arguments": {"layout": "in-place", "over": "log-structured"}}},
+            r"its rival only reverses the line \(layout, over\)",
+        ),
+    ],
+)
+def test_a_control_or_rival_that_says_nothing_is_refused(fields, sentence):
+    usual = {"rival": {"set": {"think_s": 1.0}}, "control": {"set": {"users": 2}}, **fields}
+    asked = line(
+        measure=GAIN, used="more", tolerance=None, anchor="write performance of", where="w.toml, line 7", **usual
+    )
+    with pytest.raises(ModelError, match=f"w.toml, line 7: claim X01: {sentence}"):
+        refused.refuse_wrong([asked])
+
+
+def test_a_constant_guess_with_a_name_is_a_rival():
+    guess = {"value": "not more", "name": "never more"}
+    asked = line(
+        measure=GAIN, used="more", tolerance=None, anchor="write performance of", control={"set": {"users": 2}}
+    )
+    refused.refuse_wrong([dataclasses.replace(asked, rival=guess)])
+
+
+def reaches_answer(measure) -> bool:
+    """Whether a measure, or what it calls of the ledger's measures, asks a study."""
+    waiting, seen = [measure], []
+    while waiting:
+        function = waiting.pop()
+        seen.append(function)
+        named = {each.argval for each in dis.get_instructions(function) if each.opname == "LOAD_GLOBAL"}
+        for inner in function.__code__.co_consts:
+            if inspect.iscode(inner):
+                named |= {each.argval for each in dis.get_instructions(inner) if each.opname == "LOAD_GLOBAL"}
+        found = [function.__globals__.get(name) for name in named]
+        if any(each is answer for each in found):
+            return True
+        waiting += [
+            each for each in found if inspect.isfunction(each) and each not in seen and "claims" in each.__module__
+        ]
+    return False
+
+
+def test_a_measure_that_asks_a_study_is_told_which():
+    """So that a line has seeds, inputs that flip it, and a button that opens the study."""
+    asking = [name for name, measure in MEASURES.items() if inspect.isfunction(measure) and reaches_answer(measure)]
+    assert {"value", "path_gain", "clear_gains", "tpcc_gains", "slower_where"} <= set(asking)
+    assert [name for name in asking if "study" not in inspect.signature(MEASURES[name]).parameters] == []
+    for claim in claims.claims():
+        if claim.measure.get("measure") in asking:
+            assert claim.study, claim.id
+
+
+def test_what_is_left_out_does_not_taint():
+    assert rests_on(["input:whole_path.commercial_s=0.0"]) == ()
+    assert rests_on(["input:whole_path.commercial_s=0.0055"]) == ("input:whole_path.commercial_s=0.0055",)
+    assert rests_on(["input:ssd_or_disks.users=1", "input:ssd_or_disks.own_s=0.0"]) == ()
+
+
+def test_by_the_ratings_a_gain_is_that_of_the_pages_written():
+    """Intel X25-E: 3300 writes of 4 KB a second at random, 170 MB/s in sequence."""
+    asked = {name: value for name, value in GAIN.items() if name != "measure"}
+    assert MEASURES["path_gain"](**asked, by="ratings") == pytest.approx(170e6 / (3300 * 4096))
+    with pytest.raises(ModelError, match="unknown way to compare 'guess'"):
+        MEASURES["path_gain"](**asked, by="guess")
 
 
 def test_an_unknown_input_of_a_study_is_refused():
@@ -175,6 +295,43 @@ def test_a_record_is_refused_with_its_file_and_line(tmp_path):
     )
     with pytest.raises(ModelError, match=r"rahm1992.toml, line 3: unknown kind of claim X 'guess'"):
         list(ledger.load(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('# a comment\nid = "X\n', "rahm1992.toml, line 2: this is no TOML: illegal character"),
+        ('[[table]]\nid = "T"\nrows = {}\n', "rahm1992.toml, line 2: a table has no columns"),
+        (
+            '[[table]]\nid = "T"\nrows = { a = 1, b = 2 }\ncolumns = { c = 1 }\ncells = [[1]]\n',
+            r"rahm1992.toml, line 2: table T has rows of \[1\] cells; its keys want \[1, 1\]",
+        ),
+    ],
+)
+def test_a_slip_of_the_pen_is_one_sentence_with_file_and_line(tmp_path, text, sentence):
+    (tmp_path / "rahm1992.toml").write_text(text)
+    with pytest.raises(ModelError, match=sentence):
+        list(ledger.load(tmp_path))
+
+
+def test_what_is_read_in_a_thread_of_an_answer_is_recorded():
+    with reads.recorded() as names:
+        list(side_by_side(lambda name: reads.note([name]), ["input:a.b", "input:c.d"]))
+    assert names == {"input:a.b", "input:c.d"}
+
+
+def test_a_thread_of_an_answer_sees_the_catalogue_that_was_changed():
+    corrupted = catalogue.device("intel-x25-e").replaced("random_read_iops", 1.0)
+    with catalogue.using(corrupted):
+        ((_, seen),) = side_by_side(lambda name: catalogue.device(name).value("random_read_iops"), ["intel-x25-e"])
+    assert seen == 1.0
+
+
+def test_who_lists_the_disks_of_the_catalogue_rests_on_none_of_them():
+    disk_runs.disks()
+    with reads.recorded() as names:
+        assert "fernando-hard-disk" in disk_runs.disks()
+    assert names == set()
 
 
 @pytest.fixture
@@ -250,6 +407,17 @@ def test_what_flips_a_verdict_is_found_where_it_flips():
 def test_a_change_of_no_known_form_is_refused():
     with pytest.raises(ModelError, match="a change is one of"):
         changed.measured(line(), {"colour": 1})
+
+
+def test_the_headline_has_both_denominators_where_papers_of_today_are_among_others():
+    old, new = checking.check(line()), checking.check(line(id="A01", paper="allison2025"))
+    both = claims.counts([old, new])
+    of = {paper: len(claims.PAPERS[paper]["item"]) for paper in ("wang2011", "allison2025")}
+    assert (both.first_sound, both.first_items, both.sound, both.items) == (1, of["wang2011"], 2, sum(of.values()))
+    begin = f"1 of {of['wang2011']} items of the papers before 2012, and 2 of {sum(of.values())} with today's, have a"
+    assert both.headline.startswith(begin)
+    for verdict, paper in ((old, "wang2011"), (new, "allison2025")):
+        assert claims.counts([verdict]).headline.startswith(f"1 of {of[paper]} items of the papers have a sound")
 
 
 def test_items_count_once_however_many_lines_they_have():

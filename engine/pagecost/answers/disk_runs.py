@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost import catalogue
+from pagecost import catalogue, reads
 from pagecost.answers.memory import remembered
 from pagecost.devices.disk import (
     SECTOR_BYTES,
@@ -35,8 +35,12 @@ ACCESS_WARM_UP = 50  # accesses before those that count
 
 
 def disks() -> dict[str, str]:
-    """Disk id -> name of every hard disk of the catalogue that can be driven request by request."""
-    return {id: device.name for id, device in catalogue.devices().items() if _usable(device)}
+    """Disk id -> name of every hard disk of the catalogue that can be driven request by request.
+
+    Whoever asks for names rests on no number of a disk: what is read here is not recorded.
+    """
+    with reads.unrecorded():
+        return {id: device.name for id, device in catalogue.devices().items() if _usable(device)}
 
 
 def _usable(device: catalogue.Device) -> bool:

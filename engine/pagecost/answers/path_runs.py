@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost import catalogue, devices, oltp
+from pagecost import catalogue, devices, oltp, reads
 from pagecost.answers.memory import remembered
 from pagecost.answers.oltp_drives import drive_of
 from pagecost.devices import ssd
@@ -34,6 +34,7 @@ SHORT = {
 
 ROOM_BYTES = 6 * 2**30  # of the file system beside the tables: more than a log fills in a run of a minute
 SYNCS_PER_CHECKPOINT = 1000  # nilfs2 takes one every 5 s; in between a sync that only changes data writes data alone
+TIMES_SYNCED = False  # a synchronous write to a file of fixed size does not write the inode: Linux before 2.6.33
 FILL = 20_000  # transactions that pass through buffer and page cache before the clock starts
 LEAST_LOADED, MOST_LOADED = 2_000, 120_000  # transactions of a run
 MOST_RUNS = 10
@@ -72,9 +73,11 @@ def file_system(layout: str, cleaner: Cleaner) -> FileSystem | None:
     if layout == "none":
         return None
     if layout == "in-place":
-        return InPlace(times_synced=False)
+        reads.note([f"constant:path_runs.TIMES_SYNCED={TIMES_SYNCED}"])
+        return InPlace(times_synced=TIMES_SYNCED)
     if layout == "out-of-place":
         return OutOfPlace()
+    reads.note([f"constant:path_runs.SYNCS_PER_CHECKPOINT={SYNCS_PER_CHECKPOINT}"])
     return LogStructured(
         cleaning_interval_s=cleaner.interval_s or 5.0,
         segments_per_clean=cleaner.segments,

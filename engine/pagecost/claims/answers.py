@@ -1,7 +1,9 @@
 """Answers of studies, kept for the next claim that asks the same."""
 
+import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from pagecost import catalogue, reads, studies
 from pagecost.studies import Result
@@ -11,6 +13,24 @@ from pagecost.workload.shuffled import is_wanted
 def answer(study: str, preset: str | None = None, values: Mapping | None = None) -> Result:
     """A study's result. Raises ModelError for an unknown study, preset or value."""
     return _answered(catalogue.current(), is_wanted(), study, preset, json.dumps(dict(values or {}), sort_keys=True))
+
+
+Measure = TypeVar("Measure", bound=Callable)
+
+
+def asks_as(asked: Callable) -> Callable[[Measure], Measure]:
+    """For a measure that puts another's number into words: what it takes by name is said to be its own and the other's,
+    so that a wrong argument of a record is found before it runs."""
+
+    def around(measure: Measure) -> Measure:
+        own = [each for each in inspect.signature(measure).parameters.values() if each.kind is not each.VAR_KEYWORD]
+        names = {each.name for each in own}
+        others = [each for each in inspect.signature(asked).parameters.values() if each.name not in names]
+        by_name = [each.replace(kind=each.KEYWORD_ONLY) for each in (*own, *others)]
+        measure.__signature__ = inspect.Signature(by_name)  # type: ignore[attr-defined]  # what inspect looks for
+        return measure
+
+    return around
 
 
 @reads.cached(maxsize=32)

@@ -1,22 +1,26 @@
 """How claims on one SSD beside several disks are measured: a closed queue of users over the disks."""
 
+from collections.abc import Mapping
+
 from pagecost import studies
-from pagecost.claims.answers import answer
-from pagecost.claims.tpcc_measures import LEE_TIMES, STUDY
+from pagecost.claims.answers import answer, asks_as
+from pagecost.claims.tpcc_measures import LEE_TIMES
 from pagecost.studies.transactions.tpcc_throughput import busy_share
 
 LEE_USERS = "Lee 2009, eight disks, 12 users"
 
 
-def ssd_over_array(mix: str, disks: int, ssd: str, disk: str, preset: str = LEE_USERS) -> float:
+def ssd_over_array(
+    study: str, mix: str, disks: int, ssd: str, disk: str, preset: str = LEE_USERS, set: Mapping | None = None
+) -> float:
     """Lee's comparison: transactions of one SSD over those of several disks, with the users of a preset.
 
     Pages read and written from the TPC-C study, their times from the simulated devices that L07 and L08 are fitted on.
     """
-    result = answer(STUDY, preset, {"mix": mix})
+    result = answer(study, preset, {"mix": mix, **(set or {})})
     row = result.rows(chosen=True)[0]
     times = answer("response_times", LEE_TIMES)
-    users = studies.find(STUDY).inputs(preset=preset).users
+    users = studies.find(study).inputs(preset=preset).users
 
     def rate(device: str, number: int) -> float:
         rates = [times["iops"][times.rows(device=device, load=load)[0]] for load in ("reads", "writes")]
@@ -26,6 +30,7 @@ def ssd_over_array(mix: str, disks: int, ssd: str, disk: str, preset: str = LEE_
     return float(rate(ssd, 1) / rate(disk, disks))
 
 
+@asks_as(ssd_over_array)
 def ssd_beats_array(than: float = 1.0, **compared) -> str:
     """Whether `ssd_over_array` is "greater" than so much."""
     return "greater" if ssd_over_array(**compared) > than else "not greater"

@@ -26,12 +26,18 @@ def measured(claim: Claim, change: Mapping | None = None):
     require(not change or any(form in change for form in FORMS), f"{claim.where}: a change is one of {FORMS}")
     if "value" in change:
         return change["value"]
-    arguments = {**claim.measure, **change.get("arguments", {})}
-    if "set" in change:
-        arguments["set"] = {**claim.measure.get("set", {}), **change["set"]}
+    arguments = arguments_under(claim, change)
     name = known(f"measure of {claim.where}", arguments.pop("measure"), MEASURES)
     with catalogue.of_project(), _corrupted(change):
         return MEASURES[name](**arguments)
+
+
+def arguments_under(claim: Claim, change: Mapping) -> dict:
+    """What the claim's measure is asked under a change, as the record has it: `measure`, and `set` where it has one."""
+    arguments = {**claim.measure, **change.get("arguments", {})}
+    if "set" in change:
+        arguments["set"] = {**arguments.get("set", {}), **change["set"]}
+    return arguments
 
 
 @contextlib.contextmanager

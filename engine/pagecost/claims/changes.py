@@ -7,13 +7,12 @@
 import fnmatch
 import functools
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pagecost import catalogue
 from pagecost.claims.checking import Verdict
-from pagecost.claims.ledger import Claim
+from pagecost.claims.ledger import Claim, read_toml
 
 FIELDS = ("used", "tolerance", "kind")  # of a line: a change of one needs a reason
 LARGEST_DRIFT = 1e-3  # of a measured value, relative, that is not said
@@ -83,7 +82,7 @@ def reason(paper: str, line: str) -> str:
 @functools.cache
 def _log(paper: str) -> tuple[Mapping, ...]:
     path = catalogue.root() / "claims" / "changes" / f"{paper}.toml"
-    return tuple(tomllib.loads(path.read_text("utf8"))["change"]) if path.exists() else ()
+    return tuple(read_toml(path.name, path.read_text("utf8"))["change"]) if path.exists() else ()
 
 
 def _moved(before, now) -> bool:

@@ -51,15 +51,17 @@ def largest_gain(
     return "the larger part" if gained > than * (response_s[base] - response_s[whole]) else "not"
 
 
-def largest_fall(changes: Mapping[str, Sequence[str]], buffer_pages: int, set: Mapping | None = None) -> str:
+def largest_fall(
+    study: str, changes: Mapping[str, Sequence[str]], buffer_pages: int, set: Mapping | None = None
+) -> str:
     """The name whose second level loses most hits from its first configuration to its second, of multi_level_hits."""
-    lost = {name: hits_between(one, other, buffer_pages, set) for name, (one, other) in changes.items()}
+    lost = {name: hits_between(study, one, other, buffer_pages, set) for name, (one, other) in changes.items()}
     return max(lost, key=lost.__getitem__)
 
 
-def hits_between(one: str, other: str, buffer_pages: int, set: Mapping | None = None) -> float:
+def hits_between(study: str, one: str, other: str, buffer_pages: int, set: Mapping | None = None) -> float:
     """Hits of the second level [points] of one configuration of multi_level_hits less those of another."""
-    result = answer("multi_level_hits", values=set)
+    result = answer(study, values=set)
     found = [result["second_hits"][result.rows(configuration=name, buffer_pages=buffer_pages)] for name in (one, other)]
     return float(100 * (found[0] - found[1])[0])
 

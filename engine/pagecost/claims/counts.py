@@ -11,14 +11,17 @@ from pagecost.claims.papers import PAPERS
 @dataclass(frozen=True)
 class Counts:
     """Of some papers. items: statements or tables of the papers; sound: of these, with a prediction that holds, that no
-    rival meets and that nothing fitted carries; contradicted: with a prediction that fails. by_kind: kind -> (lines,
-    lines that hold); a line that repeats another is not counted. lines: of predictions: sound, not informative,
-    undecided, failing.
+    rival meets and that nothing fitted carries; first_items, first_sound: the same without the papers of today, whose
+    models were chosen because they can predict them; contradicted: with a prediction that fails. by_kind: kind ->
+    (lines, lines that hold); a line that repeats another is not counted. lines: of predictions: sound, not
+    informative, undecided, failing.
     """
 
     items: int
     checked: int
     sound: int
+    first_items: int
+    first_sound: int
     contradicted: int
     missing: int
     by_kind: dict[str, tuple[int, int]]
@@ -26,11 +29,16 @@ class Counts:
 
     @property
     def headline(self) -> str:
-        """One sentence."""
+        """One sentence, with both denominators where papers of today are among others."""
+        said = f"{self.sound} of {self.items} items of the papers have"
+        if 0 < self.first_items < self.items:
+            said = (
+                f"{self.first_sound} of {self.first_items} items of the papers before 2012, and {self.sound} of "
+                f"{self.items} with today's, have"
+            )
         return (
-            f"{self.sound} of {self.items} items of the papers have a sound prediction (nothing fitted in it, and no "
-            f"simpler explanation meets it too); {self.contradicted} have one that fails; {self.missing} are missing "
-            f"or there in part"
+            f"{said} a sound prediction (nothing fitted in it, and no simpler explanation meets it too); "
+            f"{self.contradicted} have one that fails; {self.missing} are missing or there in part"
         )
 
 
@@ -40,10 +48,13 @@ def counts(verdicts: Sequence[Verdict]) -> Counts:
     items = [(paper, item) for paper in PAPERS if paper in papers for item in PAPERS[paper].get("item", ())]
     counted = [verdict for verdict in verdicts if not verdict.claim.repeats]
     predicted = [verdict for verdict in counted if verdict.kind == "predicted"]
+    sound = _items(verdict for verdict in counted if verdict.sound)
     return Counts(
         items=len(items),
         checked=len(_items(verdict for verdict in counted if verdict.claim.measure)),
-        sound=len(_items(verdict for verdict in counted if verdict.sound)),
+        sound=len(sound),
+        first_items=sum(not PAPERS[paper].get("today") for paper, _ in items),
+        first_sound=sum(not PAPERS[paper].get("today") for paper, _ in sound),
         contradicted=len(_items(verdict for verdict in predicted if verdict.status == "fails")),
         missing=sum(item["status"] in ("partly", "not yet") for _, item in items),
         by_kind={kind: _held(verdict for verdict in counted if verdict.kind == kind) for kind in KINDS},

@@ -13,9 +13,11 @@ EXACT = 1e-9  # rounding of a sum of times
 MANY_PAGES = 4096  # of a page cache that holds all that is read here
 
 
-def cost_growth(device: str, runtime_s: float, set: Mapping | None = None, less_initial: bool = True) -> float:
+def cost_growth(
+    study: str, device: str, runtime_s: float, set: Mapping | None = None, less_initial: bool = True
+) -> float:
     """What a system has cost after twice a runtime over that after once, both less the purchase, unless told not to."""
-    time = answer("total_cost", values=set).tables["time"]
+    time = answer(study, values=set).tables["time"]
     rows = time.rows(device=device)
     times_s = time["years"][rows] * economics.YEAR_S
     once, twice = np.interp([runtime_s, 2 * runtime_s], times_s, time["total_usd"][rows])
@@ -23,12 +25,12 @@ def cost_growth(device: str, runtime_s: float, set: Mapping | None = None, less_
     return float((twice - initial) / (once - initial))
 
 
-def crossing_ratio(one: str, other: str, overhead: float = 1.0, set: Mapping | None = None) -> float:
+def crossing_ratio(study: str, one: str, other: str, overhead: float = 1.0, set: Mapping | None = None) -> float:
     """Where two cost curves of a study cross, over difference of purchases / difference of running costs.
 
     overhead: that of the formula alone.
     """
-    result = answer("total_cost", values=set)
+    result = answer(study, values=set)
     time = result.tables["time"]
     lines = [time.rows(device=device) for device in (one, other)]
     years, gap = time["years"][lines[0]], time["total_usd"][lines[0]] - time["total_usd"][lines[1]]
@@ -42,15 +44,15 @@ def crossing_ratio(one: str, other: str, overhead: float = 1.0, set: Mapping | N
     return float(crossing / ((purchase[1] - purchase[0]) / (running[0] - running[1])))
 
 
-def break_even(one: str, other: str, set: Mapping | None = None) -> str:
+def break_even(study: str, one: str, other: str, set: Mapping | None = None) -> str:
     """Whether two systems have at some time cost the same: "some time" or "never"."""
-    crossings = answer("total_cost", values=set).tables.get("crossings")
+    crossings = answer(study, values=set).tables.get("crossings")
     return "some time" if crossings and crossings.rows(device=one, other=other).size else "never"
 
 
-def overtaken(device: str, within_years: float, set: Mapping | None = None) -> str:
+def overtaken(study: str, device: str, within_years: float, set: Mapping | None = None) -> str:
     """Whether energy has cost as much as the devices after so many years: "within" or "later"."""
-    power = answer("total_cost", values=set).tables["power"]
+    power = answer(study, values=set).tables["power"]
     (row,) = power.rows(device=device)
     return "within" if power["overtaken_years"][row] <= within_years else "later"
 
@@ -95,12 +97,12 @@ def fewer_stalls(pages: int, options: Mapping, without: Mapping) -> str:
     return "less often" if found[0] < found[1] else "as often"
 
 
-def slower_without(device: str, part: str, set: Mapping | None = None) -> str:
+def slower_without(study: str, device: str, part: str, set: Mapping | None = None) -> str:
     """Whether a device does "less" transactions a second in a variant of the cache hierarchy than with all of it.
 
     "no less" otherwise.
     """
-    result = answer("cache_hierarchy", values=set)
+    result = answer(study, values=set)
     (row,) = result.rows(device=device, name=part)
     return "less" if result["slower"][row] > 1 + EXACT else "no less"
 

@@ -5,28 +5,30 @@ A run that reads one of them predicts nothing by itself, whoever wrote the line:
 
 import fnmatch
 import functools
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from pagecost import catalogue
+from pagecost.claims.ledger import read_toml
 from pagecost.errors import ModelError, known, require
 
 KINDS = ("fitted", "assumed")
-READS = ("device:", "input:")  # what a name of something read begins with
+READS = ("device:", "input:", "constant:")  # what a name of something read begins with
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
     """Something fitted or assumed. reads: the name under which a run reads it (`pagecost.reads`), with * for any text.
 
-    set_on: the claims (fnmatch patterns) in whose sight it was set; none where it was only assumed.
+    set_on: the claims (fnmatch patterns) in whose sight it was set; none where it was only assumed. left_out: the
+    number at which what it stands for is absent, so that a run which reads that rests on nothing; None: there is none.
     """
 
     reads: str
     kind: str
     set_on: tuple[str, ...] = ()
+    left_out: float | None = None
     reason: str
 
     def __post_init__(self):
@@ -34,6 +36,13 @@ class Choice:
         require(self.reads.startswith(READS), f"{self.reads}: what is read begins with one of {', '.join(READS)}")
         require(bool(self.reason), f"{self.reads}: why it is {self.kind} is not said")
         require(self.kind != "fitted" or bool(self.set_on), f"{self.reads}: which claims it was fitted to is not said")
+
+    def taints(self, name: str) -> bool:
+        """Whether a run that reads this rests on the choice."""
+        pattern = self.reads if "=" in self.reads else f"{self.reads}*"
+        if not fnmatch.fnmatchcase(name, pattern):
+            return False
+        return self.left_out is None or name.partition("=")[2] not in (f"{self.left_out:g}", str(self.left_out))
 
 
 def choices() -> tuple[Choice, ...]:
@@ -44,7 +53,7 @@ def choices() -> tuple[Choice, ...]:
 @functools.cache
 def _read(path: Path) -> tuple[Choice, ...]:
     found = []
-    for number, record in enumerate(tomllib.loads(path.read_text("utf8"))["choice"], 1):
+    for number, record in enumerate(read_toml(path.name, path.read_text("utf8"))["choice"], 1):
         try:
             found.append(Choice(**{**record, "set_on": tuple(record.get("set_on", ()))}))
         except (TypeError, ModelError) as error:
@@ -54,8 +63,7 @@ def _read(path: Path) -> tuple[Choice, ...]:
 
 def rests_on(names: Iterable[str]) -> tuple[str, ...]:
     """Those of the names read that are fitted or assumed, sorted."""
-    patterns = [choice.reads if "=" in choice.reads else f"{choice.reads}*" for choice in choices()]
-    chosen = {name for name in names for pattern in patterns if fnmatch.fnmatchcase(name, pattern)}
+    chosen = {name for name in names for choice in choices() if choice.taints(name)}
     return tuple(sorted(chosen | _of_status(names, "fitted")))
 
 

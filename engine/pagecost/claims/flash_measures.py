@@ -9,18 +9,17 @@ from pagecost import catalogue, studies
 from pagecost.claims.answers import answer
 from pagecost.claims.device_measures import endurance_years
 from pagecost.claims.measures import sequential_rate
-from pagecost.claims.tpcc_measures import STUDY
 from pagecost.workload.tpcc import TpcC
 
 CLIFF_SHARE, CLIFF_GAP = 0.01, 2.0  # of the requests; between one cliff and the next
 
 
-def gain_of_depth(device: str, load: str, depth: int, than: float, set: Mapping | None = None) -> str:
+def gain_of_depth(study: str, device: str, load: str, depth: int, than: float, set: Mapping | None = None) -> str:
     """Whether so many outstanding requests bring more than `than` times the rate of one: "improves" or "does not"."""
     asked = {"devices": [device], **(set or {})}
     rates = []
     for outstanding in (1, depth):
-        result = answer("response_times", values={**asked, "depth": outstanding})
+        result = answer(study, values={**asked, "depth": outstanding})
         (row,) = result.rows(device=device, load=load)
         rates.append(result["iops"][row])
     return "improves" if rates[1] > than * rates[0] else "does not"
@@ -32,12 +31,12 @@ def rate_over_requests(device: str, small_bytes: int, large_bytes: int, write: b
     return "falls" if rates[1] < 0.95 * rates[0] else "does not"
 
 
-def cliffs(device: str, load: str, set: Mapping | None = None) -> float:
+def cliffs(study: str, device: str, load: str, set: Mapping | None = None) -> float:
     """How many times the distribution of response times rises steeply.
 
     A cliff holds a hundredth of the requests at least; two are apart where a factor of two in time holds fewer.
     """
-    found = answer("response_times", values={"devices": [device], **(set or {})}).tables["distribution"]
+    found = answer(study, values={"devices": [device], **(set or {})}).tables["distribution"]
     rows = found.rows(device=device, load=load)
     time_s, share = found["response_s"][rows], np.diff(found["share"][rows], prepend=0.0)
     width = round(np.log(CLIFF_GAP) / np.log(time_s[1] / time_s[0]))
@@ -54,24 +53,24 @@ def cliffs(device: str, load: str, set: Mapping | None = None) -> float:
     return float(count + (inside and gathered >= CLIFF_SHARE))
 
 
-def several_cliffs(device: str, load: str) -> str:
+def several_cliffs(study: str, device: str, load: str) -> str:
     """Whether a distribution of response times has "several" cliffs or "one" (or none)."""
-    return "several" if cliffs(device, load) > 1 else "one"
+    return "several" if cliffs(study, device, load) > 1 else "one"
 
 
-def years_under_tpcc(device: str, preset: str, set: Mapping | None = None) -> float:
+def years_under_tpcc(study: str, device: str, preset: str, set: Mapping | None = None) -> float:
     """Years that the rated random writes of a device last under TPC-C at the most it carries, on ext2fs."""
-    result = answer(STUDY, preset, set)
+    result = answer(study, preset, set)
     (row,) = result.rows(device=device, chosen=True)
-    page_bytes = studies.find(STUDY).inputs(set or {}, preset).page_bytes
+    page_bytes = studies.find(study).inputs(set or {}, preset).page_bytes
     return endurance_years(device, float(result["tps"][row] * result["writes"][row] * page_bytes))
 
 
-def bought_for(device: str, tpm_per_warehouse: float, preset: str) -> str:
+def bought_for(study: str, device: str, tpm_per_warehouse: float, preset: str, set: Mapping | None = None) -> str:
     """What decides how many devices TPC-C needs, at so many New-Orders a minute per warehouse: "rate" or "volume"."""
-    inputs = studies.find(STUDY).inputs(preset=preset)
+    inputs = studies.find(study).inputs(set, preset)
     load = TpcC(warehouses=inputs.warehouses, page_bytes=inputs.page_bytes, mix=inputs.mix)
-    result = answer(STUDY, preset, {"devices": [device]})
+    result = answer(study, preset, {"devices": [device], **(set or {})})
     (row,) = result.rows(device=device, chosen=True)
     asked_hz = inputs.warehouses * tpm_per_warehouse / 60 / load.shares()[0]
     volume = sum(load.pages_of().values()) * inputs.page_bytes / catalogue.device(device).value("capacity_bytes")

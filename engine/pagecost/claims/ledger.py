@@ -102,15 +102,26 @@ def _all() -> tuple[Claim, ...]:
 
 
 def load(folder: Path) -> Iterator[Claim]:
-    """Read every claim of `folder/*.toml`. Raises ModelError that names the file and the claim."""
+    """Read every claim of `folder/*.toml`. Raises ModelError that names the file, its line and the claim."""
     for path in sorted(folder.glob("*.toml"), key=lambda path: list(PAPERS).index(known("paper", path.stem, PAPERS))):
         text = path.read_text("utf8")
-        records, lines = tomllib.loads(text), _lines(text)
+        records, lines = read_toml(path.name, text), _lines(text)
         for record in records.get("claim", []):
             yield _claim(path, lines.get(record.get("id"), 0), record)
         for record in records.get("table", []):
-            for cell in _cells(record):
-                yield _claim(path, lines.get(record.get("id"), 0), cell)
+            where = f"{path.name}, line {lines.get(record.get('id'), 0)}"
+            for cell in _cells(where, record):
+                yield _claim(path, lines.get(record["id"], 0), cell)
+
+
+def read_toml(name: str, text: str) -> dict:
+    """The records of a file. Raises ModelError that names the file and the line of a slip of the pen."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"(.*) \(at line (\d+), column \d+\)$", str(error))
+        place, said = (f", line {found[2]}", found[1]) if found else ("", str(error))
+        raise ModelError(f"{name}{place}: this is no TOML: {said[0].lower()}{said[1:]}") from None
 
 
 def _lines(text: str) -> dict[str, int]:
@@ -130,13 +141,18 @@ def _claim(path: Path, line: int, record: Mapping) -> Claim:
         raise ModelError(f"{where}: {said}") from None
 
 
-def _cells(table: Mapping) -> Iterator[dict]:
+def _cells(where: str, table: Mapping) -> Iterator[dict]:
     """A table of the paper as one claim per cell; {row} and {column} in its texts become the cell's keys.
 
     rows and columns map the key in the id to the value that the measure takes. `translate` maps printed text to the
     name used here, `controls` to the control of such a cell. `fails` lists the cells known not to hold.
     tolerance_share: a cell's tolerance is this share of its printed value where that is more than `tolerance`.
+    Raises ModelError for a table without one of these, or whose cells are not as many as its rows and columns.
     """
+    for name in ("id", "rows", "columns", "cells"):
+        require(name in table, f"{where}: a table has no {name}")
+    shape, wanted = [len(row) for row in table["cells"]], [len(table["columns"])] * len(table["rows"])
+    require(shape == wanted, f"{where}: table {table['id']} has rows of {shape} cells; its keys want {wanted}")
     of_table = ("rows", "columns", "cells", "fails", "translate", "controls", "tolerance_share")
     shared = {key: value for key, value in table.items() if key not in of_table}
     known_not_to_hold = table.get("fails", ())

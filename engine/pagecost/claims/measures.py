@@ -56,9 +56,9 @@ def value(
     return float(asked[column][rows[0]] * scale)
 
 
-def default_of(study: str, name: str, preset: str | None = None) -> float:
-    """The number that an input of a study has, by a preset or by default."""
-    return float(getattr(studies.find(study).inputs(preset=preset), name))
+def default_of(study: str, name: str, preset: str | None = None, scale: float = 1.0) -> float:
+    """The number that an input of a study has, by a preset or by default, times `scale`."""
+    return float(getattr(studies.find(study).inputs(preset=preset), name) * scale)
 
 
 def smallest(study: str, column: str, where: Mapping, over: Mapping[str, list[float]], scale: float = 1.0) -> float:
@@ -92,11 +92,11 @@ def times(
     return "greater" if quotient(study, column, where, over, set=set, table=table) > than else "not greater"
 
 
-def spread_over_range(device: str, than: float) -> str:
+def spread_over_range(study: str, device: str, than: float) -> str:
     """Whether random 8 KB reads of a hundredth of a device are "greater" than so many times those of all of it."""
     where = {"device": device, "load": "reads"}
     inputs = {"devices": [device], "request_bytes": 8192}
-    near, far = (value("response_times", "iops", where, set={**inputs, "span": span}) for span in (0.01, 1.0))
+    near, far = (value(study, "iops", where, set={**inputs, "span": span}) for span in (0.01, 1.0))
     return "greater" if near > than * far else "not greater"
 
 

@@ -1,25 +1,33 @@
-"""How claims on the whole path are measured: one run of each system, or what stands in the tables of its studies."""
+"""How claims on the whole path are measured: what stands in the tables of its studies, of the devices that it takes.
 
-from collections.abc import Sequence
+Each measure is told the study, a preset and what is set besides, as the record has it, so that seeds, inputs that flip
+a verdict and the button that opens the study reach it.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from pagecost import oltp, studies
+from pagecost import catalogue, oltp, studies
 from pagecost.answers import path_runs
-from pagecost.claims.answers import answer
+from pagecost.claims.answers import answer, asks_as
+from pagecost.errors import known
 from pagecost.studies import Result
-from pagecost.studies.path.path_inputs import Point, case_of
+from pagecost.studies.path.path_inputs import COMMERCIAL, MYSQL, Point, case_of
 
 CLEARLY = 1.5  # a factor; between it and its inverse a difference is "not clear"
-COMMERCIAL, MYSQL = "Wang 2011, commercial system", "Wang 2011, MySQL"
-PRESETS = {"commercial": COMMERCIAL, "mysql": MYSQL}
 DISK, SSDS = "hgst-7k1000-750gb", ("mtron-pro-7500", "intel-x25-e", "indilinx-barefoot-ssd")
+SYSTEMS = (COMMERCIAL, MYSQL)
 SHORT_S = 20.0  # of the runs whose differences are large
+SYSTEM, RATINGS = "system", "ratings"
+"""What a measure asks: a run of the whole system, or the ratings of its device alone."""
+PAIR = ("in-place", "log-structured")
 
 
-def _whole(database: str, values: dict | None = None) -> Result:
-    return answer("whole_path", PRESETS[database], values)
+def _asked(study: str, preset: str, set: Mapping | None, **narrowed) -> Result:
+    """A study's answer of no more devices or systems than are wanted."""
+    return answer(study, preset, {**narrowed, **(set or {})})
 
 
 def _cell(result: Result, column: str, **where) -> float:
@@ -27,70 +35,163 @@ def _cell(result: Result, column: str, **where) -> float:
     return float(result[column][row])
 
 
-def path_value(database: str, device: str, layout: str, column: str, scale: float = 1.0) -> float:
-    """A number of the system of Wang 2011 on a device and file system, times `scale`."""
-    return _cell(_whole(database), column, device=device, file_system=layout) * scale
+def path_value(
+    study: str,
+    preset: str,
+    device: str,
+    layout: str,
+    column: str,
+    database: str = COMMERCIAL,
+    scale: float = 1.0,
+    set: Mapping | None = None,
+) -> float:
+    """A number of a whole system on a device and file system, times `scale`.
+
+    Both file systems of the paper are asked together, so that lines about either share an answer.
+    """
+    layouts = PAIR if layout in PAIR else (layout,)
+    result = _asked(study, preset, set, devices=[device], databases=[database], file_systems=layouts)
+    return _cell(result, column, device=device, file_system=layout) * scale
 
 
-def path_gain(database: str, device: str, layout: str = "log-structured", over: str = "in-place") -> float:
-    """Transactions on one file system over those on another."""
-    tpm = [path_value(database, device, each, "tpm") for each in (layout, over)]
+def path_gain(
+    study: str,
+    preset: str,
+    device: str,
+    database: str = COMMERCIAL,
+    layout: str = "log-structured",
+    over: str = "in-place",
+    by: str = SYSTEM,
+    set: Mapping | None = None,
+) -> float:
+    """Transactions on one file system over those on another.
+
+    by: "ratings": of the pages that are written alone. Each costs its size at the rated rate of the device, in sequence
+    where the file system gathers them, else at random; there is no metadata, no queue and no processor.
+    """
+    if known("way to compare", by, (SYSTEM, RATINGS)) == RATINGS:
+        page_bytes = studies.find(study).inputs(set, preset).profile(database).page_bytes
+        page_s = [_rated_page_s(device, page_bytes, each) for each in (layout, over)]
+        return page_s[1] / page_s[0]
+    tpm = [path_value(study, preset, device, each, "tpm", database, set=set) for each in (layout, over)]
     return tpm[0] / tpm[1]
 
 
-def path_advantage(database: str, device: str, layout: str = "log-structured", over: str = "in-place") -> str:
+def _rated_page_s(device: str, page_bytes: int, layout: str) -> float:
+    """Time [s] to write a page by the data sheet."""
+    entry = catalogue.device(device)
+    if layout == "log-structured":
+        return page_bytes / entry.value("sequential_write_bytes_per_s")
+    return page_bytes / (4096 * entry.value("random_write_iops"))
+
+
+@asks_as(path_gain)
+def path_advantage(**compared) -> str:
     """The same in words: "clearly more" from a factor of 1.5 on, "clearly less" below its inverse, else "not clear"."""
-    gain = path_gain(database, device, layout, over)
+    gain = path_gain(**compared)
     return "clearly more" if gain >= CLEARLY else "not clear" if gain > 1 / CLEARLY else "clearly less"
 
 
-def path_gains(database: str, device: str, layout: str = "log-structured", over: str = "in-place") -> str:
+@asks_as(path_gain)
+def path_gains(**compared) -> str:
     """Whether one file system does "more" than another, or "not more"."""
-    return "more" if path_gain(database, device, layout, over) > 1 else "not more"
+    return "more" if path_gain(**compared) > 1 else "not more"
 
 
-def beats_the_disk(database: str, device: str, layout: str, disk: str = DISK) -> str:
+def beats_the_disk(
+    study: str,
+    preset: str,
+    device: str,
+    layout: str,
+    database: str = COMMERCIAL,
+    disk: str = DISK,
+    set: Mapping | None = None,
+) -> str:
     """Whether a device does "more" transactions than the disk with the same file system, or "not more"."""
-    tpm = [path_value(database, each, layout, "tpm") for each in (device, disk)]
+    tpm = [path_value(study, preset, each, layout, "tpm", database, set=set) for each in (device, disk)]
     return "more" if tpm[0] > tpm[1] else "not more"
 
 
-def clear_gains(databases: Sequence[str] = ("commercial", "mysql"), layout: str = "log-structured") -> float:
-    """In how many of the cases on SSDs a file system does clearly more than the one in place."""
-    cases = [(database, device) for database in databases for device in SSDS]
-    return float(sum(path_advantage(*case, layout=layout) == "clearly more" for case in cases))
+def clear_gains(
+    study: str,
+    preset: str,
+    databases: Sequence[str] = SYSTEMS,
+    devices: Sequence[str] = SSDS,
+    by: str = SYSTEM,
+    set: Mapping | None = None,
+) -> float:
+    """In how many of the cases the log-structured file system does clearly more than the one in place."""
+    cases = [(device, database) for database in databases for device in devices]
+    gains = [path_gain(study, preset, *case, by=by, set=set) for case in cases]
+    return float(sum(gain >= CLEARLY for gain in gains))
 
 
-def writes_below(database: str, device: str, layout: str) -> str:
+def writes_below(
+    study: str, preset: str, device: str, layout: str, database: str = COMMERCIAL, set: Mapping | None = None
+) -> str:
     """Bytes written below the file system: "as many" as above it (0.9 to 1.15 times), "more" or "fewer"."""
-    factor = path_value(database, device, layout, "write_factor")
+    factor = path_value(study, preset, device, layout, "write_factor", database, set=set)
     return "more" if factor > 1.15 else "fewer" if factor < 0.9 else "as many"
 
 
-def larger_writes(database: str, device: str, layout: str = "log-structured", over: str = "in-place") -> str:
+def larger_writes(
+    study: str,
+    preset: str,
+    device: str,
+    database: str = COMMERCIAL,
+    layout: str = "log-structured",
+    over: str = "in-place",
+    set: Mapping | None = None,
+) -> str:
     """Whether the device's writes are "larger" under one file system than under another, or "not larger"."""
-    size = [path_value(database, device, each, "physical_write_bytes") for each in (layout, over)]
+    size = [
+        path_value(study, preset, device, each, "physical_write_bytes", database, set=set) for each in (layout, over)
+    ]
     return "larger" if size[0] > size[1] else "not larger"
 
 
-def mean_write(database: str, device: str, than_bytes: float, layout: str = "log-structured") -> str:
+def mean_write(
+    study: str,
+    preset: str,
+    device: str,
+    than_bytes: float,
+    database: str = COMMERCIAL,
+    layout: str = "log-structured",
+    set: Mapping | None = None,
+) -> str:
     """Whether the device's mean write is "larger" than so many bytes, or "not larger"."""
-    size = path_value(database, device, layout, "physical_write_bytes")
+    size = path_value(study, preset, device, layout, "physical_write_bytes", database, set=set)
     return "larger" if size > than_bytes else "not larger"
 
 
-def without_blocks(database: str, device: str, layout: str = "out-of-place") -> str:
+def without_blocks(
+    study: str,
+    preset: str,
+    device: str,
+    database: str = COMMERCIAL,
+    layout: str = "out-of-place",
+    over: str = "log-structured",
+    set: Mapping | None = None,
+) -> str:
     """Whether the log does "more" without summaries and metadata, or "not more": the database's own log has none."""
-    result = answer("whole_path", PRESETS[database], {"devices": [device], "file_systems": [layout]})
-    return "more" if result["tpm"][0] > path_value(database, device, "log-structured", "tpm") else "not more"
+    tpm = [path_value(study, preset, device, each, "tpm", database, set=set) for each in (layout, over)]
+    return "more" if tpm[0] > tpm[1] else "not more"
 
 
-def slow_large_writes(database: str, device: str, factor: float = 2.0, above_bytes: float = 32768) -> str:
+def slow_large_writes(
+    study: str,
+    preset: str,
+    device: str,
+    database: str = COMMERCIAL,
+    factor: float = 2.0,
+    above_bytes: float = 32768,
+    set: Mapping | None = None,
+) -> str:
     """Whether nilfs2 does "fewer" transactions where sequential writes above so many bytes take `factor` times as long.
 
     Else "not fewer". The paper shows that they are slower without numbers; a factor of 2 is assumed.
     """
-    inputs = studies.find("whole_path").inputs(preset=PRESETS[database])
+    inputs = studies.find(study).inputs(set, preset)
     case = case_of(inputs, Point(database=database, device=device, file_system="log-structured"), 0, SHORT_S)
     storage = case.setup.storage
     assert isinstance(storage.drive, oltp.TimedDrive)
@@ -99,113 +200,144 @@ def slow_large_writes(database: str, device: str, factor: float = 2.0, above_byt
     return "fewer" if path_runs.measured(changed).tpm < path_runs.measured(case).tpm else "not fewer"
 
 
-def _cleaned(database: str, device: str) -> tuple[np.ndarray, np.ndarray]:
+def _cleaned(study: str, preset: str, database: str, device: str, set: Mapping | None) -> tuple[np.ndarray, np.ndarray]:
     """(intervals falling, loss at each in percent)."""
-    result = answer("cleaning_interval", "Wang 2011, three SSDs")
+    result = _asked(study, preset, set, devices=[device], databases=[database])
     rows = [row for row in result.rows(database=database, device=device) if result["interval_s"][row] > 0]
     rows.sort(key=lambda row: -result["interval_s"][row])
     return result["interval_s"][rows], 100 * result["loss"][rows]
 
 
-def cleaning_loss(database: str, device: str, interval_s: float) -> float:
+def cleaning_loss(
+    study: str, preset: str, database: str, device: str, interval_s: float, set: Mapping | None = None
+) -> float:
     """Percent of the throughput that is lost where the cleaner wakes so often."""
-    intervals_s, loss = _cleaned(database, device)
+    intervals_s, loss = _cleaned(study, preset, database, device, set)
     return float(loss[intervals_s == interval_s][0])
 
 
-def cleaning_trend(database: str, device: str, reverse: bool = False) -> str:
-    """How the loss goes from 10 to 5, 2 and 1 s: "rises", "falls" or "neither"; reverse: from 1 to 10 s."""
-    loss = _cleaned(database, device)[1]
-    steps = np.diff(loss[::-1] if reverse else loss)
-    return "rises" if (steps > 0).all() else "falls" if (steps < 0).all() else "neither"
+def cleaning_trend(study: str, preset: str, database: str, device: str, set: Mapping | None = None) -> str:
+    """How the loss goes from 10 to 5, 2 and 1 s: "rises", "falls" or "neither"."""
+    return _course(_cleaned(study, preset, database, device, set)[1])
 
 
-def most_sensitive(interval_s: float = 1.0, count: int = 3) -> str:
+def most_sensitive(study: str, preset: str, interval_s: float = 1.0, count: int = 3, set: Mapping | None = None) -> str:
     """The cases that lose most to cleaning, so many of the six, by name."""
-    loss = {f"{device}/{db}": cleaning_loss(db, device, interval_s) for db in PRESETS for device in SSDS}
+    loss = {
+        f"{device}/{database}": cleaning_loss(study, preset, database, device, interval_s, set)
+        for database in SYSTEMS
+        for device in SSDS
+    }
     return ", ".join(sorted(sorted(loss, key=lambda name: -loss[name])[:count]))
 
 
-def _buffers(database: str) -> Result:
-    return answer("whole_path", "Wang 2011, larger buffers", {"databases": [database]})
-
-
-def path_over_buffer(database: str, layout: str, reverse: bool = False) -> str:
-    """How the throughput goes from the system's own buffer to 32 and 128 MiB: "rises", "falls" or "neither"."""
-    result = _buffers(database)
-    tpm = result["tpm"][result.rows(file_system=layout)]
-    steps = np.diff(tpm[::-1] if reverse else tpm)
+def _course(values: np.ndarray) -> str:
+    steps = np.diff(values)
     return "rises" if (steps > 0).all() else "falls" if (steps < 0).all() else "neither"
 
 
-def path_gain_over_buffer(database: str, layout: str = "log-structured", over: str = "in-place") -> str:
+def path_over_buffer(
+    study: str, preset: str, layout: str, database: str = COMMERCIAL, set: Mapping | None = None
+) -> str:
+    """How the throughput goes from the system's own buffer to 32 and 128 MiB: "rises", "falls" or "neither"."""
+    result = _asked(study, preset, set, databases=[database])
+    return _course(result["tpm"][result.rows(file_system=layout)])
+
+
+def path_gain_over_buffer(
+    study: str,
+    preset: str,
+    database: str = COMMERCIAL,
+    layout: str = "log-structured",
+    over: str = "in-place",
+    set: Mapping | None = None,
+) -> str:
     """How the gain of a file system goes from the smallest buffer to the largest: "rises" or "falls"."""
-    result = _buffers(database)
+    result = _asked(study, preset, set, databases=[database])
     tpm = [result["tpm"][result.rows(file_system=each)] for each in (layout, over)]
     gain = tpm[0] / tpm[1]
     return "falls" if gain[-1] < gain[0] else "rises"
 
 
-def _mixes() -> Result:
-    return answer("whole_path", "Wang 2011, mixes")
-
-
-def mixes_by_throughput(layout: str, fewest_first: bool = False) -> str:
-    """The mixes of Wang 2011 from the most transactions to the fewest, with a file system on the Mtron, or reversed."""
-    result = _mixes()
+def mixes_by_throughput(study: str, preset: str, layout: str, set: Mapping | None = None) -> str:
+    """The mixes of a preset from the most transactions to the fewest, with a file system."""
+    result = _asked(study, preset, set)
     rows = result.rows(file_system=layout)
-    names = result["mix"][rows[np.argsort(-result["tpm"][rows], kind="stable")]].tolist()
-    return " > ".join(names[::-1] if fewest_first else names)
+    return " > ".join(result["mix"][rows[np.argsort(-result["tpm"][rows], kind="stable")]].tolist())
 
 
-def mixes_by_gain(layout: str = "log-structured", over: str = "in-place") -> str:
+def mixes_by_gain(
+    study: str, preset: str, layout: str = "log-structured", over: str = "in-place", set: Mapping | None = None
+) -> str:
     """The mixes from the largest gain of a file system to the smallest."""
-    result = _mixes()
+    result = _asked(study, preset, set)
     tpm = [result["tpm"][result.rows(file_system=each)] for each in (layout, over)]
     gain = tpm[0] / tpm[1]
     names = result["mix"][result.rows(file_system=over)]
     return " > ".join(names[np.argsort(-gain, kind="stable")].tolist())
 
 
-def scheduler_gain(device: str, layout: str, scheduler: str = "noop", over: str = "anticipatory") -> float:
+def scheduler_gain(
+    study: str,
+    preset: str,
+    device: str,
+    layout: str,
+    scheduler: str = "noop",
+    over: str = "anticipatory",
+    set: Mapping | None = None,
+) -> float:
     """Percent more transactions with one scheduler of the host than with another."""
-    result = answer("io_schedulers", "Wang 2011, Fig. 13")
+    result = _asked(study, preset, set, devices=[device], schedulers=[scheduler, over])
     tpm = [_cell(result, "tpm", device=device, file_system=layout, scheduler=each) for each in (scheduler, over)]
     return 100 * (tpm[0] / tpm[1] - 1)
 
 
-def scheduler_helps(
-    device: str, layout: str, percent: float, scheduler: str = "noop", over: str = "anticipatory"
-) -> str:
+@asks_as(scheduler_gain)
+def scheduler_helps(percent: float, **compared) -> str:
     """Whether a scheduler does so many percent "more" than another, or "not more"."""
-    return "more" if scheduler_gain(device, layout, scheduler, over) >= percent else "not more"
+    return "more" if scheduler_gain(**compared) >= percent else "not more"
 
 
-def some_without_gain(helped: Sequence[str], scheduler: str = "noop", over: str = "anticipatory") -> str:
+def some_without_gain(
+    study: str,
+    preset: str,
+    helped: Sequence[str],
+    scheduler: str = "noop",
+    over: str = "anticipatory",
+    set: Mapping | None = None,
+) -> str:
     """Whether "some" or "none" of the cases beside those named ("device/file system") gains nothing."""
-    cases = [(device, layout) for device in SSDS for layout in ("in-place", "log-structured")]
+    cases = [(device, layout) for device in SSDS for layout in PAIR]
     others = [case for case in cases if "/".join(case) not in helped]
-    return "some" if any(scheduler_gain(*case, scheduler, over) <= 0 for case in others) else "none"
+    none = any(scheduler_gain(study, preset, *case, scheduler, over, set) <= 0 for case in others)
+    return "some" if none else "none"
 
 
-def _lee(values: dict | None = None) -> Result:
-    return answer("ssd_or_disks", "Lee 2009, eight disks", values)
-
-
-def path_lead(mix: str, disks: int = 8) -> float:
+def path_lead(study: str, preset: str, mix: str, disks: int = 8, set: Mapping | None = None) -> float:
     """Transactions of one SSD over those of so many disks, in Lee's system as a whole."""
-    result = _lee({"counts": [disks]} if disks != 8 else None)
-    return _cell(result, "lead", mix=mix, role="disks")
+    return _cell(_asked(study, preset, set, mixes=[mix], counts=[disks]), "lead", mix=mix, role="disks")
 
 
-def path_ratio(mix: str, column: str, role: str = "disks") -> float:
+def path_ratio(
+    study: str, preset: str, mix: str, column: str, role: str = "disks", set: Mapping | None = None
+) -> float:
     """A number of Lee's system as a whole, with eight disks or the one SSD."""
-    return _cell(_lee({"mixes": [mix]}), column, mix=mix, role=role)
+    return _cell(_asked(study, preset, set, mixes=[mix]), column, mix=mix, role=role)
 
 
-def path_trend(column: str, role: str, mix: str = "new-order", small: int = 1600, large: int = 51200) -> str:
+def path_trend(
+    study: str,
+    preset: str,
+    column: str,
+    role: str,
+    mix: str = "new-order",
+    small: int = 1600,
+    large: int = 51200,
+    set: Mapping | None = None,
+) -> str:
     """How a column of Lee's system goes from a small buffer to a large one, in frames: "rises" or "falls"."""
     values = [
-        _cell(_lee({"mixes": [mix], "buffer_frames": frames}), column, role=role, mix=mix) for frames in (small, large)
+        path_ratio(study, preset, mix, column, role, {**(set or {}), "buffer_frames": frames})
+        for frames in (small, large)
     ]
     return "rises" if values[1] > values[0] else "falls"

@@ -2,6 +2,7 @@
 
 from pagecost import catalogue
 from pagecost.answers.timed_replays import TimedReplay, chip_for, drive_for, timed
+from pagecost.claims.answers import asks_as
 from pagecost.workload import sources
 
 
@@ -13,6 +14,7 @@ def replay_time_ratio(
     return one.total_s / other.total_s
 
 
+@asks_as(replay_time_ratio)
 def replay_faster(than: float = 1.0, **compared) -> str:
     """Whether `replay_time_ratio` is below so much: "faster" or "not faster"."""
     return "faster" if replay_time_ratio(**compared) < than else "not faster"

@@ -5,12 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from pagecost import studies
-from pagecost.claims.answers import answer
+from pagecost.claims.answers import answer, asks_as
 from pagecost.studies.transactions import tpcc_throughput
 from pagecost.workload.tpcc import TRANSACTIONS, TpcC
 
-STUDY = "tpcc_throughput"
-LEE = "Lee 2009, eight disks"
 LEE_TIMES = "Lee 2009: 8 KiB on an SSD and a 15 000 rpm disk"
 
 
@@ -19,27 +17,23 @@ def mix_share(mix: str, transaction: str) -> float:
     return float(100 * TpcC(mix=mix).shares()[TRANSACTIONS.index(transaction)])
 
 
-def tpcc_setting(preset: str, name: str, scale: float = 1.0) -> float:
-    """A number that a preset of the TPC-C study sets, or its default."""
-    return float(getattr(studies.find(STUDY).inputs(preset=preset), name) * scale)
-
-
-def tpcc_database_bytes(preset: str, scale: float = 1.0) -> float:
+def tpcc_database_bytes(study: str, preset: str, scale: float = 1.0) -> float:
     """Bytes of the tables under a preset of the TPC-C study, times `scale`."""
-    inputs = tpcc_throughput.STUDY.inputs(preset=preset)
+    inputs = studies.find(study).inputs(preset=preset)
     load = TpcC(warehouses=inputs.warehouses, page_bytes=inputs.page_bytes)
     return float(sum(load.pages_of().values()) * inputs.page_bytes * scale)
 
 
 def over_buffer(
-    column: str, device: str, preset: str | None = None, ends: bool = False, set: Mapping | None = None
+    study: str, column: str, device: str, preset: str | None = None, ends: bool = False, set: Mapping | None = None
 ) -> str:
     """How a column goes from each buffer size to the next, or only from the smallest to the largest."""
-    result = answer(STUDY, preset, set)
+    result = answer(study, preset, set)
     return _direction(result[column][result.rows(device=device)], ends)
 
 
 def reduced(
+    study: str,
     column: str,
     small_bytes: float,
     large_bytes: float,
@@ -48,7 +42,7 @@ def reduced(
     set: Mapping | None = None,
 ) -> str:
     """Whether a larger buffer leaves less than a share `to` of a column: "greatly reduced" or "not"."""
-    result = answer(STUDY, preset, set)
+    result = answer(study, preset, set)
     device = str(result["device"][0])
     small, large = (
         result[column][result.rows(device=device, buffer_bytes=size)[0]] for size in (small_bytes, large_bytes)
@@ -57,10 +51,10 @@ def reduced(
 
 
 def gain_over_buffer(
-    ssd: str, disk: str, preset: str | None = None, ends: bool = False, set: Mapping | None = None
+    study: str, ssd: str, disk: str, preset: str | None = None, ends: bool = False, set: Mapping | None = None
 ) -> str:
     """The same of the SSD's transactions per second over those of the disks."""
-    result = answer(STUDY, preset, set)
+    result = answer(study, preset, set)
     return _direction(result["tps"][result.rows(device=ssd)] / result["tps"][result.rows(device=disk)], ends)
 
 
@@ -69,21 +63,22 @@ def _direction(values: np.ndarray, ends: bool) -> str:
     return "rises" if (steps > 0).all() else "falls" if (steps < 0).all() else "neither"
 
 
-def more_written(device: str, column: str, preset: str | None = None, set: Mapping | None = None) -> str:
+def more_written(study: str, device: str, column: str, preset: str | None = None, set: Mapping | None = None) -> str:
     """Whether more pages are written than `column` counts, at the chosen buffer: "more" or "not more"."""
-    result = answer(STUDY, preset, set)
+    result = answer(study, preset, set)
     (row,) = result.rows(device=device, chosen=True)
     return "more" if result["writes"][row] > result[column][row] else "not more"
 
 
-def writes_per_read(preset: str, set: Mapping | None = None) -> float:
+def writes_per_read(study: str, preset: str, set: Mapping | None = None) -> float:
     """Writes of pages and of the log for each page read, at the chosen buffer alone."""
-    inputs = tpcc_throughput.STUDY.inputs(set, preset)
+    inputs = studies.find(study).inputs(set, preset)
     counted = tpcc_throughput.counted_at(inputs, inputs.buffer_bytes)
     return float((counted.writes + counted.forced * (inputs.log == "same")) / counted.reads)
 
 
 def tpcc_gain(
+    study: str,
     device: str,
     over: str | None = None,
     mix: str | None = None,
@@ -94,12 +89,13 @@ def tpcc_gain(
     """Transactions per second of a device and mix over those of another device or mix, at the chosen buffer."""
     rates = []
     for name, played in ((device, mix), (over or device, over_mix or mix)):
-        result = answer(STUDY, preset, {**(set or {}), **({"mix": played} if played else {})})
+        result = answer(study, preset, {**(set or {}), **({"mix": played} if played else {})})
         (row,) = result.rows(device=name, chosen=True)
         rates.append(result["tps"][row])
     return float(rates[0] / rates[1])
 
 
+@asks_as(tpcc_gain)
 def tpcc_gains(than: float = 1.0, **compared) -> str:
     """Whether `tpcc_gain` is "greater" than so much."""
     return "greater" if tpcc_gain(**compared) > than else "not greater"

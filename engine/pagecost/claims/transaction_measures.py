@@ -10,6 +10,7 @@ from pagecost import catalogue, studies
 from pagecost.answers.transaction_runs import Case, Point, estimated, simulated
 from pagecost.claims.answers import answer
 from pagecost.errors import ModelError, known
+from pagecost.studies.transactions import transaction_loads
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.transactions import (
     Computer,
@@ -22,6 +23,7 @@ from pagecost.transactions import (
     rahm,
     simulate,
 )
+from pagecost.transactions.parameters import NVEM, SSD, WRITE_BUFFER
 from pagecost.units import from_si
 from pagecost.workload.debit_credit import DebitCredit
 
@@ -67,11 +69,57 @@ def transactions_limit(study: str, series: str, set: Mapping | None = None) -> f
 
 def branch_disk_limit(disk_s: float) -> float:
     """The same under FORCE when BRANCH and TELLER lie on one disk of their own."""
-    system = rahm.system(computer=Computer(force=True), log_unit=rahm.log_disk(50, 50))
-    unit = DiskUnit(name="branch", disks=1, read_s=disk_s, write_s=disk_s)
-    places = dict(system.partitions) | {name: Place(home="branch") for name in ("BRANCH", "TELLER")}
-    system = dataclasses.replace(system, units=(*system.units, unit), partitions=places)
+    return _limit_by_home("disk", disk_s, force=True)
+
+
+def branch_home_limit(home: str, access_s: float | None = None, than: float = 70.0, force: bool = True) -> str:
+    """Whether as many transactions per second are "below" or "above" `than` with BRANCH and TELLER at a home.
+
+    home: "disk", one of their own; "write buffer" before that disk; "ssd"; "nvem". access_s: of an access there, one at
+    a time; None: as in Table 4.1. force: FORCE, else NOFORCE.
+    """
+    known("home", home, HOMES)
+    return "below" if _limit_by_home(home, access_s, force) < than else "above"
+
+
+HOMES = ("disk", "write buffer", "ssd", "nvem")
+
+
+def _limit_by_home(home: str, access_s: float | None, force: bool) -> float:
+    """Transactions per second of 300 terminals that do not think."""
+    one_s = {} if access_s is None else {"controllers": 1, "controller_s": access_s}
+    units: dict[str, dict] = {
+        "disk": {} if access_s is None else {"read_s": access_s, "write_s": access_s},
+        "write buffer": {"kind": WRITE_BUFFER, "cache_pages": rahm.LOG_CACHE_PAGES, **one_s},
+        "ssd": {"kind": SSD, **one_s},
+    }
+    nvem_s = access_s if home == "nvem" and access_s is not None else Computer().nvem_s
+    system = rahm.system(computer=Computer(force=force, nvem_s=nvem_s), log_unit=rahm.log_disk(50, 50))
+    own = (DiskUnit(name="branch", disks=1, **units[home]),) if home in units else ()
+    places = {name: Place(home="branch" if own else NVEM) for name in ("BRANCH", "TELLER")}
+    system = dataclasses.replace(system, units=(*system.units, *own), partitions=dict(system.partitions) | places)
     return simulate(system, debit_credit(), terminals=300, least=20_000, most=20_000).throughput_hz
+
+
+def caches_apart(load: str, buffers_pages: Sequence[int], points: float, cache_pages: int = 1000) -> str:
+    """Whether hits of a volatile and of a non-volatile disk cache are "close" at all sizes of main memory, or "apart".
+
+    load: as `transaction_loads.transactions` names it. close: at most so many points of the references.
+    """
+    made = transaction_loads.transactions(load, 0, 1).load() if load != "debit-credit" else debit_credit()
+    volatile, kept = (
+        np.array([_second_hits(cache, made, size, cache_pages) for size in buffers_pages])
+        for cache in ("volatile cache", "non-volatile cache")
+    )
+    return "close" if 100 * np.abs(volatile - kept).max() <= points else "apart"
+
+
+def _second_hits(cache: str, load: Load, buffer_pages: int, cache_pages: int) -> float:
+    """Hits of the cache over all references, under NOFORCE."""
+    system = rahm.system(cache, "nvem", computer=Computer(buffer_pages=buffer_pages), cache_pages=cache_pages)
+    place = Place(home=rahm.DATABASE)
+    system = dataclasses.replace(system, partitions=dict.fromkeys(load.partitions, place))
+    return hits(system, load).second_level
 
 
 def memory_hits(buffer_pages: int, record: str | None = None) -> float:
@@ -94,9 +142,9 @@ def _both_levels(sizes: Sequence[int], database: str) -> float:
     return 100 * (found.ratio("main") + found.second_level)
 
 
-def hits_order(configurations: Sequence[str], buffer_pages: int, set: Mapping | None = None) -> str:
+def hits_order(study: str, configurations: Sequence[str], buffer_pages: int, set: Mapping | None = None) -> str:
     """Second levels of the study multi_level_hits by rising hit ratio: "volatile < non-volatile < NVEM"."""
-    result = answer("multi_level_hits", values=set)
+    result = answer(study, values=set)
     ratio = {
         name: float(result["second_hits"][result.rows(configuration=name, buffer_pages=buffer_pages)[0]])
         for name in configurations
@@ -104,9 +152,9 @@ def hits_order(configurations: Sequence[str], buffer_pages: int, set: Mapping | 
     return " < ".join(sorted(ratio, key=ratio.__getitem__))
 
 
-def hits_gain(configuration: str, buffer_pages: int, switch: Mapping, set: Mapping | None = None) -> str:
+def hits_gain(study: str, configuration: str, buffer_pages: int, switch: Mapping, set: Mapping | None = None) -> str:
     """Whether a switch of the study multi_level_hits raises the hits of a second level: "raises" or "does not"."""
-    before, after = (answer("multi_level_hits", values={**(set or {}), **values}) for values in ({}, switch))
+    before, after = (answer(study, values={**(set or {}), **values}) for values in ({}, switch))
     row = before.rows(configuration=configuration, buffer_pages=buffer_pages)[0]
     return "raises" if after["second_hits"][row] > before["second_hits"][row] else "does not"
 

@@ -107,12 +107,12 @@ def best(study: str, column: str, label: str, where: Mapping, set: Mapping | Non
     return str(result[label][rows[np.argmax(result[column][rows])]])
 
 
-def order_of_footprints(document: str, labels: str = "compressed") -> str:
+def order_of_footprints(study: str, document: str, labels: str = "compressed") -> str:
     """The mappings by rising footprint of one kind of document: "el < pc < fs".
 
     labels: "whole" counts those of every mapping whole, as a store without compression would hold them.
     """
-    result = answer("xml_footprint", values={"document": document})
+    result = answer(study, values={"document": document})
     whole = result["label_bytes"] * (1 / result["label_ratio"] - 1) if labels == "whole" else 0.0
     return " < ".join(result["mapping"][np.argsort(result["bytes"] + whole, kind="stable")].tolist())
 
@@ -201,27 +201,27 @@ def longer_seeks(device: str, small_bytes: float, large_bytes: float) -> str:
     return "longer" if large > 1.01 * small else "same"
 
 
-def share_over_sizes(column: str, where: Mapping, points: float, set: Mapping | None = None) -> str:
+def share_over_sizes(study: str, column: str, where: Mapping, points: float, set: Mapping | None = None) -> str:
     """Whether a term's share of the elapsed time changes over the sizes by "more" or "less" than so many points."""
-    result = answer("xml_transactions", values=set)
+    result = answer(study, values=set)
     rows = result.rows(**where)
     return "more" if 100 * np.ptp(result[column][rows] * result["tps"][rows]) > points else "less"
 
 
-def share_grows(column: str, where: Mapping, points: float, set: Mapping | None = None) -> str:
+def share_grows(study: str, column: str, where: Mapping, points: float, set: Mapping | None = None) -> str:
     """Whether a term's share of the elapsed time grows from each size to the next, by more than so many points in all.
 
     "steadily" or "not steadily".
     """
-    result = answer("xml_transactions", values=set)
+    result = answer(study, values=set)
     rows = result.rows(**where)
     shares = 100 * result[column][rows] * result["tps"][rows]
     return "steadily" if (np.diff(shares) > 0).all() and shares[-1] - shares[0] > points else "not steadily"
 
 
-def saving_percent(column: str, where: Mapping, least: str, most: str, set: Mapping | None = None) -> float:
+def saving_percent(study: str, column: str, where: Mapping, least: str, most: str, set: Mapping | None = None) -> float:
     """How much less of a column one mapping takes than another, in percent of the other."""
-    result = answer("xml_transactions", values=set)
+    result = answer(study, values=set)
     less, more = (result[column][result.rows(**where, mapping=name)[0]] for name in (least, most))
     return float(100 * (more - less) / more)
 
@@ -232,9 +232,9 @@ def per_watt_over(device: str, name: str, bound: float) -> float:
     return known.value(name) / known.value("active_w") / bound
 
 
-def dominates(column: str, set: Mapping | None = None) -> str:
+def dominates(study: str, column: str, set: Mapping | None = None) -> str:
     """Whether a term takes more than half of the elapsed time for "all" devices, mappings and sizes, or "not all"."""
-    result = answer("xml_transactions", values=set)
+    result = answer(study, values=set)
     return "all" if (result[column] * result["tps"] > 0.5).all() else "not all"
 
 
@@ -249,9 +249,9 @@ def variation_percent(low: float, high: float, of: str = "high") -> float:
     return 100 * (high - low) / {"high": high, "low": low}[of]
 
 
-def power_over_sizes_percent(device: str, mapping: str, set: Mapping | None = None) -> float:
+def power_over_sizes_percent(study: str, device: str, mapping: str, set: Mapping | None = None) -> float:
     """The variation of mean power over the sizes of the database, in percent of the highest."""
-    result = answer("xml_transactions", values=set)
+    result = answer(study, values=set)
     powers = result["mean_w"][result.rows(device=device, mapping=mapping)]
     return variation_percent(powers.min(), powers.max())
 
