@@ -49,7 +49,9 @@ def wear(
     with loading():
         from pagecost_app import printing, wear_command
 
-    asked = wear_command.asked(command or [], trace and str(trace), keep, at_most, device, file_system, runs_per_day)
+    asked = wear_command.asked(
+        command or [], str(trace) if trace else None, keep, at_most, device, file_system, runs_per_day
+    )
     found, code = wear_command.answer(asked)
     with contextlib.redirect_stdout(sys.stderr if command else sys.stdout):
         found_facts = wear_command.facts(found)

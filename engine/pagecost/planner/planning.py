@@ -1,5 +1,6 @@
 """The planner: every plan by formula, the best of them simulated, one chosen, and what would change that."""
 
+import importlib
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -81,6 +82,7 @@ def search(system: System) -> Search:
     numbers = numbers_of(system, asked)
     space = space_of(system, numbers.devices)
     visits = visits_of(asked, system, space.memories)
+    importlib.import_module("scipy.special")  # late, as screening has it; loading it takes no part in screen_s
     began = time.perf_counter()
     screened = screen(space, numbers, visits, system.targets.percentile)
     found = limits(system, numbers, screened)
