@@ -366,6 +366,26 @@ def test_lee_would_choose_the_ssd(mix):
     assert disks.cost_usd > 2 * ssd.cost_usd
 
 
+@pytest.mark.parametrize(("mix", "stated", "here"), [("order-status", (4.25, 5.75), 11.4), ("new-order", (1.5, 2), 6.6)])
+def test_lees_ratios_of_throughput_do_not_come_through_the_planner(mix, stated, here):
+    """Slides 13 and 14: one SSD does 5 and 1.5 to 2 times the transactions of eight disks. The planner knows no users:
+    of open arrivals, what both do at most is further apart, and with 12 users who share eight disks further still."""
+    study, preset = studies.find("storage_plan"), "Lee 2009: one SSD or many disks"
+    found = planner.search(study.inputs({"mix": mix, "transactions_per_s": 20.0}, preset=preset).whole_system)
+    disks, ssd = (
+        found.row(space.place_of(found.space, f"database={each}:raid-0/buffer=12800"))
+        for each in ("8*cheetah-15k5", "1*indilinx-barefoot-ssd")
+    )
+    ratio = ssd.capacity_hz / disks.capacity_hz
+    assert ratio == pytest.approx(here, abs=0.05)
+    assert not stated[0] <= ratio <= stated[1]
+    n = found.numbers
+    each_s = float(disks.screened.busy["database"][disks.place]) / n.rate_hz
+    closed_hz = theory.mean_value_analysis([n.transaction_s, *[each_s] * 8], [n.processors, *[1] * 8], 12, 0.0)
+    assert closed_hz < 0.65 * disks.capacity_hz, "some disks stand idle while others have a queue"
+    assert ssd.capacity_hz / closed_hz > 1.5 * ratio
+
+
 @pytest.mark.long
 def test_finalists_are_simulated_by_the_whole_path_and_agree_with_the_formula():
     """Mean response times by formula and by runs: within 35 %, for a formula without locks and bursts."""
