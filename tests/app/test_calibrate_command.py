@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pagecost import catalogue, device_files, devices, studies
+from pagecost.errors import ModelError
 from pagecost_app import cli
 
 RUNS = sorted((catalogue.root() / "measurements" / "virtual-disk-depths").glob("*.json"))
@@ -130,3 +131,41 @@ def test_a_result_comes_through_a_pipe():
     assert done.exit_code == 0, done.output
     named = CliRunner().invoke(cli.app, ["calibrate", str(RUNS[0]), *asked[2:]])
     assert json.loads(done.stdout)["columns"] == json.loads(named.stdout)["columns"]
+
+
+TAKING = (
+    "whole_path.devices",
+    "ssd_or_disks.ssd",
+    "storage_plan.devices",
+    "tpcc_throughput.devices",
+    "miss_curve.device",
+)
+REFUSING = {
+    "response_goal.devices": "a percentile needs the time of each request",
+    "response_times.devices": "a percentile needs the time of each request",
+    "total_cost.devices": "idle_w and active_w",
+    "five_minute_rule.device": "it has no price",
+    "energy_per_operation.devices": "neither its power nor a price",
+    "program_wear.device": "what wears it out",
+    "wear_and_lifetime.device": "its chips are not known",
+}
+
+
+def test_a_fitted_ssd_is_taken_or_refused_with_what_it_lacks(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("PAGECOST_DEVICES", str(tmp_path / "devices"))
+    out = tmp_path / "my-disk.toml"
+    run(monkeypatch, *RUNS, "--kind", "ssd", "--capacity", "256GB", "--out", out, "--table", "parameters")
+    device_files.add(out)
+
+    def with_it(place: str):
+        study, _, field = place.partition(".")
+        many = field in ("devices",)
+        return studies.find(study).inputs({field: ("my-disk",) if many else "my-disk"})
+
+    for place in TAKING:
+        with_it(place)
+    for place, sentence in REFUSING.items():
+        with pytest.raises(ModelError) as refused:
+            with_it(place)
+        assert sentence in str(refused.value), place
+        assert "unknown" not in str(refused.value)

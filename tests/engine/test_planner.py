@@ -366,7 +366,9 @@ def test_lee_would_choose_the_ssd(mix):
     assert disks.cost_usd > 2 * ssd.cost_usd
 
 
-@pytest.mark.parametrize(("mix", "stated", "here"), [("order-status", (4.25, 5.75), 11.4), ("new-order", (1.5, 2), 6.6)])
+@pytest.mark.parametrize(
+    ("mix", "stated", "here"), [("order-status", (4.25, 5.75), 11.4), ("new-order", (1.5, 2), 6.6)]
+)
 def test_lees_ratios_of_throughput_do_not_come_through_the_planner(mix, stated, here):
     """Slides 13 and 14: one SSD does 5 and 1.5 to 2 times the transactions of eight disks. The planner knows no users:
     of open arrivals, what both do at most is further apart, and with 12 users who share eight disks further still."""

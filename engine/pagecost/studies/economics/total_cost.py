@@ -86,7 +86,12 @@ class Inputs(StudyInputs):
 
     devices: Annotated[
         tuple[str, ...],
-        Choices(candidates, most=4, noun="device with capacity, power and random rates"),
+        Choices(
+            candidates,
+            most=4,
+            noun="device with capacity, power and random rates",
+            lacks="capacity_bytes, idle_w and active_w and random rates must be known; state them with a source",
+        ),
         OfSystem("devices.database.device"),
         Field(min_length=1, title="Devices", description="One system of each; capacity and power known."),
     ] = ("wd800aajs", "intel-x25-m-g2-80gb")
