@@ -8,6 +8,7 @@ A question takes from it what it can. It is a TOML file with a schema version, s
 What it shall reach (`Targets`) and what it may be made of (`Candidates`) is for the planner, `pagecost.planner`.
 """
 
+import functools
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -358,7 +359,8 @@ class System(Checked):
         for part in rest:
             if found is None:
                 return None
-            known("part of a system", part, (*type(found).model_fields, *_properties(type(found))))
+            kind: Any = type(found)
+            known("part of a system", part, _names(kind))
             found = getattr(found, part)
         return found
 
@@ -401,8 +403,10 @@ def paths() -> list[str]:
     return names
 
 
-def _properties(part: type) -> list[str]:
-    return [name for name, value in vars(part).items() if isinstance(value, property)]
+@functools.cache
+def _names(part: Any) -> tuple[str, ...]:
+    """What a part of a system has: its fields, and what follows from them."""
+    return (*part.model_fields, *(name for name, value in vars(part).items() if isinstance(value, property)))
 
 
 def _place(placements, role: str) -> dict:

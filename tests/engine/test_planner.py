@@ -469,3 +469,18 @@ def test_a_write_to_joined_devices_goes_to_them_at_a_time(level):
         found = planner.figures_of_one(planner.candidates_of(plan, wanted()), plan, runs=1).plan
         responses.append(found.value("simulated_response_s") / found.value("response_s"))
     assert responses[1] == pytest.approx(responses[0], rel=0.15)
+
+
+def test_the_estimate_of_the_question_is_the_plan_by_formula_and_follows_a_slider():
+    study = studies.find("storage_plan")
+    inputs = study.inputs({"runs": 0})
+    whole, soon = study.compute(inputs), study.estimate(inputs)
+    assert set(soon.main.columns) == set(whole.main.columns)
+    for name in ("plan", "cost", "percentile_s", "binding"):
+        assert soon[name].tolist() == whole[name].tolist()
+    assert soon.facts["answer"].value == whole.facts["answer"].value
+    assert "tornado" in whole.tables
+    assert "tornado" not in soon.tables
+    began = time.process_time()
+    study.estimate(study.inputs({"runs": 0, "response_s": 0.07}))
+    assert time.process_time() - began < 0.25  # some 0.06 alone

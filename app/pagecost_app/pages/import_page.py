@@ -93,7 +93,7 @@ class ImportPage:
         self.fit.on_click(self._fit)
         self.capacity = TextInput(
             name=f"{NAME}.capacity",
-            placeholder="its capacity, such as 256GB; a plan of an SSD needs it",
+            placeholder="its capacity, such as 256GB (for plans)",
             visible=False,
             width=360,
             stylesheets=[sheet()],
