@@ -184,6 +184,9 @@ class Economics(Checked):
     failures_per_year: Annotated[
         float, Field(ge=0, le=10, description="Of a device, which is then replaced at its price [1/year].")
     ] = 0.0
+    carbon_kg_per_kwh: Annotated[
+        float, Field(ge=0, le=5, description="CO₂ of a kWh, as your supplier says [kg/kWh]; 0: left out.")
+    ] = 0.0
 
     @property
     def prices(self) -> str | None:

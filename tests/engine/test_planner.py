@@ -484,3 +484,18 @@ def test_the_estimate_of_the_question_is_the_plan_by_formula_and_follows_a_slide
     began = time.process_time()
     study.estimate(study.inputs({"runs": 0, "response_s": 0.07}))
     assert time.process_time() - began < 0.25  # some 0.06 alone
+
+
+def test_carbon_is_that_of_the_energy_and_is_computed_again_by_its_line():
+    asked = replace_economics(wanted(), carbon_kg_per_kwh=0.3, power_usage_effectiveness=1.5)
+    best = planner.plan(asked, runs=0).best
+    assert best is not None
+    figure = best.figures["carbon_kg"]
+    kwh = best.value("mean_w") * 1.5 * 5 * 8.76
+    assert figure.value == pytest.approx(0.3 * kwh)
+    assert figure.low < figure.value < figure.high
+    assert "carbon_kg_per_kwh=0.3" in figure.run_line
+    assert planner.figures_of_one(planner.candidates_of(best.code, asked), best.code).plan.value(
+        "carbon_kg"
+    ) == pytest.approx(figure.value)
+    assert "carbon_kg" not in planner.plan(wanted(), runs=0).best.figures

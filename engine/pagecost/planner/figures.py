@@ -173,6 +173,16 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
         money,
         f"{' + '.join(_bought(row, currency))} = {_in(currency, row.purchase_usd):.2f} {money}",
     )
+    if n.carbon_kg_per_kwh:
+        kwh = float(np.asarray(row.screened.energy_kwh)[at])
+        carbon = kwh * n.carbon_kg_per_kwh
+        yield (
+            "carbon_kg",
+            f"CO₂ of the energy of {n.horizon_s / YEAR_S:g} years",
+            carbon,
+            "kg",
+            f"{kwh:.4g} kWh × {n.carbon_kg_per_kwh:g} kg/kWh = {carbon:.4g} kg; making the devices is left out",
+        )
     for name in PARTS:
         if name != "purchase" and parts[name]:
             value = _in(currency, parts[name])

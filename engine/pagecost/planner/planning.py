@@ -333,7 +333,7 @@ def _planned(
         sureness = float(np.mean(judged.chosen == pool.index(chosen)))
     progress(0.92, "the tornado")
     tornado = _tornado(found, judge, inputs, pool, chosen, runner_up, seed)
-    ends = words.intervals(judged, currency)
+    ends = words.intervals(judged, currency, found.numbers.carbon_kg_per_kwh)
     plans = {
         place: _plan(found, place, simulated.get(place), currency, {name: row[at] for name, row in ends.items()})
         for at, place in enumerate(pool)

@@ -24,6 +24,7 @@ INPUTS = {
     "discount_per_year": "economics.discount_per_year",
     "spare_share": "economics.spare_share",
     "failures_per_year": "economics.failures_per_year",
+    "carbon_kg_per_kwh": "economics.carbon_kg_per_kwh",
     "currency": "economics.currency",
     "usd_per_unit": "economics.usd_per_unit",
     "percentile": "targets.percentile",

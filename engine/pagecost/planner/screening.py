@@ -71,7 +71,7 @@ class Screened:
 
     terms: of the mean response, which add up to it. busy: of the busiest part, by `parts`. capacity_hz: transactions
     per second at which that part is always busy. parts_usd: what the cost is made of beside main memory, by
-    `economics.PARTS`.
+    `economics.PARTS`. energy_kwh: over the horizon, with all that the devices' energy brings along.
     """
 
     response_s: Array
@@ -87,6 +87,7 @@ class Screened:
     memory_usd: Array
     cost_usd: Array
     parts_usd: Mapping[str, Array]
+    energy_kwh: Array
 
     @property
     def busiest(self) -> Array:
@@ -189,6 +190,7 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
         memory_usd=memory_usd,
         cost_usd=money.total_usd + memory_usd,
         parts_usd=money.parts_usd,
+        energy_kwh=money.energy_kwh,
     )
 
 
@@ -325,6 +327,7 @@ class _Money(NamedTuple):
     purchase_usd: Array
     total_usd: Array
     parts_usd: dict[str, Array]
+    energy_kwh: Array
 
 
 def _money(space, n: Numbers, places, stations, buffer: Wait, writes, logs_hz, apart, own_log, buffered) -> _Money:
@@ -392,16 +395,18 @@ def _money(space, n: Numbers, places, stations, buffer: Wait, writes, logs_hz, a
         terms,
     )
     there["write buffer"] = buffered
+
+    def of_all(name: str) -> Array:
+        return np.sum([np.where(there[role], getattr(each, name), 0) for role, each in owned.items()], axis=0)
+
     return _Money(
         usable,
         mean_w + np.where(buffered, power.mean_w, 0),
         np.where(buffered, _least(life, worn), life),
         purchase + np.where(buffered, price, 0),
         total + np.where(buffered, owned["write buffer"].total, 0),
-        {
-            name: np.sum([np.where(there[role], getattr(each, name), 0) for role, each in owned.items()], axis=0)
-            for name in PARTS
-        },
+        {name: of_all(name) for name in PARTS},
+        of_all("energy_kwh"),
     )
 
 

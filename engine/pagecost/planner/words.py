@@ -20,7 +20,7 @@ from pagecost.units import format_cell, format_seconds
 INTERVAL = (2.5, 97.5)  # percentiles of the draws between which a figure lies
 
 
-def intervals(judged: Judged | None, currency: Currency) -> Mapping[str, list[Interval]]:
+def intervals(judged: Judged | None, currency: Currency, carbon_kg_per_kwh: float) -> Mapping[str, list[Interval]]:
     """Ends of figures by name and plan: between them 95 % of the draws lie."""
     if judged is None:
         return {}
@@ -35,6 +35,7 @@ def intervals(judged: Judged | None, currency: Currency) -> Mapping[str, list[In
         "usable": made.usable,
         "mean_w": made.mean_w,
         "life_years": made.life_s / YEAR_S,
+        "carbon_kg": made.energy_kwh * carbon_kg_per_kwh,
     } | {name: currency.of_usd(each) for name, each in usd.items()}
     found = {}
     for name, column in values.items():

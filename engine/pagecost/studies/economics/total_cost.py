@@ -213,6 +213,7 @@ class Inputs(StudyInputs):
         float,
         Steps((0.0, 0.05, 0.1, 0.2, 0.3, 0.5), "kg/kWh", lambda kg: f"{kg:g} kg/kWh" if kg else "left out"),
         MONEY,
+        OfSystem("economics.carbon_kg_per_kwh"),
         Field(ge=0, le=5, title="Carbon", description="CO₂ of a kWh, as your supplier says; 0: left out."),
     ] = 0.0
 
