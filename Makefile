@@ -31,6 +31,8 @@ bench: environment ## ns per event of every kernel; a figure over its budget is 
 	-$(BENCH)/bench_transactions.py
 	-$(BENCH)/bench_xml.py
 	-$(BENCH)/bench_oltp.py
+	-$(BENCH)/bench_plan.py
+	-$(BENCH)/bench_sweep.py
 	-$(BENCH)/bench_pages.py
 
 package: environment system ## dist: the app as folder, archive and Debian package, with Qt's web view and small without it

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pagecost.errors import ModelError
+from pagecost_app import stdin
 from pagecost_app.command_parts import Output, loading, printed
 from pagecost_app.waiting import moving
 
@@ -14,7 +15,10 @@ from pagecost_app.waiting import moving
 @printed
 def calibrate(
     output: Output,
-    results: Annotated[list[Path] | None, typer.Argument(metavar="FIO.json...", help="Results of fio.")] = None,
+    results: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FIO.json...", callback=stdin.given, help="Results of fio; - is stdin."),
+    ] = None,
     jobs: Annotated[Path | None, typer.Option(metavar="DIR", help="Write job files for fio into this folder.")] = None,
     kind: Annotated[str, typer.Option(help="ssd, disk, or auto: as the results look.")] = "auto",
     hold_out: Annotated[

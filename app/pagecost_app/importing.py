@@ -3,9 +3,11 @@
 Each is understood by the reader that every other face uses; here it is told which one, and what can be asked with it.
 """
 
+import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pagecost import device_files, system
@@ -18,7 +20,7 @@ from pagecost.units import format_bytes, format_cell, format_seconds
 from pagecost.workload import iostat, traces
 from pagecost.workload.measured import MeasuredLoad
 from pagecost.workload.traces import layouts, packed
-from pagecost_app import trace_command
+from pagecost_app import calibrate_command, trace_command
 
 HEAD_BYTES = 1 << 16
 MOST_REQUESTS = 4_000_000  # of a trace that is looked at on the page
@@ -144,6 +146,20 @@ def _table(text: str, columns: str) -> tuple[layouts.Head | None, layouts.Layout
         return head, layout or layouts.recognised(head)
     except ModelError:
         return head, None
+
+
+def fit_and_keep(path: str, name: str, capacity: str) -> str:
+    """Fit a device to a fio result and put it among one's own; what was done, as sentences. capacity: as typed, or "".
+
+    Raises ModelError where the result says too little, and for a device that is there already.
+    """
+    found = calibrate_command.fitted([Path(path)], "auto", (), capacity.strip() or None)
+    words = calibrate_command.said(calibrate_command.tables(found))
+    with tempfile.TemporaryDirectory(prefix="pagecost-") as folder:
+        file = Path(folder) / f"{Path(name).stem}.toml"
+        calibrate_command.write(found, file, None)
+        place = device_files.add(file)
+    return f"{words} Kept as {place}: it is in every list of devices now."
 
 
 def _of_fio(path: str, name: str) -> Imported:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from pagecost_app import stdin
 from pagecost_app.command_parts import Output, loading, printed
 from pagecost_app.waiting import moving
 
@@ -12,7 +13,12 @@ from pagecost_app.waiting import moving
 @printed
 def plan(
     output: Output,
-    system: Annotated[Path, typer.Argument(metavar="SYSTEM", help="A system with [targets] and [candidates].")],
+    system: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SYSTEM", callback=stdin.given, help="A system with [targets] and [candidates]; - is stdin."
+        ),
+    ],
     runs: Annotated[int, typer.Option(min=0, max=10, help="Simulations of each finalist; 0: formulas alone.")] = 3,
     seed: Annotated[int, typer.Option(min=1, max=2**31, help="Another seed draws other numbers.")] = 1,
     report: Annotated[
@@ -29,7 +35,7 @@ def plan(
 
     if report is not None:
         answer_report.can_be_written(report)
-    with moving(f"planning {system}") as progress:
+    with moving("planning") as progress:
         made = plan_command.answer(system, progress, seed=seed, runs=runs)
     plan_command.show(made, output)
     if report is not None:

@@ -12,10 +12,11 @@ from pathlib import Path
 from bokeh.models import LayoutDOM
 from bokeh.resources import INLINE
 
-from pagecost import catalogue, system
+from pagecost import catalogue, planner, system
 from pagecost.devices import title_of
 from pagecost.planner import Figure, Plan, Planned, Swing
 from pagecost.planner.words import percent
+from pagecost.studies import StudyInputs
 from pagecost.studies.plan import storage_plan
 from pagecost.units import TEXT, format_bytes, format_cell, format_seconds
 from pagecost_app import plan_command, printing, report_look
@@ -58,17 +59,28 @@ def write(planned: Planned, path: Path) -> None:
 
     Raises OSError where that is not possible.
     """
-    chart = Chart()
-    targets = planned.system.targets
-    years = targets.years or planned.system.economics.horizon_years
-    chart.draw(storage_plan.result_of(planned), targets.response_s or 0.0, targets.percentile, years)
     texts = {
-        path: page(planned, [chart.root], datetime.date.today().isoformat()),
+        path: with_chart(planned),
         path.with_suffix(".csv"): printing.csv_text(plan_command.rows(planned)),
         path.with_suffix(".json"): json.dumps(plan_command.record(planned), indent=1, ensure_ascii=False) + "\n",
     }
     for name, text in texts.items():
         name.write_text(text, "utf8")
+
+
+def with_chart(planned: Planned) -> str:
+    """The page as text, with the live chart of its plans, made today."""
+    chart = Chart()
+    targets = planned.system.targets
+    years = targets.years or planned.system.economics.horizon_years
+    chart.draw(storage_plan.result_of(planned), targets.response_s or 0.0, targets.percentile, years)
+    return page(planned, [chart.root], datetime.date.today().isoformat())
+
+
+def of_inputs(inputs: StudyInputs) -> str:
+    """The page for what the question `storage_plan` was asked; runs that it has made are not made again."""
+    assert isinstance(inputs, storage_plan.Inputs)
+    return with_chart(planner.plan(inputs.whole_system, seed=inputs.seed, runs=inputs.runs))
 
 
 def page(planned: Planned, charts: Iterable[LayoutDOM] = (), made_on: str = "") -> str:

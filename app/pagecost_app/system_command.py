@@ -38,6 +38,10 @@ def measured_load(file: str, device: str | None, trace_format: str | None = None
     kept: the file stays where it is, so that a trace can be replayed. Raises ModelError for what is neither.
     """
     path = traces.path_of(file)
+    require(
+        path.suffix.lower() != ".toml" or not path.is_file(),
+        f"{file}: a load is read from iostat -x or from a trace; this is TOML, as a system or a device is",
+    )
     if (
         trace_format is None
         and path.is_file()

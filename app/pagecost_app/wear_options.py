@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pagecost_app import completing
+from pagecost_app import completing, stdin
 from pagecost_app.command_parts import DataFormat, Output, loading, printed
 
 CONTEXT = {"allow_interspersed_args": False}  # what stands behind COMMAND is its own
@@ -20,7 +20,12 @@ def wear(
         list[str] | None, typer.Argument(metavar="-- COMMAND…", help="What to run and record, behind --.")
     ] = None,
     trace: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Read this recording of strace -f -y -ttt instead.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            callback=stdin.given,
+            help="Read this recording of strace -f -y -ttt instead; - is stdin.",
+        ),
     ] = None,
     keep: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep the recording; .gz at its end compresses it.")
@@ -44,7 +49,9 @@ def wear(
     with loading():
         from pagecost_app import printing, wear_command
 
-    asked = wear_command.asked(command or [], trace, keep, at_most, device, file_system, runs_per_day)
+    asked = wear_command.asked(
+        command or [], str(trace) if trace else None, keep, at_most, device, file_system, runs_per_day
+    )
     found, code = wear_command.answer(asked)
     with contextlib.redirect_stdout(sys.stderr if command else sys.stdout):
         found_facts = wear_command.facts(found)

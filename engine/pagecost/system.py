@@ -8,6 +8,7 @@ A question takes from it what it can. It is a TOML file with a schema version, s
 What it shall reach (`Targets`) and what it may be made of (`Candidates`) is for the planner, `pagecost.planner`.
 """
 
+import functools
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,11 +17,12 @@ from typing import Annotated, Any
 import tomlkit
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
-from pagecost import _private_files, catalogue, devices
+from pagecost import _private_files, catalogue, devices, exchange
 from pagecost.buffer.policies import find as find_policy
 from pagecost.devices.disk import SCHEDULERS
 from pagecost.economics import LEVELS, YEAR_S
 from pagecost.errors import ModelError, known, require
+from pagecost.units import is_currency
 from pagecost.validation import Checked, sentence
 from pagecost.workload import sources
 from pagecost.workload.tpcc import MIXES
@@ -59,6 +61,11 @@ def _source(text: str) -> str:
 def _policy(text: str) -> str:
     find_policy(text)
     return text
+
+
+def _currency(code: str) -> str:
+    require(is_currency(code), f"a currency is its three capital letters (ISO 4217), such as EUR; got {code!r}")
+    return code
 
 
 class Load(Checked):
@@ -166,7 +173,9 @@ class Economics(Checked):
         Field(description="Your prices, device = USD; what is not named has the catalogue's."),
     ] = {}  # noqa: RUF012  pydantic copies it
 
-    currency: Annotated[str, Field(pattern="^[A-Z]{3}$", description="Of answers and budget: three letters.")] = "USD"
+    currency: Annotated[str, AfterValidator(_currency), Field(description="Of answers and budget: three letters.")] = (
+        "USD"
+    )
     usd_per_unit: Annotated[
         float, Field(gt=0, le=1e9, description="Dollars for one of that currency: prices here are in dollars.")
     ] = 1.0
@@ -174,6 +183,9 @@ class Economics(Checked):
     spare_share: Annotated[float, Field(ge=0, le=10, description="Spares bought at once, per device in use.")] = 0.0
     failures_per_year: Annotated[
         float, Field(ge=0, le=10, description="Of a device, which is then replaced at its price [1/year].")
+    ] = 0.0
+    carbon_kg_per_kwh: Annotated[
+        float, Field(ge=0, le=5, description="CO₂ of a kWh, as your supplier says [kg/kWh]; 0: left out.")
     ] = 0.0
 
     @property
@@ -194,9 +206,11 @@ class Economics(Checked):
 
     @model_validator(mode="after")
     def _a_currency_has_its_rate(self):
+        found = exchange.rates().get(self.currency)
+        known_as = f", such as {found.usd_per_unit:g} on {found.date}" if found else ""
         require(
             self.currency == "USD" or self.usd_per_unit != 1.0,
-            f"currency {self.currency}: its rate is not known; say how many dollars one of it is, as usd_per_unit",
+            f"currency {self.currency}: say how many dollars one of it is, as usd_per_unit{known_as}",
         )
         require(
             self.currency != "USD" or self.usd_per_unit == 1.0,
@@ -348,7 +362,8 @@ class System(Checked):
         for part in rest:
             if found is None:
                 return None
-            known("part of a system", part, (*type(found).model_fields, *_properties(type(found))))
+            kind: Any = type(found)
+            known("part of a system", part, _names(kind))
             found = getattr(found, part)
         return found
 
@@ -391,8 +406,10 @@ def paths() -> list[str]:
     return names
 
 
-def _properties(part: type) -> list[str]:
-    return [name for name, value in vars(part).items() if isinstance(value, property)]
+@functools.cache
+def _names(part: Any) -> tuple[str, ...]:
+    """What a part of a system has: its fields, and what follows from them."""
+    return (*part.model_fields, *(name for name, value in vars(part).items() if isinstance(value, property)))
 
 
 def _place(placements, role: str) -> dict:
@@ -410,7 +427,8 @@ def read(path) -> System:
     breaks a rule.
     """
     path = Path(path)
-    require(path.is_file(), f"system {path}: there is no such file; pagecost system new {path} makes one")
+    require(path.exists(), f"system {path}: there is no such file; pagecost system new {path} makes one")
+    require(path.is_file(), f"system {path}: this is no file; a system is a TOML file, which pagecost system new makes")
     try:
         content = tomllib.loads(path.read_text("utf8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

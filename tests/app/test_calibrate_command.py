@@ -3,8 +3,10 @@
 import json
 
 import pytest
+from typer.testing import CliRunner
 
 from pagecost import catalogue, device_files, devices, studies
+from pagecost.errors import ModelError
 from pagecost_app import cli
 
 RUNS = sorted((catalogue.root() / "measurements" / "virtual-disk-depths").glob("*.json"))
@@ -91,6 +93,7 @@ def test_job_files_are_written_and_said(monkeypatch, capsys, tmp_path):
         ((RUNS[0], "--capacity", "much"), "--capacity: 'much' is no number of bytes"),
         (("--jobs", "x", "--size", "-1"), "--size: '-1' is negative"),
         (("--jobs", "x", "--file", "/dev/null"), "never to a device"),
+        (("--jobs", "x", "--file", "/dev/not-there"), "never to a device"),
     ],
 )
 def test_a_mistake_is_one_sentence(monkeypatch, capsys, tmp_path, words, sentence):
@@ -101,3 +104,68 @@ def test_a_mistake_is_one_sentence(monkeypatch, capsys, tmp_path, words, sentenc
     said = capsys.readouterr().err.strip()
     assert sentence in said
     assert len(said.splitlines()) == 1
+
+
+def refused(tmp_path, content: str) -> str:
+    """What is said of a result with this content."""
+    (tmp_path / "result.json").write_text(content, "utf8")
+    return str(CliRunner().invoke(cli.app, ["calibrate", str(tmp_path / "result.json")]).exception)
+
+
+def test_a_failed_job_is_named_where_the_rest_is_too_little(tmp_path):
+    result = json.loads(RUNS[0].read_text("utf8"))
+    kept = next(job for job in result["jobs"] if job["jobname"].startswith("randread"))
+    failed = {**kept, "jobname": "randread-64KiB", "error": 5}
+    said = refused(tmp_path, json.dumps({**result, "jobs": [kept, failed]}))
+    assert "left out: job 'randread-64KiB', which failed with error 5" in said
+
+
+def test_an_empty_result_is_said_to_be_empty(tmp_path):
+    assert refused(tmp_path, "\n").endswith("the file is empty; run fio with --output-format=json")
+    assert "no JSON in it" in refused(tmp_path, "fio: out of memory")
+
+
+def test_a_result_comes_through_a_pipe():
+    asked = ["calibrate", "-", "--kind", "ssd", "--format", "json"]
+    done = CliRunner().invoke(cli.app, asked, input=RUNS[0].read_bytes())
+    assert done.exit_code == 0, done.output
+    named = CliRunner().invoke(cli.app, ["calibrate", str(RUNS[0]), *asked[2:]])
+    assert json.loads(done.stdout)["columns"] == json.loads(named.stdout)["columns"]
+
+
+TAKING = (
+    "whole_path.devices",
+    "ssd_or_disks.ssd",
+    "storage_plan.devices",
+    "tpcc_throughput.devices",
+    "miss_curve.device",
+)
+REFUSING = {
+    "response_goal.devices": "a percentile needs the time of each request",
+    "response_times.devices": "a percentile needs the time of each request",
+    "total_cost.devices": "idle_w and active_w",
+    "five_minute_rule.device": "it has no price",
+    "energy_per_operation.devices": "neither its power nor a price",
+    "program_wear.device": "what wears it out",
+    "wear_and_lifetime.device": "its chips are not known",
+}
+
+
+def test_a_fitted_ssd_is_taken_or_refused_with_what_it_lacks(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("PAGECOST_DEVICES", str(tmp_path / "devices"))
+    out = tmp_path / "my-disk.toml"
+    run(monkeypatch, *RUNS, "--kind", "ssd", "--capacity", "256GB", "--out", out, "--table", "parameters")
+    device_files.add(out)
+
+    def with_it(place: str):
+        study, _, field = place.partition(".")
+        many = field in ("devices",)
+        return studies.find(study).inputs({field: ("my-disk",) if many else "my-disk"})
+
+    for place in TAKING:
+        with_it(place)
+    for place, sentence in REFUSING.items():
+        with pytest.raises(ModelError) as refused:
+            with_it(place)
+        assert sentence in str(refused.value), place
+        assert "unknown" not in str(refused.value)

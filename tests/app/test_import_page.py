@@ -102,6 +102,32 @@ def test_a_fio_result_and_a_system_are_told(session, tmp_path):
     assert "buffer_size" in [name for name, _ in session.model("import.study").options]
 
 
+def test_a_press_fits_a_device_to_a_fio_result_and_keeps_it(session, tmp_path, monkeypatch):
+    monkeypatch.setenv(device_files.FOLDER_VARIABLE, str(tmp_path / "own"))
+    measured = sorted((catalogue.root() / "measurements" / "virtual-disk-depths").glob("*.json"))[0]
+    path = shutil.copy(measured, tmp_path / "my-disk.json")
+    assert not session.model("import.fit").visible
+    said(session, path)
+    assert session.model("import.fit").visible
+    message, status = session.model("import.message"), session.model("import.status")
+    session.model("import.capacity").value = "much"
+    pressed(session, "import.fit")
+    session.until(lambda: message.visible and not session.queue)
+    assert "no number of bytes" in message.text
+    session.model("import.capacity").value = "256GB"
+    pressed(session, "import.fit")
+    session.until(lambda: "Kept as" in status.text and not session.queue)
+    assert not message.visible
+    kept = catalogue.devices()["my-disk"]
+    assert kept.value("capacity_bytes") == 256e9
+    assert kept.parameter("random_read_iops").status == "fitted"
+    pressed(session, "import.fit")
+    session.until(lambda: message.visible and not session.queue)
+    assert "is there already" in message.text
+    said(session, tmp_path / "iostat.txt", IOSTAT)
+    assert not session.model("import.fit").visible
+
+
 def test_what_was_brought_is_put_into_my_system(session, tmp_path, monkeypatch):
     monkeypatch.setenv(device_files.FOLDER_VARIABLE, str(tmp_path / "own"))
     session.model("my_system.toggle").active = True

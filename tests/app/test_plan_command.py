@@ -106,8 +106,8 @@ def test_impossible_targets_are_answered_with_the_nearest(file):
         ("schema = 2", "schema = 1", "targets and candidates came with schema 2"),
         ("wd800aajs = 35.5", "wd800aajs = -1", "should be greater than or equal to 0; got -1"),
         ("wd800aajs = 35.5", "floppy = 1", "unknown device 'floppy'"),
-        ('currency = "EUR"', 'currency = "euro"', "currency"),
-        ("usd_per_unit = 1.1", "", "currency EUR: its rate is not known"),
+        ('currency = "EUR"', 'currency = "XYZQ"', "a currency is its three capital letters .*such as EUR; got 'XYZQ'"),
+        ("usd_per_unit = 1.1", "", r"currency EUR: say how many dollars one .* usd_per_unit, such as 1\.0411 on 2025-"),
         ('"wd800aajs"]', '"floppy"]', "unknown device 'floppy'"),
         ('devices = ["intel-x25-m-g2-80gb", "wd800aajs"]', "", "no devices to choose from; name some"),
         ("counts = [1, 4]", "counts = [1, 1]", "counts: 1 is named twice"),
@@ -121,3 +121,13 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(file, was, becomes, senten
     file.write_text(ASKED.replace(was, becomes, 1), "utf8")
     with pytest.raises(ModelError, match=sentence):
         typed("plan", file)
+
+
+def test_a_system_comes_through_a_pipe_and_what_is_no_file_is_refused(file):
+    done = CliRunner().invoke(app, ["plan", "-", "--runs", "0", "--format", "csv"], input=file.read_bytes())
+    assert done.exit_code == 0, done.output
+    figures = list(csv.DictReader(io.StringIO(done.stdout)))
+    again = list(csv.DictReader(io.StringIO(typed("plan", file, "--runs", "0", "--format", "csv"))))
+    assert figures == again
+    with pytest.raises(ModelError, match="this is no file; a system is a TOML file"):
+        typed("plan", file.parent)

@@ -50,9 +50,13 @@ def test_every_number_of_the_plan_stands_with_formula_sources_and_the_line_that_
 def test_it_says_why_others_lost_and_what_would_change_the_choice(planned, written):
     seen = words_of(written.read_text("utf8"))
     runner_up = planned.finalists[planned.runner_up]
-    assert {runner_up.title, runner_up.binding} <= {
-        told for told in (runner_up.title, runner_up.binding) if told in seen
-    }
+    about = words_of(written.read_text("utf8").split("The runner-up, and why it lost")[1].split("</section>")[0])
+    assert runner_up.title in about
+    assert runner_up.binding in about
+    assert runner_up.binding
+    for loser in (*planned.finalists, *planned.losers[: plan_report.SHOWN_LOSERS]):
+        assert loser.title in seen
+        assert loser.binding in seen
     for swing in planned.tornado:
         assert swing.title in seen
     for even in planned.break_evens:

@@ -218,3 +218,22 @@ def test_what_can_be_no_path_is_said_and_nothing_is_lost(new_session, line, text
     session.model(f"project.{line}").value = text
     assert 'role="alert"' in said(session)
     assert frames_of(session)[1].value == chosen
+
+
+def test_the_answer_of_the_planner_has_a_report_of_its_own(new_session):
+    session = new_session()
+    button = session.model("project.plan_report")
+    opened(session, "block_size")
+    assert not button.visible
+    opened(session, "storage_plan")
+    session.model("storage_plan.runs").value = "by formula"
+    session.until(lambda: button.visible and not session.queue)
+    handed = []
+    session.model("project.download").on_change("data", lambda attr, old, new: handed.append(new))
+    button._trigger_event(ButtonClick(button))
+    session.until(lambda: any(each["text"][0] for each in handed))
+    found = next(each for each in handed if each["text"][0])
+    assert found["name"] == ["plan.html"]
+    page = found["text"][0]
+    assert "Every number of the plan" in page
+    assert "computes it again" in page

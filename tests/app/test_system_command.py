@@ -104,6 +104,7 @@ def test_a_system_takes_the_load_that_was_measured(run, tmp_path):
     assert (
         "unknown device in it 'sdc'" in run("system", "new", str(made), "--from", str(measured), "--device", "sdc")[2]
     )
+    assert "a system or a device is" in run("system", "new", str(made), "--from", str(made), "--force")[2]
     trace = tmp_path / "mine.csv"
     trace.write_text("0.5;8;r\n1.0;16;w\n")
     asked = ("--columns", "time=0,offset=1,op=2,unit=sector", "--force")

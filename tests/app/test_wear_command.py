@@ -155,6 +155,14 @@ def test_a_recording_is_told_by_file_and_cause_and_adds_up():
     assert found["not_seen"]
 
 
+def test_a_recording_comes_through_a_pipe():
+    content = program_wear.path_of(RECORDING).read_bytes()
+    done = CliRunner().invoke(app, ["wear", "--trace", "-", "--format", "json"], input=content)
+    assert done.exit_code == 0, done.output
+    piped, named = json.loads(done.stdout), json.loads(wear("--trace", RECORDING, "--format", "json").stdout)
+    assert piped["causes_bytes"] == named["causes_bytes"]
+
+
 def test_options_that_do_not_go_together_are_refused():
     assert "--keep is for a command" in said("--trace", RECORDING, "--keep", "x")
     assert "runs a day must be 0 or more" in said("--trace", RECORDING, "--runs-per-day", "-1")

@@ -1,7 +1,12 @@
 """From a trace file to its answer, beside libCacheSim reading the same file: `make bench`.
 
 `python tests/benchmarks/bench_trace_files.py [REFERENCES]`, 10 million Zipf(1.0) references over 1 million pages where
-no number is given. Whole processes are measured as such, start and import included; for the rest processor time of all
+no number is given. `python tests/benchmarks/bench_trace_files.py asked [RECORDS]` is not part of `make bench`: it takes
+the sizes that were asked for, by the wall: a binary file of 200 million records (4.8 GB, in the page cache), read five
+times into one sample of 1 %, an exact curve of 100 million references with write-backs, a CSV of 20 million lines, and
+the peer reading the same files. It needs some 8 GB of disk and 10 GB of memory.
+
+Whole processes are measured as such, start and import included; for the rest processor time of all
 threads, divided by the cores that it runs on (CORES), and the wall clock beside it, which on a shared machine says
 little. Best of ROUNDS alternating rounds.
 
@@ -71,6 +76,53 @@ def main(references: int = REFERENCES) -> int:
     return int(late)
 
 
+def at_asked_sizes(records: int = 200_000_000) -> int:
+    """Whether any is slower than asked, by the wall."""
+    repeats, exact, lines = 5, records // 2, 20_000_000 * records // 200_000_000
+    with tempfile.TemporaryDirectory() as folder:
+        binary, table = Path(folder) / "zipf.oracleGeneral", Path(folder) / "hm_0.csv"
+        write_in_pieces(binary, records)
+        text = "".join(msr_lines())
+        times = max(1, lines // LINES)
+        with table.open("w") as file:
+            for _ in range(times):
+                file.write(text)
+        made = References.of(zipf_pages(exact, PAGES, 1.0, seed=1), np.random.default_rng(2).random(exact) < 0.3)
+        late = False
+        tasks = {
+            "sample of 1 %": (repeats * records, lambda: sample(str(binary), repeats), ASKED["sample of 1 %"]),
+            "peer reads records": (records, lambda: peer_reads(str(binary), "ORACLE_GENERAL_TRACE"), 0.0),
+            "exact LRU curve": (exact, lambda: lru_curve(made), ASKED["exact LRU curve"]),
+            "MSR lines": (times * LINES, lambda: count_lines(table), ASKED["MSR lines"]),
+            "peer reads lines": (times * LINES, lambda: peer_reads(str(table), "CSV_TRACE"), 0.0),
+        }
+        sample(str(binary), 1)  # compiles, and brings the file into the page cache
+        print(f"{'work':20}{'million':>9}{'wall s':>9}{'processor s':>13}{'million/s':>11}{'asked':>7}")
+        for name, (count, task, asked) in tasks.items():
+            processor_s, wall_s = min((clocked(task) for _ in range(2)), key=lambda each: each[1])
+            rate = count / wall_s / 1e6
+            told = f"{asked:7.0f}" if asked else ""
+            print(f"{name:20}{count / 1e6:9.0f}{wall_s:9.2f}{processor_s:13.2f}{rate:11.1f}{told}", flush=True)
+            late |= rate < asked
+    return int(late)
+
+
+def write_in_pieces(path: Path, records: int, piece: int = 10_000_000) -> None:
+    """Zipf references as the peer reads them, without the position of the next use, which none of these needs."""
+    made = np.zeros(min(piece, records), np.dtype([("time", "<u4"), ("id", "<u8"), ("size", "<u4"), ("next", "<i8")]))
+    made["size"], made["next"] = 1, -1
+    with path.open("wb") as file:
+        for at in range(0, records, piece):
+            size = min(piece, records - at)
+            made["time"][:size] = np.arange(at, at + size)
+            made["id"][:size] = zipf_pages(size, PAGES, 1.0, seed=1 + at)
+            made[:size].tofile(file)
+
+
+def count_lines(path: Path) -> int:
+    return sum(piece.size for piece in traces.Reading(path, "msr"))
+
+
 def processes(file: str) -> bool:
     """Replay a file in whole processes, ours and the peer's; whether ours is slower than asked."""
     ours = [word.format(file=file, frames=FRAMES) for word in OURS]
@@ -102,10 +154,12 @@ def process(arguments: list[str]) -> tuple[float, float, float]:
     return processor_s, wall_s, 1024.0 * int(run.stderr.split("VmHWM:")[1].split()[0])
 
 
-def sample(file: str) -> None:
+def sample(file: str, repeats: int = 1) -> None:
+    """A sampled curve of the file, read so many times one after the other."""
     sampler = Sampler(0.01)
-    for piece in traces.Reading(file, "oracleGeneral"):
-        sampler.add(*piece.page_references())
+    for _ in range(repeats):
+        for piece in traces.Reading(file, "oracleGeneral"):
+            sampler.add(*piece.page_references())
     sampler.curve()
 
 
@@ -126,4 +180,5 @@ def clocked(task) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    asked = sys.argv[1:2] == ["asked"]
+    sys.exit((at_asked_sizes if asked else main)(*map(int, sys.argv[2 if asked else 1 :])))

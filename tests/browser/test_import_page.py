@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from pagecost import catalogue
 from pagecost_app import compiling, pages
 from pagecost_app.pages import import_page
 from pagecost_app.server import AppServer
@@ -12,6 +13,7 @@ from pagecost_app.server import AppServer
 TABLE = "".join(
     f"{number / 100};{8 * (number * 7 % 40)};{'rw'[number % 3 == 0]};vol-{number % 2}\n" for number in range(200)
 )
+MEASURED = sorted((catalogue.root() / "measurements" / "virtual-disk-depths").glob("*.json"))[0]
 IOSTAT = "Device r/s rkB/s w/s wkB/s aqu-sz %util\nsda 30 120 10 40 0.5 10\nsdb 1 4 0 0 0 1\n"
 DROP = """([name, text]) => {
   const files = new DataTransfer()
@@ -39,6 +41,11 @@ def test_a_dropped_table_is_mapped_and_opened(server, open_page, picture, scheme
     page.evaluate(DROP, ["iostat.txt", IOSTAT])
     expect(page.get_by_text("the load of devices, by iostat -x")).to_be_visible()
     picture(page, f"import-iostat-{scheme}")
+    page.evaluate(DROP, ["my-disk.json", MEASURED.read_text("utf8")])
+    expect(page.get_by_text("a result of fio")).to_be_visible()
+    expect(page.get_by_role("button", name="Fit a device to it and keep that")).to_be_visible()
+    expect(page.get_by_placeholder("its capacity, such as 256GB")).to_be_visible()
+    picture(page, f"import-fio-{scheme}")
     page.evaluate(DROP, ["mine.data", TABLE])
     expect(page.get_by_text("what its columns mean is not known")).to_be_visible()
     expect(page.get_by_text("What do the columns mean?")).to_be_visible()

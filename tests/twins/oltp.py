@@ -45,6 +45,8 @@ class Twin:
         frames=100,
         cache_pages=0,
         devices=1,
+        copies=1,
+        parities=0,
         read_s=1e-3,
         write_s=2e-3,
         log_s=1e-3,
@@ -63,6 +65,7 @@ class Twin:
         self.burst_s = transaction_s / bursts
         self.cpus = simpy.Resource(self.env, processors)
         self.devices = [simpy.Resource(self.env, 1) for _ in range(devices)]
+        self.copies, self.parities = copies, parities
         self.buffer, self.cache = Lru(frames), Lru(cache_pages) if cache_pages else None
         self.locks, self.group_size, self.force = {}, group_size, force
         self.waiting, self.log_busy = [], False
@@ -112,14 +115,15 @@ class Twin:
             if leaving is not None:
                 if self.cache:
                     self.cache.touch(leaving, False)
-                yield from self.serve(leaving, self.write_s)
+                yield from self.store(leaving)
             if not here and not (self.cache and self.cache.touch(page, False)[0]):
-                yield from self.serve(page, self.read_s)
+                copies = self.keep(page)[: self.copies]
+                yield from self.serve(min(copies, key=lambda each: each.count + len(each.queue)), self.read_s)
         yield from self.compute()
         if changed:
             yield self.commit()
         if self.force:
-            yield self.env.all_of([self.env.process(self.serve(page, self.write_s)) for page in self.taken(changed)])
+            yield self.env.all_of([self.env.process(self.store(page)) for page in self.taken(changed)])
         for lock, (place, request) in held.items():
             place.release(request)
             if not place.users and not place.queue:
@@ -139,9 +143,22 @@ class Twin:
             yield cpu
             yield self.env.timeout(self.random.expovariate(1 / self.burst_s))
 
-    def serve(self, page, time_s):
-        with self.devices[page % len(self.devices)].request() as device:
-            yield device
+    def keep(self, page):
+        """The devices that keep a page: its copies, or its data and then its parities, one step on in each row."""
+        columns = len(self.devices) // self.copies - self.parities
+        row, column = divmod(page, columns)
+        if not self.parities:
+            return self.devices[column * self.copies : (column + 1) * self.copies]
+        turned = self.devices[row % len(self.devices) :] + self.devices[: row % len(self.devices)]
+        return [turned[column], *turned[columns:]]
+
+    def store(self, page):
+        for time_s in (self.read_s, self.write_s) if self.parities else (self.write_s,):
+            yield self.env.all_of([self.env.process(self.serve(each, time_s)) for each in self.keep(page)])
+
+    def serve(self, device, time_s):
+        with device.request() as served:
+            yield served
             yield self.env.timeout(time_s)
 
     def commit(self):

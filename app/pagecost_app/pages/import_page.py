@@ -1,18 +1,19 @@
 """The page of what one brings along: a file is named or dropped, told what it is, and taken to the questions."""
 
 import html
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from bokeh.document import Document
 from bokeh.layouts import column, row
-from bokeh.models.widgets import Button, Div, Select
+from bokeh.models.widgets import Button, Div, Select, TextInput
 
 from pagecost import catalogue, device_files, studies
 from pagecost.errors import ModelError
 from pagecost_app import importing, uploads
 from pagecost_app.charts import style
-from pagecost_app.compiling import News, Question
+from pagecost_app.compiling import News, Question, here
 from pagecost_app.importing import Imported, Preview
 from pagecost_app.pages.changes import deliver, together
 from pagecost_app.pages.column_choice import ColumnChoice
@@ -86,11 +87,22 @@ class ImportPage:
         self.open.on_click(self._open)
         self.keep = Button(label="Keep it among my devices", name=f"{NAME}.keep", visible=False, stylesheets=[sheet()])
         self.keep.on_click(lambda: self._try(self._keep))
+        self.fit = Button(
+            label="Fit a device to it and keep that", name=f"{NAME}.fit", visible=False, stylesheets=[sheet()]
+        )
+        self.fit.on_click(self._fit)
+        self.capacity = TextInput(
+            name=f"{NAME}.capacity",
+            placeholder="its capacity, such as 256GB (for plans)",
+            visible=False,
+            width=360,
+            stylesheets=[sheet()],
+        )
         self.put = Button(label="Put it into my system", name=f"{NAME}.put", visible=False, stylesheets=[sheet()])
         self.put.on_click(lambda: self._try(self._put))
         self.next = row(self.study, column(Div(text="", height=12), self.open), visible=False, name=f"{NAME}.next")
         self.results = column(
-            *(self.kind, self.columns.root, self.next, row(self.put, self.keep), self.answer),
+            *(self.kind, self.columns.root, self.next, row(self.put, self.keep, self.fit, self.capacity), self.answer),
             sizing_mode="stretch_width",
         )
         heading = f'<h1 style="font-size:19px;margin:4px 0">What did you bring?</h1><p style="margin:2px 0">{WHAT}</p>'
@@ -129,6 +141,8 @@ class ImportPage:
             style.change(self.next, visible=bool(options))
             style.change(self.keep, visible=bool(found.device))
             style.change(self.put, visible=bool(found.says or found.whole))
+            for each in (self.fit, self.capacity):
+                style.change(each, visible=found.kind == "fio result")
             style.change(self.kind, text=_kind(found))
             style.change(self.answer, text=_told(found))
 
@@ -142,7 +156,8 @@ class ImportPage:
             style.change(self.columns.root, visible=bool(self._columns))
             style.change(self.next, visible=False)
             style.change(self.keep, visible=False)
-            style.change(self.put, visible=False)
+            for each in (self.put, self.fit, self.capacity):
+                style.change(each, visible=False)
             style.change(self.kind, text="")
             style.change(self.answer, text="")
 
@@ -188,6 +203,28 @@ class ImportPage:
         place = device_files.add(self.line.value)
         self._lists.renew()
         return f"Kept as {place}: it is in every list of devices now."
+
+    def _fit(self) -> None:
+        """Fit in another thread, for it takes seconds; then say what was found, or what is wrong."""
+        path, name, capacity = self.line.value, self.line.input.value.strip(), self.capacity.value
+        style.change(self.message, visible=False)
+        style.change(self.status, text=waiting("fitting …", None))
+
+        def work() -> None:
+            try:
+                with here():
+                    done, wrong = importing.fit_and_keep(path, name, capacity), ""
+            except ModelError as error:
+                done, wrong = "", str(error)
+            deliver(self.document, lambda: self._fitted(done, wrong))
+
+        threading.Thread(target=work, daemon=True, name="fit").start()
+
+    def _fitted(self, done: str, wrong: str) -> None:
+        style.change(self.status, text=f'<div role="status">{html.escape(done)}</div>' if done else "")
+        style.change(self.message, text=complaint(wrong) if wrong else "", visible=bool(wrong))
+        if done:
+            self._lists.renew()
 
     def _put(self) -> str:
         found = self.found

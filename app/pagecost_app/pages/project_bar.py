@@ -38,6 +38,7 @@ COPY = """
 const text = source.data.text[0].replace("ADDRESS", () => location.origin + location.pathname)
 if (text) navigator.clipboard?.writeText(text).catch(() => {})
 """
+PLANS = "storage_plan"  # the question whose answer is a plan, which has a report of its own
 LINE = {"flex-wrap": "wrap", "align-items": "center", "gap": "4px"}
 
 
@@ -74,7 +75,9 @@ class ProjectBar:
         self.left_words = Div(name="project.left")
         self.left_place = row(self.left_words, self.go_on, self.forget, visible=False, styles=LINE)
         buttons = [self.new, self.opens, self.save, self.saves_as, self.undo, self.redo]
-        about = [self.keep, self.link, self.command, self._button("report", "Report", self._save_report)]
+        self.plan_report = self._button("plan_report", "Report of the plan", self._save_plan_report, visible=False)
+        report = self._button("report", "Report", self._save_report)
+        about = [self.keep, self.link, self.command, report, self.plan_report]
         self.root = column(
             row(
                 *buttons,
@@ -135,6 +138,7 @@ class ProjectBar:
             kept = "" if workspace.is_untouched and not workspace.path else "all saved"
         else:
             kept = "not saved in a file yet"
+        style.change(self.plan_report, visible=self.project.question == PLANS)
         where = f" · {workspace.path}" if workspace.path else ""
         named = "" if workspace.is_untouched and not workspace.path else f"{workspace.name}{where} · "
         words = html.escape(f"{named}{kept}")
@@ -214,6 +218,16 @@ class ProjectBar:
     def _save_report(self) -> None:
         answer = self.project.answer()
         self.files.report(f"{answer.study}.html", lambda: answer_report.of_answer(answer), self.message)
+
+    def _save_plan_report(self) -> None:
+        inputs = self.project.answer().inputs
+
+        def page() -> str:
+            from pagecost_app import plan_report  # late: with the chart of plans, which few sessions draw
+
+            return plan_report.of_inputs(inputs)
+
+        self.files.report("plan.html", page, self.message)
 
     def _offer(self, left: list[Leftover]) -> None:
         """Offer what an earlier session left, the newest first."""

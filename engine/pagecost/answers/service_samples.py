@@ -19,6 +19,11 @@ BATCHES, LEAST, MOST = 10, 1 << 14, ssd.MOST  # requests that are measured of a 
 WARM_UP = 100  # requests after which the arm is anywhere
 IDLE_S = 0.05  # mean time between two writes of a log: by then the disk has turned to anywhere
 PATTERNS = ("random", "sequential")
+LACKS = (
+    "only mean times are known of it, and a percentile needs the time of each request: state the chips and channels of "
+    "an SSD (flash_chip, channels, spare_share) or the mechanics of a disk"
+)
+"""Of a device that cannot be simulated request by request, such as one that was fitted to a measurement."""
 
 
 class ServiceTimes(NamedTuple):

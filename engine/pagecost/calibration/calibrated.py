@@ -12,7 +12,8 @@ from pagecost.calibration.least_squares import SHARE, Found
 from pagecost.calibration.observations import Observation, Observations, every_held_out, gather
 from pagecost.calibration.ssd import SsdFit, fit_ssd
 from pagecost.devices import Measured
-from pagecost.errors import known, require
+from pagecost.devices.fio import LEFT_OUT
+from pagecost.errors import ModelError, known, require
 
 KINDS = {"auto": "whatever the files look like", "ssd": "an SSD", "disk": "a hard disk"}
 SLOWEST_FLASH_S = 2e-3  # of a small random read alone; what is slower has an arm
@@ -167,9 +168,14 @@ def calibrate(
         f"the capacity of a drive must be a number of bytes above 0; got {capacity_bytes}",
     )
     observations = every_held_out(gather(results, hold_out), hold_out_every)
-    if kind == "auto":
-        kind = kind_of(observations)
-    made = fit_ssd(observations) if kind == "ssd" else fit_disk(observations, capacity_bytes)
+    try:
+        if kind == "auto":
+            kind = kind_of(observations)
+        made = fit_ssd(observations) if kind == "ssd" else fit_disk(observations, capacity_bytes)
+    except ModelError as error:
+        left_out = dict.fromkeys(each for result in results for each in result.remarks if each.startswith(LEFT_OUT))
+        why = "; ".join(each.removeprefix(LEFT_OUT).rstrip(".") for each in left_out)
+        raise ModelError(f"{error}; left out: {why}" if why else str(error)) from None
     return Calibrated(made, observations, capacity_bytes)
 
 

@@ -27,6 +27,7 @@ RAMP_SHARE = 0.25  # of a job's time goes by before it counts: what the job befo
 STEADY_WITHIN = "10%"  # rates of the last quarter of the preconditioning's time
 ENGINES = {"linux": "libaio", "win32": "windowsaio"}
 SCRIPT = "run.sh"
+DEVICES = Path("/dev")  # nothing in it is a file on a disk
 
 
 @dataclass(frozen=True)
@@ -159,6 +160,10 @@ def _require_own(target: Path) -> None:
     require(
         re.fullmatch(r"[A-Za-z0-9._-]+", target.name) is not None,
         f"the name of the file to measure on may have letters, digits, dots and hyphens only; got {target.name!r}",
+    )
+    require(
+        DEVICES not in target.parents,
+        f"{target} would be a device, there or not; measuring writes to a file of its own on a disk, never to a device",
     )
     require(target.parent.is_dir(), f"the folder {target.parent} of the file to measure on is not there")
     if target.is_symlink() or target.exists():

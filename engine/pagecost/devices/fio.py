@@ -19,6 +19,8 @@ LIMITS = ("rate", "rate_iops", "thinktime", "latency_target")
 POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 LATENCIES = {"lat_ns": 1e-9, "clat_ns": 1e-9, "lat": 1e-6, "clat": 1e-6}  # before fio 3 in microseconds
 OVERLAP = 0.1  # of the shorter of two jobs: so much at the same time is side by side
+LEFT_OUT = "Left out: "
+"""How a remark begins that names a job which cannot be used."""
 SHORTEST_S = 1e-3  # of a job whose runtime is not recorded
 TOLERANCE = 0.02  # by which bytes over requests may miss the block size before it counts as mixed
 
@@ -43,7 +45,11 @@ def read_fio(path) -> Measured:
     require(path.is_file(), f"fio result {path}: there is no such file")
     try:
         text = path.read_text("utf8")
+        require(bool(text.strip()), f"fio result {path}: the file is empty; run fio with --output-format=json")
+        require("{" in text, f"fio result {path}: no JSON in it; run fio with --output-format=json")
         result = json.loads(text[text.index("{") :])  # fio may print warnings before the JSON
+    except ModelError:
+        raise
     except (ValueError, UnicodeDecodeError) as error:
         require(False, f"fio result {path}: not JSON ({error}); run fio with --output-format=json")
     entries: Any = result.get("jobs") if isinstance(result, dict) and "fio version" in result else None
@@ -58,7 +64,7 @@ def read_fio(path) -> Measured:
     points = [point for run in _side_by_side(jobs) for point in _points(run)]
     why = f": {'; '.join(left_out)}" if left_out else ""
     require(bool(points), f"fio result {path}: none of its {len(entries)} jobs can be used{why}")
-    remarks = [f"Left out: {each}." for each in left_out]
+    remarks = [f"{LEFT_OUT}{each}." for each in left_out]
     return Measured(path.stem, tuple(points), (*remarks, *_remarks(points)))
 
 

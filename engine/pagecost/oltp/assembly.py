@@ -36,7 +36,7 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
     beside = 0 if setup.log is None or log.storage else log_pages  # of the log's file on the devices of the data
     _check_room(setup, load, (load.pages + beside) * load.page_bytes)
     found = outcomes(load, setup.users, setup.buffer)
-    count, cache = setup.storage.count, setup.page_cache
+    cache = setup.page_cache
     volume = _volume(setup, load, beside)
     setting = np.zeros(m.SETTINGS, np.int64)
     values = {
@@ -48,13 +48,10 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
         m.LOG_BUFFER_BYTES: log.buffer_bytes,
         m.PAGE_BLOCKS: page_blocks,
         m.BLOCK_BYTES: setup.block_bytes,
-        m.LOG_DEVICE: count if log.storage else -1,
         m.LOG_FIRST: 0 if log.storage else load.pages * page_blocks,
         m.LOG_BLOCKS: log_pages * page_blocks,
         m.TRANSACTION_LOG_BYTES: log.transaction_bytes,
         m.CHANGE_LOG_BYTES: log.change_bytes,
-        m.MEMBERS: count,
-        m.STRIPE_BLOCKS: max(1, setup.storage.stripe_bytes // setup.block_bytes),
         m.VOLUME: setup.file_system is not None,
         m.LOG_FIRST_PAGE: load.pages,
         m.BATCH_PAGES: setup.buffer.write_batch,
@@ -67,6 +64,11 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
     }
     for place, value in values.items():
         setting[place] = value
+    first = 0
+    for array, storage in zip((m.DATA_ARRAY, m.LOG_ARRAY), storages, strict=False):
+        stripe = max(1, storage.stripe_bytes // setup.block_bytes)
+        setting[array : array + 5] = first, storage.count, stripe, storage.copies, storage.parities
+        first += storage.count
     number = np.zeros(m.NUMBERS)
     number[m.THINK_S] = setup.think_s
     number[m.IO_S] = setup.processors.io_s
@@ -129,10 +131,13 @@ def laid_out(file_system: FileSystem, blocks: int, files: tuple[int, ...], page_
 
 def station_names(setup: Setup) -> tuple[str, ...]:
     """The stations at which something waits and is served: the processors, then the devices one by one."""
-    count = setup.storage.count
-    members = ["device"] if count == 1 else [f"device {number}" for number in range(1, count + 1)]
-    apart = setup.log is not None and setup.log.storage is not None
-    return ("processors", *members, *(["log device"] if apart else []))
+    log = setup.log and setup.log.storage
+    return ("processors", *_members("device", setup.storage), *(_members("log device", log) if log else ()))
+
+
+def _members(title: str, storage: Storage) -> list[str]:
+    """The devices of a storage by name; one alone has no number."""
+    return [title] if storage.count == 1 else [f"{title} {number}" for number in range(1, storage.count + 1)]
 
 
 def _page_blocks(setup: Setup, load: Load) -> int:

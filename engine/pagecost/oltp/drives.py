@@ -137,8 +137,10 @@ def drive(name: str, **changes) -> Drive:
 
 @dataclass(frozen=True, kw_only=True)
 class Storage:
-    """Equal devices side by side, striped (RAID-0), each with a queue and a scheduler of the host.
+    """Equal devices side by side, striped, each with a queue and a scheduler of the host.
 
+    copies: devices that keep the same; all of them write, and one reads (RAID-1). parities: of each row of stripes
+    (RAID-5, RAID-6); a write reads old data and parities first, then writes both; a log of its own is only written.
     scheduler: a key of `SCHEDULERS`. merge_bytes: requests that touch in place are merged up to this size while they
     wait; 0: never. stripe_bytes: neighbouring bytes that lie on one device. Raises ModelError for values outside their
     ranges.
@@ -147,6 +149,8 @@ class Storage:
     drive: Drive
     count: int = 1
     stripe_bytes: int = 65536
+    copies: int = 1
+    parities: int = 0
     scheduler: str = "noop"
     merge_bytes: int = 512 * 1024
 
@@ -154,13 +158,21 @@ class Storage:
         who = f"storage on {self.drive.name}"
         known("scheduler of the host", self.scheduler, SCHEDULERS)
         require(1 <= self.count <= MOST_MEMBERS, f"{who}: count must be 1..{MOST_MEMBERS}; got {self.count}")
+        require(
+            self.copies >= 1 and self.count % self.copies == 0,
+            f"{who}: count must be a multiple of copies; got {self.count} and {self.copies}",
+        )
+        require(
+            0 <= self.parities < self.count and (self.copies == 1 or not self.parities),
+            f"{who}: parities must be 0..{self.count - 1}, and 0 where there are copies; got {self.parities}",
+        )
         require(self.stripe_bytes >= 1, f"{who}: stripe_bytes must be at least 1; got {self.stripe_bytes}")
         require(self.merge_bytes >= 0, f"{who}: merge_bytes must not be negative; got {self.merge_bytes}")
 
     @property
     def capacity_bytes(self) -> float:
-        """Bytes that all of them hold."""
-        return self.count * self.drive.capacity_bytes
+        """Bytes of data that all of them hold."""
+        return (self.count // self.copies - self.parities) * self.drive.capacity_bytes
 
 
 def mechanics(drive: Drive) -> Mechanics:

@@ -141,7 +141,7 @@ def _advance(machine, state, job, now_s):
             storage.cleaned(core, job)
             going = False
         elif step == m.POST:
-            burst_s = machine.number[m.IO_S] * requests.post(core, state.queues, job)
+            burst_s = machine.number[m.IO_S] * requests.post(core, state.queues, setting, job)
         elif step == m.ISSUE:
             going = requests.issue(core, state.queues, setting, job, now_s)
         elif step == m.DONE:

@@ -12,7 +12,8 @@ from pagecost._jit import lean_part
 
 NOBODY = -1
 OPERATION, BLOCK, BLOCKS, CAUSE, JOB, NEXT, MERGED, DEVICE, PHASE, HOLDS, ORDER = range(11)  # columns of Queues.request
-REQUEST_FIELDS = 11
+WIDE = 11  # whether it goes to all devices that keep the same or its parity: a write, and the read of what it replaces
+REQUEST_FIELDS = 12
 # columns of Queues.unit
 SERVERS, BUSY, WAITING, SCHEDULER, MOST_BLOCKS, AT, WAIT_FOR, JUST, BATCH, ARRIVED, LEFT, MERGES, WAITS, WON = range(14)
 UNIT_FIELDS = 14
@@ -70,6 +71,7 @@ def take(queues, operation, block, blocks, cause, job, phase):
     request[number, NEXT] = NOBODY
     request[number, MERGED] = NOBODY
     request[number, PHASE] = phase
+    request[number, WIDE] = operation == WRITE
     return number
 
 

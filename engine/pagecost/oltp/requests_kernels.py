@@ -39,55 +39,114 @@ def ask(core, operation, block, blocks, cause):
 
 
 @lean_part
-def post(core, queues, job):
+def _array(setting, cause):
+    """Where the places of the array begin that requests of a cause go to."""
+    apart = cause == m.LOG_CAUSE and setting[m.LOG_ARRAY + m.MEMBERS] > 0
+    return m.LOG_ARRAY if apart else m.DATA_ARRAY
+
+
+@lean_part
+def _reads_old(setting, operation, cause):
+    """Whether old data and parities are read before: not where a log is written, which comes in full stripes."""
+    array = _array(setting, cause)
+    return operation == q.WRITE and array == m.DATA_ARRAY and setting[array + m.PARITIES] > 0
+
+
+@lean_part
+def post(core, queues, setting, job):
     """Take what is planned over as the job's own requests. Returns how many there are.
 
     A phase begins when the phase before is answered: writes after reads, and data after the metadata that lead to them.
+    Where there are parities, what writes replace is read in a phase before them, by the devices and not by the host.
     """
     count = core.asked[0]
     core.asked[0] = 0
     if count == 0:
         core.job[job, m.STEP] = m.DONE
         return count
-    if queues.free[-1] < count:
+    if queues.free[-1] < (2 * count if setting[m.DATA_ARRAY + m.PARITIES] > 0 else count):
         core.scalar[m.STATUS] = m.TOO_MANY_REQUESTS
         return count
     request = core.request
     phase = 0
     before = NOBODY
-    for i in range(count):
+    old = 0  # what is read before writes is planned up to here
+    i = 0
+    while i < count:
         operation, block, blocks, cause = request[i, 0], request[i, 1], request[i, 2], request[i, 3]
         on = i > 0 and operation == q.READ and cause == request[i - 1, 3] and operation == request[i - 1, 0]
         if on and queues.request[before, q.BLOCK] + queues.request[before, q.BLOCKS] == block:
             queues.request[before, q.BLOCKS] += blocks  # a page that is read ahead
+            i += 1
             continue
         if i > 0 and (operation != request[i - 1, 0] or (operation == q.READ and cause != request[i - 1, 3])):
             phase += 1
+        if old <= i and _reads_old(setting, operation, cause):
+            old = i
+            while old < count and _reads_old(setting, request[old, 0], request[old, 3]):
+                number = q.take(queues, q.READ, request[old, 1], request[old, 2], request[old, 3], job, phase)
+                queues.request[number, q.WIDE] = True
+                _chain(core, queues, job, before, number)
+                before = number
+                old += 1
+            phase += 1
         number = q.take(queues, operation, block, blocks, cause, job, phase)
-        if before == NOBODY:
-            core.job[job, m.CHAIN_FIRST] = number
-        else:
-            queues.request[before, q.NEXT] = number
+        _chain(core, queues, job, before, number)
         before = number
+        i += 1
     count = 0
     number = core.job[job, m.CHAIN_FIRST]
     while number != NOBODY:
-        note(core, m.FILE_SYSTEM, queues.request[number, q.OPERATION], queues.request[number, q.BLOCKS])
+        operation = queues.request[number, q.OPERATION]
+        if operation != q.READ or not queues.request[number, q.WIDE]:
+            note(core, m.FILE_SYSTEM, operation, queues.request[number, q.BLOCKS])
+            count += 1
         number = queues.request[number, q.NEXT]
-        count += 1
     core.job[job, m.STEP] = m.ISSUE
     return count
+
+
+@lean_part
+def _chain(core, queues, job, before, number):
+    """Hang a request behind the job's one before, NOBODY for the first."""
+    if before == NOBODY:
+        core.job[job, m.CHAIN_FIRST] = number
+    else:
+        queues.request[before, q.NEXT] = number
+
+
+@lean_part
+def _device(queues, setting, array, column, row, copy, wide):
+    """The device for a stripe: its copy with that number, or the stripe's data (0) and its parities, which rotate.
+
+    A mirrored read goes to the copy that has the least to do, in turn where that is equal.
+    """
+    first, members, copies = setting[array + m.FIRST_DEVICE], setting[array + m.MEMBERS], setting[array + m.COPIES]
+    parities = setting[array + m.PARITIES]
+    if parities > 0:
+        place = column + row if copy == 0 else members - parities + row + copy - 1
+        return first + place % members
+    if wide or copies == 1:
+        return first + column * copies + copy
+    best = NOBODY
+    least = np.int64(0)
+    for turn in range(copies):
+        device = first + column * copies + (row + turn) % copies
+        to_do = queues.unit[device, q.WAITING] + queues.unit[device, q.BUSY]
+        if best == NOBODY or to_do < least:
+            best, least = device, to_do
+    return best
 
 
 @lean_part
 def issue(core, queues, setting, job, now_s):
     """Put the requests of the job's next phase to the queues of their devices, in parts where they are striped.
 
+    What is wide goes to each device that keeps the same, or its parity, at a time, and is answered by the last of them.
     At most MOST_AT_ONCE stand there at a time; the others follow when these are answered.
     Trims take no time and no place in a queue. Returns whether the job goes on at once, because nothing else was left.
     """
     request = queues.request
-    members, stripe = setting[m.MEMBERS], setting[m.STRIPE_BLOCKS]
     number = core.job[job, m.CHAIN_FIRST]
     phase = request[number, q.PHASE]
     while number != NOBODY and core.job[job, m.OUTSTANDING] < m.MOST_AT_ONCE:
@@ -102,27 +161,32 @@ def issue(core, queues, setting, job, now_s):
             q.give_back(queues, number)
             number = following
             continue
-        apart = cause == m.LOG_CAUSE and setting[m.LOG_DEVICE] >= members
+        array = _array(setting, cause)
+        copies, parities = setting[array + m.COPIES], setting[array + m.PARITIES]
+        columns = setting[array + m.MEMBERS] // copies - parities
+        stripe = setting[array + m.STRIPE_BLOCKS]
+        wide = request[number, q.WIDE]
         part = number
         while blocks > 0:
-            device, here, at = setting[m.LOG_DEVICE], blocks, block
-            if not apart:
-                device = np.int64(0)
-                if members > 1:
-                    here = min(blocks, stripe - block % stripe)
-                    device = block // stripe % members
-                    at = block // (stripe * members) * stripe + block % stripe
-            if part == NOBODY:
-                if queues.free[-1] == 0:
-                    core.scalar[m.STATUS] = m.TOO_MANY_REQUESTS
-                    break
-                part = q.take(queues, operation, at, here, cause, job, phase)
-            request[part, q.BLOCK] = at
-            request[part, q.BLOCKS] = here
-            core.job[job, m.OUTSTANDING] += 1
-            q.enqueue(queues, device, part, now_s)
-            core.scalar[m.TOUCHED] |= 1 << device
-            part = NOBODY
+            here, at, column, row = blocks, block, np.int64(0), block // stripe
+            if columns > 1:
+                here = min(blocks, stripe - block % stripe)
+                column = block // stripe % columns
+                row = block // (stripe * columns)
+                at = row * stripe + block % stripe
+            for copy in range(copies + parities if wide else 1):
+                if part == NOBODY:
+                    if queues.free[-1] == 0:
+                        core.scalar[m.STATUS] = m.TOO_MANY_REQUESTS
+                        break
+                    part = q.take(queues, operation, at, here, cause, job, phase)
+                request[part, q.BLOCK] = at
+                request[part, q.BLOCKS] = here
+                core.job[job, m.OUTSTANDING] += 1
+                device = _device(queues, setting, array, column, row, copy, wide)
+                q.enqueue(queues, device, part, now_s)
+                core.scalar[m.TOUCHED] |= 1 << device
+                part = NOBODY
             block += here
             blocks -= here
         number = following
@@ -153,7 +217,7 @@ def serve(core, queues, machine_devices, disk, log_disk, calendar, random, setti
         note(core, m.DEVICE, operation, blocks)
         delay_s = 0.0
         if machine_devices.setting[device, KIND] == DISK:
-            mechanics = disk if device < setting[m.MEMBERS] else log_disk
+            mechanics = disk if device < setting[m.DATA_ARRAY + m.MEMBERS] else log_disk
             busy_s = serve_by_arm(mechanics, machine_devices, device, operation, block, blocks, now_s)
         else:
             busy_s, delay_s = serve_by_table(machine_devices, device, operation, block, blocks, random)

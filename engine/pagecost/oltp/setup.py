@@ -137,10 +137,6 @@ class Log:
             0 < self.buffer_bytes <= self.file_bytes,
             f"log: buffer_bytes must be above 0 and at most file_bytes; got {self.buffer_bytes} and {self.file_bytes}",
         )
-        require(
-            self.storage is None or self.storage.count == 1,
-            f"log: it is written to one device; got {self.storage and self.storage.count}",
-        )
 
 
 @dataclass(frozen=True, kw_only=True)

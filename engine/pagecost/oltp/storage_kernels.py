@@ -85,7 +85,7 @@ def log_pages(core, setting, job, records_bytes):
     ring = setting[m.LOG_BLOCKS]
     note(core, m.DATABASE, q.WRITE, blocks)
     fields[job, m.STEP] = m.POST
-    if setting[m.VOLUME] and setting[m.LOG_DEVICE] < 0:
+    if setting[m.VOLUME] and setting[m.LOG_ARRAY + m.MEMBERS] == 0:
         page_blocks = setting[m.PAGE_BLOCKS]
         page = first // page_blocks
         fields[job, m.PAGES] = (first + blocks - 1) // page_blocks - page + 1

@@ -158,7 +158,7 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
         f"bytes that fit over bytes held, the least of all groups = {row.usable:.4g}",
     )
     yield from _power_and_life(row)
-    parts = {name: sum(float(owned_part(owned, name, at)) for owned in _present(row)) for name in PARTS}
+    parts = {name: float(np.asarray(values)[at]) for name, values in row.screened.parts_usd.items()}
     memory = _in(currency, row.memory_usd)
     spent = {PARTS[name]: _in(currency, value) for name, value in parts.items() if value}
     if memory:
@@ -173,22 +173,20 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
         money,
         f"{' + '.join(_bought(row, currency))} = {_in(currency, row.purchase_usd):.2f} {money}",
     )
+    if n.carbon_kg_per_kwh:
+        kwh = float(np.asarray(row.screened.energy_kwh)[at])
+        carbon = kwh * n.carbon_kg_per_kwh
+        yield (
+            "carbon_kg",
+            f"CO₂ of the energy of {n.horizon_s / YEAR_S:g} years",
+            carbon,
+            "kg",
+            f"{kwh:.4g} kWh × {n.carbon_kg_per_kwh:g} kg/kWh = {carbon:.4g} kg; making the devices is left out",
+        )
     for name in PARTS:
         if name != "purchase" and parts[name]:
             value = _in(currency, parts[name])
             yield name, PARTS[name], value, money, f"over {n.horizon_s / YEAR_S:g} years, of all devices = {value:.2f}"
-
-
-def owned_part(owned, name: str, at: int) -> float:
-    """One part of what a role costs for one plan."""
-    values = np.asarray(getattr(owned, name))
-    return float(np.broadcast_to(values, np.shape(owned.total))[at])
-
-
-def _present(row: Row):
-    parts = row.parts
-    there = {"database": True, "hot": parts.hot, "log": parts.log, "write buffer": parts.write_buffer != NOTHING}
-    return [owned for role, owned in row.screened.owned.items() if there[role]]
 
 
 def _bought(row: Row, currency: Currency) -> Iterator[str]:

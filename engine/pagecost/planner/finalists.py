@@ -11,9 +11,8 @@ import numpy as np
 from pagecost import catalogue, oltp
 from pagecost.answers import path_runs
 from pagecost.answers.memory import remembered
-from pagecost.answers.oltp_drives import drive_of, model_of
+from pagecost.answers.oltp_drives import drive_of
 from pagecost.answers.workers import workers
-from pagecost.devices.service import ServiceTime, is_write
 from pagecost.economics import LEVELS
 from pagecost.errors import ModelError, present, require
 from pagecost.intervals import mean_and_half_width
@@ -55,36 +54,11 @@ def unsimulated(why: str) -> Simulated:
     return Simulated(none, none, none, none, none, 0, why)
 
 
-@dataclass(frozen=True)
-class Joined:
-    """A device as one of a redundant group: its writes take what a small write costs the group's devices in all."""
-
-    device: str
-    level: str
-
-    @property
-    def name(self) -> str:
-        """Device and level."""
-        return f"{self.device} in {self.level}"
-
-    def service(self, pattern: str, block_bytes, span_bytes: float | None = None) -> ServiceTime:
-        """Times of a request of the application."""
-        made = model_of(self.device).service(pattern, block_bytes, span_bytes)
-        level = LEVELS[self.level]
-        if not is_write(pattern):
-            return made
-        read = model_of(self.device).service(pattern.replace("write", "read"), block_bytes, span_bytes)
-        busy = level.write_writes * made.total_s + level.write_reads * read.total_s
-        alone = made.latency_s + (read.latency_s if level.write_reads else 0.0)
-        return ServiceTime({"measured_s": busy}, made.depth, np.where(np.isfinite(alone), np.maximum(alone, busy), nan))
-
-
-def drive(device: str, level: str) -> oltp.Drive:
-    """A device of a group in the loop: by its mechanics alone in RAID-0, by its times where writes cost more."""
-    single = drive_of(device)
-    if level == "raid-0":
-        return single
-    return oltp.TimedDrive(model=Joined(device, level), idle_w=single.idle_w, active_w=single.active_w)
+def storage(group: tuple[str, int, str]) -> oltp.Storage:
+    """The devices of a group (device, count, level) in the loop: each with its queue, joined as the level says."""
+    device, count, level = group
+    redundancy = LEVELS[level]
+    return oltp.Storage(drive=drive_of(device), count=count, copies=redundancy.copies, parities=redundancy.parities)
 
 
 class Run(NamedTuple):
@@ -164,9 +138,7 @@ def _path(case: Case) -> Run:
     most = min(MEASURED, load.transactions - fill)
     users = int(np.clip(np.ceil(case.rate_hz * (case.response_s + THOUGHT_S)), LEAST_USERS, MOST_USERS))
     users = max(1, min(users, parts.buffer_frames // 2, most))
-    device, count, level = parts.database
     cached = int(parts.page_cache_bytes // case.asked.page_bytes)
-    log = None if parts.log is None else oltp.Storage(drive=drive(parts.log[0], parts.log[2]))
     made = oltp.run(
         oltp.Setup(
             users=users,
@@ -175,8 +147,8 @@ def _path(case: Case) -> Run:
             buffer=oltp.Buffer(frames=parts.buffer_frames, policy=case.policy, force=case.force),
             page_cache=oltp.PageCache(pages=cached) if cached else None,
             file_system=path_runs.file_system(case.layout, path_runs.Cleaner()),
-            log=oltp.Log(group_size=case.group_size, storage=log),
-            storage=oltp.Storage(drive=drive(device, level), count=count),
+            log=oltp.Log(group_size=case.group_size, storage=storage(parts.log) if parts.log else None),
+            storage=storage(parts.database),
         ),
         load,
         transactions=most,
@@ -212,7 +184,9 @@ def _hierarchy(case: Case) -> Run:
     units = [_unit("database", parts.database, times, _buffer(case, times) if buffered else None)]
     units += [_unit(role, group, times) for role, group in (("hot", parts.hot), ("log", parts.log)) if group]
     if parts.log:
-        units[-1] = replace(units[-1], write_s=times[parts.log[0]][3] * _writes(parts.log[2]))
+        # of the log nothing is read: devices that write the same at a time are one, so that no write waits for itself
+        together = LEVELS[parts.log[2]].write_writes
+        units[-1] = replace(units[-1], write_s=times[parts.log[0]][3], disks=max(1, parts.log[1] // together))
     hot = "hot" if parts.hot else "database"
     model = present(case.asked.debit_credit, "the hierarchy of storage is simulated under Debit-Credit only")
     homes = {"ACCOUNT": "database", "HISTORY": "database", "BRANCH": hot, "TELLER": hot}
@@ -252,10 +226,6 @@ def _hierarchy(case: Case) -> Run:
 @remembered
 def _hierarchy_load(model: DebitCredit, seed: int) -> HierarchyLoad:
     return hierarchy_load(model, seed=seed)
-
-
-def _writes(level: str) -> float:
-    return float(LEVELS[level].write_writes)
 
 
 def _buffer(case: Case, times) -> tuple[int, float]:

@@ -120,6 +120,7 @@ class Numbers:
     discount_per_year: float
     spare_share: float
     failures_per_year: float
+    carbon_kg_per_kwh: float
 
     def place(self, device: str) -> int:
         """Of a device among `devices`."""
@@ -197,6 +198,7 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
         discount_per_year=economics.discount_per_year,
         spare_share=economics.spare_share,
         failures_per_year=economics.failures_per_year,
+        carbon_kg_per_kwh=economics.carbon_kg_per_kwh,
     )
 
 

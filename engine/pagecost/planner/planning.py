@@ -1,5 +1,6 @@
 """The planner: every plan by formula, the best of them simulated, one chosen, and what would change that."""
 
+import importlib
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -81,6 +82,7 @@ def search(system: System) -> Search:
     numbers = numbers_of(system, asked)
     space = space_of(system, numbers.devices)
     visits = visits_of(asked, system, space.memories)
+    importlib.import_module("scipy.special")  # late, as screening has it; loading it takes no part in screen_s
     began = time.perf_counter()
     screened = screen(space, numbers, visits, system.targets.percentile)
     found = limits(system, numbers, screened)
@@ -108,13 +110,7 @@ def plan(
     candidates of which no plan can be made, or without a price.
     """
     progress(0.0, "screening")
-    found = search(system)
-    priced = np.isfinite(found.screened.cost_usd)
-    require(
-        bool(priced.any()),
-        f"no plan of the candidates has a price: {', '.join(found.numbers.unpriced)} "
-        "has none; give yours in [economics.price_usd_per_device]",
-    )
+    found = _priced(search(system))
     progress(0.1, f"screened {found.space.size} plans")
     simulated: dict[int, Simulated] = {}
     wanted = _first(found)
@@ -128,6 +124,21 @@ def plan(
             break
     progress(0.8, "looking at what would change it")
     return _planned(found, simulated, seed, runs, progress)
+
+
+def estimated(system: System) -> Planned:
+    """The plan by formula alone, without what would change it: soon enough to follow a slider. ModelError as `plan`."""
+    found = _priced(search(system))
+    return _planned(found, _simulated(found, _first(found), 1, 0, quiet, never, (0.0, 1.0)), 1, 0, quiet, doubted=False)
+
+
+def _priced(found: Search) -> Search:
+    require(
+        bool(np.isfinite(found.screened.cost_usd).any()),
+        f"no plan of the candidates has a price: {', '.join(found.numbers.unpriced)} "
+        "has none; give yours in [economics.price_usd_per_device]",
+    )
+    return found
 
 
 @dataclass(frozen=True)
@@ -298,7 +309,10 @@ def _pareto(found: Search, simulated: dict[int, Simulated], places: list[int]) -
     return {holding[at] for at in nondominated(values).tolist()}
 
 
-def _planned(found: Search, simulated: dict[int, Simulated], seed: int, runs: int, progress: Progress) -> Planned:
+def _planned(
+    found: Search, simulated: dict[int, Simulated], seed: int, runs: int, progress: Progress, *, doubted: bool = True
+) -> Planned:
+    """The answer. doubted: whether it is asked what would change it: intervals, draws, tornado, break-evens."""
     system, currency = found.system, currency_of(found.system.economics)
     order = sorted(simulated, key=lambda place: (float(found.screened.cost_usd[place]), place))
     chosen = _chosen(found, simulated)
@@ -311,7 +325,7 @@ def _planned(found: Search, simulated: dict[int, Simulated], seed: int, runs: in
     proven = np.array([place in simulated and not simulated[place].why for place in pool])
     eligible = proven if proven.any() else np.ones(len(pool), bool)
     judge = Judge(system, found.space.chosen(pool), found.visits, correction, eligible)
-    inputs = inputs_of(system, found.numbers)
+    inputs = inputs_of(system, found.numbers) if doubted else ()
     factors = drawn(inputs, DRAWS, seed) if inputs else np.ones((0, 0))
     judged = judge.judged([moved(found.numbers, inputs, row) for row in factors]) if len(factors) else None
     sureness = nan
@@ -319,7 +333,7 @@ def _planned(found: Search, simulated: dict[int, Simulated], seed: int, runs: in
         sureness = float(np.mean(judged.chosen == pool.index(chosen)))
     progress(0.92, "the tornado")
     tornado = _tornado(found, judge, inputs, pool, chosen, runner_up, seed)
-    ends = words.intervals(judged, currency)
+    ends = words.intervals(judged, currency, found.numbers.carbon_kg_per_kwh)
     plans = {
         place: _plan(found, place, simulated.get(place), currency, {name: row[at] for name, row in ends.items()})
         for at, place in enumerate(pool)
@@ -347,7 +361,9 @@ def _planned(found: Search, simulated: dict[int, Simulated], seed: int, runs: in
         runner_up=None if runner_up is None else order.index(runner_up),
         losers=tuple(plans[place] for place in losers),
         reasons=words.reasons(found.system, best, second, sureness, tornado, titles),
-        break_evens=() if chosen is None else break_evens(judge, found.numbers, pool, others, chosen, plans),
+        break_evens=()
+        if chosen is None or not doubted
+        else break_evens(judge, found.numbers, pool, others, chosen, plans),
         tornado=tornado,
         sureness=sureness,
         draws=len(factors),

@@ -1,5 +1,6 @@
 """A plan and its system as one command line: what stands under a figure, and gives it again."""
 
+import functools
 import shlex
 from typing import Any
 
@@ -23,6 +24,7 @@ INPUTS = {
     "discount_per_year": "economics.discount_per_year",
     "spare_share": "economics.spare_share",
     "failures_per_year": "economics.failures_per_year",
+    "carbon_kg_per_kwh": "economics.carbon_kg_per_kwh",
     "currency": "economics.currency",
     "usd_per_unit": "economics.usd_per_unit",
     "percentile": "targets.percentile",
@@ -62,9 +64,14 @@ def system_of(values: dict[str, Any], prices: dict[str, float]) -> System:
     return System.model_validate(content)
 
 
+@functools.cache
+def _usual() -> dict[str, Any]:
+    return values_of(System())
+
+
 def run_line(system: System, code: str, *, runs: int = 0) -> str:
     """The command that computes the figures of a plan again. runs: simulations; 0: by formula alone."""
-    usual = values_of(System())
+    usual = _usual()
     words = ["pagecost", "run", STUDY, "--set", f"plan={code}"]
     for name, value in values_of(system).items():
         if value != usual[name]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost.economics import LEVELS
-from pagecost.economics.ownership import Holding, Owned, Terms, ownership
+from pagecost.economics.ownership import PARTS, Holding, Owned, Terms, ownership
 from pagecost.planner import demand
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.space import LEVEL_NAMES, Memories, Space, usable_share
@@ -70,7 +70,8 @@ class Screened:
     """What each plan gives; arrays with one entry per plan. Money in dollars, times in s.
 
     terms: of the mean response, which add up to it. busy: of the busiest part, by `parts`. capacity_hz: transactions
-    per second at which that part is always busy. holdings: role -> (count, cost of a device or of its bytes).
+    per second at which that part is always busy. parts_usd: what the cost is made of beside main memory, by
+    `economics.PARTS`. energy_kwh: over the horizon, with all that the devices' energy brings along.
     """
 
     response_s: Array
@@ -85,7 +86,8 @@ class Screened:
     purchase_usd: Array
     memory_usd: Array
     cost_usd: Array
-    owned: Mapping[str, Owned]
+    parts_usd: Mapping[str, Array]
+    energy_kwh: Array
 
     @property
     def busiest(self) -> Array:
@@ -187,7 +189,8 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
         purchase_usd=money.purchase_usd + memory_usd,
         memory_usd=memory_usd,
         cost_usd=money.total_usd + memory_usd,
-        owned=money.owned,
+        parts_usd=money.parts_usd,
+        energy_kwh=money.energy_kwh,
     )
 
 
@@ -323,7 +326,8 @@ class _Money(NamedTuple):
     life_s: Array
     purchase_usd: Array
     total_usd: Array
-    owned: dict[str, Owned]
+    parts_usd: dict[str, Array]
+    energy_kwh: Array
 
 
 def _money(space, n: Numbers, places, stations, buffer: Wait, writes, logs_hz, apart, own_log, buffered) -> _Money:
@@ -350,7 +354,8 @@ def _money(space, n: Numbers, places, stations, buffer: Wait, writes, logs_hz, a
     there = {"database": np.ones(space.size, bool), "hot": apart, "log": own_log}
     usable = np.full(space.size, inf)
     mean_w, life = np.zeros(space.size), np.full(space.size, inf)
-    purchase, total, owned = np.zeros(space.size), np.zeros(space.size), {}
+    purchase, total = np.zeros(space.size), np.zeros(space.size)
+    owned: dict[str, Owned] = {}
     for role in ROLES:
         device, count, level = space.groups.of(places[role])
         share = _usable(space)[places[role]]
@@ -389,13 +394,19 @@ def _money(space, n: Numbers, places, stations, buffer: Wait, writes, logs_hz, a
         Holding(buffered * 1, price, np.nan_to_num(power.mean_w), _worn(n, worn), idle_w=np.nan_to_num(power.idle_w)),
         terms,
     )
+    there["write buffer"] = buffered
+
+    def of_all(name: str) -> Array:
+        return np.sum([np.where(there[role], getattr(each, name), 0) for role, each in owned.items()], axis=0)
+
     return _Money(
         usable,
         mean_w + np.where(buffered, power.mean_w, 0),
         np.where(buffered, _least(life, worn), life),
         purchase + np.where(buffered, price, 0),
         total + np.where(buffered, owned["write buffer"].total, 0),
-        owned,
+        {name: of_all(name) for name in PARTS},
+        of_all("energy_kwh"),
     )
 
 

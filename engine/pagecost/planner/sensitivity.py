@@ -152,13 +152,18 @@ def tiled(space: Space, numbers: Sequence[Numbers]) -> tuple[Space, Numbers]:
 
 
 class Judged(NamedTuple):
-    """Plans under several numbers, float64[numbers, plans], and the place of the plan that is chosen, -1 where none."""
+    """Plans under several numbers, float64[numbers, plans], and the place of the plan that is chosen, -1 where none.
+
+    made: all that the formulas say of them, numbers after numbers, each array of numbers × plans.
+    """
 
     cost_usd: np.ndarray
-    percentile_s: np.ndarray
-    mean_w: np.ndarray
-    life_s: np.ndarray
     chosen: np.ndarray
+    made: Screened
+
+    def rows(self, values: np.ndarray) -> np.ndarray:
+        """An array of `made` as float64[numbers, plans]."""
+        return np.asarray(values).reshape(self.cost_usd.shape)
 
 
 @dataclass(frozen=True)
@@ -185,7 +190,7 @@ class Judge:
         feasible = met(limits(self.system, joined, corrected_made)).reshape(shape) & self.eligible
         cost, percentile = made.cost_usd.reshape(shape), corrected.reshape(shape)
         chosen = np.array([_chosen(cost[row], percentile[row], feasible[row]) for row in range(shape[0])])
-        return Judged(cost, percentile, made.mean_w.reshape(shape), made.life_s.reshape(shape), chosen)
+        return Judged(cost, chosen, made)
 
 
 def _with_percentile(made: Screened, percentile_s: np.ndarray) -> Screened:

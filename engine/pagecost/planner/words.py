@@ -20,19 +20,26 @@ from pagecost.units import format_cell, format_seconds
 INTERVAL = (2.5, 97.5)  # percentiles of the draws between which a figure lies
 
 
-def intervals(judged: Judged | None, currency: Currency) -> Mapping[str, list[Interval]]:
+def intervals(judged: Judged | None, currency: Currency, carbon_kg_per_kwh: float) -> Mapping[str, list[Interval]]:
     """Ends of figures by name and plan: between them 95 % of the draws lie."""
     if judged is None:
         return {}
+    made = judged.made
+    usd = {name: values for name, values in made.parts_usd.items() if name != "purchase"}
+    usd |= {"cost": made.cost_usd, "purchase": made.purchase_usd}  # with main memory, as the figures of these names
     values = {
-        "cost": currency.of_usd(judged.cost_usd),
-        "percentile_s": judged.percentile_s,
-        "mean_w": judged.mean_w,
-        "life_years": judged.life_s / YEAR_S,
-    }
+        "response_s": made.response_s,
+        "percentile_s": made.percentile_s,
+        "busy": made.busiest,
+        "capacity_hz": made.capacity_hz,
+        "usable": made.usable,
+        "mean_w": made.mean_w,
+        "life_years": made.life_s / YEAR_S,
+        "carbon_kg": made.energy_kwh * carbon_kg_per_kwh,
+    } | {name: currency.of_usd(each) for name, each in usd.items()}
     found = {}
     for name, column in values.items():
-        ends = np.percentile(column, INTERVAL, axis=0, method="nearest")
+        ends = np.percentile(judged.rows(column), INTERVAL, axis=0, method="nearest")
         found[name] = [(float(low), float(high)) for low, high in ends.T]
     return found
 
@@ -93,10 +100,12 @@ def dearer(plan: Plan, chosen: Plan) -> str:
     """Why a plan that holds was not chosen: it costs more, for what."""
     more = plan.value("cost") - chosen.value("cost")
     unit = chosen.figures["cost"].unit
+    proven = "simulated_percentile_s"  # like is compared with like: runs with runs, the formula with the formula
+    response = proven if proven in plan.figures and proven in chosen.figures else "percentile_s"
     better = [
         f"{chosen.figures[name].title} {shown(chosen.value(name), chosen.figures[name].unit)} against "
         f"{shown(plan.value(name), plan.figures[name].unit)}"
-        for name, sign in (("percentile_s", 1), ("mean_w", 1), ("life_years", -1))
+        for name, sign in ((response, 1), ("mean_w", 1), ("life_years", -1))
         if sign * plan.value(name) < sign * chosen.value(name) * (1 - sign * 1e-9)
     ]
     costs = f"It costs {shown(more, unit)} more than the plan that is chosen" if more > 0 else "It costs the same"
@@ -188,6 +197,12 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
         yield f"FORCE: each page that a transaction has changed is written once before it ends, {how}; none is later."
     if system.targets.growth_per_year:
         yield "Growth: devices are added as it grows, so that the load of each stays as at the start."
+    if n.unpriced:
+        titles = ", ".join(devices.title_of(name) for name in n.unpriced)
+        yield (
+            f"No price is known of {titles}, so that no plan with it can be chosen; say yours in "
+            f"[economics.price_usd_per_device], such as {n.unpriced[0]} = 100."
+        )
     for what, values in (("power", n.active_w), ("endurance", n.written_bytes)):
         names = [devices.title_of(name) for name, value in zip(n.devices, values, strict=True) if np.isnan(value)]
         names = [name for name in names if name in used]

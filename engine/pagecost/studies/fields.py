@@ -12,7 +12,8 @@ from pydantic import GetCoreSchemaHandler, ValidationInfo
 from pydantic.fields import FieldInfo
 from pydantic_core import core_schema
 
-from pagecost.errors import known, require
+from pagecost import catalogue
+from pagecost.errors import ModelError, known, require
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,20 @@ class _Checked:
         return core_schema.with_info_after_validator_function(validated, handler(source))
 
 
+def _unknown(noun: str, value, options, lacks: str) -> None:
+    """Raise ModelError for a value that is no option: for a device, what is not known of it where `lacks` says that."""
+    if lacks and value in catalogue.devices():
+        raise ModelError(f"{catalogue.devices()[value].name} cannot stand here: {lacks}")
+    known(noun, value, options)
+
+
 @dataclass(frozen=True)
 class Choice(_Checked):
     """One of `options()`, id -> label; `free` also accepts other text: what `typed` says, the path of a file or not.
 
     such: raises ModelError for a value that is no option and may not stand all the same (a free choice takes any text
-    without it). noun: what one of them is, for messages (default: the field's name).
+    without it). noun: what one of them is, for messages (default: the field's name). lacks: of devices, a clause that
+    says what one that is no option lacks, and what would be needed.
     """
 
     options: Callable[[], dict[str, str]]
@@ -53,6 +62,7 @@ class Choice(_Checked):
     of_file: bool = True
     such: Callable | None = None
     noun: str = ""
+    lacks: str = ""
 
     def check(self, value, noun: str):
         """The value, if it is an option or may stand as it is. Raises ModelError that lists the options."""
@@ -61,7 +71,7 @@ class Choice(_Checked):
             if self.such is not None:
                 self.such(value)
             elif not self.free:
-                known(noun, value, options)
+                _unknown(noun, value, options, self.lacks)
         return value
 
 
@@ -71,7 +81,7 @@ class Choices(_Checked):
 
     keep: makes a further option, a text, of the inputs as they are: a button adds it. such: raises ModelError unless a
     value that is no option may stand among them all the same; without it only options may. noun: what one of them is,
-    for messages (default: the field's name in the singular).
+    for messages (default: the field's name in the singular). lacks: as of `Choice`.
     """
 
     options: Callable[[], dict]
@@ -80,6 +90,7 @@ class Choices(_Checked):
     keep: Callable | None = None
     such: Callable | None = None
     noun: str = ""
+    lacks: str = ""
 
     def check(self, value, noun: str):
         """The values, if each may be chosen, none stands twice and they can be drawn. Raises ModelError."""
@@ -87,7 +98,7 @@ class Choices(_Checked):
         options = self.options()
         for each in value:
             if each not in options:
-                known(noun, each, options) if self.such is None else self.such(each)
+                _unknown(noun, each, options, self.lacks) if self.such is None else self.such(each)
         require(len(set(value)) == len(value), f"a {noun} is named twice in {', '.join(map(str, value))}")
         require(len(value) <= self.most, f"at most {self.most} can be told apart in a chart; got {len(value)}")
         return value

@@ -47,7 +47,11 @@ class Inputs(StudyInputs):
     ] = ("nand-lee-chang-2005", "nor-lee-chang-2005", "nand-slc-large-block", "nand-mlc", "nand-tlc")
     devices: Annotated[
         tuple[str, ...],
-        Choices(device_options, noun="device with known power or price"),
+        Choices(
+            device_options,
+            noun="device with known power or price",
+            lacks="neither its power nor a price is known; state its active_w, or a price under [[prices]]",
+        ),
         From("schmidt2009 Table 1"),
         OfSystem("devices.database.device"),
         Field(min_length=1, title="Devices", description="Whole drives, by their idle and load power."),

@@ -56,7 +56,11 @@ class Inputs(StudyInputs):
     ] = 4096
     device: Annotated[
         str,
-        Choice(lambda: {NONE: "none", **priced()}, noun="device with a price"),
+        Choice(
+            lambda: {NONE: "none", **priced()},
+            noun="device with a price",
+            lacks="it has no price; state one with its day under [[prices]]",
+        ),
         OfSystem("devices.database.device"),
         Field(title="A device of your own", description="Its access time grows with the page."),
     ] = "seagate-exos-x18-18tb"

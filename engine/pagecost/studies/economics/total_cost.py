@@ -86,7 +86,12 @@ class Inputs(StudyInputs):
 
     devices: Annotated[
         tuple[str, ...],
-        Choices(candidates, most=4, noun="device with capacity, power and random rates"),
+        Choices(
+            candidates,
+            most=4,
+            noun="device with capacity, power and random rates",
+            lacks="capacity_bytes, idle_w and active_w and random rates must be known; state them with a source",
+        ),
         OfSystem("devices.database.device"),
         Field(min_length=1, title="Devices", description="One system of each; capacity and power known."),
     ] = ("wd800aajs", "intel-x25-m-g2-80gb")
@@ -208,6 +213,7 @@ class Inputs(StudyInputs):
         float,
         Steps((0.0, 0.05, 0.1, 0.2, 0.3, 0.5), "kg/kWh", lambda kg: f"{kg:g} kg/kWh" if kg else "left out"),
         MONEY,
+        OfSystem("economics.carbon_kg_per_kwh"),
         Field(ge=0, le=5, title="Carbon", description="CO₂ of a kWh, as your supplier says; 0: left out."),
     ] = 0.0
 

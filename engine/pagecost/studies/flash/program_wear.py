@@ -60,7 +60,12 @@ class Inputs(StudyInputs):
     ] = "ext4"
     device: Annotated[
         str,
-        Choice(program_wear.drives, noun="drive"),
+        Choice(
+            program_wear.drives,
+            noun="drive",
+            lacks="capacity_bytes and what wears it out (rated_write_bytes or drive_writes_per_day) must be known of a "
+            "flash SSD; state them with a source",
+        ),
         OfSystem("devices.database.device"),
         Field(title="Drive", description="Flash of the catalogue whose endurance or cycles are known."),
     ] = "samsung-970-pro-1tb"

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from pagecost import catalogue
 from pagecost.answers import disk_runs, ssd_runs
+from pagecost.answers.service_samples import LACKS
 from pagecost.devices import disk
 from pagecost.devices.ssd import WITHIN, Ssd, catalogued
 from pagecost.devices.ssd.run import BIN_EDGES_S, PERCENTILES
@@ -37,7 +38,7 @@ class Inputs(StudyInputs):
 
     devices: Annotated[
         tuple[str, ...],
-        Choices(lambda: {**catalogued(), **disk_runs.disks()}, most=6, noun="device with a queue"),
+        Choices(lambda: {**catalogued(), **disk_runs.disks()}, most=6, noun="device with a queue", lacks=LACKS),
         OfSystem("devices.database.device"),
         Field(min_length=1, title="Devices", description="SSDs, and hard disks with an arm that moves."),
     ] = ("mtron-pro-7500", "intel-x25-e", "hgst-7k1000-750gb")

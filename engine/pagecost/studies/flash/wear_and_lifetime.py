@@ -36,7 +36,11 @@ class Inputs(StudyInputs):
 
     device: Annotated[
         str,
-        Choice(lambda: {OWN: "as given below", **ssd.catalogued()}, noun="device"),
+        Choice(
+            lambda: {OWN: "as given below", **ssd.catalogued()},
+            noun="device",
+            lacks=f"its chips are not known (flash_chip, channels, spare_share); take {OWN} and say what you know",
+        ),
         OfSystem("devices.database.device"),
         Field(
             title="Device", description="An SSD of the catalogue: what is known of it goes before what stands below."

@@ -196,6 +196,13 @@ class PlanInputs(StudyInputs):
         Group(MONEY),
         Field(ge=0, le=10, title="Failures", description="Of a device in a year."),
     ] = 0.0
+    carbon_kg_per_kwh: Annotated[
+        float,
+        Steps((0.0, 0.05, 0.1, 0.2, 0.3, 0.5), "kg/kWh", lambda kg: f"{kg:g} kg/kWh" if kg else "left out"),
+        OfSystem("economics.carbon_kg_per_kwh"),
+        Group(MONEY),
+        Field(ge=0, le=5, title="Carbon", description="CO₂ of a kWh, as your supplier says; 0: left out."),
+    ] = 0.0
     currency: Annotated[
         str,
         Choice(lambda: {"USD": "dollars", "EUR": "euros"}, free=True, typed="three letters", of_file=False),

@@ -63,7 +63,11 @@ class Inputs(StudyInputs):
 
     devices: Annotated[
         tuple[str, ...],
-        Choices(lambda: {name: title_of(name) for name in service_samples.simulated()}, noun="drive with mechanics"),
+        Choices(
+            lambda: {name: title_of(name) for name in service_samples.simulated()},
+            noun="drive with mechanics",
+            lacks=service_samples.LACKS,
+        ),
         OfSystem("devices.database.device"),
         Field(min_length=1, title="Drives", description="All that can be simulated request by request."),
     ] = DEFAULT

@@ -162,6 +162,11 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     return result_of(made)
 
 
+def estimate(inputs: Inputs) -> Result:
+    """The plan by formula, while a value is dragged: without runs, draws, tornado and break-evens."""
+    return result_of(planner.estimated(inputs.whole_system))
+
+
 def result_of(made: Planned) -> Result:
     """The answer of the planner as tables."""
     plans = (*made.finalists, *made.losers)
@@ -318,6 +323,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    estimate=estimate,
     place="money",
     source="docs/models/planner.md#by-formula; rahm1992 Table 2.1, lee2009 slides 8 to 17",
     presets={
