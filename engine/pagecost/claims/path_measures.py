@@ -9,7 +9,8 @@ from pagecost import oltp, studies
 from pagecost.answers import path_runs
 from pagecost.claims.answers import answer
 from pagecost.studies import Result
-from pagecost.studies.path.path_inputs import Point, case_of
+from pagecost.studies.path.path_answers import case_of
+from pagecost.studies.path.path_inputs import Point
 
 CLEARLY = 1.5  # a factor; between it and its inverse a difference is "not clear"
 COMMERCIAL, MYSQL = "Wang 2011, commercial system", "Wang 2011, MySQL"

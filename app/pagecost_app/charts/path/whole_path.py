@@ -5,7 +5,7 @@ import numpy as np
 from pagecost import oltp
 from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT, Mean
 from pagecost.studies.finding import Finding, compared
-from pagecost.studies.path.path_inputs import interval
+from pagecost.studies.path.path_answers import interval
 from pagecost.studies.path.whole_path import Inputs, label_of
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
