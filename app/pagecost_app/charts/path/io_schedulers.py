@@ -64,6 +64,9 @@ class Chart(StudyChart[Inputs]):
             several="The scheduler matters most on {place}: {most} carries {high} transactions per minute, {times} "
             "as many as "
             "{least} with {low}.",
+            same="The scheduler matters most on {place}: {most} carries {high} transactions per minute and {least} "
+            "{low}, without intervals that tell them apart.",
+            half="half_width",
             one="On {place} {most} carries {high} transactions per minute.",
             none="Nothing is known of {place}.",
             place=place,
