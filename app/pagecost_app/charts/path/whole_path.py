@@ -80,8 +80,8 @@ class Chart(StudyChart[Inputs]):
             several="With {users} users {most} carries most, {high} transactions per minute: {times} as many as "
             "{least} with "
             "{low}.",
-            same="With {users} users {most} carries {high} transactions per minute and {least} {low}, without intervals "
-            "that tell them apart.",
+            same="With {users} users {most} carries {high} transactions per minute and {least} {low}, "
+            "without intervals that tell them apart.",
             half="half_width",
             one="With {users} users {most} carries {high} transactions per minute.",
             none="Nothing is known of these paths.",
