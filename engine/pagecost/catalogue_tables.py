@@ -180,10 +180,15 @@ class Device:
             reads.note([f"device:{self.id}.{name}"])
 
     @property
+    def newest_price(self) -> Price | None:
+        """The newest price of one device in dollars; None if there is none."""
+        known_prices = [price for price in self.prices if price.per == "device" and price.currency == "USD"]
+        return max(known_prices, key=lambda price: price.date, default=None)
+
+    @property
     def price_usd(self) -> float:
         """The newest price of one device in dollars; nan if there is none."""
-        known_prices = [price for price in self.prices if price.per == "device" and price.currency == "USD"]
-        newest = max(known_prices, key=lambda price: price.date).amount if known_prices else None
+        newest = self.newest_price and self.newest_price.amount
         return math.nan if newest is None else newest
 
     def replaced(self, name: str, value: float) -> "Device":
