@@ -188,8 +188,8 @@ class Device:
     @property
     def price_usd(self) -> float:
         """The newest price of one device in dollars; nan if there is none."""
-        newest = self.newest_price and self.newest_price.amount
-        return math.nan if newest is None else newest
+        newest = self.newest_price
+        return math.nan if newest is None or newest.amount is None else newest.amount
 
     def replaced(self, name: str, value: float) -> "Device":
         """The same device with one known parameter set to `value` [SI]: "what if". ModelError if it is not known."""

@@ -256,7 +256,7 @@ class LoopInputs(PathInputs):
 
     def point(self, **differs: Any) -> "Point":
         """A place of the grid with what all of them have alike."""
-        alike = {
+        alike: dict[str, Any] = {
             "count": self.count,
             "log_device": self.log_device,
             "checkpoint_s": self.checkpoint_s,
