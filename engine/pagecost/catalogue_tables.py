@@ -180,11 +180,16 @@ class Device:
             reads.note([f"device:{self.id}.{name}"])
 
     @property
+    def newest_price(self) -> Price | None:
+        """The newest price of one device in dollars; None if there is none."""
+        known_prices = [price for price in self.prices if price.per == "device" and price.currency == "USD"]
+        return max(known_prices, key=lambda price: price.date, default=None)
+
+    @property
     def price_usd(self) -> float:
         """The newest price of one device in dollars; nan if there is none."""
-        known_prices = [price for price in self.prices if price.per == "device" and price.currency == "USD"]
-        newest = max(known_prices, key=lambda price: price.date).amount if known_prices else None
-        return math.nan if newest is None else newest
+        newest = self.newest_price
+        return math.nan if newest is None or newest.amount is None else newest.amount
 
     def replaced(self, name: str, value: float) -> "Device":
         """The same device with one known parameter set to `value` [SI]: "what if". ModelError if it is not known."""

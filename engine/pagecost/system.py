@@ -47,6 +47,7 @@ PLACEMENTS = {
     "log and hot apart": "the log and the hot pages each on devices of their own",
 }
 NOTHING = "none"
+OWN = "own"
 
 
 def _one_of(kind: str, options):
@@ -116,6 +117,11 @@ class Memory(Checked):
         int | None,
         Field(ge=512, le=1 << 30, multiple_of=512, description="Of the database [B]; left out: that of each question."),
     ] = None
+
+    @property
+    def database(self) -> str:
+        """Whose buffer and pages these are, where a question also knows those of products."""
+        return OWN
 
     @property
     def buffer_bytes(self) -> float | None:

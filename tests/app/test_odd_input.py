@@ -200,3 +200,29 @@ def test_control_c_ends_it_quietly():
         out, error = process.communicate(timeout=60)
         assert process.returncode == 130
         assert (out, "Traceback" in error) == ("", False)
+
+
+OF_PATHS = {
+    "own_mix=new-order=99": ("whole_path", "must add up to 100 percent; they add up to 99"),
+    "devices=fernando-memory-stick,warehouses=150": (
+        "whole_path",
+        "a file system for the 10.7 GB of TPC-C and its log is larger than its device, Sony Memory Stick PRO Duo "
+        "(MagicGate) 1 GB, which holds 1 GB",
+    ),
+    "devices=fernando-memory-stick,warehouses=11": (
+        "cleaning_interval",
+        "segments with their metadata and what the cleaner keeps, and the volume has 119; make the files smaller",
+    ),
+    "intervals_s=0": ("cleaning_interval", "an interval of the cleaner must be above 0 and up to 3600 s; got 0"),
+    "databases=own,users=200,buffer_frames=64": (
+        "whole_path",
+        "each user keeps a page fixed, so that 200 users need as many frames; got 64",
+    ),
+}
+
+
+@pytest.mark.parametrize("asked", OF_PATHS)
+def test_a_path_that_makes_no_sense_is_refused_with_its_reason(refused, asked):
+    study, why = OF_PATHS[asked]
+    sets = [word for each in asked.split(",") for word in ("--set", each)]
+    assert why in refused("run", study, *sets, "--set", "seconds=1")

@@ -51,6 +51,23 @@ def test_rows_are_compared_by_what_is_known():
     assert said("share", range(3), show=percent) == "only Alpha 25 %"
 
 
+@pytest.mark.parametrize(
+    ("half", "words"),
+    [((1.0, 1.0), "Alpha 100, Beta 110, 1.1 times"), ((5.0, 6.0), "Alpha or Beta"), ((math.nan, 1.0), "Alpha or Beta")],
+)
+def test_what_lies_within_its_interval_is_not_said_to_be_more(half, words):
+    table = Result.of(
+        {
+            "device": RESULT.columns["device"],
+            "rate": Column(np.array([100.0, 110.0, math.nan]), "1", "rate"),
+            "half": Column(np.array([*half, math.nan]), "1", "±"),
+        }
+    )
+    same = {"same": "{least} or {most}", "half": "half"}
+    assert compared(table, range(3), "rate", cells(table, "device"), **SAYS, what="it", **same) == words
+    assert compared(table, [0], "rate", cells(table, "device"), **SAYS, what="it", **same) == "only Alpha 100"
+
+
 def test_how_often_nothing_goes_into_something_is_not_said():
     assert said("rate", range(3)).endswith("– times")
 

@@ -38,6 +38,7 @@ def test_a_drive_without_ratings_has_the_times_that_its_chips_give():
     drive = oltp_drives.drive_of("indilinx-barefoot-ssd")
     busy_s, delay_s = drive.times_s(4096)
     assert drive.active_w == 5
+    assert drive.capacity_bytes == 32e9
     assert (np.diff(busy_s[:, :, :8], axis=2) >= 0).all()
     assert busy_s[1, 0, 0] > busy_s[0, 0, 0] > 0  # random writes cost more than random reads
     assert (delay_s >= 0).all()

@@ -93,8 +93,27 @@ def test_who_finds_no_clean_segment_waits_for_the_cleaner():
 def test_a_file_system_larger_than_its_device_is_refused():
     with pytest.raises(ModelError, match="larger than its device"):
         oltp.run(on(InPlace(), "cheetah-15k5", volume_bytes=1e12), TPCC, transactions=1)
+    with pytest.raises(ModelError, match="of 100 GB is larger than its device, Intel X25-E 64 GB, which holds 64 GB"):
+        oltp.run(on(InPlace(), "intel-x25-e", volume_bytes=1e11), TPCC, transactions=1)
     with pytest.raises(ModelError, match="one size of blocks"):
         on(InPlace(block_bytes=1024))
+
+
+@pytest.mark.parametrize("layout", [InPlace(), None])
+def test_a_database_larger_than_its_devices_is_refused_with_a_file_system_and_without(layout):
+    many = dataclasses.replace(TPCC, pages=20_000_000)
+    for device, holds in (("intel-x25-e", "64 GB"), ("cheetah-15k5", "73.4 GB")):
+        with pytest.raises(ModelError, match=rf"for the 8.* GB of TPC-C and its log is larger .* which holds {holds}"):
+            oltp.run(on(layout, device), many, transactions=1)
+    two = oltp.Storage(drive=oltp.drive("intel-x25-e"), count=2)
+    assert oltp.run(on(None, storage=two), many, transactions=1).transactions == 1
+
+
+def test_a_log_larger_than_its_own_device_is_refused():
+    small = oltp.drive("fernando-memory-stick")
+    log = dataclasses.replace(LOG_FILE, file_bytes=2 * 10**9, storage=oltp.Storage(drive=small))
+    with pytest.raises(ModelError, match="for the 2 GB of the log is larger than its device, Sony Memory Stick"):
+        oltp.run(on(None, log=log), TPCC, transactions=1)
 
 
 # Page writer and page cache

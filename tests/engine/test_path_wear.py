@@ -11,7 +11,7 @@ from pagecost.buffer import replay
 from pagecost.devices.ftl.lifetime import YEAR_S
 from pagecost.errors import ModelError
 from pagecost.studies.path import path_lifetime, whole_path
-from pagecost.studies.path.path_inputs import case_of
+from pagecost.studies.path.path_answers import case_of
 
 SMALL = {"warehouses": 2, "users": 8, "page_cache_bytes": 2**26, "seconds": 3.0, "runs": 1}
 

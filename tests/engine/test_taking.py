@@ -96,6 +96,12 @@ def _alone(study, name, mine):
         ("total_cost", "prices", "wd400bb=30.5"),
         ("whole_path", "mixes", ("read-intensive", "normal")),
         ("whole_path", "think_s", 0.5),
+        ("whole_path", "databases", ("own",)),
+        ("whole_path", "own_s", 5e-3),
+        ("whole_path", "log_device", "cheetah-15k5"),
+        ("whole_path", "count", 3),
+        ("io_schedulers", "database", "own"),
+        ("cleaning_interval", "group_size", 1),
         ("storage_plan", "years", 5.0),
     ],
 )

@@ -3,12 +3,15 @@
 import numpy as np
 import pytest
 
-from pagecost import oltp, studies
+from pagecost import oltp, studies, system
 from pagecost.answers import path_runs
-from pagecost.answers.path_runs import Cleaner
+from pagecost.answers.path_runs import Case, Cleaner
 from pagecost.errors import ModelError
+from pagecost.oltp.loads import ROLLED_BACK
 from pagecost.studies.path import cleaning_interval, ssd_or_disks, whole_path
-from pagecost.studies.path.path_inputs import Point, case_of
+from pagecost.studies.path.path_answers import case_of
+from pagecost.studies.path.path_inputs import Point
+from pagecost.workload.tpcc import TpcC
 
 SMALL = {"warehouses": 3, "users": 8, "page_cache_bytes": 2**26, "seconds": 5.0}
 
@@ -130,3 +133,146 @@ def test_a_typed_mix_stands_beside_those_with_names():
     assert any(note.startswith("Your own mix, in percent: new-order=45,payment=43") for note in result.notes)
     with pytest.raises(ModelError, match="must add up to 100 percent; they add up to 99"):
         whole_path.STUDY.inputs(asked | {"own_mix": "new-order=99"})
+
+
+def test_a_device_that_cannot_hold_the_database_is_left_out_by_name_and_the_others_answer():
+    asked = {"devices": ("fernando-memory-stick", "intel-x25-e"), "file_systems": ("none",), "warehouses": 20}
+    result = whole_path.compute(whole_path.STUDY.inputs(SMALL | asked | {"seconds": 1.0}))
+    assert list(result["device"]) == ["intel-x25-e"]
+    (why,) = [note for note in result.notes if note.startswith("Left out")]
+    assert "Sony Memory Stick" in why
+    assert "larger than its device" in why
+
+
+# What is set, and what it moves
+
+
+def test_what_is_not_set_is_as_it_always_was():
+    """The same case by value is the same answer: no switch has moved what was asked before there were switches."""
+    load = TpcC(warehouses=30, mix="normal", page_bytes=16384)
+    asked = Case(
+        setup=oltp.Setup(
+            users=30,
+            processors=oltp.Processors(
+                servers=2, transaction_s=tuple((kind, share * 8.7e-3) for kind, share in path_runs.demands(load))
+            ),
+            buffer=oltp.Buffer(frames=256, write_batch=64),
+            page_cache=oltp.PageCache(pages=int(1.9 * 2**30 // 16384)),
+            file_system=path_runs.file_system("log-structured", Cleaner()),
+            volume_bytes=6 * 2**30 + 1.2 * sum(load.pages_of().values()) * 16384,
+            cleaning=False,
+            log=oltp.Log(group_size=30, buffer_bytes=2 * 2**20),
+            storage=oltp.Storage(drive=path_runs.drive("intel-x25-e"), scheduler="anticipatory"),
+        ),
+        load=load,
+        transaction_s=8.7e-3,
+        seconds=20.0,
+        fill=20_000,
+        seed=1,
+    )
+    inputs = whole_path.Inputs(devices=("intel-x25-e",), databases=("mysql",), file_systems=("log-structured",))
+    assert [case_of(inputs, point, 0, 20.0) for point in whole_path.points_of(inputs)] == [asked]
+
+
+def _each(name):
+    return lambda run: run.counts[name] / run.transactions
+
+
+def _count(name):
+    return lambda run: 1 + run.counts[name]
+
+
+def _term(name):
+    return lambda run: run.composition[name]
+
+
+FAST = {"devices": ("intel-x25-e",)}
+COLD = {"mixes": ("own",), "own_mix": "stock-level=100", "fill": 0, "page_cache_bytes": 2**26}
+SWITCHES = {
+    # what is set, where, which number grows and at least so many times: from the value that is not asked for, or to it
+    "every page of an index is a reference": ({"indexes": "with"}, {}, _each("logical reads"), 2),
+    "some are rolled back": ({"aborts": "with"}, FAST, lambda run: 1 + run.by_type.get(ROLLED_BACK, 0.0), 1.1),
+    "caches that are cold miss": ({"fill": 0}, {}, _each("page reads"), 1.3),
+    "who writes at once waits": ({"page_cache_writes": "through"}, {"page_cache_writes": "back"}, _term("write_s"), 10),
+    "pages are read ahead": ({"read_ahead_pages": 32}, COLD | {"read_ahead_pages": 0}, _count("pages read ahead"), 10),
+    "checkpoints write": ({"checkpoint_s": 1.0}, {}, _count("checkpoint writes"), 100),
+    "alone each commit writes": ({"group_size": 1}, {"users": 30}, _each("log writes"), 1.2),
+    "the first of a group waits": ({"group_wait_s": 0.2}, {}, _term("log_s"), 2),
+    "a request takes a processor": ({"io_s": 1e-3}, {}, _term("processor_s"), 2),
+    "the log has a device": ({"log_device": "cheetah-15k5"}, {}, lambda run: len(run.utilisation), 1.4),
+    "two devices carry more": ({"count": 2}, {}, lambda run: run.tps, 1.3),
+    "Debit-Credit reads what it writes": ({"load": "tpc-c"}, {"load": "debit-credit"}, _each("logical reads"), 2),
+}
+
+
+@pytest.mark.parametrize("what", SWITCHES)
+def test_each_switch_moves_the_number_that_it_should(what):
+    changes, base, number, factor = SWITCHES[what]
+    common = {"devices": ("mtron-pro-7500",), "file_systems": ("none",), "seconds": 3.0, "page_cache_bytes": 2**24}
+    made = []
+    for asked in (SMALL | common | base, SMALL | common | base | changes):
+        inputs = whole_path.STUDY.inputs(asked)
+        (point,) = whole_path.points_of(inputs)
+        made.append(number(path_runs.measured(case_of(inputs, point, 0, inputs.seconds))))
+    assert made[1] > factor * made[0]
+
+
+def test_what_is_set_and_has_no_effect_is_said():
+    asked = SMALL | FAST | {"file_systems": ("none",), "seconds": 1.0}
+    nothing = whole_path.compute(whole_path.STUDY.inputs(asked))
+    assert not any("Without effect" in note for note in nothing.notes)
+    ignored = {"buffer_frames": 300, "policy": "arc", "mysql_s": 1e-3, "page_cache_bytes": 0, "read_ahead_pages": 8}
+    ignored |= {"log_flush": "later", "group_size": 3}
+    result = whole_path.compute(whole_path.STUDY.inputs(asked | ignored | {"load": "debit-credit", "indexes": "with"}))
+    said = " ".join(note for note in result.notes if note.startswith("Without effect"))
+    for title in ("Buffer, Replacement", "Processor, MySQL", "Read ahead", "Group commit", "Warehouses, Indexes"):
+        assert title in said
+    own = {"databases": ("own",), "buffer_frames": 300, "policy": "arc"}
+    assert not any("Without effect" in note for note in whole_path.compute(whole_path.STUDY.inputs(asked | own)).notes)
+
+
+def test_another_buffer_of_a_system_is_another_answer():
+    mine = system.System().changed({"load.source": "tpc-c", "devices.database.device": "mtron-pro-7500"})
+    asked = {"file_systems": ("none",), "devices": ("mtron-pro-7500",), "users": 8, "warehouses": 3, "seconds": 5.0}
+    tpm = []
+    for frames in (256, 16_384):
+        inputs = whole_path.STUDY.inputs(asked, system=mine.changed({"memory.buffer_frames": frames}))
+        assert inputs.databases == ("own",)
+        tpm += whole_path.compute(inputs)["tpm"].tolist()
+    assert tpm[1] > 1.1 * tpm[0]
+
+
+# The cleaner
+
+
+def test_a_cleaner_that_never_woke_has_no_loss_and_the_answer_says_so():
+    asked = SMALL | FAST | {"seconds": 3.0, "intervals_s": (10.0, 2.0)}
+    result = cleaning_interval.compute(cleaning_interval.STUDY.inputs(asked))
+    assert result["interval_s"].tolist() == [0.0, 2.0, 10.0]
+    assert np.isnan(result["loss"]).tolist() == [False, False, True]
+    assert any("too short for the cleaner to wake every 10 s" in note for note in result.notes)
+    assert not any(
+        "every 10 s" in line for line in cleaning_interval.explain(cleaning_interval.STUDY.inputs(asked), result)
+    )
+
+
+def test_a_cleaner_with_thresholds_stops_when_enough_is_clean():
+    asked = SMALL | FAST | {"seconds": 5.0, "intervals_s": (1.0,)}
+    freed = [
+        cleaning_interval.compute(cleaning_interval.STUDY.inputs(asked | shares))["freed"][1]
+        for shares in ({}, {"min_clean": 0.05, "max_clean": 0.05})
+    ]
+    assert freed[0] > 0 == freed[1]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"intervals_s": (0.0,)}, "must be above 0"),
+        ({"intervals_s": (2.0, 2.0)}, "named twice"),
+        ({"min_clean": 0.5, "max_clean": 0.1}, "in this order; got 0.5 and 0.1"),
+    ],
+)
+def test_a_cleaner_that_makes_no_sense_is_refused(wrong, why):
+    with pytest.raises(ModelError, match=why):
+        cleaning_interval.STUDY.inputs(wrong)

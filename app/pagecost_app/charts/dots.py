@@ -66,6 +66,12 @@ class Dots:
         self.figure.add_layout(legend, "below")
         style.keep_legend_whole(self.figure, legend)
 
+    def call(self, labels: list[str]) -> None:
+        """Give the first kinds these labels, where an answer says what they are."""
+        for kind, item, label in zip(self.kinds, self.items, labels, strict=False):
+            self.kinds[kind] = label
+            style.change(item, label=value(label))
+
     def show(
         self, names: list[str], values: dict[str, np.ndarray], statuses: list[str], text, spans: Spans | None = None
     ) -> None:

@@ -1,7 +1,6 @@
 """Drives of the system in a closed loop: by what is rated or measured of a device, or else by its simulated chips."""
 
 from dataclasses import dataclass
-from math import nan
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from pagecost.answers.ssd_runs import Load as SsdLoad
 from pagecost.answers.ssd_runs import measured, ssd_of
 from pagecost.devices import Model, ssd
 from pagecost.devices.service import ServiceTime, block_sizes, is_random, is_write
+from pagecost.oltp.drives import timed
 
 SIZES = (4096, 32_768, 262_144)  # bytes of requests of which an SSD's times are measured
 DEPTH = 32  # outstanding when its rates are measured
@@ -66,11 +66,7 @@ def drive_of(name: str) -> oltp.Drive:
 
     Raises ModelError for an unknown device or one of which too little is known.
     """
-    device = catalogue.devices().get(name)
-    if device is None or not _by_chips(name):
-        return oltp.drive(name)
-    power = {"idle_w": device.get("idle_w", nan), "active_w": device.get("active_w", nan)}
-    return oltp.TimedDrive(model=model_of(name), **power)
+    return timed(name, model_of(name)) if _by_chips(name) else oltp.drive(name)
 
 
 def model_of(name: str) -> Model:

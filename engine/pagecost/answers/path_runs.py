@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from pagecost.errors import known, require
 from pagecost.filesystem import InPlace, LogStructured, OutOfPlace
 from pagecost.filesystem.layouts import FileSystem
 from pagecost.intervals import mean_and_half_width
+from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.tpcc import TRANSACTIONS, TpcC
 
 FILE_SYSTEMS = {
@@ -37,7 +38,11 @@ SYNCS_PER_CHECKPOINT = 1000  # nilfs2 takes one every 5 s; in between a sync tha
 TIMES_SYNCED = False  # a synchronous write to a file of fixed size does not write the inode: Linux before 2.6.33
 FILL = 20_000  # transactions that pass through buffer and page cache before the clock starts
 LEAST_LOADED, MOST_LOADED = 2_000, 120_000  # transactions of a run
+MOST_FILL = 100_000  # so that enough are left to be measured
 MOST_RUNS = 10
+
+Load: TypeAlias = TpcC | DebitCredit
+"""What is asked of a system, by value."""
 
 
 def drives() -> dict[str, str]:
@@ -61,6 +66,8 @@ class Cleaner:
     segments: int = 2
     selection: str = "timestamp"
     protection_s: float = 3600.0
+    min_clean: float = 0.0
+    max_clean: float = 1.0
 
 
 def file_system(layout: str, cleaner: Cleaner) -> FileSystem | None:
@@ -83,8 +90,8 @@ def file_system(layout: str, cleaner: Cleaner) -> FileSystem | None:
         segments_per_clean=cleaner.segments,
         selection=cleaner.selection,
         protection_period_s=cleaner.protection_s,
-        min_clean=0.0,
-        max_clean=1.0,
+        min_clean=cleaner.min_clean,
+        max_clean=cleaner.max_clean,
         syncs_per_checkpoint=SYNCS_PER_CHECKPOINT,
     )
 
@@ -97,7 +104,7 @@ class Case:
     """
 
     setup: oltp.Setup
-    load: TpcC
+    load: Load
     transaction_s: float
     seconds: float = 60.0
     fill: int = FILL
@@ -115,8 +122,15 @@ class Case:
 @remembered
 def measured(case: Case) -> oltp.OltpRun:
     """One run. Raises ModelError where the parts of the system do not fit."""
-    load = oltp.tpcc(case.load, transactions=case.transactions, seed=case.seed)
+    load = loaded(case.load, case.transactions, case.seed)
     return oltp.run(case.setup, load, seconds=case.seconds, fill=case.fill, seed=case.seed)
+
+
+def loaded(load: Load, transactions: int, seed: int) -> oltp.Load:
+    """So many transactions of a load. Raises ModelError as the load does."""
+    if isinstance(load, DebitCredit):
+        return oltp.debit_credit(load, transactions, seed)
+    return oltp.tpcc(load, transactions, seed)
 
 
 @remembered
@@ -129,6 +143,13 @@ def demands(load: TpcC) -> tuple[tuple[str, float], ...]:
         of_type = touched[run.kinds == number]
         found[name] = float(of_type.mean() / touched.mean()) if of_type.size else 1.0
     return tuple(found.items())
+
+
+def processor_times(load: Load, mean_s: float) -> float | tuple[tuple[str, float], ...]:
+    """Processor times of transactions of this mean [s], as `oltp.Processors` takes them: by type, if it has several."""
+    if isinstance(load, DebitCredit):
+        return mean_s
+    return tuple((kind, share * mean_s) for kind, share in demands(load))
 
 
 class Mean(NamedTuple):

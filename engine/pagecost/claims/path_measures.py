@@ -14,7 +14,8 @@ from pagecost.answers import path_runs
 from pagecost.claims.answers import answer, asks_as
 from pagecost.errors import known
 from pagecost.studies import Result
-from pagecost.studies.path.path_inputs import COMMERCIAL, MYSQL, Point, case_of
+from pagecost.studies.path.path_answers import case_of
+from pagecost.studies.path.path_inputs import COMMERCIAL, MYSQL, Point
 
 CLEARLY = 1.5  # a factor; between it and its inverse a difference is "not clear"
 DISK, SSDS = "hgst-7k1000-750gb", ("mtron-pro-7500", "intel-x25-e", "indilinx-barefoot-ssd")

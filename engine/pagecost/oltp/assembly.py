@@ -19,6 +19,7 @@ from pagecost.transactions.calendar_kernels import PAYLOAD_BITS, Calendar
 from pagecost.transactions.locks_kernels import new_locks
 from pagecost.transactions.random_kernels import ARRIVALS, new_streams
 from pagecost.transactions.stations_kernels import new_stations
+from pagecost.units import format_bytes
 
 POOL = 1 << 14  # requests at a time
 MOST_PLANNED = 1 << 12
@@ -34,7 +35,13 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
     storages = [setup.storage] + ([log.storage] if setup.log and log.storage else [])
     log_pages = max(1, log.file_bytes // load.page_bytes)
     beside = 0 if setup.log is None or log.storage else log_pages  # of the log's file on the devices of the data
-    _check_room(setup, load, (load.pages + beside) * load.page_bytes)
+    _check_room(load.name + (" and its log" if beside else ""), (load.pages + beside) * load.page_bytes, setup.storage)
+    if log.storage:
+        _check_room("the log", log.file_bytes, log.storage)
+    require(
+        setup.users <= load.transactions,
+        f"{setup.users} users need at least as many transactions; {load.name} has {load.transactions}",
+    )
     found = outcomes(load, setup.users, setup.buffer)
     cache = setup.page_cache
     volume = _volume(setup, load, beside)
@@ -110,8 +117,7 @@ def _volume(setup: Setup, load: Load, log_pages: int) -> FileSystemState:
     size = setup.volume_bytes or min(2 * needed + LEAST_VOLUME_BYTES, setup.storage.capacity_bytes)
     require(
         size <= setup.storage.capacity_bytes,
-        f"a file system of {size:.4g} bytes is larger than its device, {setup.storage.count} × "
-        f"{setup.storage.drive.name} of {setup.storage.capacity_bytes:.4g}",
+        f"a file system of {format_bytes(size)} is larger than its device, {setup.storage.in_words}",
     )
     files = (load.pages, *((log_pages,) if log_pages else ()))
     file_system = setup.file_system
@@ -149,16 +155,10 @@ def _page_blocks(setup: Setup, load: Load) -> int:
     return blocks
 
 
-def _check_room(setup: Setup, load: Load, needed_bytes: int) -> None:
-    room = setup.storage.capacity_bytes
+def _check_room(what: str, needed_bytes: int, storage: Storage) -> None:
     require(
-        needed_bytes <= room,
-        f"{load.name} and its log need {needed_bytes:.4g} bytes; {setup.storage.count} × {setup.storage.drive.name} "
-        f"hold {room:.4g}",
-    )
-    require(
-        setup.users <= load.transactions,
-        f"{setup.users} users need at least as many transactions; {load.name} has {load.transactions}",
+        needed_bytes <= storage.capacity_bytes,
+        f"a file system for the {format_bytes(needed_bytes)} of {what} is larger than its device, {storage.in_words}",
     )
 
 

@@ -6,13 +6,14 @@ from math import inf, nan
 import numpy as np
 
 from pagecost import catalogue
-from pagecost.devices import Model, load
+from pagecost.devices import Model, load, title_of
 from pagecost.devices.disk import Disk
 from pagecost.devices.disk.geometry import SECTOR_BYTES
 from pagecost.devices.disk.mechanics_kernels import Mechanics
 from pagecost.errors import known, require
 from pagecost.oltp import devices_kernels as kernels
 from pagecost.oltp.queues_kernels import ANTICIPATORY, C_LOOK, DEADLINE, NOOP
+from pagecost.units import format_bytes
 
 SCHEDULERS = {"noop": NOOP, "c-look": C_LOOK, "deadline": DEADLINE, "anticipatory": ANTICIPATORY}
 """Schedulers of the host by name: in order of arrival; one way upwards; reads first, upwards, nothing overdue; and the
@@ -53,11 +54,12 @@ class TimedDrive:
     (`latency_s`), the rest passes while the server has the next one already. servers: requests that it works on at a
     time. law: "constant" or "exponential" times with these means. streams: a request counts as sequential where one of
     the latest so many of its operation ended. slow_above_bytes, slow_factor: sequential writes larger than that take
-    so many times as long, as Wang 2011, Fig. 1 (c) and (d), shows of two drives without numbers. Raises ModelError
-    for values outside their ranges.
+    so many times as long, as Wang 2011, Fig. 1 (c) and (d), shows of two drives without numbers. capacity_bytes: that
+    it holds; inf where nobody says it. Raises ModelError for values outside their ranges.
     """
 
     model: Model
+    capacity_bytes: float = inf
     servers: int = 1
     law: str = "constant"
     streams: int = 4
@@ -78,11 +80,6 @@ class TimedDrive:
     def name(self) -> str:
         """Of the model."""
         return self.model.name
-
-    @property
-    def capacity_bytes(self) -> float:
-        """Not known to a model of times."""
-        return inf
 
     def times_s(self, block_bytes: int) -> tuple[np.ndarray, np.ndarray]:
         """(busy, further delay) [s] of 1, 2, 4, … blocks, float64[2 operations, 2 patterns, SIZES].
@@ -127,12 +124,21 @@ def drive(name: str, **changes) -> Drive:
     Raises ModelError for an unknown name, or a device of which too little is known.
     """
     device = catalogue.devices().get(name)
-    power = {}
-    if device is not None:
-        power = {"idle_w": device.get("idle_w", nan), "active_w": device.get("active_w", nan)}
     if device is not None and device.model == "hard_disk":
-        return DiskDrive(**{"disk": Disk.of(device), **power, **changes})
-    return TimedDrive(**{"model": load(name), **power, **changes})
+        return DiskDrive(**{"disk": Disk.of(device), **power_of(device), **changes})
+    return timed(name, load(name), **changes)
+
+
+def timed(name: str, model: Model, **changes) -> TimedDrive:
+    """A device that is known by these times, with what the catalogue says of its power and capacity."""
+    device = catalogue.devices().get(name)
+    known_of = {} if device is None else power_of(device) | {"capacity_bytes": device.get("capacity_bytes", inf)}
+    return TimedDrive(**{"model": model, **known_of, **changes})
+
+
+def power_of(device: catalogue.Device) -> dict[str, float]:
+    """Watts of a drive as its fields are called; nan where the catalogue does not know them."""
+    return {"idle_w": device.get("idle_w", nan), "active_w": device.get("active_w", nan)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,6 +179,12 @@ class Storage:
     def capacity_bytes(self) -> float:
         """Bytes of data that all of them hold."""
         return (self.count // self.copies - self.parities) * self.drive.capacity_bytes
+
+    @property
+    def in_words(self) -> str:
+        """What it is and holds: 2 × Mtron PRO 7500 32 GB, which hold 64 GB."""
+        many, holds = (f"{self.count} × ", "hold") if self.count > 1 else ("", "holds")
+        return f"{many}{title_of(self.drive.name)}, which {holds} {format_bytes(self.capacity_bytes)}"
 
 
 def mechanics(drive: Drive) -> Mechanics:

@@ -129,11 +129,13 @@ class Group:
 class OfSystem:
     """Where in a system (`pagecost.system`) the value stands: `memory.policy`, `devices.log.device`.
 
-    words: what the question calls something, where the system has another word for it.
+    words: what the question calls something, where the system has another word for it. alone: of several that a
+    question sets side by side the system's is the only one that is asked about.
     """
 
     path: str
     words: tuple[tuple[str, str], ...] = ()
+    alone: bool = False
 
     def word(self, said):
         """What the system says in the question's words."""

@@ -119,6 +119,8 @@ def compared(
     several: str,
     one: str,
     none: str,
+    same: str = "",
+    half: str = "",
     show: Callable[[Fact], Fact] = lambda fact: fact,
     **more: str | Fact,
 ) -> Finding:
@@ -126,14 +128,20 @@ def compared(
 
     several: template with {least}, {low}, {most}, {high} and {times}: what the two rows are `called`, their numbers as
     `show` makes them, and high over low. one: where only one row is known, or all are equal, with {most} and {high}.
-    none: where no row is known. more: further values of the templates.
+    none: where no row is known. half: the column of the half widths of their intervals, if there is one; same: what is
+    said in place of `several` where the intervals of the two meet, or one is not known. more: further values of the
+    templates.
     """
     both = least_and_most(table, rows, name)
     if both is None:
         return found(none, **more)
     low, high = (at(table, name, row) for row in both)
     ends = {"least": called(both[0]), "most": called(both[1])} | {"low": show(low), "high": show(high)}
-    return found(one if low.value == high.value else several, **ends, times=times(high, low), **more)
+    if low.value == high.value:
+        return found(one, **ends, **more)
+    if half and not high.number - low.number > sum(table[half][row] for row in both):  # nan: not known
+        return found(same, **ends, **more)
+    return found(several, **ends, times=times(high, low), **more)
 
 
 def cells(table: Table | Result, *names: str) -> Callable[[int], str]:

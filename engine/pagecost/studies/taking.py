@@ -88,7 +88,7 @@ def _offered(asked: FieldInfo, own: Any, system: System) -> Any:
     value = tuple(map(place.word, stated)) if isinstance(stated, tuple) else place.word(stated)
     kind = kind_of(asked)
     if isinstance(kind, Choices) and not isinstance(value, tuple):
-        return (value, *(each for each in own if each != value))[: kind.most]
+        return (value, *(each for each in own if each != value and not place.alone))[: kind.most]
     return value
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from bokeh.models import NumeralTickFormatter
 
 from pagecost.studies.finding import Finding, compared, percent
-from pagecost.studies.path.cleaning_interval import INTERVALS_S, Inputs, line_of
+from pagecost.studies.path.cleaning_interval import Inputs, line_of
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -32,8 +32,6 @@ class Chart(StudyChart[Inputs]):
         self.moved = SeriesFigure(
             f"{self.name}.moved", "How much does the cleaner read and write?", "", "", TOOLTIPS, **options
         )
-        for made in (self.loss, self.moved):
-            style.ticks_at(made.figure.xaxis[0], {interval: format_seconds(interval) for interval in INTERVALS_S})
         self.loss.figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
         self.moved.figure.yaxis.formatter = style.prefixed("B/s")
         self.place(self.legend, (self.loss, self.moved))
@@ -44,7 +42,9 @@ class Chart(StudyChart[Inputs]):
         lines = [_line(inputs, result, system) for system in systems]
         self.loss.show_all({**line, "y": line["loss"]} for line in lines)
         self.moved.show_all({**line, "y": line["bytes"]} for line in lines)
+        ticks = {interval: format_seconds(interval) for interval in sorted(inputs.intervals_s)}
         for made, name in ((self.loss, "loss"), (self.moved, "cleaned_bytes_per_s")):
+            style.ticks_at(made.figure.xaxis[0], ticks)
             style.name_axes(made.figure, result.columns["interval_s"], result.columns[name])
 
     def describe(self, inputs: Inputs, result) -> Finding:

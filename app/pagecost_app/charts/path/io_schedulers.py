@@ -6,7 +6,8 @@ from pagecost import oltp
 from pagecost.answers.path_runs import Mean
 from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.path.io_schedulers import Inputs, place_of
-from pagecost.studies.path.path_inputs import SCHEDULERS, interval
+from pagecost.studies.path.path_answers import interval
+from pagecost.studies.path.path_fields import SCHEDULERS
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -63,6 +64,9 @@ class Chart(StudyChart[Inputs]):
             several="The scheduler matters most on {place}: {most} carries {high} transactions per minute, {times} "
             "as many as "
             "{least} with {low}.",
+            same="The scheduler matters most on {place}: {most} carries {high} transactions per minute and {least} "
+            "{low}, without intervals that tell them apart.",
+            half="half_width",
             one="On {place} {most} carries {high} transactions per minute.",
             none="Nothing is known of {place}.",
             place=place,

@@ -1,12 +1,16 @@
 """The charts of the study `ssd_or_disks`: the SSD beside so many disks, in transactions and for a joule."""
 
+import numpy as np
+from bokeh.models import NumeralTickFormatter
+
 from pagecost import oltp
 from pagecost.studies.finding import Finding, compared
 from pagecost.studies.path.ssd_or_disks import COUNTS, Inputs
 from pagecost.studies.path.whole_path import short_name
-from pagecost.units import format_seconds
+from pagecost.units import format_cell, format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.dots import Dots
 from pagecost_app.charts.marks import chosen_line
 from pagecost_app.charts.series import LegendStrip, SeriesFigure
 from pagecost_app.charts.stacked import StackedBars
@@ -18,6 +22,14 @@ TOOLTIPS = [
     ("transactions per second", "@tps"),
     ("power", "@watts"),
 ]
+
+
+WORTH = {
+    "iops_per_gb": ("What does a GB do?", "requests per second for each GB"),
+    "usd_per_tps": ("What does a transaction cost?", "dollars for a transaction per second"),
+    "power_w": ("What does it draw?", "power of the devices"),
+}
+PLACES = ("first", "second", "third", "fourth")  # of mixes, of which there are no more, in the order asked for
 
 
 class Chart(StudyChart[Inputs]):
@@ -50,13 +62,23 @@ class Chart(StudyChart[Inputs]):
         self.parts = StackedBars(
             f"{self.name}.parts", "What does a response consist of?", "mean response time", "s", oltp.TERMS
         )
-        self.place(self.legend, (self.lead, self.joules), self.parts)
+        self.worth = {
+            column: Dots(f"{self.name}.{column}", title, label, "W", dict.fromkeys(PLACES, ""))
+            for column, (title, label) in WORTH.items()
+        }
+        for column in ("iops_per_gb", "usd_per_tps"):
+            self.worth[column].figure.xaxis.formatter = NumeralTickFormatter(format="0.[0000]a")
+        self.place(self.legend, (self.lead, self.joules), tuple(self.worth.values()), self.parts)
 
     def update(self, inputs: Inputs, result) -> None:
         self.legend.show(list(inputs.mixes))
         lines = [_line(result, mix) for mix in inputs.mixes]
         self.lead.show_all({**line, "y": line["lead"]} for line in lines)
         self.joules.show_all({**line, "y": line["joules"]} for line in lines)
+        storages = list(dict.fromkeys(_storage(result, row) for row in range(len(result))))
+        for column, drawn in self.worth.items():
+            drawn.call(list(inputs.mixes))
+            drawn.show(storages, *_worth(result, column, storages, inputs.mixes))
         bars = [_bar(result, row) for row in range(len(result))]
         style.change(self.parts.figure, height=150 + 30 * len(bars))
         self.parts.show(bars, {term: result[term] for term in oltp.TERMS}, format_seconds)
@@ -66,19 +88,35 @@ class Chart(StudyChart[Inputs]):
             count = int(result["count"][row])
             return f"{count} disk{'s' if count > 1 else ''} ({result['mix'][row]})"
 
+        asked = result.rows(role="disks")
         return compared(
             result,
-            result.rows(role="disks"),
+            asked[np.isfinite(result["half_width"][asked])],  # of too few transactions nothing follows
             "lead",
             disks,
             several="One SSD carries {high} times the transactions of {most}, and {low} times those of {least}.",
             one="One SSD carries {high} times the transactions of {most}.",
-            none="No disks were asked for.",
+            none="Beside these disks too few transactions ran to compare.",
         )
 
 
+def _storage(result, row: int) -> str:
+    return f"{int(result['count'][row])} × {short_name(result.cell('device', row))}"
+
+
 def _bar(result, row: int) -> str:
-    return f"{result['mix'][row]}, {int(result['count'][row])} × {short_name(result.cell('device', row))}"
+    return f"{result['mix'][row]}, {_storage(result, row)}"
+
+
+def _worth(result, column: str, storages: list[str], mixes: tuple[str, ...]):
+    """What `Dots.show` takes of a column: values by place of the mix, no statuses, and how a value is written."""
+    values = {place: np.full(len(storages), np.nan) for place in PLACES}
+    if column not in result.columns:  # where no price is known
+        return values, [""] * len(storages), str
+    for row in range(len(result)):
+        place = PLACES[mixes.index(str(result["mix"][row]))]
+        values[place][storages.index(_storage(result, row))] = result[column][row]
+    return values, [""] * len(storages), lambda value: format_cell(value, result.columns[column].unit)
 
 
 def _line(result, mix: str) -> dict:

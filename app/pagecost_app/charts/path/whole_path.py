@@ -5,7 +5,7 @@ import numpy as np
 from pagecost import oltp
 from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT, Mean
 from pagecost.studies.finding import Finding, compared
-from pagecost.studies.path.path_inputs import interval
+from pagecost.studies.path.path_answers import interval
 from pagecost.studies.path.whole_path import Inputs, label_of
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
@@ -80,6 +80,9 @@ class Chart(StudyChart[Inputs]):
             several="With {users} users {most} carries most, {high} transactions per minute: {times} as many as "
             "{least} with "
             "{low}.",
+            same="With {users} users {most} carries {high} transactions per minute and {least} {low}, "
+            "without intervals that tell them apart.",
+            half="half_width",
             one="With {users} users {most} carries {high} transactions per minute.",
             none="Nothing is known of these paths.",
             users=str(inputs.users),

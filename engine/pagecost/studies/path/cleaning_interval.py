@@ -1,47 +1,73 @@
 """What does cleaning cost a log-structured file system? Wang et al. 2011, Fig. 10."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field, model_validator
 
+from pagecost import oltp
 from pagecost.answers.path_runs import Cleaner, drives
 from pagecost.errors import require
 from pagecost.filesystem.layouts import SELECTIONS
-from pagecost.studies.fields import Choice, From, Group, Steps
-from pagecost.studies.path.path_inputs import (
+from pagecost.studies.fields import Choice, Choices, From, Group, Steps
+from pagecost.studies.path.path_answers import (
+    Found,
+    answered,
+    log_columns,
+    names_of,
+    notes,
+    numbers,
+    of_device,
+    tpm_columns,
+)
+from pagecost.studies.path.path_fields import (
     COMMERCIAL,
     DATABASES,
     DATABASES_OF,
     IN_FEW_WORDS,
     MYSQL,
-    Found,
-    PathInputs,
-    Point,
-    answered,
     devices_of,
-    names_of,
-    notes,
-    numbers,
-    of_device,
     seconds_of,
-    tpm_columns,
 )
+from pagecost.studies.path.path_inputs import LoopInputs, Point
 from pagecost.studies.path.whole_path import short_name
+from pagecost.studies.shared_fields import percent, shares
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.units import format_bytes, format_seconds
 
-INTERVALS_S = (1.0, 2.0, 5.0, 10.0)
+INTERVALS_S = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+LONGEST_S = 3600.0
 CLEANING = ("cleaning: read", "cleaning: write")
 CLEANER = "Cleaner"
 MOST_LINES = 8
+CLEAN_SHARES = shares(0, 5, 10, 20, 50, 100)
 
 
-class Inputs(PathInputs):
+def _an_interval(interval_s: float) -> None:
+    require(
+        0 < interval_s <= LONGEST_S,
+        f"an interval of the cleaner must be above 0 and up to {LONGEST_S:g} s; got {interval_s:g}",
+    )
+
+
+class Inputs(LoopInputs):
     """A log-structured file system, its cleaner, and the systems that it carries."""
 
     devices: Annotated[tuple[str, ...], *devices_of(4, "Of the data and the log.")] = ("mtron-pro-7500", "intel-x25-e")
     databases: Annotated[tuple[str, ...], *DATABASES_OF] = (COMMERCIAL,)
+    intervals_s: Annotated[
+        tuple[float, ...],
+        Choices(
+            lambda: {interval_s: format_seconds(interval_s) for interval_s in INTERVALS_S},
+            most=6,
+            unit="s",
+            such=_an_interval,
+            noun="interval",
+        ),
+        From("wang2011 Fig. 10"),
+        Field(min_length=1, title="Intervals", description="How often the cleaner wakes; without it stands beside."),
+    ] = (1.0, 2.0, 5.0, 10.0)
     segments_per_clean: Annotated[
         int,
         Steps((1, 2, 4, 8), "1", lambda count: f"{count} segments" if count > 1 else "1 segment"),
@@ -63,11 +89,30 @@ class Inputs(PathInputs):
         Group(CLEANER),
         Field(ge=0, le=1e6, title="Protection", description="So long a block that was replaced is kept, and copied."),
     ] = 3600.0
+    min_clean: Annotated[
+        float,
+        Steps(CLEAN_SHARES, "1", lambda share: percent(share) if share else "always"),
+        From("nilfs2 of 2009 had no thresholds"),
+        Group(CLEANER),
+        Field(ge=0, le=1, title="It begins below", description="So much of the segments clean; always: in any case."),
+    ] = 0.0
+    max_clean: Annotated[
+        float,
+        Steps(CLEAN_SHARES[1:], "1", percent),
+        From("nilfs2 of 2009 had no thresholds"),
+        Group(CLEANER),
+        Field(ge=0, le=1, title="It ends at", description="So much of the segments clean."),
+    ] = 1.0
     seconds: Annotated[float, *seconds_of((20.0, 30.0, 60.0, 120.0))] = 30.0
 
     @model_validator(mode="after")
     def _can_be_drawn(self):
         lines = len(self.devices) * len(self.databases)
+        require(
+            self.min_clean <= self.max_clean,
+            f"the cleaner begins below min_clean and ends at max_clean, in this order; got {self.min_clean:g} and "
+            f"{self.max_clean:g}",
+        )
         require(lines <= MOST_LINES, f"at most {MOST_LINES} lines can be told apart; got {lines}: leave out devices")
         return self
 
@@ -75,7 +120,7 @@ class Inputs(PathInputs):
 def points_of(inputs: Inputs) -> list[Point]:
     """Each system without cleaning, then with each interval."""
     return [
-        Point(
+        inputs.point(
             database=database,
             device=device,
             file_system="log-structured",
@@ -84,11 +129,13 @@ def points_of(inputs: Inputs) -> list[Point]:
                 segments=inputs.segments_per_clean,
                 selection=inputs.selection,
                 protection_s=inputs.protection_s,
+                min_clean=inputs.min_clean,
+                max_clean=inputs.max_clean,
             ),
         )
         for database in inputs.databases
         for device in inputs.devices
-        for interval_s in (0.0, *INTERVALS_S)
+        for interval_s in (0.0, *sorted(inputs.intervals_s))
     ]
 
 
@@ -108,6 +155,7 @@ def _result(found: Found) -> Result:
         if not point.cleaner.interval_s
     }
     without = np.array([base.get((point.database, point.device), np.nan) for point in points])
+    woke = np.array([not _asleep(point, runs) for point, runs in found.items()])
     columns = {
         "database": Column(names_of(points, lambda point: point.database), "text", "database system", DATABASES),
         "device": Column(names_of(points, lambda point: point.device), "text", "device", drives()),
@@ -115,7 +163,7 @@ def _result(found: Found) -> Result:
             np.array([point.cleaner.interval_s for point in points]), "s", "the cleaner wakes every (0: never)"
         ),
         **tpm,
-        "loss": Column(1 - tpm["tpm"].values / without, "1", "loss of throughput"),
+        "loss": Column(np.where(woke, 1 - tpm["tpm"].values / without, np.nan), "1", "loss of throughput"),
         "cleaned_bytes_per_s": numbers(
             found,
             lambda run: (
@@ -129,8 +177,14 @@ def _result(found: Found) -> Result:
             found, lambda run: run.moved_bytes["device", "write"] / run.seconds, "B/s", "written by the device"
         ),
         "busy": numbers(found, of_device, "1", "busy share of the device"),
+        **log_columns(found),
     }
     return Result.of(columns)
+
+
+def _asleep(point: Point, runs: Sequence[oltp.OltpRun]) -> bool:
+    """Whether the cleaner shall wake and did not while any run lasted: none was longer than its interval."""
+    return point.cleaner.interval_s >= max(run.seconds for run in runs)
 
 
 def line_of(result: Result, row: int, inputs: Inputs) -> str:
@@ -141,10 +195,24 @@ def line_of(result: Result, row: int, inputs: Inputs) -> str:
 
 def _notes(inputs: Inputs, found: Found):
     yield from notes(inputs, found)
+    late = sorted({point.cleaner.interval_s for point, runs in found.items() if _asleep(point, runs)})
+    if late:
+        yield (
+            f"A run was too short for the cleaner to wake every {' or '.join(map(format_seconds, late))}: what that "
+            "costs is left blank; take a longer time of a run."
+        )
     yield (
-        f"The cleaner takes {inputs.segments_per_clean} segments of 8 MiB each time that it wakes, however many are "
-        "clean, as nilfs2 did in 2009. At first all segments are full of live pages: what is cleaned is copied."
+        f"The cleaner takes {inputs.segments_per_clean} segments of 8 MiB each time that it wakes, {_when(inputs)}. At "
+        "first all segments are full of live pages: what is cleaned is copied."
     )
+
+
+def _when(inputs: Inputs) -> str:
+    """From how few clean segments the cleaner works, and until when."""
+    if inputs.min_clean == 0 and inputs.max_clean == 1:
+        return "however many are clean, as nilfs2 did in 2009"
+    begins = f"from less than {percent(inputs.min_clean)} clean " if inputs.min_clean else ""
+    return f"{begins}until {percent(inputs.max_clean)} are clean"
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -152,7 +220,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     lines = []
     for row in range(len(result)):
         interval_s = result["interval_s"][row]
-        if interval_s:
+        if interval_s and np.isfinite(result["loss"][row]):
             lines.append(
                 f"{line_of(result, row, inputs)}, every {format_seconds(interval_s)}: "
                 f"{inputs.segments_per_clean} × 8 MiB / {format_seconds(interval_s)}, of which the cleaner moves "

@@ -7,33 +7,35 @@ from pydantic import Field
 from pagecost import oltp
 from pagecost.answers.path_runs import SHORT
 from pagecost.studies.fields import Choices, From
-from pagecost.studies.path.path_inputs import (
-    BUFFER,
-    COMMERCIAL,
-    DATABASE,
-    FILE_SYSTEMS_OF,
-    MIX,
-    SCHEDULERS,
+from pagecost.studies.path.path_answers import (
     Found,
-    PathInputs,
-    Point,
     answered,
-    devices_of,
+    log_columns,
     names_of,
     notes,
     numbers,
     of_device,
     of_term,
     place_columns,
-    seconds_of,
     size_of,
     tpm_columns,
 )
+from pagecost.studies.path.path_fields import (
+    BUFFER,
+    COMMERCIAL,
+    DATABASE,
+    FILE_SYSTEMS_OF,
+    MIX,
+    SCHEDULERS,
+    devices_of,
+    seconds_of,
+)
+from pagecost.studies.path.path_inputs import LoopInputs, Point
 from pagecost.studies.path.whole_path import short_name
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 
 
-class Inputs(PathInputs):
+class Inputs(LoopInputs):
     """Each scheduler of the host in front of each device under each file system."""
 
     devices: Annotated[tuple[str, ...], *devices_of(6, "Of the data and the log.")] = (
@@ -57,7 +59,7 @@ class Inputs(PathInputs):
 def points_of(inputs: Inputs) -> list[Point]:
     """Each device and file system with each scheduler."""
     return [
-        Point(
+        inputs.point(
             database=inputs.database,
             device=device,
             file_system=layout,
@@ -101,6 +103,7 @@ def _result(found: Found) -> Result:
         ),
         "waits_won": numbers(found, _won, "1", "share of them that were worth it"),
         "busy": numbers(found, of_device, "1", "busy share of the device"),
+        **log_columns(found),
     }
     return Result.of(columns)
 

@@ -19,7 +19,17 @@ from pagecost.errors import ModelError, require
 from pagecost.intervals import mean_and_half_width
 from pagecost.oltp.machine_kernels import BATCH
 from pagecost.studies.fields import Choices, From, Steps
-from pagecost.studies.path.path_inputs import (
+from pagecost.studies.path.path_answers import (
+    MOST_ROWS,
+    Found,
+    answered,
+    case_of,
+    names_of,
+    notes,
+    place_columns,
+    tpm_columns,
+)
+from pagecost.studies.path.path_fields import (
     BUFFERS,
     COMMERCIAL,
     DATABASES,
@@ -27,21 +37,12 @@ from pagecost.studies.path.path_inputs import (
     FILE_SYSTEMS_OF,
     IN_FEW_WORDS,
     MIX,
-    MOST_ROWS,
     MYSQL,
     RUNS,
-    Found,
-    PathInputs,
-    Point,
-    answered,
-    case_of,
     devices_of,
-    names_of,
-    notes,
-    place_columns,
     seconds_of,
-    tpm_columns,
 )
+from pagecost.studies.path.path_inputs import PathInputs, Point
 from pagecost.studies.path.whole_path import short_name, write_factor
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.studies.workers import workers
@@ -164,6 +165,7 @@ def below_of(inputs: Inputs, point: Point, number: int, run: oltp.OltpRun) -> Be
     """
     case = case_of(inputs, point, number, inputs.seconds)
     setup, counts = case.setup, run.counts
+    load = inputs.tpcc_of(point.mix, inputs.profile(point.database).page_bytes)
     assert setup.log is not None
     scale = min(SCALED_WAREHOUSES, inputs.warehouses) / inputs.warehouses
     log = replace(
@@ -176,7 +178,7 @@ def below_of(inputs: Inputs, point: Point, number: int, run: oltp.OltpRun) -> Be
     syncs -= counts["commits"] if setup.buffer.force else 0
     batch = counts["page writes"] / max(1, syncs) if setup.buffer.write_batch > 1 else 1
     return Below(
-        load=replace(case.load, warehouses=min(SCALED_WAREHOUSES, inputs.warehouses)),
+        load=replace(load, warehouses=min(SCALED_WAREHOUSES, inputs.warehouses)),
         frames=max(1, round(scale * setup.buffer.frames)),
         policy=setup.buffer.policy,
         log=log,

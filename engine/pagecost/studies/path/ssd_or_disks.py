@@ -11,24 +11,21 @@ from pagecost.answers.path_runs import FILE_SYSTEMS, drives
 from pagecost.errors import require
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
-from pagecost.studies.path.path_inputs import (
-    OWN,
-    SCHEDULERS,
+from pagecost.studies.path.path_answers import (
     Found,
-    MixesInputs,
-    Point,
     answered,
     names_of,
     notes,
     numbers,
     of_device,
     of_term,
-    seconds_of,
     tpm_columns,
 )
+from pagecost.studies.path.path_fields import OWN, SCHEDULERS, seconds_of
+from pagecost.studies.path.path_inputs import MixesInputs, Point
 from pagecost.studies.path.whole_path import short_name
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
-from pagecost.units import format_bytes
+from pagecost.units import format_bytes, format_cell
 
 COUNTS = (1, 2, 4, 8, 10, 12, 16)
 FROM_CATALOGUE = 0.0
@@ -230,10 +227,24 @@ def capacity_bytes(device: str) -> float:
 
 def _notes(inputs: Inputs, found: Found):
     yield from notes(inputs, found)
+    for device, given in ((inputs.ssd, inputs.ssd_usd), (inputs.disk, inputs.disk_usd)):
+        yield _price_in_words(device, given)
     yield (
         "Power: idle and at work by the busy share; of a device of which only the power under load is known, that "
         "power all the time. Striped in units of 64 KiB."
     )
+
+
+def _price_in_words(device: str, given: float) -> str:
+    """What a device costs and who says so."""
+    entry = catalogue.devices().get(device)
+    name, price = drives()[device], entry.newest_price if entry else None
+    if given:
+        return f"Price of {name}: {format_cell(given, 'USD')}, as it was set."
+    if price is None or price.amount is None:
+        return f"Price of {name}: not known, so that what dollars buy is left blank for it."
+    said = format_cell(price.amount, "USD")
+    return f"Price of {name}: {said}, {price.date} ({price.source}, {price.status}; {price.note})."
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -262,6 +273,12 @@ STUDY = Study(
     source="lee2009 slides 8 to 17",
     presets={
         "Lee 2009, eight disks": LEE,
+        "2009, with prices: one SSD beside desktop disks": {
+            "ssd": "intel-x25-m-g2-80gb",
+            "disk": "wd800aajs",
+            "mixes": ("order-status", "new-order"),
+            "counts": (1, 4, 8),
+        },
         "today: one NVMe SSD": {"ssd": "samsung-970-pro-1tb", "disk": "seagate-exos-x18-18tb", "counts": (1, 4, 16)},
     },
 )

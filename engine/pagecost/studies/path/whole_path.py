@@ -1,30 +1,22 @@
 """How many transactions does the whole path carry? Wang et al. 2011, Figs. 6 to 9, 11 and 12."""
 
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from pagecost import oltp
+from pagecost.answers import path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT
 from pagecost.errors import require
 from pagecost.studies import mix_fields
-from pagecost.studies.fields import Choice, Choices, From
-from pagecost.studies.path.path_inputs import (
-    BUFFERS,
-    COMMERCIAL,
-    DATABASES,
-    DATABASES_OF,
-    FILE_SYSTEMS_OF,
-    IN_FEW_WORDS,
+from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
+from pagecost.studies.path.path_answers import (
     MOST_ROWS,
-    MYSQL,
-    SCHEDULERS,
     Found,
-    MixesInputs,
-    Point,
     answered,
-    devices_of,
+    log_columns,
     names_of,
     notes,
     numbers,
@@ -32,18 +24,38 @@ from pagecost.studies.path.path_inputs import (
     of_term,
     place_columns,
     rate_of,
-    seconds_of,
     size_of,
     tpm_columns,
 )
+from pagecost.studies.path.path_fields import (
+    BUFFERS,
+    COMMERCIAL,
+    DATABASES,
+    DATABASES_OF,
+    FILE_SYSTEMS_OF,
+    IN_FEW_WORDS,
+    MYSQL,
+    NO_MIX,
+    SCHEDULERS,
+    TABLES,
+    devices_of,
+    seconds_of,
+)
+from pagecost.studies.path.path_inputs import LoopInputs, MixesInputs, Point
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.units import format_bytes, format_seconds
+from pagecost.workload.debit_credit import DebitCredit
+from pagecost.workload.loads import DEBIT_CREDIT as DEBIT_CREDIT_1992
 
 LOGICAL, PHYSICAL = "database", "device"
 """The levels that the paper calls logical and physical."""
 
 
-class Inputs(MixesInputs):
+TPC_C, DEBIT_CREDIT = "tpc-c", "debit-credit"
+LOADS = {TPC_C: "TPC-C", DEBIT_CREDIT: "Debit-Credit"}
+
+
+class Inputs(LoopInputs, MixesInputs):
     """A grid: each file system under each device, database system, mix and buffer."""
 
     file_systems: Annotated[tuple[str, ...], *FILE_SYSTEMS_OF] = ("in-place", "log-structured")
@@ -52,6 +64,19 @@ class Inputs(MixesInputs):
         "mtron-pro-7500",
         "intel-x25-e",
     )
+    load: Annotated[
+        str,
+        Choice(lambda: LOADS, noun="load"),
+        OfSystem("load.source", words=((DEBIT_CREDIT_1992, DEBIT_CREDIT),)),
+        From("wang2011 §3.1: TPC-C"),
+        Field(title="Load", description="What transactions do. Warehouses, mixes and tables are of TPC-C alone."),
+    ] = TPC_C
+    branches: Annotated[
+        int,
+        Steps((10, 50, 100, 500), "1", lambda count: f"{count} branches"),
+        Group(TABLES),
+        Field(ge=1, le=500, title="Branches", description="Of Debit-Credit, each with 100,000 accounts: 41 MB."),
+    ] = 50
     databases: Annotated[tuple[str, ...], *DATABASES_OF] = (COMMERCIAL,)
     mixes: Annotated[
         tuple[str, ...], *mix_fields.mixes(6, "How many of each transaction of TPC-C run.", From("wang2011 Table 3"))
@@ -74,9 +99,42 @@ class Inputs(MixesInputs):
     ] = "anticipatory"
     seconds: Annotated[float, *seconds_of((10.0, 20.0, 60.0, 120.0))] = 20.0
 
+    @property
+    def chosen_mixes(self) -> tuple[str, ...]:
+        """Those of the grid: a load without mixes has a place for itself."""
+        return self.mixes if self.load == TPC_C else (NO_MIX,)
+
+    def load_of(self, mix: str, page_bytes: int) -> path_runs.Load:
+        """What is asked of a system. In larger pages lie more accounts, tellers and records of history."""
+        if self.load == TPC_C:
+            return self.tpcc_of(mix, page_bytes)
+        usual = DebitCredit()
+        several = page_bytes // usual.page_bytes
+        return DebitCredit(
+            branches=self.branches,
+            teller_factor=several * usual.teller_factor,
+            account_factor=several * usual.account_factor,
+            history_factor=several * usual.history_factor,
+            page_bytes=page_bytes,
+        )
+
+    def load_in_words(self) -> str:
+        """What a note says of the load."""
+        if self.load == TPC_C:
+            return super().load_in_words()
+        return f"{self.branches} branches of Debit-Credit, all pages locked but those of HISTORY"
+
+    def unused(self, points: Sequence[Point]) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Inputs that change nothing at these places of the grid, and why."""
+        yield from super().unused(points)
+        if self.load == TPC_C:
+            yield ("branches",), "The load is TPC-C"
+        else:
+            yield ("warehouses", "mixes", "own_mix", "indexes", "aborts"), "The load is Debit-Credit"
+
     @model_validator(mode="after")
     def _not_too_many(self):
-        axes = (self.file_systems, self.devices, self.databases, self.mixes, self.buffers_bytes)
+        axes = (self.file_systems, self.devices, self.databases, self.chosen_mixes, self.buffers_bytes)
         rows = int(np.prod([len(axis) for axis in axes]))
         require(
             rows <= MOST_ROWS, f"a grid may have {MOST_ROWS} systems; got {rows}: leave out devices, mixes or buffers"
@@ -87,7 +145,7 @@ class Inputs(MixesInputs):
 def points_of(inputs: Inputs) -> list[Point]:
     """All systems of the grid, those that differ by the file system alone side by side."""
     return [
-        Point(
+        inputs.point(
             database=database,
             device=device,
             file_system=layout,
@@ -96,7 +154,7 @@ def points_of(inputs: Inputs) -> list[Point]:
             scheduler=inputs.scheduler,
         )
         for database in inputs.databases
-        for mix in inputs.mixes
+        for mix in inputs.chosen_mixes
         for size in inputs.buffers_bytes
         for device in inputs.devices
         for layout in inputs.file_systems
@@ -140,6 +198,7 @@ def _result(found: Found) -> Result:
         ),
         "processors": numbers(found, lambda run: run.utilisation["processors"], "1", "busy share of the processors"),
         "busy": numbers(found, of_device, "1", "busy share of the device"),
+        **log_columns(found),
         "transactions": Column(
             np.array([sum(run.transactions for run in runs) for runs in found.values()]), "1", "transactions measured"
         ),

@@ -1,0 +1,267 @@
+"""What the questions about the whole path answer alike: the runs of a grid, their columns, and what must be said."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import as_completed
+
+import numpy as np
+
+from pagecost import oltp
+from pagecost.answers import path_runs
+from pagecost.answers.path_runs import FILE_SYSTEMS, Case, Mean, drives
+from pagecost.errors import ModelError, require
+from pagecost.oltp.setup import MOST_BATCH
+from pagecost.studies import mix_fields
+from pagecost.studies.path.path_fields import IN_FEW_WORDS, MYSQL, NO_MIX, TOGETHER
+from pagecost.studies.path.path_inputs import PathInputs, Point
+from pagecost.studies.shared_fields import FORCE
+from pagecost.studies.study import Column, Progress, Result
+from pagecost.studies.workers import workers
+from pagecost.units import format_bytes, format_seconds
+
+MOST_ROWS = 64
+LOG_STATION = "log device"
+
+
+def case_of(inputs: PathInputs, point: Point, run: int, seconds: float) -> Case:
+    """The system at a point, for one of its runs. Raises ModelError where its parts do not fit."""
+    database = inputs.profile(point.database)
+    load = inputs.load_of(point.mix, database.page_bytes)
+    cached = int(inputs.page_cache_bytes // database.page_bytes)
+    frames = int((point.buffer_bytes or database.buffer_bytes) // database.page_bytes)
+    storage = oltp.Storage(drive=path_runs.drive(point.device), count=point.count, scheduler=point.scheduler)
+    setup = oltp.Setup(
+        users=inputs.users,
+        think_s=inputs.think_s,
+        processors=oltp.Processors(
+            servers=inputs.processors,
+            transaction_s=path_runs.processor_times(load, database.transaction_s),
+            io_s=inputs.io_s,
+        ),
+        buffer=oltp.Buffer(
+            frames=frames,
+            policy=database.policy,
+            write_batch=database.write_batch,
+            force=inputs.strategy == FORCE,
+        ),
+        page_cache=oltp.PageCache(
+            pages=cached, synchronous=not point.write_back, read_ahead_pages=inputs.read_ahead_pages
+        )
+        if cached
+        else None,
+        file_system=path_runs.file_system(point.file_system, point.cleaner),
+        volume_bytes=min(_volume_bytes(load), storage.capacity_bytes),
+        cleaning=point.cleaner.interval_s > 0,
+        log=oltp.Log(
+            group_size=inputs.group_size or inputs.users,
+            group_wait_s=inputs.group_wait_s,
+            flush=inputs.log_flush == "commit",
+            buffer_bytes=database.log_buffer_bytes,
+            storage=None if point.log_device == TOGETHER else oltp.Storage(drive=path_runs.drive(point.log_device)),
+        ),
+        storage=storage,
+        checkpoint_interval_s=point.checkpoint_s or None,
+    )
+    return Case(
+        setup=setup,
+        load=load,
+        transaction_s=database.transaction_s,
+        seconds=seconds,
+        fill=inputs.fill,
+        seed=inputs.seed + 1000 * run,
+    )
+
+
+def _volume_bytes(load: path_runs.Load) -> float:
+    """Of the file system: so much that a log which nobody cleans has room for a run."""
+    return path_runs.ROOM_BYTES + 1.2 * sum(load.pages_of().values()) * load.page_bytes
+
+
+class Found(dict[Point, list[oltp.OltpRun]]):
+    """The runs of each point, as many as there are by now. left_out: why a point has none, in a sentence."""
+
+    def __init__(self, runs: Mapping[Point, list[oltp.OltpRun]], left_out: Mapping[Point, str]):
+        super().__init__(runs)
+        self.left_out = dict(left_out)
+
+
+def answered(
+    inputs: PathInputs,
+    points: Sequence[Point],
+    seconds: float | Callable[[Point], float],
+    progress: Progress,
+    result: Callable[[Found], Result],
+) -> Found:
+    """All runs of all points, side by side; `result` makes a Result of those that are there.
+
+    Runs stand in the order of their streams, whichever ended first: each is known by its number.
+    A system that breaks down while it runs is left out, and the others answer. Raises ModelError where none does.
+    """
+    of_point = seconds if callable(seconds) else lambda point: seconds
+    made: dict[Point, dict[int, oltp.OltpRun]] = {point: {} for point in points}
+    refused: dict[Point, dict[int, str]] = {point: {} for point in points}
+
+    def found() -> Found:
+        left_out = {point: reasons[min(reasons)] for point, reasons in refused.items() if reasons}
+        there = {
+            point: [runs[number] for number in sorted(runs)]
+            for point, runs in made.items()
+            if runs and point not in left_out
+        }
+        return Found(there, left_out)
+
+    try:
+        with workers() as pool:
+            running = {
+                pool.submit(path_runs.measured, case_of(inputs, point, run, of_point(point))): (point, run)
+                for run in range(inputs.runs)
+                for point in points
+            }
+            for done, future in enumerate(as_completed(running), start=1):
+                point, run = running[future]
+                try:
+                    made[point][run] = future.result()
+                except ModelError as error:
+                    refused[point][run] = str(error)
+                there = found()
+                if there:
+                    progress(done / len(running), result(there))
+    finally:
+        oltp.forget()
+    there = found()
+    require(bool(there), next(iter(there.left_out.values()), ""))
+    return there
+
+
+def numbers(found: Found, read: Callable[[oltp.OltpRun], float], unit: str, label: str) -> Column:
+    """A column of means over the runs of each point."""
+    return Column(np.array([path_runs.mean_of(runs, read) for runs in found.values()], float), unit, label)
+
+
+def tpm_columns(found: Found) -> dict[str, Column]:
+    """Transactions per minute and their intervals."""
+    means = [path_runs.mean_tpm(runs) for runs in found.values()]
+    return {
+        "tpm": Column(np.array([mean.value for mean in means], float), "1", "transactions per minute"),
+        "half_width": Column(np.array([mean.half_width for mean in means], float), "1", "± at 95 % confidence"),
+    }
+
+
+def names_of(points: Iterable[Point], read: Callable[[Point], str]) -> np.ndarray:
+    """A column of texts."""
+    return np.array([read(point) for point in points], str)
+
+
+def place_columns(points: Sequence[Point]) -> dict[str, Column]:
+    """Device and file system of each point."""
+    return {
+        "device": Column(names_of(points, lambda point: point.device), "text", "device", drives()),
+        "file_system": Column(names_of(points, lambda point: point.file_system), "text", "file system", FILE_SYSTEMS),
+    }
+
+
+def rate_of(level: str, operation: str) -> Callable[[oltp.OltpRun], float]:
+    """Bytes per second of an operation at a level."""
+    return lambda run: run.moved_bytes[level, operation] / run.seconds
+
+
+def size_of(level: str, operation: str) -> Callable[[oltp.OltpRun], float]:
+    """Mean size [B] of the requests of an operation at a level."""
+    return lambda run: run.mean_request_bytes(level, operation)
+
+
+def of_term(term: str) -> Callable[[oltp.OltpRun], float]:
+    """Seconds of a term of the response time."""
+    return lambda run: run.composition[term]
+
+
+def of_device(run: oltp.OltpRun) -> float:
+    """Busy share of the devices, the mean over those of the data."""
+    return float(np.mean([share for name, share in run.utilisation.items() if name not in ("processors", LOG_STATION)]))
+
+
+def log_columns(found: Found) -> dict[str, Column]:
+    """Busy share of the device that the log has for itself, where it has one."""
+    if all(point.log_device == TOGETHER for point in found):
+        return {}
+    return {"log_busy": numbers(found, lambda run: run.utilisation[LOG_STATION], "1", "busy share of the log's device")}
+
+
+def interval(mean: Mean) -> str:
+    """A rate with its interval, as people read it."""
+    return f"{mean.value:,.0f} ± {mean.half_width:,.0f}".replace(",", " ")
+
+
+def name_of(point: Point) -> str:
+    """A system in a few words: what the grids of the path may vary, where it is not as most have it."""
+    words = [IN_FEW_WORDS[point.database], drives()[point.device], path_runs.SHORT[point.file_system]]
+    if point.count > 1:
+        words[1] = f"{point.count} × {words[1]}"
+    if point.mix not in ("normal", NO_MIX):
+        words.append(f"mix {point.mix}")
+    if point.buffer_bytes:
+        words.append(f"buffer of {format_bytes(point.buffer_bytes)}")
+    if point.checkpoint_s:
+        words.append(f"a checkpoint every {format_seconds(point.checkpoint_s)}")
+    if point.log_device != TOGETHER:
+        words.append(f"log on {drives()[point.log_device]}")
+    if point.cleaner.interval_s:
+        words.append(f"cleaned every {format_seconds(point.cleaner.interval_s)}")
+    return ", ".join(words)
+
+
+def _start(fill: int) -> str:
+    if not fill:
+        return "buffer and page cache are empty when the clock starts"
+    return f"{fill} transactions fill buffer and page cache, without time, before the clock starts"
+
+
+def _placed(points: Sequence[Point]) -> Iterator[str]:
+    """How many devices there are, and where the log lies, if not as usual."""
+    several = max(point.count for point in points)
+    if several > 1 and all(point.count == several for point in points):
+        yield f"{several} devices of each kind are striped in units of 64 KiB, without redundancy (RAID-0)."
+    apart = {point.log_device for point in points} - {TOGETHER}
+    for device in sorted(apart):
+        yield f"The log has one {drives()[device]} for itself, without a file system."
+
+
+def without_effect(inputs: PathInputs, points: Sequence[Point]) -> Iterator[str]:
+    """What was set and changes nothing here, and why. What is set is looked up without being read as an input."""
+    given = inputs.model_dump(exclude_defaults=True)
+    for names, why in inputs.unused(points):
+        titles = [type(inputs).model_fields[name].title or name for name in names if name in given]
+        if titles:
+            yield f"Without effect: {', '.join(titles)}. {why}."
+
+
+def notes(inputs: PathInputs, found: Found) -> Iterator[str]:
+    """What a reader must know: what is left out, what runs, which device stands for another, what was cut short."""
+    points = list(found)
+    for point, reason in found.left_out.items():
+        yield f"Left out: {name_of(point)}. {reason[0].upper()}{reason[1:].rstrip('.')}."
+    yield f"{inputs.users} users on {inputs.load_in_words()}; {_start(inputs.fill)}."
+    yield from _placed(points)
+    yield from without_effect(inputs, points)
+    if any(point.mix == mix_fields.OWN_MIX for point in points):
+        yield f"Your own mix, in percent: {inputs.mix_of(mix_fields.OWN_MIX)}."
+    if inputs.strategy == FORCE:
+        yield (
+            "FORCE: what a transaction has changed is written behind its log before it ends, its pages together; a "
+            "page that leaves the buffer is then hardly ever written."
+        )
+    if any(point.database == MYSQL for point in points):
+        yield (
+            "The commercial system makes each page durable that must leave its buffer, and its user waits; MySQL has "
+            f"one writer that takes up to {MOST_BATCH} pages with one sync. Its double writes are not modelled."
+        )
+    if any(point.device == "indilinx-barefoot-ssd" for point in points):
+        yield (
+            "Indilinx Barefoot: simulated, with numbers fitted to the ratios that Lee 2009 prints. For "
+            "Wang 2011 it stands for the OCZ Vertex EX: the same controller, of whose random rates none is stated."
+        )
+    short = [run.seconds for runs in found.values() for run in runs if run.ended]
+    if short:
+        yield (
+            f"{len(short)} of the runs ended before their time, the shortest after {format_seconds(min(short))}: at "
+            f"most {path_runs.MOST_LOADED} transactions are made. Rates are of the time until then."
+        )

@@ -1,0 +1,167 @@
+"""What the questions about the whole path ask of a person alike: kinds of inputs, and the words of their choices."""
+
+from pydantic import Field
+
+from pagecost import oltp
+from pagecost.answers import path_runs
+from pagecost.answers.path_runs import FILE_SYSTEMS, drives
+from pagecost.oltp.drives import MOST_MEMBERS
+from pagecost.oltp.setup import LEAST_CACHED
+from pagecost.studies import mix_fields
+from pagecost.studies.fields import About, Choice, Choices, From, Group, OfSystem, Steps
+from pagecost.units import format_bytes, format_seconds
+
+COMMERCIAL, MYSQL, OWN = "commercial", "mysql", "own"
+DATABASES = {
+    COMMERCIAL: "commercial system, 4 KiB pages",
+    MYSQL: "MySQL, 16 KiB pages",
+    OWN: "your own",
+}
+IN_FEW_WORDS = {COMMERCIAL: "commercial", MYSQL: "MySQL", OWN: "own"}
+SCHEDULERS = {name: name for name in oltp.SCHEDULERS}
+BUFFERS = (0, *(2**power * 2**20 for power in range(1, 8)))
+FLUSHED = {"commit": "at each commit", "later": "when the log buffer is full"}
+THROUGH, BACK = "through", "back"
+CACHE_WRITES = {THROUGH: "at once, and who writes waits", BACK: "later, by the flusher"}
+WITHOUT, WITH = "without", "with"
+TOGETHER = "together"
+NO_MIX = "none"  # of a load that has none
+SYSTEM, YOURS, RUN = "Users, processors, memory", "A database of your own", "How long it is run"
+TABLES, LOG, HOST = "Tables and start", "Log and checkpoints", "Page cache and host"
+LEAST_FRAMES = 64
+
+
+def devices_of(most: int, description: str) -> About:
+    """The kind of input that names several devices of the loop."""
+    return (
+        Choices(drives, most=most),
+        OfSystem("devices.database.device"),
+        Field(min_length=1, title="Devices", description=description),
+    )
+
+
+DATABASE: About = (
+    Choice(lambda: DATABASES),
+    OfSystem("memory.database"),
+    From("wang2011 Table 4"),
+    Field(title="Database system", description="With its pages, its buffer and the processor's time of a transaction."),
+)
+FILE_SYSTEM: About = (
+    Choice(lambda: FILE_SYSTEMS),
+    OfSystem("file_system.layout"),
+    Field(title="File system", description="How pages lie on the device."),
+)
+FILE_SYSTEMS_OF: About = (
+    Choices(lambda: FILE_SYSTEMS, most=4),
+    OfSystem("file_system.layout"),
+    From("wang2011 §3.1: ext2fs and nilfs2, its cleaner off"),
+    Field(min_length=1, title="File systems", description="How pages lie on the device; no cleaner wakes."),
+)
+MIX: About = (
+    *mix_fields.mix(From("wang2011 Table 3")),
+    Field(title="Mix", description="How many of each transaction of TPC-C run."),
+)
+BUFFER: About = (
+    Steps(BUFFERS, "B", lambda size: format_bytes(size) if size else "that of the database system"),
+    From("wang2011 Table 4: 8 MB, MySQL 4 MB"),
+    Field(ge=0, le=2**30, title="Buffer", description="Of the database."),
+)
+
+DATABASES_OF: About = (
+    Choices(lambda: DATABASES, most=3),
+    OfSystem("memory.database", alone=True),
+    From("wang2011 Table 4"),
+    Field(min_length=1, title="Database systems", description="Pages, buffer, processor time."),
+)
+
+
+def seconds_of(stops: tuple[float, ...]) -> About:
+    """The kind of input that says how long a system is run."""
+    return (
+        Steps(stops, "s", format_seconds),
+        Group(RUN),
+        Field(ge=1, le=600, title="Time of a run", description="After the caches are filled; simulated seconds."),
+    )
+
+
+RUNS: About = (
+    Steps((1, 2, 3, 5), "1", lambda count: f"{count} runs" if count > 1 else "1 run"),
+    Group(RUN),
+    Field(ge=1, le=path_runs.MOST_RUNS, title="Runs", description="Each with other random numbers; for intervals."),
+)
+
+
+INDEXES: About = (
+    Choice(lambda: {WITHOUT: "rows are found at once", WITH: "through B-trees, whose pages are read and grow"}),
+    Group(TABLES),
+    Field(title="Indexes", description="Of TPC-C's tables: whether every page from a root to a leaf is a reference."),
+)
+ABORTS: About = (
+    Choice(lambda: {WITHOUT: "none", WITH: "1 % of the New-Orders, as TPC-C asks"}),
+    Group(TABLES),
+    Field(title="Rolled back", description="Transactions of TPC-C that end with an item that does not exist."),
+)
+FILL: About = (
+    Steps(
+        (0, 2000, 8000, path_runs.FILL), "1", lambda count: f"{count} transactions" if count else "none: a cold start"
+    ),
+    Group(TABLES),
+    Field(
+        ge=0,
+        le=path_runs.MOST_FILL,
+        title="Before the clock starts",
+        description="Transactions that fill buffer and page cache, without time.",
+    ),
+)
+READ_AHEAD: About = (
+    Steps((0, 8, 32, 128), "pages", lambda pages: f"{pages} pages" if pages else "never"),
+    From("the default of Linux 2.6.24: 128 KiB"),
+    Group(HOST),
+    Field(ge=0, le=LEAST_CACHED, title="Read ahead", description="Largest window of the page cache."),
+)
+CACHE_WRITE: About = (
+    Choice(lambda: CACHE_WRITES, noun="moment"),
+    Group(HOST),
+    Field(
+        title="Page cache writes",
+        description="Later: every 5 s what has waited for 30 s, or where more than a tenth of the cache waits.",
+    ),
+)
+IO: About = (
+    Steps((0.0, 1e-5, 5e-5, 1e-4, 3e-4), "s", format_seconds),
+    Group(HOST),
+    Field(ge=0, le=1, title="Processor, of a request", description="That the host spends on each request to a device."),
+)
+GROUP_SIZE: About = (
+    Steps((0, 1, 10, 30, 100), "1", lambda count: f"{count} transactions" if count else "all that wait"),
+    OfSystem("log.group_size"),
+    Group(LOG),
+    Field(ge=0, le=10_000, title="Group commit", description="Transactions that share a log write at most."),
+)
+GROUP_WAIT: About = (
+    Steps((0.0, 1e-3, 5e-3, 1e-2), "s", format_seconds),
+    Group(LOG),
+    Field(ge=0, le=10, title="Wait for a group", description="How long the first of a group waits for others."),
+)
+CHECKPOINT: About = (
+    Steps((0.0, 1.0, 10.0, 60.0), "s", lambda every: format_seconds(every) if every else "never"),
+    Group(LOG),
+    Field(
+        ge=0,
+        le=3600,
+        title="Checkpoints",
+        description="How often all changed pages are written; never: only those that must leave the buffer.",
+    ),
+)
+LOG_DEVICE: About = (
+    Choice(lambda: {TOGETHER: "with the data", **drives()}, noun="device"),
+    OfSystem("devices.log.device"),
+    Group(LOG),
+    Field(title="Log lies", description="With the data, or on one device of its own, without a file system."),
+)
+COUNT: About = (
+    Steps((1, 2, 4, 8, 16), "1", lambda count: f"{count} devices" if count > 1 else "1 device"),
+    OfSystem("devices.database.count"),
+    Group(HOST),
+    Field(ge=1, le=MOST_MEMBERS, title="Devices side by side", description="Striped in units of 64 KiB (RAID-0)."),
+)
