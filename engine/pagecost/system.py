@@ -19,8 +19,8 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pagecost import _private_files, catalogue, devices
 from pagecost.buffer.policies import find as find_policy
 from pagecost.devices.disk import SCHEDULERS
-from pagecost.economics import LEVELS, YEAR_S
-from pagecost.errors import ModelError, known, require
+from pagecost.economics import LEVELS, YEAR_S, currency_code
+from pagecost.errors import ModelError, known, require, require_file
 from pagecost.validation import Checked, sentence
 from pagecost.workload import sources
 from pagecost.workload.tpcc import MIXES
@@ -166,7 +166,9 @@ class Economics(Checked):
         Field(description="Your prices, device = USD; what is not named has the catalogue's."),
     ] = {}  # noqa: RUF012  pydantic copies it
 
-    currency: Annotated[str, Field(pattern="^[A-Z]{3}$", description="Of answers and budget: three letters.")] = "USD"
+    currency: Annotated[
+        str, AfterValidator(currency_code), Field(description="Of answers and budget: three letters.")
+    ] = "USD"
     usd_per_unit: Annotated[
         float, Field(gt=0, le=1e9, description="Dollars for one of that currency: prices here are in dollars.")
     ] = 1.0
@@ -410,7 +412,7 @@ def read(path) -> System:
     breaks a rule.
     """
     path = Path(path)
-    require(path.is_file(), f"system {path}: there is no such file; pagecost system new {path} makes one")
+    require_file(path, f"system {path}", f"there is no such file; pagecost system new {path} makes one")
     try:
         content = tomllib.loads(path.read_text("utf8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from pagecost import catalogue, devices
 from pagecost.answers import path_runs
@@ -218,9 +218,15 @@ class PlanInputs(StudyInputs):
         typed_prices(text)
         return text
 
+    @model_validator(mode="after")
+    def _they_describe_a_system(self):
+        """What no field can say alone: a currency has its rate, and a dollar none."""
+        assert self.system
+        return self
+
     @property
     def system(self) -> System:
-        """The system that these inputs describe. Raises ModelError where they break a rule of systems."""
+        """The system that these inputs describe."""
         return system_of({name: getattr(self, name) for name in (*INPUTS, *MERGED)}, typed_prices(self.prices))
 
 
