@@ -13,7 +13,7 @@ FLOORS = [
     {"errors", "_numba_private", "_private_files", "_processors"},
     {"_stamps"},
     {"_ahead", "_jit", "registry", "reads"},
-    {"units", "characters_kernels", "interpreted", "lists_kernels", "numbering_kernels"},
+    {"remembering", "units", "characters_kernels", "interpreted", "lists_kernels", "numbering_kernels"},
     {"intervals", "validation"},
     {"catalogue_tables"},
     {"device_files"},

@@ -3,7 +3,8 @@
 import json
 from collections.abc import Mapping
 
-from pagecost import catalogue, reads, studies
+from pagecost import catalogue, studies
+from pagecost.remembering import remembered
 from pagecost.studies import Result
 from pagecost.workload.shuffled import is_wanted
 
@@ -13,8 +14,8 @@ def answer(study: str, preset: str | None = None, values: Mapping | None = None)
     return _answered(catalogue.current(), is_wanted(), study, preset, json.dumps(dict(values or {}), sort_keys=True))
 
 
-@reads.cached(maxsize=32)
-def _answered(_catalogue, _shuffled: bool, study: str, preset: str | None, values: str) -> Result:
+@remembered
+def _answered(_catalogue: catalogue.Catalogue, _shuffled: bool, study: str, preset: str | None, values: str) -> Result:
     """A corrupted catalogue and a shuffled load are other keys."""
     chosen = studies.find(study)
     return chosen.compute(chosen.inputs(json.loads(values), preset))
