@@ -24,7 +24,7 @@ import numpy as np
 
 from pagecost import reads
 
-LIMIT_BYTES = 96 * 2**20
+LIMIT_BYTES = 64 * 2**20
 """All remembered answers together, at most. One answer that alone holds more is not kept."""
 
 Given = ParamSpec("Given")
