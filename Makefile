@@ -4,7 +4,7 @@ SHELL := /bin/bash
 UV := $(shell command -v uv || echo .tools/bin/uv)
 RUN := $(UV) run --locked --extra window
 BENCH := PYTHONPATH=tests $(RUN) python tests/benchmarks
-.PHONY: app lab test test-quick bench package wheelhouse test-wheelhouse docs book check environment clean
+.PHONY: app lab test test-quick bench package wheelhouse test-wheelhouse docs book lists check environment clean
 
 app: environment ## the desktop app; without a display it serves and prints the address
 	@sh app/packaging/install-debian-packages.sh window
@@ -52,6 +52,11 @@ docs: environment ## dist/site: every question, policy, device, claim and docstr
 
 book: environment ## dist/book: pages that are alive without Python, from a stick
 	$(RUN) python -m pagecost_app.book.build dist/book
+
+lists: environment ## what is written from the code and kept: studies in words, their small pictures, the kernels they need
+	$(RUN) python -m pagecost_app.studies_listed
+	$(RUN) python -m pagecost_app.thumbnails_found
+	$(RUN) python -m pagecost_app.kernels_found
 
 check: environment ## style and types
 	$(RUN) ruff check .

@@ -12,7 +12,7 @@ from typing import Any
 
 from pagecost import device_files, system
 from pagecost.devices import read_fio
-from pagecost.errors import ModelError, require
+from pagecost.errors import ModelError, require, require_file
 from pagecost.studies import STUDIES
 from pagecost.studies.fields import FilePath, kind_of
 from pagecost.studies.taking import takes
@@ -68,8 +68,7 @@ def understood(
     that it says to be.
     """
     place = traces.path_of(path)
-    require(not place.is_dir(), f"{name}: this is a folder, not a file")
-    require(place.is_file(), f"{name}: there is no such file")
+    require_file(place, name)
     require(place.stat().st_size > 0, f"{name}: the file is empty")
     head = packed.head_of(place, HEAD_BYTES)
     text = "" if b"\0" in head else head.decode("utf8", "replace")

@@ -24,6 +24,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pagecost._plain import eight_bytes as eight_bytes
+from pagecost._plain import leading_zeros as leading_zeros
+from pagecost._plain import prefetch as prefetch
+from pagecost._plain import trailing_zeros as trailing_zeros
 from pagecost.errors import ModelError
 
 PACKAGE = Path(__file__).parent
@@ -91,22 +95,6 @@ def part(function):
 
 
 lean_part = inline_part = template = lean_template = part
-
-
-def leading_zeros(word):
-    return 64 - int(word).bit_length()
-
-
-def trailing_zeros(word):
-    return (int(word) & -int(word)).bit_length() - 1
-
-
-def prefetch(array, row):
-    pass
-
-
-def eight_bytes(data, at):
-    return np.uint64(int.from_bytes(data[at : at + 8].tobytes(), "little"))
 
 
 # what the app asks for -----------------------------------------------------------------------------------------------

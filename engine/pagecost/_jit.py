@@ -26,7 +26,6 @@ from typing import NamedTuple
 
 import llvmlite.binding
 import numba
-import numpy as np
 from llvmlite import ir
 from numba import njit, types
 
@@ -87,19 +86,7 @@ lean_template = private.lean(error_model="numpy", inline="always")  # the same f
 
 
 if numba.config.DISABLE_JIT:  # the compiler's intrinsics have no plain-Python form
-
-    def leading_zeros(word):
-        return 64 - int(word).bit_length()
-
-    def trailing_zeros(word):
-        return (int(word) & -int(word)).bit_length() - 1
-
-    def prefetch(array, row):
-        pass
-
-    def eight_bytes(data, at):
-        return np.uint64(int.from_bytes(data[at : at + 8].tobytes(), "little"))
-
+    from pagecost._plain import eight_bytes, leading_zeros, prefetch, trailing_zeros
 else:
     leading_zeros = private.leading_zeros
     trailing_zeros = private.trailing_zeros

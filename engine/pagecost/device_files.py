@@ -35,7 +35,7 @@ from pagecost.catalogue_tables import (
     root,
     source_of,
 )
-from pagecost.errors import ModelError, require
+from pagecost.errors import ModelError, require, require_file
 
 SCHEMA = 1
 """The version of the file's layout that this pagecost writes. Older ones are still read, newer ones refused."""
@@ -157,8 +157,7 @@ def read(path: Path | str) -> Kept:
     path = Path(path)
     who = f"own device {path.name}"
     try:
-        require(path.exists(), f"{who}: there is no file {path}; pagecost devices new {path} makes one")
-        require(path.is_file(), f"{who}: {path} is no file")
+        require_file(path, who, f"there is no file {path}; pagecost devices new {path} makes one")
         size = path.stat().st_size
         require(size <= LIMIT_BYTES, f"{who}: it has {units.format_bytes(size)}; a device has at most 1 MiB")
         content = tomllib.loads(path.read_text("utf8"))

@@ -1,6 +1,7 @@
 """The one error of the engine: a sentence that names the thing, the rule and the value that broke it."""
 
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -20,6 +21,13 @@ def require(rule_holds: bool, message: str) -> None:
     """Raise `ModelError(message)` unless the rule holds."""
     if not rule_holds:
         raise ModelError(message)
+
+
+def require_file(path: Path, who: str, missing: str = "there is no such file") -> None:
+    """Raise a `ModelError` of `who` unless there is a file: `missing`, or what stands there instead."""
+    require(path.exists(), f"{who}: {missing}")
+    require(not path.is_dir(), f"{who}: this is a folder, not a file")
+    require(path.is_file(), f"{who}: this is no file; a pipe or a device cannot be read")
 
 
 def present(value: T | None, message: str) -> T:

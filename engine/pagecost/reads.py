@@ -10,12 +10,7 @@ A remembered answer keeps the names beside it and gives them again, so that who 
 
 import contextlib
 import contextvars
-import functools
-from collections.abc import Callable, Iterable, Iterator
-from typing import ParamSpec, TypeVar
-
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
+from collections.abc import Iterable, Iterator
 
 _names: contextvars.ContextVar[set[str] | None] = contextvars.ContextVar("names read", default=None)
 
@@ -52,25 +47,3 @@ def unrecorded() -> Iterator[None]:
         yield
     finally:
         _names.reset(token)
-
-
-def cached(maxsize: int) -> Callable[[Callable[Given, Found]], Callable[Given, Found]]:
-    """As `functools.lru_cache`, for a function that reads: who is given its kept answer has read the same."""
-
-    def around(function: Callable[Given, Found]) -> Callable[Given, Found]:
-        @functools.lru_cache(maxsize)
-        def kept(*args: Given.args, **named: Given.kwargs) -> tuple[Found, frozenset[str]]:
-            with recorded() as names:
-                found = function(*args, **named)
-            return found, frozenset(names)
-
-        @functools.wraps(function)
-        def asked(*args: Given.args, **named: Given.kwargs) -> Found:
-            found, names = kept(*args, **named)  # type: ignore[arg-type]  # unhashable ones are refused by the cache
-            note(names)
-            return found
-
-        asked.cache_clear = kept.cache_clear  # type: ignore[attr-defined]
-        return asked
-
-    return around

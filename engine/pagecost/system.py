@@ -20,9 +20,8 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pagecost import _private_files, catalogue, devices, exchange
 from pagecost.buffer.policies import find as find_policy
 from pagecost.devices.disk import SCHEDULERS
-from pagecost.economics import LEVELS, YEAR_S
-from pagecost.errors import ModelError, known, require
-from pagecost.units import is_currency
+from pagecost.economics import LEVELS, YEAR_S, currency_code
+from pagecost.errors import ModelError, known, require, require_file
 from pagecost.validation import Checked, sentence
 from pagecost.workload import sources
 from pagecost.workload.tpcc import MIXES
@@ -62,11 +61,6 @@ def _source(text: str) -> str:
 def _policy(text: str) -> str:
     find_policy(text)
     return text
-
-
-def _currency(code: str) -> str:
-    require(is_currency(code), f"a currency is its three capital letters (ISO 4217), such as EUR; got {code!r}")
-    return code
 
 
 class Load(Checked):
@@ -179,9 +173,9 @@ class Economics(Checked):
         Field(description="Your prices, device = USD; what is not named has the catalogue's."),
     ] = {}  # noqa: RUF012  pydantic copies it
 
-    currency: Annotated[str, AfterValidator(_currency), Field(description="Of answers and budget: three letters.")] = (
-        "USD"
-    )
+    currency: Annotated[
+        str, AfterValidator(currency_code), Field(description="Of answers and budget: three letters.")
+    ] = "USD"
     usd_per_unit: Annotated[
         float, Field(gt=0, le=1e9, description="Dollars for one of that currency: prices here are in dollars.")
     ] = 1.0
@@ -433,8 +427,7 @@ def read(path) -> System:
     breaks a rule.
     """
     path = Path(path)
-    require(path.exists(), f"system {path}: there is no such file; pagecost system new {path} makes one")
-    require(path.is_file(), f"system {path}: this is no file; a system is a TOML file, which pagecost system new makes")
+    require_file(path, f"system {path}", f"there is no such file; pagecost system new {path} makes one")
     try:
         content = tomllib.loads(path.read_text("utf8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

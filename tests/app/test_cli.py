@@ -76,6 +76,8 @@ def test_the_table_for_people_has_a_header_and_notes(run):
             "cannot write /nowhere/a.html: there is no folder /nowhere",
         ),
         (("run", "buffer_size", "--chart", "a.gif"), "saved as .html, .svg or .png; got 'a.gif'"),
+        (("run", "storage_plan", "--set", "currency=zzz"), "unknown currency 'zzz'"),
+        (("run", "plan_terms", "--set", "usd_per_unit=1.1"), "a dollar is one dollar; got 1.1, so name the currency"),
         (("devices", "floppy"), "unknown device 'floppy'"),
         (("claims", "--paper", "knuth"), "unknown paper 'knuth'"),
         (("buffer", "/nowhere.txt"), "there is no such file"),

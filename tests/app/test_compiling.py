@@ -226,7 +226,7 @@ def test_where_it_is_not_known_how_many_kernels_there_will_be_no_number_stands()
         assert ": kernel 3 (lru: replay), 2 s so far" in str(news)
 
 
-WRITE_ANEW = "the list of kernels is out of date: write it anew with python -m pagecost_app.kernels_found"
+WRITE_ANEW = "the list of kernels is out of date: make lists writes it anew, or python -m pagecost_app.kernels_found"
 
 
 def test_the_list_of_kernels_knows_the_questions_and_names_kernels_that_there_are():

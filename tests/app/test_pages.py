@@ -131,6 +131,7 @@ def test_a_preset_sets_every_control_and_reset_returns_to_it(session):
         ("block_size", "block_size.fio_file", "/nowhere/a.json", "there is no such file"),
         ("block_size", "block_size.fio_file", __file__, "not JSON"),
         ("block_size", "block_size.devices", [], "at least 1"),
+        ("plan_terms", "plan_terms.usd_per_unit", "1.1 $", "a dollar is one dollar"),
     ],
 )
 def test_bad_input_is_said_on_the_page_and_the_last_answer_stays(session, study, widget, value, sentence):

@@ -19,7 +19,7 @@ from pagecost_app.walks import story as story_module
 from pagecost_app.walks.story_picture import story_css, story_picture
 
 QUICK = ("block_size", "disk_access_time", "five_minute_rule", "total_cost")  # to answer
-WRITE_ANEW = "write it anew: python -m {}"
+WRITE_ANEW = "make lists writes it anew, or this one alone python -m {}"
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from pagecost import studies
 from pagecost_app import completing, made_with, printing, studies_listed
 
-WRITE_ANEW = "python -m pagecost_app.studies_listed writes it anew"
+WRITE_ANEW = "make lists writes it anew, or this one alone python -m pagecost_app.studies_listed"
 
 
 def test_the_list_is_what_the_studies_say():

@@ -1,6 +1,7 @@
 """`pagecost system` and `pagecost run --system`, as they are typed."""
 
 import json
+import os
 
 import pytest
 from typer.testing import CliRunner
@@ -44,6 +45,8 @@ def test_a_new_system_is_written_shown_checked_and_fills_in_a_study(tmp_path):
         (["new", "FILE", "--set", "devices.log.count=2"], "devices.2.device is missing"),
         (["show", "FILE"], "there is no such file"),
         (["check", "FILE"], "there is no such file"),
+        (["check", os.curdir], "this is a folder, not a file"),
+        (["check", os.devnull], "this is no file"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence_and_nothing_is_written(tmp_path, words, sentence):

@@ -12,10 +12,8 @@ import time
 
 import numpy as np
 
-from pagecost import studies
-from pagecost.answers import MEMORY
+from pagecost import remembering, studies
 from pagecost.transactions import Simulation, debit_credit, rahm
-from pagecost.transactions.hits import _replayed as replayed
 from pagecost.transactions.queueing import central_server, open_station
 from twins.tpsim import ClosedTwin, OpenTwin, Twin
 
@@ -90,8 +88,7 @@ def figure(study) -> tuple[float, float]:
     """(seconds on two cores, widest half interval over its mean) of a study's default answer, nothing kept before."""
     best, result = float("inf"), None
     for _ in range(ROUNDS):
-        MEMORY.forget()
-        replayed.cache_clear()
+        remembering.forget()
         started = time.process_time()
         result = study.compute(study.inputs())
         best = min(best, (time.process_time() - started) / 2)

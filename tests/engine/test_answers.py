@@ -1,19 +1,24 @@
-"""What is remembered of answers: by value, never by name, within a bound, once among threads."""
+"""What is remembered: by value, never by name, within a bound, once among threads."""
 
 import inspect
+import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import pagecost.studies  # noqa: F401  so that all of them have registered
-from pagecost import catalogue
-from pagecost.answers.memory import MEMORY, REMEMBERED, Memory, held_bytes, remembered
-from pagecost.studies import STUDIES
+from pagecost import catalogue, remembering
+from pagecost.devices import disk as disks
+from pagecost.oltp import loads
+from pagecost.remembering import MEMORY, REMEMBERED, Memory, held_bytes, remembered
 
+ENGINE = Path(remembering.__file__).parent
+OF_FILES = {"catalogue", "catalogue_tables", "device_files", "papers", "ledger", "fitted", "changes"}
 NAMES_OF_WHAT_CAN_CHANGE = {"device", "devices", "trace", "source", "path", "file", "load", "disk", "system"}
 
 
@@ -25,12 +30,57 @@ def test_nothing_is_remembered_by_the_name_of_what_can_change(function):
             assert parameter.annotation not in (str, "str"), f"{name} is a name, not a value"
 
 
-def test_no_study_remembers_anything_by_itself():
-    """One place bounds what is remembered: no study has a cache of its own."""
-    for study in STUDIES.values():
-        text = inspect.getsource(inspect.getmodule(study.Inputs))
-        assert "lru_cache" not in text, study.name
-        assert "functools.cache" not in text, study.name
+def test_nothing_that_was_computed_is_kept_elsewhere():
+    """One place bounds and empties what is remembered; `functools.cache` keeps what is read of the project's files."""
+    for path in sorted(ENGINE.rglob("*.py")):
+        if path.stem in OF_FILES or path.stem.startswith("_"):  # devices and papers by file; the kernels' own
+            continue
+        text = path.read_text("utf8")
+        assert "lru_cache" not in text, path
+        for match in re.finditer(r"@(?:functools\.)?cache\ndef \w+\((.*)\)", text):
+            assert not match[1], f"{path}: {match[0]} keeps an answer for each {match[1]}"
+
+
+def test_forgetting_reaches_what_models_remember_and_what_runs_share():
+    disk = disks.Disk.of(catalogue.device("wd400bb"))
+    assert disk.mechanics() is disk.mechanics()
+    load = loads.tpcc(transactions=10)
+    assert loads.tpcc(transactions=10) is load
+    remembering.forget()
+    assert len(MEMORY) == MEMORY.held_bytes == 0
+    assert loads.tpcc(transactions=10) is not load
+
+
+def test_what_runs_share_is_of_any_size_and_only_the_latest():
+    calls = []
+
+    @remembering.shared(2)
+    def pages(number: int) -> np.ndarray:
+        calls.append(number)
+        return np.zeros(number)
+
+    for number in (1, 2, 1, 3, 1, 2):
+        pages(number)
+    assert calls == [1, 2, 3, 2]
+    assert len(remembering.SHARED.pop(pages)) == 2
+    assert REMEMBERED.pop() is pages
+
+
+def test_an_array_that_answers_and_their_questions_share_is_counted_once_and_as_long_as_one_holds_it():
+    memory, array = Memory(20_500), np.zeros(1000)
+
+    class Load:  # a question by identity, as a long load is
+        def __init__(self):
+            self.page = array
+
+    load = Load()
+    for number in range(3):
+        memory.answer((load, number), lambda: array[:10])
+    assert 8000 < memory.held_bytes < 9000
+    memory.answer(("other",), lambda: np.zeros(1400))
+    assert len(memory) == 4
+    memory.answer(("third",), lambda: np.zeros(100))  # of the array's holders two are still there
+    assert (len(memory), memory.held_bytes > 19_200) == (4, True)
 
 
 def test_an_answer_is_computed_once_and_given_again():
@@ -46,7 +96,7 @@ def test_an_answer_is_computed_once_and_given_again():
 
 
 def test_what_was_not_asked_for_longest_is_forgotten_first():
-    memory = Memory(3 * 8000 + 100)
+    memory = Memory(3 * 8000 + 1000)
     for number in range(3):
         memory.answer((number,), lambda: np.zeros(1000))
     memory.answer((0,), lambda: pytest.fail("it is remembered"))

@@ -244,7 +244,7 @@ def test_a_broken_file_is_told_of_and_stays_out(own):
     said = catalogue.problems()
     assert len(said) == 4
     for sentence, why in zip(
-        said, ("b.toml: this is not", "'my-ssd' stands in a.toml", "no file", "no file"), strict=True
+        said, ("b.toml: this is not", "'my-ssd' stands in a.toml", "a folder", "no file"), strict=True
     ):
         assert why in sentence
 

@@ -344,7 +344,7 @@ def test_rahms_conclusion_is_on_the_front():
     assert row.parts.database[0] == "rahm-db-disk"
     shared = planner.candidates_of("database=400*rahm-db-disk:raid-0/buffer=2000", asked)
     plain = planner.search(shared.model_copy(update={"targets": system.Targets(transactions_per_s=100.0)}))
-    # MODELS of the paper, without I/O overhead and locks: 39.2 ms of input and output and more than 40 ms in all
+    # the paper's own terms, without I/O overhead and locks: 39.2 ms of input and output and more than 40 ms in all
     assert 0.035 < plain.screened.response_s[0] < 0.06
 
 

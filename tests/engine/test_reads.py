@@ -3,7 +3,7 @@
 import pytest
 
 from pagecost import catalogue, reads, studies
-from pagecost.answers.memory import Memory
+from pagecost.remembering import Memory
 
 
 def test_a_number_of_the_catalogue_is_recorded_under_its_name():
@@ -46,22 +46,6 @@ def test_a_remembered_answer_has_read_what_its_computation_read():
             memory.answer(("key",), lambda: reads.note(["device:a.b"]))
         seen.append(names)
     assert seen == [{"device:a.b"}] * 2
-
-
-def test_a_cached_function_has_read_what_its_first_call_read():
-    calls = []
-
-    @reads.cached(maxsize=4)
-    def twice(value: int) -> int:
-        calls.append(value)
-        reads.note([f"input:study.value={value}"])
-        return 2 * value
-
-    for _ in range(2):
-        with reads.recorded() as names:
-            assert twice(3) == 6
-        assert names == {"input:study.value=3"}
-    assert calls == [3]
 
 
 @pytest.mark.parametrize("study", ["block_size", "disk_arrays", "xml_transactions"])

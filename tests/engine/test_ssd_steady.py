@@ -9,12 +9,12 @@ import pytest
 
 from helpers.chips import SMALL_CHIP
 from pagecost import catalogue
-from pagecost.answers.memory import held_bytes
 from pagecost.answers.ssd_runs import Load, measured, prepared, requests_of, ssd_of
 from pagecost.devices.ftl import theory as ftl_theory
 from pagecost.devices.ssd import Session, Ssd, half_widths, run_until_steady, theory
 from pagecost.errors import ModelError
 from pagecost.intervals import mean_and_half_width
+from pagecost.remembering import held_bytes
 
 CHIP = replace(SMALL_CHIP, pages_per_block=64)
 CACHED = 4096  # units

@@ -1,11 +1,14 @@
 """Studies: inputs are checked in words, answers are complete, columns are labelled, presets work."""
 
+import contextlib
+import inspect
 import json
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from pydantic import BaseModel
 
 from helpers.remembered import remembering
 from pagecost import studies
@@ -15,6 +18,7 @@ from pagecost.studies import STUDIES, Column, Result, find
 from pagecost.studies.fields import Choice, Choices, Steps, kind_of
 from pagecost.studies.study import Fact
 
+OF_PYDANTIC = {name for name, what in inspect.getmembers(BaseModel) if isinstance(what, property)}
 MOST_EMPTY = 0.1  # of the cells of a table: more means that two tables stand in one
 QUESTIONS = [(name, preset) for name, study in STUDIES.items() for preset in (None, *study.presets)]
 
@@ -64,6 +68,30 @@ def test_inputs_survive_as_text(name):
     assert study.inputs(json.loads(inputs.model_dump_json())) == inputs
 
 
+def ends_of(field) -> list:
+    """The ends of a number's range, a step beyond an open one, and texts that are nothing."""
+    default, found = field.get_default(), []
+    for rule in field.metadata:
+        for name, beyond in (("ge", 0), ("le", 0), ("gt", 1), ("lt", -1)):
+            end = getattr(rule, name, None)
+            if end is not None:
+                found.append(int(end) + beyond if isinstance(default, int) else end + beyond * max(abs(end), 1) * 1e-9)
+    return [*found, "zzz", ""] if isinstance(default, str) else found
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_at_the_ends_of_every_range_inputs_are_made_or_refused_in_a_sentence(name):
+    """What follows from inputs, such as the system that they describe, is not refused later and in other words."""
+    study = find(name)
+    derived = [each for each, what in inspect.getmembers(study.Inputs) if isinstance(what, property)]
+    for input_name, field in study.Inputs.model_fields.items():
+        for value in ends_of(field):
+            with contextlib.suppress(ModelError):
+                inputs = study.inputs({input_name: value})
+                for each in set(derived) - OF_PYDANTIC:
+                    getattr(inputs, each)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_study_asked_twice_gives_the_same_numbers(name, answers_folder):
@@ -78,6 +106,9 @@ def test_a_study_asked_twice_gives_the_same_numbers(name, answers_folder):
     ("study", "values", "sentence"),
     [
         ("block_size", {"devices": ()}, "devices .*at least 1"),
+        ("storage_plan", {"currency": "zzz"}, "unknown currency 'zzz': write its three capital letters"),
+        ("plan_terms", {"currency": "EUR"}, "currency EUR: its rate is not known"),
+        ("plan_terms", {"usd_per_unit": 1.1}, "a dollar is one dollar; got 1.1, so name the currency"),
         ("block_size", {"devices": ("floppy",)}, "devices: unknown device 'floppy'; nearest of "),
         ("block_size", {"devices": ("ocz-vertex-ex",)}, "too little is known"),
         ("block_size", {"devices": ("wd400bb", "wd400bb")}, "named twice"),

@@ -10,16 +10,7 @@ from types import ModuleType
 
 from pydantic import BaseModel
 
-from pagecost import catalogue
-from pagecost.answers.memory import MEMORY
-
-KEPT = (
-    "pagecost._jit",
-    "pagecost._stamps",
-    "pagecost.catalogue",
-    "pagecost.catalogue_tables",
-)
-KEPT += ("pagecost.claims.ledger", "pagecost.claims.papers")
+from pagecost import catalogue, remembering
 
 
 @contextlib.contextmanager
@@ -39,11 +30,11 @@ def corrupted(constant: str, value) -> Iterator[None]:
     put, old = _default_of(getattr(module, name), field) if field else _constant_of(module, name)
     try:
         put(value)
-        _forget()
+        remembering.forget()
         yield
     finally:
         put(old)
-        _forget()
+        remembering.forget()
 
 
 def value_of(constant: str):
@@ -88,16 +79,6 @@ def _default_of(made: type, field: str) -> tuple[Callable, object]:
 def _put_default(made: type[BaseModel], field: str, value) -> None:
     made.model_fields[field].default = value
     made.model_rebuild(force=True)
-
-
-def _forget() -> None:
-    MEMORY.forget()
-    for module in _modules():
-        for thing in list(vars(module).values()):
-            clear = getattr(thing, "cache_clear", None)
-            home = getattr(thing, "__module__", None) or ""
-            if callable(clear) and home.startswith("pagecost.") and home not in KEPT:
-                clear()
 
 
 def _modules() -> list[ModuleType]:

@@ -7,6 +7,7 @@ from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
 from bokeh.models.annotations import Legend, LegendItem, TeeHead, Whisker
 
+from pagecost.studies.study import Column
 from pagecost_app.charts import style
 from pagecost_app.charts.series import named_rows
 from pagecost_app.charts.words import beside
@@ -19,7 +20,8 @@ Spans: TypeAlias = dict[str, tuple[np.ndarray, np.ndarray]]
 class Dots:
     """Every dot is named in the legend by its kind. `show` changes what is drawn; nothing is built anew.
 
-    about: what the statuses of `show` say. spans: dots have intervals, which are drawn as whiskers.
+    x_label, unit: of the axis, where `show` has no column for it. about: what the statuses of `show` say. spans: dots
+    have intervals, which are drawn as whiskers.
     """
 
     def __init__(
@@ -73,12 +75,20 @@ class Dots:
             style.change(item, label=value(label))
 
     def show(
-        self, names: list[str], values: dict[str, np.ndarray], statuses: list[str], text, spans: Spans | None = None
+        self,
+        names: list[str],
+        values: dict[str, np.ndarray],
+        statuses: list[str],
+        text,
+        spans: Spans | None = None,
+        axis: Column | None = None,
     ) -> None:
         """Draw values[kind], shape (names,), nan where not known; `text(value)` writes a number with its unit.
 
-        spans: (low, high) of each kind, of the same shapes.
+        spans: (low, high) of each kind, of the same shapes. axis: the column of the values, which names the axis.
         """
+        if axis is not None:
+            style.label(self.figure.xaxis[0], axis)
         spans = {kind: (values[kind], values[kind]) for kind in self.kinds} if spans is None else spans
         ends = [end[np.isfinite(end) & (end > 0)] for kind in self.kinds for end in spans[kind]]
         everything = np.concatenate([*(values[kind] for kind in self.kinds), *ends])

@@ -5,15 +5,17 @@ from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
 from bokeh.models.annotations import Legend, LegendItem
 
+from pagecost.studies.study import Column
 from pagecost_app.charts import style
 from pagecost_app.charts.series import named_rows
 from pagecost_app.charts.words import beside
 
 
 class StackedBars:
-    """One bar per name, one colour per term, in the legend's order. A term that is zero everywhere is not in it.
+    """One bar per name, one colour and pattern per term, in the legend's order. A term that is zero everywhere is not
+    in it.
 
-    nothing: what is written where all terms are zero.
+    x_label, unit: of the axis, where `show` has no column for it. nothing: what is written where all terms are zero.
     """
 
     def __init__(
@@ -39,6 +41,10 @@ class StackedBars:
             source=self.source,
             color=list(style.stack_colours(False)[: len(terms)]),
             line_color=style.LIGHT["ground"],
+            hatch_pattern=list(style.HATCHES[: len(terms)]),
+            hatch_color=style.LIGHT["ground"],
+            hatch_alpha=0.45,
+            hatch_scale=10,
         )
         for bar, (term, label) in zip(self.bars, terms.items(), strict=True):
             self.figure.add_tools(HoverTool(renderers=[bar], tooltips=[("", "@name"), (label, f"@{term}_text")]))
@@ -57,8 +63,13 @@ class StackedBars:
         style.keep_legend_whole(self.figure, self.legend)
         self.labels = beside(self.figure, self.source, "total", text="sum")
 
-    def show(self, names: list[str], values: dict[str, np.ndarray], text) -> None:
-        """Draw one bar per name; values[term] has shape (names,), `text(value)` writes a number with its unit."""
+    def show(self, names: list[str], values: dict[str, np.ndarray], text, axis: Column | None = None) -> None:
+        """Draw one bar per name; values[term] has shape (names,), `text(value)` writes a number with its unit.
+
+        axis: the column of the sums, which names the axis.
+        """
+        if axis is not None:
+            style.label(self.figure.xaxis[0], axis)
         shown = {term: np.nan_to_num(values[term]) if term in values else np.zeros(len(names)) for term in self.terms}
         total = np.sum(list(shown.values()), axis=0)
         words = {f"{term}_text": [text(value) for value in column] for term, column in shown.items()}
@@ -72,4 +83,4 @@ class StackedBars:
         self.labels.text_color = style.shades(dark)["ink"]
         for bar, colour in zip(self.bars, style.stack_colours(dark), strict=False):
             bar.glyph.fill_color = colour
-            bar.glyph.line_color = style.shades(dark)["ground"]
+            bar.glyph.line_color = bar.glyph.hatch_color = style.shades(dark)["ground"]

@@ -25,6 +25,11 @@ MORE_LIGHT, MORE_DARK = ("#7A7A7A", "#4B2E83"), ("#8E99A5", "#B79CE6")  # terms 
 DASHES = ("solid", "dashed", "dotted", "dotdash", "solid", "dashed", "dotted", "dotdash")
 MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "plus", "x", "asterisk")
 SLOTS = len(LIGHT_COLOURS)
+# of the terms of a stacked bar, so that they differ without colour; neighbours most
+HATCHES = (
+    *(" ", "right_diagonal_line", "dot", "left_diagonal_line", "horizontal_line"),
+    *("ring", "cross", "vertical_line", "diagonal_cross", "right_diagonal_dash"),
+)
 
 FONT = "system-ui, 'DejaVu Sans', sans-serif"
 TITLE_SIZE, AXIS_SIZE, TICK_SIZE = 14, 12, 11  # pixels

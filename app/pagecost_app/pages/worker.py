@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 from pagecost._jit import NotCompiled
 from pagecost.errors import ModelError
 from pagecost.studies import Result
-from pagecost_app import compiling
+from pagecost_app import compiling, heap
 from pagecost_app.faults import Fault, fault
 
 BETWEEN_PICTURES_S = 0.08  # a growing result is redrawn at most this often
@@ -226,6 +226,7 @@ class Worker:
             self._deliver(lambda: self._broken(told))
         if long:
             self._deliver(lambda: self._long(False))
+            heap.give_back()  # what the run needed and no answer holds
 
     def _when_compiled(self, values: Mapping, compute: Callable[[], Found]) -> Found:
         """What `compute` returns; as often as a kernel is not compiled it is compiled elsewhere first."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pagecost import _private_files, provenance
-from pagecost.errors import ModelError, require
+from pagecost.errors import ModelError, require, require_file
 from pagecost.units import format_bytes
 from pagecost_app.workspace.parts import State
 
@@ -85,7 +85,7 @@ def read(path) -> Project:
     """The project in a file. Raises ModelError as `of_bytes`, and for a file that cannot be read."""
     path = Path(path)
     who = f"project {path}"
-    require(path.is_file(), f"{who}: there is no such file")
+    require_file(path, who)
     try:
         size = path.stat().st_size
         most = format_bytes(LARGEST_BYTES)

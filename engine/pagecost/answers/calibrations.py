@@ -4,9 +4,9 @@ import glob
 from pathlib import Path
 
 from pagecost import calibration, catalogue
-from pagecost.answers.memory import remembered
 from pagecost.devices import Measured, read_fio
 from pagecost.errors import known, require
+from pagecost.remembering import remembered
 
 MOST_FILES = 64
 

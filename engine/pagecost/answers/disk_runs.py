@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost import catalogue, reads
-from pagecost.answers.memory import remembered
 from pagecost.devices.disk import (
     SECTOR_BYTES,
     TERMS,
@@ -26,6 +25,7 @@ from pagecost.devices.disk import (
 )
 from pagecost.errors import ModelError, require
 from pagecost.intervals import half_width
+from pagecost.remembering import remembered
 from pagecost.units import format_bytes
 
 REPLICATIONS = 10  # runs with their own random requests

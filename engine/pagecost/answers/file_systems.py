@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost.answers.memory import remembered
 from pagecost.devices import ftl
 from pagecost.filesystem import FileSystem, OutOfPlace, driving_kernels
 from pagecost.filesystem import state_kernels as kernels
 from pagecost.filesystem.driving import drive, run
 from pagecost.path.devices import serve_flash
 from pagecost.path.filesystem import blocks_asked
+from pagecost.remembering import remembered
 
 BLOCK_BYTES = 4096
 BINS = 20

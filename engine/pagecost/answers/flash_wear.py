@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from pagecost.answers.memory import remembered
 from pagecost.devices import ftl
 from pagecost.devices.ftl import lifetime
+from pagecost.remembering import remembered
 
 BLOCKS = 256  # of the smallest device that is simulated
 MOST_PAGES = {"dftl": 1 << 16}  # of the largest, by layer: some take their time

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost.answers.memory import remembered
 from pagecost.errors import known
 from pagecost.operators import IndexSize, Join, Pax, Plan, Rows, Size, joins, late, running, running_joins, sorting
 from pagecost.operators.device_log import Counted, DeviceLog, counted
+from pagecost.remembering import remembered
 
 ON = ("key", "key")
 DIGEST = "DigestJoin, "

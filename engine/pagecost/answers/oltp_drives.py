@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagecost import catalogue, devices, oltp
-from pagecost.answers.memory import remembered
 from pagecost.answers.ssd_runs import Load as SsdLoad
 from pagecost.answers.ssd_runs import measured, ssd_of
 from pagecost.devices import Model, ssd
 from pagecost.devices.service import ServiceTime, block_sizes, is_random, is_write
 from pagecost.oltp.drives import timed
+from pagecost.remembering import remembered
 
 SIZES = (4096, 32_768, 262_144)  # bytes of requests of which an SSD's times are measured
 DEPTH = 32  # outstanding when its rates are measured

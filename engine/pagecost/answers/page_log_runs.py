@@ -1,8 +1,8 @@
 """Updates of pages through a buffer to a flash chip, and what writing them in a log of the whole device works."""
 
-from pagecost.answers.memory import remembered
 from pagecost.operators import page_logging
 from pagecost.operators.page_logging import Layout, Traffic, Work
+from pagecost.remembering import remembered
 from pagecost.requests import sealed
 
 

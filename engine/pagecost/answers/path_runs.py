@@ -7,13 +7,13 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from pagecost import catalogue, devices, oltp, reads
-from pagecost.answers.memory import remembered
 from pagecost.answers.oltp_drives import drive_of
 from pagecost.devices import ssd
 from pagecost.errors import known, require
 from pagecost.filesystem import InPlace, LogStructured, OutOfPlace
 from pagecost.filesystem.layouts import FileSystem
 from pagecost.intervals import mean_and_half_width
+from pagecost.remembering import remembered
 from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.tpcc import TRANSACTIONS, TpcC
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pagecost import oltp
-from pagecost.answers.memory import remembered
 from pagecost.devices import ftl
 from pagecost.devices.ssd import Ssd
 from pagecost.errors import require
@@ -23,6 +22,7 @@ from pagecost.oltp import machine_kernels as m
 from pagecost.oltp.outcomes import outcomes
 from pagecost.path.devices import serve_flash
 from pagecost.path.filesystem import blocks_asked
+from pagecost.remembering import remembered
 from pagecost.requests import READ, WRITE
 from pagecost.workload.tpcc import TpcC
 

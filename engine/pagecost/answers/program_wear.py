@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from pagecost import catalogue, programs
-from pagecost.answers.memory import remembered
 from pagecost.devices import ftl
 from pagecost.devices.ftl import lifetime
 from pagecost.economics import endurance
 from pagecost.errors import ModelError, known, require
 from pagecost.programs import Settings, Wear
 from pagecost.programs.ledger import BLOCK_BYTES
+from pagecost.remembering import remembered
 
 PAGES_PER_BLOCK, SPARE = 64, 0.07  # of a drive of which neither is known
 LEAST_PAGES, MOST_PAGES = 1 << 13, 1 << 17  # of the drive that is simulated; more only if the program writes to more

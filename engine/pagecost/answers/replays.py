@@ -1,7 +1,7 @@
 """Replays and curves of loads, each computed once: by source with its version, policy and size, never by name.
 
 A load that is in use is held by whoever uses it (`opened`), however large it is; what was computed from it is
-remembered as long as `pagecost.answers.memory` allows.
+remembered as long as `pagecost.remembering` allows.
 """
 
 import threading
@@ -12,7 +12,6 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from pagecost.answers.memory import MEMORY, remembered
 from pagecost.buffer import (
     Curve,
     References,
@@ -27,6 +26,7 @@ from pagecost.buffer import (
     sampled_lru_curve,
 )
 from pagecost.errors import require
+from pagecost.remembering import MEMORY, remembered
 from pagecost.units import format_bytes
 from pagecost.workload import traces
 from pagecost.workload.sources import Source

@@ -13,12 +13,12 @@ import numpy as np
 
 from pagecost import catalogue
 from pagecost.answers import disk_runs, ssd_runs
-from pagecost.answers.memory import remembered
 from pagecost.answers.service_samples import PAGE_BYTES, require_simulated
 from pagecost.devices import disk, ssd
 from pagecost.devices.ftl import theory as ftl_theory
 from pagecost.errors import require
 from pagecost.intervals import mean_and_half_width
+from pagecost.remembering import remembered
 from pagecost.transactions.percentiles import Kind, Queue
 
 BATCHES = 20

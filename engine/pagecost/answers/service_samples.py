@@ -6,10 +6,10 @@ import numpy as np
 
 from pagecost import catalogue
 from pagecost.answers import disk_runs
-from pagecost.answers.memory import remembered
 from pagecost.answers.ssd_runs import Load, measured, ssd_of
 from pagecost.devices import disk, ssd
 from pagecost.errors import require
+from pagecost.remembering import remembered
 from pagecost.units import format_bytes
 
 PAGE_BYTES = 4096

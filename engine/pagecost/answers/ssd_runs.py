@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pagecost import catalogue
-from pagecost.answers.memory import remembered
 from pagecost.devices.ssd import WITHIN, Session, Ssd, SteadyRun, run_until_steady
 from pagecost.devices.ssd.run import BIN_EDGES_S, Run
 from pagecost.devices.ssd.steady import least_requests
 from pagecost.errors import known, require
+from pagecost.remembering import remembered
 from pagecost.units import format_bytes
 
 MOST_DIES = 64  # with more dies, fewer blocks each: what a run shows hardly depends on them, its time does

@@ -12,11 +12,11 @@ import numpy as np
 
 from pagecost import catalogue, devices
 from pagecost.answers import device_servers, page_costs, replays
-from pagecost.answers.memory import remembered
 from pagecost.buffer import References, replay
 from pagecost.devices.smart import Smart
 from pagecost.economics import LEVELS, YEAR_S, endurance
 from pagecost.errors import present, require
+from pagecost.remembering import remembered
 from pagecost.system import System
 from pagecost.transactions.theory import erlang_c
 from pagecost.units import format_cell

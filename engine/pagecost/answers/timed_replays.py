@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost import catalogue
-from pagecost.answers.memory import remembered
 from pagecost.answers.replays import opened, written_by
 from pagecost.devices.ftl import Steadiness
 from pagecost.devices.nand import Chip
 from pagecost.devices.ssd import Session, Ssd, catalogued, theory
 from pagecost.errors import known, require
+from pagecost.remembering import remembered
 from pagecost.workload.sources import Source
 
 MOST_UNITS = 1 << 20  # of the simulated device

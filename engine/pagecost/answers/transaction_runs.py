@@ -6,7 +6,7 @@ A run is remembered by the system and by what its transactions are made of, neve
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from pagecost.answers.memory import remembered
+from pagecost.remembering import remembered
 from pagecost.transactions import Load, Run, TransactionSystem, debit_credit, simulate, theory
 from pagecost.workload.debit_credit import DebitCredit
 

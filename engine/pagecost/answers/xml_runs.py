@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost import catalogue, devices
-from pagecost.answers.memory import remembered
 from pagecost.devices import energy
 from pagecost.oscaches import Host, Traffic
+from pagecost.remembering import remembered
 from pagecost.workload import tpox as load_of_tpox
 from pagecost.workload.tpox import Area, Collection, Database
 from pagecost.xmlstore import MAPPINGS, footprints

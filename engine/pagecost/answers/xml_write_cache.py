@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost.answers.memory import remembered
 from pagecost.answers.xml_runs import PAGE_BYTES, TRANSACTIONS, Load, Processor, Served, Work, database
 from pagecost.devices.disk import Disk, WriteBackSession
 from pagecost.devices.disk.geometry import SECTOR_BYTES
 from pagecost.oscaches import Host
+from pagecost.remembering import remembered
 from pagecost.workload import tpox as load_of_tpox
 
 PAGE_SECTORS = PAGE_BYTES // SECTOR_BYTES

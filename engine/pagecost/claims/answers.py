@@ -5,7 +5,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from pagecost import catalogue, reads, studies
+from pagecost import catalogue, studies
+from pagecost.remembering import remembered
 from pagecost.studies import Result
 from pagecost.workload.shuffled import is_wanted
 
@@ -33,8 +34,8 @@ def asks_as(asked: Callable) -> Callable[[Measure], Measure]:
     return around
 
 
-@reads.cached(maxsize=32)
-def _answered(_catalogue, _shuffled: bool, study: str, preset: str | None, values: str) -> Result:
+@remembered
+def _answered(_catalogue: catalogue.Catalogue, _shuffled: bool, study: str, preset: str | None, values: str) -> Result:
     """A corrupted catalogue and a shuffled load are other keys."""
     chosen = studies.find(study)
     return chosen.compute(chosen.inputs(json.loads(values), preset))

@@ -15,7 +15,8 @@ from pagecost.claims.answers import answer, asks_as
 from pagecost.errors import known
 from pagecost.studies import Result
 from pagecost.studies.path.path_answers import case_of
-from pagecost.studies.path.path_inputs import COMMERCIAL, MYSQL, Point
+from pagecost.studies.path.path_fields import COMMERCIAL, MYSQL
+from pagecost.studies.path.path_inputs import Point
 
 CLEARLY = 1.5  # a factor; between it and its inverse a difference is "not clear"
 DISK, SSDS = "hgst-7k1000-750gb", ("mtron-pro-7500", "intel-x25-e", "indilinx-barefoot-ssd")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pagecost.devices.measured import Measured, MeasuredPoint, summed
-from pagecost.errors import ModelError, require
+from pagecost.errors import ModelError, require, require_file
 from pagecost.units import format_bytes, format_si
 
 PLACES = {"read": "sequential", "write": "sequential", "rw": "sequential", "readwrite": "sequential"}
@@ -42,7 +42,7 @@ def read_fio(path) -> Measured:
     missing, is not fio's JSON, or holds nothing that can be used.
     """
     path = Path(path)
-    require(path.is_file(), f"fio result {path}: there is no such file")
+    require_file(path, f"fio result {path}")
     try:
         text = path.read_text("utf8")
         require(bool(text.strip()), f"fio result {path}: the file is empty; run fio with --output-format=json")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pagecost.errors import ModelError, require
+from pagecost.errors import ModelError, require, require_file
 
 MOST_BYTES = 4 << 20
 DATA_UNIT_BYTES = 512_000  # NVMe counts thousands of 512 bytes
@@ -52,7 +52,7 @@ class Smart:
 def read(path) -> Smart:
     """The report in a file. Raises ModelError for a file that is missing or none of these reports."""
     path = Path(path)
-    require(path.is_file(), f"SMART {path}: there is no such file")
+    require_file(path, f"SMART {path}")
     require(path.stat().st_size <= MOST_BYTES, f"SMART {path}: more than 4 MiB are no report of a drive")
     text = path.read_bytes().decode("utf8", "replace")
     try:

@@ -10,6 +10,7 @@ from pagecost.economics.ownership import (
     Holding,
     Owned,
     Terms,
+    currency_code,
     just_after,
     ownership,
     turns_s,
@@ -30,7 +31,7 @@ from pagecost.economics.wear import Endurance, drive_writes_per_day, endurance
 
 __all__ = ["GROUP", "KWH_J", "LEVELS", "MOST_YEARS", "PARTS", "YEAR_S"]
 __all__ += ["Cost", "Currency", "Endurance", "Holding", "Need", "Owned", "Owning", "Power", "System", "Terms"]
-__all__ += ["drive_writes_per_day", "just_after", "ownership", "turns_s"]
+__all__ += ["currency_code", "drive_writes_per_day", "just_after", "ownership", "turns_s"]
 __all__ += [
     "break_even_interval_s",
     "break_even_s",

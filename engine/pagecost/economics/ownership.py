@@ -25,6 +25,12 @@ Numbers: TypeAlias = float | np.ndarray
 Amount = TypeVar("Amount", float, np.ndarray)
 
 
+def currency_code(text: str) -> str:
+    """The text, if it can be the code of a currency. Raises ModelError else."""
+    require(is_currency(text), f"unknown currency {text!r}: write its three capital letters (ISO 4217), such as EUR")
+    return text
+
+
 @dataclass(frozen=True)
 class Currency:
     """code: three capital letters. usd_per_unit: dollars for one of it, as its user says; there is no list of rates."""
@@ -33,10 +39,7 @@ class Currency:
     usd_per_unit: float = 1.0
 
     def __post_init__(self):
-        require(
-            is_currency(self.code),
-            f"unknown currency {self.code!r}: write its three capital letters (ISO 4217), such as EUR",
-        )
+        currency_code(self.code)
         require(
             isfinite(self.usd_per_unit) and self.usd_per_unit > 0,
             f"{self.code}: the dollars for one of it must be above 0 and finite; got {self.usd_per_unit:g}",
@@ -52,7 +55,7 @@ class Currency:
         code, _, rate = (part.strip() for part in text.partition("="))
         if code == HOME and not rate:
             return cls()
-        cls(code, 2.0 if code != HOME else 1.0)  # what is said of the code comes first
+        currency_code(code)  # what is said of it comes first
         try:
             return cls(code, float(rate))
         except ModelError:

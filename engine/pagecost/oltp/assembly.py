@@ -1,6 +1,5 @@
 """From a setup and a load to the arrays that the event loop works on."""
 
-import functools
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +14,7 @@ from pagecost.oltp.drives import LAWS, SCHEDULERS, Storage, mechanics, tables
 from pagecost.oltp.loads import Load
 from pagecost.oltp.outcomes import outcomes
 from pagecost.oltp.setup import Log, Setup
+from pagecost.remembering import shared
 from pagecost.transactions.calendar_kernels import PAYLOAD_BITS, Calendar
 from pagecost.transactions.locks_kernels import new_locks
 from pagecost.transactions.random_kernels import ARRIVALS, new_streams
@@ -127,7 +127,7 @@ def _volume(setup: Setup, load: Load, log_pages: int) -> FileSystemState:
     return FileSystemState(*(array.copy() for array in volume))
 
 
-@functools.lru_cache(maxsize=1)
+@shared(1)
 def laid_out(file_system: FileSystem, blocks: int, files: tuple[int, ...], page_bytes: int) -> FileSystemState:
     """A volume on which the files were written long ago. Writing them takes longer than many a run."""
     state = file_system.state(blocks, files, page_bytes)

@@ -1,11 +1,11 @@
 """Transactions as the loop takes them: which pages they touch in which order, what they change and what they lock."""
 
-import functools
 from dataclasses import dataclass
 
 import numpy as np
 
 from pagecost.errors import require
+from pagecost.remembering import shared
 from pagecost.requests import WRITE, Requests
 from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.tpcc import TRANSACTIONS, TpcC
@@ -73,7 +73,7 @@ def tpcc(model: TpcC | None = None, transactions: int = 20_000, seed: int = 1) -
     return _tpcc(model or TpcC(), transactions, seed)
 
 
-@functools.lru_cache(maxsize=4)
+@shared(4)
 def _tpcc(model: TpcC, transactions: int, seed: int) -> Load:
     run = model.run(transactions, seed)
     pages = max(sum(model.pages_of().values()), int(run.page.max()) + 1)
@@ -88,7 +88,7 @@ def debit_credit(model: DebitCredit | None = None, transactions: int = 20_000, s
     return _debit_credit(model or DebitCredit(), transactions, seed)
 
 
-@functools.lru_cache(maxsize=4)
+@shared(4)
 def _debit_credit(model: DebitCredit, transactions: int, seed: int) -> Load:
     requests = model.requests(transactions, seed)
     lock = np.where(requests.stream == 1, NO_LOCK, requests.page)
@@ -115,7 +115,3 @@ def of_requests(name: str, requests: Requests, first, *, lock=None, kinds=("tran
         int(requests.page.max(initial=0)) + 1,
         requests.page_bytes,
     )
-
-
-KEPT = (_tpcc, _debit_credit)
-"""What keeps the latest loads."""

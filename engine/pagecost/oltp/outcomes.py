@@ -4,7 +4,6 @@ The users' references meet in turn, one of each user after the other. In the loo
 which differs a little; every policy is taken as it is, without a kernel of its own in the loop.
 """
 
-import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from pagecost.buffer import replay
 from pagecost.oltp.loads import Load
 from pagecost.oltp.outcomes_kernels import interleave
 from pagecost.oltp.setup import Buffer
+from pagecost.remembering import shared
 from pagecost.requests import sealed
 
 
@@ -26,7 +26,7 @@ class Outcomes(NamedTuple):
     order: np.ndarray
 
 
-@functools.lru_cache(maxsize=4)
+@shared(4)
 def outcomes(load: Load, users: int, buffer: Buffer) -> Outcomes:
     """The references of the load in a buffer that is empty at first. Raises ModelError as `replay` does."""
     order = np.empty(load.page.size, np.int64)

@@ -10,10 +10,10 @@ import numpy as np
 
 from pagecost import oltp
 from pagecost.answers import replays
-from pagecost.answers.memory import remembered
 from pagecost.buffer import References, Replay, replay
 from pagecost.errors import present, require
 from pagecost.oltp.loads import NO_LOCK
+from pagecost.remembering import remembered
 from pagecost.requests import WRITE, Requests
 from pagecost.system import System
 from pagecost.workload import sources

@@ -10,7 +10,6 @@ import numpy as np
 
 from pagecost import catalogue, oltp
 from pagecost.answers import path_runs
-from pagecost.answers.memory import remembered
 from pagecost.answers.oltp_drives import drive_of
 from pagecost.answers.workers import workers
 from pagecost.economics import LEVELS
@@ -19,6 +18,7 @@ from pagecost.intervals import mean_and_half_width
 from pagecost.planner.demand import Asked
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.space import Parts
+from pagecost.remembering import remembered
 from pagecost.system import FORCE, NOTHING, System
 from pagecost.transactions import Computer, DiskUnit, Place, TransactionSystem, simulate
 from pagecost.transactions import Load as HierarchyLoad

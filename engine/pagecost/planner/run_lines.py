@@ -4,7 +4,11 @@ import functools
 import shlex
 from typing import Any
 
+from pydantic import ValidationError
+
+from pagecost.errors import ModelError
 from pagecost.system import System
+from pagecost.validation import sentence
 
 STUDY = "plan_terms"
 
@@ -54,14 +58,20 @@ def values_of(system: System) -> dict[str, Any]:
 
 
 def system_of(values: dict[str, Any], prices: dict[str, float]) -> System:
-    """The system that such inputs describe; what they do not say has its default."""
+    """The system that such inputs describe; what they do not say has its default.
+
+    Raises ModelError, a sentence, where they break a rule of systems.
+    """
     content: dict[str, dict[str, Any]] = {}
     paths = INPUTS | {"transactions_per_s": "load.transaction_rate_hz", "years": "economics.horizon_years"}
     for name, path in (paths | {"volume_bytes": "load.volume_bytes"}).items():
         part, field = path.split(".")
         content.setdefault(part, {})[field] = values[name]
     content["economics"]["price_usd_per_device"] = prices
-    return System.model_validate(content)
+    try:
+        return System.model_validate(content)
+    except ValidationError as error:
+        raise ModelError(sentence(error, values)) from None
 
 
 @functools.cache

@@ -286,7 +286,7 @@ def _log_writes_hz(committed_hz: float, write_s: Array, group_size: int, size: i
     """Writes of the log a second. One per commit; where commits gather, those that come during a write share the next.
 
     A write that takes t s is followed by one with all that came, or else the next commit begins one: of X commits a
-    second X t + exp(-X t) go with a write (MODELS of a queue served in bulk, constant times), group_size at most.
+    second X t + exp(-X t) go with a write (a queue served in bulk, constant times), group_size at most.
     """
     if group_size == 1:
         return np.full(size, committed_hz)

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from pagecost.devices import ftl
+from pagecost.economics import MOST_YEARS
 from pagecost.errors import require
 from pagecost.studies.fields import About, Choice, From, OfSystem, Steps
 from pagecost.system import UPDATES
@@ -55,6 +56,33 @@ def shares(*percent: float) -> tuple[float, ...]:
 def percent(share: float) -> str:
     """A share as a slider names it."""
     return f"{share:.0%}"
+
+
+def horizon(description: str, *beyond: float, title: str = "Runtime") -> About:
+    """The kind of input that says for how long; `beyond` ten years, further stops."""
+    return (
+        Steps((1.0, 3.0, 5.0, 7.0, 10.0, *beyond), "year", lambda years: f"{years:g} years"),
+        OfSystem("economics.horizon_years"),
+        Field(gt=0, le=MOST_YEARS, title=title, description=description),
+    )
+
+
+def energy_price(description: str, unit: str = "$/kWh") -> About:
+    """The kind of input that says what energy costs. unit: as it is shown."""
+    return (
+        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", lambda amount: f"{amount:g} {unit}"),
+        OfSystem("economics.price_usd_per_kwh"),
+        Field(ge=0, le=100, title="Price of energy", description=description),
+    )
+
+
+def share_of_reads(description: str) -> About:
+    """The kind of input that says how many of the requests read."""
+    return (
+        Steps(shares(0, 25, 50, 70, 80, 90, 100), "1", lambda share: f"{share:.0%} reads"),
+        OfSystem("load.read_share"),
+        Field(ge=0, le=1, title="Share of reads", description=description),
+    )
 
 
 WORKLOAD = Annotated[

@@ -6,9 +6,15 @@ from collections.abc import Callable
 from pagecost import catalogue
 from pagecost.economics import Power
 from pagecost.errors import known, require
+from pagecost.studies.fields import Choice
 
 CATALOGUE = "catalogue"
 """What is typed for no amounts of one's own."""
+
+
+def amounts(read: Callable[[str], dict], typed: str) -> Choice:
+    """The kind of an input of such amounts, the catalogue's or typed: what `read` can read. typed: an example."""
+    return Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True, such=read, typed=typed, of_file=False)
 
 
 def typed_prices(text: str) -> dict[str, float]:

@@ -1,12 +1,12 @@
 """Hit ratios on every level without time: transactions run one after the other (Rahm 1992, Table 4.2)."""
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from pagecost.errors import require
+from pagecost.remembering import remembered
 from pagecost.transactions import storage_kernels as storage
 from pagecost.transactions.assembly import caches_of, rules_of
 from pagecost.transactions.loads import Load
@@ -69,7 +69,7 @@ def _timeless(system: TransactionSystem) -> TransactionSystem:
     return TransactionSystem(computer=computer, units=units, partitions=system.partitions, log=Place(home=NVEM))
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def _replayed(system: TransactionSystem, load: Load, transactions: int, warm_up: int | None) -> Hits:
     caches, rules, arrays = caches_of(system), rules_of(system, load), load.arrays()
     state = (np.zeros(len(load.partitions), np.int64), np.zeros(len(system.units), np.int64))

@@ -1,12 +1,12 @@
 """Transactions as arrays: Debit-Credit, a synthetic load with a relative reference matrix, a trace."""
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from pagecost.errors import require
+from pagecost.remembering import remembered
 from pagecost.requests import WRITE, Requests
 from pagecost.transactions import storage_kernels as kernels
 from pagecost.workload.debit_credit import DebitCredit
@@ -64,7 +64,7 @@ def debit_credit(model: DebitCredit | None = None, transactions: int = 60_000, s
     return _debit_credit(model or DebitCredit(), transactions, seed, is_wanted())
 
 
-@functools.lru_cache(maxsize=8)
+@remembered
 def _debit_credit(model: DebitCredit, transactions: int, seed: int, shuffled: bool) -> Load:
     requests = model.requests(transactions, seed)
     sizes = model.pages_of()

@@ -1,6 +1,5 @@
 """Queueing formulas, and the response time that they give a transaction system whose visits were counted."""
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from pagecost.errors import require
+from pagecost.remembering import remembered
 from pagecost.transactions.assembly import station_names
 from pagecost.transactions.feedback import feedback_waits_s
 from pagecost.transactions.hits import hits
@@ -231,7 +231,7 @@ class _Visits:
             self.served_s[station] += count * each_s
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def _visits(system: TransactionSystem, load: Load) -> _Visits:
     computer = system.computer
     found = hits(system, load, transactions=20_000)
@@ -341,7 +341,7 @@ def _processor_wait_s(visits: _Visits, rate_hz: float, servers: int) -> float:
     return float((count * waits_s)[own].sum()) * erlang_c(servers, load) / full
 
 
-@functools.lru_cache(maxsize=64)
+@remembered
 def _updates(load: Load) -> float:
     """Share of the transactions that change something."""
     return float(np.maximum.reduceat(load.write, load.first[:-1]).mean())

@@ -1,13 +1,13 @@
 """A disk over whose platters the volume is spread, one request at a time."""
 
 from collections.abc import Iterator
-from functools import cache
 
 import numpy as np
 
 from pagecost import catalogue
 from pagecost.devices.disk import SECTOR_BYTES, Disk, Session
 from pagecost.devices.disk.queue_kernels import AT_CYLINDER, NOW
+from pagecost.remembering import remembered
 from pagecost.walk import events
 from pagecost.walk.prices import DISK, Rates
 from pagecost.walk.setup import PAGE_BYTES
@@ -17,20 +17,25 @@ BLOCK_SECTORS = PAGE_BYTES // SECTOR_BYTES
 PHASES = ("overhead", "seek", "rotation", "switch", "transfer")
 
 
-@cache
 def disk() -> Disk:
     """The disk, as the catalogue knows it."""
-    return Disk.of(catalogue.device(DISK))
+    return _of(catalogue.device(DISK))
+
+
+@remembered
+def _of(device: catalogue.Device) -> Disk:
+    return Disk.of(device)
 
 
 class Arm:
     """The disk. `terms`: of the last request [s], in the order of `PHASES`."""
 
     def __init__(self, volume_blocks: int, rates: Rates):
-        self.session = Session(disk(), "fcfs", depth=1, closed=True)
+        self.disk = disk()
+        self.session = Session(self.disk, "fcfs", depth=1, closed=True)
         self.active_w = catalogue.device(DISK).value("active_w")
         groups = -(-volume_blocks // GROUP_BLOCKS)
-        self.stride = disk().geometry.sectors // groups // BLOCK_SECTORS * BLOCK_SECTORS
+        self.stride = self.disk.geometry.sectors // groups // BLOCK_SECTORS * BLOCK_SECTORS
         self.terms = np.zeros(len(PHASES))
         self.last = np.full(3, -1, np.int64)  # first block, blocks, write flag of the last request
         self._rates = rates
@@ -52,7 +57,7 @@ class Arm:
     @property
     def angle(self) -> float:
         """How far the platters have turned, in turns 0..1."""
-        turned = disk().phase + float(self.session._queue.clock[NOW]) * disk().rotation_hz
+        turned = self.disk.phase + float(self.session._queue.clock[NOW]) * self.disk.rotation_hz
         return turned - np.floor(turned)
 
     def serve(self, note, block: int, blocks: int, write: bool, cause: int, layer: int) -> Iterator[int]:

@@ -1,7 +1,6 @@
 """What one operation of a device costs in money: a share of a flash device's life or of a disk's time, and energy."""
 
 from dataclasses import dataclass
-from functools import cache
 
 from pagecost import catalogue
 from pagecost.economics.cost import energy_per_s
@@ -33,7 +32,6 @@ class Rates:
         return f"{self.erase_said} {self.arm_said} {self.energy_said}"
 
 
-@cache
 def rates() -> Rates:
     """At the newest prices of the catalogue, and the horizon and price of energy that a system has by default."""
     economics = Economics()

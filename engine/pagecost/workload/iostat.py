@@ -7,7 +7,7 @@ import json
 import re
 from pathlib import Path
 
-from pagecost.errors import ModelError, known, require
+from pagecost.errors import ModelError, known, require, require_file
 from pagecost.workload.measured import MeasuredLoad
 
 MOST_BYTES = 256 << 20  # of a file that is read whole
@@ -33,7 +33,7 @@ def read(path) -> dict[str, MeasuredLoad]:
     that is missing, too large or none of `iostat -x`.
     """
     path = Path(path)
-    require(path.is_file(), f"iostat {path}: there is no such file")
+    require_file(path, f"iostat {path}")
     require(path.stat().st_size <= MOST_BYTES, f"iostat {path}: more than 256 MiB; cut it to the hours that matter")
     text = path.read_bytes().decode("utf8", "replace")
     try:

@@ -12,7 +12,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from pagecost.errors import ModelError, require
+from pagecost.errors import ModelError, require, require_file
 
 MOST_BYTES = 16 << 20
 NEEDED = ("object", "reads", "hits")
@@ -58,7 +58,7 @@ class PgStatIo:
 def read(path) -> PgStatIo:
     """The counts in a file. Raises ModelError for a file that is missing or none of pg_stat_io."""
     path = Path(path)
-    require(path.is_file(), f"pg_stat_io {path}: there is no such file")
+    require_file(path, f"pg_stat_io {path}")
     require(path.stat().st_size <= MOST_BYTES, f"pg_stat_io {path}: more than 16 MiB are no such view")
     text = path.read_bytes().decode("utf8", "replace")
     try:

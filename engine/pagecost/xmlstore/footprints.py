@@ -1,6 +1,5 @@
 """What a document or a generated collection takes under each mapping, byte by byte."""
 
-import functools
 import math
 import tempfile
 from collections.abc import Callable
@@ -9,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pagecost.remembering import remembered
 from pagecost.xmlstore import canonical
 from pagecost.xmlstore.documents import auction, bibliography, tpox
 from pagecost.xmlstore.pages_kernels import HEADER, slot_width
@@ -61,7 +61,7 @@ def of_file(
                 store.close()
 
 
-@functools.lru_cache(maxsize=64)
+@remembered
 def of_collection(
     kind: str, plain_bytes: float, mappings: tuple[str, ...], page_bytes: int, fill: float, whitespace: str, seed: int
 ) -> dict[str, Measured]:
@@ -81,7 +81,7 @@ def of_collection(
     return {name: Measured(footprint, times, lossless) for name, (footprint, lossless) in found.items()}
 
 
-@functools.lru_cache(maxsize=8)  # some MB each; a page size, a fill or a mapping more asks for the same documents
+@remembered
 def _sampled(kind: str, plain_bytes: float, seed: int) -> dict[int, bytes]:
     """The documents that stand for a collection, by their places in it."""
     of = tpox.counts(plain_bytes)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pagecost.errors import known, require
+from pagecost.errors import known, require, require_file
 from pagecost.xmlstore import labels, pages_kernels, parse_kernels, writer_kernels
 from pagecost.xmlstore.indexes import ELEMENTS, VALUES
 from pagecost.xmlstore.labels import Label
@@ -153,7 +153,7 @@ def load_file(path: str | Path, stores: Mapping[str, str | Path], **options) -> 
     The file is read beforehand: one that is no XML, or nested too deep, is refused before the stores are replaced.
     """
     path = Path(path)
-    require(path.is_file(), f"{path}: there is no such file")
+    require_file(path, str(path))
     progress = options.get("progress", lambda bytes_read: None)
 
     def pieces(file):
@@ -217,7 +217,7 @@ class Store:
         Raises ModelError when it is not a store, or damaged.
         """
         path = Path(path)
-        require(path.is_file(), f"{path}: there is no such file")
+        require_file(path, str(path))
         with open(path, "rb") as start:
             head = start.read(HEAD.size)
         magic, page_bytes = HEAD.unpack(head.ljust(HEAD.size, b"\0"))[4:6]

@@ -33,9 +33,7 @@ class Chart(StudyChart[Inputs]):
             made.figure.yaxis.formatter = style.prefixed("s")
         self.chosen = chosen_line(self.memory)
         self.muted.append(self.chosen)
-        self.joins = Dots(
-            "joins_by_device.devices", "", "time of the join", "s", {method: method for method in METHODS}
-        )
+        self.joins = Dots("joins_by_device.devices", "", "", "", {method: method for method in METHODS})
         self.place(self.legend, (self.memory, self.ratio), self.joins)
 
     def update(self, inputs: Inputs, result) -> None:
@@ -54,9 +52,8 @@ class Chart(StudyChart[Inputs]):
         for at, device in enumerate(inputs.devices):
             for row in result.rows(device=device):
                 times[str(result["method"][row])][at] = result["time_s"][row]
-        self.joins.show(
-            [title_of(device) for device in inputs.devices], times, [""] * len(inputs.devices), format_seconds
-        )
+        names = [title_of(device) for device in inputs.devices]
+        self.joins.show(names, times, [""] * len(names), format_seconds, axis=result.columns["time_s"])
 
     def describe(self, inputs: Inputs, result) -> Finding:
         return compared(

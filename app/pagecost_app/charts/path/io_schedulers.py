@@ -23,15 +23,13 @@ class Chart(StudyChart[Inputs]):
         self.rate = Dots(
             f"{self.name}.rate",
             "How many transactions with each scheduler?",
-            "transactions per minute",
+            "",
             "",
             SCHEDULERS,
             about="95 % within",
             spans=True,
         )
-        self.parts = StackedBars(
-            f"{self.name}.parts", "What does a response consist of?", "mean response time", "s", oltp.TERMS
-        )
+        self.parts = StackedBars(f"{self.name}.parts", "What does a response consist of?", "", "", oltp.TERMS)
         self.place(self.rate, self.parts)
 
     def update(self, inputs: Inputs, result) -> None:
@@ -45,10 +43,13 @@ class Chart(StudyChart[Inputs]):
             said[place].append(f"{scheduler} {interval(Mean(result['tpm'][row], result['half_width'][row]))}")
         words = ["; ".join(each) for each in said]
         spans = {name: (tpm[name] - half[name], tpm[name] + half[name]) for name in SCHEDULERS}
-        self.rate.show(places, tpm, words, lambda value: f"{value:,.0f} per minute".replace(",", " "), spans)
+        self.rate.show(
+            places, tpm, words, lambda value: f"{value:,.0f} per minute".replace(",", " "), spans, result.columns["tpm"]
+        )
         bars = [f"{place_of(result, row)}, {result['scheduler'][row]}" for row in range(len(result))]
         style.change(self.parts.figure, height=150 + 30 * len(bars))
-        self.parts.show(bars, {term: result[term] for term in oltp.TERMS}, format_seconds)
+        terms = {term: result[term] for term in oltp.TERMS}
+        self.parts.show(bars, terms, format_seconds, result.columns["response_s"])
 
     def describe(self, inputs: Inputs, result) -> Finding:
         rows_of: dict[str, list[int]] = {}

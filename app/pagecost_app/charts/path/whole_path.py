@@ -35,15 +35,13 @@ class Chart(StudyChart[Inputs]):
         self.rate = Dots(
             f"{self.name}.rate",
             "How many transactions does each system carry?",
-            "transactions per minute",
+            "",
             "",
             FILE_SYSTEMS,
             about="95 % within",
             spans=True,
         )
-        self.parts = StackedBars(
-            f"{self.name}.parts", "What does a response consist of?", "mean response time", "s", oltp.TERMS
-        )
+        self.parts = StackedBars(f"{self.name}.parts", "What does a response consist of?", "", "", oltp.TERMS)
         self.rates = Dots(f"{self.name}.rates", "How much is read and written?", "bytes per second", "B/s", RATES)
         self.sizes = Dots(f"{self.name}.sizes", "How large is a request?", "mean size of a request", "B", SIZES)
         self.place(self.rate, self.parts, (self.rates, self.sizes))
@@ -62,10 +60,18 @@ class Chart(StudyChart[Inputs]):
             for place in range(len(systems))
         ]
         spans = {layout: (tpm[layout] - half[layout], tpm[layout] + half[layout]) for layout in FILE_SYSTEMS}
-        self.rate.show(systems, tpm, words, lambda value: f"{value:,.0f} per minute".replace(",", " "), spans)
+        self.rate.show(
+            systems,
+            tpm,
+            words,
+            lambda value: f"{value:,.0f} per minute".replace(",", " "),
+            spans,
+            result.columns["tpm"],
+        )
         bars = [f"{label_of(result, row, inputs)}, {_layout(result, row)}" for row in range(len(result))]
         style.change(self.parts.figure, height=150 + 30 * len(bars))
-        self.parts.show(bars, {term: result[term] for term in oltp.TERMS}, format_seconds)
+        terms = {term: result[term] for term in oltp.TERMS}
+        self.parts.show(bars, terms, format_seconds, result.columns["response_s"])
         nothing = [""] * len(bars)
         for drawn, columns, unit in ((self.rates, RATES, "/s"), (self.sizes, SIZES, "")):
             values = {name: np.where(result[name] > 0, result[name], np.nan) for name in columns}

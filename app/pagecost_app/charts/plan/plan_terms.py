@@ -15,14 +15,13 @@ class Chart(StudyChart[Inputs]):
 
     def __init__(self):
         super().__init__()
-        self.parts = StackedBars(
-            f"{self.name}.parts", "What does the response consist of?", "mean response time", "s", TERMS
-        )
+        self.parts = StackedBars(f"{self.name}.parts", "What does the response consist of?", "", "", TERMS)
         self.place(self.parts)
 
     def update(self, inputs: Inputs, result) -> None:
         times = dict(zip(result["term"], result["time_s"], strict=True))
-        self.parts.show(["this plan"], {term: np.array([times[term]]) for term in TERMS}, format_seconds)
+        terms = {term: np.array([times[term]]) for term in TERMS}
+        self.parts.show(["this plan"], terms, format_seconds, result.columns["time_s"])
 
     def describe(self, inputs: Inputs, result) -> Finding:
         plan = str(result.facts["title"].value)

@@ -17,16 +17,15 @@ class Chart(StudyChart[Inputs]):
     def __init__(self):
         super().__init__()
         self.picture = Hierarchy(f"{self.name}.picture")
-        self.parts = StackedBars(
-            f"{self.name}.parts", "Where does the time go?", "mean response time", "s", TERMS, nothing="no answer"
-        )
+        self.parts = StackedBars(f"{self.name}.parts", "Where does the time go?", "", "", TERMS, nothing="no answer")
         self.place((self.picture,), self.parts)  # the picture in a row of its own: not as narrow as the bars below
 
     def update(self, inputs: Inputs, result) -> None:
         self.picture.show(inputs, result)
         style.change(self.parts.figure, height=150 + 34 * max(len(result), 1))
         names = [f"{result['place'][i]:.0f}  {result['configuration'][i]}" for i in range(len(result))]
-        self.parts.show(names, {term: result[term] for term in TERMS}, format_seconds)
+        terms = {term: result[term] for term in TERMS}
+        self.parts.show(names, terms, format_seconds, result.columns["response_s"])
 
     def describe(self, inputs: Inputs, result) -> Finding:
         load = f"{inputs.rate_hz:g} TPS" if inputs.arrivals != "terminals" else f"{inputs.terminals} terminals"

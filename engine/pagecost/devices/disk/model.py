@@ -1,6 +1,5 @@
 """A disk that is driven request by request: geometry, seek curve, rotation by absolute angle."""
 
-import functools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +10,7 @@ from pagecost.devices.disk import seek
 from pagecost.devices.disk.geometry import SECTOR_BYTES, ZONES, Geometry, Zone, skew
 from pagecost.devices.hard_disk import HardDisk
 from pagecost.errors import require
+from pagecost.remembering import remembered
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +163,7 @@ class Disk:
         )
 
 
-@functools.lru_cache(maxsize=32)
+@remembered
 def _mechanics(disk: Disk) -> kernels.Mechanics:
     distance = np.arange(disk.geometry.cylinders)
     zone_of, bits = disk.geometry.groups()

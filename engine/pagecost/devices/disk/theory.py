@@ -5,7 +5,6 @@ uniform over a turn and are the service times alike, as M/G/1 asks for. (Neighbo
 weakly correlated, which M/G/1 leaves out.)
 """
 
-import functools
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,6 +14,7 @@ import numpy as np
 from pagecost.devices.disk.geometry import Geometry
 from pagecost.devices.disk.model import Disk
 from pagecost.errors import require
+from pagecost.remembering import remembered
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class _Arm(NamedTuple):
     distance: float
 
 
-@functools.lru_cache(maxsize=64)
+@remembered
 def _arm(disk: Disk, span_sectors: int, write: bool) -> _Arm:
     """It takes as long as the longer of seek and head switch, whatever is asked for."""
     chance = _distance_chances(disk.geometry, span_sectors)
@@ -196,7 +196,7 @@ def _by_zone(geometry: Geometry, span_sectors: int) -> tuple[np.ndarray, np.ndar
     return used / span_sectors, track, skew / track
 
 
-@functools.lru_cache(maxsize=8)
+@remembered
 def _distance_chances(geometry: Geometry, span_sectors: int) -> np.ndarray:
     """The chance of a distance of so many cylinders between two requests."""
     counts = [zone.cylinders for zone in geometry.zones]

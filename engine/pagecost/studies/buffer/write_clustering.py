@@ -5,12 +5,12 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from pagecost.answers.memory import remembered
 from pagecost.answers.replays import Loaded, written_by
 from pagecost.buffer import Replay, mean_block_run
 from pagecost.buffer.policies import title_of
 from pagecost.devices import ftl
 from pagecost.errors import require
+from pagecost.remembering import remembered
 from pagecost.studies import shared_fields
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.fields import Choices

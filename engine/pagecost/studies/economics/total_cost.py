@@ -5,7 +5,7 @@ import math
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from pagecost import catalogue
 from pagecost.devices import title_of
@@ -57,9 +57,9 @@ from pagecost.studies.economics.total_cost_said import (
     notes,
 )
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
-from pagecost.studies.shared_fields import percent, shares
+from pagecost.studies.shared_fields import energy_price, horizon, percent, share_of_reads, shares
 from pagecost.studies.study import Progress, Result, Study, StudyInputs, no_progress
-from pagecost.studies.typed import CATALOGUE, typed_failures, typed_prices, typed_watts
+from pagecost.studies.typed import CATALOGUE, amounts, typed_failures, typed_prices, typed_watts
 from pagecost.units import format_si
 
 POINTS = 41
@@ -97,7 +97,7 @@ class Inputs(StudyInputs):
     ] = ("wd800aajs", "intel-x25-m-g2-80gb")
     prices: Annotated[
         str,
-        Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True, typed="wd800aajs=45, wd400bb=30", of_file=False),
+        amounts(typed_prices, "wd800aajs=45, wd400bb=30"),
         OfSystem("economics.prices"),
         Field(title="Prices", description="Of a device, in your currency; your own as device=price, device=price."),
     ] = CATALOGUE
@@ -114,12 +114,7 @@ class Inputs(StudyInputs):
         ),
         Field(ge=0, le=1e9, title="Requests", description="Small ones a second, at random places."),
     ] = 1000.0
-    read_share: Annotated[
-        float,
-        Steps((0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.0), "1", lambda share: f"{share:.0%} reads"),
-        OfSystem("load.read_share"),
-        Field(ge=0, le=1, title="Share of reads", description="Of the requests of the application."),
-    ] = 0.7
+    read_share: Annotated[float, *share_of_reads("Of the requests of the application.")] = 0.7
     level: Annotated[
         str,
         Choice(lambda: {name: level.title for name, level in LEVELS.items()}, noun="RAID level"),
@@ -131,12 +126,7 @@ class Inputs(StudyInputs):
         Steps((0.3, 0.5, 0.6, 0.7, 0.8, 1.0), "1", lambda share: f"{share:.0%} busy"),
         Field(gt=0, le=1, title="Load at most", description="Of a device; above some 70 % queues grow long."),
     ] = 0.7
-    price_per_kwh: Annotated[
-        float,
-        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", lambda amount: f"{amount:g} a kWh"),
-        OfSystem("economics.price_usd_per_kwh"),
-        Field(ge=0, le=100, title="Price of energy", description="Of a kWh, in your currency; prices are volatile."),
-    ] = 0.15
+    price_per_kwh: Annotated[float, *energy_price("Of a kWh, in your currency; prices are volatile.", "a kWh")] = 0.15
     overhead: Annotated[
         float,
         Steps((1.0, 1.2, 1.5, 2.0, 2.5), "1", lambda factor: f"PUE {factor:g}"),
@@ -144,12 +134,7 @@ class Inputs(StudyInputs):
         OfSystem("economics.power_usage_effectiveness"),
         Field(ge=1, le=10, title="PUE", description="All energy over that of the devices: cooling, conversion."),
     ] = 1.0
-    years: Annotated[
-        float,
-        Steps((1.0, 3.0, 5.0, 7.0, 10.0, 20.0), "year", lambda years: f"{years:g} years"),
-        OfSystem("economics.horizon_years"),
-        Field(gt=0, le=MOST_YEARS, title="Runtime", description="How long the system runs."),
-    ] = 5.0
+    years: Annotated[float, *horizon("How long the system runs.", 20.0)] = 5.0
     server_w: Annotated[
         float,
         Steps((100.0, 200.0, 300.0, 500.0, 1000.0), "W", lambda watts: f"{watts:g} W"),
@@ -170,15 +155,19 @@ class Inputs(StudyInputs):
     ] = COUNTED
     watts: Annotated[
         str,
-        Choice(
-            lambda: {CATALOGUE: "as in the catalogue"}, free=True, typed="samsung-970-pro-1tb=IDLE/LOAD", of_file=False
-        ),
+        amounts(typed_watts, "samsung-970-pro-1tb=IDLE/LOAD"),
         DETAIL,
         Field(title="Watts", description="Of a device, idle and at load; your own as device=idle/load."),
     ] = CATALOGUE
     currency: Annotated[
         str,
-        Choice(lambda: {"USD": "US dollars"}, free=True, typed="EUR=1.08, dollars for one of it", of_file=False),
+        Choice(
+            lambda: {"USD": "US dollars"},
+            free=True,
+            such=Currency.read,
+            typed="EUR=1.08, dollars for one of it",
+            of_file=False,
+        ),
         MONEY,
         Field(title="Currency", description="Of what you type and see; another with the dollars for one: EUR=1.08."),
     ] = "USD"
@@ -205,7 +194,13 @@ class Inputs(StudyInputs):
     ] = 0.0
     failures: Annotated[
         str,
-        Choice(lambda: FAILURES, free=True, typed="wd800aajs=0.02, a device and year", of_file=False),
+        Choice(
+            lambda: FAILURES,
+            free=True,
+            such=typed_failures,
+            typed="wd800aajs=0.02, a device and year",
+            of_file=False,
+        ),
         MONEY,
         Field(title="Failures", description="Of a device in a year, replaced at its price; your own as device=0.02."),
     ] = LEFT_OUT
@@ -219,31 +214,6 @@ class Inputs(StudyInputs):
 
     memory_bytes: Annotated[float, *MEMORY_BYTES] = 0.0
     memory: Annotated[str, *MODULES] = MODULE
-
-    @field_validator("prices")
-    @classmethod
-    def _prices_are_read(cls, text):
-        typed_prices(text)
-        return text
-
-    @field_validator("watts")
-    @classmethod
-    def _watts_are_read(cls, text):
-        typed_watts(text)
-        return text
-
-    @field_validator("failures")
-    @classmethod
-    def _failures_are_read(cls, text):
-        if text not in FAILURES:
-            typed_failures(text)
-        return text
-
-    @field_validator("currency")
-    @classmethod
-    def _currency_is_read(cls, text):
-        Currency.read(text)
-        return text
 
     @property
     def money(self) -> Currency:

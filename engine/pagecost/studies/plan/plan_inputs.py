@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field, model_validator
 
 from pagecost import catalogue, devices
 from pagecost.answers import path_runs
@@ -13,9 +13,9 @@ from pagecost.buffer.policies import find, title_of
 from pagecost.planner import Figure, Plan
 from pagecost.planner.run_lines import INPUTS, MERGED, system_of
 from pagecost.studies.fields import Choice, Group, OfSystem, Steps
-from pagecost.studies.shared_fields import NOFORCE, SEED, STRATEGY, percent, shares
+from pagecost.studies.shared_fields import NOFORCE, SEED, STRATEGY, energy_price, horizon, percent, shares
 from pagecost.studies.study import Column, StudyInputs
-from pagecost.studies.typed import CATALOGUE, typed_prices
+from pagecost.studies.typed import CATALOGUE, amounts, typed_prices
 from pagecost.system import LAYOUTS, NOTHING, PERCENTILES, System, memories
 from pagecost.units import format_bytes, format_seconds, format_si
 from pagecost.workload import sources
@@ -56,12 +56,7 @@ class PlanInputs(StudyInputs):
         OfSystem("load.volume_bytes"),
         Field(gt=0, le=1e18, title="Volume", description="Data that are stored, without redundancy."),
     ] = 3e11
-    years: Annotated[
-        float,
-        Steps((1.0, 3.0, 5.0, 7.0, 10.0), "year", lambda years: f"{years:g} years"),
-        OfSystem("economics.horizon_years"),
-        Field(gt=0, le=100, title="Years", description="How long it runs."),
-    ] = 5.0
+    years: Annotated[float, *horizon("How long it runs.", title="Years")] = 5.0
     references_per_s: Annotated[
         float,
         Steps((200.0, 1000.0, 4000.0, 20_000.0), "1/s", lambda rate: f"{rate:g}/s"),
@@ -149,7 +144,7 @@ class PlanInputs(StudyInputs):
     ] = 2.0**27
     prices: Annotated[
         str,
-        Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True, typed="wd800aajs=45, wd400bb=30", of_file=False),
+        amounts(typed_prices, "wd800aajs=45, wd400bb=30"),
         Group(MONEY),
         OfSystem("economics.prices"),
         Field(title="Prices", description="In dollars a device; your own as device=price, device=price."),
@@ -161,13 +156,7 @@ class PlanInputs(StudyInputs):
         Group(MONEY),
         Field(title="Main memory", description="Whose price it has."),
     ] = "five-minute-memory-2018"
-    price_per_kwh: Annotated[
-        float,
-        Steps((0.05, 0.1, 0.15, 0.3), "USD/kWh", lambda usd: f"{usd:g} $/kWh"),
-        OfSystem("economics.price_usd_per_kwh"),
-        Group(MONEY),
-        Field(ge=0, le=100, title="Price of energy", description="Dollars a kWh."),
-    ] = 0.15
+    price_per_kwh: Annotated[float, Group(MONEY), *energy_price("Dollars a kWh.")] = 0.15
     power_usage_effectiveness: Annotated[
         float,
         Steps((1.0, 1.2, 1.5, 2.0), "1", lambda factor: f"PUE {factor:g}"),
@@ -219,15 +208,15 @@ class PlanInputs(StudyInputs):
     ] = 1.0
     seed: SEED = 1
 
-    @field_validator("prices")
-    @classmethod
-    def _prices_are_read(cls, text):
-        typed_prices(text)
-        return text
+    @model_validator(mode="after")
+    def _they_describe_a_system(self):
+        """What no field can say alone: a currency has its rate, and a dollar none."""
+        assert self.system
+        return self
 
     @property
     def system(self) -> System:
-        """The system that these inputs describe. Raises ModelError where they break a rule of systems."""
+        """The system that these inputs describe."""
         return system_of({name: getattr(self, name) for name in (*INPUTS, *MERGED)}, typed_prices(self.prices))
 
 

@@ -55,7 +55,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     return Result.of(
         {
             "term": Column(np.array(list(made.terms)), "text", "part of the response time", TERMS),
-            "time_s": Column(np.array(list(made.terms.values())), "s", "mean of a transaction"),
+            "time_s": Column(np.array(list(made.terms.values())), "s", "mean time of a transaction"),
         },
         facts={"title": Fact(made.plan.title, "text", "the plan in words")},
         more={"figures": figure_columns([made.plan])},

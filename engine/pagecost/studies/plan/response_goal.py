@@ -4,7 +4,7 @@ import math
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from pagecost import catalogue
 from pagecost.answers import replays, response_goals, service_samples
@@ -43,9 +43,9 @@ from pagecost.studies.plan.response_goal_said import (
     explain,
     notes,
 )
-from pagecost.studies.shared_fields import SEED, per_second, shares
+from pagecost.studies.shared_fields import SEED, energy_price, horizon, per_second, share_of_reads
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, formulas_first, no_progress
-from pagecost.studies.typed import CATALOGUE, typed_prices, typed_watts
+from pagecost.studies.typed import CATALOGUE, amounts, typed_prices, typed_watts
 from pagecost.units import format_seconds
 from pagecost.workload import sources
 
@@ -86,18 +86,8 @@ class Inputs(StudyInputs):
         Steps((100.0, 300.0, 1000.0, 3000.0, 10_000.0, 20_000.0, 50_000.0, 100_000.0, 1e6), "1/s", per_second),
         Field(gt=0, le=1e9, title="Requests", description="A second, at random times, on random pages of 4 KiB."),
     ] = 20_000.0
-    read_share: Annotated[
-        float,
-        Steps(shares(0, 25, 50, 70, 80, 90, 100), "1", lambda share: f"{share:.0%} reads"),
-        OfSystem("load.read_share"),
-        Field(ge=0, le=1, title="Share of reads", description="Of the requests, where no buffer is in front."),
-    ] = 0.7
-    years: Annotated[
-        float,
-        Steps((1.0, 3.0, 5.0, 7.0, 10.0), "year", lambda years: f"{years:g} years"),
-        OfSystem("economics.horizon_years"),
-        Field(gt=0, le=100, title="Runtime", description="How long the drives shall last."),
-    ] = 5.0
+    read_share: Annotated[float, *share_of_reads("Of the requests, where no buffer is in front.")] = 0.7
+    years: Annotated[float, *horizon("How long the drives shall last.")] = 5.0
     budget_usd: Annotated[
         float,
         Steps((1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0, 1e6), "USD", lambda usd: f"{usd:,.0f} $"),
@@ -122,24 +112,18 @@ class Inputs(StudyInputs):
     ] = 1024
     prices: Annotated[
         str,
-        Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True, typed="cheetah-15k5=300, …", of_file=False),
+        amounts(typed_prices, "cheetah-15k5=300, …"),
         MONEY,
         OfSystem("economics.prices"),
         Field(title="Prices", description="In dollars a drive; your own as drive=price, drive=price."),
     ] = CATALOGUE
     watts: Annotated[
         str,
-        Choice(lambda: {CATALOGUE: "as in the catalogue"}, free=True, typed="cheetah-15k5=IDLE/LOAD", of_file=False),
+        amounts(typed_watts, "cheetah-15k5=IDLE/LOAD"),
         MONEY,
         Field(title="Watts", description="Of a drive, idle and at load; your own as drive=idle/load."),
     ] = CATALOGUE
-    price_per_kwh: Annotated[
-        float,
-        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", lambda usd: f"{usd:g} $/kWh"),
-        MONEY,
-        OfSystem("economics.price_usd_per_kwh"),
-        Field(ge=0, le=100, title="Price of energy", description="Dollars a kWh; yours, for prices are volatile."),
-    ] = 0.15
+    price_per_kwh: Annotated[float, MONEY, *energy_price("Dollars a kWh; yours, for prices are volatile.")] = 0.15
     volume_bytes: Annotated[
         float,
         Steps((0.0, 1e11, 3e11, 1e12, 3e12, 1e13), "B", lambda size: f"{size / 1e9:g} GB" if size else "not asked"),
@@ -148,18 +132,6 @@ class Inputs(StudyInputs):
         Field(ge=0, le=1e18, title="Volume", description="Data that the drives hold together; 0: not asked."),
     ] = 0.0
     seed: SEED = 1
-
-    @field_validator("prices")
-    @classmethod
-    def _prices_are_read(cls, text):
-        typed_prices(text)
-        return text
-
-    @field_validator("watts")
-    @classmethod
-    def _watts_are_read(cls, text):
-        typed_watts(text)
-        return text
 
     @property
     def goal(self) -> Goal:

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from pagecost.answers import remembered
-from pagecost.errors import require
+from pagecost.errors import require_file
 from pagecost.studies.fields import Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml import xml_fields
@@ -93,7 +93,7 @@ def _containers(inputs: Inputs) -> inspection.Containers:
     given = Document(inputs.document)
     if inputs.file:
         path = Path(inputs.file)
-        require(path.is_file(), f"{path}: there is no such file")
+        require_file(path, str(path))
         given = Document("", Version.of(path))
     return _stored(given, inputs.mapping, inputs.page_bytes, inputs.fill, inputs.whitespace)
 

@@ -162,6 +162,22 @@ def whole(data, at, end):
 
 
 @lean_part
+def scaled(data, at, end, value, most):
+    """A value by the power of ten that stands at `at`, if one does: (value, the place behind it, fault)."""
+    if at >= end or (data[at] != ch.LOWER_E and data[at] != ch.UPPER_E):
+        return value, at, TAKEN
+    at += 1
+    smaller = at < end and data[at] == ch.MINUS
+    if at < end and (data[at] == ch.MINUS or data[at] == ch.PLUS):
+        at += 1
+    exponent, at, fault = whole(data, at, end)
+    product = np.float64(value) * 10.0 ** (-np.float64(exponent) if smaller else np.float64(exponent))
+    if fault == TAKEN and not product < most:
+        fault = TOO_BIG
+    return np.int64(0) if fault != TAKEN else np.int64(product + 0.5), at, fault
+
+
+@lean_part
 def nanos(data, at, end):
     """A decimal number of seconds that fills at .. end, in whole nanoseconds: (value, fault)."""
     value, at, fault = whole(data, at, end)
@@ -182,16 +198,7 @@ def nanos(data, at, end):
                 rounded = True
             weight //= 10
             at += 1
-    if at < end and (data[at] == ch.LOWER_E or data[at] == ch.UPPER_E):
-        at += 1
-        smaller = at < end and data[at] == ch.MINUS
-        if at < end and (data[at] == ch.MINUS or data[at] == ch.PLUS):
-            at += 1
-        exponent, at, fault = whole(data, at, end)
-        scaled = np.float64(value) * 10.0 ** (-np.float64(exponent) if smaller else np.float64(exponent))
-        if fault == TAKEN and not scaled < 9.2e18:
-            fault = TOO_BIG
-        value = np.int64(0) if fault != TAKEN else np.int64(scaled + 0.5)
+    value, at, fault = scaled(data, at, end, value, 9.2e18)
     if fault == TAKEN and skip_blanks(data, at, end) < end:
         fault = NO_NUMBER
     return value, fault

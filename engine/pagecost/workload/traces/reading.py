@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pagecost.errors import ModelError, known, present, require
+from pagecost.errors import ModelError, known, present, require, require_file
 from pagecost.requests import Requests
 from pagecost.workload.traces import binary_formats, line_formats, packed, record_formats, table_formats
 from pagecost.workload.traces.rows import FileToRead, Format, Rejected, Tally
@@ -77,8 +77,7 @@ class Reading:
         own_page_bytes: int | None = None,
     ):
         self.path = Path(path)
-        require(not self.path.is_dir(), f"trace {path}: this is a folder, not a file")
-        require(self.path.is_file(), f"trace {path}: there is no such file")
+        require_file(self.path, f"trace {path}")
         require(self.path.stat().st_size > 0, f"trace {path}: the file is empty")
         require(
             page_bytes is None or (512 <= page_bytes <= 1 << 30 and page_bytes % 512 == 0),

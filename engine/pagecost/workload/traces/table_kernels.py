@@ -22,6 +22,7 @@ from pagecost.workload.traces.fields_kernels import (
     is_digit,
     put,
     read_or_write,
+    scaled,
     skip_blanks,
     stream_of,
     whole,
@@ -62,16 +63,7 @@ def ticks_of(data, at, end, options):
                 value += digit >= 5  # half a nanosecond and more
                 weight = np.int64(0)
             at += 1
-    if at < end and (data[at] == ch.LOWER_E or data[at] == ch.UPPER_E):
-        at += 1
-        smaller = at < end and data[at] == ch.MINUS
-        if at < end and (data[at] == ch.MINUS or data[at] == ch.PLUS):
-            at += 1
-        exponent, at, fault = whole(data, at, end)
-        scaled = np.float64(value) * 10.0 ** (-np.float64(exponent) if smaller else np.float64(exponent))
-        if fault == TAKEN and not scaled < MOST_TIME_NS:
-            fault = TOO_BIG
-        value = np.int64(0) if fault != TAKEN else np.int64(scaled + 0.5)
+    value, at, fault = scaled(data, at, end, value, MOST_TIME_NS)
     if fault == TAKEN and at < end:
         fault = NO_NUMBER
     return value, fault
