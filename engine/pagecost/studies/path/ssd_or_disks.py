@@ -28,7 +28,7 @@ from pagecost.studies.path.path_inputs import (
 )
 from pagecost.studies.path.whole_path import short_name
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
-from pagecost.units import format_bytes
+from pagecost.units import format_bytes, format_cell
 
 COUNTS = (1, 2, 4, 8, 10, 12, 16)
 FROM_CATALOGUE = 0.0
@@ -39,7 +39,9 @@ GB = 1e9
 def _price(whose: str) -> tuple:
     return (
         Steps(
-            (FROM_CATALOGUE, 100.0, 200.0, 400.0, 800.0), "USD", lambda usd: f"{usd:g} $" if usd else "the catalogue's"
+            (FROM_CATALOGUE, 100.0, 200.0, 400.0, 800.0),
+            "USD",
+            lambda usd: format_cell(usd, "USD") if usd else "the catalogue's",
         ),
         Group(PRICES),
         Field(ge=0, le=1e6, title=f"Price of {whose}", description="0: the catalogue's newest, where it has one."),

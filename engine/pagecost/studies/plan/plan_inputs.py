@@ -1,6 +1,7 @@
 """What the questions about plans have in common: the load, the processors, the prices; and a plan's figures as rows."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from pagecost.studies.shared_fields import NOFORCE, SEED, STRATEGY, percent, sha
 from pagecost.studies.study import Column, StudyInputs
 from pagecost.studies.typed import CATALOGUE, typed_prices
 from pagecost.system import LAYOUTS, NOTHING, PERCENTILES, System, memories
-from pagecost.units import format_bytes, format_seconds, format_si
+from pagecost.units import format_bytes, format_cell, format_seconds, format_si
 from pagecost.workload import sources
 from pagecost.workload.tpcc import MIXES
 
@@ -163,7 +164,7 @@ class PlanInputs(StudyInputs):
     ] = "five-minute-memory-2018"
     price_per_kwh: Annotated[
         float,
-        Steps((0.05, 0.1, 0.15, 0.3), "USD/kWh", lambda usd: f"{usd:g} $/kWh"),
+        Steps((0.05, 0.1, 0.15, 0.3), "USD/kWh", partial(format_cell, unit="USD/kWh")),
         OfSystem("economics.price_usd_per_kwh"),
         Group(MONEY),
         Field(ge=0, le=100, title="Price of energy", description="Dollars a kWh."),

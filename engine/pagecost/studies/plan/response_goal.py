@@ -1,6 +1,7 @@
 """Which drives, and how many, answer so many requests a second within a time, for years and within a budget?"""
 
 import math
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -46,7 +47,7 @@ from pagecost.studies.plan.response_goal_said import (
 from pagecost.studies.shared_fields import SEED, per_second, shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, formulas_first, no_progress
 from pagecost.studies.typed import CATALOGUE, typed_prices, typed_watts
-from pagecost.units import format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds
 from pagecost.workload import sources
 
 NONE = "none"
@@ -96,7 +97,7 @@ class Inputs(StudyInputs):
     ] = 5.0
     budget_usd: Annotated[
         float,
-        Steps((1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0, 1e6), "USD", lambda usd: f"{usd:,.0f} $"),
+        Steps((1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0, 1e6), "USD", partial(format_cell, unit="USD")),
         Field(gt=0, le=1e12, title="Budget", description="For drives, new ones and energy, over the runtime."),
     ] = 10_000.0
     load: Annotated[
@@ -131,14 +132,14 @@ class Inputs(StudyInputs):
     ] = CATALOGUE
     price_per_kwh: Annotated[
         float,
-        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", lambda usd: f"{usd:g} $/kWh"),
+        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", partial(format_cell, unit="USD/kWh")),
         MONEY,
         OfSystem("economics.price_usd_per_kwh"),
         Field(ge=0, le=100, title="Price of energy", description="Dollars a kWh; yours, for prices are volatile."),
     ] = 0.15
     volume_bytes: Annotated[
         float,
-        Steps((0.0, 1e11, 3e11, 1e12, 3e12, 1e13), "B", lambda size: f"{size / 1e9:g} GB" if size else "not asked"),
+        Steps((0.0, 1e11, 3e11, 1e12, 3e12, 1e13), "B", lambda size: format_bytes(size) if size else "not asked"),
         MONEY,
         OfSystem("load.volume_bytes"),
         Field(ge=0, le=1e18, title="Volume", description="Data that the drives hold together; 0: not asked."),
