@@ -239,6 +239,26 @@ def test_the_numbers_are_there_as_a_plain_table(visit):
     table.wait_for(state="detached")
 
 
+def test_in_the_systems_own_colours_signs_and_legends_can_be_read(server, open_page, picture):
+    """axe takes the colours that the page asks for, not those that the system puts in their place: look at pictures.
+
+    A sign that is only a ground would be gone, and a legend's words on a ground of their own.
+    """
+    page = open_page(forced_colors="active")
+    page.goto(server.renew_entry())
+    page.get_by_role("heading", level=1).first.wait_for()
+    assert page.evaluate("document.documentElement.dataset.theme") == "contrast"
+    picture(opened(page, "start"), "forced-colours-start")
+    picture(opened(page, "devices/block_size"), "forced-colours-question")
+    sign = page.locator(".bk-description .bk-icon").locator("visible=true").first
+    ground = sign.evaluate("node => getComputedStyle(node).backgroundColor")
+    assert ground != page.evaluate("getComputedStyle(document.body).backgroundColor")
+    legends = page.locator(".bk-Legend").locator("visible=true")
+    assert legends.count()
+    assert {each.evaluate("node => getComputedStyle(node).forcedColorAdjust") for each in legends.all()} == {"none"}
+    page.context.close()
+
+
 @pytest.mark.parametrize("width", [390, 720, 1024], ids=["phone", "200 %", "1024"])
 def test_a_narrow_window_cuts_no_label(visit, width, picture):
     visit.set_viewport_size({"width": width, "height": 900})

@@ -146,6 +146,7 @@ const fit = (view) => {
   if (is_widget(view)) view.el.style.zoom = "var(--size, 1)"
   else if (view.model?.type === "Row") view.el.style.flexWrap = "wrap"
   else if (view.model?.type === "Figure" && view.parent?.model) {
+    view.el.style.forcedColorAdjust = "none"  // what is painted keeps its ground, so its legend has to
     const rows = view.model.y_range.type === "FactorRange"  // with their names they need room
     if (rows) view.el.style.minWidth = "560px"
     else if (view.parent.model.type === "Row") view.el.style.minWidth = "min(100%, 300px)"
