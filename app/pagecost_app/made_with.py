@@ -12,6 +12,7 @@ from typing import Any
 from pagecost import catalogue, provenance
 from pagecost.studies import Study, StudyInputs
 
+UNITS = "units: as the names of the columns say: SI, bytes, dollars (usd), whatever is shown elsewhere"
 SEED = "seed"  # the input that says what is drawn
 
 
@@ -76,7 +77,7 @@ def in_one_line(made: Mapping[str, Any]) -> str:
 
 def head(made: Mapping[str, Any]) -> str:
     """The provenance as lines before CSV: readers are told that lines with # are no data."""
-    return "".join(f"# {line}\n" for line in lines(made))
+    return "".join(f"# {line}\n" for line in (*lines(made), UNITS))
 
 
 def _said(value) -> str:

@@ -18,6 +18,10 @@ class Rate(NamedTuple):
     date: str
     source: str
 
+    def said(self, sign: str) -> str:
+        """The rate in words; sign: of the currency."""
+        return f"1 {sign} = {self.usd_per_unit} $ on {self.date} ({self.source})"
+
 
 @functools.cache
 def rates() -> dict[str, Rate]:

@@ -111,6 +111,28 @@ def shown_in(choice: Shown) -> Iterator[None]:
         _shown.reset(before)
 
 
+class Money(NamedTuple):
+    """The currency that amounts are shown in: its sign, its name in the plural, and how many dollars one of it is."""
+
+    sign: str
+    words: str
+    usd_per_unit: float
+
+    def of_usd(self, dollars):
+        """Dollars, a number or an array, in this currency."""
+        return dollars / self.usd_per_unit
+
+    def cell(self, amount: float) -> str:
+        """An amount of this currency as people write it: 271 210 $, 4.99 €."""
+        return _amount(amount, self.sign)
+
+
+def money() -> Money:
+    """The currency that a person wants amounts of dollars in."""
+    euro = _shown.get().usd_per_euro
+    return Money("€", "euros", euro) if euro else Money("$", "dollars", 1.0)
+
+
 def is_currency(unit: str) -> bool:
     """Whether a text may be the code of a currency (ISO 4217): three capital letters."""
     return re.fullmatch("[A-Z]{3}", unit) is not None
@@ -258,7 +280,9 @@ def format_cell(value, unit: str) -> str:
     if what == "time":
         return format_seconds(value if unit == "s" else to_si(value, unit))
     if what == "money":
-        return _money(value, "$" if unit == "USD" else unit)
+        return money().cell(money().of_usd(value)) if unit == "USD" else _amount(value, unit)
+    if what.startswith("money per"):
+        return f"{_three_digits(money().of_usd(value))} {_SPOKEN[unit].replace('$', money().sign)}"
     if unit in ("1", "1/s") and value == int(value) and abs(value) < 1e15:
         whole = f"{int(value):,}".replace(",", THIN)
         return whole if unit == "1" else f"{whole} 1/s"
@@ -267,10 +291,8 @@ def format_cell(value, unit: str) -> str:
     return format_si(value, unit)
 
 
-def _money(amount: float, sign: str) -> str:
+def _amount(amount: float, sign: str) -> str:
     """An amount as people write it: 271 210 $, 4.99 EUR, 0.0031 $."""
-    if sign == "$" and _shown.get().usd_per_euro:
-        amount, sign = amount / _shown.get().usd_per_euro, "€"
     if abs(amount) >= 100:
         return f"{amount:,.0f} {sign}".replace(",", THIN)
     return f"{amount:.2f} {sign}" if abs(amount) >= 1 else f"{amount:.3g} {sign}"

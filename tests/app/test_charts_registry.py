@@ -20,6 +20,17 @@ def test_every_study_has_a_chart_in_the_room_of_its_topic():
         assert chart.__module__ == f"pagecost_app.charts.{topic}.{name}"
 
 
+def test_all_words_of_a_chart_grow_with_large_text():
+    """A size that a chart sets itself wins over the theme's, which is what Large text changes."""
+    fixed = {
+        f"{name}: {type(model).__name__} {model.name or ''}"
+        for name, chart in CHARTS.items()
+        for model in chart().root.references()
+        if any(set_.endswith("text_font_size") for set_ in model.properties_with_values(include_defaults=False))
+    }
+    assert fixed == set()
+
+
 @pytest.mark.parametrize("module", ["pagecost.studies.buffer.unheard_of", "pagecost.studies.nowhere.unheard_of"])
 def test_a_study_without_a_chart_is_told_in_one_sentence_and_the_others_keep_theirs(monkeypatch, module):
     class Inputs(studies.StudyInputs):

@@ -4,6 +4,7 @@ import pytest
 
 from helpers.page_session import Session, opened
 from pagecost_app import pages
+from pagecost_app.pages.controls import YOURS
 
 MINE = """
 schema = 1
@@ -53,6 +54,9 @@ def test_an_added_device_is_in_the_lists_after_a_reload_and_can_be_asked_for(fol
     session = loaded()
     assert "my-ssd" in devices_of(session)
     assert not session.model("left_out").visible
+    names = dict(session.model("block_size.devices").options)
+    assert names["my-ssd"] == "My &lt;b&gt;SSD&lt;/b&gt; · yours"
+    assert [id for id, name in names.items() if name.endswith(YOURS)] == ["my-ssd"]
     session.model("block_size.devices").value = ["my-ssd"]
     shown = session.model("block_size.result")
     session.until(lambda: set(shown.data["device"]) == {"my-ssd"} or "My <b>SSD</b>" in set(shown.data["device"]))

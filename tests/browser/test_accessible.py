@@ -122,13 +122,83 @@ def test_tab_reaches_everything_in_order_and_leaves(visit, address):
     assert len({at["id"] for at in back if at}) >= 5
 
 
+def test_many_chosen_chips_fold_and_their_names_can_still_be_read(visit, picture):
+    page = opened(visit, "devices/block_size")
+    picture(page, "chips-folded")
+    fold = page.get_by_role("button", name="Devices: 5 chosen … Kingston DataTraveler 4 GB")
+    assert "Samsung SSD 970 Pro 1 TB" in fold.inner_text()
+    taken = page.get_by_role("button", name="Remove Intel X25-E 64 GB from Devices")
+    assert (fold.get_attribute("aria-expanded"), taken.count()) == ("false", 0)
+    fold.focus()
+    page.keyboard.press("Enter")
+    taken.wait_for()
+    assert fold.count() == 0, "it is called otherwise now"
+    assert violations(page) == []
+    taken.click()
+    taken.wait_for(state="detached")
+    page.get_by_role("button", name="Remove Kingston DataTraveler 4 GB from Devices").wait_for()
+    assert page.get_by_role("button", name=re.compile("^Devices: . chosen")).count() == 0, "four are few"
+    page.get_by_role("button", name="Reset to preset").locator("visible=true").click()
+    page.get_by_role("button", name="Devices: 5 chosen").wait_for()
+
+
+def test_a_long_list_is_searched_by_typing_a_part_of_a_name(visit, picture):
+    page = opened(visit, "buffer/buffer_size")
+    chosen = "Bokeh.documents[0].get_model_by_name('buffer_size.device').value"
+    before = page.evaluate(chosen)
+    devices = page.locator("select[name='buffer_size.device']")
+    devices.focus()
+    page.keyboard.press("ArrowDown")
+    line = page.get_by_role("combobox", name="Device: type part of a name")
+    expect(line).to_be_focused()
+    options = page.get_by_role("listbox", name=re.compile("^Device")).get_by_role("option")
+    assert options.count() == devices.locator("option").count() > 15
+    expect(page.get_by_role("option", selected=True).locator("visible=true")).to_have_text("Intel X25-E 64 GB")
+    page.keyboard.type("1 tb 970")
+    expect(options).to_have_text(["Samsung SSD 970 Pro 1 TB"])
+    picture(page, "long-list")
+    assert violations(page) == []
+    page.keyboard.type(" none")
+    expect(page.get_by_text("nothing is called so")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(line).to_have_count(0)
+    expect(devices).to_be_focused()
+    assert page.evaluate(chosen) == before
+    page.keyboard.type("970 pro")  # the first sign opens it
+    expect(options).to_have_count(2)
+    page.keyboard.press("ArrowDown")
+    second = options.nth(1).inner_text()
+    assert line.get_attribute("aria-activedescendant") == options.nth(1).get_attribute("id")
+    page.keyboard.press("Enter")
+    page.wait_for_function(f"before => {chosen} !== before", arg=before)
+    assert devices.evaluate("node => node.selectedOptions[0].text") == second
+    opened(visit, "buffer/buffer_size")
+    expect(devices).to_be_focused()
+    devices.click()
+    options.filter(has_text="Intel X25-E 64 GB").click()
+    page.wait_for_function(f"before => {chosen} === before", arg=before)
+    devices.select_option(label=second)  # as a screen reader's own list does
+    page.wait_for_function(f"before => {chosen} !== before", arg=before)
+
+
+def test_a_short_list_stays_as_it_is(visit):
+    page = opened(visit, "devices/block_size")
+    page.locator("select[name='block_size.preset']").focus()
+    page.keyboard.press("r")
+    page.wait_for_timeout(200)
+    assert page.get_by_role("dialog").count() == 0
+
+
 def test_a_chosen_chip_can_be_taken_away_by_key_and_says_what_it_is(visit):
     page = opened(visit, "devices/block_size")
+    page.get_by_role("button", name="Block sizes: 9 chosen").press("Enter")
     button = page.get_by_role("button", name="Remove 1 MiB from Block sizes")
     button.focus()
     page.keyboard.press("Enter")
     button.wait_for(state="detached")
-    page.wait_for_function("!Bokeh.documents[0].get_model_by_name('block_size.sizes_bytes')?.value.includes('1048576')")
+    page.wait_for_function(
+        "!Bokeh.documents[0].get_model_by_name('block_size.block_sizes_bytes').value.includes('1048576')"
+    )
 
 
 def test_a_slider_says_its_name_and_its_value_as_people_read_it(visit):
@@ -167,6 +237,26 @@ def test_the_numbers_are_there_as_a_plain_table(visit):
     assert violations(page) == []
     page.keyboard.press("Enter")
     table.wait_for(state="detached")
+
+
+def test_in_the_systems_own_colours_signs_and_legends_can_be_read(server, open_page, picture):
+    """axe takes the colours that the page asks for, not those that the system puts in their place: look at pictures.
+
+    A sign that is only a ground would be gone, and a legend's words on a ground of their own.
+    """
+    page = open_page(forced_colors="active")
+    page.goto(server.renew_entry())
+    page.get_by_role("heading", level=1).first.wait_for()
+    assert page.evaluate("document.documentElement.dataset.theme") == "contrast"
+    picture(opened(page, "start"), "forced-colours-start")
+    picture(opened(page, "devices/block_size"), "forced-colours-question")
+    sign = page.locator(".bk-description .bk-icon").locator("visible=true").first
+    ground = sign.evaluate("node => getComputedStyle(node).backgroundColor")
+    assert ground != page.evaluate("getComputedStyle(document.body).backgroundColor")
+    legends = page.locator(".bk-Legend").locator("visible=true")
+    assert legends.count()
+    assert {each.evaluate("node => getComputedStyle(node).forcedColorAdjust") for each in legends.all()} == {"none"}
+    page.context.close()
 
 
 @pytest.mark.parametrize("width", [390, 720, 1024], ids=["phone", "200 %", "1024"])

@@ -5,6 +5,7 @@ import tomllib
 import pytest
 from playwright.sync_api import expect
 
+from helpers.axe import violations
 from pagecost import system
 from pagecost_app import compiling, pages
 from pagecost_app.pages.linked_inputs import FREED, LINKED
@@ -38,6 +39,8 @@ def test_a_system_is_said_once_and_a_question_takes_it(server, open_page, pictur
     assert page.get_by_text(LINKED).count() == 0
     picture(page, f"my_system_none_{scheme}")
     page.get_by_role("button", name=FOLDED).click()
+    expect(page.get_by_label("Start from")).to_be_visible()
+    assert violations(page, [scheme]) == []  # before anything is computed anew, which is pale meanwhile
     page.get_by_label("Start from").select_option(label="eight disks and a log disk, 2009")
     expect(page.get_by_text("8 × Seagate Cheetah 15K.5", exact=False).first).to_be_visible()
     expect(page.get_by_text("This question takes")).to_contain_text("5 inputs")

@@ -1,6 +1,7 @@
 """What axe-core finds wrong with a page: names, roles, contrast, headings, landmarks. Nothing is loaded for it."""
 
 import importlib.resources
+from collections.abc import Sequence
 
 AXE = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf8")
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
@@ -23,12 +24,12 @@ RUN = """async ([rules, looks]) => {
 }"""
 
 
-def violations(page) -> list[str]:
-    """A sentence for every violation on the page as it stands, in every look."""
+def violations(page, looks: Sequence[str] = LOOKS) -> list[str]:
+    """A sentence for every violation on the page as it stands, in these looks."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
     page.emulate_media(reduced_motion="reduce")  # words that just come or go are paler than they are
     try:
-        return page.evaluate(RUN, [list(RULES), list(LOOKS)])
+        return page.evaluate(RUN, [list(RULES), list(looks)])
     finally:
         page.emulate_media(reduced_motion="null")

@@ -15,7 +15,7 @@ from bokeh.models import (
 from bokeh.themes import Theme
 
 from pagecost.studies import Column
-from pagecost.units import format_bytes
+from pagecost.units import Money, format_bytes
 
 # After Okabe and Ito's palette; their yellow and light blue are too pale on white (a mark needs a contrast of 3), and
 # black and the dark blue are exchanged on a dark ground, where they would vanish
@@ -253,6 +253,13 @@ def label(axis, column: Column, *, ticks: bool = True) -> None:
         axis.axis_label = words
         if ticks:
             axis.formatter = prefixed("" if column.unit in ("1", "1/s", "1/J") else column.unit)
+
+
+def money_ticks(axis, money: Money) -> None:
+    """Label an axis with amounts of a currency, in which the numbers are drawn: 3.5 k€."""
+    formatter = axis.formatter
+    if not isinstance(formatter, CustomJSTickFormatter) or formatter.args.get("unit") != money.sign:
+        axis.formatter = prefixed(money.sign)
 
 
 def bytes_ticks(axis, sizes) -> None:

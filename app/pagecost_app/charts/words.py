@@ -11,7 +11,7 @@ from pagecost_app.charts import style
 def beside(drawn: figure, source: ColumnDataSource, x: str, *, y="name", text="text", **look) -> LabelSet:
     """Write `source`'s column `text` to the right of (x, y) in the figure; `look` changes how."""
     written = LabelSet(
-        **{"x": x, "y": y, "text": text, "x_offset": 6, "text_baseline": "middle", "text_font_size": "12px"} | look,
+        **{"x": x, "y": y, "text": text, "x_offset": 6, "text_baseline": "middle"} | look,
         text_font=value(style.FONT),
         source=source,
     )

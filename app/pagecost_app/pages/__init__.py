@@ -74,6 +74,7 @@ def build(document: Document, project_path: Path | None = None) -> Frame:
     system_bar = SystemBar(frame, mine)
     frame.add_bar(system_bar.root)
     lists.add(system_bar.controls)
+    chosen_units.follow(system_bar.show_units)
     project.keep(mine)
     frame.add_start(GoOn(mine, system_bar.toggle, bar.opens).root)
     frame.takers.append(Taker(ENDING, "", "", bar.open_line.input.name or ""))

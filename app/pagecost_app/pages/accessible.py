@@ -6,8 +6,10 @@ it is rendered; nothing is looked for in the page afterwards.
 
 from bokeh.models import CustomJS
 
+from pagecost_app.pages import long_lists
+
 # `tell[type of a model](view)` runs after each rendering of a view; `also` keeps it true when a model changes
-TELL = r"""
+NAMES = r"""
 const told = new WeakSet()
 const also = (view, properties, action) => {
   if (told.has(view)) return
@@ -22,6 +24,8 @@ const set = (node, values) => {
     else if (node?.getAttribute(name) !== value) node?.setAttribute(name, value)
 }
 
+"""
+TELL = r"""
 const slider = (view) => {
   const {title, value, categories} = view.model.properties
   const shown = view.title_el.querySelector("span")?.textContent
@@ -39,6 +43,7 @@ const chips = (view) => {
       set(item, {"aria-selected": null, role: null})
       set(item.querySelector("button"), {"aria-label": `Remove ${label(item)} from ${title}`})
     }
+    foldChips(view, title, [...list.children].map(label))
   }
   set(view.choice_el.input.element, {role: null, "aria-label": `${title}: add one`})
   set(view.choice_el.containerOuter.element,
@@ -47,6 +52,8 @@ const chips = (view) => {
   set(view.choice_el.choiceList.element, {"aria-label": title, tabindex: "-1"})
   set(view.choice_el.dropdown.element, {tabindex: "-1"})
   again()
+  if (told.has(list)) return
+  told.add(list)
   new MutationObserver(again).observe(list, {childList: true})
 }
 
@@ -114,8 +121,9 @@ const table = (view) => {
 }
 
 const tell = {
-  Slider: slider, CategoricalSlider: slider, MultiChoice: chips, Spinner: spinner, TextInput: line, Toggle: pressed,
-  RadioButtonGroup: group, CheckboxButtonGroup: group, Figure: figure, Div: words, Canvas: canvas, DataTable: table,
+  Slider: slider, CategoricalSlider: slider, MultiChoice: chips, Select: longList, Spinner: spinner, TextInput: line,
+  Toggle: pressed, RadioButtonGroup: group, CheckboxButtonGroup: group, Figure: figure, Div: words, Canvas: canvas,
+  DataTable: table,
 }
 
 // Widgets, and no figures, grow with the words. Rows go on in a further line where they are too narrow, figures too
@@ -138,6 +146,7 @@ const fit = (view) => {
   if (is_widget(view)) view.el.style.zoom = "var(--size, 1)"
   else if (view.model?.type === "Row") view.el.style.flexWrap = "wrap"
   else if (view.model?.type === "Figure" && view.parent?.model) {
+    view.el.style.forcedColorAdjust = "none"  // what is painted keeps its ground, so its legend has to
     const rows = view.model.y_range.type === "FactorRange"  // with their names they need room
     if (rows) view.el.style.minWidth = "560px"
     else if (view.parent.model.type === "Row") view.el.style.minWidth = "min(100%, 300px)"
@@ -177,4 +186,4 @@ for (const root of Bokeh.index.roots) walk(root)
 
 def names_and_roles() -> CustomJS:
     """What a document runs once, when it is ready, so that every widget and figure tells what it is."""
-    return CustomJS(code=TELL)
+    return CustomJS(code=NAMES + long_lists.code() + TELL)

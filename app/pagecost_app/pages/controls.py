@@ -1,7 +1,7 @@
 """Bokeh widgets for the inputs of a study, made from its fields."""
 
 import html
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +9,21 @@ from bokeh.layouts import column
 from bokeh.models.widgets import Button, CategoricalSlider, MultiChoice, Select, Toggle
 from pydantic.fields import FieldInfo
 
-from pagecost import glossary
+from pagecost import device_files, glossary, units
 from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_of, source_of
 from pagecost_app.charts import style
 from pagecost_app.pages.file_line import FileLine, TextLine
 from pagecost_app.pages.look import sheet
 
 CHANGED = " · changed"
+YOURS = " · yours"  # behind the name of a device of the user's own
 BELOW = "(the line below)"  # the entry of a list that stands for the line below it; no id of anything
+
+
+def named(options: Mapping[Any, str]) -> list[tuple[Any, str]]:
+    """(id, label) for a list to choose from; the devices of the user's own say that they are."""
+    own = device_files.load_folder().devices
+    return [(option, label + YOURS if option in own else label) for option, label in options.items()]
 
 
 class Control:
@@ -30,6 +37,7 @@ class Control:
     moving = False
     file_line = ""
     keep: Button | None = None
+    shown_units = units.Shown()
 
     def __init__(self, name: str, field: FieldInfo, root, titled):
         self.name, self.title, self.root, self._titled = name, field.title, root, titled
@@ -46,8 +54,13 @@ class Control:
     def on_release(self, released: Callable[[], None]) -> None:
         """Be told when a drag is over; controls that cannot be dragged tell nothing."""
 
+    def show_units(self, shown: units.Shown) -> None:
+        """Write what there is to choose from in these units from now on; the value stays."""
+        self.shown_units = shown
+        self.renew()
+
     def renew(self) -> None:
-        """Offer what there is to choose from now, where that is a list."""
+        """Offer what there is to choose from now, in the words of now."""
 
 
 class StepsControl(Control):
@@ -85,10 +98,14 @@ class StepsControl(Control):
 
     @value.setter
     def value(self, value):
-        self.stops = {self.kind.label(stop): stop for stop in sorted({*self.kind.stops, value})}
-        self.stops[self.kind.label(value)] = value  # goes before a stop that is called the same
+        with units.shown_in(self.shown_units):
+            self.stops = {self.kind.label(stop): stop for stop in sorted({*self.kind.stops, value})}
+            self.stops[self.kind.label(value)] = value  # goes before a stop that is called the same
         label = next(label for label, stop in self.stops.items() if stop == value)
         self.widget.update(categories=list(self.stops), value=label)
+
+    def renew(self) -> None:
+        self.value = self.value
 
 
 class _Described:
@@ -110,7 +127,7 @@ class ChoiceControl(Control):
         self.options = self.kind.options()
         self.widget = Select(
             name=f"{study}.{name}",
-            options=list(self.options.items()),
+            options=named(self.options),
             value=field.default,
             sizing_mode="stretch_width",
             stylesheets=[sheet()],
@@ -127,8 +144,9 @@ class ChoiceControl(Control):
         self.widget.value = value
 
     def renew(self) -> None:
-        self.options = self.kind.options()
-        style.change(self.widget, options=list(self.options.items()))
+        with units.shown_in(self.shown_units):
+            self.options = self.kind.options()
+        style.change(self.widget, options=named(self.options))
 
 
 class FreeChoiceControl(ChoiceControl):
@@ -156,7 +174,8 @@ class FreeChoiceControl(ChoiceControl):
         self._changed()
 
     def renew(self) -> None:
-        self.options = self.kind.options()
+        with units.shown_in(self.shown_units):
+            self.options = self.kind.options()
         self._set(self._listed, self.other.input.value)
 
     def _chosen(self) -> None:
@@ -176,7 +195,7 @@ class FreeChoiceControl(ChoiceControl):
         self._listed, shown = listed, Path(text.strip()).name or text.strip()
         below = [(BELOW, self._says.format(shown))] if text.strip() else []
         style.change(self.other.input, value=text)
-        style.change(self.widget, options=[*self.options.items(), *below], value=BELOW if below else listed)
+        style.change(self.widget, options=[*named(self.options), *below], value=BELOW if below else listed)
         self._setting = False
 
 
@@ -206,11 +225,12 @@ class ChoicesControl(Control):
         self.widget.on_change("value", lambda attr, old, new: changed())
 
     def renew(self) -> None:
-        offered = self.kind.options()
+        with units.shown_in(self.shown_units):
+            offered = self.kind.options()
         kept = {text: option for text, option in self.options.items() if option not in offered}
         self.options = {str(option): option for option in offered} | kept
         self.widget.options = chips(
-            [*((str(option), label) for option, label in offered.items()), *((t, t) for t in kept)]
+            [*((str(option), label) for option, label in named(offered)), *((t, t) for t in kept)]
         )
 
     def add(self, inputs) -> None:

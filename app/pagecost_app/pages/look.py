@@ -46,6 +46,7 @@ select.bk-input { text-overflow: ellipsis; }
 /* a system in forced colours takes away every ground, and with it what is only a ground */
 @media (forced-colors: active) {
   .noUi-target, .noUi-handle, .bk-btn.bk-active, .choices__item { forced-color-adjust: none; }
+  .bk-description .bk-icon { forced-color-adjust: none; background-color: CanvasText !important; }
 }
 .bk-btn-default {
   background: var(--panel) !important; color: var(--ink) !important; border-color: var(--faint) !important;

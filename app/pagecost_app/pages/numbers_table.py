@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from bokeh.models import ColumnDataSource, CustomJS
-from bokeh.models.widgets import DataTable, HTMLTemplateFormatter, Select, StringEditor, TableColumn
+from bokeh.models.widgets import DataTable, Div, HTMLTemplateFormatter, Select, StringEditor, TableColumn
 
 from pagecost import units
 from pagecost.studies import Column, Result, Study
@@ -16,6 +16,7 @@ TABLE_HEIGHT, HEAD_HEIGHT, ROW_HEIGHT = 240, 36, 25
 MOST_LETTERS = 46  # of a cell that widens its column
 SHOWN = "{} as shown"  # field of a column's cells as people read them; the bare values stand beside them, to sort by
 CELL = '<%- obj["{}"] %>'  # obj: the row, as the template's own function calls it
+CSV_UNITS = "<span style='color:var(--muted)'>CSV: in SI units and dollars</span>"
 # Bokeh redraws a table by itself only when its number of rows changes; the charts go first while a slider moves
 REDRAW_TABLE = """
 const waiting = (window.pagecost_tables ??= new Map())
@@ -33,6 +34,7 @@ class NumbersTable:
     def __init__(self, study: Study, latest: Callable[[], Result | None]):
         self._study, self._latest, name = study, latest, study.name
         self.shown_units = units.Shown()
+        self.csv_units = Div(name=f"{name}.csv_units", text=CSV_UNITS, visible=False, align="center")
         self.csv = ColumnDataSource({"text": [""]}, name=f"{name}.csv")
         self.choice = Select(name=f"{name}.tables", visible=False, width=240, stylesheets=[sheet()], title="Table")
         self.choice.on_change("value", lambda attr, old, new: self.fill(self._latest()))
@@ -49,6 +51,11 @@ class NumbersTable:
             stylesheets=[sheet(TABLE + WINDOW)],
         )
         self.numbers.js_on_change("data", CustomJS(args={"table": self.table}, code=REDRAW_TABLE))
+
+    def show_units(self, shown: units.Shown) -> None:
+        """Write cells in these units from now on. The CSV has its own, which is said where a person chose others."""
+        self.shown_units = shown
+        style.change(self.csv_units, visible=shown != units.Shown())
 
     def fill(self, result: Result | None) -> None:
         """Write the chosen table, unless a newer answer has come."""

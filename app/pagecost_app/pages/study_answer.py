@@ -7,7 +7,7 @@ from bokeh.layouts import row
 from bokeh.models import LayoutDOM
 from bokeh.models.widgets import Div
 
-from pagecost import glossary
+from pagecost import exchange, glossary, units
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -21,6 +21,7 @@ class StudyAnswer:
 
     def __init__(self, study: Study, chart: StudyChart):
         self.study, self.chart = study, chart
+        self.shown_units = units.Shown()
         self.finding = Div(
             name=f"{study.name}.answer", sizing_mode="stretch_width", stylesheets=[sheet(FINDING + WINDOW + TERMS)]
         )
@@ -33,7 +34,18 @@ class StudyAnswer:
         style.change(self.finding, text=finding_html(self.chart.describe(inputs, result), self.study, lines))
         labels = [each.label for table in result.tables.values() for each in table.columns.values()]
         words = words_html(glossary.of_texts(self.study.title, *labels, *lines))
-        style.change(self.reasons, text=_reasons(lines, result.notes, self.study.source) + words)
+        notes = [*result.notes, *self._of_units(result)]
+        style.change(self.reasons, text=_reasons(lines, notes, self.study.source) + words)
+
+    def _of_units(self, result: Result) -> list[str]:
+        """What is to know of amounts that are shown in another currency than the answer has them in."""
+        shown = [column.unit for table in result.tables.values() for column in table.columns.values()]
+        shown += [fact.unit for fact in result.facts.values()]
+        has_dollars = any(unit.startswith("USD") for unit in shown)
+        if not (self.shown_units.usd_per_euro and has_dollars):
+            return []
+        rate = exchange.rate("EUR")
+        return [f"Amounts in € were computed in dollars: {rate.said('€')}. Notes and CSV have dollars."]
 
     def say(self, sentence: str) -> None:
         """Say something else in place of an answer."""

@@ -128,7 +128,7 @@ class StudyPage:
         try:
             shown = units.shown_in(self.numbers.shown_units)
             with together(self.document, new_models=not self.results.visible), shown:
-                self._redraw(inputs, result)
+                self.chart.update(inputs, result)
                 self.head.clear_message()
                 self.answer.say_for_now(BY_FORMULA)
                 self._by_formula = True
@@ -154,7 +154,7 @@ class StudyPage:
         self._drawn = (inputs, result) if final else None
         with together(self.document, new_models=first), units.shown_in(self.numbers.shown_units):
             self.head.clear_message()
-            self._redraw(inputs, result)
+            self.chart.update(inputs, result)
             self.saving.made(made_with.of_study(self.study, inputs))
             if final:
                 self.head.clear_status()
@@ -187,17 +187,16 @@ class StudyPage:
         """Write the numbers in these units from now on, those that are shown too."""
         if shown == self.numbers.shown_units:
             return
-        self.numbers.shown_units = shown
+        self.answer.shown_units = shown
+        with together(self.document):
+            self.numbers.show_units(shown)
+            for item in self.panel.controls:
+                item.show_units(shown)
         if self._drawn and not self._by_formula:
             with together(self.document), units.shown_in(shown):
-                self._redraw(*self._drawn)
+                self.chart.update(*self._drawn)
                 self.answer.show(*self._drawn)
                 self.numbers.fill(self._latest)
-
-    def _redraw(self, inputs: StudyInputs, result: Result) -> None:
-        """Draw the chart. It stays in dollars: its axes are made for the numbers of the answer."""
-        with units.shown_in(self.numbers.shown_units._replace(usd_per_euro=0.0)):
-            self.chart.update(inputs, result)
 
     def recolour(self, dark: bool) -> None:
         self.chart.recolour(dark)
@@ -250,7 +249,7 @@ class StudyPage:
             self.answer.finding,
             self.answer.actions,
             self.chart.root,
-            row(title, *self.saving.models, self.numbers.choice),
+            row(title, *self.saving.models, self.numbers.csv_units, self.numbers.choice),
             self.numbers.table,
             plain_table(self.numbers.table),
             self.answer.reasons,

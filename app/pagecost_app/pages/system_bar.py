@@ -8,7 +8,7 @@ from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, Spacer
 from bokeh.models.widgets import Button, Div, Select, Toggle
 
-from pagecost import system
+from pagecost import system, units
 from pagecost.errors import ModelError
 from pagecost.system import System
 from pagecost_app.charts import style
@@ -44,6 +44,7 @@ class SystemBar:
         self._controls: dict[str, Control] = {}  # by path, when it was unfolded once
         self._values: dict[str, Any] = {}  # that they show
         self._setting = False
+        self._shown_units = units.Shown()
         self.toggle = Toggle(label=FOLDED, name=f"{NAME}.toggle", width=120, stylesheets=[look.sheet()])
         self.toggle.on_change("active", lambda attr, old, new: self._unfold(new))
         self.words = Div(name=f"{NAME}.words", sizing_mode="stretch_width", min_width=260, align="center")
@@ -72,6 +73,14 @@ class SystemBar:
         frame.on_open(lambda address, setting: self._have_opened(address))
         self._tell()
 
+    def show_units(self, shown: units.Shown) -> None:
+        """Write the system in these units from now on."""
+        if shown != self._shown_units:
+            self._shown_units = shown
+            for item in self._controls.values():
+                item.show_units(shown)
+            self._tell()
+
     def controls(self) -> Iterable[Control]:
         """Its controls, as far as they are built."""
         return self._controls.values()
@@ -97,7 +106,8 @@ class SystemBar:
 
     def _tell(self) -> None:
         mine = self.mine.system
-        style.change(self.words, text=_in_words(mine))
+        with units.shown_in(self._shown_units):
+            style.change(self.words, text=_in_words(mine))
         self._text.data = {"text": ["" if mine is None else system.text(mine)]}
         self._tell_taken()
         if self._controls:
@@ -128,6 +138,8 @@ class SystemBar:
 
     def _build(self) -> None:
         self._controls = {path: control(NAME, path, line.field, self._entered) for path, line in LINES.items()}
+        for item in self._controls.values():
+            item.show_units(self._shown_units)
         options: list[Any] = [(NO_EXAMPLE, "an example …"), *((name, name) for name in examples())]
         self.example = Select(
             name=f"{NAME}.example", title="Start from", options=options, value=NO_EXAMPLE, stylesheets=[look.sheet()]

@@ -15,7 +15,6 @@ from pagecost_app.pages.changes import together
 from pagecost_app.pages.frame import Frame
 from pagecost_app.pages.look import WIDGETS, sheet
 from pagecost_app.pages.study_page import StudyPage
-from pagecost_app.pages.walking_page import WalkingPage
 from pagecost_app.workspace import folders
 from pagecost_app.workspace.parts import State
 
@@ -27,6 +26,7 @@ CHOICES = {
 TITLES = {"time": "Times", "bytes": "Sizes", "money": "Money"}
 DEFAULTS = {name: next(iter(options)) for name, options in CHOICES.items()}
 FILE = "units.json"
+STAYS = "CSV stays in SI units and dollars, and so do notes and presets, which are texts."
 LOOK = """
 select.bk-input { padding: 0 4px; min-width: 56px; }
 .bk-input-group { flex-direction: row !important; align-items: center; gap: 6px; }
@@ -44,7 +44,7 @@ class UnitsChoice:
     name = "units"
 
     def __init__(self, frame: Frame):
-        self._frame, self._pages = frame, list[StudyPage]()
+        self._frame, self._follows = frame, list[Callable[[units.Shown], None]]()
         self._changed: list[Callable[[], None]] = []
         self._setting = False
         kept = _kept()
@@ -54,7 +54,7 @@ class UnitsChoice:
         for each in self.lists.values():
             each.js_on_change("value", self.begin)
             each.on_change("value", lambda attr, old, new: self._take())
-        frame.on_made(self._follow)
+        frame.on_made(lambda page: self.follow(page.show_units) if isinstance(page, StudyPage) else None)
 
     def state(self) -> State:
         """What is chosen: name -> unit."""
@@ -94,13 +94,13 @@ class UnitsChoice:
             stylesheets=[sheet(WIDGETS + LOOK)],
         )
         if name == "money":
-            made.description = f"1 € = {rate.usd_per_unit} $ on {rate.date} ({rate.source}); charts stay in $"
+            made.description = f"{rate.said('€')}. {STAYS}"
         return made
 
-    def _follow(self, page: StudyPage | WalkingPage) -> None:
-        if isinstance(page, StudyPage):
-            self._pages.append(page)
-            page.show_units(self.shown)
+    def follow(self, show: Callable[[units.Shown], None]) -> None:
+        """Have `show(units)` called now and after each change."""
+        self._follows.append(show)
+        show(self.shown)
 
     def _take(self) -> None:
         if self._setting:
@@ -113,8 +113,8 @@ class UnitsChoice:
 
     def _show(self) -> None:
         with together(self._frame.document):
-            for page in self._pages:
-                page.show_units(self.shown)
+            for show in self._follows:
+                show(self.shown)
 
 
 def _kept() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from pagecost.studies.fields import Choice, Kind, Steps
 from pagecost.studies.shared_fields import grouped, per_second, percent, shares, size_or_none
 from pagecost.studies.typed import CATALOGUE, typed_prices
 from pagecost.system import LAYOUTS, UPDATES, Placement, System
-from pagecost.units import format_bytes, format_seconds, format_si
+from pagecost.units import format_bytes, format_cell, format_seconds, format_si
 from pagecost.workload import sources
 from pagecost.workload.tpcc import MIXES
 
@@ -172,7 +173,7 @@ SECTIONS: dict[str, tuple[Line, ...]] = {
         Line(
             "economics.price_usd_per_kwh",
             "Price of energy",
-            Steps((0.05, 0.1, 0.15, 0.3), "USD/kWh", lambda usd: f"{usd:g} $/kWh"),
+            Steps((0.05, 0.1, 0.15, 0.3), "USD/kWh", partial(format_cell, unit="USD/kWh")),
         ),
         Line("economics.power_usage_effectiveness", "PUE", Steps((1.0, 1.2, 1.5, 2.0), "1", lambda n: f"{n:g}")),
         Line("economics.discount_per_year", "Discount", Steps(shares(0, 3, 5, 10), "1", percent)),

@@ -1,5 +1,6 @@
 """What fields of many studies have in common, word for word."""
 
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
@@ -9,7 +10,7 @@ from pagecost.economics import MOST_YEARS
 from pagecost.errors import require
 from pagecost.studies.fields import About, Choice, From, OfSystem, Steps
 from pagecost.system import UPDATES
-from pagecost.units import format_bytes
+from pagecost.units import format_bytes, format_cell
 
 SEED = Annotated[
     int,
@@ -67,10 +68,11 @@ def horizon(description: str, *beyond: float, title: str = "Runtime") -> About:
     )
 
 
-def energy_price(description: str, unit: str = "$/kWh") -> About:
-    """The kind of input that says what energy costs. unit: as it is shown."""
+def energy_price(description: str, *, own_currency: bool = False) -> About:
+    """The kind of input that says what energy costs: dollars, or so many of a currency that another input names."""
+    shown = (lambda amount: f"{amount:g} a kWh") if own_currency else partial(format_cell, unit="USD/kWh")
     return (
-        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", lambda amount: f"{amount:g} {unit}"),
+        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", shown),
         OfSystem("economics.price_usd_per_kwh"),
         Field(ge=0, le=100, title="Price of energy", description=description),
     )

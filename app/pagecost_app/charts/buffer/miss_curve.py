@@ -3,7 +3,7 @@
 import numpy as np
 from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
 
-from pagecost import devices
+from pagecost import devices, units
 from pagecost.studies.buffer.miss_curve import CHE, SAMPLED, Inputs, cheapest, main_method
 from pagecost.studies.finding import Finding, at, found, percent
 from pagecost_app.charts import style
@@ -15,7 +15,7 @@ TOOLTIPS = [
     ("buffer", "@frames frames, @size"),
     ("misses per reference", "@miss_ratio{0.00 %}"),
     ("write-backs per reference", "@write_back_ratio{0.00 %}"),
-    ("memory and device", "@total_price{0.[0000]} $"),
+    ("memory and device", "@total_price"),
 ]
 RATIOS = {
     "miss_ratio": "How often is the page not in the buffer?",
@@ -41,7 +41,6 @@ class Chart(StudyChart[Inputs]):
         self.price = SeriesFigure("miss_curve.price", "", "", "", TOOLTIPS, **options)
         for made in (*self.ratios.values(), self.price):
             made.figure.xaxis.formatter = style.prefixed("")
-        self.price.figure.yaxis.formatter = style.prefixed("")
         self.rings = ColumnDataSource({"x": [], "y": []}, name="miss_curve.cheapest")
         look = {"size": 20, "fill_alpha": 0, "line_width": 2, "line_color": style.LIGHT["ink"]}
         self.ring = self.price.figure.scatter("x", "y", source=self.rings, **look)
@@ -61,8 +60,10 @@ class Chart(StudyChart[Inputs]):
         for name, bars in self.bars.items():
             bars.data_source.data = _interval(result, name)
         rows = np.flatnonzero(result["cheapest"])
-        self.rings.data = {"x": result["frames"][rows], "y": result["total_price"][rows]}
-        price = result["total_price"][np.isfinite(result["total_price"])]
+        price = units.money().of_usd(result["total_price"])
+        style.money_ticks(self.price.figure.yaxis[0], units.money())
+        self.rings.data = {"x": result["frames"][rows], "y": price[rows]}
+        price = price[np.isfinite(price)]
         low, high = (price.min() / 1.5, price.max() * 1.5) if price.size else (1.0, 10.0)
         style.change(self.price.figure.y_range, start=float(low), end=float(high))
         style.change(self.price.figure.title, text=_question(inputs, price.size > 0))
@@ -110,10 +111,11 @@ def _curve(result, curve: str, name: str) -> dict:
         return _che(result.tables["che"]) if name == "miss_ratio" else no_data()
     rows = result.rows(curve=curve)
     rows = rows[np.isfinite(result[name][rows])]
-    shown = ("frames", "miss_ratio", "write_back_ratio", "total_price")
-    columns = {column: result[column][rows] for column in shown}
+    drawn = units.money().of_usd(result[name][rows]) if name == "total_price" else result[name][rows]
+    columns: dict = {column: result[column][rows] for column in ("frames", "miss_ratio", "write_back_ratio")}
+    columns["total_price"] = [result.cell("total_price", row) for row in rows]
     size = [result.cell("buffer_bytes", row) for row in rows]
-    return {"x": result["frames"][rows], "y": result[name][rows], "curve": [curve] * rows.size, "size": size, **columns}
+    return {"x": result["frames"][rows], "y": drawn, "curve": [curve] * rows.size, "size": size, **columns}
 
 
 def _che(table) -> dict:
@@ -126,7 +128,7 @@ def _che(table) -> dict:
         "frames": table["frames"],
         "miss_ratio": table["miss_ratio"],
         "write_back_ratio": unknown,
-        "total_price": unknown,
+        "total_price": ["–"] * len(table),
     }
 
 

@@ -60,7 +60,7 @@ class Chart(StudyChart[Inputs]):
         style.keep_legend_whole(self.curve.figure, legend)
         self.cells = ColumnDataSource(dict(NO_CELLS), name="best_block_size.cells")
         self.map = self._map()
-        self.place(self.legend, (self.curve, self.map))
+        self.place(self.legend, self.curve, self.map)
         self.inked += [ring.glyph for ring in self.rings.values()]
 
     def _map(self):
@@ -71,10 +71,8 @@ class Chart(StudyChart[Inputs]):
         drawn.add_tools(HoverTool(renderers=[cells], tooltips=CELL_TOOLTIPS))
         look = {"x": "column", "y": "device", "source": self.cells, "text_color": "ink", "text_align": "center"}
         font = {"text_font": value(style.FONT), "text_baseline": "middle"}
-        drawn.add_layout(
-            LabelSet(text="size", y_offset=8, text_font_size="13px", text_font_style="bold", **look, **font)
-        )
-        drawn.add_layout(LabelSet(text="below", y_offset=-9, text_font_size="11px", **look, **font))
+        drawn.add_layout(LabelSet(text="size", y_offset=8, text_font_style="bold", **look, **font))
+        drawn.add_layout(LabelSet(text="below", y_offset=-9, **look, **font))
         return drawn
 
     def update(self, inputs: Inputs, result) -> None:

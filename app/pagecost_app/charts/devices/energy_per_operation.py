@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pagecost import units
 from pagecost.devices import PATTERNS, title_of
 from pagecost.devices.energy import OPERATIONS
 from pagecost.studies.devices.energy_per_operation import CHIPS, ENERGY, TABLE_OF, Inputs, status_of, value_of
-from pagecost.studies.finding import Finding, bare, cells, compared
+from pagecost.studies.finding import Derived, Finding, bare, cells, compared
 from pagecost.studies.study import Fact
 from pagecost.units import format_si
 from pagecost_app.charts import style
@@ -16,7 +17,7 @@ from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.dots import Dots
 
 TITLES = {"iops_per_w": "Most for a watt?", "iops_per_gb": "Most for a GB?", "usd_per_iops": "Most for a dollar?"}
-UNITS = {"iops_per_w": "{}s/s for a W", "iops_per_gb": "{}s/s for a GB", "usd_per_iops": "USD for a {}/s"}
+UNITS = {"iops_per_w": "{}s/s for a W", "iops_per_gb": "{}s/s for a GB", "usd_per_iops": "{money} for a {}/s"}
 BETTER = {"iops_per_w": "right is better", "iops_per_gb": "right is better", "usd_per_iops": "left is better"}
 
 
@@ -28,6 +29,11 @@ class Said(NamedTuple):
     several: str
     one: str
     show: Callable[[Fact], Fact] = lambda fact: fact
+
+
+def _as_money(fact: Fact) -> Fact:
+    """What a request a second costs, as an amount."""
+    return Derived(fact.number, "USD", fact.label, of=(fact,))
 
 
 SAID = {
@@ -47,12 +53,13 @@ SAID = {
     "usd_per_iops": Said(
         "usd_per_iops",
         "the rate and the price",
-        "{least} costs least for a {pattern} a second, {low} dollars; {most} costs most, {high}.",
-        "{most} costs {high} dollars for a {pattern} a second.",
-        bare,
+        "{least} costs least for a {pattern} a second, {low}; {most} costs most, {high}.",
+        "{most} costs {high} for a {pattern} a second.",
+        _as_money,
     ),
 }
 """A request's energy is a watt over requests a second: for a watt, who needs least of it gives most."""
+PRICE = "usd_per_iops"
 ONE = "measure"  # the only kind of dot in the right chart
 
 
@@ -88,12 +95,14 @@ class Chart(StudyChart[Inputs]):
             part.show(list(map(title_of, names)), values, statuses, lambda joule: format_si(joule, "J"))
         title = f"What does a request need, {inputs.busy:.0%} busy?"
         style.change(self.device.figure.title, text=title)
-        unit = UNITS[inputs.measure].format(inputs.pattern)
+        money = units.money()
+        unit = UNITS[inputs.measure].format(inputs.pattern, money=money.sign)
         style.change(self.judged.figure.title, text=TITLES[inputs.measure])
         style.change(self.judged.figure.xaxis[0], axis_label=f"{unit} ({BETTER[inputs.measure]})")
         statuses = [status_of(result, ENERGY, name) for name in inputs.devices]
-        measured = {ONE: _measured(inputs, result)}
-        self.judged.show(list(map(title_of, inputs.devices)), measured, statuses, lambda x: f"{x:.4g} {unit}")
+        measured = _measured(inputs, result)
+        drawn = {ONE: money.of_usd(measured) if inputs.measure == PRICE else measured}
+        self.judged.show(list(map(title_of, inputs.devices)), drawn, statuses, lambda x: f"{x:.4g} {unit}")
 
     def describe(self, inputs: Inputs, result) -> Finding:
         said = SAID[inputs.measure]

@@ -44,9 +44,7 @@ class Chart(StudyChart[Inputs]):
         self.rule = chosen_line(
             self.curve, "width", location=FIVE_MINUTES, line_width=1, line_alpha=1, line_dash="dashed"
         )
-        self.word = Label(
-            x=2**20, y=FIVE_MINUTES, text="five minutes", text_font_size="11px", y_offset=2, text_align="right"
-        )
+        self.word = Label(x=2**20, y=FIVE_MINUTES, text="five minutes", y_offset=2, text_align="right")
         self.word.text_font = style.FONT
         self.curve.figure.add_layout(self.word)
         self.bars = Dots("five_minute_rule.intervals", "", "break-even interval", "", {"interval": "by price"})

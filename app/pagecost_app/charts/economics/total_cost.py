@@ -3,6 +3,7 @@
 import numpy as np
 from bokeh.models import ColumnDataSource, NumeralTickFormatter
 
+from pagecost import units
 from pagecost.studies.economics.total_cost import CROSSINGS, MADE_OF, TIME, Inputs
 from pagecost.studies.economics.total_cost_parts import ALL_PARTS
 from pagecost.studies.finding import Derived, Finding, compared
@@ -17,7 +18,6 @@ TOOLTIPS = [("", "@name"), ("after", "@time"), ("cost so far", "@cost")]
 # what is seldom there has the last colour
 TERMS = {part: ALL_PARTS[part] for part in sorted(ALL_PARTS, key=lambda part: part == "failed")}
 RATES = {"usd_per_iops": "of a request a second, at full load"}
-DOLLARS = "USD"
 NO_COST = "not known"
 
 
@@ -60,26 +60,26 @@ class Chart(StudyChart[Inputs]):
         names = _names(result)
         self.legend.show(names)
         self.time.show_all(_line(inputs, result, system) for system in range(len(names)))
+        money = _money(inputs)
         crossings = _crossings(inputs, result)
         self.rings.data = {
             "x": crossings["years"],
-            "y": inputs.money.of_usd(np.array(crossings["total_usd"])),
+            "y": money.of_usd(np.array(crossings["total_usd"])),
             "text": [format_cell(years, "year") for years in crossings["years"]],
         }
         style.change(self.time.figure.title, text=_question(inputs, len(crossings["years"])))
         style.change(self.parts.figure.title, text=f"What is it made of after {inputs.years:g} years?")
-        code, memory = inputs.money.code, ", memory" if inputs.memory_bytes else ""
+        memory = ", memory" if inputs.memory_bytes else ""
         for axis, what in (
             (self.time.figure.yaxis[0], f"so far: devices, new ones{memory} and energy"),
             (self.parts.figure.xaxis[0], ""),
             (self.rates.figure.xaxis[0], "per request a second, at full load"),
         ):
-            style.change(axis, axis_label=f"{'dollars' if code == DOLLARS else code} {what}".strip())
-        self.parts.show(
-            names, {part: _made_of(result, part) for part in TERMS}, lambda amount: format_cell(amount, code)
-        )
-        rates = {rate: inputs.money.of_usd(result[rate]) for rate in RATES}
-        self.rates.show(names, rates, lambda amount: format_cell(amount, code))
+            style.change(axis, axis_label=f"{money.words} {what}".strip())
+        parts = {part: money.of_usd(inputs.money.to_usd(_made_of(result, part))) for part in TERMS}
+        self.parts.show(names, parts, money.cell)
+        rates = {rate: money.of_usd(result[rate]) for rate in RATES}
+        self.rates.show(names, rates, money.cell)
 
     def describe(self, inputs: Inputs, result) -> Finding:
         names, code = _names(result), inputs.money.code
@@ -98,6 +98,12 @@ class Chart(StudyChart[Inputs]):
             ),
             years=f"{inputs.years:g}",
         )
+
+
+def _money(inputs: Inputs) -> units.Money:
+    """The currency that is drawn: the question's own, or for dollars the one that a person wants to see."""
+    own = inputs.money
+    return units.money() if own.code == "USD" else units.Money(own.code, own.code, own.usd_per_unit)
 
 
 def _names(result) -> list[str]:
@@ -121,13 +127,14 @@ def _line(inputs: Inputs, result, system: int) -> dict:
         return no_data()
     table = result.tables[TIME]
     rows = table.rows(device=result["device"][system])
-    totals = inputs.money.of_usd(table["total_usd"][rows])
+    money = _money(inputs)
+    totals = money.of_usd(table["total_usd"][rows])
     return {
         "x": table["years"][rows],
         "y": totals,
         "name": [result.cell("device", system)] * rows.size,
         "time": [table.columns["years"].cell(at) for at in rows],
-        "cost": [format_cell(total, inputs.money.code) for total in totals],
+        "cost": [money.cell(total) for total in totals],
     }
 
 

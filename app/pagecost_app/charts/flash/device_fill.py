@@ -62,7 +62,6 @@ class Chart(StudyChart[Inputs]):
             visible=False,
             text="steady (SNIA)",
             text_align="right",
-            text_font_size="12px",
         )
         for mark in (self.steady, self.steady_word):
             self.cost.add_layout(mark)

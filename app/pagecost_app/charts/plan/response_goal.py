@@ -4,6 +4,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, NumeralTickFormatter
 from bokeh.models.annotations import Label
 
+from pagecost import units
 from pagecost.studies.finding import Finding, at, found, marked
 from pagecost.studies.plan.response_goal import Inputs
 from pagecost.studies.plan.response_goal_said import COSTS, CURVE, FORMULA, NUMBERS, PAID, answered
@@ -52,7 +53,7 @@ class Chart(StudyChart[Inputs]):
         ]
         self.pale = PaleLines(self.curve, "response_goal.formula")
         self.goal = chosen_line(self.curve, "width", line_alpha=1, line_dash="dashed")
-        self.word = Label(x=0, y=0, text="", text_font_size="11px", y_offset=2, x_offset=4)
+        self.word = Label(x=0, y=0, text="", y_offset=2, x_offset=4)
         self.word.text_font = style.FONT
         self.curve.figure.add_layout(self.word)
         self.rings = ColumnDataSource(_no_knees(), name="response_goal.knees")
@@ -104,8 +105,10 @@ class Chart(StudyChart[Inputs]):
             self.costs.figure.title,
             text=f"What does it cost in {inputs.years:g} years? The budget is {format_cell(inputs.budget_usd, 'USD')}",
         )
-        style.change(self.budget, location=inputs.budget_usd)
-        self.costs.show(names, values, lambda amount: format_cell(amount, "USD"))
+        money = units.money()
+        style.change(self.budget, location=money.of_usd(inputs.budget_usd))
+        style.change(self.costs.figure.xaxis[0], axis_label=money.words)
+        self.costs.show(names, {term: money.of_usd(amounts) for term, amounts in values.items()}, money.cell)
 
     def describe(self, inputs: Inputs, result) -> Finding:
         if "alone_s" in result.columns and "knee_hz" not in result.columns:

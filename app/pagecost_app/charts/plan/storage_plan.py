@@ -4,6 +4,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, LogTickFormatter
 from bokeh.models.annotations import Span
 
+from pagecost import units
 from pagecost.studies.finding import Finding, marked
 from pagecost.studies.plan.storage_plan import Inputs
 from pagecost.studies.study import Fact
@@ -77,6 +78,7 @@ class Chart(StudyChart[Inputs]):
 
     def draw(self, result, response_s: float, percentile: int, years: float) -> None:
         """Draw the answer to these targets; response_s: 0 where no response time was asked for."""
+        money = _money(result)
         known = np.isfinite(result["cost"]) & np.isfinite(result["percentile_s"])
         front = np.flatnonzero(known & result["pareto"])
         self.losers.data_source.data = _dots(result, np.flatnonzero(known & ~result["pareto"]))
@@ -84,11 +86,10 @@ class Chart(StudyChart[Inputs]):
         self.chosen.data_source.data = _dots(result, np.flatnonzero(known & result["chosen"]), more=10)
         order = front[np.argsort(result["cost"][front], kind="stable")]
         best = np.minimum.accumulate(result["percentile_s"][order])
-        self.line.data_source.data = {"x": result["cost"][order], "y": best}
+        self.line.data_source.data = {"x": money.of_usd(result["cost"][order]), "y": best}
         self.intervals.data_source.data = _intervals(result)
         style.change(self.target, location=response_s)
-        money = result.main.columns["cost"].unit
-        style.change(self.figure.xaxis[0], axis_label=f"cost of {years:g} years [{money}]; large: lives long")
+        style.change(self.figure.xaxis[0], axis_label=f"cost of {years:g} years in {money.words}; large: lives long")
         style.change(self.figure.yaxis[0], axis_label=f"response time of {percentile} %")
         self._draw_tornado(result)
 
@@ -98,7 +99,7 @@ class Chart(StudyChart[Inputs]):
             self.bars.data_source.data = {name: [] for name in ("y", "left", "right", "said", "flips")}
             return
         titles = [f"{number}. {title}" for number, title in enumerate(table["title"], start=1)]
-        low, high = table["cost_low"], table["cost_high"]
+        low, high = (_money(result).of_usd(table[end]) for end in ("cost_low", "cost_high"))
         width = max(np.ptp(np.concatenate([low, high])), 1e-9) / 200  # what changes nothing is a line
         flips = table["chosen_low"] != table["chosen_high"]
         said = [
@@ -133,13 +134,19 @@ class Chart(StudyChart[Inputs]):
         style.change(self.losers.glyph, fill_color=style.shades(dark)["muted"])
 
 
+def _money(result) -> units.Money:
+    """The currency that is drawn: for dollars the one that a person wants to see. Of another there is no rate here."""
+    code = result.main.columns["cost"].unit
+    return units.money() if code == "USD" else units.Money(code, code, 1.0)
+
+
 def _intervals(result) -> dict:
     """Ends of the simulated times, where there are several runs."""
     table = result.tables.get("simulated")
     if table is None or "half_width_s" not in table.columns:
         return {"x": [], "low": [], "high": []}
     mean, half = table["simulated_s"], table["half_width_s"]
-    return {"x": table["cost"], "low": np.maximum(mean - half, mean / 10), "high": mean + half}
+    return {"x": _money(result).of_usd(table["cost"]), "low": np.maximum(mean - half, mean / 10), "high": mean + half}
 
 
 def _source(name: str) -> ColumnDataSource:
@@ -151,7 +158,7 @@ def _dots(result, rows: np.ndarray, more: int = 0) -> dict:
     life = np.clip(np.nan_to_num(years, nan=SHORT_LIFE, posinf=LONG_LIFE), SHORT_LIFE, LONG_LIFE)
     share = np.log(life / SHORT_LIFE) / np.log(LONG_LIFE / SHORT_LIFE)
     return {
-        "x": result["cost"][rows],
+        "x": _money(result).of_usd(result["cost"][rows]),
         "y": result["percentile_s"][rows],
         "size": LEAST_SIZE + (MOST_SIZE - LEAST_SIZE) * share + more,
         "title": result["title"][rows].tolist(),

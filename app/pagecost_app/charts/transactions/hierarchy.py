@@ -60,7 +60,7 @@ class Hierarchy:
         self.busy = self.figure.quad(source=ColumnDataSource(empty, name=f"{name}.busy"), line_alpha=0)
         self.frames = self.figure.quad(source=ColumnDataSource(empty), fill_alpha=0, line_width=1)
         self.labels = []
-        for place, size, bold in (("head", "13px", "bold"), ("who", "12px", "normal"), ("what", "11px", "normal")):
+        for place, bold in (("head", "bold"), ("who", "normal"), ("what", "normal")):
             labels = LabelSet(
                 x="x",
                 y=f"{place}_y",
@@ -68,7 +68,6 @@ class Hierarchy:
                 text_align="center",
                 text_baseline="middle",
                 text_font=value(style.FONT),
-                text_font_size=size,
                 text_font_style=bold,
                 source=self.boxes.data_source,
             )

@@ -5,10 +5,11 @@ from bokeh.layouts import column, row
 from bokeh.models import ColumnDataSource, HoverTool, LogTickFormatter
 from bokeh.models.annotations import Span
 
+from pagecost import units
 from pagecost.economics.hierarchy import LEVELS
 from pagecost.studies.finding import Finding, at, found
 from pagecost.studies.shared_fields import grouped
-from pagecost.studies.transactions.storage_cost import Inputs, dollars, simulated_s
+from pagecost.studies.transactions.storage_cost import Inputs, simulated_s
 from pagecost.transactions.plans import HOMES
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
@@ -18,6 +19,7 @@ from pagecost_app.charts.stacked import StackedBars
 
 WAYS = ("disk", "disk cache write buffer", "NVEM write buffer", "NVEM cache", "ssd", "nvem")
 LEAST_USD = 0.005
+HOW_DRAWN = "at the left (dots: formula; line: best; bars: simulated)"
 TOOLTIPS = [("", "@plan"), ("cost", "@cost"), ("response time", "@said"), ("simulated", "@simulated")]
 
 
@@ -30,7 +32,7 @@ class Chart(StudyChart[Inputs]):
         self.figure = plain_figure(
             "storage_cost.plans",
             "Which plans are worth their price?",
-            "dollars more than the cheapest plan, at the left (dots: formula; line: best; bars: simulated)",
+            "",
             "response time by formula",
             height=430,
             x_axis_type="log",
@@ -56,7 +58,7 @@ class Chart(StudyChart[Inputs]):
         self.target = Span(dimension="width", line_width=2, line_dash="dashed", line_color=style.LIGHT["muted"])
         self.figure.add_layout(self.target)
         self.figure.add_tools(HoverTool(renderers=self.dots, tooltips=TOOLTIPS))
-        self.parts = StackedBars("storage_cost.parts", "", "cost of storage, dollars", "$", LEVELS, height=380)
+        self.parts = StackedBars("storage_cost.parts", "", "cost of storage", "$", LEVELS, height=380)
         plans = column(self.legend.figure, self.figure, sizing_mode="stretch_width")
         self.root = column(
             row(plans, sizing_mode="stretch_width"),  # in a row: not as narrow as the bars below
@@ -70,7 +72,9 @@ class Chart(StudyChart[Inputs]):
 
     def update(self, inputs: Inputs, result) -> None:
         priced = np.isfinite(result["cost_usd"])
-        more = _more(result["cost_usd"])
+        money = units.money()
+        more = money.of_usd(_more(result["cost_usd"]))
+        style.change(self.figure.xaxis[0], axis_label=f"{money.words} more than the cheapest plan, {HOW_DRAWN}")
         ways = [way for way in WAYS if (priced & (result["account"] == way)).any()]
         self.legend.show([f"ACCOUNT and HISTORY: {HOMES[way]}" if way == ways[0] else HOMES[way] for way in ways])
         for number, renderer in enumerate(self.dots):
@@ -96,8 +100,10 @@ class Chart(StudyChart[Inputs]):
             text="What is paid for? The best plans: home of ACCOUNT / of BRANCH and TELLER / of the log",
         )
         style.change(self.parts.figure, height=150 + 34 * max(shown.size, 1))
-        values = {level: result[f"{level}_usd"][shown] for level in LEVELS}
-        self.parts.show(names, values, dollars)
+        money = units.money()
+        style.money_ticks(self.parts.figure.xaxis[0], money)
+        values = {level: money.of_usd(result[f"{level}_usd"][shown]) for level in LEVELS}
+        self.parts.show(names, values, money.cell)
 
     def describe(self, inputs: Inputs, result) -> Finding:
         rows, target = result.rows(chosen=True), format_seconds(inputs.target_s)

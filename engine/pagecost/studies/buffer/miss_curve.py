@@ -1,5 +1,6 @@
 """What does every buffer size cost: misses and write-backs of whole curves, and the memory against the device?"""
 
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ from pagecost.studies.fields import Choice, From, OfSystem, Steps
 from pagecost.studies.shared_fields import shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds
 
 POINTS = 25  # of every curve, so that their cheapest sizes can be compared; every other one is in buffer_size too
 EXACT, SAMPLED, CHE = "LRU, every size exactly", "LRU, from a sample", "LRU by Che's formula"
@@ -78,7 +79,7 @@ class Inputs(StudyInputs):
         Steps(
             (1.0, 3.0, 5.0, 10.0, 20.0, memory_usd_per_gb(), 100.0, 1000.0, 10_000.0),
             "USD/GB",
-            lambda usd: f"{usd:g} $/GB",
+            partial(format_cell, unit="USD/GB"),
         ),
         From("prices.csv, five-minute-memory-2007"),
         Field(gt=0, le=1e9, title="Price of memory", description="Dollars for a GB (10^9 bytes) of buffer."),
@@ -86,7 +87,9 @@ class Inputs(StudyInputs):
     device_price: Annotated[
         float,
         Steps(
-            (0.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 30_000.0), "1", lambda usd: f"{usd:g} $" if usd else "catalogue"
+            (0.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 30_000.0),
+            "1",
+            lambda usd: format_cell(usd, "USD") if usd else "catalogue",
         ),
         Field(ge=0, le=1e9, title="Price of a device", description="Dollars; 0 takes the price of the catalogue."),
     ] = 0.0
@@ -271,7 +274,7 @@ def _result(
         "time_per_reference_s": Column(time_s, "s", "device time per reference"),
         "busy_devices": Column(busy, "1", "devices kept busy"),
         "memory_price": Column(memory, "USD", "dollars for memory"),
-        "total_price": Column(total, "USD", "dollars for memory and busy devices"),
+        "total_price": Column(total, "USD", "cost of memory and busy devices"),
         "cheapest": Column(_lowest(total, lines), "1", "the cheapest size of its curve"),
     }
     facts = buffer_fields.page_facts(page_bytes, costs)

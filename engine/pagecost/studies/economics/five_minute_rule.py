@@ -1,6 +1,7 @@
 """How often must a page be read to be worth its place in memory? Gray and Putzolu's rule, over the years."""
 
 import math
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -11,7 +12,7 @@ from pagecost.devices import title_of
 from pagecost.economics import break_even_interval_s
 from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes, format_seconds, format_si
+from pagecost.units import format_bytes, format_cell, format_seconds, format_si
 
 MB = 2**20
 MEMORY = "ddr5-rdimm-64gb"  # of today: its price, and its watts beside a device of your own
@@ -66,7 +67,7 @@ class Inputs(StudyInputs):
     ] = "seagate-exos-x18-18tb"
     memory_price: Annotated[
         float,
-        Steps((1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0), "USD/GB", lambda usd: f"{usd:g} $/GB"),
+        Steps((1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0), "USD/GB", partial(format_cell, unit="USD/GB")),
         Field(gt=0, le=1e9, title="Price of memory", description="Dollars for a GB (10^9 bytes), for your device."),
     ] = 5.0
     read_share: Annotated[

@@ -41,7 +41,7 @@ class Inputs(StudyInputs):
     ] = "samsung-4gb-flash-chip"
     update_bytes: Annotated[
         int,
-        Steps(SIZES, "B", lambda size: f"{size} B"),
+        Steps(SIZES, "B", format_bytes),
         Field(ge=1, le=1 << 20, title="Update", description="Bytes of a change, with what says where it belongs."),
     ] = 100
     log_pages: Annotated[

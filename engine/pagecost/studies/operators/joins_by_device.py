@@ -1,6 +1,7 @@
 """Which join is cheapest on which device, and from which cost of a random read on do joins that fetch late win?"""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -16,7 +17,7 @@ from pagecost.studies.operators import operator_fields
 from pagecost.studies.operators.operator_fields import DEPTH, PAGE_BYTES, depth_text, times_of, unknown_wear, worn
 from pagecost.studies.shared_fields import percent, shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds
 
 BLOCK_LOOPS, INDEX_LOOPS, SORT_MERGE, GRACE, HYBRID, DIGEST, FLASH = (
     "block nested loops",
@@ -76,7 +77,7 @@ class Inputs(StudyInputs):
     depth: DEPTH = MANY
     price_per_kwh: Annotated[
         float,
-        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", lambda amount: f"{amount:g} a kWh"),
+        Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", partial(format_cell, unit="USD/kWh")),
         OfSystem("economics.price_usd_per_kwh"),
         Field(ge=0, le=100, title="Price of energy", description="Of a kWh, in dollars."),
     ] = 0.15

@@ -36,7 +36,9 @@ GB = 1e9
 def _price(whose: str) -> tuple:
     return (
         Steps(
-            (FROM_CATALOGUE, 100.0, 200.0, 400.0, 800.0), "USD", lambda usd: f"{usd:g} $" if usd else "the catalogue's"
+            (FROM_CATALOGUE, 100.0, 200.0, 400.0, 800.0),
+            "USD",
+            lambda usd: format_cell(usd, "USD") if usd else "the catalogue's",
         ),
         Group(PRICES),
         Field(ge=0, le=1e6, title=f"Price of {whose}", description="0: the catalogue's newest, where it has one."),

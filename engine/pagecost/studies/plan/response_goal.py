@@ -1,6 +1,7 @@
 """Which drives, and how many, answer so many requests a second within a time, for years and within a budget?"""
 
 import math
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -46,7 +47,7 @@ from pagecost.studies.plan.response_goal_said import (
 from pagecost.studies.shared_fields import SEED, energy_price, horizon, per_second, share_of_reads
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, formulas_first, no_progress
 from pagecost.studies.typed import CATALOGUE, amounts, typed_prices, typed_watts
-from pagecost.units import format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds
 from pagecost.workload import sources
 
 NONE = "none"
@@ -90,7 +91,7 @@ class Inputs(StudyInputs):
     years: Annotated[float, *horizon("How long the drives shall last.")] = 5.0
     budget_usd: Annotated[
         float,
-        Steps((1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0, 1e6), "USD", lambda usd: f"{usd:,.0f} $"),
+        Steps((1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0, 1e6), "USD", partial(format_cell, unit="USD")),
         Field(gt=0, le=1e12, title="Budget", description="For drives, new ones and energy, over the runtime."),
     ] = 10_000.0
     load: Annotated[
@@ -126,7 +127,7 @@ class Inputs(StudyInputs):
     price_per_kwh: Annotated[float, MONEY, *energy_price("Dollars a kWh; yours, for prices are volatile.")] = 0.15
     volume_bytes: Annotated[
         float,
-        Steps((0.0, 1e11, 3e11, 1e12, 3e12, 1e13), "B", lambda size: f"{size / 1e9:g} GB" if size else "not asked"),
+        Steps((0.0, 1e11, 3e11, 1e12, 3e12, 1e13), "B", lambda size: format_bytes(size) if size else "not asked"),
         MONEY,
         OfSystem("load.volume_bytes"),
         Field(ge=0, le=1e18, title="Volume", description="Data that the drives hold together; 0: not asked."),

@@ -19,7 +19,7 @@ from pagecost.studies.transactions.transaction_plans import system_of
 from pagecost.studies.workers import side_by_side
 from pagecost.transactions import rahm, theory
 from pagecost.transactions.plans import HOMES, UNITS, Plan
-from pagecost.units import format_cell, format_seconds
+from pagecost.units import format_seconds
 
 NONE = "no price"
 GAIN = 0.02  # what a dearer plan must be faster by: as much as a simulated point is uncertain
@@ -161,11 +161,6 @@ def simulated_s(result: Result, row: int) -> str:
         return "not simulated"
     columns = result.tables["simulated"].columns
     return f"{columns['response_s'].cell(found[0])} ± {columns['half_width_s'].cell(found[0])}"
-
-
-def dollars(amount: float) -> str:
-    """275 287 $."""
-    return format_cell(amount, "USD")
 
 
 def _plans(inputs: Inputs) -> list[Plan]:

@@ -14,7 +14,7 @@ from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Step
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import StudyInputs
 from pagecost.studies.xml.xml_fields import SEVERAL_MAPPINGS
-from pagecost.units import format_bytes
+from pagecost.units import format_bytes, format_seconds
 from pagecost.xmlstore import MAPPINGS
 
 SIZES = (1e7, 1e8, 1e9)
@@ -72,7 +72,7 @@ BUFFER_BYTES = Annotated[
 ]
 DISK_WAIT_S = Annotated[
     float,
-    Steps((0.0, 0.0025, 0.005, 0.0075, 0.01), "s", lambda time: f"{time * 1e3:g} ms"),
+    Steps((0.0, 0.0025, 0.005, 0.0075, 0.01), "s", format_seconds),
     Group(UNSAID),
     Field(
         ge=0,
@@ -117,7 +117,7 @@ class ExperimentInputs(StudyInputs):
     ] = THROUGH
     rest_s: Annotated[
         float,
-        Steps((0.0, 0.1, 0.3, 1.0, 3.0, 10.0), "s", lambda time: f"{time:g} s" if time else "at once"),
+        Steps((0.0, 0.1, 0.3, 1.0, 3.0, 10.0), "s", lambda time: format_seconds(time) if time else "at once"),
         Group(UNSAID),
         Field(
             ge=0,
@@ -134,7 +134,7 @@ class ExperimentInputs(StudyInputs):
     ] = WARM
     host_io_s: Annotated[
         float,
-        Steps((0.0, 5e-5, 1.5e-4, 4e-4), "s", lambda time: f"{time * 1e6:g} µs"),
+        Steps((0.0, 5e-5, 1.5e-4, 4e-4), "s", format_seconds),
         Group(UNSAID),
         Field(
             ge=0,
@@ -146,17 +146,17 @@ class ExperimentInputs(StudyInputs):
     disk_wait_s: DISK_WAIT_S = 0.0
     transaction_s: Annotated[
         float,
-        Steps((0.001, 0.003, 0.005, 0.009, 0.02), "s", lambda time: f"{time * 1e3:g} ms"),
+        Steps((0.001, 0.003, 0.005, 0.009, 0.02), "s", format_seconds),
         Field(ge=0, le=10, title="Processor per transaction", description="Fitted: 100 tps on the disk at 10 MB, fs."),
     ] = 0.009
     record_s: Annotated[
         float,
-        Steps((0.0, 1e-6, 5e-6, 1e-5, 2e-5), "s", lambda time: f"{time * 1e6:g} µs"),
+        Steps((0.0, 1e-6, 5e-6, 1e-5, 2e-5), "s", format_seconds),
         Field(ge=0, le=1, title="Processor per record", description="Every record that is read or written."),
     ] = 1e-5
     decode_s: Annotated[
         float,
-        Steps((0.0, 1e-6, 2e-6, 5e-6, 1e-5), "s", lambda time: f"{time * 1e6:g} µs"),
+        Steps((0.0, 1e-6, 2e-6, 5e-6, 1e-5), "s", format_seconds),
         Field(
             ge=0, le=1, title="Processor per label", description="Compressed labels are decoded from the page's first."
         ),
