@@ -104,7 +104,7 @@ def _example(rate: int, target_ms: float, budget: int, end: str) -> dict[str, st
 def _late(account: str, branch: str, log: str, rate: int, target_ms: float, end: str, **_) -> dict[str, str] | None:
     """A plan with little main memory, where it is too slow by a good deal and yet keeps up; else nothing."""
     homes = ("200", account, branch, log)
-    response_ms, _, saturated = _by_formula(rate, end, *homes)
+    response_ms, _usd, saturated = _by_formula(rate, end, *homes)
     late = not saturated and response_ms > 1.1 * target_ms
     return dict(zip(("main", "account", "branch", "log"), homes, strict=True)) if late else None
 
