@@ -1,8 +1,10 @@
 """The instructor's guide is told from lessons and exercises: nothing of them is missing."""
 
+import re
+
 import pytest
 
-from pagecost import claims
+from pagecost import claims, studies
 from pagecost_app.course import guide, lessons
 from pagecost_app.exercises import EXERCISES
 from pagecost_app.exercises.misconceptions import misconceptions
@@ -18,6 +20,21 @@ def test_the_guide_has_every_goal_exercise_and_wrong_idea_of_a_lesson(lesson):
     for id in lesson.exercises:
         assert f"`{id}` ({EXERCISES[id].kind}, " in part
         assert all(idea in part for idea in misconceptions(EXERCISES[id]))
+
+
+def test_the_guide_has_no_name_in_braces_and_no_span_without_length():
+    outside_code = re.sub(r"`[^`]*`", "", TOLD)
+    assert not re.search(r"\{\w", outside_code)
+    conditions = [each for exercise in EXERCISES.values() for each in getattr(exercise, "conditions", ())]
+    assert any("{" in condition.say for condition in conditions), "then this tells nothing"
+    for least, most in re.findall(r"(\d+) to (\d+) minutes", TOLD):
+        assert int(least) < int(most)
+
+
+def test_a_lesson_names_the_studies_that_it_asks_of_a_module_too():
+    planned = lessons.lesson("15").studies
+    assert {"device_fit", "plan_terms", "storage_plan", "response_goal"} <= set(planned)
+    assert all(studies.find(name) for name in planned)
 
 
 def test_a_lesson_rests_on_lines_that_there_are():

@@ -17,6 +17,7 @@ from pagecost_app.course.roster import Key, folder_of
 from pagecost_app.exercises import sheet
 from pagecost_app.exercises.exercise import Exercise
 from pagecost_app.exercises.kinds.policy import NotRun, may_run
+from pagecost_app.exercises.misconceptions import for_all
 from pagecost_app.exercises.sheet import Sheet, Student
 from pagecost_app.exercises.standing import standing
 
@@ -60,7 +61,7 @@ class Grades:
 
     def ideas(self) -> list[tuple[str, str, int]]:
         """The class's wrong ideas: exercise, what is said to it, how many students had it; the commonest first."""
-        counts = Counter(idea for graded in self.students for idea in graded.ideas)
+        counts = Counter((id, for_all(say)) for graded in self.students for id, say in graded.ideas)
         return [(*idea, count) for idea, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 
