@@ -45,6 +45,19 @@ def test_a_lesson_rests_on_lines_that_there_are():
     assert not any(name.startswith("R2") for name in buffer)
 
 
+def test_the_guide_by_hand_has_every_lesson_and_a_rubric_of_20_points_for_every_project():
+    text = (lessons.FOLDER.parent / "docs" / "instructor" / "README.md").read_text("utf8")
+    rows = text.partition("| lesson | worth an hour")[2].partition("\n\n")[0].splitlines()[2:]
+    of = [row.split("|")[1].split() for row in rows]
+    told = {number for ends in of for number in range(int(ends[0]), int(ends[-1]) + 1)}
+    assert told == {lesson.number for lesson in EVERY if lesson.number}
+    projects = text.partition("## Projects")[2].partition("\n## ")[0].split("\n### ")[1:]
+    assert len(projects) == 3
+    for project in projects:
+        points = [int(found) for found in re.findall(r"^\| [a-z ]+ \((\d+)\) \|", project, re.MULTILINE)]
+        assert sum(points) == 20
+
+
 PAPERS = ("fernando2011", "lee2009", "rahm1992", "schmidt2009", "wang2011")  # those that the course is built on
 
 
