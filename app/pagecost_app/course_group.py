@@ -58,15 +58,26 @@ def grade(
     run_code: Annotated[
         bool, typer.Option("--run-code", help="Also grade what is answered by code: it runs in a closed process.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Write over grades that are there.")] = False,
+    answers: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.md", help="Instead write what is right, worked with each student's numbers."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
 ):
     """The grades of a class, and its wrong ideas.
 
     Each is computed again from the answers, with the student's own numbers; what a sheet says of itself counts nothing.
     """
+    from pagecost.errors import require
+
     with loading():
         from pagecost_app.course import commands
 
+    if answers is not None:
+        require(out is None and not run_code, "--answers grades nobody: leave out --out and --run-code")
+        with moving("working the exercises") as progress:
+            commands.write_answers(answers, folder, key, force, progress)
+        return
     with moving("grading") as progress:
         show = commands.graded(folder, out, key, run_code, force, progress)
     show(output)

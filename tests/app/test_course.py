@@ -75,6 +75,42 @@ def wrong(id, folder):
     return mistake(**EXERCISES[id].numbers(seed_of(folder))), say
 
 
+def test_no_lesson_is_handed_out_with_what_its_cells_said():
+    kept = 0
+    for lesson in lessons.lessons():
+        kept += sum(bool(cell.outputs) for cell in lesson.cells)
+        for cell in json.loads(hand_out.student_notebook(lesson))["cells"]:
+            assert cell.get("outputs", []) == [], lesson.name
+    assert kept, "then this test tells nothing"
+
+
+def test_an_answer_key_has_every_exercise_worked_with_each_students_numbers(run, handed, tmp_path):
+    folders = handed("Ada", "*Bob*")
+    code, _, error = run("grade", "out", "--answers", "answers.md")
+    assert code == 0, error
+    text = (tmp_path / "answers.md").read_text("utf8")
+    for folder, after in zip(folders, (*folders[1:], None), strict=True):
+        part = text[text.index(f"`{folder.name}`") : text.index(f"`{after.name}`") if after else None]
+        for id in lessons.lesson(LESSON).exercises:
+            exercise = EXERCISES[id]
+            own = part.partition(f"### {id}\n")[2].partition("\n### ")[0]
+            for line in (exercise.asked(seed_of(folder)), *exercise.worked(seed_of(folder))):
+                assert all(f"    {each}".rstrip() in own for each in line.splitlines())
+    assert stat.S_IMODE((tmp_path / "answers.md").stat().st_mode) & 0o077 == 0 or os.name == "nt"
+    for more, said in (
+        (("answers.md",), "--force"),
+        (("out/answers.md",), "elsewhere"),
+        (("b.md", "--run-code"), "nobody"),
+    ):
+        code, out, error = run("grade", "out", "--answers", *more)
+        assert (code, out) == (2, "")
+        assert said in error
+    (tmp_path / "out.key.json").unlink()
+    code, _, error = run("grade", "out", "--answers", "c.md")
+    assert code == 2
+    assert "key" in error
+
+
 def test_three_sheets_right_wrong_and_empty_are_handed_out_and_graded(run, handed, graded, tmp_path):
     best, worst, empty = handed("Ada", "Bob", "Cy")
     assert len({seed_of(folder) for folder in (best, worst, empty)}) == 3

@@ -7,7 +7,7 @@ from helpers.walking_pages import models_of
 from pagecost.devices.disk import SCHEDULERS
 from pagecost.devices.ftl import LAYERS, VICTIMS, told
 from pagecost.errors import ModelError
-from pagecost_app.notebook import step_disk, step_ftl
+from pagecost_app.notebook import step_disk, step_ftl, step_join
 from pagecost_app.pages.field_stepper_page import PAGES
 from pagecost_app.walks import KINDS
 from pagecost_app.walks.disk_code import code_of as disk_code_of
@@ -20,7 +20,7 @@ from pagecost_app.walks.lines import lit
 LONG = " ".join(f"w{page}" for page in [0, 5, 0, 9, 1, 13, 0, 2, 5, 3, 0, 1, 2, 3, 4, 8, 12] * 4) + " w0-15 t3 r3 r5"
 
 
-@pytest.fixture(params=PAGES)
+@pytest.fixture(params=["ftl-stepper", "disk-stepper"])
 def model(request):
     """model(name) -> the page's model of that name, in a fresh document."""
     with models_of(PAGES[request.param]) as found:
@@ -237,3 +237,34 @@ def test_two_layers_beside_each_other_ask_who_programs_more():
     assert pair.walk.place_of("erase") == 2
     with pytest.raises(ModelError, match="translation layer"):
         step_ftl("page", "w0", beside="nothing known")
+
+
+@pytest.mark.parametrize(("name", "call"), [("join", step_join), ("layers", lambda: step_ftl(beside="page"))])
+def test_what_a_lesson_has_the_app_has_too(name, call):
+    with models_of(PAGES[f"{name}-stepper"]) as model:
+        at, lesson = model("position"), call()
+        for field in KINDS[name].fields:
+            model(field.name).value = lesson.walk.values[field.name]
+        assert at.end == lesson.walk.size
+        for place in (0, 7, at.end):
+            at.value = place
+            assert model("picture").text == KINDS[name].picture(lesson.go(place).walk)
+        at.value = 0
+        for wish in KINDS[name].wishes.values():
+            press(model(wish))
+        assert at.value > 0
+        model("ask").active = True
+        at.value = 5
+        assert "Say it first" in model("picture").text
+
+
+def test_two_layers_are_given_a_random_string_and_bad_memory_of_a_join_is_said():
+    with models_of(PAGES["layers-stepper"]) as model:
+        press(model("random"))
+        assert "seed 1" in model("random").label
+        assert not model("message").visible
+    with models_of(PAGES["join-stepper"]) as model:
+        before = model("picture").text
+        model("memory").value = 2
+        assert "pages of memory" in model("message").text
+        assert model("picture").text == before

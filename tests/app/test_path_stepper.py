@@ -12,7 +12,8 @@ from pagecost.walk import DEVICES, FILE_SYSTEMS, events
 from pagecost_app import pages
 from pagecost_app.notebook import walk_path
 from pagecost_app.pages.path_stepper_page import TYPED, PathStepperPage
-from pagecost_app.walks import PathWalk, path_picture, path_sentence, why_sentence
+from pagecost_app.walks import PathWalk, path_code, path_picture, path_sentence, why_sentence
+from pagecost_app.walks.lines import lit
 
 
 @pytest.fixture
@@ -170,3 +171,58 @@ def test_question_mode_asks_what_the_buffer_has_and_which_block_is_collected(fil
         assert walk.position > before
     assert walk.right == walk.answered > 0
     assert asked == {events.HIT, events.MISS} | ({events.FLASH_COLLECT} if device == "flash" else set())
+
+
+def test_each_event_lights_the_lines_that_ran_and_each_line_runs_somewhere():
+    ran, lines = set(), set()
+    for file_system in FILE_SYSTEMS:
+        for device in DEVICES:
+            walk = PathWalk(load="tpc-c", file_system=file_system, device=device)
+            code = path_code.code_of(walk.setup)
+            lines |= {text for text, _ in code}
+            for event in set(walk.walker.system.events):
+                lights = {text for text, when in code if lit(when, path_code.facts_of(event))}
+                assert lights, f"{file_system}, {device}: {path_code.NAMES[event.kind]}"
+                ran |= lights
+    assert ran == lines
+
+
+def test_the_lines_of_the_picture_are_those_of_the_last_event(model):
+    model("wish").value = "1 next"
+    assert re.findall(r'aria-current="true"[^>]*>([^<]*)', model("picture").text) == ["for each transaction:"]
+    model("erase")._trigger_event(ButtonClick(model("erase")))
+    lines = re.findall(r'<li class="lit"[^>]*>([^<]*)', model("picture").text)
+    assert lines == ["flash, under a page map:", "erase it"]
+
+
+def test_a_second_policy_goes_in_lock_step_and_costs_what_it_costs_alone(model):
+    model("beside").value = "cflru"
+    walk = PathWalk(beside="cflru")
+    alone = PathWalk(policy="cflru")
+    for place in (0, 1, 150, 151, walk.size, 40):
+        walk.go(place)
+        assert int(walk.other.system.at[0]) == walk.references
+        assert walk.other.position == 0 or walk.other.event.kind != events.TRANSACTION
+    walk.go(walk.size)
+    alone.go(alone.size)
+    assert walk.other.state_hash() == alone.walker.state_hash()
+    model("position").value = walk.size
+    assert model("picture").text == path_picture(walk)
+    assert "beside it: CFLRU" in model("picture").text
+    lesson = walk_path(beside="cflru").go(walk.size)
+    assert path_picture(walk) in lesson._picture.value
+    model("beside").value = "none"
+    assert "beside it" not in model("picture").text
+
+
+def test_a_random_load_is_drawn_by_a_seed_that_is_shown(model):
+    model("random")._trigger_event(ButtonClick(model("random")))
+    assert model("load").value == TYPED
+    assert "(seed 1)" in model("random").label
+    first = model("text").value
+    assert first.count("|") == 15
+    assert first == PathWalk().random_text(1) != PathWalk().random_text(2)
+    assert not model("message").visible
+    lesson = walk_path()
+    lesson.random.click()
+    assert lesson.walk.setup.load == lesson.load.value == first

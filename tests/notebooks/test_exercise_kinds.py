@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pagecost.errors import ModelError
-from pagecost_app.exercises import EXERCISES
+from pagecost_app.exercises import EXERCISES, policies_to_beat
 from pagecost_app.exercises.kinds import policy
 from pagecost_app.exercises.kinds.flaw import arithmetic, statements
 
@@ -81,3 +81,23 @@ def test_a_rule_is_arithmetic_and_nothing_else():
     for rule in ("__import__('os')", "a.real", "a if a else b", "open(a)", "a +"):
         with pytest.raises(ModelError):
             arithmetic(rule, {"a": 1, "b": 1})
+
+
+def test_the_fence_can_be_beaten_clearly_with_every_seed():
+    """What the exercise's own policy saves is no accident of a variant: a tenth at least, of the cheapest of all."""
+    exercise = EXERCISES["beat-the-fence"]
+    for seed in range(1, 201):
+        numbers = exercise.numbers(seed)
+        fence = policies_to_beat._fence(**numbers)
+        load = policies_to_beat._loop(numbers["pages"], numbers["every"])
+        own = policy.own_replayed(exercise.key(seed), load, numbers["frames"])
+        cost = own["misses"] + numbers["price"] * own["write_backs"]
+        assert fence["lower"] <= cost <= 0.9 * fence["upper"] <= 0.9 * fence["min_cost"], f"seed {seed}"
+
+
+def test_code_that_is_no_policy_is_a_sentence_and_costs_no_attempt():
+    for code in ("import os", "def victim(pages):\n    return 1 / 0", "def victim(pages):\n    return None"):
+        judged = EXERCISES["beat-the-fence"].judge(1, code)
+        assert judged.status == "todo"
+        assert judged.message.endswith(".")
+        assert "Traceback" not in judged.message

@@ -8,7 +8,7 @@ from pagecost import _private_files
 from pagecost.errors import require
 from pagecost_app import printing, terminal
 from pagecost_app.command_parts import DataFormat, Output
-from pagecost_app.course import grading, hand_out, nbgrader, roster
+from pagecost_app.course import answer_key, grading, hand_out, nbgrader, roster
 from pagecost_app.course.grading import Graded, Grades
 from pagecost_app.course.lessons import lesson
 
@@ -38,6 +38,16 @@ def give_out_nbgrader(asked: str, folder: Path) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     _private_files.write(place, text.encode("utf8"))
     terminal.say(f"{found.title}: {count} exercises as nbgrader's cells in {place}", strong=True)
+
+
+def write_answers(file: Path, folder: Path, key_file: Path | None, force: bool, progress) -> None:
+    """Write what is right for each student of a class, for this user only. Raises ModelError."""
+    require(force or not file.exists(), f"answers {file}: the file is there already; --force writes over it")
+    inside = file.absolute().is_relative_to(folder.absolute())
+    require(not inside, f"--answers {file}: it lies in {folder}, the students' folders; put it elsewhere")
+    key = roster.read_key(key_file or roster.key_beside(folder))
+    _private_files.write(file, answer_key.text(key, progress).encode("utf8"))
+    terminal.say(f"the answers of {_many(len(key.handed), 'student')} are in {file}", strong=True)
 
 
 def graded(

@@ -12,10 +12,12 @@ from pathlib import Path
 
 from pagecost.errors import ModelError, require
 from pagecost_app.course import lessons
+from pagecost_app.course.answer_key import exercises_of
 from pagecost_app.course.roster import Key, folder_of
-from pagecost_app.exercises import EXERCISES, own, sheet
+from pagecost_app.exercises import sheet
 from pagecost_app.exercises.exercise import Exercise
 from pagecost_app.exercises.kinds.policy import NotRun, may_run
+from pagecost_app.exercises.misconceptions import for_all
 from pagecost_app.exercises.sheet import Sheet, Student
 from pagecost_app.exercises.standing import standing
 
@@ -59,7 +61,7 @@ class Grades:
 
     def ideas(self) -> list[tuple[str, str, int]]:
         """The class's wrong ideas: exercise, what is said to it, how many students had it; the commonest first."""
-        counts = Counter(idea for graded in self.students for idea in graded.ideas)
+        counts = Counter((id, for_all(say)) for graded in self.students for id, say in graded.ideas)
         return [(*idea, count) for idea, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 
@@ -74,8 +76,7 @@ def grade(
     returned = sorted(each for each in folder.iterdir() if each.is_dir() and not each.name.startswith("."))
     require(bool(returned), f"{folder}: there is no student's folder in it")
     require(len(returned) <= MOST_FOLDERS, f"{folder}: more than {MOST_FOLDERS} folders")
-    every = {**own.parse(key.own), **EXERCISES} if key.own else EXERCISES
-    asked = {id: every[id] for id in key.exercises if id in every}
+    asked = exercises_of(key)
     points = {id: each for id, each in asked.items() if not each.prediction}
     predictions = [id for id, each in asked.items() if each.prediction]
     found: list[Graded] = []
@@ -86,7 +87,7 @@ def grade(
             found.append(_graded(each, key, points, predictions))
     finally:
         may_run.reset(before)
-    gone = [id for id in key.exercises if id not in every]
+    gone = [id for id in key.exercises if id not in asked]
     for graded in found:
         graded.notes += [f"{id} is no exercise any more" for id in gone]
     _compare(found)

@@ -26,7 +26,7 @@ def text() -> str:
     known = [claim.id for claim in claims.claims()]
     parts = [_of(lesson, every, known) for lesson in every]
     least, most = (sum(lesson.minutes[end] for lesson in every) for end in (0, 1))
-    return f"# The lessons, one by one\n\n{len(every)} lessons, {least} to {most} minutes.\n\n" + "\n".join(parts)
+    return f"# The lessons, one by one\n\n{len(every)} lessons, {lessons.span(least, most)}.\n\n" + "\n".join(parts)
 
 
 def rests_on(lesson: Lesson, known: list[str]) -> list[str]:
@@ -45,7 +45,7 @@ def _of(lesson: Lesson, every: list[Lesson], known: list[str]) -> str:
     pool = [f"`{each.id}` ({each.kind}, {each.points} point{'s' if each.points != 1 else ''})" for each in asked]
     return (
         f"## {lesson.number} · {lesson.title}\n\n"
-        f"*{lesson.minutes[0]} to {lesson.minutes[1]} minutes.* "
+        f"*{lessons.span(*lesson.minutes)}.* "
         + (f"Comes after: {before[-1].title}.\n\n" if before else "Comes first.\n\n")
         + _listed("After it one can", lesson.goals)
         + _listed("Studies", [f"`{name}`" for name in lesson.studies])

@@ -75,8 +75,10 @@ class Lesson:
 
     @property
     def studies(self) -> tuple[str, ...]:
-        """The studies that it explores or answers, each once."""
-        return _first_arguments(self, STUDYING)
+        """The studies that it explores or answers, each once: `explore("…")`, or `lab.explore("…")` of an import."""
+        return tuple(
+            dict.fromkeys(name for cell in self.cells if cell.kind == "code" for name in _studied(cell.source))
+        )
 
 
 def lessons() -> list[Lesson]:
@@ -157,19 +159,40 @@ def _goals(text: str) -> tuple[str, ...]:
     return tuple(" ".join(item.split()).rstrip(";.,") for item in items)
 
 
-def _calls(source: str) -> Iterator[Call]:
+def _studied(source: str) -> Iterator[str]:
+    """The studies that code names first in a call that explores or answers, whatever its other arguments are."""
+    for node in _nodes(source):
+        called = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        first = node.args[0] if node.args else None
+        if called in STUDYING and isinstance(first, ast.Constant) and isinstance(first.value, str):
+            yield first.value
+
+
+def _nodes(source: str) -> list[ast.Call]:
+    """All calls in code, in the order in which they stand; none where it is no Python."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # a learner's own cell, or a magic of IPython
-        return
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
-    for node in sorted(found, key=lambda each: (each.lineno, each.col_offset)):
+        return []
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return sorted(found, key=lambda each: (each.lineno, each.col_offset))
+
+
+def span(least: int, most: int) -> str:
+    """Minutes, as people say them."""
+    return f"{least} minutes" if least == most else f"{least} to {most} minutes"
+
+
+def _calls(source: str) -> Iterator[Call]:
+    for node in _nodes(source):
+        if not isinstance(node.func, ast.Name):
+            continue
         try:
             arguments = tuple(ast.literal_eval(each) for each in node.args)
             keywords = {each.arg: ast.literal_eval(each.value) for each in node.keywords if each.arg}
         except (ValueError, TypeError, RecursionError, MemoryError):
             continue
-        yield Call(node.func.id, arguments, keywords)  # type: ignore[attr-defined]
+        yield Call(node.func.id, arguments, keywords)
 
 
 def _first_arguments(lesson: Lesson, names: set[str]) -> tuple[str, ...]:

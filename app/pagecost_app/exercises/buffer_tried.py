@@ -1,4 +1,4 @@
-"""More exercises of lesson 6: the curve of a buffer, policies by write-backs, and strings and policies that are run."""
+"""More exercises of lesson 6: the curve of a buffer, policies by write-backs, and a string on which CFLRU loses."""
 
 import random
 from collections.abc import Iterator
@@ -9,13 +9,10 @@ import numpy as np
 from pagecost.buffer import References, Stepper, lru_curve, replay
 from pagecost_app.exercises.exercise import Axis, Field
 from pagecost_app.exercises.kinds import Condition, Configuration, Curve, Order
-from pagecost_app.exercises.kinds.policy import policy_field, replayed
 
 LESSON = "buffer_management"
 POLICIES = {"lru": "LRU", "cflru": "CFLRU", "fifo": "FIFO", "min": "MIN, which knows the future"}
 PARTS = (0.1, 0.25, 0.5, 0.75, 1.0, 2.0, 3.0, 4.0, 5.0)  # of the hot pages
-CANDIDATES = ("p.used", "-p.used", "p.uses", "-p.loaded", "(p.dirty, p.used)", "(p.dirty, -p.used)", "p.number")
-LOAD = 2000  # references
 
 
 def _draw_hot(dice: random.Random) -> dict:
@@ -81,6 +78,12 @@ def _losing(frames: int, ratio: int, most: int) -> str:
             return text
 
 
+def _winning(frames: int, **_) -> str:
+    """A string on which CFLRU keeps a dirty page that is wanted again, and again."""
+    clean = range(2, frames + 2)
+    return "1w " + " ".join(f"{page}r" for page in clean) + " 1w " + " ".join(f"{page}r" for page in clean) + " 1w"
+
+
 def _losing_steps(frames: int, ratio: int, most: int) -> Iterator[str]:
     yield (
         "CFLRU lets a clean page go first, even one that is wanted again soon, and keeps dirty ones that nobody wants."
@@ -91,34 +94,6 @@ def _losing_steps(frames: int, ratio: int, most: int) -> Iterator[str]:
     )
     found = _costs(_losing(frames, ratio, most), frames, ratio)
     yield f"A string found by trying costs {found['lru']:g} page reads with LRU and {found['cflru']:g} with CFLRU."
-
-
-def _draw_load(dice: random.Random) -> dict:
-    frames = dice.randrange(8, 25)
-    return {"frames": frames, "pages": frames + dice.randrange(1, 7), "every": dice.randrange(3, 9)}
-
-
-def _loop(pages: int, every: int) -> list[tuple[int, bool]]:
-    return [(at % pages, at % every == 0) for at in range(LOAD)]
-
-
-def _beaten(answer: dict, frames: int, pages: int, every: int) -> dict:
-    """What the learner's policy and LRU miss and write back; a write costs two reads."""
-    load = _loop(pages, every)
-    own = replayed(answer["policy"], load, frames)
-    lru = replay(References.of([page for page, _ in load], [write for _, write in load]), frames, "lru")
-    return {"own": own["misses"] + 2 * own["write_backs"], "lru": lru.cost(1.0, 2.0), "misses": own["misses"]}
-
-
-@lru_cache(maxsize=256)
-def _better(frames: int, pages: int, every: int) -> str:
-    """The first of some simple rules that beats LRU by half, found by running them."""
-    for rule in CANDIDATES:
-        code = f"def victim(pages):\n    return min(pages, key=lambda p: {rule})"
-        found = _beaten({"policy": code}, frames, pages, every)
-        if found["own"] <= 0.75 * found["lru"]:
-            return code
-    return ""
 
 
 EXERCISES = (
@@ -189,41 +164,23 @@ EXERCISES = (
             Condition(
                 lambda known: known["length"] <= known["most"],
                 "that are {length} references, at most {most} are asked.",
+                wrong=lambda most, **_: "1r " * (most + 1),
             ),
             Condition(
                 lambda known: known["cflru"] >= known["lru"],
                 "here CFLRU wins: it costs {cflru:g} reads, LRU {lru:g}; it must keep dirty pages for nothing.",
+                wrong=_winning,
             ),
-            Condition(lambda known: known["cflru"] > known["lru"], "both cost {lru:g} reads; one miss more would do."),
+            Condition(
+                lambda known: known["cflru"] > known["lru"],
+                "both cost {lru:g} reads; one miss more would do.",
+                wrong=lambda **_: "1w 2r 1r",
+            ),
         ),
         example=_losing,
         points=2,
         hints=("Which page does CFLRU keep that LRU lets go? Make it one that nobody wants.",),
         why="A dirty page that nobody wants holds a frame, and clean ones that are wanted pay for it.",
         steps=_losing_steps,
-    ),
-    Configuration(
-        "beat-lru",
-        "A program goes round {pages} pages, one after the other, and writes every {every}th reference; the buffer has "
-        "{frames} frames. Write a policy that costs at most three quarters of what LRU costs (a write costs two "
-        "reads).",
-        draw=_draw_load,
-        usable=lambda **numbers: bool(_better(**numbers)),
-        fields=lambda **numbers: (policy_field(),),
-        run=_beaten,
-        conditions=(
-            Condition(
-                lambda known: known["own"] <= 0.75 * known["lru"],
-                "it costs {own:g} reads ({misses} misses), LRU {lru:g}: three quarters of that are wanted.",
-            ),
-        ),
-        example=_better,
-        points=3,
-        hints=("In a loop the page that was used longest ago is the very next one to be wanted.",),
-        why="In a loop the page used last is wanted last.",
-        steps=lambda frames, pages, every: (
-            f"LRU throws away what the loop wants next: all {LOAD} references miss.",
-            f"Whoever keeps a part of the loop in place hits it once a round: up to {frames - 1} of {pages} pages.",
-        ),
     ),
 )

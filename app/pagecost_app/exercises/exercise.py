@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from pagecost.errors import ModelError
 
-FULL = 2  # attempts that earn full points; each later one earns half of the one before
+FULL = 2  # attempts that earn full points, unless the kind says fewer; each later one earns half of the one before
 DRAWS = 400  # how often numbers are drawn anew before an exercise gives up finding some that it can ask with
 
 
@@ -101,6 +101,7 @@ class Exercise(ABC):
     lesson: str = ""
 
     kind: ClassVar[str] = ""
+    full: ClassVar[int] = FULL
 
     def __repr__(self):
         return f"{type(self).__name__}({self.id!r})"  # fields would show how it is graded
@@ -150,7 +151,7 @@ class Exercise(ABC):
         """Points for a right answer at the attempt of that number (from 1)."""
         if attempt > self.attempts:
             return 0.0
-        return self.points * 0.5 ** max(attempt - FULL, 0)
+        return self.points * 0.5 ** max(attempt - self.full, 0)
 
     def worked(self, seed) -> tuple[str, ...]:
         """The solution of a variant, step by step."""

@@ -26,7 +26,7 @@ def _victim(live: int, pages: int) -> float:
 
 def _draw_capacity(dice: random.Random) -> dict:
     raw = dice.choice((64, 128, 256, 512, 1024))
-    return {"raw_gib": raw, "seen_gb": round(raw * dice.randrange(750, 981) / 1000)}
+    return {"raw_gib": raw, "seen_gb": round(raw * dice.randrange(745, 981) / 1000)}
 
 
 def _device(raw_gib: int, seen_gb: int) -> ftl.Geometry:

@@ -258,11 +258,13 @@ EXERCISES = (
             Condition(
                 lambda known: known["volume"] <= known["most"],
                 "that works with money: {volume:g} GB, and at most {most} GB are there. What else can be changed?",
+                wrong=lambda most, **_: {"selection": "cost-benefit", "kept": "apart", "volume": 1.5 * most},
             ),
             Condition(
                 lambda known: known["cost"] <= known["limit"],
                 "{cost:.2f} blocks are moved for a new one, {limit} are allowed: the segments that are cleaned are "
                 "{full:.0f} % full.",
+                wrong=lambda most, **_: {"selection": "greedy", "kept": "together", "volume": most},
             ),
         ),
         example=lambda most, **_: {"selection": "cost-benefit", "kept": "apart", "volume": most},

@@ -18,7 +18,7 @@ BUFFERED = {"disk cache write buffer": "the disks' caches get", "NVEM write buff
 
 
 def _draw_buffered(dice: random.Random) -> dict:
-    return {"rate": dice.randrange(100, 651, 5), "buffer": dice.choice(list(BUFFERED))}
+    return {"rate": dice.randrange(100, 651, 2), "buffer": dice.choice(list(BUFFERED))}
 
 
 def _response_ms(allocation: str, rate: int) -> float:
@@ -82,7 +82,7 @@ def _page_ios(buffer) -> float:
 
 
 def _draw_levels(dice: random.Random) -> dict:
-    main, second = dice.randrange(200, 1001, 50), dice.randrange(200, 1001, 50)
+    main, second = dice.randrange(200, 1001, 25), dice.randrange(200, 1001, 25)
     return {"main": main, "second": second, "whole": main + second}
 
 
@@ -152,7 +152,7 @@ def _home_steps(rate: int, homes) -> Iterator[str]:
 
 
 def _draw_behind(dice: random.Random) -> dict:
-    return {"main": dice.randrange(200, 2001, 50), "cache": dice.randrange(400, 1601, 100)}
+    return {"main": dice.randrange(200, 2001, 50), "cache": dice.randrange(400, 1601, 50)}
 
 
 @lru_cache(maxsize=512)

@@ -195,7 +195,6 @@ EXERCISES = (
         "SSD do in the time in which the disk does one?",
         "1",
         draw=_draw_writing,
-        lesson_case={"percent": 50, "cpu_ms": 9.0},
         reference=_writing_gain,
         steps=_writing_steps,
         why="What the SSD gains in reading it gives back in writing.",

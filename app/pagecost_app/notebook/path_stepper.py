@@ -7,7 +7,8 @@ from pagecost.buffer.policies import title_of
 from pagecost.walk import DEVICES, FILE_SYSTEMS, LOADS
 from pagecost.walk.setup import MOST_CACHED, MOST_FRAMES
 from pagecost_app.notebook.walking import WalkWidget
-from pagecost_app.walks import PATH_CSS, PathWalk, path_picture, path_sentence, path_title
+from pagecost_app.walks import NOBODY, PATH_CSS, PathWalk, path_picture, path_sentence, path_title
+from pagecost_app.walks.face import random_label
 
 FIT = {"description_width": "initial"}
 
@@ -16,8 +17,8 @@ def walk_path(**values) -> "PathWidget":
     """A stepper through a small system; values: fields of `pagecost.walk.Setup`.
 
     load: "debit-credit", "tpc-c" or references such as `1r 2w | 3w`; policy, frames, page_cache_pages, group_commit;
-    file_system: "in place", "log-structured" or "out of place"; device: "flash" or "disk". Raises ModelError where one
-    of them is not possible.
+    file_system: "in place", "log-structured" or "out of place"; device: "flash" or "disk". beside: another policy in
+    lock-step, or "none". Raises ModelError where one of them is not possible.
     """
     return PathWidget(PathWalk(**values))
 
@@ -33,7 +34,9 @@ class PathWidget(WalkWidget):
 
     def _inputs(self) -> list:
         setup = self.walk.setup
-        policies = {name: policy.title for name, policy in POLICIES.items()} | {setup.policy: title_of(setup.policy)}
+        known = {name: policy.title for name, policy in POLICIES.items()}
+        policies, others = known | {setup.policy: title_of(setup.policy)}, {NOBODY: "nobody"} | known
+        others |= {self.walk.beside: title_of(self.walk.beside)} if self.walk.other else {}
 
         def choice(label: str, options, value: str) -> widgets.Dropdown:
             return widgets.Dropdown(
@@ -56,6 +59,7 @@ class PathWidget(WalkWidget):
         self.controls = {
             "transactions": number("Transactions", setup.transactions, 1, 1000),
             "policy": choice("Policy", [(shown, name) for name, shown in policies.items()], setup.policy),
+            "beside": choice("Beside it", [(shown, name) for name, shown in others.items()], self.walk.beside),
             "frames": number("Frames", setup.frames, 1, MOST_FRAMES),
             "page_cache_pages": number("Page cache", setup.page_cache_pages, 4, MOST_CACHED),
             "group_commit": number("Group commit", setup.group_commit, 1, 64),
@@ -64,10 +68,20 @@ class PathWidget(WalkWidget):
         }
         for control in (self.load, *self.controls.values()):
             control.observe(lambda change: self._asked(), names="value")
+        self.seed = 0
+        self.random = widgets.Button(description=random_label(0), layout={"flex": "none"})
+        self.random.add_class("pagecost-walk-wide")
+        self.random.on_click(lambda _: self._draw())
+        loads = [self.load, self.random, self.controls["transactions"]]
         return [
-            widgets.HBox([self.load, self.controls["transactions"]], layout={"flex_flow": "row wrap"}),
+            widgets.HBox(loads, layout={"flex_flow": "row wrap"}),
             widgets.HBox([self.controls[name] for name in list(self.controls)[1:]], layout={"flex_flow": "row wrap"}),
         ]
+
+    def _draw(self) -> None:
+        self.seed += 1
+        self.random.description = random_label(self.seed)
+        self.load.value = self.walk.random_text(self.seed)
 
     def _more(self) -> list:
         self.why = widgets.ToggleButton(description="Who caused this?")

@@ -1,4 +1,4 @@
-"""The steppers of a translation layer and of a disk arm: pages made from what `walks.kinds` declares."""
+"""The steppers of translation layers, a disk arm and a join: pages made from what `walks.kinds` declares."""
 
 from typing import Any
 
@@ -29,6 +29,8 @@ class FieldStepperPage(WalkingPage):
         self.fields: dict[str, Any] = {field.name: self._control(field) for field in self.kind.fields}
         for control in self.fields.values():
             control.on_change("value", lambda attr, old, new: self.refresh())
+        if not self.kind.string:
+            return list(self.fields.values())
         self.seed = 0
         self.random = Button(label=random_label(0), name=f"{self.name}.random", width=200, stylesheets=[sheet()])
         self.random.on_click(self._draw)
@@ -87,8 +89,9 @@ class FieldStepperPage(WalkingPage):
 
 
 def _page(kind: Kind) -> type[FieldStepperPage]:
-    wishes = [TYPING[wish] for wish in kind.wishes.values()]
-    erase = ", <b>e</b> the next erase" if "erase" in kind.wishes.values() else ""
+    wishes = {wish: label for label, wish in kind.wishes.items()}
+    by_pages = f", Page Up and Page Down a {wishes['next'].split()[-1]}" if "next" in wishes else ""
+    erase = ", <b>e</b> the next erase" if "erase" in wishes else ""
     return type(
         f"{kind.name.capitalize()}StepperPage",
         (FieldStepperPage,),
@@ -100,8 +103,8 @@ def _page(kind: Kind) -> type[FieldStepperPage]:
             "place": kind.place,
             "name": kind.name,
             "group": f"Stepper of {kind.group}",
-            "keys": f"← → one step, Page Up and Page Down a request, Home and End to the ends, space to play{erase},",
-            "more_keys": "".join(f" {key}" for key in wishes),
+            "keys": f"← → one step{by_pages}, Home and End to the ends, space to play{erase},",
+            "more_keys": "".join(f" {TYPING[wish]}" for wish in wishes),
             "steps_label": kind.steps,
             "css": kind.css,
         },

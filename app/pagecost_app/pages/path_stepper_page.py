@@ -13,7 +13,8 @@ from pagecost_app.charts import style
 from pagecost_app.compiling import Question
 from pagecost_app.pages.look import sheet
 from pagecost_app.pages.walking_page import WalkingPage
-from pagecost_app.walks import GOLDEN, PATH_CSS, PathWalk, path_picture, path_sentence, path_title
+from pagecost_app.walks import GOLDEN, NOBODY, PATH_CSS, PathWalk, path_picture, path_sentence, path_title
+from pagecost_app.walks.face import random_label
 
 TYPED = "typed"
 START: dict[str, Any] = {
@@ -21,6 +22,7 @@ START: dict[str, Any] = {
     "transactions": 60,
     "frames": 8,
     "policy": "lru",
+    "beside": NOBODY,
     "group_commit": 3,
     "page_cache_pages": 8,
     "file_system": "in place",
@@ -63,9 +65,14 @@ class PathStepperPage(WalkingPage):
         self.load = choice("load", "Load", [*LOADS.items(), (TYPED, "typed in below")], START["load"])
         self.text = self._input(TextInput, "text", "Pages with r or w; | ends a transaction", value=GOLDEN)
         self.text.on_change("value", lambda attr, old, new: style.change(self.load, value=TYPED))
+        self.seed = 0
+        self.random = Button(label=random_label(0), name="path.random", width=200, stylesheets=[sheet()])
+        self.random.on_click(self._draw)
+        policies = {name: policy.title for name, policy in POLICIES.items()}
         self.controls: dict[str, Any] = {
             "transactions": slider("transactions", "Transactions", 5, 100),
-            "policy": choice("policy", "Replacement policy", [(n, p.title) for n, p in POLICIES.items()], "lru"),
+            "policy": choice("policy", "Replacement policy", list(policies.items()), START["policy"]),
+            "beside": choice("beside", "Beside it", list(({NOBODY: "nobody"} | policies).items()), START["beside"]),
             "frames": slider("frames", "Frames of the buffer", 1, MOST_FRAMES),
             "group_commit": slider("group_commit", "Commits that share a flush of the log", 1, 16),
             "page_cache_pages": slider("page_cache_pages", "Pages of the page cache", 4, MOST_CACHED),
@@ -75,7 +82,13 @@ class PathStepperPage(WalkingPage):
         for control in (self.load, self.text, *self.controls.values()):
             moved = "value_throttled" if isinstance(control, Slider) else "value"
             control.on_change(moved, lambda attr, old, new: self.refresh())
-        return [self.load, self.text, *self.controls.values()]
+        return [self.load, self.text, self.random, *self.controls.values()]
+
+    def _draw(self) -> None:
+        if self.walk:
+            self.seed += 1
+            style.change(self.random, label=random_label(self.seed))
+            self.text.value = self.walk.random_text(self.seed)
 
     def _more(self) -> list:
         self.why = Toggle(label="Who caused this?", name="path.why", width=130, stylesheets=[sheet()])

@@ -42,6 +42,42 @@ class Kind(NamedTuple):
     picture: Callable[[Any], str]
 
 
+JOIN = Kind(
+    name="join",
+    heading="How does a join ask a device for pages? Request by request",
+    group="a join",
+    place="load",
+    after="joins_on_rows",
+    steps="Requests done",
+    string="",
+    wishes={"Previous phase": "previous", "Next phase": "next"},
+    walk=JoinWalk,
+    fields=JOIN_FIELDS,
+    css=JOIN_CSS,
+    title=join_title,
+    sentence=join_sentence,
+    picture=join_picture,
+)
+"""The stepper through a join."""
+
+BESIDE = Kind(
+    name="layers",
+    heading="What do two translation layers do with the same writes? Request by request",
+    group="two translation layers",
+    place="device",
+    after="translation_layers",
+    steps="Requests done",
+    string="requests",
+    wishes={"Next erase": "erase"},
+    walk=LayersWalk,
+    fields=LAYERS_FIELDS,
+    css=LAYERS_CSS,
+    title=layers_title,
+    sentence=layers_sentence,
+    picture=layers_picture,
+)
+"""Two layers beside each other."""
+
 KINDS = {
     kind.name: kind
     for kind in (
@@ -77,44 +113,10 @@ KINDS = {
             sentence=disk_sentence,
             picture=disk_picture,
         ),
+        BESIDE,
+        JOIN,
     )
 }
-"""Every one of them that has a page in the app, by its name."""
-
-JOIN = Kind(
-    name="join",
-    heading="How does a join ask a device for pages? Request by request",
-    group="a join",
-    place="load",
-    after="joins_on_rows",
-    steps="Requests done",
-    string="",
-    wishes={"Previous phase": "previous", "Next phase": "next"},
-    walk=JoinWalk,
-    fields=JOIN_FIELDS,
-    css=JOIN_CSS,
-    title=join_title,
-    sentence=join_sentence,
-    picture=join_picture,
-)
-"""The stepper through a join; it is in lessons only."""
-
-BESIDE = Kind(
-    name="layers",
-    heading="What do two translation layers do with the same writes? Request by request",
-    group="two translation layers",
-    place="device",
-    after="translation_layers",
-    steps="Requests done",
-    string="requests",
-    wishes={"Next erase": "erase"},
-    walk=LayersWalk,
-    fields=LAYERS_FIELDS,
-    css=LAYERS_CSS,
-    title=layers_title,
-    sentence=layers_sentence,
-    picture=layers_picture,
-)
-"""Two layers beside each other, in lessons only."""
+"""Every one of them, by its name; each has a page in the app."""
 
 __all__ = ["BESIDE", "JOIN", "KINDS", "Asks", "Kind"]

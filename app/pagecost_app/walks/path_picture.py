@@ -9,16 +9,19 @@ import math
 
 import numpy as np
 
+from pagecost.buffer.policies import title_of
 from pagecost.devices.ftl.page_map_kernels import CLOSED, FREE, FREE_BLOCKS, LEAVING, OPEN
 from pagecost.filesystem import state_kernels as fs_kernels
-from pagecost.walk import LAYERS, events
+from pagecost.walk import LAYERS, Walker, events
 from pagecost.walk.arm import GROUP_BLOCKS, disk
 from pagecost.walk.flash import BLOCK_PAGES, DIES
 from pagecost.walk.memory import APPENDED, FLUSHED, WAITING
 from pagecost.walk.prices import rates
 from pagecost.walk.setup import SEGMENT_BLOCKS
 from pagecost_app.walks.asking import question_picture
+from pagecost_app.walks.lines import code_picture
 from pagecost_app.walks.look import CSS, DIRTY_MARK
+from pagecost_app.walks.path_code import code_of, facts_of
 from pagecost_app.walks.path_walk import ERASES, PathWalk
 from pagecost_app.walks.path_words import because, page_name, transaction_name, why_sentence
 
@@ -79,13 +82,15 @@ def path_picture(walk: PathWalk, why: bool = False) -> str:
     asked = _why(walk) if why else ""
     main = [
         _section("", "references", "what the transactions refer to", _references(walk)),
-        _section("buffer" * (here == "buffer"), "buffer", _buffer_note(walk), _buffer(walk)),
+        _section("buffer" * (here == "buffer"), "buffer", _buffer_note(walk.walker), _buffer(walk, walk.walker)),
+        _beside(walk),
         _section("log" * (here == "log"), "log", _log_note(walk), _log(walk)),
         _section("cache" * (here == "page cache"), "page cache", "newest first", _cache(walk)),
         _section("fs" * (here == "file system"), "file system", _volume_note(walk), _volume(walk)),
         _section("device" * (here == "device"), "device", _device_note(walk), _device(walk)),
     ]
-    side = f'<div class="path-side">{_account(walk)}{_erases(walk)}{_key(walk)}</div>'
+    code = code_picture("every layer, as it works", code_of(walk.setup), facts_of(event))
+    side = f'<div class="path-side">{_account(walk)}{code}{_erases(walk)}{_key(walk)}</div>'
     first = f'<div class="path-asked">{question}</div>' if (question := question_picture(walk)) else ""
     return f'<div class="walk path">{first}{asked}<div class="path-main">{"".join(main)}</div>{side}</div>'
 
@@ -130,28 +135,47 @@ def _page_now(walk: PathWalk) -> int:
     return -1 if event.kind in (events.COMMIT, events.LOG_FLUSH, events.FS_READ) else event.number
 
 
-def _buffer_note(walk: PathWalk) -> str:
-    hits, written = walk.walker.system.buffer.counts()
-    done = int(walk.walker.system.at[0])
-    return f"{walk.setup.frames} frames, {walk.setup.policy}: {hits} of {done} references hit, {written} pages written"
+def _buffer_note(walker: Walker) -> str:
+    hits, written = walker.system.buffer.counts()
+    done = int(walker.system.at[0])
+    setup = walker.setup
+    return f"{setup.frames} frames, {setup.policy}: {hits} of {done} references hit, {written} pages written"
 
 
-def _buffer(walk: PathWalk) -> str:
-    made, dirty = walk.walker.system.buffer.picture()
+def _buffer(walk: PathWalk, walker: Walker) -> str:
+    """The buffer of the walk or of the one beside it; ≠ marks a page that only one of them has."""
+    made, dirty = walker.system.buffer.picture()
+    other = walk.other if walker is walk.walker else walk.walker
+    common = dirty if other is None else other.system.buffer.picture()[1]
     now, parts = _page_now(walk), []
     for name, entries in made.lists.items():
         cells = [
-            _box(walk, page, f"{'dirty ' * dirty[page]}{'now' * (page == now)}", mark, dirty[page])
+            _box(
+                walk,
+                page,
+                f"{'dirty ' * dirty[page]}{'now' * (page == now)}",
+                mark if page in common else f"{mark} ≠".strip(),
+                dirty[page],
+            )
             for page, mark in entries
         ]
         if len(made.lists) == 1:
-            cells += ['<li class="free"><b>–</b><small></small></li>'] * (walk.setup.frames - len(dirty))
+            cells += ['<li class="free"><b>–</b><small></small></li>'] * (walker.setup.frames - len(dirty))
         heading = f"<h3><small>{html.escape(name)}</small></h3>" if len(made.lists) > 1 else ""
         parts.append(f"{heading}<ol>{''.join(cells)}</ol>")
     for name, pages in made.ghosts.items():
         cells = [_box(walk, page, "ghost", "", False) for page in pages]
         parts.append(f"<h3><small>{html.escape(name)}, ids only</small></h3><ol>{''.join(cells)}</ol>")
     return "".join(parts)
+
+
+def _beside(walk: PathWalk) -> str:
+    """The buffer of the policy beside, after all of this reference."""
+    if walk.other is None:
+        return ""
+    name = f"beside it: {title_of(walk.beside)}"
+    note = '<p class="walk-more">It has done all of this reference. ≠: a page that only one of the two holds.</p>'
+    return _section("", name, _buffer_note(walk.other), _buffer(walk, walk.other) + note)
 
 
 def _log_note(walk: PathWalk) -> str:
@@ -324,10 +348,15 @@ def _account(walk: PathWalk) -> str:
     for number, name in enumerate(LAYERS):
         here = ' class="here"' if number == paid else ""
         rows.append(f"<tr{here}><th>{name}</th>{_costs(account[number])}</tr>")
+    own = f"all, {title_of(walk.setup.policy)}" if walk.other else "all"
+    sums = [f"<tr><th>{html.escape(own)}</th>{_costs(account.sum(axis=0))}</tr>"]
+    if walk.other:
+        beside = f"all, {title_of(walk.beside)}, after this reference"
+        sums.append(f"<tr><th>{html.escape(beside)}</th>{_costs(walk.other.system.account.sum(axis=0))}</tr>")
     return (
         "<section><h3>what it cost so far <small>operations of the device, by the layer that asked</small></h3><table>"
         "<thead><tr><td></td><th>ops</th><th>µs</th><th>µJ</th><th>10⁻¹² $</th></tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody><tfoot><tr><th>all</th>{_costs(account.sum(axis=0))}</tr></tfoot></table></section>"
+        f"<tbody>{''.join(rows)}</tbody><tfoot>{''.join(sums)}</tfoot></table></section>"
     )
 
 

@@ -1,6 +1,8 @@
 """A walk through the whole path that survives bad input: the setup, and where one stands."""
 
+import random
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -8,26 +10,32 @@ from pagecost.devices.ftl.page_map_kernels import CLOSED
 from pagecost.errors import require
 from pagecost.walk import Setup, Walker, events
 from pagecost_app.walks.asking import Asks, Question
+from pagecost_app.walks.walk import NOBODY
 
 LONGEST_STRING = 4000  # characters: some thousand references
 ERASES = frozenset({events.FLASH_ERASE})
 BEGINNINGS = frozenset({events.TRANSACTION})
+RANDOM_TRANSACTIONS, RANDOM_REFERENCES, RANDOM_PAGES, RANDOM_WRITES = 16, 3, 20, 0.5  # of a load that is drawn
 
 
 class PathWalk(Asks):
     """Where one stands on the path of a `Setup`. values: fields of it.
 
-    Raises ModelError as `Walker`, and for a text of more than 4000 characters.
+    beside: another policy in the same system, whose walker is `other`; it goes in lock-step, reference by reference, or
+    "none". Raises ModelError as `Walker`, and for a text of more than 4000 characters.
     """
 
     walker: Walker
+    other: Walker | None = None
 
-    def __init__(self, **values):
+    def __init__(self, **values: Any):
         super().__init__()
+        self.beside = NOBODY
         self.ask(**values)
 
-    def ask(self, **values) -> None:
+    def ask(self, *, beside: str | None = None, **values: Any) -> None:
         """Another question; the place in the walk stays, as far as the walk goes. An error changes nothing."""
+        beside = self.beside if beside is None else beside
         setup = replace(self.walker.setup, **values) if hasattr(self, "walker") else Setup(**values)
         require(
             len(setup.load) <= LONGEST_STRING,
@@ -35,9 +43,21 @@ class PathWalk(Asks):
         )
         at = self.position if hasattr(self, "walker") else 0
         walker = Walker(setup)
+        other = None if beside == NOBODY else Walker(replace(setup, policy=beside))
         walker.jump(min(at, walker.size))
-        self.walker = walker
+        self.walker, self.beside, self.other = walker, beside, other
+        self._ends = _ends(other) if other else []
+        self._follow()
         self.asked_anew()
+
+    def random_text(self, seed: int) -> str:
+        """Transactions drawn with a seed: few pages often, half of the references writes."""
+        dice = random.Random(seed)
+        pages = range(1, RANDOM_PAGES + 1)
+        count = RANDOM_TRANSACTIONS * RANDOM_REFERENCES
+        drawn = dice.choices(pages, [1 / page for page in pages], k=count)
+        words = [f"{page}{'w' if dice.random() < RANDOM_WRITES else 'r'}" for page in drawn]
+        return " | ".join(" ".join(words[at : at + RANDOM_REFERENCES]) for at in range(0, count, RANDOM_REFERENCES))
 
     @property
     def setup(self) -> Setup:
@@ -56,6 +76,17 @@ class PathWalk(Asks):
 
     def _move(self, position: int) -> None:
         self.walker.jump(position)
+        self._follow()
+
+    def _follow(self) -> None:
+        """The other one does all of the reference at which this one is."""
+        if self.other:
+            self.other.jump(self._ends[self.references])
+
+    @property
+    def references(self) -> int:
+        """References that were made, the one that is going on among them."""
+        return int(self.walker.system.at[0])
 
     def _questions(self) -> list[Question]:
         """Before the buffer looks: does it have the page? Before a collection: of which block?"""
@@ -81,3 +112,15 @@ class PathWalk(Asks):
             return next(before, at)
         found = self.walker.next_of(ERASES if wish == "erase" else BEGINNINGS, at)
         return at if found is None else found
+
+
+def _ends(walker: Walker) -> list[int]:
+    """The position after all that the first 0, 1, … references caused."""
+    ends = [0]
+    for number in range(walker.size):
+        kind = walker.system.events[number].kind
+        if kind == events.REFERENCE:
+            ends.append(number + 1)
+        elif kind != events.TRANSACTION:
+            ends[-1] = number + 1
+    return ends

@@ -27,6 +27,7 @@ class Choice(Exercise):
     attempts: int = 2
 
     kind = "choice"
+    full = 1  # there are so few answers that a guess may hit
 
     def form(self, seed) -> tuple[Field, ...]:
         return (

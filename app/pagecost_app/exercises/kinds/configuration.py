@@ -17,10 +17,12 @@ LONGEST = 4000  # characters of a text
 
 class Condition(NamedTuple):
     """What must come out. holds(known): of the variant's numbers and of what came out, by name; say: what is said where
-    it does not hold, with the same names in braces."""
+    it does not hold, with the same names in braces; wrong(**numbers): an answer to which that is said,
+    None where a variant has none."""
 
     holds: Callable[[Mapping[str, Any]], bool]
     say: str
+    wrong: Callable[..., Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

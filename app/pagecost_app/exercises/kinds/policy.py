@@ -10,12 +10,13 @@ from pathlib import Path
 
 from pagecost.errors import ModelError, require
 from pagecost_app.exercises.exercise import Field
+from pagecost_app.exercises.kinds import policy_runner
 
 SECONDS = 2  # of processor
 CLOCK_S = 10  # more, because other programs run as well
 BYTES = 256 * 2**20
 LINES = 10
-RUNNER = Path(__file__).with_name("policy_runner.py")
+RUNNER = Path(policy_runner.__file__)
 EXAMPLE = "def victim(pages):  # the least recently used first\n    return pages[0]"
 
 
@@ -64,3 +65,8 @@ def replayed(code: str, references: Sequence[tuple[int, bool]], frames: int) -> 
         raise ModelError(f"the policy was ended: it took more than {SECONDS} s or {BYTES >> 20} MiB") from None
     require("error" not in found, found.get("error", ""))
     return found
+
+
+def own_replayed(code: str, references: Sequence[tuple[int, bool]], frames: int) -> dict[str, int]:
+    """Misses and write-backs of a policy that an exercise itself wrote, at once and in this process."""
+    return policy_runner.replayed(policy_runner.compiled(code), references, frames)
