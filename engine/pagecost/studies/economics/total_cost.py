@@ -127,7 +127,7 @@ class Inputs(StudyInputs):
         Field(gt=0, le=1, title="Load at most", description="Of a device; above some 70 % queues grow long."),
     ] = 0.7
     price_per_kwh: Annotated[
-        float, *energy_price("Of a kWh, in your currency; prices are volatile.", own_currency=True)
+        float, *energy_price("Yours, of a kWh; prices are volatile.", own_currency=True)
     ] = 0.15
     overhead: Annotated[
         float,
