@@ -32,7 +32,8 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
-    {"uploads", "compiling", "heap", "kernels_needed", "studies_listed", "terminal", "made_with", "logbook"},
+    {"asking", "uploads", "compiling", "heap", "kernels_needed", "studies_listed", "terminal", "made_with", "logbook"}
+    | {"other_programs"},
     {"waiting", "claims_told", "completing", "faults"},
     {"command_parts", "stdin"},
     {

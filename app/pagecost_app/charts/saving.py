@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 import tempfile
 import textwrap
 from collections.abc import Mapping
@@ -20,12 +19,13 @@ from pagecost.errors import ModelError, require
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app import made_with
 from pagecost_app.charts import style
+from pagecost_app.other_programs import said_by
 
 WIDTH, HEIGHT = 1200, 2400  # of the window; a picture ends where its page ends
 MARGIN = 16
 CAPTION, LETTER = 16, 6.2  # pixels: of a line below a picture that says what made it, of a letter in it
 BROWSERS = ("chromium", "google-chrome", "chromium-browser", "msedge", "chrome")
-TIMEOUT_S = 60
+TIMEOUT_S = 60.0
 MARK = "pagecost-picture"
 # Replaces the page by the text of its picture, once Bokeh has drawn it
 AS_SVG = (
@@ -48,7 +48,7 @@ def save(study: Study, inputs: StudyInputs, result: Result, path: Path, made: Ma
     made: its provenance, a line below the picture and in the file.
 
     Raises ModelError for another ending, for a folder that cannot be written, or when a picture is wanted and the
-    machine has no Chromium, Chrome or Edge to draw it.
+    machine has no Chromium, Chrome or Edge that draws it in time.
     """
     kind = path.suffix.lower().lstrip(".")
     require(kind in ("html", "svg", "png"), f"a chart is saved as .html, .svg or .png; got {path.name!r}")
@@ -101,7 +101,7 @@ def _browse(page: str, options: list[str]) -> str:
     browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if browser is None:
         raise ModelError("a picture needs Chromium, Chrome or Edge on this machine; save .html instead")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # a browser ends slowly
         source = Path(folder) / "chart.html"
         source.write_text(page, "utf8")
         command = [
@@ -109,11 +109,9 @@ def _browse(page: str, options: list[str]) -> str:
             *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
             *(f"--user-data-dir={folder}/profile", "--virtual-time-budget=20000"),
         ]
-        done = subprocess.run(
-            [*command, *options, source.as_uri()], capture_output=True, text=True, timeout=TIMEOUT_S, check=False
-        )
-        require(done.returncode == 0, f"{browser} could not draw the chart: {done.stderr.strip()[-200:]}")
-        return done.stdout
+        code, said, complaints = said_by([*command, *options, source.as_uri()], TIMEOUT_S)
+        require(code == 0, f"{browser} could not draw the chart: {complaints.strip()[-200:]}")
+        return said
 
 
 def _crop(path: Path, made: str) -> None:
