@@ -12,7 +12,7 @@ ENGINE, APP = ROOT / "engine" / "pagecost", ROOT / "app" / "pagecost_app"
 FLOORS = [
     {"errors", "_numba_private", "_private_files", "_processors"},
     {"_stamps"},
-    {"_ahead", "_jit", "registry", "reads"},
+    {"_ahead", "_jit", "registry", "reads", "whole_files"},
     {"units", "characters_kernels", "interpreted", "lists_kernels", "numbering_kernels"},
     {"intervals", "validation"},
     {"catalogue_tables"},

@@ -14,7 +14,7 @@ from bokeh.embed import components
 from bokeh.io.doc import patch_curdoc
 from bokeh.resources import INLINE
 
-from pagecost import provenance, studies
+from pagecost import provenance, studies, whole_files
 from pagecost.errors import ModelError, require
 from pagecost.studies.fields import source_of
 from pagecost.studies.study import Table
@@ -101,7 +101,7 @@ def can_be_written(path: Path, what: str = "report") -> None:
 def write(page: str, path: Path, what: str = "report") -> None:
     """Write such a page. Raises ModelError when it cannot be written."""
     try:
-        path.write_text(page, "utf8")
+        whole_files.write(path, page)
     except OSError as error:
         raise ModelError(f"{what} {path}: it cannot be written: {error.strerror}") from None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from bokeh.models import LayoutDOM
 from bokeh.resources import INLINE
 
-from pagecost import catalogue, system
+from pagecost import catalogue, system, whole_files
 from pagecost.devices import title_of
 from pagecost.planner import Figure, Plan, Planned, Swing
 from pagecost.planner.words import percent
@@ -68,7 +68,7 @@ def write(planned: Planned, path: Path) -> None:
         path.with_suffix(".json"): json.dumps(plan_command.record(planned), indent=1, ensure_ascii=False) + "\n",
     }
     for name, text in texts.items():
-        name.write_text(text, "utf8")
+        whole_files.write(name, text)
 
 
 def page(planned: Planned, charts: Iterable[LayoutDOM] = (), made_on: str = "") -> str:

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import tomlkit
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
-from pagecost import _private_files, catalogue, devices
+from pagecost import catalogue, devices, whole_files
 from pagecost.buffer.policies import find as find_policy
 from pagecost.devices.disk import SCHEDULERS
 from pagecost.economics import LEVELS, YEAR_S
@@ -461,7 +461,7 @@ def write(system: System, path) -> None:
     path = Path(path)
     require(path.parent.is_dir(), f"system {path}: there is no folder {path.parent}")
     try:
-        _private_files.write(path, text(system).encode(), durable=True)
+        whole_files.write(path, text(system))
     except OSError as error:
         raise ModelError(f"system {path}: it cannot be written: {error.strerror}") from None
 

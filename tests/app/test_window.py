@@ -54,11 +54,15 @@ ASKED = textwrap.dedent(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Qt draws nowhere by its platform offscreen, which is tried there")
-@pytest.mark.parametrize(("typed", "found"), [("mine", "mine.pagecost"), ("mine.pagecost", "mine.pagecost"), ("", None)])
+@pytest.mark.parametrize(
+    ("typed", "found"), [("mine", "mine.pagecost"), ("mine.pagecost", "mine.pagecost"), ("", None)]
+)
 def test_the_dialog_gives_one_place_with_its_ending_or_none(tmp_path, monkeypatch, typed, found):
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     monkeypatch.setenv("HOME", str(tmp_path))
     place = str(tmp_path / typed) if typed else ""
-    done = subprocess.run([sys.executable, "-c", ASKED, place], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", ASKED, place], capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [str(tmp_path / found) if found else "None"]
