@@ -1,5 +1,6 @@
 """Save a study's chart as a file: HTML that works offline, or a picture drawn by a browser of this machine."""
 
+import io
 import re
 import shutil
 import tempfile
@@ -15,6 +16,7 @@ from bokeh.embed import file_html
 from bokeh.models.widgets import Div
 from bokeh.resources import Resources
 
+from pagecost import whole_files
 from pagecost.errors import ModelError, require
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app import made_with
@@ -56,13 +58,12 @@ def save(study: Study, inputs: StudyInputs, result: Result, path: Path, made: Ma
     page = html(study, inputs, result, AS_SVG if kind == "svg" else None, made)
     try:
         if kind == "html":
-            path.write_text(page, "utf8")
+            whole_files.write(path, page)
         elif kind == "png":
-            _browse(page, [f"--screenshot={path.absolute()}", f"--window-size={WIDTH},{HEIGHT}"])
-            _crop(path, made_with.in_one_line(made))
+            whole_files.write(path, _png(page, made_with.in_one_line(made)))
         else:
             dom = _browse(page, ["--dump-dom", f"--window-size={WIDTH},{HEIGHT}"])
-            path.write_text(_captioned(_svg_in(dom), study.title, made_with.in_one_line(made)), "utf8")
+            whole_files.write(path, _captioned(_svg_in(dom), study.title, made_with.in_one_line(made)))
     except OSError as error:
         raise ModelError(f"cannot write {path}: {error.strerror}") from None
 
@@ -114,19 +115,25 @@ def _browse(page: str, options: list[str]) -> str:
         return said
 
 
-def _crop(path: Path, made: str) -> None:
-    """Cut off the empty part of the window below the page, and write into the file what made the picture."""
+def _png(page: str, made: str) -> bytes:
+    """The page as a picture, without the empty part of the window below it; made: what made it, for the file."""
     from PIL import Image, ImageChops, PngImagePlugin  # late: only a picture needs it
 
     told = PngImagePlugin.PngInfo()
     told.add_itxt("Description", made)
 
-    with Image.open(path) as picture:
-        whole = picture.convert("RGB")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        shot = Path(folder) / "chart.png"
+        _browse(page, [f"--screenshot={shot}", f"--window-size={WIDTH},{HEIGHT}"])
+        require(shot.exists(), "the browser gave no picture; save .html instead")
+        with Image.open(shot) as picture:
+            whole = picture.convert("RGB")
     blank = Image.new("RGB", whole.size, whole.getpixel((whole.width - 1, whole.height - 1)))
     drawn = ImageChops.difference(whole, blank).getbbox()
     bottom = min(drawn[3] + MARGIN, whole.height) if drawn else whole.height
-    whole.crop((0, 0, whole.width, bottom)).save(path, pnginfo=told)
+    cropped = io.BytesIO()
+    whole.crop((0, 0, whole.width, bottom)).save(cropped, "png", pnginfo=told)
+    return cropped.getvalue()
 
 
 def _svg_in(dom: str) -> str:
