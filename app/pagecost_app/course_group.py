@@ -37,6 +37,9 @@ def hand_out(
     from pagecost.errors import present, require
 
     with loading():
+        from pagecost_app.course import lessons
+
+        lessons.require_some()
         from pagecost_app.course import commands
 
     if nbgrader:
@@ -65,6 +68,9 @@ def grade(
     Each is computed again from the answers, with the student's own numbers; what a sheet says of itself counts nothing.
     """
     with loading():
+        from pagecost_app.course import lessons
+
+        lessons.require_some()
         from pagecost_app.course import commands
 
     with moving("grading") as progress:

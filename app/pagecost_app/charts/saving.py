@@ -117,7 +117,10 @@ def _browse(page: str, options: list[str]) -> str:
 
 def _png(page: str, made: str) -> bytes:
     """The page as a picture, without the empty part of the window below it; made: what made it, for the file."""
-    from PIL import Image, ImageChops, PngImagePlugin  # late: only a picture needs it
+    try:
+        from PIL import Image, ImageChops, PngImagePlugin  # late: only a picture needs it
+    except ModuleNotFoundError:  # the packaged program
+        raise ModelError("this package of pagecost writes no .png; save .svg or .html instead") from None
 
     told = PngImagePlugin.PngInfo()
     told.add_itxt("Description", made)
