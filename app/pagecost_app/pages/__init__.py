@@ -76,7 +76,7 @@ def build(document: Document, project_path: Path | None = None) -> Frame:
     lists.add(system_bar.controls)
     project.keep(mine)
     frame.add_start(GoOn(mine, system_bar.toggle, bar.opens).root)
-    frame.takers.append(Taker(ENDING, "", "", bar.open_line.input.name or ""))
+    frame.takers += [Taker(ENDING, "", "", bar.open_line.input.name or ""), system_bar.taker]
     for script in (
         frame.appearance.follows_the_page(),
         CustomJS(code=KEYS),
