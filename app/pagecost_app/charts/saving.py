@@ -20,7 +20,7 @@ from pagecost import whole_files
 from pagecost.errors import ModelError, require
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app import made_with
-from pagecost_app.charts import style
+from pagecost_app.charts import recolouring, style
 from pagecost_app.other_programs import said_by
 
 WIDTH, HEIGHT = 1200, 2400  # of the window; a picture ends where its page ends
@@ -44,6 +44,16 @@ AS_SVG = (
 ).replace("MARK", MARK)
 
 
+# A page whose ground and words follow the reader's light and dark; its charts do by a script
+FOLLOWING = """{% extends base %}{% block preamble %}<style>
+  :root { color-scheme: light dark; background: LIGHT_GROUND; color: LIGHT_INK; }
+  @media (prefers-color-scheme: dark) { :root { background: DARK_GROUND; color: DARK_INK; } }
+  @media print { :root { background: LIGHT_GROUND; color: LIGHT_INK; } }
+</style>{% endblock %}{% block postamble %}<script>{% raw %}SCRIPT{% endraw %}</script>{% endblock %}"""
+for shade, name in ((style.LIGHT, "LIGHT"), (style.DARK, "DARK")):
+    FOLLOWING = FOLLOWING.replace(f"{name}_GROUND", shade["ground"]).replace(f"{name}_INK", shade["ink"])
+
+
 def save(study: Study, inputs: StudyInputs, result: Result, path: Path, made: Mapping[str, Any] | None = None) -> None:
     """Draw the answer into `path`; its ending chooses the form: .html, .svg or .png.
 
@@ -55,7 +65,7 @@ def save(study: Study, inputs: StudyInputs, result: Result, path: Path, made: Ma
     kind = path.suffix.lower().lstrip(".")
     require(kind in ("html", "svg", "png"), f"a chart is saved as .html, .svg or .png; got {path.name!r}")
     made = made_with.of_study(study, inputs) if made is None else made
-    page = html(study, inputs, result, AS_SVG if kind == "svg" else None, made)
+    page = html(study, inputs, result, made, AS_SVG if kind == "svg" else None, follows=kind == "html")
     try:
         if kind == "html":
             whole_files.write(path, page)
@@ -72,10 +82,15 @@ def html(
     study: Study,
     inputs: StudyInputs,
     result: Result,
-    template: str | None = None,
     made: Mapping[str, Any] | None = None,
+    template: str | None = None,
+    *,
+    follows: bool = True,
 ) -> str:
-    """One HTML page with the chart, its question and its answer; nothing is loaded from elsewhere."""
+    """One HTML page with the chart, its question and its answer; nothing is loaded from elsewhere.
+
+    template: of a page with the chart alone. follows: whether it turns dark where its reader's system is.
+    """
     from bokeh.layouts import column
 
     from pagecost_app.charts import CHARTS
@@ -89,6 +104,8 @@ def html(
     line = f"<p style='font:12px sans-serif;opacity:.75'>{escape(made_with.in_one_line(made))}</p>" if made else ""
     foot = Div(text=f"<ul style='font:13px sans-serif'>{notes}</ul>{line}")
     drawn = chart.root if template else column(words, chart.root, foot, sizing_mode="stretch_width")
+    if follows and not template:
+        template = FOLLOWING.replace("SCRIPT", recolouring.script([chart]))
     document = Document()
     document.add_root(drawn)
     document.theme = style.theme(False)
