@@ -406,13 +406,15 @@ def _place(placements, role: str) -> dict:
 def read(path) -> System:
     """The system in a TOML file.
 
-    Raises ModelError, a sentence with the file's name, when it is missing, is not TOML, is of a newer schema, or
-    breaks a rule.
+    Raises ModelError, a sentence with the file's name, when it is missing, cannot be read, is not TOML, is of a newer
+    schema, or breaks a rule.
     """
     path = Path(path)
-    require(path.is_file(), f"system {path}: there is no such file; pagecost system new {path} makes one")
     try:
+        require(path.is_file(), f"system {path}: there is no such file; pagecost system new {path} makes one")
         content = tomllib.loads(path.read_text("utf8"))
+    except OSError as error:
+        raise ModelError(f"system {path}: it cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ModelError(f"system {path}: this is not TOML: {error}") from None
     return of(content, f"system {path}")
