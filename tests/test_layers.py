@@ -12,7 +12,7 @@ ENGINE, APP = ROOT / "engine" / "pagecost", ROOT / "app" / "pagecost_app"
 FLOORS = [
     {"errors", "_numba_private", "_plain", "_private_files", "_processors"},
     {"_stamps"},
-    {"_ahead", "_jit", "registry", "reads"},
+    {"_ahead", "_jit", "registry", "reads", "whole_files"},
     {"remembering", "units", "characters_kernels", "interpreted", "lists_kernels", "numbering_kernels"},
     {"intervals", "validation"},
     {"catalogue_tables"},
@@ -32,7 +32,8 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
-    {"uploads", "compiling", "heap", "kernels_needed", "studies_listed", "terminal", "made_with", "logbook"},
+    {"asking", "uploads", "compiling", "heap", "kernels_needed", "studies_listed", "terminal", "made_with", "logbook"}
+    | {"other_programs"},
     {"waiting", "claims_told", "completing", "faults"},
     {"command_parts", "stdin"},
     {

@@ -9,17 +9,14 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
-from bokeh.document import Document
-from bokeh.embed import components
-from bokeh.io.doc import patch_curdoc
 from bokeh.resources import INLINE
 
-from pagecost import provenance, studies
+from pagecost import provenance, studies, whole_files
 from pagecost.errors import ModelError, require
 from pagecost.studies.fields import source_of
 from pagecost.studies.study import Table
 from pagecost_app import report_look
-from pagecost_app.charts import CHARTS, style
+from pagecost_app.charts import CHARTS, embedding, recolouring
 from pagecost_app.workspace import answers as kept
 from pagecost_app.workspace import comparison, settings, side_by_side
 from pagecost_app.workspace.answers import Answer
@@ -30,7 +27,7 @@ SHEET = (
     + """
 .head { display: flex; justify-content: space-between; gap: 16px; align-items: start; }
 #theme { white-space: nowrap; }
-.drawn { background: #fff; color: #1f2328; border-radius: 8px; padding: 8px; margin: 16px 0; }
+.drawn { background: var(--ground); color: var(--ink); border-radius: 8px; padding: 8px; margin: 16px 0; }
 pre { background: var(--panel); border-radius: 8px; padding: 10px 14px; white-space: pre-wrap; overflow-wrap: anywhere;
   font-size: 12.5px; }
 .scroll { overflow-x: auto; max-height: 70vh; } ul { padding-left: 20px; max-width: 90ch; }
@@ -101,7 +98,7 @@ def can_be_written(path: Path, what: str = "report") -> None:
 def write(page: str, path: Path, what: str = "report") -> None:
     """Write such a page. Raises ModelError when it cannot be written."""
     try:
-        path.write_text(page, "utf8")
+        whole_files.write(path, page)
     except OSError as error:
         raise ModelError(f"{what} {path}: it cannot be written: {error.strerror}") from None
 
@@ -113,15 +110,13 @@ def _page(title: str, before: str, answers: Sequence[Answer], named: bool = Fals
             chart = CHARTS[answer.study]()
             chart.update(answer.inputs, answer.result)
             chart.root.sizing_mode = "stretch_width"
-            charts.append(chart.root)
+            charts.append(chart)
             drawn.append(len(charts) - 1)
         except Exception:  # of an answer of another version; one of this version must be drawn
             if not answer.is_of_another_version:
                 raise
             drawn.append(-1)
-    fresh = Document()
-    with patch_curdoc(fresh):  # Bokeh copies callbacks from the current document, which may be one that has ended
-        script, places = components(charts, theme=style.theme(False)) if charts else ("", ())
+    script, places = embedding.parts([chart.root for chart in charts]) if charts else ("", [])
     body = "".join(
         _section(number, answer, places[place] if place >= 0 else "", named or len(answers) > 1)
         for number, (answer, place) in enumerate(zip(answers, drawn, strict=True), start=1)
@@ -136,7 +131,7 @@ def _page(title: str, before: str, answers: Sequence[Answer], named: bool = Fals
         f"{title}: pagecost",
         f"{head}{before}{body}{_provenance(answers)}",
         sheet=SHEET,
-        script="",
+        script=recolouring.script(charts),
         head=INLINE.render() + script if charts else "",
     )
 

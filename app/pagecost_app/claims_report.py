@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from pagecost import __version__, catalogue
+from pagecost import __version__, catalogue, whole_files
 from pagecost.claims import KINDS, PAPERS, Verdict, changes, claims, counts
 from pagecost_app import claims_told as told
 from pagecost_app import report_look
@@ -19,8 +19,11 @@ DIGITS = 6  # of a value that moved
 
 
 def write(verdicts: Sequence[Verdict], path: Path) -> None:
-    """Write the verdicts as one page. A headline stands in it for the papers whose lines are all among them."""
-    path.write_text(page(verdicts), "utf8")
+    """Write the verdicts as one page. A headline stands in it for the papers whose lines are all among them.
+
+    Raises OSError where it cannot be written.
+    """
+    whole_files.write(path, page(verdicts))
 
 
 def page(verdicts: Sequence[Verdict]) -> str:

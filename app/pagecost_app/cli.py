@@ -4,6 +4,7 @@ Exit codes: 0, 1 where a claim or a limit does not hold, 2 for bad input, 130 af
 more. Errors go to standard error as one sentence; see `main`.
 """
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -39,6 +40,7 @@ app = typer.Typer(
     epilog="pagecost COMMAND -h says what a command takes; pagecost --install-completion teaches the shell all names.",
 )
 BAD_INPUT, STOPPED, NOBODY_READS = 2, 130, 141
+NO_ROOM = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 def _say_version(asked: bool) -> None:
@@ -148,7 +150,7 @@ def _code() -> int:
     except BrokenPipeError:
         return NOBODY_READS
     except OSError as error:
-        _say(f"{error.strerror or error}: {error.filename or 'the system refused'}")
+        _say(_refused(error))
     except MemoryError:
         _say("this needs more memory than there is; ask for less at a time")
     except KeyboardInterrupt:
@@ -158,6 +160,16 @@ def _code() -> int:
             return NOBODY_READS
         raise
     return BAD_INPUT
+
+
+def _refused(error: OSError) -> str:
+    """What the system refused. What has no name was written by `print`, or by a library into a file of its own."""
+    why = error.strerror or str(error)
+    if error.filename:
+        return f"{why}: {error.filename}"
+    if error.errno in NO_ROOM:
+        return f"not all could be written, for there is no room where it goes: {why}"
+    return f"the system refused what this needs: {why}"
 
 
 def _misused(error: typer.TyperException) -> int:

@@ -37,6 +37,9 @@ def hand_out(
     from pagecost.errors import present, require
 
     with loading():
+        from pagecost_app.course import lessons
+
+        lessons.require_some()
         from pagecost_app.course import commands
 
     if nbgrader:
@@ -71,6 +74,9 @@ def grade(
     from pagecost.errors import require
 
     with loading():
+        from pagecost_app.course import lessons
+
+        lessons.require_some()
         from pagecost_app.course import commands
 
     if answers is not None:

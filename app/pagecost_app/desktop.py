@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # Bokeh is imported late: the window shall be up first
     from bokeh.document import Document
 
 MakeDocument = Callable[["Document"], None]
+QUIET_S = 5.0  # after the last page is given up, which the server does some seconds after it was closed
 
 
 def run(make_document: MakeDocument, *, browser: bool = False, port: int | None = None) -> None:
@@ -42,38 +43,72 @@ def run(make_document: MakeDocument, *, browser: bool = False, port: int | None 
     _end_process()
 
 
+class _Visits:
+    """The pages that are open in browsers."""
+
+    def __init__(self):
+        self._open = 0
+        self._came = False
+        self._changed = threading.Condition()
+
+    def watch(self, document: "Document") -> None:
+        """Count a page until it is given up; one that is loaded anew within seconds is not."""
+        document.on_event("document_ready", lambda event: self._note(0, came=True))
+        document.on_session_destroyed(lambda context: self._note(-1))
+        self._note(1)
+
+    def wait_until_over(self) -> None:
+        """Return when somebody has come, and for some seconds no page is open any more."""
+        with self._changed:
+            while True:
+                self._changed.wait_for(lambda: self._came and self._open == 0)
+                if not self._changed.wait_for(lambda: self._open > 0, QUIET_S):
+                    return
+
+    def _note(self, more: int, *, came: bool = False) -> None:
+        with self._changed:
+            self._open += more
+            self._came |= came
+            self._changed.notify_all()
+
+
 def _open_window(make_document: MakeDocument, port: int | None) -> None:
     from pagecost_app import window
 
-    window.show(start=lambda: _start_server(make_document, port).url, shown=partial(_report, "window shown"))
+    window.show(start=lambda: _start_server(make_document, port, _Visits()).url, shown=partial(_report, "window shown"))
     _report_kernels("closed")
 
 
 def _serve(make_document: MakeDocument, port: int | None, browser: bool, obstacle: str | None) -> None:
     from pagecost_app import window
 
+    visits, shows = _Visits(), browser and _has_display()
+    ends_itself = shows and not _reads_keys()  # as from a menu: nobody could press Ctrl-C
     for number in (signal.SIGINT, signal.SIGTERM):  # a polite kill is as good as Ctrl-C
         signal.signal(number, signal.default_int_handler)
     try:
         with moving("starting pagecost"):
-            server = _start_server(make_document, port)
+            server = _start_server(make_document, port, visits)
         if obstacle:
             print(obstacle, file=sys.stderr)
-        keys = "Ctrl-C stops it" + (", Enter prints an address for another browser" if _reads_keys() else "")
+        keys = "it ends when its last page is closed" if ends_itself else "Ctrl-C stops it"
+        keys += ", Enter prints an address for another browser" if _reads_keys() else ""
         print(f"pagecost is at {server.url} ({keys})", flush=True)
-        if browser and _has_display():
+        if shows:
             with contextlib.suppress(OSError):  # no room for the file that lets it in: the address stands above
                 window.open_app(server.entry_file().as_uri())
         while _reads_keys() and sys.stdin.readline():
             print(f"pagecost is at {server.renew_entry()}", flush=True)
-        while True:
+        if ends_itself:
+            visits.wait_until_over()
+        while not ends_itself:
             time.sleep(3600)
     except KeyboardInterrupt:
         print(flush=True)  # the shell's prompt goes below the ^C
     _report_kernels("closed")
 
 
-def _start_server(make_document: MakeDocument, port: int | None):
+def _start_server(make_document: MakeDocument, port: int | None, visits: _Visits):
     from pagecost_app import compiling, pages  # noqa: F401  the pages are imported here, before the first is asked for
     from pagecost_app.server import AppServer
 
@@ -90,6 +125,7 @@ def _start_server(make_document: MakeDocument, port: int | None):
 
     def make_and_watch(document):
         document.on_event("document_ready", page_is_ready)
+        visits.watch(document)
         make_document(document)
 
     server = AppServer(make_and_watch, port or 0)

@@ -64,13 +64,16 @@ def understood(
 ) -> Imported:
     """What the file at a path is. name: as it is shown and asked for again; columns: what those of a table mean.
 
-    Raises ModelError, one sentence, for a file that is missing, empty or a folder, and for a damaged one of a kind
-    that it says to be.
+    Raises ModelError, one sentence, for a file that is missing, empty, a folder or not ours to read, and for a damaged
+    one of a kind that it says to be.
     """
     place = traces.path_of(path)
-    require_file(place, name)
-    require(place.stat().st_size > 0, f"{name}: the file is empty")
-    head = packed.head_of(place, HEAD_BYTES)
+    try:
+        require_file(place, name)
+        require(place.stat().st_size > 0, f"{name}: the file is empty")
+        head = packed.head_of(place, HEAD_BYTES)
+    except OSError as error:
+        raise ModelError(f"{name}: it cannot be read: {error.strerror or error}") from None
     text = "" if b"\0" in head else head.decode("utf8", "replace")
     if not columns:
         if iostat.is_one(text):

@@ -27,6 +27,7 @@ def run(port: int | None = None, folder: Path | None = None) -> int:
     checkout's, or for an installed package `OWN` in the user's home. Raises ModelError when the port cannot be had,
     when there are no lessons, or when they cannot be copied.
     """
+    lessons.require_some()
     if folder is None and lessons.FOLDER == lessons.CHECKOUT:
         served = lessons.FOLDER
     else:

@@ -4,15 +4,14 @@ again; the runner-up and why it lost; what would change the decision. Works offl
 
 import datetime
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from math import isfinite, isnan
 from pathlib import Path
 
-from bokeh.models import LayoutDOM
 from bokeh.resources import INLINE
 
-from pagecost import catalogue, planner, system
+from pagecost import catalogue, planner, system, whole_files
 from pagecost.devices import title_of
 from pagecost.planner import Figure, Plan, Planned, Swing
 from pagecost.planner.words import percent
@@ -20,7 +19,8 @@ from pagecost.studies import StudyInputs
 from pagecost.studies.plan import storage_plan
 from pagecost.units import TEXT, format_bytes, format_cell, format_seconds
 from pagecost_app import plan_command, printing, report_look
-from pagecost_app.charts import embedding
+from pagecost_app.charts import embedding, recolouring
+from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.plan.storage_plan import Chart
 
 SHEET = """
@@ -34,7 +34,7 @@ SHEET = """
 .figure b, .figure span { font-variant-numeric: tabular-nums; } .figure span { color: var(--muted); }
 code { font: 12.5px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { background: var(--panel); border-radius: 8px; padding: 12px 16px; overflow-x: auto; font-size: 12.5px; }
-.drawn { background: #fff; border-radius: 8px; padding: 8px; margin: 16px 0; }
+.drawn { background: var(--ground); color: var(--ink); border-radius: 8px; padding: 8px; margin: 16px 0; }
 .head { display: flex; justify-content: space-between; gap: 16px; align-items: start; }
 .scroll { overflow-x: auto; } ul { padding-left: 20px; max-width: 90ch; }
 summary.more { color: var(--good); margin: 8px 0; }
@@ -65,7 +65,7 @@ def write(planned: Planned, path: Path) -> None:
         path.with_suffix(".json"): json.dumps(plan_command.record(planned), indent=1, ensure_ascii=False) + "\n",
     }
     for name, text in texts.items():
-        name.write_text(text, "utf8")
+        whole_files.write(name, text)
 
 
 def with_chart(planned: Planned) -> str:
@@ -74,7 +74,7 @@ def with_chart(planned: Planned) -> str:
     targets = planned.system.targets
     years = targets.years or planned.system.economics.horizon_years
     chart.draw(storage_plan.result_of(planned), targets.response_s or 0.0, targets.percentile, years)
-    return page(planned, [chart.root], datetime.date.today().isoformat())
+    return page(planned, [chart], datetime.date.today().isoformat())
 
 
 def of_inputs(inputs: StudyInputs) -> str:
@@ -83,9 +83,9 @@ def of_inputs(inputs: StudyInputs) -> str:
     return with_chart(planner.plan(inputs.whole_system, seed=inputs.seed, runs=inputs.runs))
 
 
-def page(planned: Planned, charts: Iterable[LayoutDOM] = (), made_on: str = "") -> str:
-    """The page as text. charts: live figures to stand in it. made_on: a date, ISO."""
-    script, drawn = embedding.parts(charts) if (charts := list(charts)) else ("", [])
+def page(planned: Planned, charts: Sequence[StudyChart] = (), made_on: str = "") -> str:
+    """The page as text. charts: to stand in it, alive. made_on: a date, ISO."""
+    script, drawn = embedding.parts([chart.root for chart in charts]) if charts else ("", [])
     best = planned.best
     second = None if planned.runner_up is None else planned.finalists[planned.runner_up]
     body = "".join(
@@ -105,7 +105,8 @@ def page(planned: Planned, charts: Iterable[LayoutDOM] = (), made_on: str = "") 
         ]
     )
     head = INLINE.render() + script if charts else ""
-    return report_look.page(f"{planned.system.name}: the plan", body, sheet=SHEET, script="", head=head)
+    follow = recolouring.script(charts)
+    return report_look.page(f"{planned.system.name}: the plan", body, sheet=SHEET, script=follow, head=head)
 
 
 def _head(planned: Planned, made_on: str) -> str:

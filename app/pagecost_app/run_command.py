@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pagecost import whole_files
 from pagecost.errors import ModelError, known, require
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app import made_with, printing
@@ -64,7 +65,7 @@ def write(answered: Answered, charts: Sequence[Path], exports: Sequence[Path], t
     }
     for path in exports:
         try:
-            path.write_text(writers[path.suffix.lower()](), "utf8")
+            whole_files.write(path, writers[path.suffix.lower()]())
         except OSError as error:
             raise ModelError(f"cannot write {path}: {error.strerror}") from None
     for path in charts:

@@ -20,8 +20,11 @@ def slides(
     Arrows or space for the next step, F for full screen, N for notes, D for a dark room; printed, one slide a page.
     """
     with loading():
+        from pagecost_app.course import lessons
+
+        lessons.require_some()
         from pagecost_app import answer_report
-        from pagecost_app.course import lessons, slides_page
+        from pagecost_app.course import slides_page
 
     asked = lessons.lesson(lesson)
     file = Path(f"{asked.name}.html") if out is None else out

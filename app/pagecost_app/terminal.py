@@ -1,10 +1,12 @@
 """Tables and words as wide as the terminal that reads them: what does not fit is named, never cut."""
 
+import os
 import shutil
-import sys
 import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
+
+import typer
 
 WIDTH = 100  # columns where nobody watches, and COLUMNS does not say another number
 MOST_ROWS = 40
@@ -158,12 +160,9 @@ def _wrapped(text: str, room: int, indent: str = "") -> list[str]:
 
 def _print(lines: Sequence[str], *, strong: bool = False) -> None:
     """Lines as they are; bold on a terminal that can and whose user wants it (NO_COLOR says no)."""
-    if strong and sys.stdout.isatty():
-        from rich.console import Console  # late: loading it takes a tenth of a second
-
-        console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-        for line in lines:
-            console.print(line, style="bold")
-        return
+    wanted = strong and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     for line in lines:
-        print(line)
+        if wanted:
+            typer.secho(line, bold=True)  # which leaves the bold out where no terminal reads it
+        else:
+            print(line)

@@ -12,9 +12,12 @@ import subprocess
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from pagecost_app import asking
+from pagecost_app.other_programs import libraries_of_the_system
 
 TITLE = "pagecost"
 SIZE = (1240, 900)
@@ -89,7 +92,9 @@ def show(start: Callable[[], str], shown: Callable[[], None]) -> None:
     clock.start()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: application.quit())
+    answers_no_more = asking.offer(place_dialog(window))
     application.exec()
+    answers_no_more()
     shiboken6.delete(view.page())  # before its profile, or Qt complains
     if starting.done():
         starting.result()
@@ -114,7 +119,7 @@ def open_app(url: str) -> None:
     if found is None:
         open_outside(url)
         return
-    with contextlib.suppress(OSError), _libraries_of_the_system():
+    with contextlib.suppress(OSError), libraries_of_the_system():
         subprocess.Popen(
             [found, f"--app={url}"],
             stdin=subprocess.DEVNULL,
@@ -125,22 +130,8 @@ def open_app(url: str) -> None:
 
 
 def _open_outside(url: str) -> None:
-    with contextlib.suppress(webbrowser.Error), _libraries_of_the_system():
+    with contextlib.suppress(webbrowser.Error), libraries_of_the_system():
         webbrowser.open(url)
-
-
-@contextlib.contextmanager
-def _libraries_of_the_system() -> Iterator[None]:
-    """A packaged program finds its own libraries first; another program that it starts must not."""
-    ours = os.environ.get("LD_LIBRARY_PATH")
-    if not getattr(sys, "frozen", False) or ours is None:
-        yield
-        return
-    os.environ["LD_LIBRARY_PATH"] = os.environ.get("LD_LIBRARY_PATH_ORIG", "")
-    try:
-        yield
-    finally:
-        os.environ["LD_LIBRARY_PATH"] = ours
 
 
 def _view(window):
@@ -184,17 +175,45 @@ def _stay_on(page, own) -> None:
     page.loadFinished.connect(lambda ok: page.history().clear())  # "Back" must not lead to the start page
 
 
+def place_dialog(window) -> asking.Ask:
+    """What opens a dialog above a window for the place of a file, from any thread; one at a time."""
+    from PySide6.QtCore import QObject, Signal
+    from PySide6.QtWidgets import QFileDialog
+
+    class Asked(QObject):
+        by = Signal(str, object)  # a signal goes to the thread of the window, wherever it is sent
+
+        def answer(self, name: str, found: asking.Found) -> None:
+            if window.findChild(QFileDialog):  # the keys were pressed twice before it was up
+                return
+            dialog = QFileDialog(window, "Save as", str(_downloads() / Path(name).name), f"*{Path(name).suffix}")
+            dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+            dialog.setDefaultSuffix(Path(name).suffix.removeprefix("."))  # so that it asks before it writes over a file
+            dialog.finished.connect(lambda code: found(Path(dialog.selectedFiles()[0]) if code else None))
+            dialog.finished.connect(dialog.deleteLater)
+            dialog.open()
+
+    asked = Asked(window)
+    asked.by.connect(asked.answer)
+    return asked.by.emit
+
+
+def _downloads() -> Path:
+    """The folder in which a dialog begins."""
+    from PySide6.QtCore import QStandardPaths
+
+    folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DownloadLocation))
+    return folder if folder.is_dir() else Path.home()
+
+
 def _save(window, download) -> None:
     """Ask where a download shall go. Bokeh names its pictures without an ending."""
-    from PySide6.QtCore import QStandardPaths
     from PySide6.QtWidgets import QFileDialog
 
     name = download.downloadFileName()
     if not Path(name).suffix:
         name += ENDINGS.get(download.mimeType().split(";")[0], "")
-    downloads = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DownloadLocation))
-    folder = downloads if downloads.is_dir() else Path.home()
-    chosen, _ = QFileDialog.getSaveFileName(window, "Save", str(folder / name))
+    chosen, _ = QFileDialog.getSaveFileName(window, "Save", str(_downloads() / name))
     if not chosen:
         download.cancel()
         return

@@ -97,6 +97,14 @@ def write(path: Path, data: bytes, *, durable: bool = False) -> None:
     durable: return when it is on the disk, so that a crash of the machine leaves the old file or the new one.
     """
     handle, fresh = tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)  # mode 0600
+    fill_and_replace(handle, fresh, path, data, durable=durable)
+
+
+def fill_and_replace(handle: int, fresh: Path | str, path: Path, data: bytes, *, durable: bool) -> None:
+    """Fill the new file `fresh`, open as `handle`, and put it in the place of `path`; durable: as `write`.
+
+    Raises OSError and leaves `path` as it was and nothing else then.
+    """
     try:
         with open(handle, "wb") as file:
             file.write(data)

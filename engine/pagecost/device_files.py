@@ -21,7 +21,7 @@ from typing import Any
 import platformdirs
 import tomlkit
 
-from pagecost import _private_files, units
+from pagecost import _private_files, units, whole_files
 from pagecost.catalogue_tables import (
     COLUMNS,
     NEEDS,
@@ -258,7 +258,7 @@ def add(path: Path | str, *, replace: bool = False) -> Path:
         replace or not place.exists(),
         f"own device {kept.device.id!r}: it is there already, in {place}; --replace puts the new file in its place",
     )
-    _write(place, Path(path).read_bytes(), make_folder=True)
+    _write(place, Path(path).read_bytes(), is_own_folder=True)
     return place
 
 
@@ -272,12 +272,12 @@ def _missing(device: Device, needs) -> list[str]:
     return [" or ".join(choice) for choice in choices if all(device.get(name) is None for name in choice)]
 
 
-def _write(path: Path, content: bytes, *, make_folder: bool = False) -> None:
+def _write(path: Path, content: bytes, *, is_own_folder: bool = False) -> None:
     try:
-        if make_folder:
+        if is_own_folder:
             path.parent.mkdir(parents=True, exist_ok=True)
         require(path.parent.is_dir(), f"own device {path.name}: there is no folder {path.parent}")
-        _private_files.write(path, content)
+        (_private_files.write if is_own_folder else whole_files.write)(path, content)
     except OSError as error:
         raise ModelError(f"own device {path.name}: {path} cannot be written: {error.strerror}") from None
 

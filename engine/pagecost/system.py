@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import tomlkit
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
-from pagecost import _private_files, catalogue, devices, exchange
+from pagecost import catalogue, devices, exchange, whole_files
 from pagecost.buffer.policies import find as find_policy
 from pagecost.devices.disk import SCHEDULERS
 from pagecost.economics import LEVELS, YEAR_S, currency_code
@@ -423,13 +423,15 @@ def _place(placements, role: str) -> dict:
 def read(path) -> System:
     """The system in a TOML file.
 
-    Raises ModelError, a sentence with the file's name, when it is missing, is not TOML, is of a newer schema, or
-    breaks a rule.
+    Raises ModelError, a sentence with the file's name, when it is missing, cannot be read, is not TOML, is of a newer
+    schema, or breaks a rule.
     """
     path = Path(path)
-    require_file(path, f"system {path}", f"there is no such file; pagecost system new {path} makes one")
     try:
+        require_file(path, f"system {path}", f"there is no such file; pagecost system new {path} makes one")
         content = tomllib.loads(path.read_text("utf8"))
+    except OSError as error:
+        raise ModelError(f"system {path}: it cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ModelError(f"system {path}: this is not TOML: {error}") from None
     return of(content, f"system {path}")
@@ -478,7 +480,7 @@ def write(system: System, path) -> None:
     path = Path(path)
     require(path.parent.is_dir(), f"system {path}: there is no folder {path.parent}")
     try:
-        _private_files.write(path, text(system).encode(), durable=True)
+        whole_files.write(path, text(system))
     except OSError as error:
         raise ModelError(f"system {path}: it cannot be written: {error.strerror}") from None
 

@@ -3,15 +3,18 @@
 import csv
 import io
 import json
+import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from pagecost import studies
-from pagecost_app.charts import CHARTS
+from pagecost_app.charts import CHARTS, saving
 
 
 @pytest.mark.usefixtures("remembered_answers")
@@ -245,6 +248,86 @@ def test_without_a_browser_a_picture_is_refused_in_a_sentence(run, tmp_path, mon
     code, _, err = run("run", "block_size", "--chart", str(tmp_path / "a.png"))
     assert code == 2
     assert "needs Chromium, Chrome or Edge" in err
+
+
+def _ended(process_id: int) -> bool:
+    try:
+        return psutil.Process(process_id).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the browser is a script of a POSIX shell")
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_a_browser_that_hangs_is_ended_with_all_its_processes_and_said(run, tmp_path, monkeypatch, kind):
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    browser = programs / "chromium"
+    browser.write_text(f"#!/bin/sh\n/bin/sleep 600 &\necho $! > {tmp_path}/child\nwait\n")
+    browser.chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs))
+    monkeypatch.setattr(saving, "TIMEOUT_S", 2.0)
+    chart = tmp_path / f"a.{kind}"
+    chart.write_text("what was there")
+    code, _, err = run("run", "five_minute_rule", "--chart", str(chart))
+    assert code == 2
+    assert err.strip().splitlines()[-1] == f"pagecost: {browser} did not answer within 2 s and was ended"
+    assert chart.read_text() == "what was there"
+    deadline = time.monotonic() + 30
+    while not _ended(int((tmp_path / "child").read_text())):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the browser is a script of a POSIX shell")
+def test_a_packaged_program_starts_a_browser_with_the_libraries_of_the_system(run, tmp_path, monkeypatch):
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    browser = programs / "chromium"
+    browser.write_text(f'#!/bin/sh\necho "libraries: $LD_LIBRARY_PATH" > {tmp_path}/seen\n')
+    browser.chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs))
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/bundle")
+    monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", "/usr/local/lib")
+    code, _, err = run("run", "five_minute_rule", "--chart", str(tmp_path / "a.svg"))
+    assert (code, err.strip().splitlines()[-1]) == (
+        2,
+        "pagecost: the browser gave no SVG; save .html or .png instead",
+    )
+    assert (tmp_path / "seen").read_text() == "libraries: /usr/local/lib\n"
+    assert os.environ["LD_LIBRARY_PATH"] == "/bundle"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a disk that is always full is Linux's /dev/full")
+def test_a_full_disk_behind_standard_output_is_said_in_a_sentence():
+    start = "from pagecost_app.cli import main; main()"
+    command = [sys.executable, "-c", f"import sys; sys.argv = ['pagecost', 'glossary']; {start}"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    said = "not all could be written, for there is no room where it goes: No space left on device"
+    assert done.stderr == f"pagecost: {said}\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of a POSIX system")
+@pytest.mark.parametrize("option", [("--export", "a.csv"), ("--chart", "a.html"), ("--report", "a.html")])
+def test_an_old_file_survives_an_answer_for_which_there_is_no_room(run, tmp_path, option):
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    old = tmp_path / option[1]
+    old.write_text("what was there")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+    try:
+        code, _, err = run("run", "five_minute_rule", option[0], str(old))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert code == 2
+    assert "File too large" in err
+    assert err.count("\n") == 1
+    assert os.listdir(tmp_path) == [option[1]]
+    assert old.read_text() == "what was there"
 
 
 @pytest.mark.long

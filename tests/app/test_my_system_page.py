@@ -5,7 +5,6 @@ import tomllib
 
 import pytest
 from bokeh.events import ButtonClick
-from bokeh.models.widgets import Widget
 
 from helpers.page_session import Session, opened
 from pagecost import system
@@ -51,7 +50,7 @@ def test_without_a_system_nothing_is_marked_and_the_bar_says_what_it_is_for(sess
     assert "none yet" in session.model("my_system.words").text
     assert session.document.get_model_by_name("buffer_size.frames.link") is None
     assert not session.model("my_system.free").visible
-    assert not list(session.model("my_system.body").select({"type": Widget})), "built when it is unfolded"
+    assert session.document.get_model_by_name("my_system.example") is None, "built when it is unfolded"
 
 
 def test_a_question_follows_the_system_is_freed_and_takes_it_again(session, tmp_path):

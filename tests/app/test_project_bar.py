@@ -1,10 +1,12 @@
 """The project's bar without a browser: what is set is undone, saved, opened, recovered and said."""
 
+import threading
+
 import pytest
 from bokeh.events import ButtonClick
 
 from helpers.page_session import Session, opened
-from pagecost_app import pages
+from pagecost_app import asking, pages
 from pagecost_app.workspace import autosave, folders, project_file
 
 pytestmark = pytest.mark.usefixtures("remembered_answers")
@@ -158,8 +160,64 @@ def test_an_answer_is_kept_and_a_copy_is_handed_over(new_session):
     assert handed["name"] == ["my project.pagecost"]
     project = project_file.of_bytes(handed["text"][0].encode(), "it")
     assert project.state["answers"][0]["study"] == "buffer_size"
-    assert "all saved" in said(session, "state")
     session.until(lambda: session.model("project.download").data["name"] == [""])
+    assert "not saved in a file yet" in said(session, "state")  # nobody knows what became of the copy
+    assert "the browser does not tell whether it was kept" in said(session)
+    end(session)
+    assert [left.project.state["answers"][0]["study"] for left in autosave.leftovers()] == ["buffer_size"]
+
+
+@pytest.fixture
+def window():
+    """A native window's dialog: the names that were suggested, and how it is answered, from a thread of its own."""
+    asked = []
+
+    def ask(name, found):
+        asked.append((name, found))
+
+    def answer(place):
+        thread = threading.Thread(target=asked[-1][1], args=(place,))
+        thread.start()
+        thread.join()
+
+    take_back = asking.offer(ask)
+    yield asked, answer
+    take_back()
+    assert not asking.is_there()
+
+
+def test_in_a_window_save_asks_for_a_place_and_writes_there_from_then_on(new_session, window, tmp_path):
+    asked, answer = window
+    session = new_session()
+    opened(session, "buffer_size")
+    set_frames(session, 2)
+    press(session, "save")
+    assert [name for name, _ in asked] == ["my project.pagecost"]
+    assert session.model("project.download").data["name"] == [""]
+    answer(None)
+    session.until(lambda: "no file was chosen" in said(session))
+    assert "not saved in a file yet" in said(session, "state")
+    session.model("project.saves_as").active = True
+    path = tmp_path / "mine.pagecost"
+    answer(path)
+    session.until(lambda: "all saved" in said(session, "state"))
+    assert not session.model("project.save_place").visible
+    chosen = set_frames(session, 3)
+    session.model("project.wish").value = "save 1"
+    assert len(asked) == 2
+    assert chosen.split()[0] in str(project_file.read(path).state["questions"])
+    end(session)
+    assert autosave.leftovers() == []
+
+
+def test_a_place_that_cannot_be_written_is_said_and_nothing_is_lost(new_session, window, tmp_path):
+    session = new_session()
+    opened(session, "buffer_size")
+    set_frames(session, 2)
+    press(session, "save")
+    window[1](tmp_path / "nowhere" / "mine.pagecost")
+    session.until(lambda: "cannot be written" in said(session))
+    assert "not saved in a file yet" in said(session, "state")
 
 
 def test_an_input_that_the_study_refuses_is_kept_and_undone_too(new_session):

@@ -9,11 +9,12 @@ import pytest
 from bokeh.events import ButtonClick
 
 from helpers.page_session import Session, opened
-from pagecost import studies
+from pagecost import studies, system
 from pagecost.claims import PAPERS
 from pagecost.errors import ModelError
 from pagecost_app import pages, thumbnails, thumbnails_found
 from pagecost_app.pages import contents, dropping, question_map, search_entries, tour
+from pagecost_app.pages.system_bar import IS_A_SYSTEM
 from pagecost_app.pages.topic_page import PARTS
 from pagecost_app.walks import story as story_module
 from pagecost_app.walks.story_picture import story_css, story_picture
@@ -243,6 +244,19 @@ def test_the_start_page_goes_on_with_my_system_and_with_a_project(session):
     opens._trigger_event(ButtonClick(opens))
     assert session.model("project.file")
     assert session.model("project.opens").active
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        (system.text(system.System()), True),
+        ('name = "mine"\nschema = 2\n', True),
+        ("schema = 1\n[device]\nid = 'mine'\n", False),
+        ("# schema = 1\nname = 'no schema'\n", False),
+    ],
+)
+def test_a_system_is_told_from_a_device_by_its_first_letters(text, is_one):
+    assert bool(re.search(IS_A_SYSTEM, text, re.MULTILINE)) == is_one
 
 
 def test_an_xml_document_goes_to_the_question_that_takes_one_and_all_else_to_import(session):

@@ -1,5 +1,6 @@
 """My system in a real browser: unfolded, an example taken, a question that follows it, freed by the keyboard, saved."""
 
+import re
 import tomllib
 
 import pytest
@@ -65,4 +66,34 @@ def test_a_system_is_said_once_and_a_question_takes_it(server, open_page, pictur
     picture(page, f"my_system_taken_{scheme}")
     assert page.problems == []
     assert page.outside == []
+    page.context.close()
+
+
+DROP = """(zone, [name, text]) => {
+  const carried = new DataTransfer()
+  carried.items.add(new File([text], name))
+  for (const kind of ["dragover", "drop"])
+    zone.dispatchEvent(new DragEvent(kind, {dataTransfer: carried, bubbles: true, composed: true, cancelable: true}))
+}"""
+
+
+@pytest.mark.parametrize("unfolded", [False, True])
+def test_a_system_that_is_dropped_anywhere_is_my_system_at_once_and_a_device_goes_to_import(
+    server, open_page, picture, unfolded
+):
+    page = open_page()
+    page.goto(server.renew_entry())
+    expect(page.get_by_text("none yet: every question has values of its own")).to_be_visible()
+    if unfolded:
+        page.get_by_role("button", name=FOLDED).click()
+        expect(page.get_by_label("Start from")).to_be_visible()
+    mine = system.text(system.System(name="of a colleague"))
+    page.locator("body").evaluate(DROP, ["theirs.toml", mine])
+    expect(page.get_by_text(re.compile(r"Opened theirs( \(2\))?\.toml\."))).to_be_visible()
+    expect(page.get_by_text("of a colleague", exact=False).first).to_be_visible()
+    assert "import" not in page.url
+    picture(page, f"my_system_dropped{'_unfolded' * unfolded}")
+    page.locator("body").evaluate(DROP, ["own.toml", "schema = 1\n[device]\nid = 'own'\n"])
+    page.wait_for_function("location.hash.includes('import')")
+    assert page.problems == []
     page.context.close()

@@ -99,7 +99,15 @@ def test_set_killed_recovered_undone_compared_saved_and_reported(state, open_pag
         assert saved.value.suggested_filename == "my project.pagecost"
         project = project_file.read(saved.value.path())
         assert len(project.state["answers"]) == 2
+        expect(page.get_by_text("the browser does not tell whether it was kept")).to_be_visible()
+        expect(page.get_by_text("not saved in a file yet")).to_be_visible()
+        picture(page, "project-copy")
+        page.get_by_role("button", name="Save as …").click()
+        line = page.get_by_placeholder("path of a file, such as ~/mine.pagecost")
+        line.fill(str(tmp_path / "mine"))
+        line.press("Enter")
         expect(page.get_by_text("all saved")).to_be_visible()
+        assert len(project_file.read(tmp_path / "mine.pagecost").state["answers"]) == 2
         with page.expect_download() as reported:
             page.get_by_role("button", name="Report of these").click()
         report = tmp_path / "report.html"

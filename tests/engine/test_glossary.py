@@ -18,6 +18,8 @@ def test_every_term_has_a_sentence_and_a_source_and_no_form_is_twice():
 def test_a_term_is_found_by_each_of_its_forms_and_an_unknown_one_lists_them():
     assert glossary.find("Dirty Evictions").term == "dirty eviction"
     assert glossary.find("TPS").unit == "1/s"
+    assert glossary.find("WAF").term == "write amplification"
+    assert glossary.find("gc").term == "garbage collection"
     with pytest.raises(ModelError, match=r"the glossary has no term 'sek'; it has .*seek"):
         glossary.find("sek")
 

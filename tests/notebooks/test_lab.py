@@ -109,6 +109,6 @@ def test_a_folder_that_cannot_be_written_is_refused_in_a_sentence(launched, tmp_
 
 def test_without_lessons_there_is_a_sentence(launched, monkeypatch, tmp_path):
     monkeypatch.setattr(lessons, "FOLDER", tmp_path / "notebooks")
-    with pytest.raises(ModelError, match=r"there are no lessons in .*; they are in a checkout"):
+    with pytest.raises(ModelError, match="this package of pagecost holds no lessons"):
         lab.run()
     assert launched == []

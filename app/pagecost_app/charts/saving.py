@@ -1,8 +1,8 @@
 """Save a study's chart as a file: HTML that works offline, or a picture drawn by a browser of this machine."""
 
+import io
 import re
 import shutil
-import subprocess
 import tempfile
 import textwrap
 from collections.abc import Mapping
@@ -16,16 +16,18 @@ from bokeh.embed import file_html
 from bokeh.models.widgets import Div
 from bokeh.resources import Resources
 
+from pagecost import whole_files
 from pagecost.errors import ModelError, require
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app import made_with
-from pagecost_app.charts import style
+from pagecost_app.charts import recolouring, style
+from pagecost_app.other_programs import said_by
 
 WIDTH, HEIGHT = 1200, 2400  # of the window; a picture ends where its page ends
 MARGIN = 16
 CAPTION, LETTER = 16, 6.2  # pixels: of a line below a picture that says what made it, of a letter in it
 BROWSERS = ("chromium", "google-chrome", "chromium-browser", "msedge", "chrome")
-TIMEOUT_S = 60
+TIMEOUT_S = 60.0
 MARK = "pagecost-picture"
 # Replaces the page by the text of its picture, once Bokeh has drawn it
 AS_SVG = (
@@ -42,27 +44,36 @@ AS_SVG = (
 ).replace("MARK", MARK)
 
 
+# A page whose ground and words follow the reader's light and dark; its charts do by a script
+FOLLOWING = """{% extends base %}{% block preamble %}<style>
+  :root { color-scheme: light dark; background: LIGHT_GROUND; color: LIGHT_INK; }
+  @media (prefers-color-scheme: dark) { :root { background: DARK_GROUND; color: DARK_INK; } }
+  @media print { :root { background: LIGHT_GROUND; color: LIGHT_INK; } }
+</style>{% endblock %}{% block postamble %}<script>{% raw %}SCRIPT{% endraw %}</script>{% endblock %}"""
+for shade, name in ((style.LIGHT, "LIGHT"), (style.DARK, "DARK")):
+    FOLLOWING = FOLLOWING.replace(f"{name}_GROUND", shade["ground"]).replace(f"{name}_INK", shade["ink"])
+
+
 def save(study: Study, inputs: StudyInputs, result: Result, path: Path, made: Mapping[str, Any] | None = None) -> None:
     """Draw the answer into `path`; its ending chooses the form: .html, .svg or .png.
 
     made: its provenance, a line below the picture and in the file.
 
     Raises ModelError for another ending, for a folder that cannot be written, or when a picture is wanted and the
-    machine has no Chromium, Chrome or Edge to draw it.
+    machine has no Chromium, Chrome or Edge that draws it in time.
     """
     kind = path.suffix.lower().lstrip(".")
     require(kind in ("html", "svg", "png"), f"a chart is saved as .html, .svg or .png; got {path.name!r}")
     made = made_with.of_study(study, inputs) if made is None else made
-    page = html(study, inputs, result, AS_SVG if kind == "svg" else None, made)
+    page = html(study, inputs, result, made, AS_SVG if kind == "svg" else None, follows=kind == "html")
     try:
         if kind == "html":
-            path.write_text(page, "utf8")
+            whole_files.write(path, page)
         elif kind == "png":
-            _browse(page, [f"--screenshot={path.absolute()}", f"--window-size={WIDTH},{HEIGHT}"])
-            _crop(path, made_with.in_one_line(made))
+            whole_files.write(path, _png(page, made_with.in_one_line(made)))
         else:
             dom = _browse(page, ["--dump-dom", f"--window-size={WIDTH},{HEIGHT}"])
-            path.write_text(_captioned(_svg_in(dom), study.title, made_with.in_one_line(made)), "utf8")
+            whole_files.write(path, _captioned(_svg_in(dom), study.title, made_with.in_one_line(made)))
     except OSError as error:
         raise ModelError(f"cannot write {path}: {error.strerror}") from None
 
@@ -71,10 +82,15 @@ def html(
     study: Study,
     inputs: StudyInputs,
     result: Result,
-    template: str | None = None,
     made: Mapping[str, Any] | None = None,
+    template: str | None = None,
+    *,
+    follows: bool = True,
 ) -> str:
-    """One HTML page with the chart, its question and its answer; nothing is loaded from elsewhere."""
+    """One HTML page with the chart, its question and its answer; nothing is loaded from elsewhere.
+
+    template: of a page with the chart alone. follows: whether it turns dark where its reader's system is.
+    """
     from bokeh.layouts import column
 
     from pagecost_app.charts import CHARTS
@@ -88,6 +104,8 @@ def html(
     line = f"<p style='font:12px sans-serif;opacity:.75'>{escape(made_with.in_one_line(made))}</p>" if made else ""
     foot = Div(text=f"<ul style='font:13px sans-serif'>{notes}</ul>{line}")
     drawn = chart.root if template else column(words, chart.root, foot, sizing_mode="stretch_width")
+    if follows and not template:
+        template = FOLLOWING.replace("SCRIPT", recolouring.script([chart]))
     document = Document()
     document.add_root(drawn)
     document.theme = style.theme(False)
@@ -101,7 +119,7 @@ def _browse(page: str, options: list[str]) -> str:
     browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if browser is None:
         raise ModelError("a picture needs Chromium, Chrome or Edge on this machine; save .html instead")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # a browser ends slowly
         source = Path(folder) / "chart.html"
         source.write_text(page, "utf8")
         command = [
@@ -109,26 +127,33 @@ def _browse(page: str, options: list[str]) -> str:
             *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
             *(f"--user-data-dir={folder}/profile", "--virtual-time-budget=20000"),
         ]
-        done = subprocess.run(
-            [*command, *options, source.as_uri()], capture_output=True, text=True, timeout=TIMEOUT_S, check=False
-        )
-        require(done.returncode == 0, f"{browser} could not draw the chart: {done.stderr.strip()[-200:]}")
-        return done.stdout
+        code, said, complaints = said_by([*command, *options, source.as_uri()], TIMEOUT_S)
+        require(code == 0, f"{browser} could not draw the chart: {complaints.strip()[-200:]}")
+        return said
 
 
-def _crop(path: Path, made: str) -> None:
-    """Cut off the empty part of the window below the page, and write into the file what made the picture."""
-    from PIL import Image, ImageChops, PngImagePlugin  # late: only a picture needs it
+def _png(page: str, made: str) -> bytes:
+    """The page as a picture, without the empty part of the window below it; made: what made it, for the file."""
+    try:
+        from PIL import Image, ImageChops, PngImagePlugin  # late: only a picture needs it
+    except ModuleNotFoundError:  # the packaged program
+        raise ModelError("this package of pagecost writes no .png; save .svg or .html instead") from None
 
     told = PngImagePlugin.PngInfo()
     told.add_itxt("Description", made)
 
-    with Image.open(path) as picture:
-        whole = picture.convert("RGB")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        shot = Path(folder) / "chart.png"
+        _browse(page, [f"--screenshot={shot}", f"--window-size={WIDTH},{HEIGHT}"])
+        require(shot.exists(), "the browser gave no picture; save .html instead")
+        with Image.open(shot) as picture:
+            whole = picture.convert("RGB")
     blank = Image.new("RGB", whole.size, whole.getpixel((whole.width - 1, whole.height - 1)))
     drawn = ImageChops.difference(whole, blank).getbbox()
     bottom = min(drawn[3] + MARGIN, whole.height) if drawn else whole.height
-    whole.crop((0, 0, whole.width, bottom)).save(path, pnginfo=told)
+    cropped = io.BytesIO()
+    whole.crop((0, 0, whole.width, bottom)).save(cropped, "png", pnginfo=told)
+    return cropped.getvalue()
 
 
 def _svg_in(dom: str) -> str:

@@ -83,9 +83,17 @@ class Lesson:
 
 def lessons() -> list[Lesson]:
     """Every lesson, in the order of their numbers. Raises ModelError where there are none, or one cannot be read."""
-    found = [path for path in sorted(FOLDER.glob("*.ipynb")) if NAME.fullmatch(path.stem)]
-    require(bool(found), f"there are no lessons in {FOLDER}; they are in a checkout of pagecost, and in its wheel")
-    return [read(path) for path in found]
+    require_some()
+    return [read(path) for path in _files()]
+
+
+def require_some() -> None:
+    """Raise ModelError where this pagecost has no lessons, and so nothing that shows, hands out or grades them."""
+    require(bool(_files()), "this package of pagecost holds no lessons; its wheel and a checkout of pagecost do")
+
+
+def _files() -> list[Path]:
+    return [path for path in sorted(FOLDER.glob("*.ipynb")) if NAME.fullmatch(path.stem)]
 
 
 def lesson(asked: str) -> Lesson:

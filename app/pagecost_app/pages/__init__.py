@@ -77,7 +77,7 @@ def build(document: Document, project_path: Path | None = None) -> Frame:
     chosen_units.follow(system_bar.show_units)
     project.keep(mine)
     frame.add_start(GoOn(mine, system_bar.toggle, bar.opens).root)
-    frame.takers.append(Taker(ENDING, "", "", bar.open_line.input.name or ""))
+    frame.takers += [Taker(ENDING, "", "", bar.open_line.input.name or ""), system_bar.taker]
     for script in (
         frame.appearance.follows_the_page(),
         CustomJS(code=KEYS),

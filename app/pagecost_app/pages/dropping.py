@@ -17,13 +17,15 @@ XML = "XML document"  # as the field that takes one says
 class Taker(NamedTuple):
     """Which files go to the line of that name on the page at that address, "" where it is on every page.
 
-    ending: of their names, such as ".xml". begins: with what they begin, behind blanks; "" where that says nothing.
+    ending: of their names, such as ".xml". begins: with what they begin, behind blanks, whatever their name; "" where
+    that says nothing. has: a pattern (JavaScript's, line by line) in those of that ending that go there, if not all do.
     """
 
     ending: str
     begins: str
     address: str
     line: str
+    has: str = ""
 
 
 def takers() -> list[Taker]:
@@ -36,12 +38,13 @@ def takers() -> list[Taker]:
     return []
 
 
-# What a browser says of a file is its name alone; its first letters are read for those whose name says nothing
+# What a browser says of a file is its name alone; its first letters are read where the name does not say enough
 SCRIPT = """
 const line_of = async (file) => {
   const name = file.name.toLowerCase()
-  const head = (await file.slice(0, 512).text()).replace(/^\\uFEFF/, "").trimStart()
-  return takers.find(({ending, begins}) => name.endsWith(ending) || (begins && head.startsWith(begins))) ?? otherwise
+  const head = (await file.slice(0, 65536).text()).replace(/^\\uFEFF/, "").trimStart()
+  const named = ({ending, has}) => name.endsWith(ending) && (!has || RegExp(has, "m").test(head))
+  return takers.find((taker) => named(taker) || (taker.begins && head.startsWith(taker.begins))) ?? otherwise
 }
 window.pagecost_take_anywhere = async (file) => {
   const {address, line} = await line_of(file)

@@ -9,9 +9,9 @@ from bokeh.models import ColumnDataSource, CustomJS
 from bokeh.models.widgets import Button, Div, TextInput, Toggle
 
 from pagecost.errors import ModelError
-from pagecost_app import answer_report, uploads
+from pagecost_app import answer_report, asking, uploads
 from pagecost_app.charts import style
-from pagecost_app.pages.changes import together
+from pagecost_app.pages.changes import deliver, together
 from pagecost_app.pages.file_line import FileLine, TextLine
 from pagecost_app.pages.handing_over import HandingOver
 from pagecost_app.pages.look import complaint, sheet
@@ -39,6 +39,10 @@ const text = source.data.text[0].replace("ADDRESS", () => location.origin + loca
 if (text) navigator.clipboard?.writeText(text).catch(() => {})
 """
 PLANS = "storage_plan"  # the question whose answer is a plan, which has a report of its own
+COPY_GIVEN = (
+    "A copy, {}, went to the browser's downloads; the browser does not tell whether it was kept. "
+    "Save as … writes a file that Save then writes again."
+)
 LINE = {"flex-wrap": "wrap", "align-items": "center", "gap": "4px"}
 
 
@@ -67,9 +71,11 @@ class ProjectBar:
         self.open_line = FileLine("project.file", f"path of a project ({ENDING})", self._open)
         self.save_line = TextLine("project.save_path", f"path of a file, such as ~/mine{ENDING}", self._save_as)
         self.open_place = column(self.open_line.root, visible=False, max_width=760, sizing_mode="stretch_width")
-        self.save_place = column(self.save_line.root, visible=False, max_width=760, sizing_mode="stretch_width")
+        self.save_place = column(
+            self.save_line.root, name="project.save_place", visible=False, max_width=760, sizing_mode="stretch_width"
+        )
         self.opens.on_change("active", lambda attr, old, new: style.change(self.open_place, visible=new))
-        self.saves_as.on_change("active", lambda attr, old, new: style.change(self.save_place, visible=new))
+        self.saves_as.on_change("active", lambda attr, old, new: self._ask_where(new))
         self.go_on = self._button("go_on", "Go on with it", self._go_on)
         self.forget = self._button("forget", "Forget it", self._forget)
         self.left_words = Div(name="project.left")
@@ -184,11 +190,32 @@ class ProjectBar:
         workspace = self.project.workspace
         if workspace.path:
             self._note(f"Saved in {workspace.save()}.")
-            return
-        name = f"{workspace.name}{ENDING}"
-        self.files.give(name, workspace.as_download().decode(), "application/json")
-        workspace.has_been_saved()
-        self._note(f"{name} is handed over to the browser's downloads.")
+        elif asking.is_there():
+            self._ask_in_window()
+        else:
+            name = f"{workspace.name}{ENDING}"
+            self.files.give(name, workspace.as_download().decode(), "application/json")
+            self._note(COPY_GIVEN.format(name))
+
+    def _ask_where(self, asked: bool) -> None:
+        """Have the place of a file written or chosen."""
+        if asked and asking.is_there():
+            self.saves_as.active = False
+            self._ask_in_window()
+        else:
+            style.change(self.save_place, visible=asked)
+
+    def _ask_in_window(self) -> None:
+        def found(path: Path | None) -> None:
+            deliver(self.project.frame.document, lambda: self._place_found(path))
+
+        asking.save_as(f"{self.project.workspace.name}{ENDING}", found)
+
+    def _place_found(self, path: Path | None) -> None:
+        if path:
+            self._try(lambda: self._save_in(path))
+        else:
+            self._note("Not saved: no file was chosen.")
 
     def _save_as(self) -> None:
         text = self.save_line.value

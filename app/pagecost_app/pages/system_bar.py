@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from bokeh.layouts import column, row
-from bokeh.models import ColumnDataSource, Spacer
+from bokeh.models import ColumnDataSource
 from bokeh.models.widgets import Button, Div, Select, Toggle
 
 from pagecost import system, units
@@ -15,6 +15,7 @@ from pagecost_app.charts import style
 from pagecost_app.pages import look
 from pagecost_app.pages.changes import together
 from pagecost_app.pages.controls import Control, control
+from pagecost_app.pages.dropping import Taker
 from pagecost_app.pages.file_line import FileLine
 from pagecost_app.pages.frame import Frame
 from pagecost_app.pages.linked_inputs import LinkedInputs
@@ -34,8 +35,15 @@ WIDTH = 236  # pixels of a title's column
 CARD = {"background": "var(--panel)", "border-radius": "8px", "padding": "8px 12px"}
 
 
+IS_A_SYSTEM = r"^(?![\s\S]*^\s*\[device\])[\s\S]*^\s*schema\s*="
+"""In the first letters of a TOML file: it says its schema as both do, and describes no device."""
+
+
 class SystemBar:
-    """`root` stands across every page of a frame, whose questions follow `mine`."""
+    """`root` stands across every page of a frame, whose questions follow `mine`.
+
+    `taker` says which files that are dropped anywhere are opened here.
+    """
 
     def __init__(self, frame: Frame, mine: MySystem):
         self.document, self.mine = frame.document, mine
@@ -52,8 +60,9 @@ class SystemBar:
         self.free = self._button("free", "Free all", lambda: self._shown and self._shown.free())
         self.link = self._button("link", "Take all again", lambda: self._shown and self._shown.link())
         self.said = Div(name=f"{NAME}.said", visible=False, sizing_mode="stretch_width")
-        # until it is unfolded there is one empty part in it: Bokeh warns of a column without any
-        self.body = column(Spacer(height=0), name=f"{NAME}.body", visible=False, sizing_mode="stretch_width", spacing=8)
+        self.file = FileLine(f"{NAME}.file", "path of a system file", self._open)
+        # until it is unfolded there is this one part in it, which takes what is dropped anywhere
+        self.body = column(self.file.root, name=f"{NAME}.body", visible=False, sizing_mode="stretch_width", spacing=8)
         self._text = ColumnDataSource({"text": [""]}, name=f"{NAME}.text")
         self.root = column(
             row(
@@ -68,6 +77,7 @@ class SystemBar:
             sizing_mode="stretch_width",
             styles={**CARD, "margin-bottom": "6px"},
         )
+        self.taker = Taker(".toml", "", "", self.file.input.name or "", IS_A_SYSTEM)
         mine.follow(self._follow)
         frame.on_made(self._have_made)
         frame.on_open(lambda address, setting: self._have_opened(address))
@@ -145,7 +155,6 @@ class SystemBar:
             name=f"{NAME}.example", title="Start from", options=options, value=NO_EXAMPLE, stylesheets=[look.sheet()]
         )
         self.example.on_change("value", lambda attr, old, new: self._take_example(new))
-        self.file = FileLine(f"{NAME}.file", "path of a system file", self._open)
         save = Button(label="Save as system.toml", name=f"{NAME}.save", align="end", stylesheets=[look.sheet()])
         save.js_on_click(saving_text(self._text, "system.toml", "application/toml"))
         forget = self._button("forget", "Forget it", lambda: self.mine.put(None), visible=True)

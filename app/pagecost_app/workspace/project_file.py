@@ -85,8 +85,8 @@ def read(path) -> Project:
     """The project in a file. Raises ModelError as `of_bytes`, and for a file that cannot be read."""
     path = Path(path)
     who = f"project {path}"
-    require_file(path, who)
     try:
+        require_file(path, who)
         size = path.stat().st_size
         most = format_bytes(LARGEST_BYTES)
         require(size <= LARGEST_BYTES, f"{who}: it has {format_bytes(size)}; a project has at most {most}")

@@ -122,7 +122,7 @@ class Workspace:
             raise
         self.path = path
         self._steps.passed({**self._steps.state, PROJECT: (self.name, path)})
-        self.has_been_saved()
+        self._has_been_saved()
         if problems:
             raise ModelError("; ".join(problems))
         return path
@@ -138,7 +138,7 @@ class Workspace:
         project_file.write(Project(state, self.name), path)
         return problems
 
-    def has_been_saved(self) -> None:
+    def _has_been_saved(self) -> None:
         """All of it is in a file now."""
         self._saved = self._steps.state
         self.autosave.forget()

@@ -126,9 +126,7 @@ class Inputs(StudyInputs):
         Steps((0.3, 0.5, 0.6, 0.7, 0.8, 1.0), "1", lambda share: f"{share:.0%} busy"),
         Field(gt=0, le=1, title="Load at most", description="Of a device; above some 70 % queues grow long."),
     ] = 0.7
-    price_per_kwh: Annotated[
-        float, *energy_price("Yours, of a kWh; prices are volatile.", own_currency=True)
-    ] = 0.15
+    price_per_kwh: Annotated[float, *energy_price("Yours, of a kWh; prices are volatile.", own_currency=True)] = 0.15
     overhead: Annotated[
         float,
         Steps((1.0, 1.2, 1.5, 2.0, 2.5), "1", lambda factor: f"PUE {factor:g}"),
