@@ -1,6 +1,7 @@
 """Lessons as files: found by number and name, read without running, and their text as HTML."""
 
 import json
+import re
 
 import pytest
 
@@ -21,6 +22,21 @@ def test_every_lesson_has_a_title_a_time_goals_and_known_studies_and_exercises(l
     assert len(lesson.goals) >= 3, "the first cell has a list `After it you can`"
     assert set(lesson.exercises) <= set(EXERCISES)
     assert set(lesson.studies) <= set(studies.STUDIES)
+
+
+def test_every_exercise_stands_in_the_lesson_that_it_names_or_in_another():
+    asked = {id for lesson in EVERY for id in lesson.exercises}
+    assert set(EXERCISES) - asked == set()
+
+
+@pytest.mark.parametrize("lesson", EVERY, ids=lambda lesson: lesson.name)
+def test_a_link_to_a_lesson_by_its_number_has_its_title(lesson):
+    """`[8 · XML in pages](08_xml_storage.ipynb)`, as the heading of that lesson says; a subtitle may be left out."""
+    text = "\n".join(cell.source for cell in lesson.cells if cell.kind == "markdown")
+    for number, said, file in re.findall(r"\[(?:lesson )?(\d+) · ([^\]]+)\]\((\w+)\.ipynb\)", text):
+        linked = next(each for each in EVERY if each.name == file)
+        assert linked.number == int(number)
+        assert said in (linked.title, linked.title.partition(":")[0])
 
 
 @pytest.mark.parametrize(

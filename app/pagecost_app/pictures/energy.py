@@ -33,19 +33,20 @@ def _ink(colour: str) -> str:
     return "#15191e" if 0.299 * red + 0.587 * green + 0.114 * blue > 130 else "#ffffff"
 
 
+DARK = ':is([data-jp-theme-light="false"], [data-theme="dark"])'
 CSS = (
-    ".pagecost-energy { max-width: 760px; color: var(--jp-ui-font-color1, currentColor); }"
+    ".pagecost-energy { max-width: 760px; color: var(--ink, var(--jp-ui-font-color1, currentColor)); }"
     ".pagecost-energy svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif; }"
     ".pagecost-energy text { fill: currentColor; font-variant-numeric: tabular-nums; }"
     ".pagecost-energy .name { font-weight: 600; }"
     ".pagecost-energy .grid { stroke: currentColor; opacity: .2; fill: none; }"
     ".pagecost-energy .idle { fill: #E69F00; } .pagecost-energy .load { fill: #0072B2; }"
     ".pagecost-energy .mean { stroke: currentColor; stroke-width: 1.5; stroke-dasharray: 6 4; fill: none; }"
-    ".pagecost-energy .part { stroke: var(--jp-layout-color0, #fff); stroke-width: 1.5; }"
-    '[data-jp-theme-light="false"] .pagecost-energy .load { fill: #56B4E9; }'
+    ".pagecost-energy .part { stroke: var(--ground, var(--jp-layout-color0, #fff)); stroke-width: 1.5; }"
+    f"{DARK} .pagecost-energy .load {{ fill: #56B4E9; }}"
 ) + "".join(
     f"{ground} .c{slot} {{ fill: {colour}; }} {ground} .c{slot} + text {{ fill: {_ink(colour)}; }}"
-    for dark, ground in ((False, ".pagecost-energy"), (True, '[data-jp-theme-light="false"] .pagecost-energy'))
+    for dark, ground in ((False, ".pagecost-energy"), (True, f"{DARK} .pagecost-energy"))
     for slot, colour in enumerate(style.stack_colours(dark))
 )
 
