@@ -70,8 +70,7 @@ def in_the_notebook(said: str, command: str = "") -> str:
 
 def drawn_of(cell: Cell) -> str:
     """The pictures that a checked cell shows, as it is committed: HTML, "" for none."""
-    pictures = ("".join(output.get("data", {}).get("text/html", "")) for output in cell.outputs)
-    return "".join(f'<figure class="drawn">{each}</figure>' for each in pictures if each)
+    return "".join("".join(output.get("data", {}).get("text/html", "")) for output in cell.outputs)
 
 
 def address(lesson: Lesson) -> str:
@@ -102,7 +101,7 @@ def _code(page: Page, cell: Cell, shows: Mapping[str, Shows]) -> str:
     written = f'<pre tabindex="0"><code>{escape(cell.source)}</code></pre>'
     code = f'<details class="code"><summary>Code</summary>{written}</details>'
     if drawn := drawn_of(cell):
-        return drawn + code
+        return f'<figure class="drawn">{drawn}</figure>{code}'
     said = "".join(map(_said, cell.outputs))
     if not said:
         value = calls.value_shown(cell)
