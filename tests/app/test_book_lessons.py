@@ -97,6 +97,16 @@ def test_numbers_that_a_lesson_commits_stand_on_its_page(tmp_path):
     assert "<h1>3 · Flash &amp; &lt;more&gt;</h1>" in said
 
 
+def test_numbers_behind_an_open_prediction_are_shown_on_a_press(tmp_path):
+    printing = ("print(2)", ["nbval-check-output"], "it is 2\n")
+    answer = "<details><summary>Answer</summary>\n\n2.\n\n</details>"
+    path = notebook(tmp_path, "03_it", HEAD, printing, "**Predict.** What?", printing, answer, printing)
+    lesson = lessons.read(path)
+    said = lesson_page.text(lesson, [lesson], {})
+    folded = re.findall(r"<summary>First predict, then look</summary><pre[^>]*>it is 2", said)
+    assert (said.count("it is 2"), len(folded)) == (3, 1)
+
+
 def test_calls_are_read_and_nothing_is_run():
     cell = code('one = explore("block_size", span=2e10, names=("a", "b"))\none\nexplore("x")\nask("it", seed=3)')
     one = "explore('block_size', span=20000000000.0, names=('a', 'b'))"
@@ -133,9 +143,8 @@ def test_a_stepper_begins_where_its_cell_moves_it():
 @pytest.mark.parametrize("found", LESSONS, ids=lambda lesson: lesson.name)
 def test_nothing_that_a_lesson_shows_is_left_out_of_its_page_without_a_word(found):
     """A cell whose last line has a value shows it: a chart, a picture, a stepper. Folded code alone shows nothing."""
-    bare = (
-        r'(?<!</pre>)(?<!</figure>)<details class="code">.*?<code>(.*?)</code></pre></details>(?!<p class="elsewhere">)'
-    )
+    code = r'<details class="code">.*?<code>(.*?)</code></pre></details>'
+    bare = rf'(?<!</pre>)(?<!</figure>)(?<!</details>){code}(?!<p class="elsewhere">)'
     for written in re.findall(bare, still(found.name), re.DOTALL):
         last = ast.parse(html.unescape(written)).body[-1]
         assert not isinstance(last, ast.Expr) or ast.unparse(last).startswith("print("), html.unescape(written)

@@ -50,7 +50,9 @@ def test_a_lessons_slides_have_its_goals_every_exercise_every_study_and_every_an
     assert bodies.count("<details>") >= folded
     assert bodies.count("<details>") == bodies.count("</details>")
     for each in made:
-        words = re.sub(r"<style>.*?</style>|<details>.*?</details>|<math.*?</math>|<[^>]+>", "", each.body, flags=re.DOTALL)
+        words = re.sub(
+            r"<style>.*?</style>|<details>.*?</details>|<math.*?</math>|<[^>]+>", "", each.body, flags=re.DOTALL
+        )
         assert each.title
         assert each.kind in ("title", "numbers", "question") or len(words) < 2.2 * slides.MOST_LETTERS, each.title
 
