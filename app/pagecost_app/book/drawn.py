@@ -7,7 +7,8 @@ from pagecost.errors import ModelError
 from pagecost_app.book.calls import Shown
 from pagecost_app.book.explorations import asked_of
 from pagecost_app.book.lesson_page import Page, in_the_notebook
-from pagecost_app.pictures import claim_picture, energy, kept_or_read, label_tree
+from pagecost_app.pictures import claim_picture, dies_in_time, energy, kept_or_read, label_tree
+from pagecost_app.pictures.drawing import Picture
 
 
 def _of_energy(*names: str, rate_hz: float = energy.RATE_HZ, seed: int = energy.SEED) -> str:
@@ -32,8 +33,8 @@ def _of_a_dollar(costs: Shown) -> str:
     return energy.dollar_drawing(energy.cuts(inputs, study.compute(inputs)), energy.PARTS)
 
 
-def _of_a_page(*given, **named) -> str:
-    return kept_or_read.kept_or_read(*given, **named)._repr_html_()
+def _as_it_shows_itself(draw: Callable[..., Picture]) -> Callable[..., str]:
+    return lambda *given, **named: draw(*given, **named)._repr_html_()
 
 
 PICTURES: Mapping[str, Callable[..., str]] = {
@@ -41,7 +42,8 @@ PICTURES: Mapping[str, Callable[..., str]] = {
     "label_tree": _of_labels,
     "claim_picture": _of_a_claim,
     "where_a_dollar_goes": _of_a_dollar,
-    "kept_or_read": _of_a_page,
+    "kept_or_read": _as_it_shows_itself(kept_or_read.kept_or_read),
+    "dies_in_time": _as_it_shows_itself(dies_in_time.dies_in_time),
 }
 """Call -> its picture, of the same arguments."""
 
