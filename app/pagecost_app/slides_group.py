@@ -21,7 +21,8 @@ def slides(
     """
     with loading():
         from pagecost_app import answer_report
-        from pagecost_app.course import lessons, slides_page
+        from pagecost_app.course import lessons
+        from pagecost_app.slides import slides_page
 
     asked = lessons.lesson(lesson)
     file = Path(f"{asked.name}.html") if out is None else out

@@ -9,9 +9,10 @@ import pytest
 from helpers.slides_lesson import lesson_file
 from pagecost.errors import ModelError
 from pagecost_app import notebook
-from pagecost_app.course import lessons, slides, slides_page
+from pagecost_app.course import lessons
 from pagecost_app.exercises import EXERCISES
 from pagecost_app.exercises.misconceptions import misconceptions
+from pagecost_app.slides import slides, slides_page
 
 EVERY = lessons.lessons()
 NO_PANELS = {"answer", "claimed", "exercise", "reasons"}
