@@ -65,7 +65,7 @@ APP_FLOORS = [
         "trace_group",
         "replay_group",
     },
-    {"pages", "notebook", "compiler", "claims_look", "devices_command", "check_command", "sweep_command"},
+    {"pages", "slides", "notebook", "compiler", "claims_look", "devices_command", "check_command", "sweep_command"},
     {"system_group", "devices_group", "check_group", "calibrate_group", "study_group", "report_group"}
     | {"course_group", "slides_group"},
     {"desktop", "kernels_found", "thumbnails_found", "claims_report"},

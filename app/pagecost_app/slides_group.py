@@ -24,7 +24,7 @@ def slides(
 
         lessons.require_some()
         from pagecost_app import answer_report
-        from pagecost_app.course import slides_page
+        from pagecost_app.slides import slides_page
 
     asked = lessons.lesson(lesson)
     file = Path(f"{asked.name}.html") if out is None else out

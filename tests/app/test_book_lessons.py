@@ -1,6 +1,8 @@
 """The book's pages of lessons: what is read of a notebook without running it, and what becomes of its text."""
 
+import ast
 import base64
+import functools
 import html
 import itertools
 import json
@@ -39,6 +41,12 @@ def notebook(folder, name, *cells):
     return path
 
 
+@functools.cache
+def still(name):
+    """The page of a lesson without what is computed for it, made once for all tests."""
+    return lesson_page.text(next(each for each in LESSONS if each.name == name), LESSONS, STILL)
+
+
 def rendered(text, folder, pages=None):
     return markup.Markup("a lesson", folder, pages or {}).html(text)
 
@@ -49,7 +57,7 @@ def code(source):
 
 @pytest.mark.parametrize("found", LESSONS, ids=lambda lesson: lesson.name)
 def test_every_lesson_can_stand_in_the_book(found):
-    said = lesson_page.text(found, LESSONS, STILL)
+    said = still(found.name)
     assert said.count("<h1") == 1
     levels = [int(level) for level in re.findall(r"<h(\d)", said)]
     assert all(behind <= before + 1 for before, behind in itertools.pairwise(levels))
@@ -68,7 +76,7 @@ def test_every_lesson_can_stand_in_the_book(found):
 
 @pytest.mark.parametrize("found", LESSONS, ids=lambda lesson: lesson.name)
 def test_a_lessons_questions_stand_on_its_page_and_their_solutions_are_not_found_by_a_search(found):
-    said = lesson_page.text(found, LESSONS, STILL)
+    said = still(found.name)
     assert len(found.exercises) > 0
     assert said.count('<section class="question"') >= len(found.exercises)
     for id in found.exercises:
@@ -89,6 +97,16 @@ def test_numbers_that_a_lesson_commits_stand_on_its_page(tmp_path):
     assert "<h1>3 · Flash &amp; &lt;more&gt;</h1>" in said
 
 
+def test_numbers_behind_an_open_prediction_are_shown_on_a_press(tmp_path):
+    printing = ("print(2)", ["nbval-check-output"], "it is 2\n")
+    answer = "<details><summary>Answer</summary>\n\n2.\n\n</details>"
+    path = notebook(tmp_path, "03_it", HEAD, printing, "**Predict.** What?", printing, answer, printing)
+    lesson = lessons.read(path)
+    said = lesson_page.text(lesson, [lesson], {})
+    folded = re.findall(r"<summary>First predict, then look</summary><pre[^>]*>it is 2", said)
+    assert (said.count("it is 2"), len(folded)) == (3, 1)
+
+
 def test_calls_are_read_and_nothing_is_run():
     cell = code('one = explore("block_size", span=2e10, names=("a", "b"))\none\nexplore("x")\nask("it", seed=3)')
     one = "explore('block_size', span=20000000000.0, names=('a', 'b'))"
@@ -101,6 +119,45 @@ def test_calls_are_read_and_nothing_is_run():
     assert calls.shown(code("%matplotlib inline\nexplore('x')"), {"explore"}) == []
     assert calls.is_quiet(code("import numpy\nfrom a import b\nb"))
     assert not calls.is_quiet(code("import numpy\nnumpy.seterr()"))
+
+
+def test_a_call_is_read_with_what_earlier_lines_and_cells_bind():
+    known = calls.known_after(code("import pagecost_app.notebook as lab\nSMALL = {'frames': 4}\nwhere = 'nowhere'"))
+    cell = code("it = lab.explore('x')\nLOAD = '1r'\nwalk_path(load=LOAD, **SMALL)\ndraw(it)\nos.explore('x')")
+    first, walk, drawn = calls.shown(cell, {"explore", "walk_path", "draw"}, known)
+    assert (first.name, first.given, first.bound) == ("explore", ("x",), "it")
+    assert walk.named == {"load": "1r", "frames": 4}
+    assert drawn.given == (first._replace(bound=""),)
+    known = calls.known_after(code("for where in (1, 2):\n    pass\nSMALL = f()"), known)
+    (unread,) = calls.shown(code("walk_path(**SMALL)"), {"walk_path"}, known)
+    assert unread.unread
+    assert "where" not in known
+
+
+def test_a_stepper_begins_where_its_cell_moves_it():
+    (moved,) = calls.shown(code("a = step('lru')\na.go(7)\na"), {"step"})
+    assert moved.place == 7
+    assert [each.place for each in calls.shown(code("a = step('lru')\nb.go(7)\na.go(n)"), {"step"})] == [0]
+
+
+@pytest.mark.parametrize("found", LESSONS, ids=lambda lesson: lesson.name)
+def test_nothing_that_a_lesson_shows_is_left_out_of_its_page_without_a_word(found):
+    """A cell whose last line has a value shows it: a chart, a picture, a stepper. Folded code alone shows nothing."""
+    code = r'<details class="code">.*?<code>(.*?)</code></pre></details>'
+    bare = rf'(?<!</pre>)(?<!</figure>)(?<!</details>){code}(?!<p class="elsewhere">)'
+    for written in re.findall(bare, still(found.name), re.DOTALL):
+        last = ast.parse(html.unescape(written)).body[-1]
+        assert not isinstance(last, ast.Expr) or ast.unparse(last).startswith("print("), html.unescape(written)
+
+
+def test_what_is_shown_is_drawn_where_it_can_be_read():
+    """An exploration under another name, walks with `**SMALL`, a dollar, pictures of plans: pages once lost them."""
+    plan, path = still("15_plan_a_system_from_a_measurement"), still("12_oltp_on_flash_and_file_systems")
+    assert plan.count('<figure class="drawn">') == 6
+    assert plan.count("This moves in the notebook: <code>lab.explore(") == 3
+    assert path.count('data-walk="') >= 2
+    assert "Steps 288 to 528 of 549 steps" in path
+    assert "A dollar of " in still("14_energy_and_money")
 
 
 def test_what_cannot_be_read_is_named_and_an_exercise_must_be_read(tmp_path):

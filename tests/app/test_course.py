@@ -159,11 +159,13 @@ def test_a_later_right_answer_is_worth_less_and_one_after_the_last_attempt_nothi
     assert rows["over"][DISK] == 0.0
 
 
-def test_the_notebook_handed_out_names_no_seed_and_has_nothing_for_instructors(handed):
+def test_the_notebook_handed_out_names_no_seed_and_has_no_output_and_nothing_for_instructors(handed):
     (folder,) = handed("Ada")
     cells = lessons.cells_of(folder / f"{NAME}.ipynb")
     assert cells
     assert not any(cell.is_for_instructors for cell in cells)
+    assert any(cell.outputs for cell in lessons.lesson(NAME).cells)
+    assert not any(cell.outputs for cell in cells), "a printed number would answer a prediction"
     assert not any("seed" in call.keywords for cell in cells for call in cell.calls if call.name in lessons.ASKING)
     assert hand_out.without_seeds('check("x", ..., seed=1)\nf(seed=2)') == "check('x', ...)\nf(seed=2)"
     assert hand_out.without_seeds("%time ask('x', seed=1)") == "%time ask('x', seed=1)"

@@ -1,6 +1,7 @@
 """Lessons as files: found by number and name, read without running, and their text as HTML."""
 
 import json
+import re
 
 import pytest
 
@@ -21,6 +22,65 @@ def test_every_lesson_has_a_title_a_time_goals_and_known_studies_and_exercises(l
     assert len(lesson.goals) >= 3, "the first cell has a list `After it you can`"
     assert set(lesson.exercises) <= set(EXERCISES)
     assert set(lesson.studies) <= set(studies.STUDIES)
+
+
+def test_every_exercise_stands_in_the_lesson_that_it_names_or_in_another():
+    asked = {id for lesson in EVERY for id in lesson.exercises}
+    assert set(EXERCISES) - asked == set()
+
+
+@pytest.mark.parametrize("lesson", EVERY, ids=lambda lesson: lesson.name)
+def test_a_link_to_a_lesson_by_its_number_has_its_title(lesson):
+    """`[8 · XML in pages](08_xml_storage.ipynb)`, as the heading of that lesson says; a subtitle may be left out."""
+    text = "\n".join(cell.source for cell in lesson.cells if cell.kind == "markdown")
+    for number, said, file in re.findall(r"\[(?:lesson )?(\d+) · ([^\]]+)\]\((\w+)\.ipynb\)", text):
+        linked = next(each for each in EVERY if each.name == file)
+        assert linked.number == int(number)
+        assert said in (linked.title, linked.title.partition(":")[0])
+
+
+@pytest.mark.parametrize("lesson", EVERY, ids=lambda lesson: lesson.name)
+def test_the_answer_to_a_prediction_stands_behind_a_press_and_before_the_explanation(lesson):
+    """Or it is an exercise, which keeps it until something was answered."""
+    told = ""
+    for cell in lesson.cells:
+        asks = any(call.name == "exercise" for call in cell.calls)
+        told += cell.source if cell.kind == "markdown" else "[exercise]" if asks and not cell.is_for_instructors else ""
+        told += "\n"
+    for part in told.split("**Predict")[1:]:
+        before = re.split(r"\*\*Explain|^## ", part, flags=re.MULTILINE)[0]
+        assert "<details>" in before or "[exercise]" in before, part[:120]
+
+
+@pytest.mark.parametrize("lesson", EVERY, ids=lambda lesson: lesson.name)
+def test_the_parts_that_go_further_are_those_that_the_time_is_not_for(lesson):
+    text = "\n".join(cell.source for cell in lesson.cells if cell.kind == "markdown")
+    further = [int(number) for number in re.findall(r"^## (\d+) · Further: ", text, re.MULTILINE)]
+    said = re.search(r"minutes for parts 1 to (\d+); parts? (\d+)(?: (?:and|to) (\d+))? go(?:es)? further,", text)
+    asked = list(range(int(said[2]), int(said[3] or said[2]) + 1)) if said else []
+    assert further == asked
+    assert not said or int(said[1]) + 1 == asked[0]
+    assert lesson.minutes[0] <= 45 or lesson.number == 15, "four parts that can be done on four days"
+
+
+def test_a_source_that_has_a_link_in_one_lesson_has_it_in_every_lesson():
+    listed = [
+        line
+        for lesson in EVERY
+        for cell in lesson.cells
+        if cell.kind == "markdown" and "## Sources" in cell.source
+        for line in cell.source.partition("## Sources")[2].splitlines()
+        if line.startswith("- ")
+    ]
+    linked = {title(line) for line in listed if "](http" in line}
+    assert len(linked) > 40
+    assert [line for line in listed if title(line) in linked and "](http" not in line] == []
+
+
+def title(line):
+    """Of a source, as letters."""
+    found = re.search(r"\[\*?([^*\]]+)\*?\]\(http|\*([^*]+)\*", line)
+    return re.sub(r"[^a-z0-9]", "", (found[2] or found[1]).lower()) if found else ""
 
 
 @pytest.mark.parametrize(

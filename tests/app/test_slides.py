@@ -1,16 +1,22 @@
 """The slides of a lesson: every idea, question and answer once, and nothing that only a reader needs."""
 
+import html
+import json
 import re
 
 import pytest
 
 from helpers.slides_lesson import lesson_file
 from pagecost.errors import ModelError
-from pagecost_app.course import lessons, slides, slides_page
+from pagecost_app import notebook
+from pagecost_app.course import lessons
 from pagecost_app.exercises import EXERCISES
 from pagecost_app.exercises.misconceptions import misconceptions
+from pagecost_app.slides import slides, slides_page
 
 EVERY = lessons.lessons()
+NO_PANELS = {"answer", "claimed", "exercise", "reasons"}
+DRAWING = [name for name in notebook.__all__ if name[0].islower() and name not in NO_PANELS]
 
 
 @pytest.fixture
@@ -19,8 +25,8 @@ def no_charts(monkeypatch):
     monkeypatch.setattr(slides, "DRAWN", dict.fromkeys(slides.DRAWN, _stand_in))
 
 
-def _stand_in(call):
-    return slides.Slide(str(call.arguments[0]) if call.arguments else call.name, "<p>a picture</p>", "chart")
+def _stand_in(call, heading):
+    return slides.Slide(f"{call.name} {call.said}", "<p>a picture</p>", "chart")
 
 
 @pytest.mark.usefixtures("no_charts")
@@ -33,14 +39,21 @@ def test_a_lessons_slides_have_its_goals_every_exercise_every_study_and_every_an
     questions = [each for each in made if each.kind == "question"]
     asked = [each.notes[0].removeprefix("Exercise ").rstrip(".") for each in questions]
     assert sorted(asked) == sorted(set(lesson.exercises))
-    charts = [each.title for each in made if each.kind == "chart"]
-    explored = [call.arguments[0] for cell in lesson.cells for call in cell.calls if call.name == "explore"]
-    assert set(explored) <= set(charts)
+    charts = [each.title.partition(" ")[0] for each in made if each.kind == "chart"]
+    shown = [cell.source for cell in lesson.cells if cell.kind == "code" and not cell.is_for_instructors]
+    panels = re.compile(rf"^(?:\w+ = )?(?:lab\.)?({'|'.join(DRAWING)})\(", re.MULTILINE)
+    assert charts == [name for source in shown for name in panels.findall(source)]
+    of_plans = [
+        source for source in shown if re.search(r"^(depths|unknowns|machine|funnel|grounds)\(", source, re.MULTILINE)
+    ]
+    assert sum(each.kind == "picture" for each in made) == len(of_plans)
     folded = sum(cell.source.count("<details>") for cell in lesson.cells if cell.kind == "markdown")
     assert bodies.count("<details>") >= folded
     assert bodies.count("<details>") == bodies.count("</details>")
     for each in made:
-        words = re.sub(r"<details>.*?</details>|<math.*?</math>|<[^>]+>", "", each.body, flags=re.DOTALL)
+        words = re.sub(
+            r"<style>.*?</style>|<details>.*?</details>|<math.*?</math>|<[^>]+>", "", each.body, flags=re.DOTALL
+        )
         assert each.title
         assert each.kind in ("title", "numbers", "question") or len(words) < 2.2 * slides.MOST_LETTERS, each.title
 
@@ -70,6 +83,43 @@ def test_each_cell_becomes_what_a_hall_needs_of_it(lesson):
     assert "one &lt;number&gt;" in by_kind["numbers"].body
     assert by_kind["walk"].body.count("stage-of press") == 3
     assert not any("Replace the dots" in each.body for each in made)
+
+
+def panel(tmp_path, source):
+    """The one slide that a cell makes."""
+    file = lesson_file(tmp_path)
+    written = json.loads(file.read_text("utf8"))
+    written["cells"] = [written["cells"][0], {"cell_type": "code", "metadata": {}, "outputs": [], "source": source}]
+    file.write_text(json.dumps(written), "utf8")
+    return slides.of(lessons.read(file))[-1]
+
+
+@pytest.mark.parametrize(
+    ("source", "presses", "said"),
+    [
+        ("step('lru', '1r 2r 3r', frames=2, beside='fifo')", 3, "FIFO"),
+        ("step_ftl('page', 'w0 w1')", None, "page"),
+        ("step_ftl('fast', 'w0 w1', beside='page')", 2, "page"),
+        ("step_disk('sstf', '98 183 37w', start=53)", None, "98"),
+        ("CASE = {'load': '1r | 2w'}\nit = walk_path(**CASE)\nit.go(2)\nit", None, "commit"),
+    ],
+)
+def test_a_stepper_is_stepped_through_on_its_slide(tmp_path, source, presses, said):
+    made = panel(tmp_path, source)
+    assert made.kind == "walk"
+    count = made.body.count('<div class="stage-of press">')
+    assert 0 < count <= slides.MOST_PRESSES
+    assert presses is None or count == presses
+    assert said in made.body
+
+
+def test_a_picture_is_drawn_on_its_slide_and_what_cannot_be_known_is_named(tmp_path):
+    assert panel(tmp_path, "kept_or_read('2018 flash')").kind == "picture"
+    assert "<svg" in panel(tmp_path, "label_tree(3, inserts=(0,))").body
+    for source in ("explore('miss_curve', system=shop)", "step(mine)", "label_tree(99)"):
+        made = panel(tmp_path, source)
+        assert made.kind == "elsewhere"
+        assert f"This moves in the notebook: <code>{html.escape(source)}</code>" in made.body
 
 
 def test_the_page_loads_nothing_and_is_written_by_the_command(lesson, run, tmp_path):

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from pagecost_app.book import build
+from pagecost_app.book.axes import Budget
+
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
 LOOPBACK = ("http://127.0.0.1:", "ws://127.0.0.1:", "file:", "data:", "blob:", "about:")
@@ -71,6 +74,15 @@ def page(open_page):
     page = open_page()
     yield page
     page.context.close()
+
+
+@pytest.fixture(scope="session")
+def whole_book(tmp_path_factory):
+    """The folder of the book as people get it, but for charts, which take minutes: every lesson, every page that runs a
+    model with all its policies, contents and glossary."""
+    folder = tmp_path_factory.mktemp("whole-book")
+    build.write(folder, budget=Budget(answers=0))
+    return folder
 
 
 @pytest.fixture(scope="session")

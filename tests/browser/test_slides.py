@@ -6,7 +6,8 @@ import pytest
 
 from helpers.axe import violations
 from helpers.slides_lesson import lesson_file
-from pagecost_app.course import lessons, slides_page
+from pagecost_app.course import lessons
+from pagecost_app.slides import slides_page
 
 COUNT = 7
 

@@ -1,7 +1,8 @@
 """Keeps committed notebooks small and quiet: `python tests/notebooks/clean.py notebooks/*.ipynb`.
 
 Outputs stay only in cells tagged `nbval-check-output`: nbval compares them, and silently compares nothing when the
-execution count is null, so both are kept. Everything else loses outputs, counts, widget state and editor metadata.
+execution count is null, so both are kept. They are collapsed, so that a lesson gives no number away before its cell is
+run, which opens them. Everything else loses outputs, counts, widget state and editor metadata.
 """
 
 import json
@@ -27,6 +28,7 @@ def clean(notebook: dict) -> dict:
             continue
         count += 1
         if is_checked(cell):
+            cell["metadata"]["jupyter"] = {**cell["metadata"].get("jupyter", {}), "outputs_hidden": True}
             cell["execution_count"] = count
             for output in cell["outputs"]:
                 output.get("metadata", {}).clear()

@@ -17,7 +17,7 @@ from pagecost_app import made_with
 from pagecost_app.book import axes, between, calls, recording, shell
 from pagecost_app.book.axes import Axis, Budget, Computed
 from pagecost_app.book.calls import Shown
-from pagecost_app.book.lesson_page import Page
+from pagecost_app.book.lesson_page import Page, in_the_notebook
 from pagecost_app.charts import CHARTS
 
 LIBRARY = "bokeh.min.js"  # stands beside the pages
@@ -31,24 +31,18 @@ class Explorations:
         self.budget = budget
 
     def __call__(self, page: Page, call: Shown) -> str:
-        asked = _asked(call)
+        asked = asked_of(call)
         if asked is None:
-            return in_the_notebook(call)
+            return in_the_notebook(call.said)
         study, start = asked
         first = axes.computed(study, start.model_dump()) if self.budget.answers else None
         if first is None or first.result is None:
-            return in_the_notebook(call, made_with.run_line(study, start))
+            return in_the_notebook(call.said, made_with.run_line(study, start))
         for script in SCRIPTS:
             page.add(shell.read(script))
         if LIBRARY not in page.beside:
             page.beside.append(LIBRARY)
         return _exploration(page, call, study, start, self.budget)
-
-
-def in_the_notebook(call: Shown, command: str = "") -> str:
-    """A sentence for what the book cannot show."""
-    numbers = f" Its numbers: <code>{escape(command)}</code>." if command else ""
-    return f'<p class="elsewhere">This moves in the notebook: <code>{escape(call.said)}</code>.{numbers}</p>'
 
 
 def packed(name: str, data: dict[str, Any]) -> str:
@@ -58,7 +52,7 @@ def packed(name: str, data: dict[str, Any]) -> str:
     return f'<script type="text/plain" id="{name}">{told}</script>'
 
 
-def _asked(call: Shown) -> tuple[Study, StudyInputs] | None:
+def asked_of(call: Shown) -> tuple[Study, StudyInputs] | None:
     """The study and its inputs; None for what cannot be read without running the lesson."""
     if call.unread or "system" in call.named or not call.given:
         return None

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from typing import Any
 
 from pagecost_app.book import calls, shell
 from pagecost_app.book.markup import Markup
@@ -15,13 +16,16 @@ MOST_LISTED = 3  # level of a heading that the list of contents has
 @dataclass
 class Page:
     """A page that is being made. scripts: texts that stand at its end; beside: addresses of scripts that it loads;
-    parts: how many of a kind it has."""
+    parts: how many of a kind it has; known: what the names of its cells so far stand for; predicting: whether a
+    prediction waits for its answer."""
 
     lesson: Lesson
     markup: Markup
     scripts: list[str] = field(default_factory=list)
     beside: list[str] = field(default_factory=list)
     parts: dict[str, int] = field(default_factory=dict)
+    known: Mapping[str, Any] = field(default_factory=dict)
+    predicting: bool = False
 
     def add(self, script: str) -> None:
         """Have a script on the page, once."""
@@ -49,11 +53,27 @@ def text(lesson: Lesson, every: Sequence[Lesson], shows: Mapping[str, Shows]) ->
     Raises ModelError for what the lesson has and the book cannot read.
     """
     page = Page(lesson, Markup(lesson.name, lesson.path.parent, {each.path.name: address(each) for each in every}))
-    learners = [cell for cell in lesson.cells if not cell.is_for_instructors]
-    body = "\n".join(_cell(page, cell, shows) for cell in learners)
+    made = []
+    for cell in lesson.cells:
+        if not cell.is_for_instructors:
+            made.append(_cell(page, cell, shows))
+            page.predicting = _predicting(cell, page.predicting)
+        page.known = calls.known_after(cell, page.known)
+    body = "\n".join(made)
     headings = [each for each in page.markup.headings if each[0] <= MOST_LISTED]
     main = f'{_contents(headings)}<main id="main" class="lesson">{body}{_way(lesson, every)}</main>'
     return shell.page(title(lesson), LEAD, main, scripts=page.scripts, beside=page.beside, wide=True)
+
+
+def in_the_notebook(said: str, command: str = "") -> str:
+    """A sentence for what the book cannot show. said: as the lesson calls it; command: for its numbers."""
+    numbers = f" Its numbers: <code>{escape(command)}</code>." if command else ""
+    return f'<p class="elsewhere">This moves in the notebook: <code>{escape(said)}</code>.{numbers}</p>'
+
+
+def drawn_of(cell: Cell) -> str:
+    """The pictures that a checked cell shows, as it is committed: HTML, "" for none."""
+    return "".join("".join(output.get("data", {}).get("text/html", "")) for output in cell.outputs)
 
 
 def address(lesson: Lesson) -> str:
@@ -75,19 +95,35 @@ def _cell(page: Page, cell: Cell, shows: Mapping[str, Shows]) -> str:
     return page.markup.html(without_title(cell)) if cell.kind == "markdown" else _code(page, cell, shows)
 
 
+def _predicting(cell: Cell, before: bool) -> bool:
+    """Whether what follows a cell would give away the answer to a prediction."""
+    if cell.kind != "markdown":
+        return before
+    asked, told = cell.source.rfind("**Predict"), max(map(cell.source.rfind, ("</details>", "**Explain", "\n## ")))
+    return asked > told if max(asked, told) >= 0 else before
+
+
 def _code(page: Page, cell: Cell, shows: Mapping[str, Shows]) -> str:
-    made = calls.shown(cell, shows.keys())
+    made = calls.shown(cell, shows.keys(), page.known)
     if made:
         return "\n".join(shows[call.name](page, call) for call in made)
     if calls.is_quiet(cell):
         return ""
     written = f'<pre tabindex="0"><code>{escape(cell.source)}</code></pre>'
     code = f'<details class="code"><summary>Code</summary>{written}</details>'
+    if drawn := drawn_of(cell):
+        return _behind(page, f'<figure class="drawn">{drawn}</figure>') + code
     said = "".join(map(_said, cell.outputs))
     if not said:
-        return code
+        value = calls.value_shown(cell)
+        return code + (in_the_notebook(value) if value else "")
     output = f'<pre tabindex="0" role="group" aria-label="Output">{escape(said)}</pre>'
-    return f'<div class="printed">{output}{code}</div>'
+    return f'<div class="printed">{_behind(page, output)}{code}</div>'
+
+
+def _behind(page: Page, shown: str) -> str:
+    """Numbers of a lesson, behind a press where a prediction is still open."""
+    return f"<details><summary>First predict, then look</summary>{shown}</details>" if page.predicting else shown
 
 
 def _said(output: dict) -> str:

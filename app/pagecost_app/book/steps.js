@@ -1,17 +1,17 @@
 // A walk whose steps were recorded: forward, back, to a place, and on its own
 class WalkThrough {
   constructor(section, data) {
-    Object.assign(this, {section, data, at: 0, playing: null})
+    Object.assign(this, {section, data, at: data.start, playing: null, first: data.first})
     this.figure = section.querySelector(".walk-figure")
     this.slider = section.querySelector("input[type=range]")
-    this.size = data.titles.length - 1
-    const moves = {first: () => 0, back: () => this.at - 1, step: () => this.at + 1, last: () => this.size}
+    this.last = this.first + data.titles.length - 1
+    const moves = {first: () => this.first, back: () => this.at - 1, step: () => this.at + 1, last: () => this.last}
     for (const button of section.querySelectorAll("[data-move]")) {
       const move = button.dataset.move
       button.onclick = () => { if (move === "play") return this.play(); this.stop(); this.go(moves[move]()) }
     }
     for (const button of section.querySelectorAll("[data-lead]"))
-      button.onclick = () => { this.stop(); this.go(data.wishes[button.dataset.lead][this.at]) }
+      button.onclick = () => { this.stop(); this.go(data.wishes[button.dataset.lead][this.at - this.first]) }
     this.slider.oninput = () => { this.stop(); this.go(Number(this.slider.value)) }
     this.figure.onclick = ({target}) => {
       const [verb, number] = target.closest("[data-wish]")?.dataset.wish.split(" ") ?? []
@@ -29,28 +29,29 @@ class WalkThrough {
       this.stop()
       this.go(moves[move]())
     })
-    this.go(0)
+    this.go(data.start)
     section.dataset.drawn = "yes"
   }
   go(to) {
     const {data, section} = this, before = this.at
-    this.at = Math.max(0, Math.min(to, this.size))
+    this.at = Math.max(this.first, Math.min(to, this.last))
+    const step = this.at - this.first
     this.figure.classList.toggle("still", this.at !== before + 1)  // boxes move with a step, not with a leap
-    this.figure.innerHTML = data.pictures[this.at].map((piece) => data.pieces[piece]).join("")
-    this.figure.setAttribute("aria-label", data.titles[this.at])
-    section.querySelector(".study b").textContent = data.titles[this.at]
-    section.querySelector(".finding").textContent = data.sentences[this.at]
-    section.querySelector(".position").textContent = `${this.at} of ${this.size}`
+    this.figure.innerHTML = data.pictures[step].map((piece) => data.pieces[piece]).join("")
+    this.figure.setAttribute("aria-label", data.titles[step])
+    section.querySelector(".study b").textContent = data.titles[step]
+    section.querySelector(".finding").textContent = data.sentences[step]
+    section.querySelector(".position").textContent = `${this.at} of ${this.last}`
     this.slider.value = this.at
     for (const button of section.querySelectorAll("[data-move]")) {
       const move = button.dataset.move
-      button.disabled = move === "first" || move === "back" ? this.at === 0 : move !== "play" && this.at === this.size
+      button.disabled = move === "first" || move === "back" ? this.at === this.first : move !== "play" && this.at === this.last
     }
     for (const button of section.querySelectorAll("[data-lead]")) {
-      const place = data.wishes[button.dataset.lead][this.at]
-      button.disabled = place === this.at || place > this.size
+      const place = data.wishes[button.dataset.lead][step]
+      button.disabled = place === this.at || place < this.first || place > this.last
     }
-    if (this.at === this.size) this.stop()
+    if (this.at === this.last) this.stop()
   }
   stop() {
     clearInterval(this.playing)
@@ -59,7 +60,7 @@ class WalkThrough {
   }
   play() {
     if (this.playing) return this.stop()
-    if (this.at === this.size) this.go(0)
+    if (this.at === this.last) this.go(this.first)
     this.playing = setInterval(() => this.go(this.at + 1), 1000)
     this.say_playing()
   }

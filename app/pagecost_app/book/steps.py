@@ -11,12 +11,12 @@ from pagecost_app import walks
 from pagecost_app.book import buffer_page, shell
 from pagecost_app.book.arguments import FRAMES
 from pagecost_app.book.calls import Shown
-from pagecost_app.book.explorations import in_the_notebook, packed
-from pagecost_app.book.lesson_page import Page
+from pagecost_app.book.explorations import packed
+from pagecost_app.book.lesson_page import Page, in_the_notebook
 from pagecost_app.walks.kinds import BESIDE, JOIN, KINDS, Kind
 
 SCRIPTS = ("packed.js", "steps.js")
-MOST_STEPS = 240  # of a walk; the notebook walks on
+MOST_STEPS, RUN_UP = 240, 5  # of a walk, the notebook walks on; before the place where its lesson begins it
 PIECE = re.compile(r"(?=<(?:li|section|h3|p|tr|td|g|rect|text|circle|path|line|pre|code|div)\b)")
 OF_THE_PATH = {"Next erase": "erase", "Previous transaction": "previous", "Next transaction": "next"}
 
@@ -82,39 +82,51 @@ LAYERS = _of_kind(BESIDE, "layer", "requests")
 
 def stepper(page: Page, call: Shown) -> str:
     """`step(…)`, `step_ftl(…)`, `step_disk(…)`, `step_join(…)`, `walk_path(…)`."""
-    made = LAYERS if call.name == "step_ftl" and "beside" in call.named else STEPPERS[call.name]
-    if call.unread or len(call.given) > len(made.positional):
-        return in_the_notebook(call)
-    try:
-        walk = made.walk(**dict(zip(made.positional, call.given, strict=False)), **call.named)
-    except (ModelError, TypeError):
-        return in_the_notebook(call)
+    found = walk_of(call)
+    if found is None:
+        return in_the_notebook(call.said)
+    made, walk = found
     for script in SCRIPTS:
         page.add(shell.read(script))
     name = page.named("walk")
-    size = min(walk.size, MOST_STEPS)
+    first = max(0, min(call.place - RUN_UP, walk.size - MOST_STEPS))
+    last = min(walk.size, first + MOST_STEPS)
     title, sentence, _ = made.shown(walk)
-    data = _recorded(walk, made, size)
+    data = _recorded(walk, made, first, last) | {"start": call.place if first <= call.place <= last else first}
     return (
         f'<section class="walk-through" aria-label="{escape(page.label(title))}" data-walk="{name}">'
         f"<style>{made.css}</style>"
-        f'<p class="study"><b>{escape(title)}</b></p>{_buttons(made.wishes, size)}'
+        f'<p class="study"><b>{escape(title)}</b></p>{_buttons(made.wishes, first, last)}'
         f'<p class="finding" role="status">{escape(sentence)}</p>'
         f'<div class="walk-figure" role="figure" aria-label="{escape(title)}" tabindex="0"></div>'
-        f'<p class="note muted">{_said(walk, call)}</p>{_own(made.live(walk))}{packed(name, data)}</section>'
+        f'<p class="note muted">{_said(walk, call, first, last)}</p>{_own(made.live(walk))}'
+        f"{packed(name, data)}</section>"
     )
 
 
-def _recorded(walk, made: Stepper, size: int) -> dict[str, Any]:
-    """titles, sentences: after each step; pictures: as places of `pieces`; wishes: where each leads from there."""
+def walk_of(call: Shown) -> tuple[Stepper, Any] | None:
+    """The walk that a call asks for, at its start; None for one that cannot be read, or asks what is not possible."""
+    made = LAYERS if call.name == "step_ftl" and "beside" in call.named else STEPPERS[call.name]
+    if call.unread or len(call.given) > len(made.positional):
+        return None
+    try:
+        return made, made.walk(**dict(zip(made.positional, call.given, strict=False)), **call.named)
+    except (ModelError, TypeError):
+        return None
+
+
+def _recorded(walk, made: Stepper, first: int, last: int) -> dict[str, Any]:
+    """titles, sentences: after each step from `first` to `last`; pictures: as places of `pieces`; wishes: where each
+    leads from there."""
     pieces: dict[str, int] = {}
     data: dict[str, Any] = {
+        "first": first,
         "titles": [],
         "sentences": [],
         "pictures": [],
         "wishes": {w: [] for w in made.wishes.values()},
     }
-    for position in range(size + 1):
+    for position in range(first, last + 1):
         walk.go(position)
         title, sentence, picture = made.shown(walk)
         data["titles"].append(title)
@@ -125,7 +137,7 @@ def _recorded(walk, made: Stepper, size: int) -> dict[str, Any]:
     return data | {"pieces": list(pieces)}
 
 
-def _buttons(wishes: Mapping[str, str], size: int) -> str:
+def _buttons(wishes: Mapping[str, str], first: int, last: int) -> str:
     moves = {"first": "|◀", "back": "◀ Back", "step": "Step ▶", "last": "▶|"}
     spoken = {"first": ' aria-label="To the start"', "last": ' aria-label="To the end"'}
     made = "".join(f'<button data-move="{move}"{spoken.get(move, "")}>{text}</button>' for move, text in moves.items())
@@ -133,15 +145,16 @@ def _buttons(wishes: Mapping[str, str], size: int) -> str:
     return (
         f'<div class="buttons" role="group" aria-label="Steps">{made}'
         f'<button data-move="play" aria-pressed="false">Play</button>{more}'
-        f'<span class="position">0 of {size}</span></div>'
-        f'<input type="range" min="0" max="{size}" value="0" step="1" aria-label="Steps done">'
+        f'<span class="position">{first} of {last}</span></div>'
+        f'<input type="range" min="{first}" max="{last}" value="{first}" step="1" aria-label="Steps done">'
     )
 
 
-def _said(walk, call: Shown) -> str:
+def _said(walk, call: Shown, first: int, last: int) -> str:
     told = "Every step is the engine's, recorded for this page."
-    if walk.size > MOST_STEPS:
-        told = f"The first {MOST_STEPS} of {walk.size:,} steps, each the engine's own, recorded for this page."
+    if last - first < walk.size:
+        which = f"Steps {first} to {last}" if first else f"The first {last}"
+        told = f"{which} of {walk.size:,} steps, each the engine's own, recorded for this page."
     return f"{told} The notebook takes other inputs, and asks before each step: <code>{escape(call.said)}</code>."
 
 

@@ -114,13 +114,14 @@ def _write_folder(folder: Path, lesson: Lesson, key: Key, student: Student, note
 
 
 def student_notebook(lesson: Lesson, own_ids: tuple[str, ...] = ()) -> str:
-    """The lesson without what is for instructors, outputs and seeds: each student's sheet says its own."""
+    """The lesson without what is for instructors, without seeds, which each student's sheet says, and without numbers
+    that would answer a prediction before its cell is run."""
     record = json.loads(lesson.path.read_text("utf8"))
     record["cells"] = [cell for cell in record["cells"] if INSTRUCTOR not in cell.get("metadata", {}).get("tags", ())]
     for cell in record["cells"]:
         if cell["cell_type"] == "code":
-            cell["outputs"], cell["execution_count"] = [], None
             cell["source"] = without_seeds("".join(cell["source"])).splitlines(keepends=True)
+            cell["outputs"], cell["execution_count"] = [], None
     if own_ids:
         record["cells"] += _own_cells(own_ids)
     return json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True) + "\n"

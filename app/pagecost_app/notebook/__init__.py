@@ -2,8 +2,9 @@
 a replacement policy one reference at a time, `step_ftl("fast")` a translation layer, `step_disk("sstf")` a disk arm,
 `step_join("sort-merge join")` a join, `walk_path()` one access through all layers. `power_over_time()` draws the power
 of devices, `where_a_dollar_goes(costs)` what they are paid for, `label_tree(3, inserts=(0,))` labels and an insert,
-`claim_picture("S24.fs")` a claim. `exercise("lost-turn")` asks; `reasons("buffer_size")` prints how an answer is
-computed, `claimed("R35*")` what the ledger has on it."""
+`claim_picture("S24.fs")` a claim, `kept_or_read("2018 flash")` what a page costs in memory and on a drive,
+`dies_in_time("intel-x25-e")` what the parts of an SSD do at once. `exercise("lost-turn")` asks;
+`reasons("buffer_size")` prints how an answer is computed, `claimed("R35*")` what the ledger has on it."""
 
 from pagecost_app.notebook.energy_panels import power_over_time, where_a_dollar_goes
 from pagecost_app.notebook.exercise_panel import ExercisePanel, exercise
@@ -15,6 +16,8 @@ from pagecost_app.notebook.table import Table
 from pagecost_app.notebook.told import claimed, reasons
 from pagecost_app.notebook.waiting import follow_cells
 from pagecost_app.pictures.claim_picture import ClaimPicture, claim_picture
+from pagecost_app.pictures.dies_in_time import dies_in_time
+from pagecost_app.pictures.kept_or_read import kept_or_read
 from pagecost_app.pictures.label_tree import LabelTree, label_tree
 
 __all__ = [
@@ -29,8 +32,10 @@ __all__ = [
     "answer",
     "claim_picture",
     "claimed",
+    "dies_in_time",
     "exercise",
     "explore",
+    "kept_or_read",
     "label_tree",
     "power_over_time",
     "reasons",

@@ -5,18 +5,16 @@ import html
 import ipywidgets as widgets
 
 from pagecost.errors import ModelError, require
-from pagecost.studies.economics.total_cost import MADE_OF
-from pagecost.studies.study import Table
-from pagecost.units import format_cell
-from pagecost_app.charts.economics.total_cost import TERMS
 from pagecost_app.notebook.explorer import Explorer
 from pagecost_app.pictures.energy import (
+    PARTS,
     RATE_HZ,
     SEED,
     SHOWN,
     USUAL,
     Cut,
     Powered,
+    cuts,
     dollar_drawing,
     power_drawing,
     powered,
@@ -97,21 +95,8 @@ class DollarPanel(widgets.HTML):
         costs.on_answer(lambda: self._follow(costs))
 
     def _follow(self, costs: Explorer) -> None:
-        made = costs.result.tables.get(MADE_OF)
-        cuts = (_cut(costs, made, row) for row in range(len(made))) if made else ()
-        self.dollars = tuple(cut for cut in cuts if sum(cut.parts.values()) > 0)
-        self.value = dollar_drawing(self.dollars, list(TERMS.values()))
+        self.dollars = cuts(costs.inputs, costs.result)
+        self.value = dollar_drawing(self.dollars, PARTS)
 
     def __repr__(self):
         return " ".join(f"A dollar of {each.title}: {each.said}." for each in self.dollars)
-
-
-def _cut(costs: Explorer, made: Table, row: int) -> Cut:
-    """The dollar of a row of the table that says what the costs are made of."""
-    (system,) = costs.result.rows(device=made["device"][row])
-    total = format_cell(float(made["total"][row]), costs.inputs.money.code)
-    return Cut(
-        f"{costs.result['count'][system]:.0f} × {made.columns['device'].cell(row)}",
-        {label: float(made[part][row]) for part, label in TERMS.items()},
-        f"{total} in {costs.inputs.years:g} years",
-    )

@@ -10,7 +10,8 @@ from pagecost_app import claims_told as told
 
 WIDTH, LEFT, ROW = 640, 20, 26  # pixels
 STYLE = """
-.claim-picture svg { display: block; max-width: 100%; height: auto; color: var(--jp-ui-font-color1, #222); }
+.claim-picture svg { display: block; max-width: 100%; height: auto;
+  color: var(--ink, var(--jp-ui-font-color1, #222)); }
 .claim-picture text { font-size: 12.5px; fill: currentColor; }
 .claim-picture .axis { stroke: currentColor; opacity: 0.35; }
 .claim-picture .band { fill: #0072B2; fill-opacity: 0.2; } .claim-picture .used { stroke: currentColor; }

@@ -14,8 +14,12 @@ from pagecost.devices import energy, title_of
 from pagecost.devices.energy import Course
 from pagecost.economics import power_of
 from pagecost.errors import require
-from pagecost.units import format_seconds, format_si
+from pagecost.studies import Result
+from pagecost.studies.economics.total_cost import MADE_OF
+from pagecost.studies.study import Table
+from pagecost.units import format_cell, format_seconds, format_si
 from pagecost_app.charts import style
+from pagecost_app.charts.economics.total_cost import TERMS
 
 WIDTH, LEFT, RIGHT = 720, 62, 8
 ROW, HEAD, FOOT = 118, 22, 38  # of a device: its area; above it its name, below it what it came to
@@ -33,19 +37,20 @@ def _ink(colour: str) -> str:
     return "#15191e" if 0.299 * red + 0.587 * green + 0.114 * blue > 130 else "#ffffff"
 
 
+DARK = ':is([data-jp-theme-light="false"], [data-theme="dark"])'
 CSS = (
-    ".pagecost-energy { max-width: 760px; color: var(--jp-ui-font-color1, currentColor); }"
+    ".pagecost-energy { max-width: 760px; color: var(--ink, var(--jp-ui-font-color1, currentColor)); }"
     ".pagecost-energy svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif; }"
     ".pagecost-energy text { fill: currentColor; font-variant-numeric: tabular-nums; }"
     ".pagecost-energy .name { font-weight: 600; }"
     ".pagecost-energy .grid { stroke: currentColor; opacity: .2; fill: none; }"
     ".pagecost-energy .idle { fill: #E69F00; } .pagecost-energy .load { fill: #0072B2; }"
     ".pagecost-energy .mean { stroke: currentColor; stroke-width: 1.5; stroke-dasharray: 6 4; fill: none; }"
-    ".pagecost-energy .part { stroke: var(--jp-layout-color0, #fff); stroke-width: 1.5; }"
-    '[data-jp-theme-light="false"] .pagecost-energy .load { fill: #56B4E9; }'
+    ".pagecost-energy .part { stroke: var(--ground, var(--jp-layout-color0, #fff)); stroke-width: 1.5; }"
+    f"{DARK} .pagecost-energy .load {{ fill: #56B4E9; }}"
 ) + "".join(
     f"{ground} .c{slot} {{ fill: {colour}; }} {ground} .c{slot} + text {{ fill: {_ink(colour)}; }}"
-    for dark, ground in ((False, ".pagecost-energy"), (True, '[data-jp-theme-light="false"] .pagecost-energy'))
+    for dark, ground in ((False, ".pagecost-energy"), (True, f"{DARK} .pagecost-energy"))
     for slot, colour in enumerate(style.stack_colours(dark))
 )
 
@@ -197,6 +202,28 @@ def dollar_drawing(dollars: Sequence[Cut], labels: Sequence[str]) -> str:
     return (
         f'<div role="figure" class="walk-figure pagecost-energy" aria-label="{words}"><style>{CSS}</style>'
         f'<svg viewBox="0 0 {WIDTH} {height}" aria-hidden="true">{rows}</svg></div>'
+    )
+
+
+PARTS = list(TERMS.values())
+"""What a dollar of `total_cost` pays for, as its chart names it."""
+
+
+def cuts(inputs, result: Result) -> tuple[Cut, ...]:
+    """The dollars of an answer of `total_cost`, without those of systems that cost nothing that is known."""
+    made = result.tables.get(MADE_OF)
+    found = (_cut(inputs, result, made, row) for row in range(len(made))) if made else ()
+    return tuple(cut for cut in found if sum(cut.parts.values()) > 0)
+
+
+def _cut(inputs, result: Result, made: Table, row: int) -> Cut:
+    """The dollar of a row of the table that says what the costs are made of."""
+    (system,) = result.rows(device=made["device"][row])
+    total = format_cell(float(made["total"][row]), inputs.money.code)
+    return Cut(
+        f"{result['count'][system]:.0f} × {made.columns['device'].cell(row)}",
+        {label: float(made[part][row]) for part, label in TERMS.items()},
+        f"{total} in {inputs.years:g} years",
     )
 
 

@@ -13,7 +13,8 @@ ROOM = 2  # between the labels of neighbours, as dense as a document is loaded
 MOST = 10  # children that an eye can follow, and a picture can show
 BOX, GAP, HEIGHT, BETWEEN = 84, 10, 58, 46  # pixels
 STYLE = """
-.label-tree svg { display: block; max-width: 100%; height: auto; color: var(--jp-ui-font-color1, #222); }
+.label-tree svg { display: block; max-width: 100%; height: auto;
+  color: var(--ink, var(--jp-ui-font-color1, #222)); }
 .label-tree rect { fill: none; stroke: currentColor; } .label-tree .new rect { stroke: #0072B2; stroke-width: 3; }
 .label-tree .changed rect { fill: #D55E00; fill-opacity: 0.22; stroke: #D55E00; stroke-width: 2; }
 .label-tree text { font-size: 12.5px; fill: currentColor; text-anchor: middle; }

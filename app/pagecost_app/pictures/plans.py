@@ -19,64 +19,7 @@ from pagecost.planner.screening import TERMS
 from pagecost.planner.words import percent
 from pagecost.system import System
 from pagecost.units import THIN, format_bytes, format_cell, format_seconds
-
-WIDTH = 780
-CSS = """
-.plan-picture { --p-ink: var(--jp-ui-font-color1, #1f2328); --p-muted: var(--jp-ui-font-color2, #57606a);
-  --p-faint: var(--jp-border-color2, #d8dee4); --p-panel: var(--jp-layout-color2, #f6f8fa);
-  --p-one: #0072B2; --p-two: #C24E00; color: var(--p-ink); overflow-x: auto; margin: 4px 0; }
-[data-jp-theme-light="false"] .plan-picture { --p-one: #56B4E9; --p-two: #FF8A3D; }
-.plan-picture svg { width: 100%; min-width: 560px; max-width: 980px; display: block; }
-.plan-picture text { font: 13px system-ui, "DejaVu Sans", sans-serif; fill: var(--p-ink); }
-.plan-picture .m { fill: var(--p-muted); font-size: 12px; }
-.plan-picture .b { font-weight: 600; }
-.plan-picture .e { text-anchor: end; } .plan-picture .c { text-anchor: middle; }
-.plan-picture .box { fill: var(--p-panel); stroke: var(--p-muted); }
-.plan-picture .faint { stroke: var(--p-faint); fill: none; } .plan-picture .grid { stroke: var(--p-muted); fill: none;
-  stroke-dasharray: 3 4; opacity: .7; }
-.plan-picture .one { fill: var(--p-one); stroke: var(--p-one); } .plan-picture .two { fill: var(--p-two);
-  stroke: var(--p-two); }
-.plan-picture .way { fill: none; stroke: var(--p-one); stroke-width: 2; }
-.plan-picture .spread { stroke: var(--p-one); stroke-width: 2; opacity: .55; }
-.plan-picture .open { fill: none; stroke: var(--p-two); stroke-width: 2; stroke-dasharray: 5 4; }
-.plan-picture .arrow { stroke: var(--p-muted); fill: none; }
-.plan-picture p { max-width: 980px; margin: 4px 0; line-height: 1.45; }
-"""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """An SVG and what it shows in words, which stand below it and are its name."""
-
-    svg: str
-    height: float
-    words: str
-
-    def _repr_html_(self) -> str:
-        words = html.escape(self.words)
-        return (
-            f'<style>{CSS}</style><div class="plan-picture"><svg viewBox="0 0 {WIDTH} {self.height:g}" role="img" '
-            f'aria-label="{words}">{self.svg}</svg><p>{words}</p></div>'
-        )
-
-    def __repr__(self) -> str:
-        return self.words
-
-
-def _text(x: float, y: float, said: str, kind: str = "") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}">{html.escape(said)}</text>'
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{kind}"/>'
-
-
-def _box(x: float, y: float, width: float, height: float, kind: str = "box") -> str:
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0):.1f}" height="{height:.1f}" rx="4" class="{kind}"/>'
-
-
-def _dot(x: float, y: float, kind: str = "one", r: float = 4.5) -> str:
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r}" class="{kind}"/>'
+from pagecost_app.pictures.drawing import WIDTH, Picture, box, dot, line, text
 
 
 @dataclass(frozen=True)
@@ -111,22 +54,22 @@ def depths(observations: Observations, pattern: str = "random read", block_bytes
     left, right, top, bottom = 70, WIDTH - 20, 16, 330
     x = _Scale(min(rates) / 1.8, max(rates) * 1.8, left, right)
     y = _Scale(min(times) / 1.6, max(times) * 1.6, bottom, top)
-    drawn = [_line(x.at(rate), top, x.at(rate), bottom, "faint") for rate in x.decades]
-    drawn += [_text(x.at(rate), bottom + 18, f"{rate:,.0f}".replace(",", THIN), "m c") for rate in x.decades]
-    drawn += [_line(left, y.at(time), right, y.at(time), "faint") for time in y.decades]
-    drawn += [_text(left - 6, y.at(time) + 4, format_seconds(time), "m e") for time in y.decades]
+    drawn = [line(x.at(rate), top, x.at(rate), bottom, "faint") for rate in x.decades]
+    drawn += [text(x.at(rate), bottom + 18, f"{rate:,.0f}".replace(",", THIN), "m c") for rate in x.decades]
+    drawn += [line(left, y.at(time), right, y.at(time), "faint") for time in y.decades]
+    drawn += [text(left - 6, y.at(time) + 4, format_seconds(time), "m e") for time in y.decades]
     drawn += [_little(each.depth, x, y) for each in found]
     drawn.append(f'<polyline class="way" points="{" ".join(_place(each, x, y) for each in found)}"/>')
     for each in found:
         low, high = min(_runs(each)), max(_runs(each))
-        drawn.append(_line(x.at(low), y.at(each.depth / low), x.at(high), y.at(each.depth / high), "spread"))
+        drawn.append(line(x.at(low), y.at(each.depth / low), x.at(high), y.at(each.depth / high), "spread"))
         at_x, at_y = (float(part) for part in _place(each, x, y).split(","))
         drawn += [
-            _dot(at_x, at_y, "two" if each.held_out else "one"),
-            _text(at_x - 9, at_y - 9, str(each.depth), "b e"),
+            dot(at_x, at_y, "two" if each.held_out else "one"),
+            text(at_x - 9, at_y - 9, str(each.depth), "b e"),
         ]
-    drawn.append(_text((left + right) / 2, bottom + 38, "requests a second", "c"))
-    drawn.append(_text(left + 6, top + 14, "mean time of a request; dashed: so many outstanding", ""))
+    drawn.append(text((left + right) / 2, bottom + 38, "requests a second", "c"))
+    drawn.append(text(left + 6, top + 14, "mean time of a request; dashed: so many outstanding", ""))
     first, last = found[0], found[-1]
     words = (
         f"{pattern.capitalize()}s of {format_bytes(block_bytes)}: with {first.depth} outstanding "
@@ -148,7 +91,7 @@ def _place(each: Observation, x: _Scale, y: _Scale) -> str:
 def _little(depth: int, x: _Scale, y: _Scale) -> str:
     """The line on which so many requests are outstanding: rate times time, cut where the picture ends."""
     low, high = max(x.low, depth / y.high), min(x.high, depth / y.low)
-    return _line(x.at(low), y.at(depth / low), x.at(high), y.at(depth / high), "grid") if low < high else ""
+    return line(x.at(low), y.at(depth / low), x.at(high), y.at(depth / high), "grid") if low < high else ""
 
 
 def unknowns(fit: Calibrated) -> Picture:
@@ -158,9 +101,9 @@ def unknowns(fit: Calibrated) -> Picture:
     for at, each in enumerate(fit.found):
         y = 26 + at * row
         scale = _Scale(each.unknown.low, each.unknown.high, left, right)
-        drawn += [_text(0, y, each.unknown.name, "b"), _text(0, y + 16, each.unknown.meaning, "m")]
-        drawn.append(_line(left, y, right, y, "faint"))
-        drawn += [_line(scale.at(mark), y - 4, scale.at(mark), y + 4, "faint") for mark in scale.decades]
+        drawn += [text(0, y, each.unknown.name, "b"), text(0, y + 16, each.unknown.meaning, "m")]
+        drawn.append(line(left, y, right, y, "faint"))
+        drawn += [line(scale.at(mark), y - 4, scale.at(mark), y + 4, "faint") for mark in scale.decades]
         drawn += _known(each, scale, y)
     determined = [each.unknown.name for each in fit.found if each.is_determined]
     words = (
@@ -182,9 +125,9 @@ def _known(each: Found, scale: _Scale, y: float) -> list[str]:
         told = f"{said(each.value)} ({said(each.low)} to {said(each.high)})"
         middle = min(max((low + high) / 2, scale.start + 110), scale.end - 110)
         return [
-            _box(low, y - 5, high - low, 10, "one"),
-            _dot(scale.at(each.value), y, "one", 6),
-            _text(middle, y + 20, told, "c"),
+            box(low, y - 5, high - low, 10, "one"),
+            dot(scale.at(each.value), y, "one", 6),
+            text(middle, y + 20, told, "c"),
         ]
     low = scale.at(each.low) if math.isfinite(each.low) else scale.start
     high = scale.at(each.high) if math.isfinite(each.high) else scale.end
@@ -194,7 +137,7 @@ def _known(each: Found, scale: _Scale, y: float) -> list[str]:
         if math.isfinite(value)
     ]
     told = ", ".join(bounds) or "anything"
-    return [_box(low, y - 5, high - low, 10, "open"), _text((low + high) / 2, y + 20, told, "m c")]
+    return [box(low, y - 5, high - low, 10, "open"), text((low + high) / 2, y + 20, told, "m c")]
 
 
 def machine(system: System, code: str) -> Picture:
@@ -222,12 +165,12 @@ def machine(system: System, code: str) -> Picture:
         if not share:
             continue
         over = share > most
-        drawn += [_text(0, y, part, "b"), _text(0, y + 17, f"a transaction: {asks.get(part, 'its pages')}", "m")]
-        drawn += [_box(left, y - 13, bar, 18), _box(left, y - 13, bar * min(share, 1), 18, "two" if over else "one")]
-        drawn.append(_text(left + bar + 12, y + 1, f"{percent(share)} busy", "b"))
+        drawn += [text(0, y, part, "b"), text(0, y + 17, f"a transaction: {asks.get(part, 'its pages')}", "m")]
+        drawn += [box(left, y - 13, bar, 18), box(left, y - 13, bar * min(share, 1), 18, "two" if over else "one")]
+        drawn.append(text(left + bar + 12, y + 1, f"{percent(share)} busy", "b"))
         y += row
     at = left + bar * most
-    drawn += [_line(at, 8, at, y - 26, "arrow"), _text(at, y - 10, f"at most {percent(most)}", "m c")]
+    drawn += [line(at, 8, at, y - 26, "arrow"), text(at, y - 10, f"at most {percent(most)}", "m c")]
     y += 18
     drawn += _terms(one.terms, y, one.plan.value("percentile_s"), system.targets.percentile)
     words = f"{one.plan.title}: {', '.join(_said(one.terms))}. {' '.join(one.notes[-1:])}"
@@ -245,16 +188,16 @@ def _terms(terms: Mapping[str, float], y: float, late: float, percentile: int) -
     """The mean response time as one bar, cut into its terms."""
     total = sum(terms.values())
     if not math.isfinite(total):
-        return [_text(0, y + 20, "The queue grows without end: it has no response time.", "b")]
+        return [text(0, y + 20, "The queue grows without end: it has no response time.", "b")]
     drawn, x = [], 0.0
     for name, value in terms.items():
         width = (WIDTH - 4) * value / total
-        drawn.append(_box(x, y, width, 22, "box"))
+        drawn.append(box(x, y, width, 22, "box"))
         if width > 90:
-            drawn.append(_text(x + 6, y + 16, f"{TERMS[name].split()[0]} {format_seconds(value)}"))
+            drawn.append(text(x + 6, y + 16, f"{TERMS[name].split()[0]} {format_seconds(value)}"))
         x += width
     told = f"a transaction: {format_seconds(total)} on average, {percentile} % within {format_seconds(late)}"
-    return [*drawn, _text(0, y + 44, told, "b")]
+    return [*drawn, text(0, y + 44, told, "b")]
 
 
 def funnel(made: Planned) -> Picture:
@@ -275,8 +218,8 @@ def funnel(made: Planned) -> Picture:
     drawn, y = [], 20
     for name, count, lost in stages:
         width = 300 * math.log1p(count) / math.log1p(made.screened)
-        drawn += [_box(300 - width, y - 14, width, 22, "one"), _text(312, y + 2, f"{count} {name}", "b")]
-        drawn += [_text(312, y + 19 + 16 * at, line, "m") for at, line in enumerate(lost)]
+        drawn += [box(300 - width, y - 14, width, 22, "one"), text(312, y + 2, f"{count} {name}", "b")]
+        drawn += [text(312, y + 19 + 16 * at, line, "m") for at, line in enumerate(lost)]
         y += 34 + 16 * len(lost)
     return Picture("".join(drawn), y - 8, f"{made.sentence} {made.screened} plans were looked at by formula.")
 

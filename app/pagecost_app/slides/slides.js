@@ -31,7 +31,10 @@ function press(way) {
   else if (way < 0 && place > 0) show(place - 1, Infinity)
 }
 
-// The largest letters with which a slide's text fits on it, and the largest picture
+const fits = (content) =>
+  content.scrollHeight <= content.clientHeight && content.scrollWidth <= content.clientWidth
+
+// The largest letters with which a slide's text fits on it, and the largest picture; that of a walk never grows again
 function fit(slide) {
   const content = slide.querySelector(".content"), drawn = slide.querySelector(".drawn")
   if (drawn) {
@@ -44,7 +47,13 @@ function fit(slide) {
   }
   for (let size = LARGEST; size >= SMALLEST; size -= 1) {
     slide.style.setProperty("--size", `${size}px`)
-    if (content.scrollHeight <= content.clientHeight && content.scrollWidth <= content.clientWidth) break
+    if (fits(content)) break
+  }
+  if (!slide.matches(".walk")) return
+  for (let zoom = Number(slide.dataset.zoom ?? 1.08); zoom >= 0.3; zoom -= 0.04) {
+    slide.dataset.zoom = zoom
+    slide.style.setProperty("--zoom", zoom)
+    if (fits(content)) break
   }
 }
 

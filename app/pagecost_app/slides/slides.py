@@ -8,17 +8,20 @@ for instructors) is left out or goes to the speaker's notes.
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
+from typing import Any
 
 from bokeh.models import LayoutDOM
 
 from pagecost import studies
-from pagecost_app import walks
+from pagecost_app.book import calls, drawn, steps
+from pagecost_app.book.calls import Shown
+from pagecost_app.book.lesson_page import drawn_of
 from pagecost_app.charts import CHARTS
 from pagecost_app.course import prose
-from pagecost_app.course.lessons import CHECKED, Call, Cell, Lesson
+from pagecost_app.course.lessons import CHECKED, Cell, Lesson
 from pagecost_app.exercises import EXERCISES
 from pagecost_app.exercises.exercise import Field
 from pagecost_app.exercises.misconceptions import misconceptions
@@ -26,6 +29,7 @@ from pagecost_app.exercises.misconceptions import misconceptions
 HEADING = re.compile(r"^(#{1,4}) (.+)$", re.MULTILINE)
 MOST_LETTERS = 850  # of a slide's text: what a hall can read
 ASKED = {"ask", "exercise"}
+MOST_PRESSES = 24  # of a walk in a hall
 PANELS = ASKED | {"predict", "check", "hint", "worked"}
 Progress = Callable[[float], None]
 
@@ -54,6 +58,7 @@ def of(lesson: Lesson, progress: Progress = lambda share: None) -> list[Slide]:
         goals = "".join(f"<li>{prose.line(goal)}</li>" for goal in lesson.goals)
         made.append(Slide("After it you can", f"<ul>{goals}</ul>", "goals"))
     heading, seen = lesson.title, set[str]()
+    known: Mapping[str, Any] = {}
     for number, cell in enumerate(lesson.cells[1:], start=1):
         progress(number / len(lesson.cells))
         if cell.kind == "markdown":
@@ -62,7 +67,8 @@ def of(lesson: Lesson, progress: Progress = lambda share: None) -> list[Slide]:
             heading = _last_heading(cell.source, heading)
             made += texts
         elif not cell.is_for_instructors:
-            made += _of_code(cell, heading, seen)
+            made += _of_code(cell, heading, seen, known)
+        known = calls.known_after(cell, known)
     return [each for each in made if each.body]
 
 
@@ -79,8 +85,9 @@ def _title(lesson: Lesson) -> Slide:
 def _is_instruction(after: Iterable[Cell]) -> bool:
     """Whether the text is followed by nothing but a question's panel: then it says how to fill it in."""
     following = next(iter(after), None)
-    calls = {call.name for call in following.calls} if following is not None else set()
-    return bool(calls & PANELS) and not calls & DRAWN.keys()
+    if following is None or calls.shown(following, DRAWN.keys()):
+        return False
+    return bool({call.name for call in following.calls} & PANELS)
 
 
 def _without_instruction(source: str) -> str:
@@ -134,14 +141,16 @@ def _answers(text: str) -> list[str]:
     return [prose.plain(answer) for answer in found]
 
 
-def _of_code(cell: Cell, heading: str, seen: set[str]) -> list[Slide]:
-    made = [DRAWN[call.name](call) for call in cell.calls if call.name in DRAWN]
+def _of_code(cell: Cell, heading: str, seen: set[str], known: Mapping[str, Any]) -> list[Slide]:
+    made = [DRAWN[call.name](call, heading) for call in calls.shown(cell, DRAWN.keys(), known)]
     for call in cell.calls:
         id = call.arguments[0] if call.name in ASKED and call.arguments else None
         if id in EXERCISES and id not in seen:
             seen.add(id)
             made.append(_question(id, call.keywords.get("seed", 1)))
-    if CHECKED in cell.tags:
+    if not made and (picture := drawn_of(cell)):
+        made.append(_picture(picture, heading))
+    elif CHECKED in cell.tags:
         printed = "".join("".join(output.get("text", ())) for output in cell.outputs)
         made += [Slide(heading, f"<pre>{escape(piece)}</pre>", "numbers") for piece in _screens(printed)]
     return made
@@ -168,11 +177,14 @@ def _screens(printed: str) -> list[str]:
     return ["\n".join(screen) for screen in screens]
 
 
-def _chart(call: Call) -> Slide:
+def _chart(call: Shown, heading: str) -> Slide:
     """The study's chart as the lesson starts it, and what it says."""
-    study = studies.find(str(call.arguments[0]))
-    values = {name: value for name, value in call.keywords.items() if name not in ("preset", "system")}
-    inputs = study.inputs(values, call.keywords.get("preset"))
+    if call.unread or "system" in call.named:
+        return _elsewhere(call, heading)
+    study = studies.find(str(call.given[0]))
+    values = {name: value for name, value in call.named.items() if name != "preset"}
+    preset = call.named.get("preset") or (call.given[1] if len(call.given) > 1 else None)
+    inputs = study.inputs(values, preset)
     result = study.compute(inputs)
     chart = CHARTS[study.name]()
     chart.update(inputs, result)
@@ -182,18 +194,39 @@ def _chart(call: Call) -> Slide:
     return Slide(study.title, body, "chart", chart.root, [str(note) for note in notes])
 
 
-def _walk(call: Call) -> Slide:
-    """The walk, one reference a press."""
-    policy, references = (*(str(each) for each in call.arguments), *("lru", walks.GOLDEN)[len(call.arguments) :])[:2]
-    walk = walks.Walk(policy, references, int(call.keywords.get("frames", 4)))
-    steps = []
-    for position in range(walk.size + 1):
+def _walk(call: Shown, heading: str) -> Slide:
+    """The walk, one step a press, from where the lesson begins it."""
+    found = steps.walk_of(call)
+    if found is None:
+        return _elsewhere(call, heading)
+    made, walk = found
+    last = min(walk.size, call.place + MOST_PRESSES)
+    stages = [f"<style>{made.css}</style>"]
+    for position in range(call.place, last + 1):
         walk.go(position)
-        press = " press" if position else ""
-        said = f"<p class=said>{escape(walks.sentence(walk))}</p>"
-        steps.append(f'<div class="stage-of{press}">{said}{walks.picture(walk)}</div>')
+        _, sentence, picture = made.shown(walk)
+        press = " press" if position > call.place else ""
+        stages.append(f'<div class="stage-of{press}"><p class=said>{escape(sentence)}</p>{picture}</div>')
     walk.go(0)
-    return Slide(walks.title(walk).partition(",")[0], "".join(steps), "walk", notes=["One press is one reference."])
+    title, _, _ = made.shown(walk)
+    notes = ["One press is one step."]
+    if last < walk.size:
+        notes.append(f"Steps {call.place} to {last} of {walk.size}; the notebook walks on.")
+    return Slide(title.partition(",")[0], "".join(stages), "walk", notes=notes)
+
+
+def _drawing(call: Shown, heading: str) -> Slide:
+    """A picture, as the lesson's call draws it."""
+    made = drawn.drawing(call)
+    return _elsewhere(call, heading) if made is None else _picture(made, heading)
+
+
+def _picture(made: str, heading: str) -> Slide:
+    return Slide(heading, f'<div class="picture">{made}</div>', "picture")
+
+
+def _elsewhere(call: Shown, heading: str) -> Slide:
+    return Slide(heading, f"<p>This moves in the notebook: <code>{escape(call.said)}</code>.</p>", "elsewhere")
 
 
 def _options(part: Field) -> str:
@@ -213,5 +246,9 @@ def _question(id: str, seed) -> Slide:
     return Slide(title, f"<div class=asked>{asked}</div>{options}{answer}", "question", notes=notes)
 
 
-DRAWN = {"explore": _chart, "step": _walk}
-"""What draws a panel of a lesson, by the name of its call."""
+DRAWN: Mapping[str, Callable[[Shown, str], Slide]] = {
+    "explore": _chart,
+    **dict.fromkeys(steps.STEPPERS, _walk),
+    **dict.fromkeys(drawn.PICTURES, _drawing),
+}
+"""What draws a panel of a lesson under a heading, by the name of its call: all that the book draws."""

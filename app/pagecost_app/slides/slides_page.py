@@ -5,9 +5,10 @@ from pathlib import Path
 
 from pagecost_app import report_look
 from pagecost_app.charts import embedding
-from pagecost_app.course import prose, slides
+from pagecost_app.course import prose
 from pagecost_app.course.lessons import Lesson
-from pagecost_app.course.slides import CHART, Slide
+from pagecost_app.slides import slides
+from pagecost_app.slides.slides import CHART, Slide
 from pagecost_app.walks import CSS
 
 HERE = Path(__file__).parent
