@@ -34,6 +34,7 @@ bench: environment ## ns per event of every kernel; a figure over its budget is 
 	-$(BENCH)/bench_plan.py
 	-$(BENCH)/bench_sweep.py
 	-$(BENCH)/bench_pages.py
+	-$(BENCH)/bench_ledger.py
 
 package: environment system ## dist: the app as folder, archive and Debian package, with Qt's web view and small without it
 	$(RUN) pyinstaller --noconfirm --distpath dist --workpath build app/packaging/pagecost.spec

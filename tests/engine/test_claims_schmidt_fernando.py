@@ -147,7 +147,7 @@ def test_a_share_that_falls_with_the_size_does_not_grow(monkeypatch):
     ):
         found = Answer(io_s=np.array(shares), tps=np.ones(3))
         monkeypatch.setattr(xml_measures, "answer", lambda *_, values, found=found: found)
-        assert xml_measures.share_grows("io_s", {}, points=5) == told
+        assert xml_measures.share_grows("xml_transactions", "io_s", {}, points=5) == told
 
 
 def test_footprints_depend_on_how_full_pages_are_and_say_so():
