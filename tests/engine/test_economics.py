@@ -356,7 +356,7 @@ def test_a_group_smaller_than_its_level_is_refused():
         ({"watts": "wd800aajs=9/3"}, "watts: write wd800aajs=IDLE/LOAD"),
         ({"wear": "maybe"}, "unknown wear 'maybe'; known: counted, left out"),
         ({"prices": "floppy=3"}, "unknown device 'floppy'"),
-        ({"devices": ("ocz-vertex-ex",)}, "unknown device with capacity, power and random rates 'ocz-vertex-ex'"),
+        ({"devices": ("ocz-vertex-ex",)}, "cannot stand here: capacity_bytes, idle_w and active_w"),
         ({"level": "raid-9"}, "unknown RAID level 'raid-9'"),
     ],
 )

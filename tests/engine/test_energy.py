@@ -81,7 +81,7 @@ def test_a_request_pays_for_its_own_time_and_its_share_of_the_idle_time(idle, mo
         (lambda: energy.request_j(1.0, 2.0, 0.1, 0.0), "busy must be above 0; got 0"),
         (lambda: energy.of_chip(catalogue.device("nand-mlc"), "trim"), "unknown operation of a chip 'trim'"),
         (lambda: STUDY.inputs({"chips": ("wd400bb",)}), "unknown flash chip 'wd400bb'"),
-        (lambda: STUDY.inputs({"devices": ("nand-mlc",)}), "unknown device with known power or price 'nand-mlc'"),
+        (lambda: STUDY.inputs({"devices": ("nand-mlc",)}), "cannot stand here: neither its power nor a price"),
         (lambda: STUDY.inputs({"devices": ("wd800aajs",) * 2}), "named twice"),
         (lambda: STUDY.inputs({"busy": 0}), "busy should be greater than 0"),
         (lambda: STUDY.inputs({"pattern": "zigzag"}), "unknown access pattern 'zigzag'"),

@@ -172,7 +172,7 @@ def test_a_larger_buffer_needs_less_of_the_drive_and_the_least_one_is_bracketed(
         ({"budget_usd": -5}, "budget_usd"),
         ({"budget_usd": 1e13}, "budget_usd"),
         ({"devices": ("floppy",)}, "unknown drive with mechanics 'floppy'"),
-        ({"devices": ("samsung-970-pro-1tb",)}, "unknown drive with mechanics"),
+        ({"devices": ("samsung-970-pro-1tb",)}, "cannot stand here: only mean times are known of it"),
         ({"prices": "cheetah-15k5=-1"}, "prices: write cheetah-15k5=AMOUNT"),
         ({"load": "nothing-there"}, "nothing-there"),
         ({"price_per_kwh": -1}, "price_per_kwh"),
