@@ -22,7 +22,7 @@ from pagecost.buffer.policies import find as find_policy
 from pagecost.devices.disk import SCHEDULERS
 from pagecost.economics import LEVELS, YEAR_S, currency_code
 from pagecost.errors import ModelError, known, require, require_file
-from pagecost.validation import Checked, sentence
+from pagecost.validation import Checked, described, sentence
 from pagecost.workload import sources
 from pagecost.workload.tpcc import MIXES
 
@@ -466,10 +466,10 @@ def text(system: System) -> str:
         part = getattr(system, name)
         if isinstance(part, Checked):
             document.add(tomlkit.nl())
-            document.add(name, _described(part))
+            document.add(name, described(part))
     placements = tomlkit.aot()
     for placement in system.devices:
-        placements.append(_described(placement))
+        placements.append(described(placement))
     document.add(tomlkit.nl())
     document.add("devices", placements)
     return tomlkit.dumps(document)
@@ -483,19 +483,6 @@ def write(system: System, path) -> None:
         whole_files.write(path, text(system))
     except OSError as error:
         raise ModelError(f"system {path}: it cannot be written: {error.strerror}") from None
-
-
-def _described(part: Checked) -> tomlkit.items.Table:
-    table = tomlkit.table()
-    for name, field in type(part).model_fields.items():
-        stands = getattr(part, name)
-        if stands is None:
-            table.add(tomlkit.comment(f"{name} = … {field.description or ''}"))
-            continue
-        value = tomlkit.item(list(stands) if isinstance(stands, tuple) else stands)
-        value.comment(field.description or "")
-        table.add(name, value)
-    return table
 
 
 def _names_at(place) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import get_args
 
+import tomlkit
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
@@ -64,3 +65,17 @@ def said(first: Mapping, names) -> str:
         return why if not where or why.startswith(where) else f"{where}: {why}"
     rule = first["msg"].removeprefix("Input ")
     return f"{where} {rule[0].lower()}{rule[1:]}; got {first['input']!r}"
+
+
+def described(part: Checked) -> tomlkit.items.Table:
+    """The part as a table of a TOML file: every value with its meaning as a comment, what is none as one."""
+    table = tomlkit.table()
+    for name, field in type(part).model_fields.items():
+        stands = getattr(part, name)
+        if stands is None:
+            table.add(tomlkit.comment(f"{name} = … {field.description or ''}"))
+            continue
+        value = tomlkit.item(list(stands) if isinstance(stands, tuple) else stands)
+        value.comment(field.description or "")
+        table.add(name, value)
+    return table

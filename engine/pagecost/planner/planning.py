@@ -1,7 +1,5 @@
 """The planner: every plan by formula, the best of them simulated, one chosen, and what would change that."""
 
-import importlib
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
@@ -12,27 +10,24 @@ from pagecost import provenance
 from pagecost.devices import title_of as title_of_device
 from pagecost.economics.ownership import Currency
 from pagecost.errors import require
-from pagecost.planner import demand, words
+from pagecost.planner import words
 from pagecost.planner.crossing import break_evens
-from pagecost.planner.figures import Interval, Row, figures_of, groups_of, title_of
+from pagecost.planner.figures import Interval, figures_of, groups_of, title_of
 from pagecost.planner.finalists import SERVED, Simulated, case_of, run_all, unsimulated
 from pagecost.planner.front import (
-    Limit,
     binding,
     cheapest,
     currency_of,
-    limits,
     met,
     nearest,
     nondominated,
     objectives,
     significant,
 )
-from pagecost.planner.numbers import Numbers, numbers_of
 from pagecost.planner.planned import Plan, Planned, Swing
-from pagecost.planner.screening import Screened, Visits, screen, visits_of
+from pagecost.planner.searching import Search, search
 from pagecost.planner.sensitivity import DRAWS, Input, Judge, drawn, inputs_of, moved, total_effects
-from pagecost.planner.space import Space, place_of, space_of
+from pagecost.planner.space import place_of
 from pagecost.system import System
 
 FINALISTS = 8
@@ -51,48 +46,6 @@ def quiet(share: float, doing: str) -> None:
 def never() -> bool:
     """Nobody wants it to end early."""
     return False
-
-
-@dataclass(frozen=True, eq=False)
-class Search:
-    """Every plan by formula: what it is made of, what it gives, which targets it meets."""
-
-    system: System
-    asked: demand.Asked
-    numbers: Numbers
-    space: Space
-    visits: Visits
-    screened: Screened
-    limits: tuple[Limit, ...]
-    feasible: np.ndarray
-    front: np.ndarray
-    screen_s: float
-
-    def row(self, place: int) -> Row:
-        """One plan."""
-        return Row(self.space, self.screened, self.numbers, int(place))
-
-
-def search(system: System) -> Search:
-    """All plans of a system's candidates by formula. front: places of those that none is better than, by cost.
-
-    Raises ModelError where nothing can be made of the candidates, or too little is known of one.
-    """
-    asked = demand.asked(system)
-    numbers = numbers_of(system, asked)
-    space = space_of(system, numbers.devices)
-    visits = visits_of(asked, system, space.memories)
-    importlib.import_module("scipy.special")  # late, as screening has it; loading it takes no part in screen_s
-    began = time.perf_counter()
-    screened = screen(space, numbers, visits, system.targets.percentile)
-    found = limits(system, numbers, screened)
-    feasible = met(found)
-    places = np.flatnonzero(feasible)
-    front = places
-    if places.size:
-        columns = (screened.cost_usd, screened.percentile_s, screened.mean_w, screened.life_s)
-        front = places[nondominated(objectives(*(column[places] for column in columns))[0])]
-    return Search(system, asked, numbers, space, visits, screened, found, feasible, front, time.perf_counter() - began)
 
 
 def plan(
