@@ -8,7 +8,6 @@ A question takes from it what it can. It is a TOML file with a schema version, s
 What it shall reach (`Targets`) and what it may be made of (`Candidates`) is for the planner, `pagecost.planner`.
 """
 
-import functools
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,6 +21,7 @@ from pagecost.buffer.policies import find as find_policy
 from pagecost.devices.disk import SCHEDULERS
 from pagecost.economics import LEVELS, YEAR_S, currency_code
 from pagecost.errors import ModelError, known, require, require_file
+from pagecost.remembering import remembered
 from pagecost.validation import Checked, described, sentence
 from pagecost.workload import sources
 from pagecost.workload.tpcc import MIXES
@@ -406,7 +406,7 @@ def paths() -> list[str]:
     return names
 
 
-@functools.cache
+@remembered
 def _names(part: Any) -> tuple[str, ...]:
     """What a part of a system has: its fields, and what follows from them."""
     return (*part.model_fields, *(name for name, value in vars(part).items() if isinstance(value, property)))
