@@ -20,9 +20,8 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pagecost import _private_files, catalogue, devices, exchange
 from pagecost.buffer.policies import find as find_policy
 from pagecost.devices.disk import SCHEDULERS
-from pagecost.economics import LEVELS, YEAR_S
+from pagecost.economics import LEVELS, YEAR_S, Currency
 from pagecost.errors import ModelError, known, require
-from pagecost.units import is_currency
 from pagecost.validation import Checked, sentence
 from pagecost.workload import sources
 from pagecost.workload.tpcc import MIXES
@@ -61,11 +60,6 @@ def _source(text: str) -> str:
 def _policy(text: str) -> str:
     find_policy(text)
     return text
-
-
-def _currency(code: str) -> str:
-    require(is_currency(code), f"a currency is its three capital letters (ISO 4217), such as EUR; got {code!r}")
-    return code
 
 
 class Load(Checked):
@@ -173,9 +167,7 @@ class Economics(Checked):
         Field(description="Your prices, device = USD; what is not named has the catalogue's."),
     ] = {}  # noqa: RUF012  pydantic copies it
 
-    currency: Annotated[str, AfterValidator(_currency), Field(description="Of answers and budget: three letters.")] = (
-        "USD"
-    )
+    currency: Annotated[str, Field(description="Of answers and budget: three letters.")] = "USD"
     usd_per_unit: Annotated[
         float, Field(gt=0, le=1e9, description="Dollars for one of that currency: prices here are in dollars.")
     ] = 1.0
@@ -206,6 +198,7 @@ class Economics(Checked):
 
     @model_validator(mode="after")
     def _a_currency_has_its_rate(self):
+        Currency(self.currency, 1.0 if self.currency == "USD" else self.usd_per_unit)
         found = exchange.rates().get(self.currency)
         known_as = f", such as {found.usd_per_unit:g} on {found.date}" if found else ""
         require(

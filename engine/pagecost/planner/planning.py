@@ -2,7 +2,7 @@
 
 import importlib
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import nan
 
@@ -29,7 +29,7 @@ from pagecost.planner.front import (
     significant,
 )
 from pagecost.planner.numbers import Numbers, numbers_of
-from pagecost.planner.planned import Plan, Planned, Swing
+from pagecost.planner.planned import One, Plan, Planned, Swing
 from pagecost.planner.screening import Screened, Visits, screen, visits_of
 from pagecost.planner.sensitivity import DRAWS, Input, Judge, drawn, inputs_of, moved, total_effects
 from pagecost.planner.space import Space, place_of, space_of
@@ -139,15 +139,6 @@ def _priced(found: Search) -> Search:
         "has none; give yours in [economics.price_usd_per_device]",
     )
     return found
-
-
-@dataclass(frozen=True)
-class One:
-    """A plan on its own: its figures, and the terms of its mean response time [s]."""
-
-    plan: Plan
-    terms: Mapping[str, float]
-    notes: tuple[str, ...]
 
 
 def figures_of_one(
