@@ -59,12 +59,12 @@ APP_FLOORS = [
         "book",
         "run_command",
         "importing",
+        "plan_report",
         "wear_options",
         "ssd_group",
         "xml_group",
         "trace_group",
         "replay_group",
-        "plan_report",
     },
     {"pages", "slides", "notebook", "compiler", "claims_look", "devices_command", "check_command", "sweep_command"},
     {"system_group", "devices_group", "check_group", "calibrate_group", "study_group", "report_group"}

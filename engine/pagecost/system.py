@@ -19,7 +19,7 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pagecost import catalogue, devices, exchange, whole_files
 from pagecost.buffer.policies import find as find_policy
 from pagecost.devices.disk import SCHEDULERS
-from pagecost.economics import LEVELS, YEAR_S, currency_code
+from pagecost.economics import LEVELS, YEAR_S, Currency
 from pagecost.errors import ModelError, known, require, require_file
 from pagecost.remembering import remembered
 from pagecost.validation import Checked, described, sentence
@@ -173,9 +173,7 @@ class Economics(Checked):
         Field(description="Your prices, device = USD; what is not named has the catalogue's."),
     ] = {}  # noqa: RUF012  pydantic copies it
 
-    currency: Annotated[
-        str, AfterValidator(currency_code), Field(description="Of answers and budget: three letters.")
-    ] = "USD"
+    currency: Annotated[str, Field(description="Of answers and budget: three letters.")] = "USD"
     usd_per_unit: Annotated[
         float, Field(gt=0, le=1e9, description="Dollars for one of that currency: prices here are in dollars.")
     ] = 1.0
@@ -206,6 +204,7 @@ class Economics(Checked):
 
     @model_validator(mode="after")
     def _a_currency_has_its_rate(self):
+        Currency(self.currency, 1.0 if self.currency == "USD" else self.usd_per_unit)
         found = exchange.rates().get(self.currency)
         known_as = f", such as {found.usd_per_unit:g} on {found.date}" if found else ""
         require(

@@ -129,5 +129,5 @@ def test_a_system_comes_through_a_pipe_and_what_is_no_file_is_refused(file):
     figures = list(csv.DictReader(io.StringIO(done.stdout)))
     again = list(csv.DictReader(io.StringIO(typed("plan", file, "--runs", "0", "--format", "csv"))))
     assert figures == again
-    with pytest.raises(ModelError, match="this is no file; a system is a TOML file"):
+    with pytest.raises(ModelError, match="this is a folder, not a file"):
         typed("plan", file.parent)

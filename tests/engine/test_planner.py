@@ -449,28 +449,6 @@ def test_what_costs_less_and_is_promised_by_formula_is_simulated_before_somethin
     assert not failed & {code for even in made.break_evens for code in (even.one, even.other)}
 
 
-@pytest.mark.parametrize(("count", "level"), [(1, "raid-0"), (2, "raid-0"), (2, "raid-1"), (3, "raid-5")])
-def test_a_log_on_several_devices_is_simulated_on_all_of_them(count, level):
-    """A mirrored log answers as one device does, and every device is paid for and draws power."""
-    code = f"database=1*intel-x25-m-g2-80gb:raid-0/log={count}*wd800aajs:{level}/buffer=4096"
-    asked = planner.candidates_of(code, wanted())
-    slow = asked.model_copy(update={"targets": system.Targets(response_s=0.1, transactions_per_s=60.0)})
-    found = planner.figures_of_one(slow, code, runs=1).plan
-    assert found.value("simulated_w") == pytest.approx(found.value("mean_w"), rel=0.12)
-    assert found.value("simulated_response_s") == pytest.approx(found.value("response_s"), rel=0.25)
-
-
-@pytest.mark.parametrize("level", ["raid-1", "raid-5"])
-def test_a_write_to_joined_devices_goes_to_them_at_a_time(level):
-    """The run is as near to the formula as that of one device is, which no doubled write leaves it."""
-    responses = []
-    for code in ("1*intel-x25-m-g2-80gb:raid-0", f"4*intel-x25-m-g2-80gb:{level}"):
-        plan = f"database={code}/buffer=1024"
-        found = planner.figures_of_one(planner.candidates_of(plan, wanted()), plan, runs=1).plan
-        responses.append(found.value("simulated_response_s") / found.value("response_s"))
-    assert responses[1] == pytest.approx(responses[0], rel=0.15)
-
-
 def test_the_estimate_of_the_question_is_the_plan_by_formula_and_follows_a_slider():
     study = studies.find("storage_plan")
     inputs = study.inputs({"runs": 0})

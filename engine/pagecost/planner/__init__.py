@@ -8,8 +8,8 @@
 What it rests on stands in docs/models/planner.md#by-formula.
 """
 
-from pagecost.planner.planned import BreakEven, Figure, Group, Plan, Planned, Swing
-from pagecost.planner.planning import One, Search, estimated, figures_of_one, plan, search
+from pagecost.planner.planned import BreakEven, Figure, Group, One, Plan, Planned, Swing
+from pagecost.planner.planning import Search, estimated, figures_of_one, plan, search
 from pagecost.planner.space import candidates_of
 
 __all__ = ["BreakEven", "Figure", "Group", "One", "Plan", "Planned", "Search", "Swing", "candidates_of"]

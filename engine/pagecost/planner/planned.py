@@ -68,6 +68,15 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class One:
+    """A plan on its own: its figures, and the terms of its mean response time [s]."""
+
+    plan: Plan
+    terms: Mapping[str, float]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class BreakEven:
     """From at_s [s] on `one` (a plan's code) is no longer cheaper than `other`."""
 

@@ -1,7 +1,7 @@
 """The planner: every plan by formula, the best of them simulated, one chosen, and what would change that."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from math import nan
 
 import numpy as np
@@ -24,7 +24,7 @@ from pagecost.planner.front import (
     objectives,
     significant,
 )
-from pagecost.planner.planned import Plan, Planned, Swing
+from pagecost.planner.planned import One, Plan, Planned, Swing
 from pagecost.planner.searching import Search, search
 from pagecost.planner.sensitivity import DRAWS, Input, Judge, drawn, inputs_of, moved, total_effects
 from pagecost.planner.space import place_of
@@ -92,15 +92,6 @@ def _priced(found: Search) -> Search:
         "has none; give yours in [economics.price_usd_per_device]",
     )
     return found
-
-
-@dataclass(frozen=True)
-class One:
-    """A plan on its own: its figures, and the terms of its mean response time [s]."""
-
-    plan: Plan
-    terms: Mapping[str, float]
-    notes: tuple[str, ...]
 
 
 def figures_of_one(
