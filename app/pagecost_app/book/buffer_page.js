@@ -2,7 +2,7 @@ const USED = 0, READ_HITS = 1, WRITE_HITS = 2, WRITE_BACKS = 3  // places in the
 const PAGES_AT = 0, WRITES_AT = 1, POSITION_AT = 2, POOL_AT = 3  // arguments of a replay
 const STRIP = 25
 
-let references = [], at = 0, playing = null, asked = null
+let references = [], named_by = [], at = 0, playing = null, asked = null
 const compiled = {}
 
 const module_of = async (name) =>
@@ -15,8 +15,8 @@ class Replay {
     this.kernel = new Kernel(compiled[name], DATA.policies[name].states[frames])
     this.pool = this.kernel.arrays[POOL_AT]
     this.done = 0
-    references.forEach(({page, write}, i) => {
-      this.kernel.arrays[PAGES_AT][i] = page
+    references.forEach(({number, write}, i) => {
+      this.kernel.arrays[PAGES_AT][i] = number
       this.kernel.arrays[WRITES_AT][i] = write
     })
   }
@@ -31,8 +31,8 @@ class Replay {
   count(place) { return Number(this.pool.counts[place]) }
   get hits() { return this.count(READ_HITS) + this.count(WRITE_HITS) }
   frames() {
-    return Array.from(this.pool.page_in, (page, frame) => ({
-      page, dirty: this.pool.dirty[frame] > 0, empty: this.pool.frame_of[page] !== frame,
+    return Array.from(this.pool.page_in, (number, frame) => ({
+      page: named_by[number], dirty: this.pool.dirty[frame] > 0, empty: this.pool.frame_of[number] !== frame,
     }))
   }
 }
@@ -48,7 +48,9 @@ function read_string() {
   if (!found.length) throw new Error("The reference string is empty: write some page numbers, as in 1 2 3w 1.")
   if (found.length > DATA.references)
     throw new Error(`The string has ${found.length} references; a page takes up to ${DATA.references}.`)
-  return found
+  named_by = [...new Set(found.map(({page}) => page))]  // as they come first, which is how the engine numbers pages:
+  const number_of = new Map(named_by.map((page, number) => [page, number]))  // a sketch hashes the number
+  return found.map((each) => ({...each, number: number_of.get(each.page)}))
 }
 
 const sides = () => [$("left").value, $("right").value]
