@@ -17,6 +17,7 @@ from pagecost import studies
 from pagecost_app.charts import CHARTS, saving
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("remembered_answers")
 @pytest.mark.parametrize("study", studies.STUDIES)
 def test_run_prints_the_same_numbers_as_the_study_to_the_last_digit(run, study):

@@ -30,6 +30,7 @@ def test_places_anchors_and_rivals_are_there():
         assert claim.kind != "predicted" or claim.rival, claim.id
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("claim", of("S29.ssd."), ids=lambda claim: claim.id)
 def test_a_rate_that_an_ssd_of_a_twentieth_meets_too_is_not_called_a_prediction(claim):
     ssd = catalogue.device("consumer-ssd-2009")
@@ -39,6 +40,7 @@ def test_a_rate_that_an_ssd_of_a_twentieth_meets_too_is_not_called_a_prediction(
             assert claim.kind in ("fitted", "conditional")
 
 
+@pytest.mark.long
 def test_what_runs_with_the_fitted_time_of_a_transaction_predicts_nothing():
     studies = ("xml_transactions", "xml_writes")
     implied = ("share_over_sizes", "share_grows", "saving_percent", "dominates", "power_over_sizes_percent")
@@ -47,6 +49,7 @@ def test_what_runs_with_the_fitted_time_of_a_transaction_predicts_nothing():
             assert claim.kind != "predicted" or verdict(claim).kind == "conditional", claim.id
 
 
+@pytest.mark.long
 def test_a_significant_saving_is_a_number_of_the_paper():
     claim = ALL["S36.el"]
     assert not agrees(claim, 1.0)  # below 1 % came out when the line asked for the order only
@@ -60,6 +63,7 @@ def test_ratios_are_compared_in_the_digits_that_the_thesis_prints():
     assert {"X6", "X11.read", "X11.write"} <= WITHDRAWN
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "per_watt", "bound"), [("read", 35_000 / 3.5, 2000), ("write", 5000 / 3.5, 100)])
 def test_high_end_drives_are_compared_with_the_bounds_of_the_paper(name, per_watt, bound):
     claim = ALL[f"S37.high.{name}"]
@@ -73,6 +77,7 @@ def test_no_line_is_gone_without_a_word():
     assert not WITHDRAWN & ALL.keys()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", ["100MB", "1000MB"])
 def test_a_rate_of_the_disk_does_not_leave_its_own_cache_out(size):
     """The cache of 8 MB is put in (S28), so no rate may be taken without it; only a fitted wait makes up for it."""
@@ -89,11 +94,13 @@ def test_a_rate_of_the_disk_does_not_leave_its_own_cache_out(size):
         assert verdict(claim).kind in ("fitted", "conditional"), claim.id
 
 
+@pytest.mark.long
 def test_cells_that_do_not_hold_are_lines_as_well():
     for name in ("S27.accounts.fs", "S29.small", "F11.erases_fast.128", "F11.erases_fast.256", "S24.fill.pc"):
         assert verdict(ALL[name]).status == "fails", name
 
 
+@pytest.mark.long
 def test_every_rate_of_table_1_is_asked_of_the_model():
     drives = ("consumer-ssd-2009", "high-end-ssd-2009", "consumer-disk-2009", "high-end-disk-2009")
     kinds = ("random_read_iops", "random_write_iops", "sequential_read_bytes_per_s", "sequential_write_bytes_per_s")
@@ -107,6 +114,7 @@ def test_what_no_load_can_refute_is_called_a_mechanism():
     assert {ALL[name].kind for name in names.split()} == {"mechanism"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", ["10MB", "100MB", "1000MB"])
 def test_an_order_that_the_assumed_times_of_records_and_labels_turn_is_conditional(size):
     claim = ALL[f"S29.rank.{size}"]
@@ -114,6 +122,7 @@ def test_an_order_that_the_assumed_times_of_records_and_labels_turn_is_condition
     assert claim.kind == "conditional"
 
 
+@pytest.mark.long
 def test_references_are_compared_as_they_are_printed():
     for name, printed in {
         "S18.value": "bib/publication/book/title",
@@ -174,6 +183,7 @@ def test_no_control_compares_a_thing_with_itself():
         assert None in sides or sides[0] != sides[1], claim.id
 
 
+@pytest.mark.long
 def test_a_policy_blind_to_flash_that_does_the_same_takes_a_prediction_its_weight():
     """CLOCK, too, writes back less than LRU on this recording."""
     assert [rival.passes for rival in verdict(ALL["F12.fewer_writes"]).rivals] == [True]
@@ -181,6 +191,7 @@ def test_a_policy_blind_to_flash_that_does_the_same_takes_a_prediction_its_weigh
     assert verdict(ALL["F12.wider"]).sound
 
 
+@pytest.mark.long
 def test_the_same_statement_is_counted_once():
     for name in ("S34.formula.read.low", "S22.ratio", "S24.pc", "S24.size.10MB", "S19.10MB", "F01.iops"):
         assert ALL[name].repeats in ALL
