@@ -122,7 +122,7 @@ def test_a_failed_job_is_named_where_the_rest_is_too_little(tmp_path):
 
 def test_an_empty_result_is_said_to_be_empty(tmp_path):
     assert refused(tmp_path, "\n").endswith("the file is empty; run fio with --output-format=json")
-    assert "no JSON in it" in refused(tmp_path, "fio: out of memory")
+    assert "not JSON of fio" in refused(tmp_path, "fio: out of memory")
 
 
 def test_a_result_comes_through_a_pipe():

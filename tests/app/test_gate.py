@@ -199,7 +199,7 @@ class TestEntryFile:
         monkeypatch.setattr(window.shutil, "which", lambda name: chromium)
         monkeypatch.setattr(window.subprocess, "Popen", lambda command, **_: opened.append(command[1]))
         monkeypatch.setattr(window.webbrowser, "open", opened.append)
-        monkeypatch.setattr(desktop, "_start_server", lambda make_document, port: server)
+        monkeypatch.setattr(desktop, "_start_server", lambda make_document, port, visits: server)
         monkeypatch.setattr(desktop, "_has_display", lambda: True)
         monkeypatch.setattr(desktop, "time", SimpleNamespace(sleep=until_opened_then_ctrl_c))
         monkeypatch.setattr(signal, "signal", lambda *arguments: None)

@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[2]
 APP = ROOT / "app" / "pagecost_app"
 SPEC = ROOT / "app" / "packaging" / "pagecost.spec"
 # Parts of the program that the package is without: they show, hand out and grade lessons, which it does not hold
-WITHOUT = {"book", "course", "exercises", "notebook", "lab-settings", "lab.py", "slides_group.py", "course_group.py"}
+WITHOUT = {"book", "course", "exercises", "notebook", "lab-settings", "slides"}
+WITHOUT |= {"lab.py", "slides_group.py", "course_group.py"}
 # Excluded modules that are asked for all the same, where their lack is said
 SAID = {("charts/saving.py", "PIL")}
 

@@ -68,7 +68,8 @@ def test_a_prediction_on_hits_does_not_hang_on_the_switch_that_was_set_on_the_vo
 
 def test_orders_and_sums_of_ratings_are_not_called_predicted():
     for prefix in ("R17", "R19", "R32", "R35.half_in_nvem", "L07.depth", "L16", "W17", "W18", "W23.commercial", "W26"):
-        assert "predicted" not in {claim.kind for claim in of(prefix)}, prefix
+        of_ratings = [claim for claim in of(prefix) if ".io." not in claim.id]  # those leave out what was fitted
+        assert "predicted" not in {claim.kind for claim in of_ratings}, prefix
 
 
 def test_the_advice_is_measured_as_the_paper_gives_it():

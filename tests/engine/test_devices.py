@@ -194,7 +194,7 @@ def test_the_shipped_fio_result_holds_four_patterns_and_five_block_sizes():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "not JSON"),
+        ("", "the file is empty"),
         ('{"jobs": [', "not JSON"),
         ('{"answer": 42}', "JSON of another kind"),
         ("[1, 2]", "not JSON|another kind"),

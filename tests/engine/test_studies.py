@@ -107,7 +107,7 @@ def test_a_study_asked_twice_gives_the_same_numbers(name, answers_folder):
     [
         ("block_size", {"devices": ()}, "devices .*at least 1"),
         ("storage_plan", {"currency": "zzz"}, "unknown currency 'zzz': write its three capital letters"),
-        ("plan_terms", {"currency": "EUR"}, "currency EUR: its rate is not known"),
+        ("plan_terms", {"currency": "EUR"}, "currency EUR: say how many dollars one of it is"),
         ("plan_terms", {"usd_per_unit": 1.1}, "a dollar is one dollar; got 1.1, so name the currency"),
         ("block_size", {"devices": ("floppy",)}, "devices: unknown device 'floppy'; nearest of "),
         ("block_size", {"devices": ("ocz-vertex-ex",)}, "too little is known"),

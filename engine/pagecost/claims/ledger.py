@@ -145,7 +145,8 @@ def _cells(where: str, table: Mapping) -> Iterator[dict]:
     """A table of the paper as one claim per cell; {row} and {column} in its texts become the cell's keys.
 
     rows and columns map the key in the id to the value that the measure takes. `translate` maps printed text to the
-    name used here, `controls` to the control of such a cell. `fails` lists the cells known not to hold.
+    name used here, `controls` to the control of such a cell. `fails` lists the cells known not to hold, `undecided`
+    those of which chance does not let one say.
     tolerance_share: a cell's tolerance is this share of its printed value where that is more than `tolerance`.
     Raises ModelError for a table without one of these, or whose cells are not as many as its rows and columns.
     """
@@ -153,7 +154,7 @@ def _cells(where: str, table: Mapping) -> Iterator[dict]:
         require(name in table, f"{where}: a table has no {name}")
     shape, wanted = [len(row) for row in table["cells"]], [len(table["columns"])] * len(table["rows"])
     require(shape == wanted, f"{where}: table {table['id']} has rows of {shape} cells; its keys want {wanted}")
-    of_table = ("rows", "columns", "cells", "fails", "translate", "controls", "tolerance_share")
+    of_table = ("rows", "columns", "cells", "fails", "undecided", "translate", "controls", "tolerance_share")
     shared = {key: value for key, value in table.items() if key not in of_table}
     known_not_to_hold = table.get("fails", ())
     for (row, row_value), printed in zip(table["rows"].items(), table["cells"], strict=True):
@@ -167,6 +168,7 @@ def _cells(where: str, table: Mapping) -> Iterator[dict]:
             if "controls" in table:
                 cell["control"] = table["controls"][stated]
             cell["should_hold"] = f"{column}.{row}" not in known_not_to_hold
+            cell["undecided"] = f"{column}.{row}" in table.get("undecided", ())
             yield cell
 
 

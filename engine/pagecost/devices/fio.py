@@ -46,7 +46,7 @@ def read_fio(path) -> Measured:
     try:
         text = path.read_text("utf8")
         require(bool(text.strip()), f"fio result {path}: the file is empty; run fio with --output-format=json")
-        require("{" in text, f"fio result {path}: no JSON in it; run fio with --output-format=json")
+        require("{" in text, f"fio result {path}: not JSON of fio; run fio with --output-format=json")
         result = json.loads(text[text.index("{") :])  # fio may print warnings before the JSON
     except ModelError:
         raise
