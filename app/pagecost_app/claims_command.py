@@ -87,7 +87,7 @@ def _row(verdict: Verdict) -> list[str]:
 def show_changes(names: list[str], paper: str | None, found: list[Verdict], out: Output) -> None:
     """Print what moved since the last release of the lines that are meant: the lines themselves, and their verdicts.
 
-    What it is now and why stand first, so that a narrow window leaves out what it was.
+    What it is now and why fit a narrow window; what it was is left to wide ones and to other formats.
     """
     moved = [
         change
@@ -100,6 +100,8 @@ def show_changes(names: list[str], paper: str | None, found: list[Verdict], out:
     rows = [{name: getattr(change, name) for name in ("id", "now", "reason", "field", "before")} for change in moved]
     if out.format == DataFormat.table:
         rows = [{name: printing.short(value) for name, value in row.items()} for row in rows]
+        if not out.wide:
+            rows = [{"id": row["id"], "now": f"{row['field']} {row['now']}", "reason": row["reason"]} for row in rows]
     printing.records(rows, out, printing.typed(out), f"{len(rows)} moved since the last release")
 
 
