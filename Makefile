@@ -4,7 +4,7 @@ SHELL := /bin/bash
 UV := $(shell command -v uv || echo .tools/bin/uv)
 RUN := $(UV) run --locked --extra window
 BENCH := PYTHONPATH=tests $(RUN) python tests/benchmarks
-.PHONY: app lab test test-quick bench package wheelhouse test-wheelhouse docs book lists check environment clean
+.PHONY: app lab test test-quick bench package test-package wheelhouse test-wheelhouse docs book lists check environment clean
 
 app: environment ## the desktop app; without a display it serves and prints the address
 	@sh app/packaging/install-debian-packages.sh window
@@ -47,6 +47,10 @@ wheelhouse: ## dist/lab: a folder and an archive from which a lab without a netw
 
 test-wheelhouse: environment ## install dist/lab (made, where it is not) without a network and without a home, and use it
 	$(RUN) pytest tests/installed/try_wheelhouse.py
+
+test-package: environment system ## install dist's Debian packages in a clean Debian and use them without a network; as root
+	@sh app/packaging/install-debian-packages.sh installed
+	$(RUN) pytest -s tests/installed/try_package.py
 
 docs: environment ## dist/site: every question, policy, device, claim and docstring as a site, without a network
 	$(RUN) python docs/site/build.py

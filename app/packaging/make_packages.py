@@ -62,7 +62,10 @@ def needed(folder: Path) -> dict[Path, set[str]]:
 
 
 def without_qt(whole: Path, small: Path) -> None:
-    """The same program for the system's browser: without Qt, and without the libraries that only Qt wanted."""
+    """The same program for the system's browser: without Qt, and without the libraries that only Qt wanted.
+
+    Python's own library is named by no file: the program opens it by itself.
+    """
     shutil.rmtree(small, ignore_errors=True)
     shutil.copytree(whole, small, symlinks=True, copy_function=os.link)
     for name in QT:
@@ -74,7 +77,7 @@ def without_qt(whole: Path, small: Path) -> None:
     while True:
         wanted = {name for names in needed(small).values() for name in names}
         left_over = [path for path in (small / "_internal").glob("*.so*") if path.name not in wanted]
-        left_over = [path for path in left_over if path.name.startswith("lib") and "cpython" not in path.name]
+        left_over = [path for path in left_over if path.name.startswith("lib") and "python" not in path.name]
         if not left_over:
             return
         for path in left_over:

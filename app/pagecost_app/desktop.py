@@ -82,7 +82,7 @@ def _open_window(make_document: MakeDocument, port: int | None) -> None:
 def _serve(make_document: MakeDocument, port: int | None, browser: bool, obstacle: str | None) -> None:
     from pagecost_app import window
 
-    visits, shows = _Visits(), browser and _has_display()
+    visits, shows = _Visits(), browser and _has_display(of_browser=True)
     ends_itself = shows and not _reads_keys()  # as from a menu: nobody could press Ctrl-C
     for number in (signal.SIGINT, signal.SIGTERM):  # a polite kill is as good as Ctrl-C
         signal.signal(number, signal.default_int_handler)
@@ -156,21 +156,25 @@ def _window_obstacle() -> str | None:
     return None if _has_display() else "There is no display for a window, so pagecost waits for a browser."
 
 
-def _has_display() -> bool:
+def _has_display(*, of_browser: bool = False) -> bool:
     if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM") == "offscreen":
         return True
-    return bool(os.environ.get("WAYLAND_DISPLAY")) or _x_server_answers()
+    return bool(os.environ.get("WAYLAND_DISPLAY")) or _x_server_answers(of_browser)
 
 
-def _x_server_answers() -> bool:
-    """Ask the X server ourselves: Qt aborts the whole process when there is none at DISPLAY or when a library lacks."""
+def _x_server_answers(of_browser: bool) -> bool:
+    """Ask the X server ourselves: Qt aborts the whole process when there is none at DISPLAY or when a library lacks.
+
+    A browser has its own libraries of X. Where the system has none for us to ask with, DISPLAY is believed.
+    """
     if not os.environ.get("DISPLAY"):
         return False
     try:
-        ctypes.CDLL("libxcb-cursor.so.0")
+        if not of_browser:
+            ctypes.CDLL("libxcb-cursor.so.0")
         x11 = ctypes.CDLL("libX11.so.6")
     except OSError:
-        return False
+        return of_browser
     x11.XOpenDisplay.restype = ctypes.c_void_p
     display = x11.XOpenDisplay(None)
     if display:

@@ -192,21 +192,35 @@ class TestEntryFile:
     def test_the_browser_is_started_without_the_key(self, server, monkeypatch, chromium):
         opened = []
 
-        def until_opened_then_ctrl_c(seconds):
+        def until_opened_then_ctrl_c(visits):
             until(lambda: opened)
             raise KeyboardInterrupt
 
         monkeypatch.setattr(window.shutil, "which", lambda name: chromium)
         monkeypatch.setattr(window.subprocess, "Popen", lambda command, **_: opened.append(command[1]))
         monkeypatch.setattr(window.webbrowser, "open", opened.append)
-        monkeypatch.setattr(desktop, "_start_server", lambda make_document, port, visits: server)
-        monkeypatch.setattr(desktop, "_has_display", lambda: True)
-        monkeypatch.setattr(desktop, "time", SimpleNamespace(sleep=until_opened_then_ctrl_c))
+        monkeypatch.setattr(desktop, "_start_server", lambda *_: server)
+        monkeypatch.setattr(desktop, "_has_display", lambda **_: True)
+        monkeypatch.setattr(desktop._Visits, "wait_until_over", until_opened_then_ctrl_c)
         monkeypatch.setattr(signal, "signal", lambda *arguments: None)
         desktop._serve(make_document, None, True, None)
         assert opened[0].removeprefix("--app=").startswith("file://")
         assert opened[0].startswith("--app=") == bool(chromium)
         assert urlsplit(server.url).query.removeprefix("key=") not in opened[0]
+
+    def test_without_libraries_of_x_the_browser_has_a_display_all_the_same_and_a_window_has_none(self, monkeypatch):
+        def lacks(name):
+            raise OSError(f"{name}: cannot open shared object file")
+
+        for name in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("DISPLAY", ":0")
+        monkeypatch.setattr(desktop, "sys", SimpleNamespace(platform="linux"))
+        monkeypatch.setattr(desktop, "ctypes", SimpleNamespace(CDLL=lacks))
+        assert desktop._has_display(of_browser=True)
+        assert not desktop._has_display()
+        monkeypatch.delenv("DISPLAY")
+        assert not desktop._has_display(of_browser=True)
 
     def test_it_lets_one_browser_in_and_is_gone(self, server, page):
         path, body = self.form(page)

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -108,3 +109,23 @@ def test_an_answer_is_bold_on_a_terminal_unless_its_user_wants_none(tmp_path, co
     assert (done.returncode, done.stderr) == (0, "")
     assert os.read(ours, 1000).startswith(b"\x1b[1m") == bold
     os.close(ours)
+
+
+WITHOUT_QT = """
+import sys
+from pathlib import Path
+from make_packages import without_qt
+without_qt(*map(Path, sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="reads libraries with binutils")
+def test_the_small_package_keeps_pythons_own_library_and_leaves_what_only_qt_wanted(tmp_path):
+    inside = tmp_path / "whole" / "_internal"
+    for name in ("PySide6/QtCore.abi3.so", "shiboken6/Shiboken.abi3.so", "libQt6Core.so.6", "libpython3.11.so.1.0"):
+        (inside / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile("/bin/true", inside / name)  # any machine code: nobody names one of these
+    env = os.environ | {"PYTHONPATH": str(ROOT / "app" / "packaging")}
+    small = tmp_path / "small"
+    subprocess.run([sys.executable, "-c", WITHOUT_QT, inside.parent, small], env=env, check=True)
+    assert [path.name for path in (small / "_internal").iterdir()] == ["libpython3.11.so.1.0"]

@@ -1,12 +1,11 @@
 """What every browser test needs: a real Chromium with the network cut, and a place for pictures."""
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from helpers.chromium import launched
 from pagecost_app.book import build
 from pagecost_app.book.axes import Budget
 
@@ -14,22 +13,14 @@ ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
 LOOPBACK = ("http://127.0.0.1:", "ws://127.0.0.1:", "file:", "data:", "blob:", "about:")
 PATIENCE_MS = 60_000  # until something counts as broken; a busy machine is slow
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-FLAGS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-quic", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-default-apps"),
-)
 
 
 @pytest.fixture(scope="session")
 def chromium():
     """Playwright's handle on the machine's Chromium. These tests are never skipped: without Chromium they fail."""
-    executable = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
-    if executable is None:
-        pytest.fail("The browser tests need Chromium: `apt install chromium`, or name one in CHROMIUM.", pytrace=False)
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+        browser = launched(playwright)
         yield browser
         browser.close()
 

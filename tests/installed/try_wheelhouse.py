@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers.debian_root import LOOPBACK_UP
+
 ROOT = Path(__file__).parents[2]
 FACTS = ROOT / "dist" / "lab" / "lab.json"
 STUDENT = 65534  # an ordinary user, who is not the one that installed
@@ -43,10 +45,6 @@ fi
 for name in opt people media; do mount --bind "$stays/$name" "$root/$name"; done
 exec chroot "$root" /bin/sh -c "$script"
 """
-LOOPBACK_UP = (
-    "import fcntl, socket, struct; up = struct.pack('16sH22x', b'lo', 0x41);"
-    "fcntl.ioctl(socket.socket(socket.AF_INET, socket.SOCK_DGRAM), 0x8914, up)"
-)
 NO_WAY_OUT = """
 import socket
 for family, address in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
