@@ -31,13 +31,11 @@ ROUNDS, TAIL = 5, 1.5  # as for the app's pages: one round counts, its median wi
 WINDOW = {"width": 1440, "height": 1500}
 MOVED = (FIRST, "06_buffer_management", "10_transactions_over_extended_storage")  # they stay open: tests move in them
 REMEMBER = """
-import sys
 from pathlib import Path
-sys.path.append({tests!r})
 from helpers.remembered import remembering
 _remembering = remembering(Path({folder!r}), reuse=True)
 _remembering.__enter__()
-del sys, Path, remembering
+del Path, remembering
 """  # in a lesson's kernel, before its first cell
 LOOKS = {  # colours, and how large the page is in its own pixels; at 200 % a screen of 1440 has 720
     "light": ("light", WINDOW),
@@ -66,7 +64,7 @@ def lab(tmp_path_factory, answers_folder):
     shutil.copytree(ROOT / "notebooks", folder / "notebooks", ignore=shutil.ignore_patterns(".*"))
     startup = folder / "ipythondir" / "profile_default" / "startup"
     startup.mkdir(parents=True)
-    (startup / "answers.py").write_text(REMEMBER.format(tests=str(ROOT / "tests"), folder=str(answers_folder)))
+    (startup / "answers.py").write_text(REMEMBER.format(folder=str(answers_folder)))
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -83,7 +81,7 @@ def lab(tmp_path_factory, answers_folder):
             command,
             stdout=log,
             stderr=subprocess.STDOUT,
-            env={**os.environ, **{name: str(folder / name.lower()) for name in own}},
+            env={**os.environ, "PYTHONPATH": str(ROOT / "tests"), **{name: str(folder / name.lower()) for name in own}},
         )
     try:
         address = f"http://127.0.0.1:{port}"

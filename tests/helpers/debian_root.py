@@ -14,7 +14,7 @@ import psutil
 
 from helpers.packaged_program import Running, family
 
-USER, HOME = 1000, "/home/student"
+USER, HOME = 1000, os.path.join("/home", "student")  # of the clean Debian, no path of this machine
 PATH = "/usr/local/bin:/usr/bin:/bin"
 OF_ROOT = {"PATH": f"/usr/sbin:/sbin:{PATH}", "DEBIAN_FRONTEND": "noninteractive", "LANG": "C.UTF-8"}
 OF_USER = {"PATH": PATH, "HOME": HOME, "LANG": "C.UTF-8"}
