@@ -9,3 +9,11 @@ os.environ["PAGECOST_DEVICES"] = os.path.join(os.path.dirname(__file__), "no-dev
 # and what is answered is kept nowhere that stays
 _no_sheet = tempfile.TemporaryDirectory(prefix="pagecost-state-")
 os.environ["PAGECOST_STATE"] = _no_sheet.name
+
+OUTPUT_S = 60  # nbval waits five seconds for what a cell printed after it was done: too short beside a busy browser
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if hasattr(item, "output_timeout"):
+            item.output_timeout = OUTPUT_S

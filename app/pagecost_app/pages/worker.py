@@ -226,7 +226,7 @@ class Worker:
             self._deliver(lambda: self._broken(told))
         if long:
             self._deliver(lambda: self._long(False))
-            heap.give_back()  # what the run needed and no answer holds
+        heap.give_back()  # what the run needed and no answer holds; it takes a millisecond
 
     def _when_compiled(self, values: Mapping, compute: Callable[[], Found]) -> Found:
         """What `compute` returns; as often as a kernel is not compiled it is compiled elsewhere first."""
