@@ -31,6 +31,10 @@ ORDER = (
 )
 
 
+def pytest_addoption(parser):
+    parser.addoption("--pictures", action="store_true", help="browser tests draw what they see into screenshots/")
+
+
 def pytest_collection_modifyitems(items):
     def place(item) -> int:
         path = item.path.relative_to(item.config.rootpath).as_posix()

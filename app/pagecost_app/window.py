@@ -36,6 +36,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 def load_qt() -> None:
     """Import Qt's web view. Raises ImportError when it, or a library that it needs, is missing."""
+    import shiboken6.Shiboken  # noqa: F401, I001 -- first: where Qt was left out, PySide6 prints before it raises
     import PySide6.QtWebEngineWidgets  # noqa: F401
 
     # PySide6 replaces Python's import by one that reads the source of every module it sees. That takes time and

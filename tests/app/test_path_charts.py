@@ -3,6 +3,7 @@
 import numpy as np
 
 from pagecost.studies.path import ssd_or_disks, whole_path
+from pagecost.workload.tpcc import MIX_TITLES
 from pagecost_app.charts.path import ssd_or_disks as ssd_chart
 from pagecost_app.charts.path import whole_path as path_chart
 
@@ -21,7 +22,7 @@ def test_requests_of_a_gb_dollars_and_watts_are_those_of_the_answer():
             rows = result.rows(mix=mix)
             there = np.isfinite(result[column][rows])
             assert dots.data_source.data["x"].tolist() == result[column][rows][there].tolist()
-            assert item.label.value == mix
+            assert item.label.value == MIX_TITLES[mix]
     other = {"ssd": "intel-x25-e", "disk": "cheetah-15k5", "counts": (1,)}  # of which no price is known
     inputs = ssd_or_disks.STUDY.inputs(SMALL | other)
     chart.update(inputs, ssd_or_disks.compute(inputs))

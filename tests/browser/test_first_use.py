@@ -7,6 +7,7 @@ import pytest
 from helpers.app_process import served_app
 
 PATIENCE_MS = 120_000
+LONGEST_PAUSE_MS = 3000  # one second is asked for of a machine that does nothing else; here tests run beside it
 HAS_ROWS = "name => (Bokeh.documents?.[0]?.get_model_by_name(name)?.get_length() ?? 0) > 0"
 IS_COMPILING = "study => /ompiling/.test(Bokeh.documents[0].get_model_by_name(study + '.status')?.text ?? '')"
 IS_COUNTING = (
@@ -62,8 +63,10 @@ def test_the_page_lives_while_kernels_compile(app, open_page, picture, capsys):
         "Bokeh.documents[0].get_model_by_name('miss_curve.answer')?.text.length > 0", timeout=5 * PATIENCE_MS
     )
     picture(page, "first-use-answered")
-    memory = process.memory_info().rss
+    memory, longest_ms = process.memory_info().rss, page.evaluate("window.longest_ms")
     with capsys.disabled():
-        print(f"\nanother page after {answered_s:.1f} s; serving process {memory / 1e6:.0f} MB")
+        print(f"\nanother page after {answered_s:.1f} s, the page's longest pause {longest_ms:.0f} ms; ", end="")
+        print(f"serving process {memory / 1e6:.0f} MB")
+    assert longest_ms < LONGEST_PAUSE_MS
     assert page.problems == []
     page.context.close()

@@ -319,3 +319,4 @@ def test_the_small_package_shows_itself_in_the_systems_browser_and_ends_with_its
         reader.close()
         assert app.process.wait(PATIENCE_S) == 0
         assert "Traceback" not in app.complained()
+        assert "PySide6" not in app.complained()

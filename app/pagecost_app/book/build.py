@@ -79,7 +79,8 @@ def _opening(lesson: Lesson) -> str:
     """The first sentences of a lesson, without markup, and its time."""
     told = lesson_page.without_title(lesson.cells[0]).strip().split("\n\n")[0]
     words = " ".join(re.sub(r"[*`]|\]\([^)]*\)|\[", "", told).split())
-    return f"{words} {lesson.minutes[0]} to {lesson.minutes[1]} minutes."
+    least, most = lesson.minutes
+    return f"{words} {least} to {most} minutes." if least < most else f"{words} {most} minutes."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

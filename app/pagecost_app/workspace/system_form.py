@@ -19,7 +19,7 @@ from pagecost.studies.typed import CATALOGUE, typed_prices
 from pagecost.system import LAYOUTS, UPDATES, Placement, System
 from pagecost.units import format_bytes, format_cell, format_seconds, format_si
 from pagecost.workload import sources
-from pagecost.workload.tpcc import MIXES
+from pagecost.workload.tpcc import MIX_TITLES
 
 NO_DEVICE = ""
 LOG = "devices.log"
@@ -74,10 +74,6 @@ def _meaning(path: str) -> str:
     return model.model_fields[name].description or ""
 
 
-def _options(names: Callable) -> Callable[[], dict[str, str]]:
-    return lambda: {name: name for name in names()}
-
-
 def _all_devices() -> dict[str, str]:
     return {name: devices.title_of(name) for name in (*catalogue.devices(), *devices.measurements())}
 
@@ -111,7 +107,7 @@ SECTIONS: dict[str, tuple[Line, ...]] = {
             "Volume",
             Steps((1e10, 1e11, 3e11, 1e12, 3e12, 1e13), "B", lambda size: format_si(size, "B")),
         ),
-        Line("load.mix", "Mix of TPC-C", Choice(_options(lambda: MIXES), noun="TPC-C mix")),
+        Line("load.mix", "Mix of TPC-C", Choice(lambda: dict(MIX_TITLES), noun="TPC-C mix")),
         Line("load.warehouses", "Warehouses", Steps((3, 10, 30, 100, 140), "1", str)),
         Line("load.users", "Users", Steps((0, 1, 10, 30, 100, 1000), "1", _or_own(lambda n: grouped(int(n)), 0)), 0),
         Line(
@@ -144,14 +140,22 @@ SECTIONS: dict[str, tuple[Line, ...]] = {
         Line("processors.transaction_s", "Processor time", Steps((1e-4, 1e-3, 5e-3, 1e-2), "s", format_seconds)),
     ),
     "File system": (
-        Line("file_system.layout", "Layout", Choice(_options(lambda: LAYOUTS))),
-        Line("log.update_strategy", "Update strategy", Choice(_options(lambda: UPDATES))),
+        Line("file_system.layout", "Layout", Choice(lambda: {name: f"{name}: {how}" for name, how in LAYOUTS.items()})),
+        Line(
+            "log.update_strategy",
+            "Update strategy",
+            Choice(lambda: {name: f"{name}: {when}" for name, when in UPDATES.items()}),
+        ),
         Line("log.group_size", "Group commit", Steps((1, 10, 30, 100), "1", str)),
     ),
     "Devices": (
         Line("devices.database.device", "The database lies on", Choice(_all_devices, noun="device")),
         *_devices_at("devices.database", "Database"),
-        Line("devices.database.scheduler", "Disk scheduler", Choice(_options(lambda: SCHEDULERS))),
+        Line(
+            "devices.database.scheduler",
+            "Disk scheduler",
+            Choice(lambda: {name: each.title for name, each in SCHEDULERS.items()}),
+        ),
         Line(
             f"{LOG}.device",
             "The log lies on",

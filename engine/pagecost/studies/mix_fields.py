@@ -3,18 +3,18 @@
 from pydantic import Field
 
 from pagecost.studies.fields import About, Choice, Choices, From, Group, OfSystem
-from pagecost.workload.tpcc import MIXES, parts_of
+from pagecost.workload.tpcc import MIX_TITLES, parts_of
 
 OWN_MIX = "own"
+TITLES = {**MIX_TITLES, OWN_MIX: "your own"}
 LEAST = "new-order=45,payment=43,order-status=4,delivery=4,stock-level=4"
 """The least shares that the specification asks for (clause 5.2.3), with New-Order as the rest."""
 
 
 def mixes(most: int, description: str, *about) -> About:
     """The kind of input that names several mixes, one's own among them, whose shares stand in `OWN_SHARES`."""
-    options = {name: name for name in MIXES} | {OWN_MIX: "your own"}
     return (
-        Choices(lambda: options, most=most, noun="mix"),
+        Choices(lambda: TITLES, most=most, noun="mix"),
         OfSystem("load.mix"),
         *about,
         Field(min_length=1, title="Mixes", description=description),
@@ -41,7 +41,7 @@ def mix(*about) -> About:
     """The kind of input that is one mix, by its name or as typed."""
     return (
         Choice(
-            lambda: {name: name for name in MIXES},
+            lambda: dict(MIX_TITLES),
             free=True,
             typed="new-order=50,payment=50",
             of_file=False,

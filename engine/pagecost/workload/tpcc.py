@@ -24,6 +24,14 @@ MIXES: Mapping[str, tuple[float, ...]] = {
 }
 """Parts of each transaction type in a mix, by its name."""
 
+MIX_TITLES: Mapping[str, str] = {
+    **{name: name for name in MIXES},
+    "lee2009": "least shares of TPC-C",
+    "new-order": "New-Order alone",
+    "order-status": "Order-Status alone",
+}
+"""What people call the mixes of `MIXES`."""
+
 ROUNDING = 0.01  # of shares in percent that are written with two digits
 
 

@@ -40,13 +40,14 @@ class Chart(StudyChart[Inputs]):
         for row in range(len(result)):
             place, scheduler = places.index(place_of(result, row)), str(result["scheduler"][row])
             tpm[scheduler][place], half[scheduler][place] = result["tpm"][row], result["half_width"][row]
-            said[place].append(f"{scheduler} {interval(Mean(result['tpm'][row], result['half_width'][row]))}")
+            rate = Mean(result["tpm"][row], result["half_width"][row])
+            said[place].append(f"{SCHEDULERS[scheduler]} {interval(rate)}")
         words = ["; ".join(each) for each in said]
         spans = {name: (tpm[name] - half[name], tpm[name] + half[name]) for name in SCHEDULERS}
         self.rate.show(
             places, tpm, words, lambda value: f"{value:,.0f} per minute".replace(",", " "), spans, result.columns["tpm"]
         )
-        bars = [f"{place_of(result, row)}, {result['scheduler'][row]}" for row in range(len(result))]
+        bars = [f"{place_of(result, row)}, {result.cell('scheduler', row)}" for row in range(len(result))]
         style.change(self.parts.figure, height=150 + 30 * len(bars))
         terms = {term: result[term] for term in oltp.TERMS}
         self.parts.show(bars, terms, format_seconds, result.columns["response_s"])

@@ -4,7 +4,8 @@ import numpy as np
 from bokeh.models import FixedTicker, NumeralTickFormatter
 
 from pagecost.studies.finding import Finding, cells, compared
-from pagecost.studies.path.segment_cleaning import SELECTIONS, Inputs
+from pagecost.studies.path.path_fields import SELECTIONS
+from pagecost.studies.path.segment_cleaning import Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import PaleLines, chosen_line

@@ -4,6 +4,7 @@ import numpy as np
 from bokeh.models import NumeralTickFormatter
 
 from pagecost import oltp
+from pagecost.studies import mix_fields
 from pagecost.studies.finding import Finding, compared
 from pagecost.studies.path.ssd_or_disks import COUNTS, Inputs
 from pagecost.studies.path.whole_path import short_name
@@ -71,13 +72,14 @@ class Chart(StudyChart[Inputs]):
         self.place(self.legend, (self.lead, self.joules), tuple(self.worth.values()), self.parts)
 
     def update(self, inputs: Inputs, result) -> None:
-        self.legend.show(list(inputs.mixes))
+        called = [mix_fields.TITLES[mix] for mix in inputs.mixes]
+        self.legend.show(called)
         lines = [_line(result, mix) for mix in inputs.mixes]
         self.lead.show_all({**line, "y": line["lead"]} for line in lines)
         self.joules.show_all({**line, "y": line["joules"]} for line in lines)
         storages = list(dict.fromkeys(_storage(result, row) for row in range(len(result))))
         for column, drawn in self.worth.items():
-            drawn.call(list(inputs.mixes))
+            drawn.call(called)
             drawn.show(storages, *_worth(result, column, storages, inputs.mixes))
         bars = [_bar(result, row) for row in range(len(result))]
         style.change(self.parts.figure, height=150 + 30 * len(bars))
@@ -86,7 +88,7 @@ class Chart(StudyChart[Inputs]):
     def describe(self, inputs: Inputs, result) -> Finding:
         def disks(row: int) -> str:
             count = int(result["count"][row])
-            return f"{count} disk{'s' if count > 1 else ''} ({result['mix'][row]})"
+            return f"{count} disk{'s' if count > 1 else ''} ({result.cell('mix', row)})"
 
         asked = result.rows(role="disks")
         return compared(
@@ -105,7 +107,7 @@ def _storage(result, row: int) -> str:
 
 
 def _bar(result, row: int) -> str:
-    return f"{result['mix'][row]}, {_storage(result, row)}"
+    return f"{result.cell('mix', row)}, {_storage(result, row)}"
 
 
 def _worth(result, column: str, storages: list[str], mixes: tuple[str, ...]):
@@ -126,7 +128,7 @@ def _line(result, mix: str) -> dict:
         "y": result["lead"][rows],
         "lead": result["lead"][rows],
         "joules": result["lead_per_j"][rows],
-        "name": [mix] * rows.size,
+        "name": [mix_fields.TITLES[mix]] * rows.size,
         "tps": [result.cell("tps", row) for row in rows],
         "watts": [result.cell("power_w", row) for row in rows],
     }

@@ -9,7 +9,6 @@ from pydantic import Field, model_validator
 from pagecost import oltp
 from pagecost.answers.path_runs import Cleaner, drives
 from pagecost.errors import require
-from pagecost.filesystem.layouts import SELECTIONS
 from pagecost.studies.fields import Choice, Choices, From, Group, Steps
 from pagecost.studies.path.path_answers import (
     Found,
@@ -27,6 +26,7 @@ from pagecost.studies.path.path_fields import (
     DATABASES_OF,
     IN_FEW_WORDS,
     MYSQL,
+    SELECTIONS,
     devices_of,
     seconds_of,
 )
@@ -77,7 +77,7 @@ class Inputs(LoopInputs):
     ] = 2
     selection: Annotated[
         str,
-        Choice(lambda: {name: name for name in SELECTIONS}, noun="selection"),
+        Choice(lambda: SELECTIONS, noun="selection"),
         From("nilfs2: timestamp, the oldest first"),
         Group(CLEANER),
         Field(title="Which segments", description="Oldest, fewest live blocks, or cost against benefit."),

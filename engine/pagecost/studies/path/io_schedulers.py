@@ -91,7 +91,7 @@ def _result(found: Found) -> Result:
     points = list(found)
     columns = {
         **place_columns(points),
-        "scheduler": Column(names_of(points, lambda point: point.scheduler), "text", "scheduler"),
+        "scheduler": Column(names_of(points, lambda point: point.scheduler), "text", "scheduler", SCHEDULERS),
         **tpm_columns(found),
         "response_s": numbers(found, lambda run: run.response_s, "s", "mean response time"),
         **{term: numbers(found, of_term(term), "s", label) for term, label in oltp.TERMS.items()},
@@ -130,7 +130,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         rows = [row for row in range(len(result)) if place_of(result, row) == place]
         rows.sort(key=lambda row: -result["tpm"][row])
         best, worst = rows[0], rows[-1]
-        each = ", ".join(f"{result['scheduler'][row]} {result['tpm'][row]:,.0f}" for row in rows)
+        each = ", ".join(f"{result.cell('scheduler', row)} {result['tpm'][row]:,.0f}" for row in rows)
         lines.append(
             f"{place}: {each} transactions per minute; the first does {result['tpm'][best] / result['tpm'][worst]:.2f} "
             f"times as many as the last."

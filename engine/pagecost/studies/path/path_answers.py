@@ -197,7 +197,7 @@ def name_of(point: Point) -> str:
     if point.count > 1:
         words[1] = f"{point.count} × {words[1]}"
     if point.mix not in ("normal", NO_MIX):
-        words.append(f"mix {point.mix}")
+        words.append(f"mix {mix_fields.TITLES.get(point.mix, point.mix)}")
     if point.buffer_bytes:
         words.append(f"buffer of {format_bytes(point.buffer_bytes)}")
     if point.checkpoint_s:

@@ -2,7 +2,6 @@
 
 from pydantic import Field
 
-from pagecost import oltp
 from pagecost.answers import path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, drives
 from pagecost.oltp.drives import MOST_MEMBERS
@@ -18,7 +17,19 @@ DATABASES = {
     OWN: "your own",
 }
 IN_FEW_WORDS = {COMMERCIAL: "commercial", MYSQL: "MySQL", OWN: "own"}
-SCHEDULERS = {name: name for name in oltp.SCHEDULERS}
+SCHEDULERS = {
+    "noop": "Noop",
+    "c-look": "C-LOOK",
+    "deadline": "deadline",
+    "anticipatory": "anticipatory",
+}
+"""What people call the schedulers of the host (`oltp.SCHEDULERS`)."""
+SELECTIONS = {
+    "timestamp": "oldest first",
+    "greedy": "fewest live blocks first",
+    "cost-benefit": "by benefit over cost",
+}
+"""What people call the selections of a cleaner (`filesystem.layouts.SELECTIONS`)."""
 BUFFERS = (0, *(2**power * 2**20 for power in range(1, 8)))
 FLUSHED = {"commit": "at each commit", "later": "when the log buffer is full"}
 THROUGH, BACK = "through", "back"

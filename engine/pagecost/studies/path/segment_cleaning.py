@@ -10,16 +10,12 @@ from pagecost.answers.file_systems import BINS, Cleaned, Cleaning
 from pagecost.devices import ftl
 from pagecost.devices.ftl import theory
 from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies.path.path_fields import SELECTIONS
 from pagecost.studies.shared_fields import HOT_SHARE, HOT_WRITES, SEED, WORKLOAD, percent, shares
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 
 UTILISATIONS = shares(20, 35, 50, 60, 70, 75, 80, 85)
-SELECTIONS = {
-    "timestamp": "oldest first",
-    "greedy": "fewest live blocks first",
-    "cost-benefit": "by benefit over cost",
-}
 KEPT = {"together": "nothing", "sorted": "cleaned pages, by age", "apart": "cleaned pages from new ones"}
 READS = {"whole": "whole segments", "live": "live blocks"}
 SEGMENTS = 256

@@ -167,7 +167,7 @@ def _result(inputs: Inputs, found: Found) -> Result:
         return np.where(base >= 0, values[base] / values, np.nan)
 
     columns = {
-        "mix": Column(names_of(points, lambda point: point.mix), "text", "mix"),
+        "mix": Column(names_of(points, lambda point: point.mix), "text", "mix", mix_fields.TITLES),
         "role": Column(role, "text", "storage", {"ssd": "SSD", "disks": "disks"}),
         "device": Column(names_of(points, lambda point: point.device), "text", "device", drives()),
         "count": Column(np.array([point.count for point in points]), "1", "devices"),
@@ -256,7 +256,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         count = int(result["count"][row])
         many = f"{count} × {short_name(result.cell('device', row))}"
         lines.append(
-            f"{result['mix'][row]}: {many} {result['tps'][row]:.4g} transactions per second at "
+            f"{result.cell('mix', row)}: {many} {result['tps'][row]:.4g} transactions per second at "
             f"{result.cell('power_w', row)}; the SSD does {result['lead'][row]:.3g} times as many, and "
             f"{result['lead_per_j'][row]:.3g} times as many for a joule."
         )

@@ -185,7 +185,7 @@ def _result(found: Found) -> Result:
     columns = {
         "database": Column(names_of(points, lambda point: point.database), "text", "database system", DATABASES),
         **place_columns(points),
-        "mix": Column(names_of(points, lambda point: point.mix), "text", "mix"),
+        "mix": Column(names_of(points, lambda point: point.mix), "text", "mix", mix_fields.TITLES),
         "buffer_bytes": Column(np.array([point.buffer_bytes for point in points]), "B", "buffer (0: its own)"),
         **tpm_columns(found),
         "response_s": numbers(found, lambda run: run.response_s, "s", "mean response time"),
@@ -219,7 +219,7 @@ def label_of(result: Result, row: int, inputs: Inputs) -> str:
         words.append(IN_FEW_WORDS[str(result["database"][row])])
     words.append(short_name(result.cell("device", row)))
     if len(inputs.mixes) > 1:
-        words.append(str(result["mix"][row]))
+        words.append(result.cell("mix", row))
     if len(inputs.buffers_bytes) > 1:
         size = result["buffer_bytes"][row]
         words.append(format_bytes(size) if size else "its own buffer")

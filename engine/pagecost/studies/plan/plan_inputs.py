@@ -19,7 +19,7 @@ from pagecost.studies.typed import CATALOGUE, amounts, typed_prices
 from pagecost.system import LAYOUTS, NOTHING, PERCENTILES, System, memories
 from pagecost.units import format_bytes, format_seconds, format_si
 from pagecost.workload import sources
-from pagecost.workload.tpcc import MIXES
+from pagecost.workload.tpcc import MIX_TITLES
 
 LOAD, MONEY, MACHINE = "Load in detail", "Money", "Machine and log"
 
@@ -66,7 +66,7 @@ class PlanInputs(StudyInputs):
     ] = 1000.0
     mix: Annotated[
         str,
-        Choice(lambda: {name: name for name in MIXES}, noun="TPC-C mix"),
+        Choice(lambda: dict(MIX_TITLES), noun="TPC-C mix"),
         OfSystem("load.mix"),
         Group(LOAD),
         Field(title="Mix", description="Of TPC-C."),

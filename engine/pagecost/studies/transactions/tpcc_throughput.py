@@ -316,7 +316,7 @@ def _notes(inputs: Inputs):
     pages = sum(load.pages_of().values())
     found = "with" if indexed else "no"
     parts = [f"{share:.2%} {kind}" for share, kind in zip(load.shares(), tpcc.TRANSACTIONS, strict=True) if share]
-    yield f"The {inputs.mix} mix: {', '.join(parts)}."
+    yield f"The mix ({tpcc.MIX_TITLES.get(inputs.mix, inputs.mix)}): {', '.join(parts)}."
     yield (
         f"{grouped(COUNTED)} transactions on {format_bytes(pages * inputs.page_bytes)} ({grouped(pages)} pages, "
         f"{found} indexes) after {grouped(WARM_UP)} that fill the caches; a page that nobody has touched until then is "
