@@ -29,27 +29,29 @@ def chromium():
 def open_page(chromium):
     """open_page(**options of a browser context) -> a page that reaches loopback only; `page.context.close()` ends it.
 
-    With `beside` it opens in that page's context, and finds in its cache what that one has loaded. `page.outside`
-    lists every address that was asked for elsewhere, where the browser finds nothing, `page.problems` every error of
-    the page and its console. Requests are watched and not routed: Playwright's routes would each go through Python and
-    turn the browser's cache off.
+    `page.outside` lists every address that was asked for elsewhere (the request is aborted), `page.problems` every
+    error of the page and its console.
     """
 
-    def open_one(beside=None, **options):
-        if beside is None:
-            context = chromium.new_context(**{"viewport": {"width": 1440, "height": 1000}, **options})
-            context.set_default_timeout(PATIENCE_MS)
-        else:
-            context = beside.context
+    def open_one(**options):
+        context = chromium.new_context(**{"viewport": {"width": 1440, "height": 1000}, **options})
+        context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         page.outside, page.problems = [], []
 
-        def note(asked):  # a request or a socket
-            if not asked.url.startswith(LOOPBACK):
-                page.outside.append(asked.url)
+        def let_through(route):
+            if route.request.url.startswith(LOOPBACK):
+                route.continue_()
+            else:
+                page.outside.append(route.request.url)
+                route.abort()
 
-        page.on("request", note)
-        page.on("websocket", note)
+        def note_socket(socket):
+            if not socket.url.startswith(LOOPBACK):
+                page.outside.append(socket.url)
+
+        context.route("**/*", let_through)
+        page.on("websocket", note_socket)
         page.on("pageerror", lambda error: page.problems.append(str(error)))
         page.on("console", lambda said: page.problems.append(said.text) if said.type == "error" else None)
         return page

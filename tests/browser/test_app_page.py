@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from helpers.axe import violations
+from helpers.dropped import drop
 from pagecost import studies
 from pagecost_app import compiling, pages, uploads
 from pagecost_app.charts import style
@@ -285,19 +286,13 @@ def test_bad_input_is_said_and_the_app_stays_up(app, picture):
 
 
 ANSWERED = re.compile(r"1\s000 references to 2 pages")
-DROP = """(zone, [name, text]) => {
-  const carried = new DataTransfer()
-  carried.items.add(new File([text], name))
-  for (const kind of ["dragover", "drop"])
-    zone.dispatchEvent(new DragEvent(kind, {dataTransfer: carried, bubbles: true, composed: true, cancelable: true}))
-}"""
 
 
 @pytest.mark.parametrize("place", ["the line", "the chart"])
 def test_a_dropped_trace_is_read(app, place, picture):
     open_tab(app, "trace_insight")
     zone = app.get_by_role("button", name="Choose a file") if place == "the line" else app.locator("canvas:visible")
-    zone.first.evaluate(DROP, ["own trace.txt", "7 r\n8 w\n" * 500])
+    drop(zone.first, "own trace.txt", "7 r\n8 w\n" * 500)
     expect(app.get_by_text(ANSWERED).first).to_be_visible()
     shown = app.get_by_placeholder("path of a file of your own").input_value()
     assert re.fullmatch(r"own trace( \(\d\))?\.txt", shown)  # its name, and no path of a copy
@@ -318,7 +313,7 @@ OWN_XML = (
 def test_a_dropped_xml_document_is_stored_compared_and_mapped_byte_by_byte(app, picture):
     open_tab(app, "xml_footprint")
     zone = app.get_by_role("button", name="Choose a file").locator("visible=true").first
-    zone.evaluate(DROP, ["plays.xml", OWN_XML])
+    drop(zone, "plays.xml", OWN_XML)
     own = f"([name, column]) => ({COLUMN})([name, column]).every(kind => kind == 'your file')"
     app.wait_for_function(own, arg=["xml_footprint.result", "kind"])
     expect(app.get_by_text("Lossless: rebuilt from the pages of each mapping").first).to_be_visible()
@@ -328,7 +323,7 @@ def test_a_dropped_xml_document_is_stored_compared_and_mapped_byte_by_byte(app, 
     assert set(stored) == {len(OWN_XML)}
     picture(app, "app-dropped-xml")
     open_tab(app, "xml_page")
-    app.get_by_role("button", name="Choose a file").locator("visible=true").first.evaluate(DROP, ["plays.xml", OWN_XML])
+    drop(app.get_by_role("button", name="Choose a file").locator("visible=true").first, "plays.xml", OWN_XML)
     tables = app.locator("select[name='xml_page.tables']")
     tables.select_option("records")
     expect(app.get_by_text("/plays/play/title").first).to_be_visible()
@@ -341,7 +336,7 @@ def test_a_dropped_xml_document_is_stored_compared_and_mapped_byte_by_byte(app, 
 def test_a_dropped_document_that_is_no_xml_is_said_with_its_line(app, picture):
     open_tab(app, "xml_footprint")
     zone = app.get_by_role("button", name="Choose a file").locator("visible=true").first
-    zone.evaluate(DROP, ["torn.xml", "<a>\n<b></a>"])
+    drop(zone, "torn.xml", "<a>\n<b></a>")
     expect(app.get_by_role("alert")).to_contain_text("torn.xml: not well-formed XML: mismatched tag at line 2")
     picture(app, "app-torn-xml")
 
@@ -357,17 +352,17 @@ def test_a_chosen_trace_is_read(app):
 def test_a_drop_that_is_no_trace_or_too_large_or_beside_is_said_and_leaves_the_app(app, picture):
     open_tab(app, "buffer_size")
     zone = app.get_by_role("button", name="Choose a file")
-    zone.evaluate(DROP, ["diary.txt", "Dear diary,\nno trace today.\n"])
+    drop(zone, "diary.txt", "Dear diary,\nno trace today.\n")
     alert = app.get_by_role("alert")
     expect(alert).to_contain_text("diary.txt")
     app.get_by_placeholder("path of a file of your own").fill("")
     app.get_by_placeholder("path of a file of your own").press("Enter")
     expect(alert).to_have_count(0)
     app.evaluate("() => { Object.defineProperty(Blob.prototype, 'size', {get: () => 5e9}) }")
-    zone.evaluate(DROP, ["<b>large</b>.csv", "1 r"])
+    drop(zone, "<b>large</b>.csv", "1 r")
     expect(alert).to_have_text(uploads.TOO_LARGE.format(name="<b>large</b>.csv", size="5.00 GB", limit="4 GB"))
     picture(app, "app-too-large")
-    app.get_by_role("navigation").first.evaluate(DROP, ["own.txt", "7 r\n" * 500])
+    drop(app.get_by_role("navigation").first, "own.txt", "7 r\n" * 500)
     assert app.url.startswith("http")
     assert app.problems == []
 

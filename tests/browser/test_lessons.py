@@ -108,25 +108,19 @@ def wait_for_server(server, address: str, log: Path) -> None:
 
 
 class Lessons(dict):
-    """The lessons that are open, by name, in one window: JupyterLab's own files are loaded once."""
+    """The lessons that are open, by name."""
 
     def __init__(self, lab, open_page):
         self._lab, self._open_page = lab, open_page
-        self._window = open_page(viewport=WINDOW)
 
     def __call__(self, name: str = FIRST) -> Lesson:
         """The lesson, opened and run where it is not open."""
         if name not in self:
-            self[name] = Lesson(self._open_page(beside=self._window), self._lab, name)
+            self[name] = Lesson(self._open_page(viewport=WINDOW), self._lab, name)
         return self[name]
 
     def close(self, name: str) -> None:
         self.pop(name).close()
-
-    def close_all(self) -> None:
-        for name in list(self):
-            self.close(name)
-        self._window.context.close()
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +128,8 @@ def lessons(lab, open_page):
     """lessons(name) -> the lesson, opened and run once for all its tests."""
     opened = Lessons(lab, open_page)
     yield opened
-    opened.close_all()
+    for name in list(opened):
+        opened.close(name)
 
 
 @pytest.fixture(scope="module", params=LESSONS)

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from helpers.axe import violations
+from helpers.dropped import drop
 from pagecost import system
 from pagecost_app import compiling, pages
 from pagecost_app.pages.linked_inputs import FREED, LINKED
@@ -69,14 +70,6 @@ def test_a_system_is_said_once_and_a_question_takes_it(server, open_page, pictur
     page.context.close()
 
 
-DROP = """(zone, [name, text]) => {
-  const carried = new DataTransfer()
-  carried.items.add(new File([text], name))
-  for (const kind of ["dragover", "drop"])
-    zone.dispatchEvent(new DragEvent(kind, {dataTransfer: carried, bubbles: true, composed: true, cancelable: true}))
-}"""
-
-
 @pytest.mark.parametrize("unfolded", [False, True])
 def test_a_system_that_is_dropped_anywhere_is_my_system_at_once_and_a_device_goes_to_import(
     server, open_page, picture, unfolded
@@ -88,12 +81,12 @@ def test_a_system_that_is_dropped_anywhere_is_my_system_at_once_and_a_device_goe
         page.get_by_role("button", name=FOLDED).click()
         expect(page.get_by_label("Start from")).to_be_visible()
     mine = system.text(system.System(name="of a colleague"))
-    page.locator("body").evaluate(DROP, ["theirs.toml", mine])
+    drop(page.locator("body"), "theirs.toml", mine)
     expect(page.get_by_text(re.compile(r"Opened theirs( \(2\))?\.toml\."))).to_be_visible()
     expect(page.get_by_text("of a colleague", exact=False).first).to_be_visible()
     assert "import" not in page.url
     picture(page, f"my_system_dropped{'_unfolded' * unfolded}")
-    page.locator("body").evaluate(DROP, ["own.toml", "schema = 1\n[device]\nid = 'own'\n"])
+    drop(page.locator("body"), "own.toml", "schema = 1\n[device]\nid = 'own'\n")
     page.wait_for_function("location.hash.includes('import')")
     assert page.problems == []
     page.context.close()

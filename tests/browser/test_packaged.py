@@ -35,7 +35,6 @@ from pagecost import _ahead
 ROOT = Path(__file__).parents[2]
 RELEASED = ROOT / "dist" / "pagecost" / "pagecost"  # by `make package`, for every processor
 TRIED = ROOT / "build" / "tried" / "pagecost" / "pagecost"  # of this test
-SCREENSHOT = ROOT / "screenshots" / "packaged.png"
 SOURCES = ("app", "datasets", "engine", "pyproject.toml")
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="drives an X window")
@@ -80,7 +79,7 @@ def display():
         yield name
 
 
-def test_the_window_answers_mouse_and_keyboard_and_leaves_nothing_behind(program, display, chromium, tmp_path):
+def test_the_window_answers_mouse_and_keyboard_and_leaves_nothing_behind(program, display, chromium, picture, tmp_path):
     port = free_port()
     debugging = f"127.0.0.1:{port}"
     with running(program, tmp_path, DISPLAY=display, QTWEBENGINE_REMOTE_DEBUGGING=debugging) as app:
@@ -104,8 +103,7 @@ def test_the_window_answers_mouse_and_keyboard_and_leaves_nothing_behind(program
             own = page.evaluate("location.origin")
             assert any(address.startswith(f"{own}/static/js/bokeh") for address in loaded)
             assert [address for address in loaded if not address.startswith((f"{own}/", "blob:", "data:"))] == []
-            SCREENSHOT.parent.mkdir(exist_ok=True)
-            page.screenshot(path=SCREENSHOT)
+            picture(page, "packaged")
         processes = family(app.process)
         assert len(processes) > 1  # the web view has its own
         close_window(display, "pagecost")

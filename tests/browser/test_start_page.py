@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from helpers.axe import violations
+from helpers.dropped import drop
 from pagecost_app import pages
 from pagecost_app.pages import search_entries, tour
 from pagecost_app.server import AppServer
@@ -15,13 +16,6 @@ HEADING = "What does a database page access cost?"
 OPEN = "address => Bokeh.documents[0].get_model_by_name('address').value === address"
 PRESET = "([name, value]) => Bokeh.documents[0].get_model_by_name(name)?.value === value"
 READ = "() => Bokeh.documents[0].get_model_by_name('start.papers')?.text.includes('claim')"
-DROP = """([name, text]) => {
-  const carried = new DataTransfer()
-  carried.items.add(new File([text], name))
-  for (const kind of ["dragover", "drop"])
-    document.body.dispatchEvent(
-      new DragEvent(kind, {dataTransfer: carried, bubbles: true, composed: true, cancelable: true}))
-}"""
 RUNNING = """() => { let many = 0; const walk = (root) => { for (const node of root.querySelectorAll("*")) {
   many += node.getAnimations().filter((each) => each.playState === "running").length
   if (node.shadowRoot) walk(node.shadowRoot) } }; walk(document); return many }"""
@@ -191,7 +185,7 @@ def test_the_tour_is_walked_by_keys_and_left_and_remembered(page, picture):
     ],
 )
 def test_a_file_dropped_anywhere_goes_where_its_kind_is_read(page, name, text, address):
-    page.evaluate(DROP, [name, text])
+    drop(page.locator("body"), name, text)
     page.wait_for_function(OPEN, arg=address)
     line = "import.file" if address == "import" else "xml_footprint.file"
     shown = "([line, name]) => Bokeh.documents[0].get_model_by_name(line)?.value.startsWith(name)"

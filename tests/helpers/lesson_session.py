@@ -50,7 +50,7 @@ class Lesson:
     def close(self) -> None:
         with contextlib.suppress(Exception):
             self.page.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-        self.page.close()
+        self.page.context.close()
 
     def explorers(self, study: str) -> list:
         """The parts of the page that belong to a study; a lesson may ask it more than once."""

@@ -25,6 +25,7 @@ from helpers.debian_root import (
     program_of,
     without_network,
 )
+from helpers.dropped import drop
 from helpers.packaged_program import (
     PATIENCE_S,
     close_window,
@@ -54,12 +55,6 @@ ANSWERED = """study => Bokeh.documents[0].get_model_by_name(study + '.answer')?.
   && Bokeh.documents[0].get_model_by_name(study + '.result')?.get_length() > 0"""
 MADE = "name => [...Bokeh.documents[0]._all_models.values()].some((model) => model.name?.startsWith(name + '.'))"
 WAY_OUT = 'print IO::Socket::INET->new("192.0.2.1:443") ? "connected" : $!'
-DROP = """(zone, [name, text]) => {
-  const carried = new DataTransfer()
-  carried.items.add(new File([text], name))
-  for (const kind of ["dragover", "drop"])
-    zone.dispatchEvent(new DragEvent(kind, {dataTransfer: carried, bubbles: true, composed: true, cancelable: true}))
-}"""
 
 
 def package(name: str) -> Path:
@@ -245,7 +240,7 @@ def test_every_page_opens_and_answers_mouse_and_keyboard(whole, empty_home, wind
         expect(page.get_by_text("Stopped at").locator("visible=true").first).to_be_visible()
 
         page.get_by_role("button", name=FOLDED).click()
-        page.locator("body").evaluate(DROP, ["theirs.toml", system.text(system.System(name="of a colleague"))])
+        drop(page.locator("body"), "theirs.toml", system.text(system.System(name="of a colleague")))
         expect(page.get_by_text("Opened theirs.toml.")).to_be_visible()
         is_well(app, page, empty_home)
         close_window(display, "pagecost")

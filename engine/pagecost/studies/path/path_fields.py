@@ -4,6 +4,7 @@ from pydantic import Field
 
 from pagecost.answers import path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, drives
+from pagecost.devices import disk
 from pagecost.oltp.drives import MOST_MEMBERS
 from pagecost.oltp.setup import LEAST_CACHED
 from pagecost.studies import mix_fields
@@ -19,8 +20,7 @@ DATABASES = {
 IN_FEW_WORDS = {COMMERCIAL: "commercial", MYSQL: "MySQL", OWN: "own"}
 SCHEDULERS = {
     "noop": "Noop",
-    "c-look": "C-LOOK",
-    "deadline": "deadline",
+    **{name: disk.SCHEDULERS[name].title for name in ("c-look", "deadline")},
     "anticipatory": "anticipatory",
 }
 """What people call the schedulers of the host (`oltp.SCHEDULERS`)."""
