@@ -41,6 +41,14 @@ def test_every_file_that_is_read_is_packed():
         assert f'"{path.name}"), "{"/".join(["pagecost_app", *Path(place).parts[:-1]])}"' in recipe, place
 
 
+def test_every_kind_of_data_is_packed():
+    """Without scripts that recorded them and the job file that fio was given."""
+    there = {
+        path.suffix for path in (ROOT / "datasets").rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert there - {".py", ".fio"} == constant("DATA_ENDINGS")
+
+
 def test_nothing_is_imported_that_is_left_out():
     excluded = {name for name in constant("EXCLUDED_MODULES") if name.isidentifier()}
     assert "rich" in excluded
