@@ -153,11 +153,11 @@ def wait_for_change(page, name, before):
 
 
 def handle(page, slider):
-    """The knob of a slider, inside its shadow root."""
-    return page.evaluate_handle(
+    """The knob of a slider, inside its shadow root, once it is drawn."""
+    return page.wait_for_function(
         """name => Bokeh.index.find_one(Bokeh.documents[0].get_model_by_name(name))
-             .el.shadowRoot.querySelector(".noUi-handle")""",
-        slider,
+             ?.el.shadowRoot.querySelector(".noUi-handle")""",
+        arg=slider,
     ).as_element()
 
 

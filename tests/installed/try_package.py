@@ -201,7 +201,9 @@ def test_the_window_starts_cold_and_warm_with_an_empty_home(whole, empty_home, w
 
 def test_every_page_opens_and_answers_mouse_and_keyboard(whole, empty_home, window, display):
     trace = empty_home / "long.txt"
-    trace.write_bytes(b"1 r\n2 w\n" * 8_000_000)
+    with trace.open("wb") as file:
+        for _ in range(12):  # some ten seconds of reading: long enough to be stopped by hand
+            file.write(b"1 r\n2 w\n" * 8_000_000)
     with window() as (app, page):
         visited = []
         for title, names in contents.QUESTIONS.items():
