@@ -145,6 +145,23 @@ def test_the_command_line_is_in_the_package(program, tmp_path, command, expected
         assert expected in app.printed().lower()
 
 
+def test_the_packages_plan_is_the_engines_to_the_last_digit(program, tmp_path):
+    """Sensitivities included: a library without its tables answers with other numbers."""
+    asked = ("run", "storage_plan", "--format", "json")
+    with running(program, tmp_path, *asked) as app:
+        assert app.process.wait(PATIENCE_S) == 0, app.complained()
+        assert app.complained() == ""
+        here = subprocess.run(
+            [sys.executable, "-c", "from pagecost_app.cli import main; main()", *asked],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        packaged, engines = json.loads(app.printed()), json.loads(here.stdout)
+        assert packaged.pop("provenance").keys() == engines.pop("provenance").keys()  # which names the state of each
+        assert packaged == engines
+
+
 def test_the_package_carries_data_but_no_scripts_that_recorded_them(bundle):
     kept = {path.suffix for path in (bundle / "pagecost" / "_datasets").rglob("*") if path.is_file()}
     assert {".csv", ".md", ".toml"} <= kept
