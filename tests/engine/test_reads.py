@@ -2,8 +2,9 @@
 
 import pytest
 
+from helpers.remembered import remembering
 from pagecost import catalogue, reads, studies
-from pagecost.remembering import Memory
+from pagecost.remembering import Memory, forget
 
 
 def test_a_number_of_the_catalogue_is_recorded_under_its_name():
@@ -58,3 +59,16 @@ def test_an_answer_asked_twice_has_read_the_same(study):
         found.append(names)
     assert found[0] == found[1]
     assert any(name.startswith("device:") for name in found[0])
+
+
+def test_an_answer_that_another_test_has_kept_has_read_what_it_read(tmp_path):
+    """Or a verdict of this run would rest on nothing, and count as evidence."""
+    found = []
+    for _ in range(2):
+        with remembering(tmp_path, reuse=True), reads.recorded() as names:
+            chosen = studies.find("block_size")
+            chosen.compute(chosen.inputs())
+        found.append(names)
+        forget()
+    assert list(tmp_path.iterdir()), "then nothing was taken from there"
+    assert found[0] == found[1]

@@ -1,7 +1,8 @@
 """What several tests look at, computed once for all processes of a test run: answers to the studies' defaults and
 presets.
 
-Each is computed and looked at by tests of its own; whoever draws or prints it need not compute it again.
+Each is computed and looked at by tests of its own; whoever draws or prints it need not compute it again. What it read
+is kept beside it: a verdict that rests on a kept answer rests on the same.
 """
 
 import contextlib
@@ -13,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pagecost import catalogue, studies
+from pagecost import catalogue, reads, studies
 from pagecost.studies import Study, StudyInputs, no_progress
 
 
@@ -53,9 +54,12 @@ def _answer(keep, compute, places: list[tuple[StudyInputs, Path]], inputs: Study
 
 def _kept(place: Path, reuse: bool, make: Callable[[], object]):
     if reuse and place.exists():
-        return pickle.loads(place.read_bytes())
-    made = make()
+        made, names = pickle.loads(place.read_bytes())
+        reads.note(names)
+        return made
+    with reads.recorded() as names:
+        made = make()
     with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
-        pickle.dump(made, file)
+        pickle.dump((made, frozenset(names)), file)
     os.replace(file.name, place)  # whole or not at all: another process may read
     return made
