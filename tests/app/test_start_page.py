@@ -8,11 +8,12 @@ from html import unescape
 import pytest
 from bokeh.events import ButtonClick
 
+import pagecost
 from helpers.page_session import Session, opened
 from pagecost import studies, system
 from pagecost.claims import PAPERS
 from pagecost.errors import ModelError
-from pagecost_app import pages, thumbnails, thumbnails_found
+from pagecost_app import about, logbook, pages, thumbnails, thumbnails_found
 from pagecost_app.pages import contents, dropping, question_map, search_entries, tour
 from pagecost_app.pages.system_bar import IS_A_SYSTEM
 from pagecost_app.pages.topic_page import PARTS
@@ -266,3 +267,15 @@ def test_an_xml_document_goes_to_the_question_that_takes_one_and_all_else_to_imp
     assert session.frame.opened == xml.address
     assert session.model(xml.line)
     assert session.model(f"{xml.line}.note") is not None
+
+
+def test_it_tells_what_it_is_and_where_it_keeps_what_is_a_persons(session, monkeypatch, tmp_path):
+    monkeypatch.setenv("PAGECOST_DEVICES", str(tmp_path / "<mine>"))
+    told = dict(about.facts())
+    assert told["version"] == pagecost.__version__
+    assert told["your devices"] == str(tmp_path / "<mine>")
+    assert told["kept for recovery"] == os.environ["PAGECOST_STATE"]
+    assert told["log"].startswith(str(logbook.folder()))
+    shown = pages.start_page.StartPage(session.frame).root.select_one({"name": "start.about"}).text
+    assert unescape(shown).count(told["your devices"]) == 2, "listed, and to be copied"
+    assert "<mine>" not in shown, "a folder's name is no markup"

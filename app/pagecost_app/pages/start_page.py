@@ -13,10 +13,12 @@ from bokeh.models.widgets import Button, Div
 
 from pagecost import catalogue, studies
 from pagecost.claims import PAPERS
+from pagecost_app import about
 from pagecost_app import claims_told as told
 from pagecost_app.charts import style
 from pagecost_app.pages import question_map, search_entries, tour
 from pagecost_app.pages.changes import deliver
+from pagecost_app.pages.copying import to_copy
 from pagecost_app.pages.dropping import choose_file
 from pagecost_app.pages.look import sheet
 from pagecost_app.pages.navigation import link
@@ -58,6 +60,13 @@ a { color: var(--ink); text-decoration-color: #0072B2; text-underline-offset: 3p
 a:focus-visible { outline: 3px solid #0072B2; outline-offset: 2px; }
 small { color: var(--muted); }
 """
+ABOUT = """
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 3px 18px; margin: 6px 0; font-size: 13px; }
+dt { color: var(--muted); }
+dd { margin: 0; overflow-wrap: anywhere; }
+dl + div { padding-left: 0 !important; }
+@media (max-width: 600px) { dl { grid-template-columns: minmax(0, 1fr); } dd { margin-bottom: 5px; } }
+"""
 
 
 class StartPage:
@@ -77,6 +86,7 @@ class StartPage:
             _html("start.map", question_map.question_map(), question_map.CSS),
             _html("start.papers_heading", _heading("Begin with an experiment of a paper", OF_PAPERS), WORDS),
             self.papers,
+            _html("start.about", _heading("About pagecost", OF_ITSELF) + _about(), WORDS + ABOUT),
             sizing_mode="stretch_width",
             spacing=6,
             name="start.page",
@@ -125,6 +135,7 @@ class StartPage:
 OF_PAPERS = (
     "Each opens the question with the inputs that its table or figure was made with; the ledger says what holds."
 )
+OF_ITSELF = "Nothing that you open or set leaves this machine."
 
 
 def _html(name: str, text: str, css: str) -> Div:
@@ -145,6 +156,11 @@ def _heading(title: str, words: str) -> str:
 
 def _of_map(asked: int) -> str:
     return f"{asked} of them, along the way of a page access. Ctrl-K finds one by words, from every page."
+
+
+def _about() -> str:
+    told = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(words)}</dd>" for name, words in about.facts())
+    return f"<dl>{told}</dl>{to_copy(about.to_copy())}"
 
 
 def _papers(found: dict[str, list[Experiment]]) -> str:
