@@ -52,7 +52,7 @@ APP_FLOORS = [
         "wear_command",
     },
     {"studies_command", "system_command", "report_look", "thumbnails", "workspace", "pictures"},
-    {"exercises"},
+    {"exercises", "about"},
     {"answer_report", "course", "plan_command"},
     {
         "lab",

@@ -1,11 +1,13 @@
 """The widgets for the inputs of a study, made from its fields."""
 
 from collections.abc import Callable
+from typing import Any
 
 import ipywidgets as widgets
 from pydantic.fields import FieldInfo
 
-from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_of, source_of
+from pagecost.studies import StudyInputs
+from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_as, kind_of, source_of
 
 CHANGED = "● "
 FEW = 16  # so many options are shown as check boxes; of more, only the chosen ones
@@ -20,15 +22,22 @@ class Control:
 
     wide = False
     keep: widgets.Button | None = None
+    titled: Any
+    value: Any
 
     def __init__(self, field: FieldInfo, changed: Callable[[], None]):
-        self.kind, self.changed = kind_of(field), changed
-        self.title, self.default, self.group = field.title, field.default, group_of(field)
+        self.field, self.changed = field, changed
+        self.title, self.default, self.group = field.title or "", field.default, group_of(field)
         source = source_of(field)
-        self.help = field.description + (f" Default from {source}." if source else "")
+        self.help = (field.description or "") + (f" Default from {source}." if source else "")
         self.root = self.build()
 
     def build(self) -> widgets.Widget:
+        """What is shown."""
+        raise NotImplementedError
+
+    def add(self, inputs: StudyInputs) -> None:
+        """Choose what is kept of the inputs as well, where there is `keep`."""
         raise NotImplementedError
 
     def mark(self, changed: bool) -> None:
@@ -49,6 +58,7 @@ class StepsControl(Control):
     """A slider over the stops; a value between two stops becomes a stop of its own."""
 
     def build(self):
+        self.kind = kind_as(self.field, Steps)
         self.titled = widgets.SelectionSlider(options=self._stops(self.default), value=self.default, **self._labelled())
         return self._watch(self.titled)
 
@@ -70,6 +80,7 @@ class ChoiceControl(Control):
     """A list to choose from; where other text is welcome, a line below takes it and wins over the list."""
 
     def build(self):
+        self.kind = kind_as(self.field, Choice)
         self.options = self.kind.options()
         self.titled = self._watch(
             widgets.Dropdown(
@@ -103,8 +114,9 @@ class PathControl(Control):
     """A line for the path of a file."""
 
     def build(self):
+        of = kind_as(self.field, FilePath).of
         self.titled = widgets.Text(
-            value=self.default, placeholder=f"path of your {self.kind.of}", continuous_update=False, **self._labelled()
+            value=self.default, placeholder=f"path of your {of}", continuous_update=False, **self._labelled()
         )
         return self._watch(self.titled)
 
@@ -123,13 +135,15 @@ class ChoicesControl(Control):
     wide = True
 
     def build(self):
+        self.kind = kind_as(self.field, Choices)
         self.options = self.kind.options()
         self._chosen = tuple(self.default)
         self._setting = False
         self.titled = widgets.Label(self.title, tooltip=self.help, layout={"width": "150px"})
         self.titled.add_class("pagecost-label")
         self.items = widgets.Box(layout={"flex_flow": "row wrap", "flex": "1 1 0", "align_items": "center"})
-        self._boxes, self._add = {}, None
+        self._boxes: dict[Any, widgets.Checkbox] = {}
+        self._add: widgets.Dropdown | None = None
         if len(self.options) <= FEW and not self.kind.keep:
             self._boxes = {option: self._check_box(option, label) for option, label in self.options.items()}
         else:
@@ -143,7 +157,7 @@ class ChoicesControl(Control):
         return root
 
     def add(self, inputs) -> None:
-        """Choose what is kept of the inputs as well."""
+        assert self.kind.keep is not None
         text = self.kind.keep(inputs)
         if text not in self._chosen:
             self.value = (*self._chosen, text)
@@ -207,7 +221,12 @@ class ChoicesControl(Control):
         self.value = tuple(chosen for chosen in self._chosen if chosen != option)
 
 
-CONTROLS = {Steps: StepsControl, Choice: ChoiceControl, Choices: ChoicesControl, FilePath: PathControl}
+CONTROLS: dict[type, type[Control]] = {
+    Steps: StepsControl,
+    Choice: ChoiceControl,
+    Choices: ChoicesControl,
+    FilePath: PathControl,
+}
 
 
 def control(field: FieldInfo, changed: Callable[[], None]) -> Control:

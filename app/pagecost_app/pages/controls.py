@@ -10,7 +10,8 @@ from bokeh.models.widgets import Button, CategoricalSlider, MultiChoice, Select,
 from pydantic.fields import FieldInfo
 
 from pagecost import device_files, glossary, units
-from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_of, source_of
+from pagecost.studies import StudyInputs
+from pagecost.studies.fields import Choice, Choices, FilePath, Steps, group_of, kind_as, kind_of, source_of
 from pagecost_app.charts import style
 from pagecost_app.pages.file_line import FileLine, TextLine
 from pagecost_app.pages.look import sheet
@@ -40,7 +41,7 @@ class Control:
     shown_units = units.Shown()
 
     def __init__(self, name: str, field: FieldInfo, root, titled):
-        self.name, self.title, self.root, self._titled = name, field.title, root, titled
+        self.name, self.title, self.root, self._titled = name, field.title or "", root, titled
         self.group = group_of(field)
         source = source_of(field)
         words = "".join(f" {each.term}: {each.said}" for each in glossary.of_texts(field.title or ""))
@@ -62,12 +63,16 @@ class Control:
     def renew(self) -> None:
         """Offer what there is to choose from now, in the words of now."""
 
+    def add(self, inputs: StudyInputs) -> None:
+        """Choose what is kept of the inputs as well, where there is `keep`."""
+        raise NotImplementedError
+
 
 class StepsControl(Control):
     """A slider over the stops; a value between two stops becomes a stop of its own."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
-        self.kind: Steps = kind_of(field)
+        self.kind = kind_as(field, Steps)
         self.stops: dict[str, float] = {}
         self.widget = CategoricalSlider(
             name=f"{study}.{name}",
@@ -111,6 +116,8 @@ class StepsControl(Control):
 class _Described:
     """A slider has no help sign of its own: the description goes nowhere, the title onto the slider."""
 
+    widget: CategoricalSlider
+
     def __init__(self, widget):
         object.__setattr__(self, "widget", widget)
 
@@ -123,11 +130,12 @@ class ChoiceControl(Control):
     """A list to choose from."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
-        self.kind: Choice = kind_of(field)
+        self.kind = kind_as(field, Choice)
         self.options = self.kind.options()
+        listed: list[str | tuple[Any, str]] = [*named(self.options)]
         self.widget = Select(
             name=f"{study}.{name}",
-            options=named(self.options),
+            options=listed,
             value=field.default,
             sizing_mode="stretch_width",
             stylesheets=[sheet()],
@@ -155,7 +163,7 @@ class FreeChoiceControl(ChoiceControl):
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
         self._changed, self._setting = changed, False
         super().__init__(study, name, field, self._chosen)
-        kind, line = kind_of(field), f"{study}.{name}.other"
+        kind, line = self.kind, f"{study}.{name}.other"
         if kind.of_file:
             self.file_line = line
         self._says = "your file: {}" if kind.of_file else "typed below: {}"
@@ -199,7 +207,7 @@ class FreeChoiceControl(ChoiceControl):
         self._setting = False
 
 
-def chips(options: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def chips(options: Iterable[tuple[str, str]]) -> list[str | tuple[str, str]]:
     """(value, label) as a MultiChoice shall have them: it takes a label for HTML, and a device may bear any name."""
     return [(value, html.escape(label)) for value, label in options]
 
@@ -208,7 +216,7 @@ class ChoicesControl(Control):
     """Several of a list."""
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
-        self.kind: Choices = kind_of(field)
+        self.kind = kind_as(field, Choices)
         self.options: dict = {}
         self.widget = MultiChoice(
             name=f"{study}.{name}",
@@ -234,7 +242,7 @@ class ChoicesControl(Control):
         )
 
     def add(self, inputs) -> None:
-        """Choose what is kept of the inputs as well."""
+        assert self.kind.keep is not None
         text = self.kind.keep(inputs)
         if text not in self.value:
             self.value = (*self.value, text)
@@ -257,7 +265,7 @@ class PathControl(Control):
 
     def __init__(self, study: str, name: str, field: FieldInfo, changed: Callable):
         self.file_line = f"{study}.{name}"
-        self.line = FileLine(self.file_line, f"path of your {kind_of(field).of}", changed)
+        self.line = FileLine(self.file_line, f"path of your {kind_as(field, FilePath).of}", changed)
         super().__init__(name, field, self.line.root, self.line.input)
 
     @property
@@ -285,11 +293,16 @@ class Folded:
         style.change(self.toggle, label=f"{self.title} …" + (f" · {changed} changed" if changed else ""))
 
 
-CONTROLS = {Steps: StepsControl, Choice: ChoiceControl, Choices: ChoicesControl, FilePath: PathControl}
+CONTROLS: dict[type, Callable[[str, str, FieldInfo, Callable], Control]] = {
+    Steps: StepsControl,
+    Choice: ChoiceControl,
+    Choices: ChoicesControl,
+    FilePath: PathControl,
+}
 
 
 def control(study: str, name: str, field: FieldInfo, changed: Callable) -> Control:
     """The control of a field; `changed()` is called after every change by the user or by setting `value`."""
     kind = kind_of(field)
-    made = FreeChoiceControl if isinstance(kind, Choice) and kind.free else CONTROLS[type(kind)]
-    return made(study, name, field, changed)
+    is_free = isinstance(kind, Choice) and kind.free
+    return (FreeChoiceControl if is_free else CONTROLS[type(kind)])(study, name, field, changed)

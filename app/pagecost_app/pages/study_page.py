@@ -116,10 +116,9 @@ class StudyPage:
             asked = self._asked
             wait_apart(
                 Question.of_study(self.study.name, inputs.model_dump()),
-                lambda news: self._deliver(lambda: asked == self._asked and self._waiting(news.seconds, news)),
-                lambda failed: self._deliver(lambda: asked == self._asked and self._draw_here(inputs, result, final)),
+                lambda news: self._unless_asked_anew(asked, lambda: self._waiting(news.seconds, news)),
+                lambda failed: self._unless_asked_anew(asked, lambda: self._draw_here(inputs, result, final)),
             )
-
         except Exception as error:  # of the chart; the worker and the other questions go on
             self._break(fault(error, f"drawing {self.study.name}", inputs.model_dump()))
 
@@ -203,6 +202,9 @@ class StudyPage:
 
     def stop(self) -> None:
         self.worker.stop()
+
+    def _unless_asked_anew(self, asked: int, callback: Callable[[], None]) -> None:
+        self._deliver(lambda: callback() if asked == self._asked else None)
 
     def _deliver(self, callback) -> None:
         deliver(self.document, callback)

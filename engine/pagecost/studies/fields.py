@@ -6,7 +6,7 @@ kind says is checked by the kind: a value is one of its options, none is named t
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from pydantic import GetCoreSchemaHandler, ValidationInfo
 from pydantic.fields import FieldInfo
@@ -143,6 +143,7 @@ class OfSystem:
 
 
 Kind = Steps | Choice | Choices | FilePath
+OneKind = TypeVar("OneKind", Steps, Choice, Choices, FilePath)
 
 About: TypeAlias = tuple[object, ...]
 """What is said of an input, where several have it alike: `name: Annotated[int, *blocks(…)] = 256`."""
@@ -151,6 +152,14 @@ About: TypeAlias = tuple[object, ...]
 def kind_of(field: FieldInfo) -> Kind:
     """How the field of a study is entered."""
     return next(item for item in field.metadata if isinstance(item, Kind))
+
+
+def kind_as(field: FieldInfo, kind: type[OneKind]) -> OneKind:
+    """How a field of that kind is entered. Raises TypeError for a field of another kind."""
+    found = kind_of(field)
+    if not isinstance(found, kind):
+        raise TypeError(f"{field.title}: entered as {type(found).__name__}, not as {kind.__name__}")
+    return found
 
 
 def group_of(field: FieldInfo) -> str:

@@ -1,5 +1,7 @@
 """The charts of the study `best_block_size`: curves with the point of every rule, and the choice for each pattern."""
 
+from typing import Any
+
 import numpy as np
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, FactorRange, HoverTool
@@ -43,7 +45,7 @@ class Chart(StudyChart[Inputs]):
             height=430,
         )
         self.curve.figure.yaxis.formatter = style.prefixed("B/s")
-        self.rings = {}
+        self.rings: dict[str, Any] = {}  # of renderers Bokeh's types do not know what they hold
         for name, (marker, size) in RINGS.items():
             source = ColumnDataSource(dict(NO_RINGS), name=f"best_block_size.{name}")
             look = {"size": size, "marker": marker, "fill_alpha": 0, "line_color": style.LIGHT["ink"], "line_width": 2}
@@ -55,7 +57,7 @@ class Chart(StudyChart[Inputs]):
         items = [
             LegendItem(label=value(CRITERIA.get(name, name)), renderers=[ring]) for name, ring in self.rings.items()
         ]
-        legend = Legend(items=items, orientation="horizontal", location="left", padding=2, spacing=14)
+        legend = Legend(items=items, orientation="horizontal", location="left", padding=2, spacing=14)  # type: ignore[arg-type]  # Bokeh takes pixels
         self.curve.figure.add_layout(legend, "below")
         style.keep_legend_whole(self.curve.figure, legend)
         self.cells = ColumnDataSource(dict(NO_CELLS), name="best_block_size.cells")
@@ -69,8 +71,14 @@ class Chart(StudyChart[Inputs]):
         drawn.grid.visible = False
         cells = drawn.rect("column", "device", 0.98, 0.94, source=self.cells, fill_color="fill", line_color=None)
         drawn.add_tools(HoverTool(renderers=[cells], tooltips=CELL_TOOLTIPS))
-        look = {"x": "column", "y": "device", "source": self.cells, "text_color": "ink", "text_align": "center"}
-        font = {"text_font": value(style.FONT), "text_baseline": "middle"}
+        look: dict[str, Any] = {
+            "x": "column",
+            "y": "device",
+            "source": self.cells,
+            "text_color": "ink",
+            "text_align": "center",
+        }
+        font: dict[str, Any] = {"text_font": value(style.FONT), "text_baseline": "middle"}
         drawn.add_layout(LabelSet(text="size", y_offset=8, text_font_style="bold", **look, **font))
         drawn.add_layout(LabelSet(text="below", y_offset=-9, **look, **font))
         return drawn

@@ -1,5 +1,7 @@
 """A disk from above during one access: the head before and after, the sector's way to it, and what each part cost."""
 
+from typing import Any
+
 import numpy as np
 from bokeh.core.properties import value
 from bokeh.layouts import row
@@ -60,19 +62,19 @@ class Platter:
         )
         arm = ColumnDataSource({"x0": [], "y0": [], "x1": [], "y1": []}, name=f"{name}.arm")
         self.arm = self.figure.segment("x0", "y0", "x1", "y1", line_width=5, line_cap="round", source=arm)
-        self.paths = {
+        self.paths: dict[str, Any] = {
             term: self.figure.multi_line(
                 "x", "y", line_width=7, source=ColumnDataSource({"x": [], "y": []}, name=f"{name}.{term}")
             )
             for term in PATH_ORDER
         }
-        self.marks = {}
+        self.marks: dict[str, Any] = {}  # of renderers Bokeh's types do not know what they hold
         for word, marker in MARKERS.items():
             source = ColumnDataSource({"x": [], "y": []}, name=f"{name}.{word}")
             self.marks[word] = self.figure.scatter("x", "y", size=13, marker=marker, line_width=2, source=source)
         self.items = {term: LegendItem(label=value(TERMS[term]), renderers=[path]) for term, path in self.paths.items()}
         self.items |= {word: LegendItem(label=value(word), renderers=[mark]) for word, mark in self.marks.items()}
-        self.legend = Legend(items=list(self.items.values()), location="center", padding=4, spacing=6)
+        self.legend = Legend(items=list(self.items.values()), location="center", padding=4, spacing=6)  # type: ignore[arg-type]  # Bokeh takes pixels
         self.figure.add_layout(self.legend, "right")
         self.root = row(self.figure)
         self.recolour(False)

@@ -1,5 +1,7 @@
 """A storage hierarchy as a picture: what there is, who lives where, how busy it is and what it answers."""
 
+from typing import Any
+
 import numpy as np
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, HoverTool, Range1d, SaveTool
@@ -52,13 +54,13 @@ class Hierarchy:
         self.figure.toolbar.autohide = True
         self.figure.axis.visible = False
         self.figure.grid.visible = False
-        self.wires = self.figure.multi_line(
+        self.wires: Any = self.figure.multi_line(
             "xs", "ys", line_width="wide", source=ColumnDataSource({"xs": [], "ys": [], "wide": []})
         )
         empty: dict[str, list] = {"left": [], "right": [], "top": [], "bottom": []}
-        self.boxes = self.figure.quad(source=ColumnDataSource(empty, name=f"{name}.boxes"), line_width=1.5)
-        self.busy = self.figure.quad(source=ColumnDataSource(empty, name=f"{name}.busy"), line_alpha=0)
-        self.frames = self.figure.quad(source=ColumnDataSource(empty), fill_alpha=0, line_width=1)
+        self.boxes: Any = self.figure.quad(source=ColumnDataSource(empty, name=f"{name}.boxes"), line_width=1.5)
+        self.busy: Any = self.figure.quad(source=ColumnDataSource(empty, name=f"{name}.busy"), line_alpha=0)
+        self.frames: Any = self.figure.quad(source=ColumnDataSource(empty), fill_alpha=0, line_width=1)
         self.labels = []
         for place, bold in (("head", "bold"), ("who", "normal"), ("what", "normal")):
             labels = LabelSet(

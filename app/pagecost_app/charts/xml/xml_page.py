@@ -1,5 +1,7 @@
 """The chart of the study `xml_page`: a map of one page, every byte in the colour of its cause."""
 
+from typing import Any
+
 import numpy as np
 from bokeh.core.properties import value
 from bokeh.layouts import column
@@ -48,7 +50,7 @@ class Chart(StudyChart[Inputs]):
         self.figure.toolbar.logo = None
         self.figure.toolbar.autohide = True
         self.figure.grid.visible = False
-        self.quads = {}
+        self.quads: dict[str, Any] = {}  # of renderers Bokeh's types do not know what they hold
         for cause in CAUSES:
             source = ColumnDataSource(_none(), name=f"xml_page.{cause}")
             self.quads[cause] = self.figure.quad(
@@ -67,7 +69,11 @@ class Chart(StudyChart[Inputs]):
             cause: LegendItem(label=value(words), renderers=[self.quads[cause]]) for cause, words in CAUSES.items()
         }
         legend = Legend(
-            items=list(self.items.values()), orientation="horizontal", location="left", padding=2, spacing=14
+            items=list(self.items.values()),
+            orientation="horizontal",
+            location="left",
+            padding=2,  # type: ignore[arg-type]  # Bokeh takes pixels
+            spacing=14,
         )
         self.figure.add_layout(legend, "below")
         style.keep_legend_whole(self.figure, legend)
