@@ -217,7 +217,8 @@ def _facts_for_people(found: dict) -> Iterator[tuple[str, str]]:
                 yield name if number == 0 else "", said
             continue
         if isinstance(value, dict):
-            value = ", ".join(f"{key} {_cell(_with_unit(key, name), item)}" for key, item in value.items())
+            cells = [(str(key).replace("_", " "), _cell(_with_unit(key, name), item)) for key, item in value.items()]
+            value = ", ".join(" ".join(each) for each in cells)
         elif isinstance(value, list):
             value = ", ".join(_cell(name, item) for item in value)
         yield name, _cell(name, value)

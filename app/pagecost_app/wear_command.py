@@ -26,6 +26,7 @@ class Asked(NamedTuple):
     command: tuple[str, ...]
     trace: str | None
     keep: Path | None
+    block: Path | None
     at_most: "Limit | None"
     device: str
     settings: Settings
@@ -36,6 +37,7 @@ def asked(
     command: Sequence[str],
     trace: str | None,
     keep: Path | None,
+    block: Path | None,
     at_most: str | None,
     device: str,
     file_system: str,
@@ -44,17 +46,18 @@ def asked(
     """The options, checked. Raises ModelError for what is not possible."""
     require(bool(command) != bool(trace), "either a command behind -- or a recording by --trace is needed")
     require(keep is None or not trace, "--keep is for a command that is run; a recording of --trace is there already")
+    require(block is None or not trace, "--block is for a command that is run; what --trace reads has it or has it not")
     program_wear.drive(device)
     require(math.isfinite(runs_per_day) and runs_per_day >= 0, f"runs a day must be 0 or more; got {runs_per_day}")
     most = None if at_most is None else limit(at_most)
-    return Asked(tuple(command), trace, keep, most, device, Settings(file_system=file_system), runs_per_day)
+    return Asked(tuple(command), trace, keep, block, most, device, Settings(file_system=file_system), runs_per_day)
 
 
 def answer(what: Asked) -> tuple["Found", int]:
     """Run the command or read its recording; what it does to the drive, and the exit code of the command."""
     if what.trace is not None:
         return judged(program_wear.worn(what.trace, what.settings), what), 0
-    path, code = programs.record(what.command, what.keep)
+    path, code = programs.record(what.command, what.keep, what.block)
     try:
         wear = programs.wear(programs.read(path), what.settings)
     finally:
@@ -95,8 +98,8 @@ def limit(text: str) -> Limit:
 def judged(wear: Wear, what: Asked) -> Found:
     """What a run does to the drive."""
     on = program_wear.drive(what.device)
-    flash = program_wear.flash(wear, on)
-    per_s = program_wear.rate_bytes_per_s(wear, what.runs_per_day)
+    flash = program_wear.flash(wear.reached_blocks, on)
+    per_s = program_wear.rate_bytes_per_s(wear.reached_bytes, wear.recording.seconds, what.runs_per_day)
     life = program_wear.life(per_s, on, flash)
     return Found(wear, on, flash, life, what.runs_per_day, _broken(wear, per_s, what.at_most))
 
@@ -104,41 +107,45 @@ def judged(wear: Wear, what: Asked) -> Found:
 def _broken(wear: Wear, per_s: float, at_most: Limit | None) -> str | None:
     if at_most is None:
         return None
-    size = wear.device_bytes if at_most.per == RUN else per_s * lifetime.DAY_S
+    size = wear.reached_bytes if at_most.per == RUN else per_s * lifetime.DAY_S
     if size <= at_most.size_bytes:
         return None
+    said = f"the limit of {at_most.text} is broken: {units.format_si(size, 'B')} a {at_most.per} reach the device"
+    if not wear.device_bytes:  # what was recorded there is of others
+        return said
     most = max(wear.causes, key=lambda cause: wear.causes[cause])
-    return (
-        f"the limit of {at_most.text} is broken: {units.format_si(size, 'B')} a {at_most.per} reach the device, of "
-        f"which {wear.causes[most] / wear.device_bytes:.0%} are {CAUSES[most]}"
-    )
+    return f"{said}, of which {wear.causes[most] / wear.device_bytes:.0%} are {CAUSES[most]}"
 
 
 def sentence(found: Found) -> str:
     """The whole in one sentence."""
     wear = found.wear
-    if not wear.asked_bytes and not wear.device_bytes:
+    if not wear.asked_bytes and not wear.reached_bytes:
         return "The command wrote nothing to a file on a device."
     per_day = found.life.bytes_per_s * lifetime.DAY_S
     often = f"{found.runs_per_day:g} runs a day" if found.runs_per_day else "run after run"
     lasts = units.format_si(found.life.years * lifetime.YEAR_S, "s") if math.isfinite(found.life.years) else "for ever"
     money = "" if math.isnan(found.life.usd_per_year) else f", {found.life.usd_per_year:.3g} dollars a year"
     return (
-        f"{format_bytes(wear.asked_bytes)} asked, {format_bytes(wear.device_bytes)} to the device, "
+        f"{format_bytes(wear.asked_bytes)} asked, {format_bytes(wear.reached_bytes)} to the device{_recorded(wear)}, "
         f"{format_bytes(flash_bytes(found))} to flash; {often} that is {units.format_si(per_day, 'B')} a day, and "
         f"{found.drive.name} lasts {lasts}{money}."
     )
 
 
+def _recorded(wear: Wear) -> str:
+    return f" as recorded ({format_bytes(wear.device_bytes)} were predicted)" if wear.recording.block else ""
+
+
 def flash_bytes(found: Found) -> float:
     """Bytes programmed in flash for one run."""
-    return found.wear.device_bytes * found.flash.write_amplification if found.wear.device_bytes else 0.0
+    return found.wear.reached_bytes * found.flash.write_amplification if found.wear.reached_bytes else 0.0
 
 
 def facts(found: Found) -> dict:
     """All of it as named numbers, for printing."""
     wear, life = found.wear, found.life
-    added = flash_bytes(found) - wear.device_bytes
+    added = flash_bytes(found) - wear.reached_bytes
     causes: dict[str, float] = {CAUSES[cause]: size for cause, size in wear.causes.items()}
     if added:
         causes["copied by garbage collection in the drive"] = added
@@ -159,6 +166,7 @@ def facts(found: Found) -> dict:
         "device_bytes": wear.device_bytes,
         "at_end_bytes": wear.at_end_bytes,
         "seen_by_then_bytes": wear.recording.seen_bytes or None,
+        "recorded_at_device": _at_device(wear),
         "flash_bytes": flash_bytes(found),
         "causes_bytes": causes,
         "files": [_file(wear, path) for path in wear.paths[:MOST_FILES]] or None,
@@ -180,6 +188,22 @@ def _taken_for(wear: Wear) -> str:
     """The file system of the answer, and that of the recording where it is none of ours."""
     title, own = programs.FILE_SYSTEMS[wear.settings.file_system][0], wear.recording.file_system
     return f"{title}, in place of {own}, which is not modelled" if own and own not in programs.OF_LINUX else title
+
+
+def _at_device(wear: Wear) -> dict | None:
+    """What was recorded below the file system."""
+    block = wear.recording.block
+    if block is None:
+        return None
+    return {
+        "disk": block.device,
+        "written_bytes": block.written_bytes,
+        "writes": block.size_bytes.size,
+        "mean_write_bytes": _known(block.written_bytes / block.size_bytes.size) if block.size_bytes.size else None,
+        "flushes": block.flushes,
+        "discarded_bytes": block.discarded_bytes,
+        "events_lost": block.lost,
+    }
 
 
 def _known(value: float) -> float | None:

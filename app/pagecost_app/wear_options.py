@@ -30,6 +30,10 @@ def wear(
     keep: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep the recording; .gz at its end compresses it.")
     ] = None,
+    block: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="As root: record also what reaches the disk that FOLDER lies on."),
+    ] = None,
     at_most: Annotated[
         str | None, typer.Option(metavar="LIMIT", help="10GB/day or 200MB (a run): exit code 1 if more is written.")
     ] = None,
@@ -50,7 +54,7 @@ def wear(
         from pagecost_app import printing, wear_command
 
     asked = wear_command.asked(
-        command or [], str(trace) if trace else None, keep, at_most, device, file_system, runs_per_day
+        command or [], str(trace) if trace else None, keep, block, at_most, device, file_system, runs_per_day
     )
     found, code = wear_command.answer(asked)
     with contextlib.redirect_stdout(sys.stderr if command else sys.stdout):

@@ -1,5 +1,6 @@
 """`pagecost wear`: a command's own output and exit code, limits, recordings that are kept, and what goes wrong."""
 
+import gzip
 import json
 import sys
 from dataclasses import replace
@@ -11,7 +12,8 @@ from typer.testing import CliRunner
 from pagecost import programs
 from pagecost.answers import program_wear
 from pagecost.errors import ModelError
-from pagecost.programs import recorder
+from pagecost.programs import block_requests, recorder
+from pagecost.programs.strace import HEAD
 from pagecost_app import wear_command
 from pagecost_app.cli import app
 
@@ -31,7 +33,7 @@ def said(*words) -> str:
 
 
 def asked(*command: str, keep: Path | None = None, **changed) -> wear_command.Asked:
-    options = {"trace": None, "at_most": None, "device": "samsung-970-pro-1tb", "file_system": "ext4"}
+    options = {"trace": None, "block": None, "at_most": None, "device": "samsung-970-pro-1tb", "file_system": "ext4"}
     return wear_command.asked(command, keep=keep, **{"runs_per_day": 0.0, **options, **changed})
 
 
@@ -193,3 +195,33 @@ def test_what_was_recorded_is_not_lost_when_the_disk_is_full(monkeypatch, tmp_pa
     assert raw.stat().st_size > 0
     assert not (tmp_path / "kept.part").exists()
     raw.unlink()
+
+
+def test_what_was_recorded_at_the_disk_wears_the_drive_and_the_prediction_stands_beside_it(tmp_path):
+    first = wear_command.answer(asked(trace=RECORDING))[0]
+    kernel = [f" x-1 [0] ..... {n}.5: block_rq_complete: 8,0 WS () {n * 8} + 8 be,0,4 [0]" for n in range(500)]
+    seen = block_requests.parsed([*kernel, " x-1 [0] ..... 9.5: block_rq_complete: 8,0 FF () 0 + 0 be,0,4 [0]"], "sda")
+    head, _, calls = gzip.decompress(program_wear.path_of(RECORDING).read_bytes()).decode().partition("\n")
+    kept = json.loads(head.removeprefix(HEAD)) | {"block": seen.plain()}
+    (tmp_path / "both.strace").write_text(f"{HEAD}{json.dumps(kept)}\n{calls}")
+    both = wear_command.answer(asked(trace=str(tmp_path / "both.strace")))[0]
+    told = wear_command.facts(both)
+    assert told["recorded_at_device"] == {
+        "disk": "sda",
+        "written_bytes": 500 * 4096,
+        "writes": 500,
+        "mean_write_bytes": 4096,
+        "flushes": 1,
+        "discarded_bytes": 0,
+        "events_lost": 0,
+    }
+    assert told["device_bytes"] == first.wear.device_bytes, "the prediction is what it was"
+    assert told["flash_bytes"] == 500 * 4096 * both.flash.write_amplification
+    assert "2.05 MB to the device as recorded (" in told["says"]
+    limit = wear_command.answer(asked(trace=str(tmp_path / "both.strace"), at_most="2MB"))[0].broken
+    assert limit.startswith("the limit of 2MB is broken: 2.05 MB a run reach the device")
+
+
+def test_watching_a_disk_is_for_a_command_that_is_run(tmp_path):
+    assert "--block is for a command that is run" in said("--trace", RECORDING, "--block", tmp_path)
+    assert f"{tmp_path / 'none'} is none" in said("--block", tmp_path / "none", "--", "true")

@@ -380,7 +380,7 @@ def test_impossible_settings_are_refused(wrong):
 def test_a_drive_that_is_written_in_small_part_copies_next_to_nothing():
     wear = of_case("sqlite-wal-full")
     on = program_wear.drive("samsung-970-pro-1tb")
-    found = program_wear.flash(wear, on)
+    found = program_wear.flash(wear.blocks, on)
     assert found.steady
     assert 1 <= found.write_amplification < 1.05
     life = program_wear.life(1e6, on, found)
@@ -438,7 +438,7 @@ def test_the_study_refuses_what_is_not_possible(wrong, words):
 
 def test_a_log_block_drive_copies_what_a_page_mapped_one_does_not():
     wear = of_case("sqlite-wal-full")
-    found = program_wear.flash(wear, program_wear.drive("mtron-pro-7500"))
+    found = program_wear.flash(wear.blocks, program_wear.drive("mtron-pro-7500"))
     assert found.write_amplification > 1.2
 
 
@@ -446,7 +446,7 @@ def test_a_program_that_writes_more_than_the_drive_holds_is_refused():
     wear = of_case("postgresql")
     small = dataclasses.replace(program_wear.drive("samsung-970-pro-1tb"), capacity_bytes=1e6)
     with pytest.raises(ModelError, match="more than Samsung SSD 970 Pro 1 TB holds"):
-        program_wear.flash(wear, small)
+        program_wear.flash(wear.blocks, small)
 
 
 def test_strace_is_among_what_the_tests_install():

@@ -117,15 +117,15 @@ def drive(name: str) -> Drive:
     )
 
 
-def flash(wear: Wear, on: Drive, seed: int = 1) -> Flash:
-    """Repeat a run on a drive that is full otherwise, until the drive is steady.
+def flash(written: np.ndarray, on: Drive, seed: int = 1) -> Flash:
+    """Repeat a run on a drive that is full otherwise, until the drive is steady. written: its blocks, in order.
 
     The drive is simulated small: where the program writes to a smaller share of the real one, collection costs less
     than here. nan where the run writes nothing.
     """
-    if not wear.blocks.size:
+    if not written.size:
         return Flash(write_amplification=math.nan, steady=True, simulated_pages=0, share=0.0, true_share=0.0)
-    touched, pages = np.unique(wear.blocks, return_inverse=True)
+    touched, pages = np.unique(written, return_inverse=True)
     true_share = touched.size * BLOCK_BYTES / on.capacity_bytes
     require(
         true_share <= 1,
@@ -161,12 +161,12 @@ def life(bytes_per_s: float, on: Drive, found: Flash) -> Life:
     return Life(bytes_per_s=bytes_per_s, rated_years=rated, cell_years=cells, usd_per_year=on.price_usd / years)
 
 
-def rate_bytes_per_s(wear: Wear, runs_per_day: float = 0.0) -> float:
-    """Bytes to the device a second; runs_per_day 0: one run after the other, each as long as the recording."""
+def rate_bytes_per_s(size_bytes: float, seconds: float, runs_per_day: float = 0.0) -> float:
+    """Bytes to the device a second, of runs that write so many and take `seconds`; runs_per_day 0: without a pause."""
     require(runs_per_day >= 0, f"runs a day must not be negative; got {runs_per_day}")
     if runs_per_day:
-        return wear.device_bytes * runs_per_day / lifetime.DAY_S
-    return wear.device_bytes / wear.recording.seconds if wear.recording.seconds > 0 else 0.0
+        return size_bytes * runs_per_day / lifetime.DAY_S
+    return size_bytes / seconds if seconds > 0 else 0.0
 
 
 def recordings() -> dict[str, str]:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from pagecost.programs.block_requests import BlockRequests
+
 (
     EXISTS,
     CREATE,
@@ -49,6 +51,7 @@ class Recording:
     when the command had ended; folders: of its paths, those that are none of a file.
     file_system: that most files lie on, as Linux calls it, ext2 for an ext4 without journal; empty where unknown.
     seen_bytes: what each block device was seen to get from all processes of the machine until the command had ended.
+    block: the device's own requests, where they were recorded as well.
     """
 
     events: list[Event]
@@ -64,6 +67,7 @@ class Recording:
     folders: tuple[str, ...] = ()
     seen_bytes: dict[str, int] = field(default_factory=dict)
     file_system: str = ""
+    block: BlockRequests | None = None
 
     @property
     def asked_bytes(self) -> int:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pagecost.errors import ModelError, require
+from pagecost.programs.block_requests import BlockRequests, watched
 from pagecost.programs.strace import HANDLERS, HEAD, read
 
 CALLS = ",".join(f"?{name}" for name in HANDLERS)  # ?: no error where a processor has no such call
@@ -39,10 +40,11 @@ def traced(command: Sequence[str | Path], raw: Path) -> list[str]:
     return ["strace", *OPTIONS, "-o", str(raw), "--", *map(str, command)]
 
 
-def record(command: Sequence[str], keep: Path | None = None) -> tuple[Path, int]:
+def record(command: Sequence[str], keep: Path | None = None, block: Path | None = None) -> tuple[Path, int]:
     """Run the command, record it; (file of the recording, the command's exit code, negative: a signal).
 
     keep: where the recording stays, gzip if it ends on .gz; else it is a temporary file that the caller removes.
+    block: a folder on a disk whose requests are recorded as well, which takes root.
     Raises ModelError where there is no such command or nothing can be recorded; then nothing was run.
     """
     require(bool(command), "a command is missing: pagecost wear -- COMMAND")
@@ -56,16 +58,22 @@ def record(command: Sequence[str], keep: Path | None = None) -> tuple[Path, int]
     number, name = tempfile.mkstemp(prefix="pagecost-", suffix=".strace")
     os.close(number)
     raw = Path(name)
-    before, start_s = _written(), time.time()
-    code = _run(traced(command, raw))
-    seconds = time.time() - start_s
-    seen = {device: size - before.get(device, 0) for device, size in _written().items()}
+    try:
+        with watched(block) as requests:
+            before, start_s = _written(), time.time()
+            code = _run(traced(command, raw))
+            seconds = time.time() - start_s
+            seen = {device: size - before.get(device, 0) for device, size in _written().items()}
+    except ModelError:
+        raw.unlink()
+        raise
     if not raw.stat().st_size:
         raw.unlink()
         raise ModelError(
             "strace recorded nothing: this system does not let processes be traced (ptrace), as in some containers"
         )
-    return kept(raw, command, code, seconds, keep, {device: size for device, size in seen.items() if size > 0}), code
+    seen = {device: size for device, size in seen.items() if size > 0}
+    return kept(raw, command, code, seconds, keep, seen, requests[0] if requests else None), code
 
 
 def _run(command: list[str]) -> int:
@@ -180,12 +188,15 @@ def kept(
     seconds: float,
     keep: Path | None = None,
     seen_bytes: Mapping[str, int] | None = None,
+    block: BlockRequests | None = None,
 ) -> Path:
     """What strace wrote with a first line that says what it is, as `keep`; None: beside the raw file, which goes.
 
-    seen_bytes: what block devices were seen to get meanwhile.
+    seen_bytes: what block devices were seen to get meanwhile. block: the requests of one, where they were recorded.
     """
     head = _head(command, code, seconds, raw) | {"seen_bytes": dict(seen_bytes or {})}
+    if block is not None:
+        head["block"] = block.plain()
     target = keep if keep is not None else raw.with_suffix(".gz")
     part = target.with_name(target.name + ".part")
     try:

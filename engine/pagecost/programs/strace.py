@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pagecost.errors import ModelError, require
+from pagecost.programs.block_requests import of_plain
 from pagecost.programs.causes import labels
 from pagecost.programs.events import (
     ALLOCATE,
@@ -178,9 +179,8 @@ class _Reader:
         """What was read."""
         unseen = list(self.unseen)
         if self.mapped:
-            names = list(self.mapped)
-            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-            unseen.append(MAPPED.format(names=", ".join(names[:MOST_NAMED]) + more))
+            more = f" and {len(self.mapped) - MOST_NAMED} more" if len(self.mapped) > MOST_NAMED else ""
+            unseen.append(MAPPED.format(names=", ".join([*self.mapped][:MOST_NAMED]) + more))
         if self.odd:
             unseen.append(LEFT_OUT.format(count=self.odd, line=self.first_odd))
         code = self.head.get("exit_code")
@@ -198,6 +198,7 @@ class _Reader:
             folders=tuple(self.head.get("folders", ())),
             seen_bytes=self.head.get("seen_bytes", {}),
             file_system=self.head.get("file_system", ""),
+            block=of_plain(self.head["block"]) if self.head.get("block") else None,
         )
 
     def on_disk(self, path: str) -> bool:

@@ -114,6 +114,18 @@ class Wear:
         """Bytes to the device, those after the end included."""
         return sum(self.by.values())
 
+    @property
+    def reached_bytes(self) -> int:
+        """Bytes that reached the device: as recorded below the file system where that was done, else as predicted."""
+        block = self.recording.block
+        return self.device_bytes if block is None else block.written_bytes
+
+    @property
+    def reached_blocks(self) -> np.ndarray:
+        """The blocks that they were written to, in order, int64[n]."""
+        block = self.recording.block
+        return self.blocks if block is None else block.blocks()
+
     @cached_property
     def causes(self) -> dict[str, int]:
         """Bytes to the device by cause, in the order of `CAUSES`, without those that are 0."""

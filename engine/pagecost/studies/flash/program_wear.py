@@ -148,8 +148,9 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     rows = []
     for number, name in enumerate(inputs.names, start=1):
         wear = program_wear.worn(name, inputs.settings)
-        flash = program_wear.flash(wear, drive, inputs.seed)
-        life = program_wear.life(program_wear.rate_bytes_per_s(wear, inputs.runs_per_day), drive, flash)
+        flash = program_wear.flash(wear.blocks, drive, inputs.seed)
+        per_s = program_wear.rate_bytes_per_s(wear.device_bytes, wear.recording.seconds, inputs.runs_per_day)
+        life = program_wear.life(per_s, drive, flash)
         known = seen.get(name, math.nan) if inputs.file_system == "ext4" else math.nan
         rows.append(Row(name, wear, flash, life, known))
         progress(number / len(inputs.names), _result(inputs, drive, rows))
