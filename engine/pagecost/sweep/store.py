@@ -96,15 +96,15 @@ class Store:
         self._file.execute("DELETE FROM points WHERE key = ?", [point.key])
         over = {f"over_{name}": _plain(value) for name, value in point.over.items()}
         self._grow("points", {name: _type(value) for name, value in over.items()})
-        self._add("points", [{"key": point.key, "seconds": seconds, "error": error, **over}])
+        one = {"key": point.key, "seconds": seconds, "error": error, **over}
+        self._add("points", {name: [value] for name, value in one.items()})
         if table is None:
             return
         columns, units = table["columns"], table["units"]
         self._grow("answers", {name: "VARCHAR" if units[name] == TEXT else _numeric(columns[name]) for name in columns})
         self._file.execute("INSERT OR REPLACE INTO about VALUES ('units', ?)", [json.dumps(units)])
         size = len(next(iter(columns.values())))
-        rows = [{"key": point.key, "row": n} | {name: columns[name][n] for name in columns} for n in range(size)]
-        self._add("answers", rows)
+        self._add("answers", {"key": [point.key] * size, "row": list(range(size)), **columns})
 
     def _grow(self, table: str, wanted: Mapping[str, str]) -> None:
         """Add the columns that the table lacks; the view follows."""
@@ -121,13 +121,10 @@ class Store:
                 "FROM answers JOIN points USING (key)"
             )
 
-    def _add(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        if not rows:
-            return
-        names = ", ".join(map(_quoted, rows[0]))
-        marks = ", ".join("?" * len(rows[0]))
-        values = [list(row.values()) for row in rows]
-        self._file.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)
+    def _add(self, table: str, columns: Mapping[str, Sequence]) -> None:
+        """Append rows, given as columns of one length, by one statement: one for each row takes six times as long."""
+        names, lists = ", ".join(map(_quoted, columns)), ", ".join(["unnest(?)"] * len(columns))
+        self._file.execute(f"INSERT INTO {table} ({names}) SELECT {lists}", [list(each) for each in columns.values()])
 
     def _write(self, work, *given) -> None:
         """Do it whole or not at all."""
