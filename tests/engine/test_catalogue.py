@@ -56,7 +56,10 @@ def test_at_least_twelve_later_devices_are_present():
 TODAY = {
     *("ssdiq-devices", "enterprise-ssd-survey-2026", "server-ssd-notes-2026", "storage-media-notes-2026"),
     *("storagereview-exos-m", "storagereview-wd-gold-24tb", "blocksandfiles-exos-x24", "mezha-990pro-4tb"),
-    "cnews-d7-p5810",
+    *("cnews-d7-p5810", "storagereview-cm9-r", "storagereview-cd9p-r", "storagereview-6600-ion", "storagereview-x200p"),
+    *("storagereview-p5336-122tb", "storagereview-r6060", "storagereview-ps1030", "storagereview-9550-max"),
+    *("storagereview-7600-max", "storagereview-6550-ion", "samsung-lineup-ledger-2026", "pc-parts-notes-2026"),
+    "fio-990-pro-report",
 }
 
 
@@ -74,6 +77,28 @@ def test_drives_of_today_have_cited_numbers_only():
     assert known("rated_write_bytes", "drive_writes_per_day", "rated_workload_bytes_per_s") >= 20
     assert known("rated_read_latency_s", "rated_write_latency_s") >= 8
     assert known("idle_w") >= 6
+
+
+FOUR = (  # how long one read takes, throughput at depth, endurance, idle power
+    ("qd1_read_s", "rated_read_latency_s", "qd1_random_read_iops"),
+    ("random_read_iops",),
+    ("rated_write_bytes", "drive_writes_per_day"),
+    ("idle_w",),
+)
+
+
+def test_a_dozen_drives_since_2021_have_latency_throughput_endurance_and_idle_power_cited():
+    """Cited: seen in a text that the source names, not from general knowledge and not derived."""
+
+    def cited(one, names) -> bool:
+        rows = [one.parameters[name] for name in names if name in one.parameters]
+        return any(row.status in ("specified", "measured") and row.source != "general-knowledge" for row in rows)
+
+    def recent(one) -> bool:  # by its year; where that is not known, by its interface, which older drives do not have
+        return (one.year or 0) >= 2021 or (one.year is None and one.get("interface") == "PCIe 5.0 x4")
+
+    drives = [one for one in devices().values() if one.device_class == "flash SSD" and recent(one)]
+    assert sum(all(cited(one, names) for names in FOUR) for one in drives) >= 14
 
 
 def test_every_number_has_a_known_unit_status_and_source():
