@@ -70,7 +70,6 @@ def test_the_latest_pages_are_kept_and_what_is_given_up_is_not_in_memory(visit):
     visit.open(OTHERS[-2])
     visit.open("buffer_size")
     assert visit.built == sorted(("buffer_size", OTHERS[-2])), "the one that was looked at again stays"
-    visit.session.document.models.flush_synced()  # as after a message to a browser
     gc.collect()
     assert page() is None
 
