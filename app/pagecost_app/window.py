@@ -57,7 +57,8 @@ def show(start: Callable[[], str], shown: Callable[[], None]) -> None:
     if sys.platform == "linux" and os.geteuid() == 0:
         os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")  # Chromium refuses to run its sandbox as root
     os.environ.setdefault("LANG", "C.UTF-8")  # Qt complains of a plain C locale
-    os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", "--log-level=3")
+    # the page collects what it held of a page that was left: `pages.leaving`
+    os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", "--log-level=3 --js-flags=--expose-gc")
     qInstallMessageHandler(_print_errors)
     application = QApplication(sys.argv[:1])
     application.setApplicationName(TITLE)

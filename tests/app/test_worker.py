@@ -46,6 +46,33 @@ def test_a_newer_question_stops_an_older_one():
     assert failed == []
 
 
+def test_a_worker_is_at_rest_when_all_that_was_asked_is_answered():
+    started, go, shown = threading.Event(), threading.Event(), threading.Event()
+
+    class Slow:
+        name = "slow"
+        inputs = staticmethod(dict)
+
+        def compute(self, inputs, progress):
+            started.set()
+            assert go.wait(PATIENCE_S)
+            return inputs
+
+    worker = Worker(Slow(), lambda callback: callback(), lambda *answer: shown.set(), print, print)
+    assert worker.at_rest
+    worker.ask({})
+    assert not worker.at_rest
+    assert started.wait(PATIENCE_S)
+    assert not worker.at_rest
+    go.set()
+    assert shown.wait(PATIENCE_S)
+    deadline = time.monotonic() + PATIENCE_S
+    while not worker.at_rest:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    worker.stop()
+
+
 class Steps:
     """A study of a hundred steps that go on one at a time, when they are let."""
 

@@ -41,3 +41,4 @@ def opened(session, study):
     """Go to the study as a user does: its page, then its question."""
     session.model("address").value = contents.address_of(contents.title_with(study), study)
     session.until(lambda: session.model(f"{study}.answer").text != "" and not session.queue)  # the table comes last
+    session.document.models.flush_synced()  # as a message to a browser does; until then Bokeh holds what is new

@@ -27,6 +27,7 @@ from pagecost_app.pages.frame import Frame, Page
 from pagecost_app.pages.frames import laid_out_once
 from pagecost_app.pages.go_on import GoOn
 from pagecost_app.pages.import_page import ImportPage
+from pagecost_app.pages.leaving import let_go
 from pagecost_app.pages.lists import Lists
 from pagecost_app.pages.plain_table import plain_tables
 from pagecost_app.pages.project import Project
@@ -84,6 +85,7 @@ def build(document: Document, project_path: Path | None = None) -> Frame:
         chosen_units.begin,
         taking_files(),
         laid_out_once(),
+        let_go(),
         names_and_roles(),
         plain_tables(),
         copying(),

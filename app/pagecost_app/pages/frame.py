@@ -8,13 +8,15 @@ Whoever has something that is always there makes it in a module of its own and h
     frame.add_side(layout)     at the right of every page, with a width of its own (My system)
     frame.add_start(layout)    on the start page, first of all (go on with the last project)
     frame.takers.append(taker) a kind of file that is dropped anywhere goes to a line of its own, see `dropping.Taker`
-    frame.on_made(callback)    callback(page): a `StudyPage` or `WalkingPage` was built; it stays until the session ends
+    frame.on_made(callback)    callback(page): a `StudyPage` or `WalkingPage` was built
+    frame.on_gone(callback)    callback(page): a `StudyPage` is no more; it is built anew when it is opened again
     frame.on_open(callback)    callback(address, setting): this is open now; setting: what the address had behind a "?"
     frame.on_recolour(callback), frame.on_close(callback)  callback(dark), callback()
 
 and leads elsewhere by `frame.open(address)`, such as "buffer/miss_curve", and `frame.open_study(name, preset, values)`,
 or in HTML by `navigation.link(target, inside)`, whose targets `frame.go` takes.
-`frame.opened` is the address of what is open; `frame.study_page(name)` is the page of a question, opened before or not.
+`frame.opened` is the address of what is open; `frame.study_page(name)` is the page of a question, opened before or not;
+`frame.study_pages` are those that are built.
 """
 
 import html
@@ -48,6 +50,8 @@ from pagecost_app.pages.topic_page import TopicPage, question_of
 from pagecost_app.pages.tour import Tour
 from pagecost_app.pages.walking_page import WalkingPage
 
+PAGES_KEPT = 8  # of questions, those that were looked at last: each holds some 3 MB, and all of them took 140 MB
+
 
 class Page(Protocol):
     """What can be opened."""
@@ -76,7 +80,9 @@ class Frame:
         self._opening = False
         self._shown: Page
         self._make, self._pages = make, dict[str, Page]()
+        self._looked_at: dict[str, None] = {}  # questions whose pages are built, the latest last
         self._made: list[Callable[[StudyPage | WalkingPage], None]] = []
+        self._gone: list[Callable[[StudyPage], None]] = []
         self._open: list[Callable[[str, str], None]] = []
         self._recolour: list[Callable[[bool], None]] = []
         self._close: list[Callable[[], None]] = []
@@ -120,6 +126,10 @@ class Frame:
         """Have every question's page handed over when it is built."""
         self._made.append(callback)
 
+    def on_gone(self, callback: Callable[[StudyPage], None]) -> None:
+        """Have a study's page handed over when it was given up, which is built anew when it is opened again."""
+        self._gone.append(callback)
+
     def on_open(self, callback: Callable[[str, str], None]) -> None:
         """Be told what is open now: its address, and the setting that it was asked for with, mostly ""."""
         self._open.append(callback)
@@ -144,7 +154,7 @@ class Frame:
             if isinstance(page, TopicPage):
                 self._opening = True  # the topic says what it has opened only where people choose it there
                 try:
-                    page.open(question or page.shown or page.names[0])
+                    page.open(question or page.chosen)
                 finally:
                     self._opening = False
             self._shown = page
@@ -189,6 +199,12 @@ class Frame:
         with together(self.document, new_models=True):
             topic = self._page(contents.title_with(name))
             return topic.page(name) if isinstance(topic, TopicPage) else None
+
+    @property
+    def study_pages(self) -> list[StudyPage]:
+        """The pages of studies that are built."""
+        topics = [page for page in self._pages.values() if isinstance(page, TopicPage)]
+        return [page for topic in topics for page in topic.pages.values() if isinstance(page, StudyPage)]
 
     def begin(self) -> None:
         """Show the start page, and put the frame into the document."""
@@ -243,6 +259,8 @@ class Frame:
             page.show(**wanted)
 
     def _have_made(self, page: StudyPage | WalkingPage) -> None:
+        if isinstance(page, StudyPage):
+            self._looked_at[page.study.name] = None
         for callback in self._made:
             callback(page)
 
@@ -252,9 +270,23 @@ class Frame:
 
     def _have_opened(self, address: str, setting: str) -> None:
         self.opened = address
+        self._give_up_pages(contents.found_at(address)[1])
         style.change(self.navigation.address, value=address)
         for callback in self._open:
             callback(address, setting)
+
+    def _give_up_pages(self, opened: str) -> None:
+        """Give up the pages that were not looked at for longest; what is still at work, or says something, stays."""
+        if opened in self._looked_at:
+            del self._looked_at[opened]
+            self._looked_at[opened] = None
+        for name in list(self._looked_at)[:-PAGES_KEPT]:
+            topic = self._pages[contents.title_with(name)]
+            gone = topic.give_up(name) if isinstance(topic, TopicPage) else None
+            if gone:
+                del self._looked_at[name]
+                for callback in self._gone:
+                    callback(gone)
 
     def _take_look(self) -> None:
         with together(self.document, new_models=True):

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from pagecost_app.pages.changes import together
 from pagecost_app.pages.controls import Control
-from pagecost_app.pages.study_page import StudyPage
 
 if TYPE_CHECKING:  # whose contents name the page that renews them
     from pagecost_app.pages.frame import Frame
@@ -15,9 +14,8 @@ class Lists:
     """`renew` is for who added something that lists offer, such as a device of the user's own."""
 
     def __init__(self, frame: "Frame"):
-        self._document = frame.document
+        self._frame = frame
         self._controls: list[Callable[[], Iterable[Control]]] = []
-        frame.on_made(lambda page: self.add(lambda: page.panel.controls) if isinstance(page, StudyPage) else None)
 
     def add(self, controls: Callable[[], Iterable[Control]]) -> None:
         """Keep the lists of these controls new as well."""
@@ -25,7 +23,8 @@ class Lists:
 
     def renew(self) -> None:
         """Offer what there is now, in every list. What is chosen stays chosen."""
-        with together(self._document):
-            for controls in self._controls:
-                for item in controls():
+        with together(self._frame.document):
+            of_pages = (page.panel.controls for page in self._frame.study_pages)
+            for controls in (*of_pages, *(each() for each in self._controls)):
+                for item in controls:
                     item.renew()

@@ -35,6 +35,7 @@ class Project:
             self.keep(part)
         self._shown: dict[str, tuple[StudyInputs, Result]] = {}
         frame.on_made(lambda page: self._take_up(page) if isinstance(page, StudyPage) else None)
+        frame.on_gone(self._let_go)
         frame.on_open(self._follow)
         frame.on_close(self.workspace.close)
 
@@ -86,6 +87,10 @@ class Project:
     def _take_up(self, page: StudyPage) -> None:
         self.questions.opened(_Asked(page))
         page.answered.append(lambda inputs, result: self._note_answer(page, inputs, result))
+
+    def _let_go(self, page: StudyPage) -> None:
+        self.questions.closed(page.study.name)
+        del self._shown[page.study.name]
 
     def _note_answer(self, page: StudyPage, inputs: StudyInputs, result: Result) -> None:
         name = page.study.name

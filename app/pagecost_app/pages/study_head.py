@@ -41,6 +41,11 @@ class StudyHead:
         self.pause.on_change("active", lambda attr, old, new: self._set_pause(new))
         cancel_button.on_click(cancel)
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing is wrong, waited for or stopped."""
+        return not self.message.visible and not self.status.text
+
     def begin(self) -> None:
         """A new answer is asked for."""
         self.share = 0.0

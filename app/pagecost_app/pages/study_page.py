@@ -77,6 +77,11 @@ class StudyPage:
         self.panel.on_release(self.worker.release)
         self._ask()
 
+    @property
+    def settled(self) -> tuple[StudyInputs, Result] | None:
+        """The inputs and the answer to them, where all that is shown here follows from these; else None."""
+        return self._drawn if self.worker.at_rest and self.head.is_silent else None
+
     def take(self, preset: str | None, values: Mapping | None = None, *, by_person: bool = True) -> None:
         """Set every control to the preset (None, or one that there is not: the defaults) and answer once.
 

@@ -80,6 +80,7 @@ class SystemBar:
         self.taker = Taker(".toml", "", "", self.file.input.name or "", IS_A_SYSTEM)
         mine.follow(self._follow)
         frame.on_made(self._have_made)
+        frame.on_gone(self._have_gone)
         frame.on_open(lambda address, setting: self._have_opened(address))
         self._tell()
 
@@ -98,6 +99,9 @@ class SystemBar:
     def _have_made(self, page: object) -> None:
         if isinstance(page, StudyPage):
             self._linked[page.study.name] = LinkedInputs(page, self.mine, self._say)
+
+    def _have_gone(self, page: StudyPage) -> None:
+        del self._linked[page.study.name]
 
     def _have_opened(self, address: str) -> None:
         """What is open follows; the others follow when they are opened, so that nothing is computed unseen."""

@@ -1,6 +1,7 @@
 """A topic: the questions that belong together, one shown at a time, each with its own inputs and charts."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -11,6 +12,7 @@ from bokeh.models.widgets import Div, Select
 
 from pagecost import studies
 from pagecost.errors import ModelError
+from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app.charts import style
 from pagecost_app.charts.style import FIT_AGAIN
 from pagecost_app.compiling import Question
@@ -41,8 +43,13 @@ def question_of(name: str) -> Question:
     return Question.of_study(name, start_of(studies.find(name)).model_dump())
 
 
+def _knowing(study: Study, inputs: StudyInputs, result: Result) -> Study:
+    """A study that has the answer to these inputs already."""
+    return replace(study, compute=lambda asked, *more: result if asked == inputs else study.compute(asked, *more))
+
+
 class TopicPage:
-    """Shows one of the named studies or parts and keeps the others as they were left. `root` is the layout.
+    """Shows one of the named studies or parts; the others come again as they were left. `root` is the layout.
 
     `shown` is the name of the one that is open, "" before the first. show_claims(paper, place) or (text): leads to the
     claims that a study reproduces. made(page) is called when a question's page was built, opened(name) when another
@@ -66,6 +73,7 @@ class TopicPage:
         self.names = names
         self.shown = ""
         self.pages: dict[str, StudyPage | WalkingPage] = {}
+        self._settled: dict[str, tuple[StudyInputs, Result]] = {}  # what pages showed that were given up
         options: list[str | tuple[Any, str]] = [(name, title_of(name)) for name in names]
         self.question = Select(
             name=f"{title}.question",
@@ -81,6 +89,11 @@ class TopicPage:
         self.place.js_on_change("children", CustomJS(code=OPENED + FIT_AGAIN))
         several = [self.question] if len(names) > 1 else []
         self.root = column(*several, self.place, sizing_mode="stretch_width", spacing=8)
+
+    @property
+    def chosen(self) -> str:
+        """The question that was shown last, or is shown first."""
+        return self.question.value
 
     def open(self, name: str) -> None:
         """Show the study or part of that name; it is built when it is first asked for. Other names change nothing."""
@@ -101,13 +114,30 @@ class TopicPage:
     def page(self, name: str) -> StudyPage | WalkingPage:
         """The page of that study or part, which is built when it is first asked for. Raises ModelError if it cannot."""
         if name not in self.pages:
-            made = PARTS[name](self.document) if name in PARTS else StudyPage(self.document, studies.find(name))
+            made = PARTS[name](self.document) if name in PARTS else StudyPage(self.document, self._study(name))
             self.pages[name] = made
             made.recolour(self.dark)
             if isinstance(made, StudyPage) and self.show_claims:
                 mark(self.document, made, self.show_claims)
             self.made(made)
         return self.pages[name]
+
+    def give_up(self, name: str) -> StudyPage | None:
+        """The page of a study, which is here no more; None, and it stays, where it shows more than a whole answer."""
+        page = self.pages[name]
+        if not isinstance(page, StudyPage) or (settled := page.settled) is None:
+            return None
+        self._settled[name] = settled
+        del self.pages[name]
+        page.stop()
+        if name == self.shown:
+            self.shown, self.place.children = "", []
+        return page
+
+    def _study(self, name: str) -> Study:
+        """The study; what its page showed before it was given up is not computed again."""
+        study = studies.find(name)
+        return _knowing(study, *self._settled.pop(name)) if name in self._settled else study
 
     def ask(self, name: str, preset: str | None, values: Mapping) -> None:
         """Show a study with a preset and these values on top of it."""

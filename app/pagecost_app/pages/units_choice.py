@@ -54,7 +54,7 @@ class UnitsChoice:
         for each in self.lists.values():
             each.js_on_change("value", self.begin)
             each.on_change("value", lambda attr, old, new: self._take())
-        frame.on_made(lambda page: self.follow(page.show_units) if isinstance(page, StudyPage) else None)
+        frame.on_made(lambda page: page.show_units(self.shown) if isinstance(page, StudyPage) else None)
 
     def state(self) -> State:
         """What is chosen: name -> unit."""
@@ -113,7 +113,7 @@ class UnitsChoice:
 
     def _show(self) -> None:
         with together(self._frame.document):
-            for show in self._follows:
+            for show in (*self._follows, *(page.show_units for page in self._frame.study_pages)):
                 show(self.shown)
 
 

@@ -88,9 +88,16 @@ class Worker:
         self._paused = self._unwanted = False
         self._ticket: compiling.Ticket | None = None
         self._asked: Mapping | None = None
+        self._answering = False
         self._wake = threading.Condition()
         self._stopped = False
         threading.Thread(target=self._run, daemon=True, name=f"study {study.name}").start()
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing is asked that is not answered yet."""
+        with self._wake:
+            return self._asked is None and not self._answering
 
     def ask(self, values: Mapping, *, moving: bool = False) -> None:
         """Compute the answer to the inputs of these values; a question that is still being answered is dropped.
@@ -140,8 +147,9 @@ class Worker:
                 if self._stopped or self._asked is None:
                     return
                 values, self._asked, self._unwanted = self._asked, None, False
-                number = self._number
+                number, self._answering = self._number, True
             self._answer(number, values)
+            self._answering = False
 
     def _answer_by_formula(self, number: int, values: Mapping) -> None:
         """What the study's formulas say; nothing when the question is out of date, or refused, which is said later."""

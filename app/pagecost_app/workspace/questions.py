@@ -48,6 +48,10 @@ class Questions:
             self._show(name)
         page.on_change(lambda by_person: self._note(name, by_person))
 
+    def closed(self, name: str) -> None:
+        """A page is no more; how its question is set stays, and waits for the next one."""
+        del self._pages[name]
+
     def setting(self, name: str) -> Setting:
         """How a question is set."""
         if name in self._state:
