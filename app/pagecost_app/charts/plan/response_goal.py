@@ -6,8 +6,9 @@ from bokeh.models.annotations import Label
 
 from pagecost import units
 from pagecost.studies.finding import Finding, at, found, marked
+from pagecost.studies.plan.goal_money import PAID
 from pagecost.studies.plan.response_goal import Inputs
-from pagecost.studies.plan.response_goal_said import COSTS, CURVE, FORMULA, NUMBERS, PAID, answered
+from pagecost.studies.plan.response_goal_said import COSTS, CURVE, FORMULA, NUMBERS, answered
 from pagecost.units import format_cell, format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
