@@ -23,6 +23,7 @@ IDLE = 0.01  # of what a path can do: hardly two transactions meet
 CLOSE = 0.01  # a percentile that is so close to the goal is at it
 WIDTH = 1.01  # of the bracket that a knee is left in
 MOST_RUNS = 10  # on the way to a knee
+SHOWN = (0.05, 0.3, 0.6, 0.85, 1.15)  # of a knee, where a curve shows it
 LEAST_FRAMES = 64
 STEPS = 2**0.5  # from a buffer to the next larger one that is tried
 PROCESSORS = "processors"
@@ -34,7 +35,7 @@ class Path:
     fill the caches before, without time. measured: of a run, after a quarter as many that warm up."""
 
     setup: oltp.Setup
-    load: path_runs.Load
+    load: path_runs.AnyLoad
     fill: int = path_runs.FILL
     measured: int = 4_000
 
@@ -141,6 +142,13 @@ def knee_with(path: Path, goal: Within, seed: int) -> Found:
     return Found(low, alone_s, most_hz, tuple(sorted(points)))
 
 
+def way_to(path: Path, goal: Within, found: Found, seed: int) -> Found:
+    """A knee with further points, so that a curve shows how a path gets there and a little beyond."""
+    rates = [part * found.rate_hz for part in SHOWN if part * found.rate_hz < found.capacity_hz]
+    more = [Point(rate_hz, ran(path, goal.share, rate_hz, seed).percentile_s) for rate_hz in rates if rate_hz]
+    return found._replace(points=tuple(sorted({*found.points, *more})))
+
+
 class Knee(NamedTuple):
     """The knees of several seeds together: rate_hz, their mean, with its 95 % interval; alone_s, capacity_hz: means."""
 
@@ -192,7 +200,13 @@ def _least(
     def each(at: int):
         return (holds(path_of(numbers[at]), goal, rate_hz, seed) for seed in seeds)
 
-    every = least_that_holds(lambda at: able(at) and all(each(at)), 0, len(numbers) - 1)
+    def enough(at: int) -> bool:
+        return able(at) and all(each(at))
+
+    low, high = 0, 0  # twice as far up at a time, for what is enough is mostly near the lower end
+    while high < len(numbers) - 1 and not enough(high):
+        low, high = high + 1, min(2 * high + 1, len(numbers) - 1)
+    every = least_that_holds(enough, low, high)
     if every is None:
         return None
     some = every

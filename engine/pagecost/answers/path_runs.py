@@ -43,8 +43,11 @@ LEAST_LOADED, MOST_LOADED = 2_000, 120_000  # transactions of a run
 MOST_FILL = 100_000  # so that enough are left to be measured
 MOST_RUNS = 10
 
-Load: TypeAlias = TpcC | DebitCredit | Pattern
-"""What is asked of a system, by value. Of a pattern every page that is referenced is a transaction of its own."""
+Load: TypeAlias = TpcC | DebitCredit
+"""What is asked of a system, by value."""
+
+AnyLoad: TypeAlias = Load | Pattern
+"""The same, or a pattern, of which every page that is referenced is a transaction of its own."""
 
 
 def drives() -> dict[str, str]:
@@ -128,7 +131,7 @@ def measured(case: Case) -> oltp.OltpRun:
     return oltp.run(case.setup, load, seconds=case.seconds, fill=case.fill, seed=case.seed)
 
 
-def loaded(load: Load, transactions: int, seed: int) -> oltp.Load:
+def loaded(load: AnyLoad, transactions: int, seed: int) -> oltp.Load:
     """So many transactions of a load. Raises ModelError as the load does."""
     if isinstance(load, DebitCredit):
         return oltp.debit_credit(load, transactions, seed)
@@ -137,7 +140,7 @@ def loaded(load: Load, transactions: int, seed: int) -> oltp.Load:
     return oltp.tpcc(load, transactions, seed)
 
 
-@shared(4)
+@shared(8)
 def _single_pages(pattern: Pattern, transactions: int, seed: int) -> oltp.Load:
     """Transactions of one page each, without locks; the file has all pages of the pattern, asked for or not."""
     requests = pattern.requests(transactions, seed)
@@ -158,7 +161,7 @@ def demands(load: TpcC) -> tuple[tuple[str, float], ...]:
     return tuple(found.items())
 
 
-def processor_times(load: Load, mean_s: float) -> float | tuple[tuple[str, float], ...]:
+def processor_times(load: AnyLoad, mean_s: float) -> float | tuple[tuple[str, float], ...]:
     """Processor times of transactions of this mean [s], as `oltp.Processors` takes them: by type, if it has several."""
     if not isinstance(load, TpcC):
         return mean_s
