@@ -41,6 +41,7 @@ class Chart(StudyChart[Inputs]):
         self.goal = GoalLine(self.curve)
         self.asked = chosen_line(self.curve, line_alpha=1, line_dash="dotted")
         self.knees = Knees(self.curve, "path_goal.knees")
+        self.rings = self.knees.source
         self.curve.figure.xaxis.formatter = style.prefixed("")
         self.curve.figure.yaxis.formatter = style.prefixed("s")
         self.costs = Costs("path_goal.costs")

@@ -46,6 +46,7 @@ class Chart(StudyChart[Inputs]):
         self.pale = PaleLines(self.curve, "response_goal.formula")
         self.goal = GoalLine(self.curve)
         self.knees = Knees(self.curve, "response_goal.knees")
+        self.rings = self.knees.source
         self.curve.figure.xaxis.formatter = style.prefixed("")
         self.curve.figure.yaxis.formatter = style.prefixed("s")
         self.costs = Costs("response_goal.costs")

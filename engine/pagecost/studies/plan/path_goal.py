@@ -17,7 +17,7 @@ from pagecost.economics import Endurance, Owned, endurance
 from pagecost.errors import ModelError, require
 from pagecost.oltp.drives import MOST_MEMBERS
 from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
-from pagecost.studies.path.path_fields import COUNT
+from pagecost.studies.loop_fields import COUNT
 from pagecost.studies.plan.goal_money import (
     BUDGET,
     DEAR,

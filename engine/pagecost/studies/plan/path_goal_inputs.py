@@ -9,7 +9,7 @@ from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
 from pagecost.oltp.setup import MOST_USERS
 from pagecost.studies.fields import Choice, Group, OfSystem, Steps
-from pagecost.studies.path.path_fields import FILE_SYSTEM, GROUP_SIZE, LOG, RUN, SCHEDULERS, SYSTEM, TABLES
+from pagecost.studies.loop_fields import FILE_SYSTEM, GROUP_SIZE, LOG, RUN, SCHEDULERS, SYSTEM, TABLES
 from pagecost.studies.plan.goal_money import PRICES, VOLUME, WATTS
 from pagecost.studies.shared_fields import (
     SEED,
