@@ -1,6 +1,6 @@
 """The whole path under transactions that come by themselves: exact theory, laws, its SimPy twin.
 
-docs/models/loop.md, Arrivals and Laws.
+It stands in docs/models/loop.md#arrivals.
 """
 
 import dataclasses
