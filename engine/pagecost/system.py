@@ -245,6 +245,11 @@ class Targets(Checked):
         float, Field(ge=0, le=10, description="Of volume and load; devices are bought as it grows.")
     ] = 0.0
 
+    @property
+    def share(self) -> float:
+        """How many of the transactions must answer within response_s, 0..1."""
+        return self.percentile / 100
+
 
 Device = Annotated[
     str, _one_of("device", lambda: (*catalogue.devices(), *devices.measurements())), Field(description="Its id.")

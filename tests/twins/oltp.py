@@ -1,4 +1,6 @@
-"""A slow, readable system in a closed loop in SimPy: users, processors, locks, buffer, page cache, log, devices.
+"""A slow, readable system in SimPy: users, processors, locks, buffer, page cache, log, devices.
+
+It runs in a closed loop, or transactions come by themselves.
 
 Each part is written from its rule and shares with the engine only the load's arrays: the buffer is one ordered
 dictionary that users touch in the order of time, the log writer takes whoever waits, the devices serve in order.
@@ -40,6 +42,7 @@ class Twin:
         *,
         users,
         think_s=0.0,
+        rate_hz=0.0,
         processors=1,
         transaction_s=5e-3,
         frames=100,
@@ -77,8 +80,11 @@ class Twin:
                     self.cache.touch(leaving, False)
                 if self.cache and not here:
                     self.cache.touch(page, False)
-        for _ in range(users):
-            self.env.process(self.user())
+        if rate_hz:
+            self.env.process(self.arrivals(rate_hz, simpy.Resource(self.env, users)))
+        else:
+            for _ in range(users):
+                self.env.process(self.user())
 
     def run(self, transactions, warm_up=0):
         """Run until so many are complete after the warm-up."""
@@ -92,15 +98,29 @@ class Twin:
         if self.think_s:
             yield self.env.timeout(self.random.expovariate(1 / self.think_s))
         while True:
-            number, self.next = self.next, self.next + 1
-            began = self.env.now
-            yield from self.transaction(self.references[number])
-            self.done.append(self.env.now - began)
-            self.ends.append(self.env.now)
-            if len(self.done) == self.wanted:
-                self.finished.succeed()
+            yield from self.next_transaction(self.env.now)
             if self.think_s:
                 yield self.env.timeout(self.random.expovariate(1 / self.think_s))
+
+    def arrivals(self, rate_hz, connections):
+        """Transactions come by themselves, and each waits for a connection."""
+        while True:
+            yield self.env.timeout(self.random.expovariate(rate_hz))
+            self.env.process(self.arrived(connections))
+
+    def arrived(self, connections):
+        came = self.env.now
+        with connections.request() as connection:
+            yield connection
+            yield from self.next_transaction(came)
+
+    def next_transaction(self, began):
+        number, self.next = self.next, self.next + 1
+        yield from self.transaction(self.references[number])
+        self.done.append(self.env.now - began)
+        self.ends.append(self.env.now)
+        if len(self.done) == self.wanted:
+            self.finished.succeed()
 
     def transaction(self, references):
         held, changed = {}, []

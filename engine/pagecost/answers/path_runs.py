@@ -1,7 +1,7 @@
 """Runs of a whole system that several questions ask for: a case by value, its repetitions, and the drives in it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -13,8 +13,10 @@ from pagecost.errors import known, require
 from pagecost.filesystem import InPlace, LogStructured, OutOfPlace
 from pagecost.filesystem.layouts import FileSystem
 from pagecost.intervals import mean_and_half_width
-from pagecost.remembering import remembered
+from pagecost.oltp.loads import NO_LOCK
+from pagecost.remembering import remembered, shared
 from pagecost.workload.debit_credit import DebitCredit
+from pagecost.workload.patterns import Pattern
 from pagecost.workload.tpcc import TRANSACTIONS, TpcC
 
 FILE_SYSTEMS = {
@@ -43,6 +45,9 @@ MOST_RUNS = 10
 
 Load: TypeAlias = TpcC | DebitCredit
 """What is asked of a system, by value."""
+
+AnyLoad: TypeAlias = Load | Pattern
+"""The same, or a pattern, of which every page that is referenced is a transaction of its own."""
 
 
 def drives() -> dict[str, str]:
@@ -126,11 +131,22 @@ def measured(case: Case) -> oltp.OltpRun:
     return oltp.run(case.setup, load, seconds=case.seconds, fill=case.fill, seed=case.seed)
 
 
-def loaded(load: Load, transactions: int, seed: int) -> oltp.Load:
+def loaded(load: AnyLoad, transactions: int, seed: int) -> oltp.Load:
     """So many transactions of a load. Raises ModelError as the load does."""
     if isinstance(load, DebitCredit):
         return oltp.debit_credit(load, transactions, seed)
+    if isinstance(load, Pattern):
+        return _single_pages(load, transactions, seed)
     return oltp.tpcc(load, transactions, seed)
+
+
+@shared(8)
+def _single_pages(pattern: Pattern, transactions: int, seed: int) -> oltp.Load:
+    """Transactions of one page each, without locks; the file has all pages of the pattern, asked for or not."""
+    requests = pattern.requests(transactions, seed)
+    lock = np.full(transactions, NO_LOCK)
+    made = oltp.of_requests(pattern.title, requests, np.arange(transactions + 1), lock=lock)
+    return replace(made, pages=max(made.pages, pattern.pages))
 
 
 @remembered
@@ -145,9 +161,9 @@ def demands(load: TpcC) -> tuple[tuple[str, float], ...]:
     return tuple(found.items())
 
 
-def processor_times(load: Load, mean_s: float) -> float | tuple[tuple[str, float], ...]:
+def processor_times(load: AnyLoad, mean_s: float) -> float | tuple[tuple[str, float], ...]:
     """Processor times of transactions of this mean [s], as `oltp.Processors` takes them: by type, if it has several."""
-    if isinstance(load, DebitCredit):
+    if not isinstance(load, TpcC):
         return mean_s
     return tuple((kind, share * mean_s) for kind, share in demands(load))
 

@@ -36,21 +36,30 @@ SEVERAL = 256  # outstanding where an SSD's largest rate is measured
 
 
 @dataclass(frozen=True, kw_only=True)
-class Goal:
-    """share (0 < share < 1) of the requests are answered within within_s [s], read_share of them reads, 0..1.
+class Within:
+    """share (0 < share < 1) of all are answered within within_s [s]. Raises ModelError for what cannot be a goal."""
+
+    share: float = 0.99
+    within_s: float = 2e-3
+
+    def __post_init__(self):
+        require(0 < self.share < 1, f"a percentile's share must lie between 0 and 1; got {self.share:g}")
+        require(0 < self.within_s < math.inf, f"the goal of a response time must be above 0 s; got {self.within_s:g} s")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal(Within):
+    """The same of requests to a device, read_share of them reads, 0..1.
 
     reads_only: of the reads alone, where nobody waits for a write. page_bytes: of a request. Raises ModelError.
     """
 
-    share: float = 0.99
-    within_s: float = 2e-3
     read_share: float = 0.7
     page_bytes: int = PAGE_BYTES
     reads_only: bool = False
 
     def __post_init__(self):
-        require(0 < self.share < 1, f"a percentile's share must lie between 0 and 1; got {self.share:g}")
-        require(0 < self.within_s < math.inf, f"the goal of a response time must be above 0 s; got {self.within_s:g} s")
+        super().__post_init__()
         require(0 <= self.read_share <= 1, f"the share of reads must be 0..1; got {self.read_share:g}")
         require(not self.reads_only or self.read_share > 0, "a goal for reads needs reads; got a share of reads of 0")
 

@@ -42,7 +42,7 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
         setup.users <= load.transactions,
         f"{setup.users} users need at least as many transactions; {load.name} has {load.transactions}",
     )
-    found = outcomes(load, setup.users, setup.buffer)
+    found = outcomes(load, 1 if setup.rate_hz else setup.users, setup.buffer)
     cache = setup.page_cache
     volume = _volume(setup, load, beside)
     setting = np.zeros(m.SETTINGS, np.int64)
@@ -86,6 +86,7 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
         m.Load(load.first, load.page, load.write.view(np.uint8), load.lock, load.kind, *found[:3]),
         number,
         setting,
+        _comes_s(setup, load, fill, seed),
         _demands_s(setup, load),
         np.array([kind not in load.uncommitted for kind in load.kinds], np.uint8),
         mechanics(setup.storage.drive),
@@ -160,6 +161,17 @@ def _check_room(what: str, needed_bytes: int, storage: Storage) -> None:
         needed_bytes <= storage.capacity_bytes,
         f"a file system for the {format_bytes(needed_bytes)} of {what} is larger than its device, {storage.in_words}",
     )
+
+
+def _comes_s(setup: Setup, load: Load, fill: int, seed: int) -> np.ndarray:
+    """When each transaction comes [s], those that have been before at 0; empty where users bring them.
+
+    Equal seeds give equal times but for the rate: what differs between two rates is not due to chance.
+    """
+    if not setup.rate_hz:
+        return np.zeros(0)
+    gaps = np.random.default_rng((seed, ARRIVALS)).exponential(size=load.transactions - fill)
+    return np.concatenate([np.zeros(fill), np.cumsum(gaps) / setup.rate_hz])
 
 
 def _demands_s(setup: Setup, load: Load) -> np.ndarray:

@@ -165,7 +165,9 @@ def _advance(machine, state, job, now_s):
                 push(state.calendar, now_s + machine.number[m.THINK_S] * exponential(state.random, ARRIVALS), job)
                 going = False
         elif step == m.BEGIN:
-            going = users.begin(core, load, state.record.began_s, job, now_s)
+            going = users.begin(
+                core, load, machine.comes_s, state.record.began_s, state.stations, state.calendar, job, now_s
+            )
         elif step == m.WRITE_LOG:
             agents.write_log(core, setting, job)
         elif step == m.LOG_WRITTEN:

@@ -21,8 +21,8 @@ GROUP_TIMER, CHECKPOINT_TIMER, CLEANER_TIMER, FLUSHER_TIMER = range(4)
 TIMERS = 4
 
 # Terms of the response time; the first two are those of the station of processors
-PROCESSOR_WAIT, PROCESSOR, LOCK_WAIT, READ, WRITE, LOG, CLEANING = range(7)
-TERMS = 7
+PROCESSOR_WAIT, PROCESSOR, LOCK_WAIT, READ, WRITE, LOG, CLEANING, ENTRY = range(8)
+TERMS = 8
 
 # Places in Machine.number
 THINK_S, IO_S, GROUP_WAIT_S, CHECKPOINT_S, CLEANER_S, FLUSHER_S, EXPIRE_S = range(7)
@@ -99,6 +99,7 @@ class Machine(NamedTuple):
     load: Load
     number: np.ndarray  # float64[NUMBERS]
     setting: np.ndarray  # int64[SETTINGS]
+    comes_s: np.ndarray  # float64[transactions]: when each comes; empty where users bring them, one after the other
     demand_s: np.ndarray  # float64[kinds]: processor seconds between two references
     commits: np.ndarray  # uint8[kinds]: whether transactions of the kind leave a log
     disk: Mechanics  # of the devices for data, where they are disks

@@ -30,6 +30,9 @@ TERMS = {
 }
 """Terms of the response time, which add up to it, in the order of the arrays."""
 
+OPEN_TERMS = TERMS | {"entry_s": "wait for a connection"}
+"""The same where transactions come by themselves."""
+
 LEVELS = {"database": "asked by the database", "file system": "put to the queues", "device": "carried out"}
 """Levels at which requests are counted."""
 
@@ -46,13 +49,14 @@ class OltpRun:
     """What was measured after the warm-up. Times in s, sizes in bytes.
 
     tps: completed transactions per second, in all, and by_type. response_s ± half_width_s: mean, 95 % interval from
-    batch means; response_of: by type; percentiles: 50, 90, 95, 99 -> s. composition: `TERMS` -> s of a mean
-    transaction, which add up to response_s. utilisation: busy share of a server, by station; queue: mean number
-    waiting. counts: what happened, in all. requests, moved_bytes: (level, operation) -> number, bytes. sizes: the same
-    -> int64[SIZES], requests of 1, 2-3, 4-7, … blocks. by_cause: (cause in the file system, operation) -> bytes; causes
-    are `filesystem.CAUSES`. average_w, energy_j: of all devices, nan where not known. window_end_s: float64[windows],
-    since the end of the warm-up; windows: name of `SERIES` -> float64[windows], the utilisation that of the busiest
-    device. ended: the load ran out of transactions before its time. events: that were handled.
+    batch means; response_of: by type; percentiles: 50, 90, 95, 99 -> s. composition: `TERMS` (`OPEN_TERMS` where they
+    come by themselves) -> s of a mean transaction, which add up to response_s. utilisation: busy share of a server, by
+    station; queue: mean number waiting. counts: what happened, in all. requests, moved_bytes: (level, operation) ->
+    number, bytes. sizes: the same -> int64[SIZES], requests of 1, 2-3, 4-7, … blocks. by_cause: (cause in the file
+    system, operation) -> bytes; causes are `filesystem.CAUSES`. average_w, energy_j: of all devices, nan where not
+    known. window_end_s: float64[windows], since the end of the warm-up; windows: name of `SERIES` -> float64[windows],
+    the utilisation that of the busiest device. ended: the load ran out of transactions before its time. events: that
+    were handled.
     """
 
     seconds: float
@@ -131,6 +135,11 @@ class Simulation:
         self.now_s = float(self.state.clock_s[0]) if stopped else until_s
         self._windows.append(self._snapshot())
 
+    @property
+    def responses_s(self) -> np.ndarray:
+        """Response times [s] of what was completed since the measuring began, float64[transactions], by completion."""
+        return self.state.record.response_s[self._start["completed"] : self._windows[-1]["completed"]].copy()
+
     def measure_from_here(self) -> None:
         """What was before is a warm-up: it counts no more."""
         self._start = self._snapshot()
@@ -155,6 +164,7 @@ class Simulation:
         cells = [(level, op, i, k) for i, level in enumerate(LEVELS) for k, op in enumerate(OPERATIONS)]
         causes = now["causes"] - was["causes"]
         watts = self._average_w(utilisation[1:])
+        terms = OPEN_TERMS if self.setup.rate_hz else TERMS
         return OltpRun(
             seconds=seconds,
             transactions=responses.size,
@@ -164,7 +174,7 @@ class Simulation:
             half_width_s=half,
             response_of={kind: float(sums[at] / counts[at]) for at, kind in enumerate(load.kinds) if counts[at]},
             percentiles={p: float(np.percentile(responses, p)) if responses.size else np.nan for p in PERCENTILES},
-            composition=dict(zip(TERMS, ((now["total_s"] - was["total_s"]) / n).tolist(), strict=True)),
+            composition=dict(zip(terms, ((now["total_s"] - was["total_s"]) / n)[: len(terms)].tolist(), strict=True)),
             utilisation=dict(zip(self.names, utilisation.tolist(), strict=True)),
             queue=dict(zip(self.names, (queue / seconds if seconds else queue).tolist(), strict=True)),
             counts=made,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 
 from pagecost.buffer.policies import find as find_policy
 from pagecost.devices.disk.geometry import SECTOR_BYTES
@@ -142,7 +143,9 @@ class Log:
 @dataclass(frozen=True, kw_only=True)
 class Setup:
     """The whole system. users: each has one transaction at a time. think_s: mean of the exponential time between an
-    answer and the next transaction; 0: none. page_cache: None: there is none (direct I/O). file_system: None: pages
+    answer and the next transaction; 0: none. rate_hz: transactions come by themselves, at random times (Poisson), so
+    many a second; the users are then the connections that work on them, and what finds none free waits for one; 0: each
+    user brings his own. page_cache: None: there is none (direct I/O). file_system: None: pages
     have their places on the devices, without metadata. volume_bytes: what the file system has; None: twice what the
     files need, if the devices hold that. cleaning: the cleaner of a log wakes by its interval; else only where no
     segment is left. log: None: there is none. checkpoint_interval_s: how often all changed pages of the buffer begin
@@ -153,6 +156,7 @@ class Setup:
     storage: Storage
     users: int = 30
     think_s: float = 0.0
+    rate_hz: float = 0.0
     processors: Processors = field(default_factory=Processors)
     buffer: Buffer = field(default_factory=Buffer)
     page_cache: PageCache | None = None
@@ -171,6 +175,15 @@ class Setup:
             f"{self.buffer.frames}: take fewer users or a larger buffer",
         )
         require(self.think_s >= 0, f"the think time must not be negative; got {self.think_s}")
+        require(
+            0 <= self.rate_hz < inf,
+            f"a rate of arrivals must be above 0 a second, or 0 for users who bring their own; got {self.rate_hz}",
+        )
+        require(
+            not (self.rate_hz and self.think_s),
+            f"transactions that come by themselves know no think time; got {self.rate_hz:g} a second and "
+            f"{self.think_s:g} s",
+        )
         require(
             not self.buffer.force or self.page_cache is None or self.page_cache.synchronous,
             "FORCE: pages are on the device before a transaction ends, but the page cache lets writes wait; make it "

@@ -3,11 +3,16 @@
 from pagecost._jit import lean_part
 from pagecost.oltp import machine_kernels as m
 from pagecost.transactions import locks_kernels as locks
+from pagecost.transactions.calendar_kernels import push
+from pagecost.transactions.stations_kernels import spend
 
 
 @lean_part
-def begin(core, load, began_s, job, now_s):
-    """The user takes the next transaction. Returns whether there was one."""
+def begin(core, load, comes_s, began_s, stations, calendar, job, now_s):
+    """The user takes the next transaction; one that comes by itself may have waited, or is waited for.
+
+    Who is free first takes what comes first, so that the order is that of one queue. Returns whether he goes on now.
+    """
     fields, scalar = core.job, core.scalar
     number = scalar[m.NEXT_TRANSACTION]
     if number == load.first.size - 1:
@@ -21,8 +26,18 @@ def begin(core, load, began_s, job, now_s):
     fields[job, m.UPDATES] = 0
     fields[job, m.FORCED_UNTIL] = load.first[number]
     fields[job, m.STEP] = m.NEXT
-    began_s[job] = now_s
-    core.since_s[job] = now_s
+    if comes_s.size == 0:
+        began_s[job] = now_s
+        core.since_s[job] = now_s
+        return True
+    came_s = comes_s[number]
+    began_s[job] = came_s
+    core.since_s[job] = came_s
+    if came_s > now_s:
+        fields[job, m.THINKING] = 1
+        push(calendar, came_s, job)
+        return False
+    spend(stations, job, m.ENTRY, now_s)
     return True
 
 

@@ -5,9 +5,9 @@ import numpy as np
 from pagecost import oltp
 from pagecost.answers.path_runs import Mean
 from pagecost.studies.finding import Finding, cells, compared
+from pagecost.studies.loop_fields import SCHEDULERS
 from pagecost.studies.path.io_schedulers import Inputs, place_of
 from pagecost.studies.path.path_answers import interval
-from pagecost.studies.path.path_fields import SCHEDULERS
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart

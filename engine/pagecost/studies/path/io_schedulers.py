@@ -7,6 +7,7 @@ from pydantic import Field
 from pagecost import oltp
 from pagecost.answers.path_runs import SHORT
 from pagecost.studies.fields import Choices, From
+from pagecost.studies.loop_fields import SCHEDULERS
 from pagecost.studies.path.path_answers import (
     Found,
     answered,
@@ -20,16 +21,7 @@ from pagecost.studies.path.path_answers import (
     size_of,
     tpm_columns,
 )
-from pagecost.studies.path.path_fields import (
-    BUFFER,
-    COMMERCIAL,
-    DATABASE,
-    FILE_SYSTEMS_OF,
-    MIX,
-    SCHEDULERS,
-    devices_of,
-    seconds_of,
-)
+from pagecost.studies.path.path_fields import BUFFER, COMMERCIAL, DATABASE, FILE_SYSTEMS_OF, MIX, devices_of, seconds_of
 from pagecost.studies.path.path_inputs import LoopInputs, Point
 from pagecost.studies.path.whole_path import short_name
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress

@@ -4,11 +4,10 @@ from pydantic import Field
 
 from pagecost.answers import path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, drives
-from pagecost.devices import disk
-from pagecost.oltp.drives import MOST_MEMBERS
 from pagecost.oltp.setup import LEAST_CACHED
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import About, Choice, Choices, From, Group, OfSystem, Steps
+from pagecost.studies.loop_fields import HOST, LOG, RUN, TABLES
 from pagecost.units import format_bytes, format_seconds
 
 COMMERCIAL, MYSQL, OWN = "commercial", "mysql", "own"
@@ -18,12 +17,6 @@ DATABASES = {
     OWN: "your own",
 }
 IN_FEW_WORDS = {COMMERCIAL: "commercial", MYSQL: "MySQL", OWN: "own"}
-SCHEDULERS = {
-    "noop": "Noop",
-    **{name: disk.SCHEDULERS[name].title for name in ("c-look", "deadline")},
-    "anticipatory": "anticipatory",
-}
-"""What people call the schedulers of the host (`oltp.SCHEDULERS`)."""
 SELECTIONS = {
     "timestamp": "oldest first",
     "greedy": "fewest live blocks first",
@@ -37,8 +30,7 @@ CACHE_WRITES = {THROUGH: "at once, and who writes waits", BACK: "later, by the f
 WITHOUT, WITH = "without", "with"
 TOGETHER = "together"
 NO_MIX = "none"  # of a load that has none
-SYSTEM, YOURS, RUN = "Users, processors, memory", "A database of your own", "How long it is run"
-TABLES, LOG, HOST = "Tables and start", "Log and checkpoints", "Page cache and host"
+YOURS = "A database of your own"
 LEAST_FRAMES = 64
 
 
@@ -56,11 +48,6 @@ DATABASE: About = (
     OfSystem("memory.database"),
     From("wang2011 Table 4"),
     Field(title="Database system", description="With its pages, its buffer and the processor's time of a transaction."),
-)
-FILE_SYSTEM: About = (
-    Choice(lambda: FILE_SYSTEMS),
-    OfSystem("file_system.layout"),
-    Field(title="File system", description="How pages lie on the device."),
 )
 FILE_SYSTEMS_OF: About = (
     Choices(lambda: FILE_SYSTEMS, most=4),
@@ -143,12 +130,6 @@ IO: About = (
     Group(HOST),
     Field(ge=0, le=1, title="Processor, of a request", description="That the host spends on each request to a device."),
 )
-GROUP_SIZE: About = (
-    Steps((0, 1, 10, 30, 100), "1", lambda count: f"{count} transactions" if count else "all that wait"),
-    OfSystem("log.group_size"),
-    Group(LOG),
-    Field(ge=0, le=10_000, title="Group commit", description="Transactions that share a log write at most."),
-)
 GROUP_WAIT: About = (
     Steps((0.0, 1e-3, 5e-3, 1e-2), "s", format_seconds),
     Group(LOG),
@@ -169,10 +150,4 @@ LOG_DEVICE: About = (
     OfSystem("devices.log.device"),
     Group(LOG),
     Field(title="Log lies", description="With the data, or on one device of its own, without a file system."),
-)
-COUNT: About = (
-    Steps((1, 2, 4, 8, 16), "1", lambda count: f"{count} devices" if count > 1 else "1 device"),
-    OfSystem("devices.database.count"),
-    Group(HOST),
-    Field(ge=1, le=MOST_MEMBERS, title="Devices side by side", description="Striped in units of 64 KiB (RAID-0)."),
 )

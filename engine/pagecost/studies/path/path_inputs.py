@@ -13,17 +13,16 @@ from pagecost.buffer.policies import find, title_of
 from pagecost.oltp.setup import MOST_BATCH
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, From, Group, OfSystem, Steps
+from pagecost.studies.loop_fields import COUNT, GROUP_SIZE, SYSTEM
 from pagecost.studies.path.path_fields import (
     ABORTS,
     BACK,
     CACHE_WRITE,
     CHECKPOINT,
     COMMERCIAL,
-    COUNT,
     DATABASES,
     FILL,
     FLUSHED,
-    GROUP_SIZE,
     GROUP_WAIT,
     INDEXES,
     IO,
@@ -33,7 +32,6 @@ from pagecost.studies.path.path_fields import (
     OWN,
     READ_AHEAD,
     RUNS,
-    SYSTEM,
     THROUGH,
     TOGETHER,
     WITH,

@@ -11,6 +11,7 @@ from pagecost.answers.path_runs import FILE_SYSTEMS, drives
 from pagecost.errors import require
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
+from pagecost.studies.loop_fields import SCHEDULERS
 from pagecost.studies.path.path_answers import (
     Found,
     answered,
@@ -21,7 +22,7 @@ from pagecost.studies.path.path_answers import (
     of_term,
     tpm_columns,
 )
-from pagecost.studies.path.path_fields import OWN, SCHEDULERS, seconds_of
+from pagecost.studies.path.path_fields import OWN, seconds_of
 from pagecost.studies.path.path_inputs import MixesInputs, Point
 from pagecost.studies.path.whole_path import short_name
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress

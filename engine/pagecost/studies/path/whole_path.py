@@ -12,6 +12,7 @@ from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT
 from pagecost.errors import require
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
+from pagecost.studies.loop_fields import SCHEDULERS, TABLES
 from pagecost.studies.path.path_answers import (
     MOST_ROWS,
     Found,
@@ -36,8 +37,6 @@ from pagecost.studies.path.path_fields import (
     IN_FEW_WORDS,
     MYSQL,
     NO_MIX,
-    SCHEDULERS,
-    TABLES,
     devices_of,
     seconds_of,
 )

@@ -4,6 +4,7 @@ TITLE = "Plan"
 RANK = 8  # place among the topics, behind economics
 ORDER = (
     "response_goal",
+    "path_goal",
     "storage_plan",
     "plan_terms",
 )

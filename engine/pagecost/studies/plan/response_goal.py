@@ -1,7 +1,6 @@
 """Which drives, and how many, answer so many requests a second within a time, for years and within a budget?"""
 
 import math
-from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -12,32 +11,34 @@ from pagecost.answers import replays, response_goals, service_samples
 from pagecost.answers.response_goals import Goal, Knee, Percentile, Served
 from pagecost.buffer import Curve
 from pagecost.devices import title_of
-from pagecost.devices.energy import average_w
-from pagecost.economics import (
-    YEAR_S,
-    Endurance,
-    Holding,
-    Owned,
-    Power,
-    Terms,
-    drive_writes_per_day,
-    endurance,
-    ownership,
-)
+from pagecost.economics import Endurance, Owned, endurance
 from pagecost.studies.fields import Choice, Choices, Group, OfSystem, Steps
+from pagecost.studies.plan.goal_money import (
+    BUDGET,
+    DEAR,
+    HOLDS,
+    MONEY,
+    PRICES,
+    VOLUME,
+    WATTS,
+    WITHIN,
+    affordable,
+    cost_row,
+    drives_for,
+    owned_by,
+    power,
+    share_within,
+    wear_row,
+)
 from pagecost.studies.plan.response_goal_said import (
     BEYOND,
     BUFFER_ALONE,
     BUFFERS,
     COSTS,
     CURVE,
-    DEAR,
     ESTIMATED,
     FORMULA,
-    HOLDS,
-    NO_PRICE,
     NUMBERS,
-    PAID,
     UNSURE,
     WEAR,
     columns_of,
@@ -46,15 +47,13 @@ from pagecost.studies.plan.response_goal_said import (
 )
 from pagecost.studies.shared_fields import SEED, energy_price, horizon, per_second, share_of_reads
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, formulas_first, no_progress
-from pagecost.studies.typed import CATALOGUE, amounts, typed_prices, typed_watts
-from pagecost.units import format_bytes, format_cell, format_seconds
+from pagecost.studies.typed import CATALOGUE
 from pagecost.workload import sources
 
 NONE = "none"
 CHECK_SEED = 7919  # added to the seed of the runs that look for the knee
 FORMULA_POINTS = 25
 SIZES = 33  # of the buffer, from a few pages to all
-MONEY = Group("Prices, watts and volume")
 BUFFER = Group("A buffer in front")
 DEFAULT = ("cheetah-15k5", "mtron-pro-7500", "intel-x25-e", "intel-dc-p3700-800gb")
 
@@ -72,16 +71,8 @@ class Inputs(StudyInputs):
         OfSystem("devices.database.device"),
         Field(min_length=1, title="Drives", description="All that can be simulated request by request."),
     ] = DEFAULT
-    within_s: Annotated[
-        float,
-        Steps((1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1), "s", format_seconds),
-        Field(gt=0, le=3600, title="Response time", description="The goal: the percentile may take so long."),
-    ] = 2e-3
-    share: Annotated[
-        float,
-        Steps((0.5, 0.9, 0.95, 0.99, 0.999), "1", lambda share: f"{share:.5g}"),
-        Field(gt=0, le=0.9999, title="Percentile", description="Share of the requests that the goal is for."),
-    ] = 0.99
+    within_s: Annotated[float, *WITHIN] = 2e-3
+    share: Annotated[float, *share_within("Share of the requests that the goal is for.")] = 0.99
     rate_hz: Annotated[
         float,
         Steps((100.0, 300.0, 1000.0, 3000.0, 10_000.0, 20_000.0, 50_000.0, 100_000.0, 1e6), "1/s", per_second),
@@ -89,11 +80,7 @@ class Inputs(StudyInputs):
     ] = 20_000.0
     read_share: Annotated[float, *share_of_reads("Of the requests, where no buffer is in front.")] = 0.7
     years: Annotated[float, *horizon("How long the drives shall last.")] = 5.0
-    budget_usd: Annotated[
-        float,
-        Steps((1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0, 1e6), "USD", partial(format_cell, unit="USD")),
-        Field(gt=0, le=1e12, title="Budget", description="For drives, new ones and energy, over the runtime."),
-    ] = 10_000.0
+    budget_usd: Annotated[float, *BUDGET] = 10_000.0
     load: Annotated[
         str,
         Choice(
@@ -111,27 +98,10 @@ class Inputs(StudyInputs):
         OfSystem("memory.buffer_frames"),
         Field(ge=1, le=2**31, title="Buffer size", description="Pages that the buffer holds, where there is a load."),
     ] = 1024
-    prices: Annotated[
-        str,
-        amounts(typed_prices, "cheetah-15k5=300, …"),
-        MONEY,
-        OfSystem("economics.prices"),
-        Field(title="Prices", description="In dollars a drive; your own as drive=price, drive=price."),
-    ] = CATALOGUE
-    watts: Annotated[
-        str,
-        amounts(typed_watts, "cheetah-15k5=IDLE/LOAD"),
-        MONEY,
-        Field(title="Watts", description="Of a drive, idle and at load; your own as drive=idle/load."),
-    ] = CATALOGUE
+    prices: Annotated[str, *PRICES] = CATALOGUE
+    watts: Annotated[str, *WATTS] = CATALOGUE
     price_per_kwh: Annotated[float, MONEY, *energy_price("Dollars a kWh; yours, for prices are volatile.")] = 0.15
-    volume_bytes: Annotated[
-        float,
-        Steps((0.0, 1e11, 3e11, 1e12, 3e12, 1e13), "B", lambda size: format_bytes(size) if size else "not asked"),
-        MONEY,
-        OfSystem("load.volume_bytes"),
-        Field(ge=0, le=1e18, title="Volume", description="Data that the drives hold together; 0: not asked."),
-    ] = 0.0
+    volume_bytes: Annotated[float, *VOLUME] = 0.0
     seed: SEED = 1
 
     @property
@@ -231,50 +201,24 @@ def _answered(inputs: Inputs, asked: Asked, name: str) -> Answer:
     found = response_goals.knee(device, goal, inputs.seed)
     count, middle, least = response_goals.devices_for(asked.rate_hz, found)
     written = (1 - goal.read_share) * goal.page_bytes
-    for_volume = math.ceil(inputs.volume_bytes / device.value("capacity_bytes") * (1 - 1e-12))
+    for_volume = drives_for(inputs.volume_bytes, device)
     if count:
         count, middle, least = (max(each, for_volume, 1) for each in (count, middle, least))
     each_hz = asked.rate_hz / count if count else found.capacity_hz * response_goals.IDLE
     check, checked = response_goals.judged(device, goal, each_hz, inputs.seed + CHECK_SEED)
     rated = endurance(device)
     worn_s = rated.worn_s(written * each_hz) if rated else math.inf
-    owned = _owned(inputs, device, count, each_hz / found.capacity_hz, worn_s)
+    owned = owned_by(inputs, device, count, each_hz / found.capacity_hz, worn_s)
     verdict = _verdict(inputs, found, owned)
     return Answer(
         found, count, least, middle, each_hz, check, checked, written * each_hz, rated, worn_s, owned, verdict
     )
 
 
-def power(inputs: Inputs, device: catalogue.Device) -> tuple[Power, str]:
-    """(watts of a drive, what must be said of them): as typed, else the catalogue's, nan where not known.
-
-    A load power that is a bound from above makes the cost one, too.
-    """
-    typed = typed_watts(inputs.watts).get(device.id)
-    if typed is not None:
-        return typed, ""
-    idle, active = (device.parameters.get(name) for name in ("idle_w", "active_w"))
-    if idle is None or active is None or idle.bound or active.bound not in ("", "<="):
-        unknown = f"{title_of(device.id)}: its watts in a working server are not known, nor so its cost in all; give "
-        return Power(math.nan, math.nan), f"{unknown}them, such as {device.id}=IDLE/LOAD."
-    said = f"{title_of(device.id)}: its load power is a bound, {active.stated}, so its energy is at most this much."
-    return Power(device.value("idle_w"), device.value("active_w")), said if active.bound else ""
-
-
-def _owned(inputs: Inputs, device: catalogue.Device, drives: int, busy: float, worn_s: float) -> Owned:
-    price = typed_prices(inputs.prices).get(device.id, device.price_usd)
-    watts = power(inputs, device)[0]
-    mean_w = float(average_w(watts.idle_w, watts.active_w, min(busy, 1.0)))
-    terms = Terms(horizon_s=inputs.years * YEAR_S, price_per_kwh=inputs.price_per_kwh)
-    return ownership(Holding(drives, price, mean_w, worn_s), terms)
-
-
 def _verdict(inputs: Inputs, found: Knee, owned: Owned) -> str:
     if not found.low_hz:
         return BEYOND if found.alone.low_s > inputs.within_s else UNSURE
-    if math.isnan(owned.total):
-        return NO_PRICE
-    return HOLDS if owned.total <= inputs.budget_usd else DEAR
+    return affordable(inputs.budget_usd, owned)
 
 
 def _least_frames(inputs: Inputs, name: str, curve: Curve, page_bytes: int) -> tuple[int, int, bool] | None:
@@ -309,8 +253,12 @@ def _result(
         CURVE: _curve(answers),
         FORMULA: _formula(asked.goal, {name: estimates[name] for name in answers}),
         NUMBERS: [_numbers(name, answer) for name, answer in answers.items() if answer.drives],
-        WEAR: [_wear(name, answer) for name, answer in answers.items() if answer.drives and answer.endurance],
-        COSTS: [_costs(name, answer) for name, answer in answers.items() if answer.verdict in (HOLDS, DEAR)],
+        WEAR: [
+            wear_row(name, answer.endurance, answer.written_bytes_per_s, answer.worn_s, answer.owned)
+            for name, answer in answers.items()
+            if answer.drives and answer.endurance
+        ],
+        COSTS: [cost_row(name, answer.owned) for name, answer in answers.items() if answer.verdict in (HOLDS, DEAR)],
         BUFFERS: [_buffers(name, found) for name, found in buffers.items() if found],
     }
     more = {name: columns_of(rows, names) for name, rows in tables.items() if rows}
@@ -404,27 +352,6 @@ def _numbers(name: str, answer: Answer) -> dict:
         "check_low_s": answer.check.low_s,
         "check_high_s": answer.check.high_s,
         "checked": {True: "holds", False: "does not hold", None: "cannot be told"}[answer.checked],
-    }
-
-
-def _wear(name: str, answer: Answer) -> dict:
-    device, rated = catalogue.device(name), answer.endurance
-    assert rated is not None
-    return {
-        "device": name,
-        "wear": rated.said,
-        "written_bytes_per_s": answer.written_bytes_per_s,
-        "asked_per_day": drive_writes_per_day(device, answer.written_bytes_per_s, 1.0),
-        "worn_years": answer.worn_s / YEAR_S,
-        "replacements": float(answer.owned.replacements),
-    }
-
-
-def _costs(name: str, answer: Answer) -> dict:
-    return {
-        "device": name,
-        **{f"{part}_usd": float(getattr(answer.owned, part)) for part in PAID},
-        "total_usd": float(answer.owned.total),
     }
 
 

@@ -6,23 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pagecost import catalogue
 from pagecost.devices import title_of
 from pagecost.economics import YEAR_S
+from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, price_notes
 from pagecost.studies.shared_fields import per_second
 from pagecost.studies.study import Column, Result
-from pagecost.studies.typed import typed_prices
 from pagecost.units import format_cell, format_seconds
 
 if TYPE_CHECKING:
     from pagecost.studies.plan.response_goal import Answer, Inputs
 
 CURVE, FORMULA, NUMBERS, WEAR, COSTS, BUFFERS = "curve", "formula", "numbers", "wear", "costs", "buffers"
-HOLDS, DEAR, BEYOND = "holds", "over the budget", "slower even alone"
-NO_PRICE, UNSURE, BUFFER_ALONE = "in time, cost not known", "cannot be told even alone", "the buffer alone is enough"
+BEYOND, UNSURE, BUFFER_ALONE = "slower even alone", "cannot be told even alone", "the buffer alone is enough"
 ESTIMATED = "not simulated yet"
-PAID = ("purchase", "worn", "energy")
-"""The parts of the cost that these questions have."""
 
 LABELS = {
     "device": ("text", "drive"),
@@ -63,10 +59,12 @@ LABELS = {
 """Unit and label of every column."""
 
 
-def columns_of(rows: list[dict], names: Mapping[str, str]) -> dict[str, Column]:
-    """Rows of one kind as columns."""
+def columns_of(
+    rows: list[dict], names: Mapping[str, str], labels: Mapping[str, tuple[str, str]] = LABELS
+) -> dict[str, Column]:
+    """Rows of one kind as columns. names: of drives. labels: unit and label of every column."""
     return {
-        name: Column(np.array([row[name] for row in rows]), *LABELS[name], names if name == "device" else {})
+        name: Column(np.array([row[name] for row in rows]), *labels[name], names if name == "device" else {})
         for name in rows[0]
     }
 
@@ -88,18 +86,12 @@ def notes(inputs: "Inputs", answers: Mapping[str, "Answer"], of_watts: Iterable[
     if inputs.load != "none":
         yield "A reference waits for its own read; write-backs go on behind it. Memory for the buffer is not priced."
     for name, answer in answers.items():
-        device, title = catalogue.device(name), title_of(name)
+        title = title_of(name)
         if not answer.knee.monotone:
             yield f"{title}: its percentile does not rise with every rate, so there may be more than one knee."
-        if name not in typed_prices(inputs.prices):
-            known = [price for price in device.prices if price.per == "device" and price.amount is not None]
-            if known:
-                newest = max(known, key=lambda price: price.date)
-                yield f"{title}: {newest.amount:g} $ of {newest.date} ({catalogue.STATUSES[newest.status]})."
-            else:
-                yield f"{title}: the catalogue has no price; give one, such as {name}=100, to see what it costs."
+        yield from price_notes(inputs, name)
         if answer.drives and answer.endurance is None:
-            yield f"{title}: how much it may be written is not known, so no replacement by wear is counted."
+            yield NOT_RATED.format(title)
     yield from filter(None, of_watts)
 
 

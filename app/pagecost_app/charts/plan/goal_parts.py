@@ -1,0 +1,98 @@
+"""What the charts of goals have in common: the goal across, the knees ringed, and what so many drives cost."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from bokeh.models import ColumnDataSource, NumeralTickFormatter
+from bokeh.models.annotations import Label
+
+from pagecost import units
+from pagecost.studies.plan.goal_money import PAID
+from pagecost.studies.plan.response_goal_said import COSTS, CURVE, NUMBERS
+from pagecost.units import format_cell, format_seconds
+from pagecost_app.charts import style
+from pagecost_app.charts.marks import chosen_line
+from pagecost_app.charts.series import SeriesFigure, replace
+from pagecost_app.charts.stacked import StackedBars
+from pagecost_app.charts.words import beside
+
+TERMS = {"purchase_usd": "drives", "worn_usd": "worn drives bought anew", "energy_usd": "energy"}
+NO_COST = "not known, or out of reach"
+APART, LOWER = 1.5, 1.25  # knees that are closer have their words below each other
+ROOM = 0.3  # beside the lines, for the words at the knees
+
+
+class GoalLine:
+    """The goal, dashed across a figure of percentiles, and its words."""
+
+    def __init__(self, drawn: SeriesFigure):
+        self.line = chosen_line(drawn, "width", line_alpha=1, line_dash="dashed")
+        self.word = Label(x=0, y=0, text="", y_offset=2, x_offset=4)
+        self.word.text_font = style.FONT
+        drawn.figure.add_layout(self.word)
+        self.muted = [self.line, self.word]
+
+    def update(self, inputs, drawn: Collection[float]) -> None:
+        """Stand where the goal is, with words at the least of what is drawn along the other axis."""
+        style.change(self.line, location=inputs.within_s)
+        style.change(
+            self.word,
+            x=min(drawn, default=1.0),
+            y=inputs.within_s,
+            text=f"goal: p{100 * inputs.share:g} within {format_seconds(inputs.within_s)}",
+        )
+
+
+class Knees:
+    """A ring at each knee, and its rate below it."""
+
+    def __init__(self, drawn: SeriesFigure, name: str):
+        self.source = ColumnDataSource({"x": [], "y": [], "below": [], "text": []}, name=name)
+        look = {"size": 18, "fill_alpha": 0, "line_width": 2, "line_color": style.LIGHT["ink"]}
+        ring = drawn.figure.scatter("x", "y", source=self.source, **look)
+        words = beside(drawn.figure, self.source, "x", y="below", x_offset=12, text_baseline="top")
+        drawn.figure.x_range.range_padding = ROOM
+        self.inked = [ring.glyph, words]
+
+    def show(self, x: Sequence[float] | np.ndarray, y: Sequence[float] | np.ndarray) -> None:
+        """Ring these rates [1/s], smallest first, at these times [s]."""
+        below, step = [], 1
+        for place, rate in enumerate(x):  # a word below the one before, where that is close
+            step = step + 1 if place and rate < APART * x[place - 1] else 1
+            below.append(y[place] / LOWER**step)
+        replace(self.source, {"x": x, "y": y, "below": below, "text": [format_cell(rate, "1/s") for rate in x]})
+
+
+class Costs(StackedBars):
+    """What as many drives as it takes cost over the years, and the budget."""
+
+    def __init__(self, name: str):
+        super().__init__(name, "", "dollars", "", TERMS, height=280, nothing=NO_COST)
+        self.figure.xaxis.formatter = NumeralTickFormatter(format="0,0")
+        self.budget = chosen_line(self, line_alpha=1, line_dash="dashed")
+        self.muted = [self.budget]
+
+    def update(self, inputs, result, devices: Sequence[str]) -> None:
+        """Draw the costs of these drives, which are the first rows of an answer."""
+        names, values = [], {term: np.zeros(len(devices)) for term in TERMS}
+        for row, device in enumerate(devices):
+            title = result.cell("device", row)
+            numbers = result.rows_in(NUMBERS, device=device)
+            names.append(f"{result.tables[NUMBERS]['count'][numbers[0]]:.0f} × {title}" if numbers.size else title)
+            for paid in result.rows_in(COSTS, device=device):
+                for part in PAID:
+                    values[f"{part}_usd"][row] = result.tables[COSTS][f"{part}_usd"][paid]
+        style.change(
+            self.figure.title,
+            text=f"What does it cost in {inputs.years:g} years? The budget is {format_cell(inputs.budget_usd, 'USD')}",
+        )
+        money = units.money()
+        style.change(self.budget, location=money.of_usd(inputs.budget_usd))
+        style.change(self.figure.xaxis[0], axis_label=money.words)
+        self.show(names, {term: money.of_usd(amounts) for term, amounts in values.items()}, money.cell)
+
+
+def nearest(result, device: str, rate: str, value_hz: float) -> float:
+    """The simulated percentile [s] of a drive where the column `rate` of its curve is next to a value [1/s]."""
+    table, rows = result.tables[CURVE], result.rows_in(CURVE, device=device)
+    return float(table["response_s"][rows[np.argmin(np.abs(table[rate][rows] - value_hz))]])

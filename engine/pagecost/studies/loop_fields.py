@@ -1,0 +1,34 @@
+"""What questions of more than one topic ask alike of a path in time: how it is built, and the parts of their panels."""
+
+from pydantic import Field
+
+from pagecost.answers.path_runs import FILE_SYSTEMS
+from pagecost.devices import disk
+from pagecost.oltp.drives import MOST_MEMBERS
+from pagecost.studies.fields import About, Choice, Group, OfSystem, Steps
+
+SYSTEM, RUN = "Users, processors, memory", "How long it is run"
+TABLES, LOG, HOST = "Tables and start", "Log and checkpoints", "Page cache and host"
+SCHEDULERS = {
+    "noop": "Noop",
+    **{name: disk.SCHEDULERS[name].title for name in ("c-look", "deadline")},
+    "anticipatory": "anticipatory",
+}
+"""What people call the schedulers of the host (`oltp.SCHEDULERS`)."""
+FILE_SYSTEM: About = (
+    Choice(lambda: FILE_SYSTEMS),
+    OfSystem("file_system.layout"),
+    Field(title="File system", description="How pages lie on the device."),
+)
+GROUP_SIZE: About = (
+    Steps((0, 1, 10, 30, 100), "1", lambda count: f"{count} transactions" if count else "all that wait"),
+    OfSystem("log.group_size"),
+    Group(LOG),
+    Field(ge=0, le=10_000, title="Group commit", description="Transactions that share a log write at most."),
+)
+COUNT: About = (
+    Steps((1, 2, 4, 8, 16), "1", lambda count: f"{count} devices" if count > 1 else "1 device"),
+    OfSystem("devices.database.count"),
+    Group(HOST),
+    Field(ge=1, le=MOST_MEMBERS, title="Devices side by side", description="Striped in units of 64 KiB (RAID-0)."),
+)

@@ -1,0 +1,345 @@
+"""Which rate, buffer and number of drives meet a goal on the whole path, for years and within a budget?"""
+
+import math
+from collections.abc import Mapping
+from concurrent.futures import as_completed
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field, model_validator
+
+from pagecost import catalogue, oltp
+from pagecost.answers import path_goals, path_runs
+from pagecost.answers.path_goals import LEAST_FRAMES, Found, Knee, Least, Path, Ran
+from pagecost.answers.response_goals import Within
+from pagecost.answers.workers import workers
+from pagecost.devices import title_of
+from pagecost.economics import Endurance, Owned, endurance
+from pagecost.errors import ModelError, require
+from pagecost.oltp.drives import MOST_MEMBERS
+from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
+from pagecost.studies.loop_fields import COUNT
+from pagecost.studies.plan.goal_money import (
+    BUDGET,
+    DEAR,
+    HOLDS,
+    WITHIN,
+    affordable,
+    cost_row,
+    drives_for,
+    owned_by,
+    share_within,
+    wear_row,
+)
+from pagecost.studies.plan.path_goal_inputs import DEBIT_CREDIT, LOADS, PAGE_BYTES, REQUESTS, TPC_C, OpenPathInputs
+from pagecost.studies.plan.path_goal_said import (
+    ALONE,
+    BUFFERS,
+    CROWDED,
+    LABELS,
+    LIMITS,
+    LOOKING,
+    TOO_SMALL,
+    explain,
+    notes,
+)
+from pagecost.studies.plan.plan_inputs import choosable
+from pagecost.studies.plan.response_goal_said import COSTS, CURVE, NUMBERS, WEAR, columns_of
+from pagecost.studies.shared_fields import FORCE, horizon, per_second
+from pagecost.studies.study import Fact, Progress, Result, Study, no_progress
+from pagecost.workload.debit_credit import DebitCredit
+from pagecost.workload.loads import DEBIT_CREDIT as DEBIT_CREDIT_1992
+from pagecost.workload.patterns import Zipf
+from pagecost.workload.tpcc import TpcC
+
+CHECK_SEED = 7919  # added to the seed of the runs that look for the least
+
+
+class Inputs(OpenPathInputs):
+    """A goal, transactions that come by themselves, and a path that they take."""
+
+    devices: Annotated[
+        tuple[str, ...],
+        Choices(choosable, most=6, noun="device with times"),
+        OfSystem("devices.database.device"),
+        Field(min_length=1, title="Drives", description="For the pages of the database and the log."),
+    ] = ("seagate-exos-x18-18tb", "intel-x25-m-g2-160gb", "intel-optane-p4800x-375gb")
+    within_s: Annotated[float, *WITHIN, OfSystem("targets.response_s")] = 2e-3
+    share: Annotated[
+        float, *share_within("Share of the transactions that the goal is for."), OfSystem("targets.share")
+    ] = 0.99
+    rate_hz: Annotated[
+        float,
+        Steps((10.0, 50.0, 100.0, 200.0, 1000.0, 5000.0, 20_000.0, 50_000.0), "1/s", per_second),
+        OfSystem("load.transaction_rate_hz"),
+        Field(gt=0, le=1e7, title="Transactions", description="That come a second, at random times."),
+    ] = 20_000.0
+    load: Annotated[
+        str,
+        Choice(lambda: LOADS, noun="load"),
+        OfSystem("load.source", words=((DEBIT_CREDIT_1992, DEBIT_CREDIT),)),
+        Field(title="Load", description="What a transaction does; what changes pages writes the log, too."),
+    ] = REQUESTS
+    frames: Annotated[
+        int,
+        Steps((256, 1024, 4096, 16384, 65536), "frames", lambda frames: f"{frames} frames"),
+        OfSystem("memory.buffer_frames"),
+        Field(
+            ge=LEAST_FRAMES, le=2**20, title="Buffer", description="Pages of 4 KiB; one for each connection at least."
+        ),
+    ] = 4096
+    count: Annotated[int, *COUNT] = 1
+    years: Annotated[float, *horizon("How long the drives shall last.")] = 5.0
+    budget_usd: Annotated[float, *BUDGET] = 10_000.0
+
+    @model_validator(mode="after")
+    def _a_frame_for_each_connection(self):
+        require(
+            self.connections <= self.frames,
+            f"each connection keeps a page fixed: {self.connections} connections need as many frames; got "
+            f"{self.frames}: take fewer connections or a larger buffer",
+        )
+        return self
+
+    @property
+    def goal(self) -> Within:
+        """Of the transactions."""
+        return Within(share=self.share, within_s=self.within_s)
+
+    def asked(self) -> path_runs.AnyLoad:
+        """What transactions do."""
+        if self.load == TPC_C:
+            return TpcC(warehouses=self.warehouses)
+        if self.load == DEBIT_CREDIT:
+            return DebitCredit(branches=self.branches)
+        return Zipf(pages=self.pages, alpha=self.skew, write_share=round(1 - self.read_share, 12))
+
+    def path(self, device: str) -> Path:
+        """The path with one kind of drive. Raises ModelError where the parts do not fit."""
+        load = self.asked()
+        cached = int(self.page_cache_bytes // PAGE_BYTES)
+        setup = oltp.Setup(
+            users=self.connections,
+            processors=oltp.Processors(
+                servers=self.processors, transaction_s=path_runs.processor_times(load, self.transaction_s)
+            ),
+            buffer=oltp.Buffer(frames=self.frames, policy=self.policy, force=self.strategy == FORCE),
+            page_cache=oltp.PageCache(pages=cached) if cached else None,
+            file_system=path_runs.file_system(self.file_system, path_runs.Cleaner()),
+            log=oltp.Log(group_size=self.group_size or self.connections),
+            storage=oltp.Storage(drive=path_runs.drive(device), count=self.count, scheduler=self.scheduler),
+        )
+        return Path(setup=setup, load=load, fill=self.fill, measured=self.measured)
+
+
+class Enough(NamedTuple):
+    """What is enough for the rate with one kind of drive.
+
+    drives, frames: the least, None where no number is. many: drives that are bought, 0 for none: also for the volume.
+    run: with the first seed, and check: with one that looked for nothing, of as many drives. at_once: what that path
+    does at most.
+    """
+
+    drives: Least | None
+    frames: Least | None
+    largest: int
+    many: int
+    run: Ran
+    check: Ran
+    at_once: Ran
+    rated: Endurance | None
+    worn_s: float
+    owned: Owned
+
+
+class Drive(NamedTuple):
+    """What is known of a drive by now: its knees by seed, and what is enough."""
+
+    found: Mapping[int, Found]
+    enough: Enough | None
+
+    @property
+    def knee(self) -> Knee:
+        """Of all seeds."""
+        return path_goals.knee_of([self.found[seed] for seed in sorted(self.found)])
+
+
+def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
+    """One row per drive: the largest rate of the path with it that is within the goal (the knee), over several seeds.
+
+    Tables: `curve`: the percentile at every rate that was simulated; `numbers`: how many drives are enough for the
+    rate, checked by another seed; `buffers`: the least buffer of the path as it is; `limits`: where most waits if no
+    number is enough; `wear`; `costs`: where known.
+    """
+    found: dict[str, dict[int, Found]] = {name: {} for name in inputs.devices}
+    enough: dict[str, Enough] = {}
+    refused: dict[str, str] = {}
+    try:
+        with workers() as pool:
+            jobs: dict = {}
+            for name in inputs.devices:
+                for seed in inputs.all_seeds:
+                    jobs[pool.submit(_knee, inputs, name, seed)] = name, seed
+            for name in inputs.devices:
+                jobs[pool.submit(_enough, inputs, name)] = name, None
+            for done, job in enumerate(as_completed(jobs), start=1):
+                name, seed = jobs[job]
+                try:
+                    if seed is None:
+                        enough[name] = job.result()
+                    else:
+                        found[name][seed] = job.result()
+                except ModelError as error:
+                    refused.setdefault(name, str(error))
+                there = _there(inputs, found, enough, refused)
+                if done < len(jobs):
+                    progress(done / len(jobs), _result(inputs, there, refused) if there else None)
+    finally:
+        oltp.forget()
+    there = _there(inputs, found, enough, refused)
+    require(bool(there), next(iter(refused.values()), ""))
+    return _result(inputs, there, refused)
+
+
+def _there(inputs: Inputs, found: Mapping[str, dict[int, Found]], enough: Mapping[str, Enough], refused) -> dict:
+    """The drives of which all knees are there, in their order."""
+    return {
+        name: Drive(found[name], enough.get(name))
+        for name in inputs.devices
+        if name not in refused and len(found[name]) == len(inputs.all_seeds)
+    }
+
+
+def _knee(inputs: Inputs, name: str, seed: int) -> Found:
+    """With one seed; the first one also shows the way there."""
+    path = inputs.path(name)
+    found = path_goals.knee_with(path, inputs.goal, seed)
+    return path_goals.way_to(path, inputs.goal, found, seed) if seed == inputs.seed else found
+
+
+def _enough(inputs: Inputs, name: str) -> Enough:
+    """The least number of drives with the buffer as it is, the least buffer with the drives as they are, the cost."""
+    path, device, seeds = inputs.path(name), catalogue.device(name), inputs.all_seeds
+    drives = path_goals.least_drives(path, inputs.goal, inputs.rate_hz, seeds)
+    frames = path_goals.least_frames(path, inputs.goal, inputs.rate_hz, seeds)
+    many = max(drives.every, drives_for(inputs.volume_bytes, device)) if drives else 0
+    several = path.with_drives(min(many, MOST_MEMBERS) or MOST_MEMBERS)  # more, for the volume, only have less to do
+    most = path_goals.at_once(several, seeds[0])
+    rate_hz = inputs.rate_hz if many else most.tps * path_goals.IDLE
+    run, check = (path_goals.ran(several, inputs.share, rate_hz, seed) for seed in (seeds[0], inputs.seed + CHECK_SEED))
+    rated = endurance(device)
+    each_bytes_per_s = run.written_bytes_per_s / max(many, 1)
+    worn_s = rated.worn_s(each_bytes_per_s) if rated else math.inf
+    owned = owned_by(inputs, device, many, run.busy, worn_s)
+    largest = path_goals.sizes(path, seeds[0])[-1]
+    return Enough(drives, frames, largest, many, run, check, most, rated, worn_s, owned)
+
+
+def _verdict(inputs: Inputs, drive: Drive) -> str:
+    enough = drive.enough
+    if enough is None:
+        return LOOKING
+    if enough.many:
+        return affordable(inputs.budget_usd, enough.owned)
+    if enough.check.percentile_s > inputs.within_s:
+        return ALONE
+    return CROWDED if enough.at_once.tps < inputs.rate_hz else TOO_SMALL
+
+
+def _result(inputs: Inputs, drives: dict[str, Drive], refused: dict[str, str]) -> Result:
+    names = {name: title_of(name) for name in inputs.devices}
+    verdicts = {name: _verdict(inputs, drive) for name, drive in drives.items()}
+    known = {name: drive.enough for name, drive in drives.items() if drive.enough}
+    bought = {name: enough for name, enough in known.items() if enough.many}
+    tables: dict[str, list[dict[str, Any]]] = {
+        CURVE: _curve(drives),
+        NUMBERS: [_numbers(inputs, name, enough) for name, enough in bought.items()],
+        BUFFERS: [_buffers(name, enough) for name, enough in known.items() if enough.frames],
+        WEAR: [
+            wear_row(name, enough.rated, enough.run.written_bytes_per_s / enough.many, enough.worn_s, enough.owned)
+            for name, enough in bought.items()
+            if enough.rated
+        ],
+        LIMITS: [_limits(name, enough) for name, enough in known.items() if not enough.many],
+        COSTS: [cost_row(name, enough.owned) for name, enough in bought.items() if verdicts[name] in (HOLDS, DEAR)],
+    }
+    main = [_found(name, drive.knee, verdicts[name]) for name, drive in drives.items()]
+    holding = {name: float(enough.owned.total) for name, enough in bought.items() if verdicts[name] == HOLDS}
+    facts = {
+        "chosen": Fact(min(holding, key=lambda name: holding[name], default=""), "text", "the cheapest that holds")
+    }
+    more = {name: columns_of(rows, names, LABELS) for name, rows in tables.items() if rows}
+    return Result.of(columns_of(main, names, LABELS), notes(inputs, bought, refused), facts=facts, more=more)
+
+
+def _found(name: str, knee: Knee, verdict: str) -> dict:
+    return {
+        "device": name,
+        "verdict": verdict,
+        "alone_s": knee.alone_s,
+        "knee_hz": knee.rate_hz,
+        "knee_low_hz": knee.low_hz,
+        "knee_high_hz": knee.high_hz,
+        "capacity_hz": knee.capacity_hz,
+    }
+
+
+def _curve(drives: dict[str, Drive]) -> list[dict]:
+    return [
+        {"device": name, "seed": seed, "path_hz": point.rate_hz, "response_s": point.percentile_s}
+        for name, drive in drives.items()
+        for seed, found in sorted(drive.found.items())
+        for point in found.points
+    ]
+
+
+def _numbers(inputs: Inputs, name: str, enough: Enough) -> dict:
+    assert enough.drives is not None  # so many are bought
+    return {
+        "device": name,
+        "count": enough.many,
+        "count_every": enough.drives.every,
+        "count_any": enough.drives.any,
+        "mean_s": enough.run.mean_s,
+        "busy": enough.run.busy,
+        "check_s": enough.check.percentile_s,
+        "checked": "holds" if enough.check.percentile_s <= inputs.within_s else "does not hold",
+    }
+
+
+def _limits(name: str, enough: Enough) -> dict:
+    station, busy = enough.at_once.busiest
+    return {"device": name, "most_hz": enough.at_once.tps, "busiest": station, "busiest_busy": busy}
+
+
+def _buffers(name: str, enough: Enough) -> dict:
+    assert enough.frames is not None
+    return {"device": name, "frames": enough.frames.every, "frames_any": enough.frames.any, "largest": enough.largest}
+
+
+WANG = {
+    **{"load": TPC_C, "warehouses": 30, "processors": 2, "transaction_s": 5.5e-3, "frames": 2048, "fill": 20_000},
+    **{"page_cache_bytes": 1.9 * 2**30, "scheduler": "anticipatory", "group_size": 0, "measured": 2000, "seeds": 3},
+    **{"connections": 30},
+}
+
+STUDY = Study(
+    name="path_goal",
+    title="Which rate, buffer and number of drives meet a goal on the whole path?",
+    Inputs=Inputs,
+    compute=compute,
+    explain=explain,
+    place="whole path",
+    source="Lazowska et al. 1984; Law, Simulation Modeling and Analysis; Dowell and Jarratt 1971 for the search",
+    presets={
+        "Wang 2011: TPC-C on a disk and two flash drives": {
+            **WANG,
+            **{"devices": ("hgst-7k1000-750gb", "mtron-pro-7500", "intel-x25-e"), "file_system": "in-place"},
+            **{"rate_hz": 50.0, "within_s": 0.5, "share": 0.95},
+        },
+        "Debit-Credit of 1985: 95 % within a second": {
+            **{"load": DEBIT_CREDIT, "devices": ("wd800aajs", "cheetah-15k5", "hgst-7k1000-750gb"), "rate_hz": 100.0},
+            **{"within_s": 1.0, "share": 0.95, "transaction_s": 5e-3, "fill": 20_000},
+        },
+        "a goal that no drive can meet": {"within_s": 5e-5},
+    },
+)

@@ -1,0 +1,137 @@
+"""What a path is like around its drives, as the question of a goal on it asks for it; what drives may cost."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from pagecost.answers import path_runs
+from pagecost.buffer import POLICIES
+from pagecost.buffer.policies import find, title_of
+from pagecost.oltp.setup import MOST_USERS
+from pagecost.studies.fields import Choice, Group, OfSystem, Steps
+from pagecost.studies.loop_fields import FILE_SYSTEM, GROUP_SIZE, LOG, RUN, SCHEDULERS, SYSTEM, TABLES
+from pagecost.studies.plan.goal_money import PRICES, VOLUME, WATTS
+from pagecost.studies.shared_fields import (
+    SEED,
+    STRATEGY,
+    energy_price,
+    share_of_reads,
+    size_or_none,
+)
+from pagecost.studies.study import StudyInputs
+from pagecost.studies.typed import CATALOGUE
+from pagecost.units import format_bytes, format_seconds
+
+REQUESTS, TPC_C, DEBIT_CREDIT = "requests", "tpc-c", "debit-credit"
+LOADS = {REQUESTS: "requests for single pages", TPC_C: "TPC-C", DEBIT_CREDIT: "Debit-Credit"}
+OF_LOAD = {REQUESTS: ("read_share", "pages", "skew"), TPC_C: ("warehouses",), DEBIT_CREDIT: ("branches",)}
+"""The inputs that say more of a load."""
+MOST_SEEDS = 10
+PAGE_BYTES = 4096
+
+
+class OpenPathInputs(StudyInputs):
+    """What there is around the drives of a path, what they may cost, and how long a run is."""
+
+    read_share: Annotated[float, *share_of_reads("Of the requests for single pages."), Group(TABLES)] = 0.7
+    pages: Annotated[
+        int,
+        Steps((10_000, 50_000, 200_000, 1_000_000), "pages", lambda pages: format_bytes(pages * PAGE_BYTES)),
+        Group(TABLES),
+        Field(ge=1000, le=4_000_000, title="Database", description="Pages of 4 KiB that requests are for."),
+    ] = 200_000
+    skew: Annotated[
+        float,
+        Steps((0.0, 0.5, 0.8, 1.0, 1.2), "1", lambda alpha: f"{alpha:g}" if alpha else "0: all alike"),
+        Group(TABLES),
+        Field(ge=0, le=2, title="Skew", description="α of Zipf: the k-th page gets a share in proportion to 1 / k^α."),
+    ] = 1.0
+    warehouses: Annotated[
+        int,
+        Steps((3, 10, 30, 100), "1", lambda count: f"{count} warehouses"),
+        OfSystem("load.warehouses"),
+        Group(TABLES),
+        Field(ge=1, le=150, title="Warehouses", description="Of TPC-C; 71 MB each, without indexes."),
+    ] = 10
+    branches: Annotated[
+        int,
+        Steps((10, 50, 100, 500), "1", lambda count: f"{count} branches"),
+        Group(TABLES),
+        Field(ge=1, le=500, title="Branches", description="Of Debit-Credit, each with 100,000 accounts: 41 MB."),
+    ] = 50
+    fill: Annotated[
+        int,
+        Steps((2000, 8000, 20_000, 50_000), "1", lambda count: f"{count} transactions"),
+        Group(TABLES),
+        Field(
+            ge=100,
+            le=path_runs.MOST_FILL,
+            title="Before the clock starts",
+            description="Transactions that fill buffer and page cache, without time.",
+        ),
+    ] = 50_000
+    processors: Annotated[
+        int,
+        Steps((1, 2, 4, 8, 16), "1", lambda count: f"{count} processors" if count > 1 else "1 processor"),
+        OfSystem("processors.servers"),
+        Group(SYSTEM),
+        Field(ge=1, le=256, title="Processors", description="Of one queue."),
+    ] = 4
+    transaction_s: Annotated[
+        float,
+        Steps((0.0, 2e-5, 1e-4, 1e-3, 5e-3, 1e-2), "s", format_seconds),
+        OfSystem("processors.transaction_s"),
+        Group(SYSTEM),
+        Field(ge=0, le=10, title="Processor time", description="Mean of a transaction on one processor."),
+    ] = 2e-5
+    connections: Annotated[
+        int,
+        Steps((1, 8, 32, 64, 128, 256), "1", lambda count: f"{count} connections" if count > 1 else "1 connection"),
+        Group(SYSTEM),
+        Field(ge=1, le=MOST_USERS, title="Connections", description="Transactions at a time; others wait at the door."),
+    ] = 64
+    page_cache_bytes: Annotated[
+        float,
+        Steps((0, 64 * 2**20, 256 * 2**20, 2**30, 1.9 * 2**30), "B", size_or_none),
+        OfSystem("memory.page_cache_bytes"),
+        Group(SYSTEM),
+        Field(ge=0, le=2**36, title="Page cache", description="Of the operating system; none: direct I/O."),
+    ] = 0.0
+    policy: Annotated[
+        str,
+        Choice(lambda: {name: title_of(name) for name in POLICIES}, free=True, such=find, of_file=False),
+        OfSystem("memory.policy"),
+        Group(SYSTEM),
+        Field(title="Replacement", description="Of the buffer."),
+    ] = "lru"
+    file_system: Annotated[str, *FILE_SYSTEM, Group(SYSTEM)] = "in-place"
+    scheduler: Annotated[
+        str,
+        Choice(lambda: SCHEDULERS),
+        Group(SYSTEM),
+        Field(title="Scheduler", description="Of the host, in front of each drive."),
+    ] = "deadline"
+    strategy: Annotated[str, *STRATEGY, Group(LOG)] = "NOFORCE"
+    group_size: Annotated[int, *GROUP_SIZE] = 0
+    prices: Annotated[str, *PRICES] = CATALOGUE
+    watts: Annotated[str, *WATTS] = CATALOGUE
+    price_per_kwh: Annotated[float, *energy_price("Dollars a kWh; yours, for prices are volatile.")] = 0.15
+    volume_bytes: Annotated[float, *VOLUME] = 0.0
+    measured: Annotated[
+        int,
+        Steps((2000, 4000, 10_000, 20_000), "1", lambda count: f"{count} transactions"),
+        Group(RUN),
+        Field(ge=1000, le=50_000, title="Measured", description="Transactions of a run, after a quarter as many."),
+    ] = 4000
+    seeds: Annotated[
+        int,
+        Steps((2, 3, 4, 6, 10), "1", lambda count: f"{count} seeds"),
+        Group(RUN),
+        Field(ge=2, le=MOST_SEEDS, title="Seeds", description="Of everything; intervals are over them."),
+    ] = 4
+    seed: SEED = 1
+
+    @property
+    def all_seeds(self) -> tuple[int, ...]:
+        """Of the runs, so far apart that neighbours of `seed` share none."""
+        return tuple(self.seed + 1000 * number for number in range(self.seeds))

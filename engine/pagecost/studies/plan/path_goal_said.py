@@ -1,0 +1,217 @@
+"""The words of the study `path_goal`: of its columns, its notes, and how each answer was found."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pagecost import catalogue
+from pagecost.answers.path_goals import LEAST_FRAMES
+from pagecost.devices import title_of
+from pagecost.economics import YEAR_S
+from pagecost.oltp.drives import MOST_MEMBERS
+from pagecost.studies.plan import response_goal_said as of_drives
+from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, PAID, power, price_notes
+from pagecost.studies.plan.path_goal_inputs import LOADS, OF_LOAD, REQUESTS
+from pagecost.studies.plan.response_goal_said import COSTS, NUMBERS, WEAR
+from pagecost.studies.shared_fields import FORCE, grouped, per_second
+from pagecost.studies.study import Result
+from pagecost.units import format_cell, format_seconds
+
+if TYPE_CHECKING:
+    from pagecost.studies.plan.path_goal import Enough, Inputs
+
+BUFFERS, LIMITS = "buffers", "limits"
+ALONE = "slower even alone"
+CROWDED = "not with any number of drives"
+TOO_SMALL = "in time only at a lower rate"
+LOOKING = "still counting"
+
+LABELS = of_drives.LABELS | {
+    "alone_s": ("s", "percentile of transactions that never meet"),
+    "knee_hz": ("1/s", "largest rate within the goal"),
+    "knee_low_hz": ("1/s", "its interval from"),
+    "knee_high_hz": ("1/s", "its interval to"),
+    "capacity_hz": ("1/s", "rate that the path can do at all"),
+    "seed": ("1", "seed"),
+    "path_hz": ("1/s", "transactions a second"),
+    "count_every": ("1", "drives, with every seed"),
+    "count_any": ("1", "drives, with one of the seeds"),
+    "mean_s": ("s", "mean response time then"),
+    "busy": ("1", "share of the time that a drive works"),
+    "frames": ("1", "least buffer in frames, with every seed"),
+    "frames_any": ("1", "frames, with one of the seeds"),
+    "largest": ("1", "frames of the largest that was tried"),
+    "most_hz": ("1/s", f"what {MOST_MEMBERS} drives do when all come at once"),
+    "busiest": ("text", "what is busiest then"),
+    "busiest_busy": ("1", "share of the time that this works"),
+}
+"""Unit and label of every column."""
+
+
+def asked_for(inputs: "Inputs") -> str:
+    """The goal in words: p99 within 2 ms at 20 000 requests a second, 70% reads, 5 years, 10 000 $."""
+    return (
+        f"p{100 * inputs.share:g} within {format_seconds(inputs.within_s)} at {per_second(inputs.rate_hz)} "
+        f"{words_of(inputs)}, {inputs.years:g} years, {format_cell(inputs.budget_usd, 'USD')}"
+    )
+
+
+def words_of(inputs: "Inputs") -> str:
+    """What comes in a second: requests, or transactions of a load."""
+    if inputs.load == REQUESTS:
+        return f"requests a second, {inputs.read_share:.0%} reads"
+    return f"transactions of {LOADS[inputs.load]} a second"
+
+
+def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str, str]) -> Iterator[str]:
+    """What a reader must know of the runs, of what is left out, of prices, watts and wear."""
+    for name, reason in refused.items():
+        yield f"Left out: {title_of(name)}. {reason[0].upper()}{reason[1:].rstrip('.')}."
+    yield (
+        "Transactions come at random times and go the whole way: connection, processors, locks, buffer, log, page "
+        "cache, file system, scheduler, drives. The log lies with the data; several drives are striped (RAID-0)."
+    )
+    yield (
+        f"Each of {inputs.seeds} seeds draws another load, other times and arrivals; the knee's interval is that of "
+        "its mean (95 %, Student's t). What is enough held with every seed; what a path cannot do for ever does not."
+    )
+    yield (
+        "An SSD has its mean times here, by operation, size and pattern: pauses of its collector and queues of dies "
+        "are in the question of the drive alone (response_goal)."
+    )
+    given = inputs.model_dump(exclude_defaults=True)
+    for load, names in OF_LOAD.items():
+        titles = [type(inputs).model_fields[name].title or name for name in names if name in given]
+        if load != inputs.load and titles:
+            yield f"Without effect: {', '.join(titles)}. The load is {LOADS[inputs.load]}."
+    if inputs.strategy == FORCE:
+        yield "FORCE: what a transaction has changed is written behind its log before it ends."
+    for name, enough in bought.items():
+        yield from price_notes(inputs, name)
+        if enough.rated is None:
+            yield NOT_RATED.format(title_of(name))
+        said = power(inputs, catalogue.device(name))[1]
+        if said:
+            yield said
+
+
+def explain(inputs: "Inputs", result: Result) -> list[str]:
+    """What is chosen and why, or the nearest that is possible; then every drive with its numbers."""
+    return [answered(inputs, result), *(_drive(inputs, result, row) for row in range(len(result)))]
+
+
+def answered(inputs: "Inputs", result: Result) -> str:
+    """The answer in a sentence: the cheapest that holds, or the nearest that is possible and why."""
+    goal, chosen = asked_for(inputs), str(result.facts["chosen"].value)
+    if result.rows(verdict=LOOKING).size:
+        return f"{goal}: knees are found; what is enough is still looked for."
+    if chosen:
+        (row,) = result.rows_in(NUMBERS, device=chosen)
+        (cost,) = result.rows_in(COSTS, device=chosen)
+        numbers, costs = result.tables[NUMBERS], result.tables[COSTS]
+        return (
+            f"{goal}: {numbers['count'][row]:.0f} × {title_of(chosen)}, "
+            f"{costs.columns['total_usd'].cell(cost)}, the cheapest of {len(result)} that holds."
+        )
+    if COSTS in result.tables:
+        costs = result.tables[COSTS]
+        cheapest = int(np.argmin(costs["total_usd"]))
+        device = str(costs["device"][cheapest])
+        (row,) = result.rows_in(NUMBERS, device=device)
+        return (
+            f"{goal}: nothing holds it all. The nearest is {result.tables[NUMBERS]['count'][row]:.0f} × "
+            f"{title_of(device)} for {costs.columns['total_usd'].cell(cheapest)}, over the budget."
+        )
+    in_time = result.rows(verdict=NO_PRICE)
+    if in_time.size:
+        names = ", ".join(result.cell("device", row) for row in in_time)
+        return f"{goal}: in time are {names}, but what they cost is not known; give prices and watts."
+    if (result["knee_hz"] > 0).any():
+        best = int(np.argmax(result["knee_hz"]))
+        return (
+            f"{goal}: impossible on this path with up to {MOST_MEMBERS} of any of these drives. The nearest is "
+            f"{result.cell('device', best)}: the path as it is answers {result.cell('knee_hz', best)} in time."
+        )
+    fastest = int(np.argmin(result["alone_s"]))
+    return (
+        f"{goal}: impossible on this path with any of these drives: even transactions that never meet take longer. The "
+        f"nearest is {result.cell('device', fastest)} with {result.cell('alone_s', fastest)}."
+    )
+
+
+def _drive(inputs: "Inputs", result: Result, row: int) -> str:
+    """One drive: its knee, how many are enough, which buffer, its life and its cost."""
+    device, title = str(result["device"][row]), result.cell("device", row)
+    said = [f"{title}: {_knee(inputs, result, row)}"]
+    if result["verdict"][row] == LOOKING:
+        return f"{said[0]}."
+    said += _least(inputs, result, row, device)
+    for place in result.rows_in(WEAR, device=device):
+        wear = result.tables[WEAR]
+        worn_years = wear["worn_years"][place]
+        if math.isfinite(worn_years):
+            said.append(
+                f"{wear['asked_per_day'][place]:.3g} drive writes a day, {wear['wear'][place]}: worn out after "
+                f"{format_seconds(worn_years * YEAR_S)}, {wear['replacements'][place]:.0f} × replaced"
+            )
+    for place in result.rows_in(COSTS, device=device):
+        costs = result.tables[COSTS]
+        parts = " + ".join(
+            f"{costs.columns[f'{part}_usd'].cell(place)} for {word}"
+            for part, word in zip(PAID, ("drives", "worn ones", "energy"), strict=True)
+        )
+        said.append(f"{parts} = {costs.columns['total_usd'].cell(place)}: {result['verdict'][row]}")
+    return "; ".join(said) + "."
+
+
+def _knee(inputs: "Inputs", result: Result, row: int) -> str:
+    many = f"{inputs.count} of them" if inputs.count > 1 else "with one"
+    if not result["knee_hz"][row]:
+        return (
+            f"transactions that never meet take {result.cell('alone_s', row)} at the percentile, longer than "
+            f"{format_seconds(inputs.within_s)}"
+        )
+    low, rate, high, most = (
+        per_second(result[name][row]) for name in ("knee_low_hz", "knee_hz", "knee_high_hz", "capacity_hz")
+    )
+    return f"{many}, the path answers {rate} a second within the goal ({low} to {high}; it can do {most} at all)"
+
+
+def _least(inputs: "Inputs", result: Result, row: int, device: str) -> Iterator[str]:
+    """The least number of drives and the least buffer, or why none is enough."""
+    for place in result.rows_in(NUMBERS, device=device):
+        numbers = result.tables[NUMBERS]
+        every, some, count = (int(numbers[name][place]) for name in ("count_every", "count_any", "count"))
+        more = f", {count} for the volume" if count > every else ""
+        yield (
+            f"{_many(every, 'drive')} enough with every seed{f' ({some} with one)' if some < every else ''}{more}; "
+            f"another seed takes {numbers.columns['check_s'].cell(place)}: it {numbers['checked'][place]}"
+        )
+    for place in result.rows_in(LIMITS, device=device):
+        limits = result.tables[LIMITS]
+        if result["verdict"][row] == ALONE:
+            yield f"not even {MOST_MEMBERS} of them change what a lone one takes"
+        else:
+            yield (
+                f"not even {MOST_MEMBERS} of them are enough: when all come at once they do "
+                f"{per_second(limits['most_hz'][place])} a second, and what is busiest, {limits['busiest'][place]}, "
+                f"works {limits['busiest_busy'][place]:.0%} of the time"
+            )
+    buffers = result.rows_in(of_drives.BUFFERS, device=device)
+    for place in buffers:
+        table = result.tables[BUFFERS]
+        least = int(table["frames"][place])
+        small = ", the smallest that was tried," if least <= max(LEAST_FRAMES, inputs.connections) else ""
+        yield f"a buffer of {grouped(least)} frames{small} is enough with {_count(inputs)}"
+    if not buffers.size and result.rows_in(NUMBERS, device=device).size:
+        yield f"with {_count(inputs)} no buffer that was tried is enough"
+
+
+def _count(inputs: "Inputs") -> str:
+    return f"{inputs.count} drives" if inputs.count > 1 else "one drive"
+
+
+def _many(count: int, noun: str) -> str:
+    return f"1 {noun} is" if count == 1 else f"{count} {noun}s are"
