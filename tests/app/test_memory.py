@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-HELD_AT_MOST_BYTES = 640 * 10**6  # server, connection and a browser's visit take 60 MB more: 700 MB in all
+HELD_AT_MOST_BYTES = 520 * 10**6  # server, connection and a browser's visit take 60 MB more: 580 MB in all
 SERVE = """
 import gc
 import psutil
