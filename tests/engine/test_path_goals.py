@@ -201,7 +201,10 @@ def test_an_impossible_goal_is_answered_with_the_nearest_possible_and_why():
     assert set(slow["verdict"]) == {"slower even alone"}
     assert "impossible on this path with any of these drives: even transactions that never meet take longer" in said[0]
     assert "The nearest is Intel X25-M" in said[0]
-    assert {"numbers", "costs", "buffers"}.isdisjoint(slow.tables)
+    assert {"numbers", "costs"}.isdisjoint(slow.tables)
+    assert set(slow.tables["buffers"]["frames"]) == {0}
+    assert slow.tables["limits"]["mostly"][1] == "log", "a third of them write, and wait for that"
+    assert "of it log" in said[0]
     full, said = asked(devices=(X25_M,), rate_hz=1e6)
     assert full["verdict"][0] == "not with any number of drives"
     assert full.tables["limits"]["busiest"][0] == "processors"

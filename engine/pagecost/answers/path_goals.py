@@ -55,7 +55,8 @@ class Path:
 
 class Ran(NamedTuple):
     """What a run found. percentile_s: of the response times [s]. busy: of a drive, the mean. written_bytes_per_s: to
-    all drives. busiest: the station with the least room left, and the share of the time that it works."""
+    all drives. busiest: the station with the least room left, and the share of the time that it works. mostly: the
+    longest term of a mean response in words, and how long [s]."""
 
     percentile_s: float
     mean_s: float
@@ -63,6 +64,7 @@ class Ran(NamedTuple):
     busy: float
     written_bytes_per_s: float
     busiest: tuple[str, float]
+    mostly: tuple[str, float]
 
 
 @remembered
@@ -81,6 +83,9 @@ def ran(path: Path, share: float, rate_hz: float, seed: int) -> Ran:
         busy=float(np.mean([busy for name, busy in made.utilisation.items() if name != PROCESSORS])),
         written_bytes_per_s=made.moved_bytes["device", "write"] / made.seconds,
         busiest=max(made.utilisation.items(), key=lambda station: station[1]),
+        mostly=max(
+            ((oltp.OPEN_TERMS[term], time_s) for term, time_s in made.composition.items()), key=lambda of: of[1]
+        ),
     )
 
 

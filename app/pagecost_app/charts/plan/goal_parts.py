@@ -92,7 +92,7 @@ class Costs(StackedBars):
         self.show(names, {term: money.of_usd(amounts) for term, amounts in values.items()}, money.cell)
 
 
-def nearest(result, device: str, rate: str, value_hz: float) -> float:
-    """The simulated percentile [s] of a drive where the column `rate` of its curve is next to a value [1/s]."""
-    table, rows = result.tables[CURVE], result.rows_in(CURVE, device=device)
+def nearest(result, rate: str, value_hz: float, **curve) -> float:
+    """The simulated percentile [s] where the column `rate` of a curve, of a drive, is next to a value [1/s]."""
+    table, rows = result.tables[CURVE], result.rows_in(CURVE, **curve)
     return float(table["response_s"][rows[np.argmin(np.abs(table[rate][rows] - value_hz))]])

@@ -76,11 +76,11 @@ class Chart(StudyChart[Inputs]):
     def _buffers(self, inputs: Inputs, result, devices: list[str]) -> None:
         many = f"{inputs.count} drives" if inputs.count > 1 else "one drive"
         style.change(self.buffers.figure.title, text=f"How large must the buffer be with {many}?")
-        least = np.zeros(len(devices))
-        for row, device in enumerate(devices):
-            for place in result.rows_in(BUFFERS, device=device):
-                least[row] = result.tables[BUFFERS]["frames"][place] * PAGE_BYTES
-        self.buffers.show([result.cell("device", row) for row in range(len(devices))], {"least": least}, format_bytes)
+        found = result.tables.get(BUFFERS)  # of those of which it is known by now
+        rows = [row for device in devices for row in result.rows_in(BUFFERS, device=device)] if found else []
+        names = [found.columns["device"].cell(row) for row in rows]
+        least = {"least": np.array([found["frames"][row] * PAGE_BYTES for row in rows])}
+        self.buffers.show(names, least, format_bytes)
 
     def describe(self, inputs: Inputs, result) -> Finding:
         costs = result.tables.get(COSTS)

@@ -116,7 +116,9 @@ def _knees(inputs: Inputs, result) -> tuple[np.ndarray, list[float]]:
     rows = rows[np.argsort(result["knee_hz"][rows])]
     per_reference = result.facts["drive_rate_hz"].number / inputs.rate_hz
     x = result["knee_hz"][rows] * per_reference
-    y = [nearest(result, str(result["device"][row]), "drive_hz", rate) for row, rate in zip(rows, x, strict=True)]
+    y = [
+        nearest(result, "drive_hz", rate, device=str(result["device"][row])) for row, rate in zip(rows, x, strict=True)
+    ]
     return x, y
 
 

@@ -1,8 +1,8 @@
 """Which rate, buffer and number of drives meet a goal on the whole path, for years and within a budget?"""
 
 import math
-from collections.abc import Mapping
-from concurrent.futures import as_completed
+from concurrent.futures import Future, as_completed
+from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, model_validator
@@ -132,16 +132,14 @@ class Inputs(OpenPathInputs):
 
 
 class Enough(NamedTuple):
-    """What is enough for the rate with one kind of drive.
+    """Which number of drives is enough for the rate, and what they cost.
 
-    drives, frames: the least, None where no number is. many: drives that are bought, 0 for none: also for the volume.
-    run: with the first seed, and check: with one that looked for nothing, of as many drives. at_once: what that path
-    does at most.
+    drives: the least, None where no number is. many: drives that are bought, 0 for none: also for the volume. run: with
+    the first seed, and check: with one that looked for nothing, of as many drives, or of the most there are, hardly
+    asked for anything. at_once: what that path does at most.
     """
 
     drives: Least | None
-    frames: Least | None
-    largest: int
     many: int
     run: Ran
     check: Ran
@@ -151,16 +149,35 @@ class Enough(NamedTuple):
     owned: Owned
 
 
-class Drive(NamedTuple):
-    """What is known of a drive by now: its knees by seed, and what is enough."""
+class Buffered(NamedTuple):
+    """The least buffer with the drives as they are, None where none is enough; largest: frames that were tried."""
 
-    found: Mapping[int, Found]
-    enough: Enough | None
+    least: Least | None
+    largest: int
+
+
+@dataclass
+class Drive:
+    """What is known of a drive by now: its knees by seed, and what is enough; refused: why it cannot be asked."""
+
+    found: dict[int, Found] = field(default_factory=dict)
+    enough: Enough | None = None
+    buffered: Buffered | None = None
+    refused: str = ""
 
     @property
     def knee(self) -> Knee:
         """Of all seeds."""
         return path_goals.knee_of([self.found[seed] for seed in sorted(self.found)])
+
+    def learn(self, seed: int, part: Found | Enough | Buffered) -> None:
+        """A part of the answer is there; seed: of a knee."""
+        if isinstance(part, Found):
+            self.found[seed] = part
+        elif isinstance(part, Enough):
+            self.enough = part
+        else:
+            self.buffered = part
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -168,44 +185,39 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
     Tables: `curve`: the percentile at every rate that was simulated; `numbers`: how many drives are enough for the
     rate, checked by another seed; `buffers`: the least buffer of the path as it is; `limits`: where most waits if no
-    number is enough; `wear`; `costs`: where known.
+    number is enough; `wear`; `costs`: where known. A drive that the load does not fit on is left out, and the others
+    answer. Raises ModelError where none does.
     """
-    found: dict[str, dict[int, Found]] = {name: {} for name in inputs.devices}
-    enough: dict[str, Enough] = {}
-    refused: dict[str, str] = {}
+    drives = {name: Drive() for name in inputs.devices}
     try:
         with workers() as pool:
-            jobs: dict = {}
-            for name in inputs.devices:
+            jobs: dict[Future, tuple[str, int]] = {}
+            for name in drives:
                 for seed in inputs.all_seeds:
                     jobs[pool.submit(_knee, inputs, name, seed)] = name, seed
-            for name in inputs.devices:
-                jobs[pool.submit(_enough, inputs, name)] = name, None
+            for work in (_enough, _buffered):
+                for name in drives:
+                    jobs[pool.submit(work, inputs, name)] = name, 0
             for done, job in enumerate(as_completed(jobs), start=1):
                 name, seed = jobs[job]
                 try:
-                    if seed is None:
-                        enough[name] = job.result()
-                    else:
-                        found[name][seed] = job.result()
+                    drives[name].learn(seed, job.result())
                 except ModelError as error:
-                    refused.setdefault(name, str(error))
-                there = _there(inputs, found, enough, refused)
+                    drives[name].refused = str(error)
+                there = _there(inputs, drives)
                 if done < len(jobs):
-                    progress(done / len(jobs), _result(inputs, there, refused) if there else None)
+                    progress(done / len(jobs), _result(inputs, there, drives) if there else None)
     finally:
         oltp.forget()
-    there = _there(inputs, found, enough, refused)
-    require(bool(there), next(iter(refused.values()), ""))
-    return _result(inputs, there, refused)
+    there = _there(inputs, drives)
+    require(bool(there), next((drive.refused for drive in drives.values()), ""))
+    return _result(inputs, there, drives)
 
 
-def _there(inputs: Inputs, found: Mapping[str, dict[int, Found]], enough: Mapping[str, Enough], refused) -> dict:
+def _there(inputs: Inputs, drives: dict[str, Drive]) -> dict[str, Drive]:
     """The drives of which all knees are there, in their order."""
     return {
-        name: Drive(found[name], enough.get(name))
-        for name in inputs.devices
-        if name not in refused and len(found[name]) == len(inputs.all_seeds)
+        name: drive for name, drive in drives.items() if not drive.refused and len(drive.found) == len(inputs.all_seeds)
     }
 
 
@@ -217,26 +229,29 @@ def _knee(inputs: Inputs, name: str, seed: int) -> Found:
 
 
 def _enough(inputs: Inputs, name: str) -> Enough:
-    """The least number of drives with the buffer as it is, the least buffer with the drives as they are, the cost."""
+    """The least number of drives with the buffer as it is, and what they cost."""
     path, device, seeds = inputs.path(name), catalogue.device(name), inputs.all_seeds
     drives = path_goals.least_drives(path, inputs.goal, inputs.rate_hz, seeds)
-    frames = path_goals.least_frames(path, inputs.goal, inputs.rate_hz, seeds)
     many = max(drives.every, drives_for(inputs.volume_bytes, device)) if drives else 0
     several = path.with_drives(min(many, MOST_MEMBERS) or MOST_MEMBERS)  # more, for the volume, only have less to do
     most = path_goals.at_once(several, seeds[0])
     rate_hz = inputs.rate_hz if many else most.tps * path_goals.IDLE
     run, check = (path_goals.ran(several, inputs.share, rate_hz, seed) for seed in (seeds[0], inputs.seed + CHECK_SEED))
     rated = endurance(device)
-    each_bytes_per_s = run.written_bytes_per_s / max(many, 1)
-    worn_s = rated.worn_s(each_bytes_per_s) if rated else math.inf
+    worn_s = rated.worn_s(run.written_bytes_per_s / max(many, 1)) if rated else math.inf
     owned = owned_by(inputs, device, many, run.busy, worn_s)
-    largest = path_goals.sizes(path, seeds[0])[-1]
-    return Enough(drives, frames, largest, many, run, check, most, rated, worn_s, owned)
+    return Enough(drives, many, run, check, most, rated, worn_s, owned)
+
+
+def _buffered(inputs: Inputs, name: str) -> Buffered:
+    path, seeds = inputs.path(name), inputs.all_seeds
+    least = path_goals.least_frames(path, inputs.goal, inputs.rate_hz, seeds)
+    return Buffered(least, path_goals.sizes(path, seeds[0])[-1])
 
 
 def _verdict(inputs: Inputs, drive: Drive) -> str:
     enough = drive.enough
-    if enough is None:
+    if enough is None or drive.buffered is None:
         return LOOKING
     if enough.many:
         return affordable(inputs.budget_usd, enough.owned)
@@ -245,15 +260,15 @@ def _verdict(inputs: Inputs, drive: Drive) -> str:
     return CROWDED if enough.at_once.tps < inputs.rate_hz else TOO_SMALL
 
 
-def _result(inputs: Inputs, drives: dict[str, Drive], refused: dict[str, str]) -> Result:
-    names = {name: title_of(name) for name in inputs.devices}
+def _result(inputs: Inputs, drives: dict[str, Drive], asked: dict[str, Drive]) -> Result:
+    names = {name: title_of(name) for name in asked}
     verdicts = {name: _verdict(inputs, drive) for name, drive in drives.items()}
     known = {name: drive.enough for name, drive in drives.items() if drive.enough}
     bought = {name: enough for name, enough in known.items() if enough.many}
     tables: dict[str, list[dict[str, Any]]] = {
         CURVE: _curve(drives),
         NUMBERS: [_numbers(inputs, name, enough) for name, enough in bought.items()],
-        BUFFERS: [_buffers(name, enough) for name, enough in known.items() if enough.frames],
+        BUFFERS: [_buffers(name, drive.buffered) for name, drive in drives.items() if drive.buffered],
         WEAR: [
             wear_row(name, enough.rated, enough.run.written_bytes_per_s / enough.many, enough.worn_s, enough.owned)
             for name, enough in bought.items()
@@ -264,10 +279,10 @@ def _result(inputs: Inputs, drives: dict[str, Drive], refused: dict[str, str]) -
     }
     main = [_found(name, drive.knee, verdicts[name]) for name, drive in drives.items()]
     holding = {name: float(enough.owned.total) for name, enough in bought.items() if verdicts[name] == HOLDS}
-    facts = {
-        "chosen": Fact(min(holding, key=lambda name: holding[name], default=""), "text", "the cheapest that holds")
-    }
+    chosen = min(holding, key=lambda name: holding[name], default="")
+    facts = {"chosen": Fact(chosen, "text", "the cheapest drive that holds all")}
     more = {name: columns_of(rows, names, LABELS) for name, rows in tables.items() if rows}
+    refused = {name: drive.refused for name, drive in asked.items() if drive.refused}
     return Result.of(columns_of(main, names, LABELS), notes(inputs, bought, refused), facts=facts, more=more)
 
 
@@ -307,18 +322,22 @@ def _numbers(inputs: Inputs, name: str, enough: Enough) -> dict:
 
 
 def _limits(name: str, enough: Enough) -> dict:
-    station, busy = enough.at_once.busiest
-    return {"device": name, "most_hz": enough.at_once.tps, "busiest": station, "busiest_busy": busy}
+    (station, busy), (term, time_s) = enough.at_once.busiest, enough.run.mostly
+    return {
+        **{"device": name, "most_hz": enough.at_once.tps, "busiest": station, "busiest_busy": busy},
+        **{"mostly": term, "mostly_s": time_s},
+    }
 
 
-def _buffers(name: str, enough: Enough) -> dict:
-    assert enough.frames is not None
-    return {"device": name, "frames": enough.frames.every, "frames_any": enough.frames.any, "largest": enough.largest}
+def _buffers(name: str, buffered: Buffered) -> dict:
+    """0 frames where no buffer is enough."""
+    least = buffered.least or Least(0, 0)
+    return {"device": name, "frames": least.every, "frames_any": least.any, "largest": buffered.largest}
 
 
 WANG = {
-    **{"load": TPC_C, "warehouses": 30, "processors": 2, "transaction_s": 5.5e-3, "frames": 2048, "fill": 20_000},
-    **{"page_cache_bytes": 1.9 * 2**30, "scheduler": "anticipatory", "group_size": 0, "measured": 2000, "seeds": 3},
+    **{"load": TPC_C, "warehouses": 30, "processors": 2, "transaction_s": 5.5e-3, "frames": 2048, "fill": 8000},
+    **{"page_cache_bytes": 1.9 * 2**30, "scheduler": "anticipatory", "measured": 2000, "seeds": 3},
     **{"connections": 30},
 }
 

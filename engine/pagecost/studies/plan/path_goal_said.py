@@ -40,12 +40,14 @@ LABELS = of_drives.LABELS | {
     "count_any": ("1", "drives, with one of the seeds"),
     "mean_s": ("s", "mean response time then"),
     "busy": ("1", "share of the time that a drive works"),
-    "frames": ("1", "least buffer in frames, with every seed"),
+    "frames": ("1", "least buffer in frames, with every seed; 0: none"),
     "frames_any": ("1", "frames, with one of the seeds"),
     "largest": ("1", "frames of the largest that was tried"),
     "most_hz": ("1/s", f"what {MOST_MEMBERS} drives do when all come at once"),
     "busiest": ("text", "what is busiest then"),
     "busiest_busy": ("1", "share of the time that this works"),
+    "mostly": ("text", "longest part of a lone response"),
+    "mostly_s": ("s", "how long that is"),
 }
 """Unit and label of every column."""
 
@@ -137,7 +139,18 @@ def answered(inputs: "Inputs", result: Result) -> str:
     fastest = int(np.argmin(result["alone_s"]))
     return (
         f"{goal}: impossible on this path with any of these drives: even transactions that never meet take longer. The "
-        f"nearest is {result.cell('device', fastest)} with {result.cell('alone_s', fastest)}."
+        f"nearest is {result.cell('device', fastest)} with {result.cell('alone_s', fastest)}"
+        f"{_mostly(result, str(result['device'][fastest]))}."
+    )
+
+
+def _mostly(result: Result, device: str) -> str:
+    """What a lone response consists of mostly, if it is known."""
+    limits = result.tables.get(LIMITS)
+    return "".join(
+        f", on average {limits.columns['mostly_s'].cell(place)} of it {limits['mostly'][place]}"
+        for place in result.rows_in(LIMITS, device=device)
+        if limits
     )
 
 
@@ -192,21 +205,21 @@ def _least(inputs: "Inputs", result: Result, row: int, device: str) -> Iterator[
     for place in result.rows_in(LIMITS, device=device):
         limits = result.tables[LIMITS]
         if result["verdict"][row] == ALONE:
-            yield f"not even {MOST_MEMBERS} of them change what a lone one takes"
+            yield f"not even {MOST_MEMBERS} of them change what a lone one takes{_mostly(result, device)}"
         else:
             yield (
                 f"not even {MOST_MEMBERS} of them are enough: when all come at once they do "
                 f"{per_second(limits['most_hz'][place])} a second, and what is busiest, {limits['busiest'][place]}, "
                 f"works {limits['busiest_busy'][place]:.0%} of the time"
             )
-    buffers = result.rows_in(of_drives.BUFFERS, device=device)
-    for place in buffers:
-        table = result.tables[BUFFERS]
-        least = int(table["frames"][place])
-        small = ", the smallest that was tried," if least <= max(LEAST_FRAMES, inputs.connections) else ""
-        yield f"a buffer of {grouped(least)} frames{small} is enough with {_count(inputs)}"
-    if not buffers.size and result.rows_in(NUMBERS, device=device).size:
-        yield f"with {_count(inputs)} no buffer that was tried is enough"
+    for place in result.rows_in(BUFFERS, device=device):
+        frames = int(result.tables[BUFFERS]["frames"][place])
+        if frames:
+            small = ", the smallest that was tried," if frames <= max(LEAST_FRAMES, inputs.connections) else ""
+            yield f"a buffer of {grouped(frames)} frames{small} is enough with {_count(inputs)}"
+        elif result["verdict"][row] != ALONE:
+            largest = grouped(int(result.tables[BUFFERS]["largest"][place]))
+            yield f"with {_count(inputs)} no buffer of up to {largest} frames is enough"
 
 
 def _count(inputs: "Inputs") -> str:

@@ -1,0 +1,48 @@
+"""The charts of goals: a ring at every knee and its interval, and no word of what is still looked for."""
+
+import numpy as np
+
+from pagecost.studies.plan import path_goal
+from pagecost_app.charts.plan.path_goal import Chart
+
+SMALL = {"fill": 5000, "pages": 20_000, "frames": 1024, "seeds": 2, "measured": 1000}
+BOTH = ("seagate-exos-x18-18tb", "intel-x25-m-g2-160gb")
+
+
+def drawn():
+    """(inputs, the answer, the chart of it, and of each part of the answer what the chart drew)"""
+    inputs = path_goal.STUDY.inputs(SMALL | {"devices": BOTH})
+    chart, seen = Chart(), []
+
+    def draw(share, partial):
+        if partial is not None:
+            chart.update(inputs, partial)
+            seen.append((partial, dict(chart.buffers.source.data), dict(chart.rings.data)))
+
+    result = path_goal.compute(inputs, draw)
+    chart.update(inputs, result)
+    return inputs, result, chart, seen
+
+
+def test_knees_are_ringed_on_their_curves_with_their_intervals():
+    inputs, result, chart, _ = drawn()
+    (row,) = result.rows(device=BOTH[1])
+    assert list(chart.rings.data["x"]) == [result["knee_hz"][row]]
+    curve = result.tables["curve"]
+    assert chart.rings.data["y"][0] in curve["response_s"][curve.rows(device=BOTH[1], seed=inputs.seed)]
+    assert chart.bars.data["low"][0] <= chart.rings.data["x"][0] <= chart.bars.data["high"][0]
+    assert chart.asked.location == inputs.rate_hz
+    assert chart.goal.line.location == inputs.within_s
+    for slot, device in zip(chart.curve.slots, BOTH, strict=False):
+        rows = curve.rows(device=device, seed=inputs.seed)
+        assert np.array_equal(slot.source.data["x"], curve["path_hz"][rows])
+    assert chart.describe(inputs, result).startswith("p99 within 2 ms at 20 000 requests a second")
+
+
+def test_a_buffer_that_is_still_looked_for_is_not_called_impossible():
+    _, result, chart, seen = drawn()
+    for partial, buffers, _ in seen:
+        there = len(partial.tables["buffers"]) if "buffers" in partial.tables else 0
+        assert len(buffers["name"]) == there
+    assert len(chart.buffers.source.data["name"]) == len(result) == 2
+    assert chart.buffers.source.data["sum"][0] == "none that was tried"
