@@ -65,7 +65,8 @@ class Chart(StudyChart[Inputs]):
         rows = rows[np.argsort(result["knee_hz"][rows])]
         rates = result["knee_hz"][rows]
         times_s = [
-            nearest(result, str(result["device"][row]), "path_hz", rate) for row, rate in zip(rows, rates, strict=True)
+            nearest(result, "path_hz", rate, device=str(result["device"][row]), seed=inputs.seed)
+            for row, rate in zip(rows, rates, strict=True)
         ]
         self.knees.show(rates, times_s)
         low = np.maximum(result["knee_low_hz"][rows], rates / LEAST_SHOWN)
