@@ -236,6 +236,21 @@ def test_more_drives_are_bought_where_the_volume_needs_them():
     assert "3 for the volume" in said[1]
 
 
+def test_a_run_is_long_enough_for_its_percentile_and_says_so():
+    inputs = STUDY.inputs(SMALL | {"share": 0.999, "devices": (OPTANE,)})
+    assert inputs.path(OPTANE).measured == 10_000
+    assert STUDY.inputs(SMALL).path(OPTANE).measured == SMALL["measured"]
+    assert any("10 000 transactions, so that ten take longer" in note for note in STUDY.compute(inputs).notes)
+
+
+def test_a_path_that_nothing_is_waited_for_holds_any_goal():
+    """All pages in the buffer, all read, and processors that take no time."""
+    free = {"read_share": 1.0, "pages": 1000, "frames": 4096, "transaction_s": 0.0, "fill": 50_000}
+    result, said = asked(**free, skew=0.0, devices=(OPTANE,))
+    assert result["verdict"][0] == "holds"
+    assert "1 × Intel Optane" in said[0]
+
+
 def test_an_answer_grows_and_can_be_cancelled():
     seen = []
 

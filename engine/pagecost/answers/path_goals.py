@@ -22,6 +22,7 @@ AT_ONCE_HZ = 1e9  # all come at once: a path then does what it can
 IDLE = 0.01  # of what a path can do: hardly two transactions meet
 CLOSE = 0.01  # a percentile that is so close to the goal is at it
 WIDTH = 1.01  # of the bracket that a knee is left in
+AT_ALL = 1e-9  # of the goal: what takes less, where all is in the buffer, takes no time
 MOST_RUNS = 10  # on the way to a knee
 SHOWN = (0.05, 0.3, 0.6, 0.85, 1.15)  # of a knee, where a curve shows it
 LEAST_FRAMES = 64
@@ -124,7 +125,7 @@ def knee_with(path: Path, goal: Within, seed: int) -> Found:
         """Above 0 where the goal holds, -1 where nothing is ever answered."""
         made = ran(path, goal.share, rate_hz, seed)
         points.append(Point(rate_hz, made.percentile_s))
-        return goal.within_s / made.percentile_s - 1
+        return goal.within_s / max(made.percentile_s, AT_ALL * goal.within_s) - 1
 
     points: list[Point] = []
     low, high = IDLE * most_hz, most_hz

@@ -44,13 +44,14 @@ from pagecost.studies.plan.path_goal_said import (
 )
 from pagecost.studies.plan.plan_inputs import choosable
 from pagecost.studies.plan.response_goal_said import COSTS, CURVE, NUMBERS, WEAR, columns_of
-from pagecost.studies.shared_fields import FORCE, horizon, per_second
+from pagecost.studies.shared_fields import FORCE, SEED, horizon, per_second
 from pagecost.studies.study import Fact, Progress, Result, Study, no_progress
 from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.loads import DEBIT_CREDIT as DEBIT_CREDIT_1992
 from pagecost.workload.patterns import Zipf
 from pagecost.workload.tpcc import TpcC
 
+TAIL = 10  # transactions of a run beyond the percentile, at least
 CHECK_SEED = 7919  # added to the seed of the runs that look for the least
 
 
@@ -90,6 +91,7 @@ class Inputs(OpenPathInputs):
     count: Annotated[int, *COUNT] = 1
     years: Annotated[float, *horizon("How long the drives shall last.")] = 5.0
     budget_usd: Annotated[float, *BUDGET] = 10_000.0
+    seed: SEED = 1
 
     @model_validator(mode="after")
     def _a_frame_for_each_connection(self):
@@ -104,6 +106,16 @@ class Inputs(OpenPathInputs):
     def goal(self) -> Within:
         """Of the transactions."""
         return Within(share=self.share, within_s=self.within_s)
+
+    @property
+    def all_seeds(self) -> tuple[int, ...]:
+        """Of the runs, so far apart that neighbours of `seed` share none."""
+        return tuple(self.seed + 1000 * number for number in range(self.seeds))
+
+    @property
+    def length(self) -> int:
+        """Transactions that are measured in a run: so many that `TAIL` take longer than the percentile, at least."""
+        return max(self.measured, math.ceil(TAIL / (1 - self.share) * (1 - 1e-12)))
 
     def asked(self) -> path_runs.AnyLoad:
         """What transactions do."""
@@ -128,7 +140,7 @@ class Inputs(OpenPathInputs):
             log=oltp.Log(group_size=self.group_size or self.connections),
             storage=oltp.Storage(drive=path_runs.drive(device), count=self.count, scheduler=self.scheduler),
         )
-        return Path(setup=setup, load=load, fill=self.fill, measured=self.measured)
+        return Path(setup=setup, load=load, fill=self.fill, measured=self.length)
 
 
 class Enough(NamedTuple):

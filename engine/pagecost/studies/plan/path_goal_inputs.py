@@ -9,10 +9,9 @@ from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
 from pagecost.oltp.setup import MOST_USERS
 from pagecost.studies.fields import Choice, Group, OfSystem, Steps
-from pagecost.studies.loop_fields import FILE_SYSTEM, GROUP_SIZE, LOG, RUN, SCHEDULERS, SYSTEM, TABLES
-from pagecost.studies.plan.goal_money import PRICES, VOLUME, WATTS
+from pagecost.studies.loop_fields import FILE_SYSTEM, GROUP_SIZE, HOST, LOG, RUN, SCHEDULERS, SYSTEM, TABLES
+from pagecost.studies.plan.goal_money import MONEY, PRICES, VOLUME, WATTS
 from pagecost.studies.shared_fields import (
-    SEED,
     STRATEGY,
     energy_price,
     share_of_reads,
@@ -94,7 +93,7 @@ class OpenPathInputs(StudyInputs):
         float,
         Steps((0, 64 * 2**20, 256 * 2**20, 2**30, 1.9 * 2**30), "B", size_or_none),
         OfSystem("memory.page_cache_bytes"),
-        Group(SYSTEM),
+        Group(HOST),
         Field(ge=0, le=2**36, title="Page cache", description="Of the operating system; none: direct I/O."),
     ] = 0.0
     policy: Annotated[
@@ -104,18 +103,18 @@ class OpenPathInputs(StudyInputs):
         Group(SYSTEM),
         Field(title="Replacement", description="Of the buffer."),
     ] = "lru"
-    file_system: Annotated[str, *FILE_SYSTEM, Group(SYSTEM)] = "in-place"
+    file_system: Annotated[str, *FILE_SYSTEM, Group(HOST)] = "in-place"
     scheduler: Annotated[
         str,
         Choice(lambda: SCHEDULERS),
-        Group(SYSTEM),
+        Group(HOST),
         Field(title="Scheduler", description="Of the host, in front of each drive."),
     ] = "deadline"
     strategy: Annotated[str, *STRATEGY, Group(LOG)] = "NOFORCE"
     group_size: Annotated[int, *GROUP_SIZE] = 0
     prices: Annotated[str, *PRICES] = CATALOGUE
     watts: Annotated[str, *WATTS] = CATALOGUE
-    price_per_kwh: Annotated[float, *energy_price("Dollars a kWh; yours, for prices are volatile.")] = 0.15
+    price_per_kwh: Annotated[float, MONEY, *energy_price("Dollars a kWh; yours, for prices are volatile.")] = 0.15
     volume_bytes: Annotated[float, *VOLUME] = 0.0
     measured: Annotated[
         int,
@@ -129,9 +128,3 @@ class OpenPathInputs(StudyInputs):
         Group(RUN),
         Field(ge=2, le=MOST_SEEDS, title="Seeds", description="Of everything; intervals are over them."),
     ] = 4
-    seed: SEED = 1
-
-    @property
-    def all_seeds(self) -> tuple[int, ...]:
-        """Of the runs, so far apart that neighbours of `seed` share none."""
-        return tuple(self.seed + 1000 * number for number in range(self.seeds))

@@ -83,6 +83,8 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
         "An SSD has its mean times here, by operation, size and pattern: pauses of its collector and queues of dies "
         "are in the question of the drive alone (response_goal)."
     )
+    if inputs.length > inputs.measured:
+        yield f"A run measures {grouped(inputs.length)} transactions, so that ten take longer than the percentile."
     given = inputs.model_dump(exclude_defaults=True)
     for load, names in OF_LOAD.items():
         titles = [type(inputs).model_fields[name].title or name for name in names if name in given]
