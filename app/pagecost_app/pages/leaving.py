@@ -36,14 +36,11 @@ figure.remove = function () {
   figures_went = true
 }
 
-// a list of chips listens to what is pressed anywhere; it makes a new list each time that it is drawn
-const chips = view_of("MultiChoice")
-for (const method of ["render", "remove"]) {
-  const own = chips[method]
-  chips[method] = function () {
-    this.choice_el?.destroy()
-    own.call(this)
-  }
+// a list of chips listens to what is pressed anywhere
+const chips = view_of("MultiChoice"), {remove: remove_chips} = chips
+chips.remove = function () {
+  this.choice_el?.destroy()
+  remove_chips.call(this)
 }
 
 // models that are out of the document; the window lets us collect what is left of them, a browser does when it likes
