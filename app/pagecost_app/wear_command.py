@@ -134,7 +134,9 @@ def sentence(found: Found) -> str:
 
 
 def _recorded(wear: Wear) -> str:
-    return f" as recorded ({format_bytes(wear.device_bytes)} were predicted)" if wear.recording.block else ""
+    if wear.recording.block is None:
+        return ""
+    return f" as recorded, of all programs ({format_bytes(wear.device_bytes)} of this one were predicted)"
 
 
 def flash_bytes(found: Found) -> float:
@@ -179,7 +181,7 @@ def facts(found: Found) -> dict:
         "rated_life_s": _known(life.rated_years * lifetime.YEAR_S),
         "cell_life_s": _known(life.cell_years * lifetime.YEAR_S),
         "usd_per_year": _known(life.usd_per_year),
-        "not_seen": list(wear.recording.unseen),
+        "not_seen": [*wear.recording.unseen, *_lost(wear)],
         "says": sentence(found),
     }
 
@@ -204,6 +206,12 @@ def _at_device(wear: Wear) -> dict | None:
         "discarded_bytes": block.discarded_bytes,
         "events_lost": block.lost,
     }
+
+
+def _lost(wear: Wear) -> list[str]:
+    lost = wear.recording.block.lost if wear.recording.block else 0
+    few = "the disk got more than is told here: record a shorter run"
+    return [f"{lost} requests of the disk came faster than they could be written down; {few}"] if lost else []
 
 
 def _known(value: float) -> float | None:

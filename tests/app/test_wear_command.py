@@ -217,7 +217,12 @@ def test_what_was_recorded_at_the_disk_wears_the_drive_and_the_prediction_stands
     }
     assert told["device_bytes"] == first.wear.device_bytes, "the prediction is what it was"
     assert told["flash_bytes"] == 500 * 4096 * both.flash.write_amplification
-    assert "2.05 MB to the device as recorded (" in told["says"]
+    assert "2.05 MB to the device as recorded, of all programs (" in told["says"]
+    assert told["not_seen"] == wear_command.facts(first)["not_seen"]
+    kept["block"]["lost"] = 7
+    (tmp_path / "lost.strace").write_text(f"{HEAD}{json.dumps(kept)}\n{calls}")
+    lost = wear_command.facts(wear_command.answer(asked(trace=str(tmp_path / "lost.strace")))[0])
+    assert lost["not_seen"][-1].startswith("7 requests of the disk came faster than they could be written down")
     limit = wear_command.answer(asked(trace=str(tmp_path / "both.strace"), at_most="2MB"))[0].broken
     assert limit.startswith("the limit of 2MB is broken: 2.05 MB a run reach the device")
 

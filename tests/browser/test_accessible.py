@@ -6,9 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from helpers.axe import violations
-from pagecost_app import compiling, pages
+from helpers.served_pages import served_pages
 from pagecost_app.pages import contents
-from pagecost_app.server import AppServer
 
 HAS_ROWS = "name => (window.Bokeh?.documents?.[0]?.get_model_by_name(name)?.get_length() ?? 0) > 0"
 OTHERS = [contents.address_of(title) for title in contents.TITLES if title not in contents.QUESTIONS]
@@ -64,11 +63,8 @@ CUT = """() => {
 
 @pytest.fixture(scope="module")
 def server(remembered_answers):
-    compiling.begin()
-    running = AppServer(pages.build)
-    yield running
-    running.stop()
-    compiling.end()
+    with served_pages() as running:
+        yield running
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 
 from helpers.axe import violations
 from helpers.dropped import drop
+from helpers.served_pages import served_pages
 from pagecost import studies
-from pagecost_app import compiling, pages, uploads
+from pagecost_app import pages, uploads
 from pagecost_app.charts import style
-from pagecost_app.server import AppServer
 
 FORMULA_MS, SIMULATION_MS = 100, 1000  # slider to updated chart
 ROUNDS, MOVES = 8, 40  # one round within the budget counts: others may be disturbed by what else the machine does
@@ -73,11 +73,8 @@ CUT = """() => { const cut = []
 
 @pytest.fixture(scope="module")
 def server(remembered_answers):
-    compiling.begin()
-    running = AppServer(pages.build)
-    yield running
-    running.stop()
-    compiling.end()
+    with served_pages() as running:
+        yield running
 
 
 def entered(server, page):

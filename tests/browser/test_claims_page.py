@@ -5,11 +5,11 @@ import json
 import pytest
 from playwright.sync_api import expect
 
+from helpers.served_pages import served_pages
 from helpers.verdicts import verdict
 from pagecost.claims import claims
-from pagecost_app import claims_report, compiling, pages
+from pagecost_app import claims_report
 from pagecost_app.pages import claims_page
-from pagecost_app.server import AppServer
 
 LINE = "R18.nvem"
 FEW = ("R18.nvem", "R18.db_disk", "R02.nvem", "S10.disk_read_write", "S10.ssd_write")
@@ -25,11 +25,8 @@ ROWS = "number => Bokeh.documents[0].get_model_by_name('claims.lines')?.get_leng
 
 @pytest.fixture(scope="module")
 def server(remembered_answers):
-    compiling.begin()
-    running = AppServer(pages.build)
-    yield running
-    running.stop()
-    compiling.end()
+    with served_pages() as running:
+        yield running
 
 
 @pytest.fixture(params=["light", "dark"])

@@ -6,9 +6,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from helpers.served_pages import served_pages
 from pagecost import system
-from pagecost_app import compiling, pages
-from pagecost_app.server import AppServer
 from pagecost_app.workspace import folders, project_file
 
 EVIL = "<img src=x onerror='window.harmed=1'><script>window.harmed=1</script>"
@@ -42,11 +41,8 @@ def server(tmp_path, monkeypatch):
     (tmp_path / "devices" / "mine.toml").write_text(DEVICE)
     monkeypatch.setenv("PAGECOST_DEVICES", str(tmp_path / "devices"))
     monkeypatch.setenv(folders.PLACE, str(tmp_path / "state"))
-    compiling.begin()
-    running = AppServer(pages.build)
-    yield running
-    running.stop()
-    compiling.end()
+    with served_pages() as running:
+        yield running
 
 
 @pytest.mark.long

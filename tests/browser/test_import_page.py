@@ -5,10 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from helpers.served_pages import served_pages
 from pagecost import catalogue
-from pagecost_app import compiling, pages
 from pagecost_app.pages import import_page
-from pagecost_app.server import AppServer
 
 TABLE = "".join(
     f"{number / 100};{8 * (number * 7 % 40)};{'rw'[number % 3 == 0]};vol-{number % 2}\n" for number in range(200)
@@ -25,11 +24,8 @@ SET = "([name, value]) => { Bokeh.documents[0].get_model_by_name(name).value = v
 
 @pytest.fixture(scope="module")
 def server():
-    compiling.begin()
-    running = AppServer(pages.build)
-    yield running
-    running.stop()
-    compiling.end()
+    with served_pages() as running:
+        yield running
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -8,11 +8,10 @@ from playwright.sync_api import expect
 
 from helpers.axe import violations
 from helpers.dropped import drop
+from helpers.served_pages import served_pages
 from pagecost import system
-from pagecost_app import compiling, pages
 from pagecost_app.pages.linked_inputs import FREED, LINKED
 from pagecost_app.pages.system_bar import FOLDED, UNFOLDED
-from pagecost_app.server import AppServer
 
 ROWS = "name => (window.Bokeh?.documents?.[0]?.get_model_by_name(name)?.get_length() ?? 0) > 0"
 
@@ -25,11 +24,8 @@ WIDE = """() => [...Bokeh.documents[0]._all_models.values()]
 
 @pytest.fixture(scope="module")
 def server(remembered_answers):
-    compiling.begin()
-    running = AppServer(pages.build)
-    yield running
-    running.stop()
-    compiling.end()
+    with served_pages() as running:
+        yield running
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -5,21 +5,18 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from pagecost_app import compiling, pages
+from helpers.served_pages import served_pages
+from pagecost_app import pages
 from pagecost_app.pages.path_stepper_page import PathStepperPage
 from pagecost_app.pages.topic_page import title_of
-from pagecost_app.server import AppServer
 
 COLD_MS = 300_000  # its kernels may have to be compiled first
 
 
 @pytest.fixture(scope="module")
 def server():
-    compiling.begin()
-    running = AppServer(pages.build)
-    yield running
-    running.stop()
-    compiling.end()
+    with served_pages() as running:
+        yield running
 
 
 def opened(page, server):

@@ -48,8 +48,9 @@ def test_recorded_requests_are_kept_with_the_calls_and_read_again():
     for damage in ({"size_bytes": [1]}, {"offset_bytes": [-1, 0]}, {"flushes": None}, {"time_s": "soon"}):
         with pytest.raises(ModelError, match="recorded requests of a block device are damaged"):
             block_requests.of_plain({**seen.plain(), **damage})
-    with pytest.raises(ModelError, match="damaged"):
-        block_requests.of_plain({})
+    for other in ({}, [], 5, "text", None):
+        with pytest.raises(ModelError, match="damaged: each write has a time"):
+            block_requests.of_plain(other)
 
 
 def test_what_reaches_the_disk_today_is_at_least_what_was_synced(tmp_path):

@@ -9,7 +9,7 @@ from bokeh.models import CustomJS
 
 AFTER_MS = 500  # without a change: opening a page comes first
 
-# The names are those of Bokeh's views; if it should let go by itself one day, this does no harm.
+# The names are those of Bokeh 3.9's views, which keep them to themselves.
 # https://github.com/bokeh/bokeh/issues/15290 (the listener), 15289 (models stay until nothing changes for 30 s)
 LET_GO = """
 const view_of = (type) => Bokeh.Models.get(type).prototype.default_view.prototype
@@ -36,11 +36,14 @@ figure.remove = function () {
   figures_went = true
 }
 
-// a list of chips listens to what is pressed anywhere
-const chips = view_of("MultiChoice"), {remove: remove_chips} = chips
-chips.remove = function () {
-  this.choice_el?.destroy()
-  remove_chips.call(this)
+// a list of chips listens to what is pressed anywhere; it makes a new list each time that it is drawn
+const chips = view_of("MultiChoice")
+for (const method of ["render", "remove"]) {
+  const own = chips[method]
+  chips[method] = function () {
+    this.choice_el?._removeEventListeners()  // not `destroy`: it empties the list, and others watch its chips
+    own.call(this)
+  }
 }
 
 // models that are out of the document; the window lets us collect what is left of them, a browser does when it likes

@@ -68,7 +68,10 @@ class BlockRequests:
 
 def of_plain(kept: Mapping[str, Any]) -> BlockRequests:
     """What `BlockRequests.plain` has told. Raises ModelError for anything else."""
-    damaged = "the recorded requests of a block device are damaged: "
+    damaged = (
+        "the recorded requests of a block device are damaged: each write has a time, an offset and a size, and all of "
+        "them a device, flushes, discarded bytes and lost events; record it anew"
+    )
     try:
         found = BlockRequests(
             device=str(kept["device"]),
@@ -79,11 +82,11 @@ def of_plain(kept: Mapping[str, Any]) -> BlockRequests:
             discarded_bytes=int(kept["discarded_bytes"]),
             lost=int(kept["lost"]),
         )
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ModelError(f"{damaged}{error!r}") from None
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise ModelError(damaged) from None
     one_shape = found.time_s.shape == found.offset_bytes.shape == found.size_bytes.shape
     in_range = bool((found.offset_bytes >= 0).all() and (found.size_bytes > 0).all())
-    require(one_shape and found.time_s.ndim == 1 and in_range, f"{damaged}each write has a time, an offset and a size")
+    require(one_shape and found.time_s.ndim == 1 and in_range, damaged)
     return found
 
 

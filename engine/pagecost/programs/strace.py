@@ -198,7 +198,7 @@ class _Reader:
             folders=tuple(self.head.get("folders", ())),
             seen_bytes=self.head.get("seen_bytes", {}),
             file_system=self.head.get("file_system", ""),
-            block=of_plain(self.head["block"]) if self.head.get("block") else None,
+            block=of_plain(self.head["block"]) if "block" in self.head else None,
         )
 
     def on_disk(self, path: str) -> bool:
