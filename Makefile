@@ -17,8 +17,8 @@ test: environment system check ## everything; then, with the machine to itself, 
 	$(RUN) pytest -n 2 -m "not timed"
 	$(RUN) pytest -m timed tests/engine tests/browser
 
-test-quick: environment ## what runs in a minute: no browser, no notebooks, no package, not every answer
-	$(RUN) pytest -n 2 -m "not timed and not long" tests/engine tests/app tests/test_layers.py tests/test_project.py
+test-quick: environment ## what runs in a minute and a half: no browser, no notebooks, no package, no test that takes long
+	$(RUN) pytest -n 2 --quick -m "not timed and not long" tests/engine tests/app tests/test_layers.py tests/test_project.py
 
 bench: environment ## ns per event of every kernel; a figure over its budget is said, not fatal
 	-$(BENCH)/bench.py

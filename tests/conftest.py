@@ -6,6 +6,7 @@ import tempfile
 import pytest
 from hypothesis import settings
 
+from helpers import seconds
 from helpers.remembered import remembering
 
 settings.register_profile("ci", derandomize=True)
@@ -33,9 +34,20 @@ ORDER = (
 
 def pytest_addoption(parser):
     parser.addoption("--pictures", action="store_true", help="browser tests draw what they see into screenshots/")
+    parser.addoption("--quick", action="store_true", help="leave out what tests/seconds.txt says takes long")
+    parser.addoption("--note-seconds", action="store_true", help="write into tests/seconds.txt what takes long")
 
 
-def pytest_collection_modifyitems(items):
+def pytest_configure(config):
+    if config.getoption("--note-seconds") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(seconds.Noting())
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--quick"):
+        items[:], left_out = seconds.without_noted(items)
+        config.hook.pytest_deselected(items=left_out)
+
     def place(item) -> int:
         path = item.path.relative_to(item.config.rootpath).as_posix()
         return next((number for number, start in enumerate(ORDER) if path.startswith(start)), len(ORDER))

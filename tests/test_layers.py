@@ -1,6 +1,7 @@
 """The architecture as a test: every import points downwards, and machine code lives only in kernel files."""
 
 import ast
+import functools
 from pathlib import Path
 
 import pytest
@@ -82,9 +83,15 @@ KERNEL_IMPORTS = {"numpy", "numba", "math", "typing", "collections", "heapq"}
 PRIVATE_NUMBA = {"numba.core", "numba.cpython", "numba.np", "numba.targets"}
 
 
+@functools.cache  # seven tests look at each file
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf8"))
+
+
+@functools.cache
 def imports_of(path: Path) -> list[str]:
     found = []
-    for node in ast.walk(ast.parse(path.read_text("utf8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -156,7 +163,7 @@ def test_code_is_compiled_only_in_kernel_files(path):
 @pytest.mark.parametrize("path", sorted(ENGINE.rglob("*_kernels.py")), ids=lambda path: str(path.relative_to(ENGINE)))
 def test_a_compiler_keeps_its_own_name(path):
     """`part`, `lean_part` and `inline_part` differ: under one name for all nobody sees which is meant."""
-    for node in ast.walk(ast.parse(path.read_text("utf8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module == "pagecost._jit":
             assert [alias.name for alias in node.names if alias.asname] == []
 
@@ -177,16 +184,16 @@ def test_a_contract_stands_beside_its_kernels_which_hold_compiled_code_only(fold
     contracts = {path.stem for path in (ENGINE / folder).glob("*.py") if not path.stem.endswith("_kernels")}
     assert contracts - {"__init__"} == kernels.keys()
     for path in kernels.values():
-        functions = [node for node in ast.parse(path.read_text("utf8")).body if isinstance(node, ast.FunctionDef)]
+        functions = [node for node in parsed(path).body if isinstance(node, ast.FunctionDef)]
         assert functions
         assert [function.name for function in functions if not function.decorator_list] == []
 
 
 def hook_names(path: Path) -> set[str]:
     """The fields of the `Hooks` that a policy's file imports: what its functions of these names do stands there."""
-    for node in ast.walk(ast.parse(path.read_text("utf8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and "Hooks" in [alias.name for alias in node.names]:
-            home = ast.parse((ENGINE.parent / (node.module.replace(".", "/") + ".py")).read_text("utf8"))
+            home = parsed(ENGINE.parent / (node.module.replace(".", "/") + ".py"))
             hooks = next(each for each in home.body if isinstance(each, ast.ClassDef) and each.name == "Hooks")
             return {field.target.id for field in hooks.body if isinstance(field, ast.AnnAssign)}
     return set()
@@ -195,7 +202,7 @@ def hook_names(path: Path) -> set[str]:
 @pytest.mark.parametrize("path", sorted(ENGINE.rglob("*_kernels.py")), ids=lambda path: str(path.relative_to(ENGINE)))
 def test_a_function_of_a_kernel_file_says_what_it_does_or_is_a_hook_that_hooks_explains(path):
     """Compiled code is read without a debugger: one line at least, and none only for the fields of `Hooks`."""
-    functions = [node for node in ast.parse(path.read_text("utf8")).body if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in parsed(path).body if isinstance(node, ast.FunctionDef)]
     silent = [function.name for function in functions if not ast.get_docstring(function)]
     assert sorted(set(silent) - hook_names(path)) == []
 
