@@ -29,7 +29,7 @@ VECTOR_CALL = re.compile(r"\d+\.\d+ p(?:read|write)v\(\d+<(?P<path>[^>]*)>")
 FINGERPRINT_SHARES = (0.01, 0.05, 0.2, 0.5)
 INDEX_FIELDS = (
     *("name", "file", "title", "page_bytes", "accesses", "distinct_pages", "reads", "writes"),
-    *("recorded_on", "software", "licence", "note"),
+    *("transactions", "log_stream", "recorded_on", "software", "licence", "note"),
 )
 
 
@@ -80,8 +80,13 @@ def write_parquet(trace: Sequence[PageAccess], path: Path) -> None:
         )
 
 
-def update_index(path: Path, title: str, page_bytes: int, software: str, note: str) -> None:
-    """Put the trace's row into traces.csv beside it, in place of an older row of the same name."""
+def update_index(
+    path: Path, title: str, page_bytes: int, transactions: int, software: str, note: str, log_stream: int | None = None
+) -> None:
+    """Put the trace's row into traces.csv beside it, in place of an older row of the same name.
+
+    log_stream: of which a write is a commit; None where the log is not in the trace.
+    """
     accesses, distinct_pages, reads, writes = duckdb.execute(
         "SELECT count(*), count(DISTINCT page), count(*) FILTER (op = 'r'), count(*) FILTER (op = 'w') "
         f"FROM (SELECT op, unnest(range(page, page + pages)) AS page FROM '{path}')"
@@ -89,7 +94,7 @@ def update_index(path: Path, title: str, page_bytes: int, software: str, note: s
     index = path.parent / "traces.csv"
     rows = list(csv.reader(index.open(newline="")))[1:] if index.exists() else []
     row = (path.stem, path.name, title, page_bytes, accesses, distinct_pages, reads, writes)
-    row += (date.today().isoformat(), software, "MIT", note)
+    row += (transactions, "" if log_stream is None else log_stream, date.today().isoformat(), software, "MIT", note)
     with index.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(INDEX_FIELDS)

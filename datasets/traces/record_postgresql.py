@@ -226,6 +226,7 @@ def main() -> None:
         options.output,
         title=f"PostgreSQL {version.split('.')[0]}, order entry, {options.shared_buffers} of buffers",
         page_bytes=PAGE_BYTES,
+        transactions=options.transactions,
         software=f"PostgreSQL {version}",
         note=f"{options.transactions} transactions, database of {database_pages} pages, log not in the trace",
     )

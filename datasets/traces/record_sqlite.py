@@ -94,6 +94,7 @@ def main() -> None:
         options.output,
         title=f"SQLite {version}, order entry, {options.cache_pages}-page cache",
         page_bytes=PAGE_BYTES,
+        transactions=options.transactions,
         software=f"SQLite {sqlite3.sqlite_version}",
         note=f"{options.transactions} transactions, database of {database_pages} pages, journal not in the trace",
     )

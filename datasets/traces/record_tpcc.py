@@ -292,8 +292,10 @@ def main() -> None:
         options.output,
         title=f"PostgreSQL {version.split('.')[0]}, TPC-C, below the file system",
         page_bytes=BLOCK_BYTES,
+        transactions=options.transactions,
         software=f"PostgreSQL {version}",
         note=f"{options.transactions} transactions, {options.warehouses} warehouses, {options.memory} of memory",
+        log_stream=names.index(LOG),
     )
     found = {
         "software": f"PostgreSQL {version}",

@@ -54,7 +54,7 @@ def _one_of(kind: str, options):
 
 
 def _source(text: str) -> str:
-    sources.check(text)
+    sources.check_of_system(text)
     return text
 
 

@@ -44,3 +44,22 @@ def test_a_path_of_too_few_transactions_is_not_said_to_carry_so_many_times_less(
     finding = path_chart.Chart().describe(inputs, whole_path.compute(inputs))
     assert "times as many" not in finding
     assert "without intervals that tell them apart" in finding
+
+
+def test_a_load_without_mixes_has_one_line_with_its_own_name():
+    asked = {"ssd": "intel-x25-e", "disk": "cheetah-15k5", "counts": (1, 2), "load": "trace", "fill": 1000}
+    inputs = ssd_or_disks.STUDY.inputs(SMALL | asked)
+    result = ssd_or_disks.compute(inputs)
+    chart = ssd_chart.Chart()
+    chart.update(inputs, result)
+    assert chart.worth["power_w"].items[0].label.value == "a trace"
+    assert "(a trace)" in chart.describe(inputs, result)
+    one = whole_path.STUDY.inputs(
+        SMALL | {"load": "tpox", "tpox_bytes": 1e7, "mixes": ("normal", "lee2009"), "fill": 1000}
+    )
+    found = whole_path.compute(one)
+    assert {whole_path.label_of(found, row, one) for row in range(len(found))} == {
+        "HGST Deskstar",
+        "Mtron PRO",
+        "Intel X25-E",
+    }

@@ -14,7 +14,7 @@ from bench_transactions import rate
 
 from helpers.oltp_parts import storage
 from pagecost import oltp
-from pagecost.answers import path_runs
+from pagecost.answers import path_loads
 from pagecost.studies.path import whole_path
 from pagecost.studies.path.path_answers import case_of
 from pagecost.workload.debit_credit import DebitCredit
@@ -57,7 +57,7 @@ def minutes(inputs) -> bool:
     late = False
     for point in whole_path.points_of(inputs)[::5]:
         case = case_of(inputs, point, 0, inputs.seconds)
-        load = path_runs.loaded(case.load, case.transactions, case.seed)
+        load = path_loads.loaded(case.load, case.transactions, case.seed)
         started = time.thread_time()
         made = oltp.run(case.setup, load, seconds=case.seconds, fill=case.fill, seed=case.seed)
         seconds = time.thread_time() - started

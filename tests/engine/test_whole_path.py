@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pagecost import oltp, studies, system
-from pagecost.answers import path_runs
+from pagecost.answers import path_loads, path_runs
 from pagecost.answers.path_runs import Case, Cleaner
 from pagecost.errors import ModelError
 from pagecost.oltp.loads import ROLLED_BACK
@@ -154,7 +154,7 @@ def test_what_is_not_set_is_as_it_always_was():
         setup=oltp.Setup(
             users=30,
             processors=oltp.Processors(
-                servers=2, transaction_s=tuple((kind, share * 8.7e-3) for kind, share in path_runs.demands(load))
+                servers=2, transaction_s=tuple((kind, share * 8.7e-3) for kind, share in path_loads.demands(load))
             ),
             buffer=oltp.Buffer(frames=256, write_batch=64),
             page_cache=oltp.PageCache(pages=int(1.9 * 2**30 // 16384)),

@@ -64,8 +64,9 @@ class Twin:
             list(zip(*(column[start:end].tolist() for column in (load.page, load.write, load.lock)), strict=True))
             for start, end in zip(load.first, load.first[1:], strict=False)
         ]
-        bursts = np.mean([len(each) + 1 for each in self.references])
-        self.burst_s = transaction_s / bursts
+        bursts = np.diff(load.first) + 1  # of a type they take as long together as those of another
+        of_kind = {kind: transaction_s / bursts[load.kind == kind].mean() for kind in np.unique(load.kind)}
+        self.burst_s = [of_kind[kind] for kind in load.kind]
         self.cpus = simpy.Resource(self.env, processors)
         self.devices = [simpy.Resource(self.env, 1) for _ in range(devices)]
         self.copies, self.parities = copies, parities
@@ -98,7 +99,10 @@ class Twin:
         if self.think_s:
             yield self.env.timeout(self.random.expovariate(1 / self.think_s))
         while True:
-            yield from self.next_transaction(self.env.now)
+            number = self.take()
+            if self.load.think_s is not None:
+                yield self.env.timeout(float(self.load.think_s[number]))
+            yield from self.answer(number, self.env.now)
             if self.think_s:
                 yield self.env.timeout(self.random.expovariate(1 / self.think_s))
 
@@ -112,20 +116,23 @@ class Twin:
         came = self.env.now
         with connections.request() as connection:
             yield connection
-            yield from self.next_transaction(came)
+            yield from self.answer(self.take(), came)
 
-    def next_transaction(self, began):
+    def take(self):
         number, self.next = self.next, self.next + 1
-        yield from self.transaction(self.references[number])
+        return number
+
+    def answer(self, number, began):
+        yield from self.transaction(self.references[number], self.burst_s[number])
         self.done.append(self.env.now - began)
         self.ends.append(self.env.now)
         if len(self.done) == self.wanted:
             self.finished.succeed()
 
-    def transaction(self, references):
+    def transaction(self, references, burst_s):
         held, changed = {}, []
         for page, write, lock in references:
-            yield from self.compute()
+            yield from self.compute(burst_s)
             if lock >= 0 and lock not in held:
                 place = self.locks.setdefault(lock, simpy.Resource(self.env, 1))
                 held[lock] = place, place.request()
@@ -139,7 +146,7 @@ class Twin:
             if not here and not (self.cache and self.cache.touch(page, False)[0]):
                 copies = self.keep(page)[: self.copies]
                 yield from self.serve(min(copies, key=lambda each: each.count + len(each.queue)), self.read_s)
-        yield from self.compute()
+        yield from self.compute(burst_s)
         if changed:
             yield self.commit()
         if self.force:
@@ -158,10 +165,10 @@ class Twin:
                     self.cache.touch(page, False)
                 yield page
 
-    def compute(self):
+    def compute(self, burst_s):
         with self.cpus.request() as cpu:
             yield cpu
-            yield self.env.timeout(self.random.expovariate(1 / self.burst_s))
+            yield self.env.timeout(self.random.expovariate(1 / burst_s))
 
     def keep(self, page):
         """The devices that keep a page: its copies, or its data and then its parities, one step on in each row."""

@@ -88,9 +88,10 @@ def _devices_at(place: str, whose: str) -> tuple[Line, Line]:
     return Line(f"{place}.count", f"{whose}: how many", counts), Line(f"{place}.level", f"{whose}: joined as", levels)
 
 
+_LOAD = Choice(sources.titles_of_systems, free=True, such=sources.check_of_system, noun="load")
 SECTIONS: dict[str, tuple[Line, ...]] = {
     "Load": (
-        Line("load.source", "Load", Choice(sources.titles, free=True, such=sources.check, noun="load")),
+        Line("load.source", "Load", _LOAD),
         Line(
             "load.transaction_rate_hz",
             "Transactions",
@@ -195,7 +196,7 @@ def words(system: System) -> dict[str, str]:
         value = line.value(system)
         return line.kind.label(value) if isinstance(line.kind, Steps) else str(value)
 
-    load = sources.titles().get(system.load.source, Path(system.load.source.partition("#")[0]).name)
+    load = sources.titles_of_systems().get(system.load.source, Path(system.load.source.partition("#")[0]).name)
     places = [
         f"{each.role} on {f'{each.count} × ' if each.count > 1 else ''}{devices.title_of(each.device)}"
         + (f" as {LEVELS[each.level].title.partition(':')[0]}" if each.count > 1 else "")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost import oltp
-from pagecost.answers import path_runs
+from pagecost.answers import path_loads, path_runs
 from pagecost.answers.response_goals import Within, least_that_holds
 from pagecost.intervals import mean_and_half_width
 from pagecost.oltp.drives import MOST_MEMBERS
@@ -36,14 +36,14 @@ class Path:
     fill the caches before, without time. measured: of a run, after a quarter as many that warm up."""
 
     setup: oltp.Setup
-    load: path_runs.AnyLoad
+    load: path_loads.AnyLoad
     fill: int = path_runs.FILL
     measured: int = 4_000
 
     def loaded(self, seed: int) -> oltp.Load:
         """Its transactions: as many as a run needs, and one for each connection that runs ahead."""
         all_of_them = self.fill + self.measured + round(WARM_UP * self.measured) + self.setup.users + 1
-        return path_runs.loaded(self.load, all_of_them, seed)
+        return path_loads.loaded(self.load, all_of_them, seed)
 
     def with_drives(self, count: int) -> "Path":
         """The same on so many drives side by side."""

@@ -1,23 +1,20 @@
 """Runs of a whole system that several questions ask for: a case by value, its repetitions, and the drives in it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from pagecost import catalogue, devices, oltp, reads
 from pagecost.answers.oltp_drives import drive_of
+from pagecost.answers.path_loads import Load, loaded
 from pagecost.devices import ssd
 from pagecost.errors import known, require
 from pagecost.filesystem import InPlace, LogStructured, OutOfPlace
 from pagecost.filesystem.layouts import FileSystem
 from pagecost.intervals import mean_and_half_width
-from pagecost.oltp.loads import NO_LOCK
-from pagecost.remembering import remembered, shared
-from pagecost.workload.debit_credit import DebitCredit
-from pagecost.workload.patterns import Pattern
-from pagecost.workload.tpcc import TRANSACTIONS, TpcC
+from pagecost.remembering import remembered
 
 FILE_SYSTEMS = {
     "in-place": "in place, as ext2",
@@ -42,12 +39,6 @@ FILL = 20_000  # transactions that pass through buffer and page cache before the
 LEAST_LOADED, MOST_LOADED = 2_000, 120_000  # transactions of a run
 MOST_FILL = 100_000  # so that enough are left to be measured
 MOST_RUNS = 10
-
-Load: TypeAlias = TpcC | DebitCredit
-"""What is asked of a system, by value."""
-
-AnyLoad: TypeAlias = Load | Pattern
-"""The same, or a pattern, of which every page that is referenced is a transaction of its own."""
 
 
 def drives() -> dict[str, str]:
@@ -129,43 +120,6 @@ def measured(case: Case) -> oltp.OltpRun:
     """One run. Raises ModelError where the parts of the system do not fit."""
     load = loaded(case.load, case.transactions, case.seed)
     return oltp.run(case.setup, load, seconds=case.seconds, fill=case.fill, seed=case.seed)
-
-
-def loaded(load: AnyLoad, transactions: int, seed: int) -> oltp.Load:
-    """So many transactions of a load. Raises ModelError as the load does."""
-    if isinstance(load, DebitCredit):
-        return oltp.debit_credit(load, transactions, seed)
-    if isinstance(load, Pattern):
-        return _single_pages(load, transactions, seed)
-    return oltp.tpcc(load, transactions, seed)
-
-
-@shared(8)
-def _single_pages(pattern: Pattern, transactions: int, seed: int) -> oltp.Load:
-    """Transactions of one page each, without locks; the file has all pages of the pattern, asked for or not."""
-    requests = pattern.requests(transactions, seed)
-    lock = np.full(transactions, NO_LOCK)
-    made = oltp.of_requests(pattern.title, requests, np.arange(transactions + 1), lock=lock)
-    return replace(made, pages=max(made.pages, pattern.pages))
-
-
-@remembered
-def demands(load: TpcC) -> tuple[tuple[str, float], ...]:
-    """Share of the mean processor time that each type has, by the pages that it touches: type -> times the mean."""
-    run = load.run(4000, 1)
-    touched = np.diff(np.append(0, run.ends))
-    found = {}
-    for number, name in enumerate(TRANSACTIONS):
-        of_type = touched[run.kinds == number]
-        found[name] = float(of_type.mean() / touched.mean()) if of_type.size else 1.0
-    return tuple(found.items())
-
-
-def processor_times(load: AnyLoad, mean_s: float) -> float | tuple[tuple[str, float], ...]:
-    """Processor times of transactions of this mean [s], as `oltp.Processors` takes them: by type, if it has several."""
-    if not isinstance(load, TpcC):
-        return mean_s
-    return tuple((kind, share * mean_s) for kind, share in demands(load))
 
 
 class Mean(NamedTuple):

@@ -17,6 +17,7 @@
     made.tpm, made.composition, made.utilisation, made.mean_request_bytes("device", "write"), made.windows["tps"]
 
 `oltp.drive(id, **changes)` takes a hard disk's mechanics, of anything else its times; `Storage(count=8)` stripes.
+`oltp.tpox` runs TPoX, `oltp.replayed(oltp.recorded(name, requests, oltp.Cut(references=50)), users=30)` a trace.
 `Setup(rate_hz=200)` has transactions come by themselves at random times, and users are the connections for them.
 Without a file system pages have their places, without a page cache input and output are direct. `answers.path_runs`
 remembers runs, `answers.oltp_drives` knows drives by their chips. What it rests on stands in docs/models/loop.md#laws
@@ -25,10 +26,11 @@ and above it.
 
 from pagecost.oltp.drives import SCHEDULERS, DiskDrive, Drive, Storage, TimedDrive, drive
 from pagecost.oltp.kept import forget
-from pagecost.oltp.loads import Load, debit_credit, of_requests, tpcc
+from pagecost.oltp.loads import Load, debit_credit, of_requests, tpcc, tpox
+from pagecost.oltp.recorded import Cut, Recorded, recorded, replayed
 from pagecost.oltp.run import LEVELS, OPEN_TERMS, OPERATIONS, TERMS, OltpRun, Simulation, run
 from pagecost.oltp.setup import Buffer, Log, PageCache, Processors, Setup
 
-__all__ = ["LEVELS", "OPERATIONS", "SCHEDULERS", "TERMS", "Buffer", "DiskDrive", "Drive", "Load", "Log"]
+__all__ = ["LEVELS", "OPERATIONS", "SCHEDULERS", "TERMS", "Buffer", "Cut", "DiskDrive", "Drive", "Load", "Log"]
 __all__ += ["OPEN_TERMS", "OltpRun", "PageCache", "Processors", "Setup", "Simulation", "Storage", "TimedDrive"]
-__all__ += ["debit_credit", "drive", "forget", "of_requests", "run", "tpcc"]
+__all__ += ["Recorded", "debit_credit", "drive", "forget", "of_requests", "recorded", "replayed", "run", "tpcc", "tpox"]

@@ -68,6 +68,7 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
         m.BACKGROUND_PAGES: cache.background_share * cache.pages if cache else 0,
         m.DIRTY_PAGES: cache.dirty_share * cache.pages if cache else 0,
         m.READ_AHEAD: cache.read_ahead_pages if cache else 0,
+        m.THINKS: _thinks(setup, load),
     }
     for place, value in values.items():
         setting[place] = value
@@ -77,7 +78,7 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
         setting[array : array + 5] = first, storage.count, stripe, storage.copies, storage.parities
         first += storage.count
     number = np.zeros(m.NUMBERS)
-    number[m.THINK_S] = setup.think_s
+    number[m.THINK_S] = 0.0 if _thinks(setup, load) else setup.think_s
     number[m.IO_S] = setup.processors.io_s
     number[m.GROUP_WAIT_S] = log.group_wait_s
     number[m.CHECKPOINT_S : m.FLUSHER_S + 1] = _intervals_s(setup)
@@ -163,11 +164,19 @@ def _check_room(what: str, needed_bytes: int, storage: Storage) -> None:
     )
 
 
+def _thinks(setup: Setup, load: Load) -> bool:
+    """Whether users think as the load says; transactions that come by themselves wait for nobody's thoughts."""
+    return load.think_s is not None and not setup.rate_hz
+
+
 def _comes_s(setup: Setup, load: Load, fill: int, seed: int) -> np.ndarray:
-    """When each transaction comes [s], those that have been before at 0; empty where users bring them.
+    """When each transaction comes [s], those that have been before at 0; empty where users bring them. Where the load
+    says it, how long is thought before each.
 
     Equal seeds give equal times but for the rate: what differs between two rates is not due to chance.
     """
+    if _thinks(setup, load):
+        return np.array(load.think_s, float)
     if not setup.rate_hz:
         return np.zeros(0)
     gaps = np.random.default_rng((seed, ARRIVALS)).exponential(size=load.transactions - fill)
@@ -226,7 +235,7 @@ def _state(setup: Setup, load: Load, storages: list[Storage], volume: FileSystem
     )
     locks = new_locks(users, max(1, load.longest))
     cache = page_cache.new_page_cache(setup.page_cache.pages if setup.page_cache else 0, load.pages, jobs)
-    calendar = _calendar(setup, jobs, devices, seed)
+    calendar = _calendar(setup, load, jobs, devices, seed)
     return m.State(core, record, calendar, joined, locks, queues, volume, cache, new_streams(seed), np.zeros(1))
 
 
@@ -238,11 +247,11 @@ def _most_pages(setup: Setup, load: Load) -> int:
     return max(m.BATCH, log_bytes // load.page_bytes + 3)
 
 
-def _calendar(setup: Setup, jobs: int, devices: int, seed: int) -> Calendar:
+def _calendar(setup: Setup, load: Load, jobs: int, devices: int, seed: int) -> Calendar:
     """The first transaction of every user, and the timers."""
     users = setup.users
     times_s = np.zeros(users)
-    if setup.think_s > 0:
+    if setup.think_s > 0 and not _thinks(setup, load):
         times_s = np.random.default_rng((seed, ARRIVALS)).exponential(setup.think_s, users)
     events = list(zip(times_s.tolist(), range(users), strict=True))
     for timer, interval_s in enumerate(_intervals_s(setup), start=m.CHECKPOINT_TIMER):

@@ -165,8 +165,9 @@ def _advance(machine, state, job, now_s):
                 push(state.calendar, now_s + machine.number[m.THINK_S] * exponential(state.random, ARRIVALS), job)
                 going = False
         elif step == m.BEGIN:
+            began_s = state.record.began_s
             going = users.begin(
-                core, load, machine.comes_s, state.record.began_s, state.stations, state.calendar, job, now_s
+                core, load, setting, machine.comes_s, began_s, state.stations, state.calendar, job, now_s
             )
         elif step == m.WRITE_LOG:
             agents.write_log(core, setting, job)

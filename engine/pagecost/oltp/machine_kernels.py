@@ -34,7 +34,8 @@ TRANSACTION_LOG_BYTES, CHANGE_LOG_BYTES, LOGGING, LOG_BUFFER_BYTES = range(8, 12
 VOLUME, LOG_FIRST_PAGE, BATCH_PAGES, CACHED, WRITES_WAIT, BACKGROUND_PAGES, DIRTY_PAGES, READ_AHEAD = range(12, 20)
 FORCED = 20
 DATA_ARRAY, LOG_ARRAY = 21, 26  # where the places of an array of devices begin; that of the log may have no members
-SETTINGS = 31
+THINKS = 31  # whether `Machine.comes_s` says how long a user thinks before each transaction
+SETTINGS = 32
 # Places from there on: the array's first device, its devices, and how they are joined
 FIRST_DEVICE, MEMBERS, STRIPE_BLOCKS, COPIES, PARITIES = range(5)
 
@@ -99,7 +100,7 @@ class Machine(NamedTuple):
     load: Load
     number: np.ndarray  # float64[NUMBERS]
     setting: np.ndarray  # int64[SETTINGS]
-    comes_s: np.ndarray  # float64[transactions]: when each comes; empty where users bring them, one after the other
+    comes_s: np.ndarray  # float64[transactions]: when each comes, or as THINKS says; empty where users bring them
     demand_s: np.ndarray  # float64[kinds]: processor seconds between two references
     commits: np.ndarray  # uint8[kinds]: whether transactions of the kind leave a log
     disk: Mechanics  # of the devices for data, where they are disks

@@ -143,14 +143,15 @@ class Log:
 @dataclass(frozen=True, kw_only=True)
 class Setup:
     """The whole system. users: each has one transaction at a time. think_s: mean of the exponential time between an
-    answer and the next transaction; 0: none. rate_hz: transactions come by themselves, at random times (Poisson), so
-    many a second; the users are then the connections that work on them, and what finds none free waits for one; 0: each
-    user brings his own. page_cache: None: there is none (direct I/O). file_system: None: pages
-    have their places on the devices, without metadata. volume_bytes: what the file system has; None: twice what the
-    files need, if the devices hold that. cleaning: the cleaner of a log wakes by its interval; else only where no
-    segment is left. log: None: there is none. checkpoint_interval_s: how often all changed pages of the buffer begin
-    to be written; None: never. block_bytes: the unit of requests to the devices. Raises ModelError for values outside
-    their ranges, and for more users than frames, for each keeps a page fixed.
+    answer and the next transaction; 0: none; a load that says its own think times (`Load.think_s`) has those instead.
+    rate_hz: transactions come by themselves, at random times (Poisson), so many a second; the users are then the
+    connections that work on them, and what finds none free waits for one; 0: each user brings his own. page_cache:
+    None: there is none (direct I/O). file_system: None: pages have their places on the devices, without metadata.
+    volume_bytes: what the file system has; None: twice what the files need, if the devices hold that. cleaning: the
+    cleaner of a log wakes by its interval; else only where no segment is left. log: None: there is none.
+    checkpoint_interval_s: how often all changed pages of the buffer begin to be written; None: never. block_bytes: the
+    unit of requests to the devices. Raises ModelError for values outside their ranges, and for more users than frames,
+    for each keeps a page fixed.
     """
 
     storage: Storage

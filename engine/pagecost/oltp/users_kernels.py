@@ -8,8 +8,9 @@ from pagecost.transactions.stations_kernels import spend
 
 
 @lean_part
-def begin(core, load, comes_s, began_s, stations, calendar, job, now_s):
-    """The user takes the next transaction; one that comes by itself may have waited, or is waited for.
+def begin(core, load, setting, comes_s, began_s, stations, calendar, job, now_s):
+    """The user takes the next transaction; one that comes by itself may have waited, or is waited for; before one with
+    a think time of its own he thinks.
 
     Who is free first takes what comes first, so that the order is that of one queue. Returns whether he goes on now.
     """
@@ -30,7 +31,7 @@ def begin(core, load, comes_s, began_s, stations, calendar, job, now_s):
         began_s[job] = now_s
         core.since_s[job] = now_s
         return True
-    came_s = comes_s[number]
+    came_s = now_s + comes_s[number] if setting[m.THINKS] else comes_s[number]
     began_s[job] = came_s
     core.since_s[job] = came_s
     if came_s > now_s:

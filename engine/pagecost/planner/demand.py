@@ -16,7 +16,7 @@ from pagecost.oltp.loads import NO_LOCK
 from pagecost.remembering import remembered
 from pagecost.requests import WRITE, Requests
 from pagecost.system import System
-from pagecost.workload import sources
+from pagecost.workload import sources, tpox
 from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.loads import DEBIT_CREDIT
 from pagecost.workload.tpcc import TpcC
@@ -52,8 +52,14 @@ class Asked:
 
 
 def asked(system: System) -> Asked:
-    """The transactions of a system. Raises ModelError as reading its source does, and for a trace too short for one."""
+    """The transactions of a system. Raises ModelError as reading its source does, for TPoX, and for a trace too short
+    for one."""
     load = system.load
+    require(
+        load.source != tpox.SOURCE,
+        f"plans are not made for {load.source}, which has no list of pages by itself; name tpc-c, debit-credit-1992 "
+        "or a trace",
+    )
     source = sources.named(load.source)
     if load.source in (TPCC, TPCC_WRITES):
         mix = "write-intensive" if load.source == TPCC_WRITES else load.mix

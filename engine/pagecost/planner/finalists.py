@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost import catalogue, oltp
-from pagecost.answers import path_runs
+from pagecost.answers import path_loads, path_runs
 from pagecost.answers.oltp_drives import drive_of
 from pagecost.answers.workers import workers
 from pagecost.economics import LEVELS
@@ -173,7 +173,7 @@ def _demands(case: Case):
     mean_s = case.transaction_s
     if case.asked.tpcc is None:
         return mean_s
-    return tuple((kind, share * mean_s) for kind, share in path_runs.demands(case.asked.tpcc))
+    return tuple((kind, share * mean_s) for kind, share in path_loads.demands(case.asked.tpcc))
 
 
 def _hierarchy(case: Case) -> Run:

@@ -130,16 +130,18 @@ class OfSystem:
     """Where in a system (`pagecost.system`) the value stands: `memory.policy`, `devices.log.device`.
 
     words: what the question calls something, where the system has another word for it. alone: of several that a
-    question sets side by side the system's is the only one that is asked about.
+    question sets side by side the system's is the only one that is asked about. read: makes the question's word of what
+    the system says, or None where that says nothing here.
     """
 
     path: str
     words: tuple[tuple[str, str], ...] = ()
     alone: bool = False
+    read: Callable[[str], str | None] | None = None
 
     def word(self, said):
         """What the system says in the question's words."""
-        return dict(self.words).get(said, said)
+        return self.read(said) if self.read else dict(self.words).get(said, said)
 
 
 Kind = Steps | Choice | Choices | FilePath

@@ -86,6 +86,8 @@ def _offered(asked: FieldInfo, own: Any, system: System) -> Any:
     if place is None or stated is None or stated == ():
         return None
     value = tuple(map(place.word, stated)) if isinstance(stated, tuple) else place.word(stated)
+    if value is None:
+        return None
     kind = kind_of(asked)
     if isinstance(kind, Choices) and not isinstance(value, tuple):
         return (value, *(each for each in own if each != value and not place.alone))[: kind.most]

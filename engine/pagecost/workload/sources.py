@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pagecost.errors import ModelError, require
 from pagecost.requests import Requests
-from pagecost.workload import traces
+from pagecost.workload import tpox, traces
 from pagecost.workload.loads import LOADS
 from pagecost.workload.shuffled import is_wanted, order
 
@@ -116,6 +116,17 @@ def check(name: str) -> None:
     """Raise ModelError, as `named` does, unless it is a source; of a file only the first lines are read."""
     if name not in LOADS:
         Pieces(name)
+
+
+def titles_of_systems() -> dict[str, str]:
+    """What a system may be asked for, beside trace files: name -> title. TPoX is no source of pages by itself."""
+    return titles() | {tpox.SOURCE: tpox.TITLE}
+
+
+def check_of_system(name: str) -> None:
+    """Raise ModelError unless a system may be asked for it, as `check` says."""
+    if name != tpox.SOURCE:
+        check(name)
 
 
 class Pieces:

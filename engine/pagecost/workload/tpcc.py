@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost.errors import known, require
+from pagecost.errors import require
 from pagecost.requests import READ, WRITE, Requests
+from pagecost.workload import mixes
 from pagecost.workload import tpcc_kernels as kernels
 from pagecost.workload import tpcc_trees as trees
 
@@ -32,35 +33,13 @@ MIX_TITLES: Mapping[str, str] = {
 }
 """What people call the mixes of `MIXES`."""
 
-ROUNDING = 0.01  # of shares in percent that are written with two digits
-
 
 def parts_of(mix: str) -> tuple[float, ...]:
     """Parts of each type of `TRANSACTIONS`: of a mix of `MIXES`, or of "new-order=45,payment=43,…" in percent.
 
-    A type that is not named has none. Raises ModelError for an unknown mix or type, a share that is no number from 0 to
-    100, a type that is named twice, and shares that do not add up to 100.
+    Raises ModelError as `mixes.parts`.
     """
-    if "=" not in mix:
-        return MIXES[known("TPC-C mix", mix, MIXES)]
-    shares: dict[str, float] = {}
-    types = [name.lower() for name in TRANSACTIONS]
-    for part in mix.split(","):
-        name, _, text = (word.strip().lower() for word in part.partition("="))
-        known("type of transaction in a mix", name, types)
-        require(name not in shares, f"mix {mix!r}: {name} is named twice")
-        try:
-            shares[name] = float(text)
-        except ValueError:
-            shares[name] = float("nan")
-        require(
-            0 <= shares[name] <= 100, f"mix {mix!r}: the share of {name} must be a number from 0 to 100; got {text!r}"
-        )
-    total = sum(shares.values())
-    require(
-        abs(total - 100) <= ROUNDING, f"mix {mix!r}: the shares must add up to 100 percent; they add up to {total:g}"
-    )
-    return tuple(shares.get(name, 0.0) for name in types)
+    return mixes.parts("TPC-C mix", mix, MIXES, [name.lower() for name in TRANSACTIONS])
 
 
 ROW_BYTES = {

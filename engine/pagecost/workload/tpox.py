@@ -6,6 +6,7 @@ document at random, finds its entry in the element index, goes down the document
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +14,10 @@ import numpy as np
 
 from pagecost.errors import require
 from pagecost.requests import READ, WRITE, Requests
+from pagecost.workload import mixes
+
+SOURCE, TITLE = "tpox", "TPoX, XML transactions (of whole systems only)"
+"""What a system calls this load: no list of pages by itself, for these depend on how documents are stored."""
 
 
 class Transaction(NamedTuple):
@@ -45,6 +50,23 @@ TRANSACTIONS = {
     "open": Transaction("create an account", "customer", 0.9, 0.9, text_bytes=2400),
 }
 """Five that read and three that write (the paper speaks of "the remaining four" of eight, see its claim S26.named)."""
+
+
+MIXES: Mapping[str, tuple[float, ...]] = {
+    "queries": (1, 1, 1, 1, 1, 0, 0, 0),
+    "a tenth writes": (27, 27, 27, 27, 27, 5, 5, 5),
+    "half writes": (3, 3, 3, 3, 3, 5, 5, 5),  # Schmidt 2009, Fig. 8
+    "writers": (0, 0, 0, 0, 0, 1, 1, 1),
+}
+"""Parts of each of `TRANSACTIONS` in a mix, by its name: queries, and writers, are equally likely among themselves."""
+
+
+def parts_of(mix: str) -> tuple[float, ...]:
+    """Parts of each of `TRANSACTIONS`: of a mix of `MIXES`, or of "order=60,place=40" in percent.
+
+    Raises ModelError as `mixes.parts`.
+    """
+    return mixes.parts("TPoX mix", mix, MIXES, list(TRANSACTIONS))
 
 
 @dataclass(frozen=True)
@@ -95,29 +117,38 @@ class Workload(NamedTuple):
     """Page requests of many transactions, and for each transaction its name and what the processor does."""
 
     requests: Requests
+    which: np.ndarray  # int64[n], numbers in `TRANSACTIONS`
     name: np.ndarray  # text, one per transaction
+    document: np.ndarray  # int64[n]: the number of its document among those of its kind; new ones count on
     first: np.ndarray  # int64[n + 1]: its requests
     records: np.ndarray  # float64: records that it looks at
     decoded: np.ndarray  # float64: labels that it decodes to get there
     log_bytes: np.ndarray  # float64: of its log record, 0 for queries
 
 
-def workload(of: Database, transactions: int, write_share: float, seed: int = 1) -> Workload:
+def workload(
+    of: Database, transactions: int, write_share: float = 0.0, seed: int = 1, mix: str | None = None
+) -> Workload:
     """That many transactions in a row, single user. write_share: of transactions that write, 0 to 1.
 
-    The five queries, and the three writers, are equally likely. A new order or account costs one entry of the element
-    index (that of its topmost element). Raises ModelError for a share outside 0..1.
+    The five queries, and the three writers, are equally likely, or all are as a mix says that `parts_of` knows. A new
+    order or account costs one entry of the element index (that of its topmost element). Raises ModelError for a share
+    outside 0..1, and as `parts_of`.
     """
     require(0 <= write_share <= 1, f"write_share must be 0..1; got {write_share:g}")
     require(transactions > 0, f"a workload has at least 1 transaction; got {transactions}")
     draw = np.random.default_rng(seed)
     names = np.array(list(TRANSACTIONS))
     writing = np.array([transaction.writes for transaction in TRANSACTIONS.values()])
-    which = np.where(
-        draw.random(transactions) < write_share,
-        draw.choice(np.flatnonzero(writing), transactions),
-        draw.choice(np.flatnonzero(~writing), transactions),
-    )
+    if mix is not None:
+        parts = np.array(parts_of(mix), float)
+        which = draw.choice(names.size, transactions, p=parts / parts.sum())
+    else:
+        which = np.where(
+            draw.random(transactions) < write_share,
+            draw.choice(np.flatnonzero(writing), transactions),
+            draw.choice(np.flatnonzero(~writing), transactions),
+        )
     place = draw.random(transactions)
     steps = [_steps(of, transaction, place) for transaction in TRANSACTIONS.values()]
     most = max(pages.shape[0] for pages, _ in steps)
@@ -137,7 +168,20 @@ def workload(of: Database, transactions: int, write_share: float, seed: int = 1)
         stream=np.repeat(which, counts).astype(np.int16),
         page_bytes=of.page_bytes,
     )
-    return Workload(requests, names[which], np.concatenate([[0], np.cumsum(counts)]), *_work(of, which, counts))
+    first = np.concatenate([[0], np.cumsum(counts)])
+    return Workload(requests, which, names[which], _documents(of, which, place), first, *_work(of, which, counts))
+
+
+def _documents(of: Database, which: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """The number of each transaction's document within its kind, int64[n]; each new one has a number of its own."""
+    document = np.zeros(which.size, np.int64)
+    for number, transaction in enumerate(TRANSACTIONS.values()):
+        chosen = which == number
+        documents = of.collections[transaction.kind].documents
+        document[chosen] = (place[chosen] * documents).astype(np.int64)
+        if transaction.appends:
+            document[chosen] = documents + np.arange(chosen.sum())
+    return document
 
 
 def _steps(of: Database, transaction: Transaction, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,7 +4,6 @@ import numpy as np
 from bokeh.models import NumeralTickFormatter
 
 from pagecost import oltp
-from pagecost.studies import mix_fields
 from pagecost.studies.finding import Finding, compared
 from pagecost.studies.path.ssd_or_disks import COUNTS, Inputs
 from pagecost.studies.path.whole_path import short_name
@@ -72,15 +71,15 @@ class Chart(StudyChart[Inputs]):
         self.place(self.legend, (self.lead, self.joules), tuple(self.worth.values()), self.parts)
 
     def update(self, inputs: Inputs, result) -> None:
-        called = [mix_fields.TITLES[mix] for mix in inputs.mixes]
+        called = [inputs.mix_titles()[mix] for mix in inputs.chosen_mixes]
         self.legend.show(called)
-        lines = [_line(result, mix) for mix in inputs.mixes]
+        lines = [_line(result, mix) for mix in inputs.chosen_mixes]
         self.lead.show_all({**line, "y": line["lead"]} for line in lines)
         self.joules.show_all({**line, "y": line["joules"]} for line in lines)
         storages = list(dict.fromkeys(_storage(result, row) for row in range(len(result))))
         for column, drawn in self.worth.items():
             drawn.call(called)
-            drawn.show(storages, *_worth(result, column, storages, inputs.mixes))
+            drawn.show(storages, *_worth(result, column, storages, inputs.chosen_mixes))
         bars = [_bar(result, row) for row in range(len(result))]
         style.change(self.parts.figure, height=150 + 30 * len(bars))
         self.parts.show(bars, {term: result[term] for term in oltp.TERMS}, format_seconds)
@@ -128,7 +127,7 @@ def _line(result, mix: str) -> dict:
         "y": result["lead"][rows],
         "lead": result["lead"][rows],
         "joules": result["lead_per_j"][rows],
-        "name": [mix_fields.TITLES[mix]] * rows.size,
+        "name": [result.cell("mix", row) for row in rows],
         "tps": [result.cell("tps", row) for row in rows],
         "watts": [result.cell("power_w", row) for row in rows],
     }

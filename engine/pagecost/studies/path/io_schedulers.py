@@ -8,6 +8,7 @@ from pagecost import oltp
 from pagecost.answers.path_runs import SHORT
 from pagecost.studies.fields import Choices, From
 from pagecost.studies.loop_fields import SCHEDULERS
+from pagecost.studies.loop_loads import TPC_C
 from pagecost.studies.path.path_answers import (
     Found,
     answered,
@@ -55,7 +56,7 @@ def points_of(inputs: Inputs) -> list[Point]:
             database=inputs.database,
             device=device,
             file_system=layout,
-            mix=inputs.mix,
+            mix=inputs.mixes_of([inputs.mix])[0],
             buffer_bytes=inputs.buffer_bytes,
             scheduler=scheduler,
         )
@@ -69,14 +70,16 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per device, file system and scheduler."""
     points = points_of(inputs)
     found = answered(inputs, points, inputs.seconds, progress, _result)
-    return _result(found).with_notes([*notes(inputs, found), NOTE])
+    near = NOT_NEAR if inputs.load == TPC_C else ""
+    return _result(found).with_notes([*notes(inputs, found), f"{NOTE}{near}"])
 
 
 NOTE = (
     "Noop serves in the order of arrival; C-LOOK sweeps one way; deadline reads first, one way, nothing overdue; the "
     "anticipatory one also waits a little for the next read of the user who was just answered, if his reads lie within "
-    "1 MiB of each other. Those of TPC-C do not, so that it does here what deadline does."
+    "1 MiB of each other."
 )
+NOT_NEAR = " Those of TPC-C do not, so that it does here what deadline does."
 
 
 def _result(found: Found) -> Result:

@@ -6,7 +6,7 @@ from concurrent.futures import as_completed
 import numpy as np
 
 from pagecost import oltp
-from pagecost.answers import path_runs
+from pagecost.answers import path_loads, path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, Case, Mean, drives
 from pagecost.errors import ModelError, require
 from pagecost.oltp.setup import MOST_BATCH
@@ -26,15 +26,16 @@ def case_of(inputs: PathInputs, point: Point, run: int, seconds: float) -> Case:
     """The system at a point, for one of its runs. Raises ModelError where its parts do not fit."""
     database = inputs.profile(point.database)
     load = inputs.load_of(point.mix, database.page_bytes)
-    cached = int(inputs.page_cache_bytes // database.page_bytes)
-    frames = int((point.buffer_bytes or database.buffer_bytes) // database.page_bytes)
+    mean_s, logged = inputs.mean_s(database), path_loads.logged(load)
+    cached = int(inputs.page_cache_bytes // load.page_bytes)
+    frames = int((point.buffer_bytes or database.buffer_bytes) // load.page_bytes)
     storage = oltp.Storage(drive=path_runs.drive(point.device), count=point.count, scheduler=point.scheduler)
     setup = oltp.Setup(
         users=inputs.users,
         think_s=inputs.think_s,
         processors=oltp.Processors(
             servers=inputs.processors,
-            transaction_s=path_runs.processor_times(load, database.transaction_s),
+            transaction_s=path_loads.processor_times(load, mean_s),
             io_s=inputs.io_s,
         ),
         buffer=oltp.Buffer(
@@ -52,6 +53,8 @@ def case_of(inputs: PathInputs, point: Point, run: int, seconds: float) -> Case:
         volume_bytes=min(_volume_bytes(load), storage.capacity_bytes),
         cleaning=point.cleaner.interval_s > 0,
         log=oltp.Log(
+            transaction_bytes=logged.transaction_bytes,
+            change_bytes=logged.change_bytes,
             group_size=inputs.group_size or inputs.users,
             group_wait_s=inputs.group_wait_s,
             flush=inputs.log_flush == "commit",
@@ -64,14 +67,14 @@ def case_of(inputs: PathInputs, point: Point, run: int, seconds: float) -> Case:
     return Case(
         setup=setup,
         load=load,
-        transaction_s=database.transaction_s,
+        transaction_s=mean_s,
         seconds=seconds,
         fill=inputs.fill,
         seed=inputs.seed + 1000 * run,
     )
 
 
-def _volume_bytes(load: path_runs.Load) -> float:
+def _volume_bytes(load: path_loads.Load) -> float:
     """Of the file system: so much that a log which nobody cleans has room for a run."""
     return path_runs.ROOM_BYTES + 1.2 * sum(load.pages_of().values()) * load.page_bytes
 
@@ -239,7 +242,8 @@ def notes(inputs: PathInputs, found: Found) -> Iterator[str]:
     points = list(found)
     for point, reason in found.left_out.items():
         yield f"Left out: {name_of(point)}. {reason[0].upper()}{reason[1:].rstrip('.')}."
-    yield f"{inputs.users} users on {inputs.load_in_words()}; {_start(inputs.fill)}."
+    page_bytes = inputs.profile(points[0].database).page_bytes
+    yield f"{inputs.users} users on {inputs.load_in_words(page_bytes)}; {_start(inputs.fill)}."
     yield from _placed(points)
     yield from without_effect(inputs, points)
     if any(point.mix == mix_fields.OWN_MIX for point in points):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
-from pagecost.answers import path_runs
+from pagecost.answers import path_loads, path_runs
 from pagecost.answers.path_runs import Cleaner
 from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
@@ -14,6 +14,7 @@ from pagecost.oltp.setup import MOST_BATCH
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, From, Group, OfSystem, Steps
 from pagecost.studies.loop_fields import COUNT, GROUP_SIZE, SYSTEM
+from pagecost.studies.loop_loads import LOADS, TPC_C, LoadFields, load_of
 from pagecost.studies.path.path_fields import (
     ABORTS,
     BACK,
@@ -29,6 +30,7 @@ from pagecost.studies.path.path_fields import (
     LEAST_FRAMES,
     LOG_DEVICE,
     MYSQL,
+    NO_MIX,
     OWN,
     READ_AHEAD,
     RUNS,
@@ -201,16 +203,24 @@ class PathInputs(StudyInputs):
             aborts=self.aborts == WITH,
         )
 
-    def load_of(self, mix: str, page_bytes: int) -> path_runs.Load:
+    def load_of(self, mix: str, page_bytes: int) -> path_loads.Load:
         """What is asked of a system."""
         return self.tpcc_of(mix, page_bytes)
+
+    def mean_s(self, database: Database) -> float:
+        """Processor time of a transaction [s]."""
+        return database.transaction_s
 
     def mix_of(self, name: str) -> str:
         """What `TpcC` takes for a mix of this name."""
         return name
 
-    def load_in_words(self) -> str:
+    def load_in_words(self, page_bytes: int) -> str:
         """What a note says of the load."""
+        return self.tpcc_in_words()
+
+    def tpcc_in_words(self) -> str:
+        """What a note says of TPC-C."""
         size = f"{self.warehouses} warehouse{'s' if self.warehouses > 1 else ''}"
         return f"{size} of TPC-C {self.indexes} indexes and {self.aborts} aborted New-Orders"
 
@@ -234,7 +244,48 @@ class PathInputs(StudyInputs):
             )
 
 
-class MixesInputs(PathInputs):
+class LoadsInputs(LoadFields, PathInputs):
+    """The same with any load."""
+
+    load: Annotated[
+        str,
+        *load_of(
+            "What transactions do. Warehouses, mixes and tables are of TPC-C alone.", From("wang2011 §3.1: TPC-C")
+        ),
+    ] = TPC_C
+
+    def load_of(self, mix: str, page_bytes: int) -> path_loads.Load:
+        """What is asked of a system."""
+        return LOADS[self.load].of(self, mix, page_bytes)
+
+    def mixes_of(self, mixes: Sequence[str]) -> tuple[str, ...]:
+        """Those of the grid: a load without mixes has a place for itself."""
+        return tuple(mixes) if self.load == TPC_C else (NO_MIX,)
+
+    def mix_titles(self) -> dict[str, str]:
+        """What people call the mixes of the grid; one that is none bears the name of its load."""
+        return {**mix_fields.TITLES, NO_MIX: LOADS[self.load].title}
+
+    def mean_s(self, database: Database) -> float:
+        """Processor time of a transaction [s]: that of the load, where it has its own."""
+        own = LOADS[self.load].mean_s
+        return database.transaction_s if own is None else own(self)
+
+    def load_in_words(self, page_bytes: int) -> str:
+        """What a note says of the load."""
+        return LOADS[self.load].in_words(self, page_bytes)
+
+    def unused(self, points: Sequence["Point"]) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Inputs that change nothing at these places of the grid, and why."""
+        yield from super().unused(points)
+        yield from self.of_other_loads()
+        if LOADS[self.load].mean_s is not None:
+            yield ("commercial_s", "mysql_s", "own_s"), f"{LOADS[self.load].title} has a processor time of its own"
+        if self.thinks_by_itself():
+            yield ("think_s",), "Users think as the times of the trace say"
+
+
+class MixesInputs(LoadsInputs):
     """The same for questions with several mixes, of which one may be typed."""
 
     own_mix: Annotated[str, *mix_fields.OWN_SHARES] = mix_fields.LEAST
@@ -244,7 +295,7 @@ class MixesInputs(PathInputs):
         return self.own_mix if name == mix_fields.OWN_MIX else name
 
 
-class LoopInputs(PathInputs):
+class LoopInputs(LoadsInputs):
     """The same for questions that look at a run alone, and not at years of writes: how devices and times are shared."""
 
     page_cache_writes: Annotated[str, *CACHE_WRITE] = THROUGH

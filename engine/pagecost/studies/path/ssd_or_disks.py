@@ -119,6 +119,11 @@ class Inputs(MixesInputs):
     disk_usd: Annotated[float, *_price("a disk")] = FROM_CATALOGUE
     seconds: Annotated[float, *seconds_of((5.0, 10.0, 30.0, 60.0))] = 10.0
 
+    @property
+    def chosen_mixes(self) -> tuple[str, ...]:
+        """Those of the lines."""
+        return self.mixes_of(self.mixes)
+
     @model_validator(mode="after")
     def _two_devices(self):
         require(self.ssd != self.disk, f"the SSD is compared with another device; got {self.ssd} for both")
@@ -136,7 +141,7 @@ def points_of(inputs: Inputs) -> list[Point]:
             scheduler=inputs.scheduler,
             count=count,
         )
-        for mix in inputs.mixes
+        for mix in inputs.chosen_mixes
         for device, count in ((inputs.ssd, 1), *((inputs.disk, count) for count in sorted(inputs.counts)))
     ]
 
@@ -168,7 +173,7 @@ def _result(inputs: Inputs, found: Found) -> Result:
         return np.where(base >= 0, values[base] / values, np.nan)
 
     columns = {
-        "mix": Column(names_of(points, lambda point: point.mix), "text", "mix", mix_fields.TITLES),
+        "mix": Column(names_of(points, lambda point: point.mix), "text", "mix", inputs.mix_titles()),
         "role": Column(role, "text", "storage", {"ssd": "SSD", "disks": "disks"}),
         "device": Column(names_of(points, lambda point: point.device), "text", "device", drives()),
         "count": Column(np.array([point.count for point in points]), "1", "devices"),

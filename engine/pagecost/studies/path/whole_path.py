@@ -1,18 +1,16 @@
 """How many transactions does the whole path carry? Wang et al. 2011, Figs. 6 to 9, 11 and 12."""
 
-from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from pagecost import oltp
-from pagecost.answers import path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT
 from pagecost.errors import require
 from pagecost.studies import mix_fields
-from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
-from pagecost.studies.loop_fields import SCHEDULERS, TABLES
+from pagecost.studies.fields import Choice, Choices, From
+from pagecost.studies.loop_fields import SCHEDULERS
 from pagecost.studies.path.path_answers import (
     MOST_ROWS,
     Found,
@@ -36,22 +34,15 @@ from pagecost.studies.path.path_fields import (
     FILE_SYSTEMS_OF,
     IN_FEW_WORDS,
     MYSQL,
-    NO_MIX,
     devices_of,
     seconds_of,
 )
 from pagecost.studies.path.path_inputs import LoopInputs, MixesInputs, Point
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.units import format_bytes, format_seconds
-from pagecost.workload.debit_credit import DebitCredit
-from pagecost.workload.loads import DEBIT_CREDIT as DEBIT_CREDIT_1992
 
 LOGICAL, PHYSICAL = "database", "device"
 """The levels that the paper calls logical and physical."""
-
-
-TPC_C, DEBIT_CREDIT = "tpc-c", "debit-credit"
-LOADS = {TPC_C: "TPC-C", DEBIT_CREDIT: "Debit-Credit"}
 
 
 class Inputs(LoopInputs, MixesInputs):
@@ -63,19 +54,6 @@ class Inputs(LoopInputs, MixesInputs):
         "mtron-pro-7500",
         "intel-x25-e",
     )
-    load: Annotated[
-        str,
-        Choice(lambda: LOADS, noun="load"),
-        OfSystem("load.source", words=((DEBIT_CREDIT_1992, DEBIT_CREDIT),)),
-        From("wang2011 §3.1: TPC-C"),
-        Field(title="Load", description="What transactions do. Warehouses, mixes and tables are of TPC-C alone."),
-    ] = TPC_C
-    branches: Annotated[
-        int,
-        Steps((10, 50, 100, 500), "1", lambda count: f"{count} branches"),
-        Group(TABLES),
-        Field(ge=1, le=500, title="Branches", description="Of Debit-Credit, each with 100,000 accounts: 41 MB."),
-    ] = 50
     databases: Annotated[tuple[str, ...], *DATABASES_OF] = (COMMERCIAL,)
     mixes: Annotated[
         tuple[str, ...], *mix_fields.mixes(6, "How many of each transaction of TPC-C run.", From("wang2011 Table 3"))
@@ -100,36 +78,8 @@ class Inputs(LoopInputs, MixesInputs):
 
     @property
     def chosen_mixes(self) -> tuple[str, ...]:
-        """Those of the grid: a load without mixes has a place for itself."""
-        return self.mixes if self.load == TPC_C else (NO_MIX,)
-
-    def load_of(self, mix: str, page_bytes: int) -> path_runs.Load:
-        """What is asked of a system. In larger pages lie more accounts, tellers and records of history."""
-        if self.load == TPC_C:
-            return self.tpcc_of(mix, page_bytes)
-        usual = DebitCredit()
-        several = page_bytes // usual.page_bytes
-        return DebitCredit(
-            branches=self.branches,
-            teller_factor=several * usual.teller_factor,
-            account_factor=several * usual.account_factor,
-            history_factor=several * usual.history_factor,
-            page_bytes=page_bytes,
-        )
-
-    def load_in_words(self) -> str:
-        """What a note says of the load."""
-        if self.load == TPC_C:
-            return super().load_in_words()
-        return f"{self.branches} branches of Debit-Credit, all pages locked but those of HISTORY"
-
-    def unused(self, points: Sequence[Point]) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Inputs that change nothing at these places of the grid, and why."""
-        yield from super().unused(points)
-        if self.load == TPC_C:
-            yield ("branches",), "The load is TPC-C"
-        else:
-            yield ("warehouses", "mixes", "own_mix", "indexes", "aborts"), "The load is Debit-Credit"
+        """Those of the grid."""
+        return self.mixes_of(self.mixes)
 
     @model_validator(mode="after")
     def _not_too_many(self):
@@ -163,11 +113,15 @@ def points_of(inputs: Inputs) -> list[Point]:
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per system: a simulated run of each, or several."""
     points = points_of(inputs)
-    found = answered(inputs, points, inputs.seconds, progress, _result)
-    return _result(found).with_notes(notes(inputs, found))
+
+    def result(found: Found) -> Result:
+        return _result(inputs, found)
+
+    found = answered(inputs, points, inputs.seconds, progress, result)
+    return result(found).with_notes(notes(inputs, found))
 
 
-def _result(found: Found) -> Result:
+def _result(inputs: Inputs, found: Found) -> Result:
     points = list(found)
     rates = {
         f"{word}_{operation}_bytes_per_s": numbers(
@@ -184,7 +138,7 @@ def _result(found: Found) -> Result:
     columns = {
         "database": Column(names_of(points, lambda point: point.database), "text", "database system", DATABASES),
         **place_columns(points),
-        "mix": Column(names_of(points, lambda point: point.mix), "text", "mix", mix_fields.TITLES),
+        "mix": Column(names_of(points, lambda point: point.mix), "text", "mix", inputs.mix_titles()),
         "buffer_bytes": Column(np.array([point.buffer_bytes for point in points]), "B", "buffer (0: its own)"),
         **tpm_columns(found),
         "response_s": numbers(found, lambda run: run.response_s, "s", "mean response time"),
@@ -217,7 +171,7 @@ def label_of(result: Result, row: int, inputs: Inputs) -> str:
     if len(inputs.databases) > 1:
         words.append(IN_FEW_WORDS[str(result["database"][row])])
     words.append(short_name(result.cell("device", row)))
-    if len(inputs.mixes) > 1:
+    if len(inputs.chosen_mixes) > 1:
         words.append(result.cell("mix", row))
     if len(inputs.buffers_bytes) > 1:
         size = result["buffer_bytes"][row]
@@ -232,7 +186,7 @@ def short_name(name: str) -> str:
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each system the sum behind its response time, and the law that leads from it to the throughput."""
-    lines = []
+    lines, think_s = [], inputs.mean_think_s(inputs.think_s)
     for row in range(len(result)):
         parts = [
             f"{label} {format_seconds(result[term][row])}"
@@ -240,11 +194,11 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             if result[term][row] > 5e-9
         ]
         response = result.cell("response_s", row)
-        by_law = 60 * inputs.users / (inputs.think_s + result["response_s"][row])
+        by_law = 60 * inputs.users / (think_s + result["response_s"][row])
         name = f"{label_of(result, row, inputs)}, {SHORT[str(result['file_system'][row])]}"
         measured, factor = result["tpm"][row], result["write_factor"][row]
         lines.append(
-            f"{name}: {' + '.join(parts)} = {response}; {inputs.users} users / ({format_seconds(inputs.think_s)} + "
+            f"{name}: {' + '.join(parts)} = {response}; {inputs.users} users / ({format_seconds(think_s)} + "
             f"{response}) = {by_law:,.0f} transactions per minute (measured {measured:,.0f}); the device wrote "
             f"{factor:.2f} bytes for each that the database wrote."
         )

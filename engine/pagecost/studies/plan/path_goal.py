@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import Field, model_validator
 
 from pagecost import catalogue, oltp
-from pagecost.answers import path_goals, path_runs
+from pagecost.answers import path_goals, path_loads, path_runs
 from pagecost.answers.path_goals import LEAST_FRAMES, Found, Knee, Least, Path, Ran
 from pagecost.answers.response_goals import Within
 from pagecost.answers.workers import workers
@@ -16,8 +16,9 @@ from pagecost.devices import title_of
 from pagecost.economics import Endurance, Owned, endurance
 from pagecost.errors import ModelError, require
 from pagecost.oltp.drives import MOST_MEMBERS
-from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
+from pagecost.studies.fields import Choices, OfSystem, Steps
 from pagecost.studies.loop_fields import COUNT
+from pagecost.studies.loop_loads import DEBIT_CREDIT, TPC_C, LoadFields, load_of
 from pagecost.studies.plan.goal_money import (
     BUDGET,
     DEAR,
@@ -30,7 +31,7 @@ from pagecost.studies.plan.goal_money import (
     share_within,
     wear_row,
 )
-from pagecost.studies.plan.path_goal_inputs import DEBIT_CREDIT, LOADS, PAGE_BYTES, REQUESTS, TPC_C, OpenPathInputs
+from pagecost.studies.plan.path_goal_inputs import PAGE_BYTES, REQUESTS, OpenPathInputs, load_titles
 from pagecost.studies.plan.path_goal_said import (
     ALONE,
     BUFFERS,
@@ -46,8 +47,6 @@ from pagecost.studies.plan.plan_inputs import choosable
 from pagecost.studies.plan.response_goal_said import COSTS, CURVE, NUMBERS, WEAR, columns_of
 from pagecost.studies.shared_fields import FORCE, SEED, horizon, per_second
 from pagecost.studies.study import Fact, Progress, Result, Study, no_progress
-from pagecost.workload.debit_credit import DebitCredit
-from pagecost.workload.loads import DEBIT_CREDIT as DEBIT_CREDIT_1992
 from pagecost.workload.patterns import Zipf
 from pagecost.workload.tpcc import TpcC
 
@@ -55,7 +54,7 @@ TAIL = 10  # transactions of a run beyond the percentile, at least
 CHECK_SEED = 7919  # added to the seed of the runs that look for the least
 
 
-class Inputs(OpenPathInputs):
+class Inputs(LoadFields, OpenPathInputs):
     """A goal, transactions that come by themselves, and a path that they take."""
 
     devices: Annotated[
@@ -75,10 +74,7 @@ class Inputs(OpenPathInputs):
         Field(gt=0, le=1e7, title="Transactions", description="That come a second, at random times."),
     ] = 20_000.0
     load: Annotated[
-        str,
-        Choice(lambda: LOADS, noun="load"),
-        OfSystem("load.source", words=((DEBIT_CREDIT_1992, DEBIT_CREDIT),)),
-        Field(title="Load", description="What a transaction does; what changes pages writes the log, too."),
+        str, *load_of("What a transaction does; what changes pages writes the log, too.", options=load_titles)
     ] = REQUESTS
     frames: Annotated[
         int,
@@ -117,27 +113,34 @@ class Inputs(OpenPathInputs):
         """Transactions that are measured in a run: so many that `TAIL` take longer than the percentile, at least."""
         return max(self.measured, math.ceil(TAIL / (1 - self.share) * (1 - 1e-12)))
 
-    def asked(self) -> path_runs.AnyLoad:
+    @property
+    def replaying(self) -> int:
+        """Transactions of a trace come in its order, whoever works on them."""
+        return 1
+
+    def tpcc_of(self, mix: str, page_bytes: int) -> TpcC:
+        """TPC-C with its usual mix."""
+        return TpcC(warehouses=self.warehouses, page_bytes=page_bytes)
+
+    def asked(self) -> path_loads.AnyLoad:
         """What transactions do."""
-        if self.load == TPC_C:
-            return TpcC(warehouses=self.warehouses)
-        if self.load == DEBIT_CREDIT:
-            return DebitCredit(branches=self.branches)
+        if self.offered is not None:
+            return self.offered.of(self, "", PAGE_BYTES)
         return Zipf(pages=self.pages, alpha=self.skew, write_share=round(1 - self.read_share, 12))
 
     def path(self, device: str) -> Path:
         """The path with one kind of drive. Raises ModelError where the parts do not fit."""
         load = self.asked()
-        cached = int(self.page_cache_bytes // PAGE_BYTES)
+        cached, logged = int(self.page_cache_bytes // load.page_bytes), path_loads.logged(load)
+        own_s = self.offered.mean_s if self.offered else None
+        mean_s = own_s(self) if own_s else self.transaction_s
         setup = oltp.Setup(
             users=self.connections,
-            processors=oltp.Processors(
-                servers=self.processors, transaction_s=path_runs.processor_times(load, self.transaction_s)
-            ),
+            processors=oltp.Processors(servers=self.processors, transaction_s=path_loads.processor_times(load, mean_s)),
             buffer=oltp.Buffer(frames=self.frames, policy=self.policy, force=self.strategy == FORCE),
             page_cache=oltp.PageCache(pages=cached) if cached else None,
             file_system=path_runs.file_system(self.file_system, path_runs.Cleaner()),
-            log=oltp.Log(group_size=self.group_size or self.connections),
+            log=oltp.Log(**logged._asdict(), group_size=self.group_size or self.connections),
             storage=oltp.Storage(drive=path_runs.drive(device), count=self.count, scheduler=self.scheduler),
         )
         return Path(setup=setup, load=load, fill=self.fill, measured=self.length)

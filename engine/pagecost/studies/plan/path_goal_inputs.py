@@ -10,6 +10,7 @@ from pagecost.buffer.policies import find, title_of
 from pagecost.oltp.setup import MOST_USERS
 from pagecost.studies.fields import Choice, Group, OfSystem, Steps
 from pagecost.studies.loop_fields import FILE_SYSTEM, GROUP_SIZE, HOST, LOG, RUN, SCHEDULERS, SYSTEM, TABLES
+from pagecost.studies.loop_loads import titles
 from pagecost.studies.plan.goal_money import MONEY, PRICES, VOLUME, WATTS
 from pagecost.studies.shared_fields import (
     STRATEGY,
@@ -21,12 +22,15 @@ from pagecost.studies.study import StudyInputs
 from pagecost.studies.typed import CATALOGUE
 from pagecost.units import format_bytes, format_seconds
 
-REQUESTS, TPC_C, DEBIT_CREDIT = "requests", "tpc-c", "debit-credit"
-LOADS = {REQUESTS: "requests for single pages", TPC_C: "TPC-C", DEBIT_CREDIT: "Debit-Credit"}
-OF_LOAD = {REQUESTS: ("read_share", "pages", "skew"), TPC_C: ("warehouses",), DEBIT_CREDIT: ("branches",)}
-"""The inputs that say more of a load."""
+REQUESTS, OF_REQUESTS = "requests", ("read_share", "pages", "skew")
+"""A load beside those of `loop_loads`, and the inputs that say more of it."""
 MOST_SEEDS = 10
 PAGE_BYTES = 4096
+
+
+def load_titles() -> dict[str, str]:
+    """Every load: name -> title."""
+    return {REQUESTS: "requests for single pages", **titles()}
 
 
 class OpenPathInputs(StudyInputs):
@@ -52,12 +56,6 @@ class OpenPathInputs(StudyInputs):
         Group(TABLES),
         Field(ge=1, le=150, title="Warehouses", description="Of TPC-C; 71 MB each, without indexes."),
     ] = 10
-    branches: Annotated[
-        int,
-        Steps((10, 50, 100, 500), "1", lambda count: f"{count} branches"),
-        Group(TABLES),
-        Field(ge=1, le=500, title="Branches", description="Of Debit-Credit, each with 100,000 accounts: 41 MB."),
-    ] = 50
     fill: Annotated[
         int,
         Steps((2000, 8000, 20_000, 50_000), "1", lambda count: f"{count} transactions"),

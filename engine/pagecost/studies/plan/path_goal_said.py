@@ -11,9 +11,10 @@ from pagecost.answers.path_goals import LEAST_FRAMES
 from pagecost.devices import title_of
 from pagecost.economics import YEAR_S
 from pagecost.oltp.drives import MOST_MEMBERS
+from pagecost.studies.loop_loads import DEBIT_CREDIT, TPC_C
 from pagecost.studies.plan import response_goal_said as of_drives
 from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, PAID, power, price_notes
-from pagecost.studies.plan.path_goal_inputs import LOADS, OF_LOAD, REQUESTS
+from pagecost.studies.plan.path_goal_inputs import OF_REQUESTS, PAGE_BYTES, REQUESTS, load_titles
 from pagecost.studies.plan.response_goal_said import COSTS, NUMBERS, WEAR
 from pagecost.studies.shared_fields import FORCE, grouped, per_second
 from pagecost.studies.study import Result
@@ -64,7 +65,7 @@ def words_of(inputs: "Inputs") -> str:
     """What comes in a second: requests, or transactions of a load."""
     if inputs.load == REQUESTS:
         return f"requests a second, {inputs.read_share:.0%} reads"
-    return f"transactions of {LOADS[inputs.load]} a second"
+    return f"transactions of {load_titles()[inputs.load]} a second"
 
 
 def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str, str]) -> Iterator[str]:
@@ -85,11 +86,13 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
     )
     if inputs.length > inputs.measured:
         yield f"A run measures {grouped(inputs.length)} transactions, so that ten take longer than the percentile."
+    if inputs.offered is not None and inputs.load not in (TPC_C, DEBIT_CREDIT):
+        yield f"The load: {inputs.offered.in_words(inputs, PAGE_BYTES)}."
     given = inputs.model_dump(exclude_defaults=True)
-    for load, names in OF_LOAD.items():
+    for names in without_effect(inputs):
         titles = [type(inputs).model_fields[name].title or name for name in names if name in given]
-        if load != inputs.load and titles:
-            yield f"Without effect: {', '.join(titles)}. The load is {LOADS[inputs.load]}."
+        if titles:
+            yield f"Without effect: {', '.join(titles)}. The load is {load_titles()[inputs.load]}."
     if inputs.strategy == FORCE:
         yield "FORCE: what a transaction has changed is written behind its log before it ends."
     for name, enough in bought.items():
@@ -99,6 +102,16 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
         said = power(inputs, catalogue.device(name))[1]
         if said:
             yield said
+
+
+def without_effect(inputs: "Inputs") -> Iterator[tuple[str, ...]]:
+    """Inputs of loads that are not chosen, and those that the chosen one has itself."""
+    if inputs.load != REQUESTS:
+        yield OF_REQUESTS
+    for names, _ in inputs.of_other_loads():
+        yield names
+    if inputs.offered is not None and inputs.offered.mean_s is not None:
+        yield ("transaction_s",)
 
 
 def explain(inputs: "Inputs", result: Result) -> list[str]:

@@ -16,7 +16,11 @@ from pagecost.workload.traces.table_formats import PREFIX
 
 @dataclass(frozen=True)
 class Recording:
-    """A recording of a real system. accesses counts pages; page_bytes is the system's page size."""
+    """A recording of a real system. accesses counts pages; page_bytes is the system's page size.
+
+    transactions: that were recorded. log_stream: the stream of the log, of which a write is a commit; None where the
+    log is not in the trace.
+    """
 
     name: str
     path: Path
@@ -24,6 +28,8 @@ class Recording:
     page_bytes: int
     accesses: int
     distinct_pages: int
+    transactions: int
+    log_stream: int | None
 
 
 @functools.cache
@@ -39,6 +45,8 @@ def recordings() -> dict[str, Recording]:
                 int(row["page_bytes"]),
                 int(row["accesses"]),
                 int(row["distinct_pages"]),
+                int(row["transactions"]),
+                int(row["log_stream"]) if row["log_stream"] else None,
             )
             for row in csv.DictReader(lines)
         }
