@@ -28,6 +28,7 @@ SCALES = {
     "W": ("W", "mW"),
     "J": ("J", "mJ", "µJ"),
 }
+DRAWN = ("Fig", "Table")  # how the places begin that a chart can stand beside
 EXACT = 1e-6  # a tolerance below this share of the value only forgives rounding
 BAND_ROOM = 2.5  # tolerances to each side of the stated value that a picture shows at least
 MOST_ROOM = 12.0  # and at most: what lies further out stands at its edge
@@ -53,16 +54,26 @@ def places(claim: Claim) -> list[str]:
     return claim.place.split(", ")
 
 
+def shown_at(claim: Claim) -> str:
+    """The figure or table that a claim is about, the first of several; where it names none, its section."""
+    found = places(claim)
+    return next((place for place in found if place.startswith(DRAWN)), found[0])
+
+
 def heading(paper: str, place: str) -> str:
     """What the place is called or about; empty where that is not described."""
     return PAPERS[paper].get("places", {}).get(place, "")
 
 
-def by_place(verdicts: Iterable[Verdict]) -> dict[str, list[Verdict]]:
-    """Verdicts of one paper by the first of their places, in the order in which the paper has them."""
+def by_place(verdicts: Iterable[Verdict], every: bool = False) -> dict[str, list[Verdict]]:
+    """Verdicts of one paper by the first of their places, in the order in which the paper has them.
+
+    every: by each of their places, so that a line of a section stands at its figure as well.
+    """
     found: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
-        found.setdefault(places(verdict.claim)[0], []).append(verdict)
+        for place in places(verdict.claim)[: None if every else 1]:
+            found.setdefault(place, []).append(verdict)
     order = list(PAPERS[next(iter(found.values()))[0].claim.paper].get("places", {})) if found else []
     return dict(sorted(found.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order)))
 
@@ -114,12 +125,13 @@ class Reproduced:
 
 
 def reproduced(study: str) -> list[Reproduced]:
-    """What of the papers a study reproduces, by place."""
+    """What of the papers a study reproduces: figures and tables, then sections of which lines name none; by lines."""
     found: dict[tuple[str, str], list[Claim]] = {}
     for claim in claims():
         if claim.study == study and not claim.repeats:
-            found.setdefault((claim.paper, places(claim)[0]), []).append(claim)
-    return [Reproduced(study, paper, place, tuple(lines)) for (paper, place), lines in found.items()]
+            found.setdefault((claim.paper, shown_at(claim)), []).append(claim)
+    made = [Reproduced(study, paper, place, tuple(lines)) for (paper, place), lines in found.items()]
+    return sorted(made, key=lambda each: (not each.place.startswith(DRAWN), -len(each.claims)))
 
 
 def scale(claim: Claim) -> tuple[float, str]:

@@ -6,18 +6,20 @@ name or the path of something that can change behind its back. What was not aske
 all together holds more than `LIMIT_BYTES`.
 
 `@shared(most)` is for what runs that come together need one after the other and what is too large to be kept beside
-other answers: the latest few, however large, until their owner drops them.
+other answers: the latest few, however large, until their owner drops them. Who asks several owners in a row has it stay
+from one to the next within `keeping_shared()`.
 
 `forget` empties all of it. What is read once of the project's own files is no answer and stays with `functools.cache`.
 """
 
+import contextlib
 import dataclasses
 import functools
 import math
 import sys
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -144,14 +146,43 @@ REMEMBERED: list[Callable] = []
 """Every function whose answers are remembered or shared."""
 
 
+class _Keepers:
+    """How many blocks of `keeping_shared` are under way, in all threads."""
+
+    def __init__(self):
+        self.count = 0
+        self.lock = threading.Lock()
+
+
+_KEEPERS = _Keepers()
+
+
+@contextlib.contextmanager
+def keeping_shared() -> Iterator[None]:
+    """Within the block what runs share outlives its owners: the next of them may need it again. Then it is dropped."""
+    with _KEEPERS.lock:
+        _KEEPERS.count += 1
+    try:
+        yield
+    finally:
+        with _KEEPERS.lock:
+            _KEEPERS.count -= 1
+        forget_shared()
+
+
 def forget() -> None:
     """Drop all that is remembered and shared."""
     MEMORY.forget()
-    forget_shared()
+    _drop_shared()
 
 
 def forget_shared() -> None:
-    """Drop what runs share."""
+    """Drop what runs share, unless somebody keeps it."""
+    if not _KEEPERS.count:
+        _drop_shared()
+
+
+def _drop_shared() -> None:
     for memory in SHARED.values():
         memory.forget()
 

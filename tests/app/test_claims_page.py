@@ -162,13 +162,28 @@ def test_the_mark_beside_a_chart_leads_to_its_lines(session):
     session.model("address").value = "devices/block_size"
     mark = lambda: session.document.get_model_by_name("block_size.reproduces.0")  # noqa: E731
     session.until(lambda: mark() is not None)
-    first = max(told.reproduced("block_size"), key=lambda each: len(each.claims))
+    first = told.reproduced("block_size")[0]
+    assert first.place == "Table 3.2"
     assert mark().label == first.words({})
     press(session, "block_size.reproduces.0")
     assert session.model("address").value == "claims"
     assert session.model("claims.paper").value == first.paper
     assert session.model("claims.place").value == first.place
     assert {claim.id for claim in first.claims} <= set(shown(session))
+
+
+@pytest.mark.parametrize(
+    ("study", "figure"), [("whole_path", "Fig. 8"), ("cleaning_interval", "Fig. 10"), ("io_schedulers", "Fig. 13")]
+)
+def test_a_chart_of_the_path_is_marked_with_the_figure_that_it_reproduces(session, study, figure):
+    session.model("address").value = f"path/{study}"
+    mark = lambda: session.document.get_model_by_name(f"{study}.reproduces.0")  # noqa: E731
+    session.until(lambda: mark() is not None)
+    assert mark().label.startswith(f"Wang 2011, {figure}: ")
+    press(session, f"{study}.reproduces.0")
+    assert session.model("claims.place").value == figure
+    assert figure in dict(session.model("claims.place").options)
+    assert all(figure in told.places(claim) for claim in claims() if claim.id in shown(session))
 
 
 def test_only_numbers_that_a_measure_lets_be_changed_are_moved():

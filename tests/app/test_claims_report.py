@@ -125,6 +125,15 @@ def test_every_claim_of_a_study_is_behind_its_mark():
         assert set(marked) == {claim.id for claim in claims() if claim.study == study and not claim.repeats}
 
 
+def test_a_mark_names_the_figure_or_table_where_there_is_one():
+    line = next(claim for claim in claims() if claim.place == "§3.2.3, Fig. 10" and claim.study == "cleaning_interval")
+    assert told.shown_at(line) == "Fig. 10"
+    assert told.shown_at(dataclasses.replace(line, place="§6.1, §6.2")) == "§6.1"
+    found = [each.place for each in told.reproduced("whole_path")]
+    assert found[0].startswith(told.DRAWN)
+    assert found == sorted(found, key=lambda place: not place.startswith(told.DRAWN))
+
+
 def test_a_mark_counts_what_holds_of_what_was_checked():
     found = told.reproduced("multi_level_hits")[0]
     assert "not checked here yet" in found.words({})

@@ -66,6 +66,18 @@ def test_what_runs_share_is_of_any_size_and_only_the_latest():
     assert REMEMBERED.pop() is pages
 
 
+def test_what_runs_share_outlives_its_owner_while_somebody_keeps_it():
+    with remembering.keeping_shared():
+        with remembering.keeping_shared():
+            load = loads.tpcc(transactions=10)
+        remembering.forget_shared()  # as a study does at its end
+        assert loads.tpcc(transactions=10) is load
+        remembering.forget()  # as one does who changed a constant of the engine
+        other = loads.tpcc(transactions=10)
+        assert other is not load
+    assert loads.tpcc(transactions=10) is not other
+
+
 def test_an_array_that_answers_and_their_questions_share_is_counted_once_and_as_long_as_one_holds_it():
     memory, array = Memory(20_500), np.zeros(1000)
 

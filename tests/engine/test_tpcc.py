@@ -173,6 +173,15 @@ def test_no_transaction_is_no_load():
         TpcC().requests(0)
 
 
+def test_the_chosen_buffer_alone_gives_the_rows_that_the_whole_answer_has_of_it():
+    inputs = studies.find("tpcc_throughput").inputs({"warehouses": 1})
+    whole, alone = tpcc_throughput.compute(inputs), tpcc_throughput.at_chosen(inputs)
+    rows = whole.rows(chosen=True)
+    assert len(alone) == len(rows) == len(inputs.devices)
+    for name, column in alone.columns.items():
+        np.testing.assert_array_equal(column.values, whole[name][rows], name)
+
+
 def test_few_users_leave_some_of_eight_disks_idle_and_none_of_one():
     study = studies.find("tpcc_throughput")
     asked = {"warehouses": 1, "disks": 8, "devices": ["cheetah-15k5", "intel-x25-e"]}

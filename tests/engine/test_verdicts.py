@@ -424,3 +424,11 @@ def test_items_count_once_however_many_lines_they_have():
     verdicts = [checking.check(claim) for claim in (line(), line(id="X01.a"), line(id="X02", repeats="X01"))]
     told = claims.counts(verdicts)
     assert (told.sound, told.lines["sound"], told.by_kind["predicted"]) == (1, 2, (2, 2))
+
+
+def test_lines_that_ask_for_runs_of_the_same_systems_are_checked_by_one_process_and_begin_first():
+    first, *others = whole._groups(claims.claims())
+    assert {studies.STUDIES[each.study].topic for each in first} == {"path"}
+    wang = {each.id for each in claims.claims("wang2011") if each.study in ("whole_path", "cleaning_interval")}
+    assert wang <= {each.id for each in first}
+    assert sorted(each.id for group in (first, *others) for each in group) == sorted(c.id for c in claims.claims())

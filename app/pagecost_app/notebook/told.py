@@ -48,7 +48,7 @@ def claimed(*patterns: str) -> None:
 
 def reproduced_html(study: str) -> str:
     """What of the papers a study reproduces, and how much of it held when it was last checked here; "" if nothing."""
-    found = sorted(claims_told.reproduced(study), key=lambda each: -len(each.claims))
+    found = claims_told.reproduced(study)
     if not found:
         return ""
     records = kept.kept()

@@ -26,7 +26,7 @@ def mark(document: Document, page: StudyPage, show_claims: Callable) -> None:
 
     show_claims(paper, place) and show_claims(text) lead to the lines.
     """
-    found = sorted(reproduced(page.study.name), key=lambda each: -len(each.claims))
+    found = reproduced(page.study.name)
     if not found:
         return
 

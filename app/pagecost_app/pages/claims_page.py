@@ -162,7 +162,7 @@ class ClaimsPage:
         found = [verdict for verdict in self.verdicts.values() if verdict.claim.paper == paper]
         offered = [
             (place, f"{place} {told.heading(paper, place)}"[:60] + f" ({len(each)})")
-            for place, each in told.by_place(found).items()
+            for place, each in told.by_place(found, every=True).items()
         ]
         self._setting = True
         style.change(

@@ -8,12 +8,18 @@ from typing import TypeVar
 from pagecost import catalogue, studies
 from pagecost.remembering import remembered
 from pagecost.studies import Result
+from pagecost.studies.transactions import tpcc_throughput
 from pagecost.workload.shuffled import is_wanted
 
 
 def answer(study: str, preset: str | None = None, values: Mapping | None = None) -> Result:
     """A study's result. Raises ModelError for an unknown study, preset or value."""
     return _answered(catalogue.current(), is_wanted(), study, preset, json.dumps(dict(values or {}), sort_keys=True))
+
+
+def tpcc_at_chosen_buffer(study: str, preset: str | None = None, values: Mapping | None = None) -> Result:
+    """Of the TPC-C study's result the rows of the chosen buffer, without the time that the other sizes take."""
+    return tpcc_throughput.at_chosen(studies.find(study).inputs(values, preset))
 
 
 Measure = TypeVar("Measure", bound=Callable)

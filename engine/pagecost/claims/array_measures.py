@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pagecost import studies
-from pagecost.claims.answers import answer, asks_as
+from pagecost.claims.answers import answer, asks_as, tpcc_at_chosen_buffer
 from pagecost.claims.tpcc_measures import LEE_TIMES
 from pagecost.studies.transactions.tpcc_throughput import busy_share
 
@@ -17,7 +17,7 @@ def ssd_over_array(
 
     Pages read and written from the TPC-C study, their times from the simulated devices that L07 and L08 are fitted on.
     """
-    result = answer(study, preset, {"mix": mix, **(set or {})})
+    result = tpcc_at_chosen_buffer(study, preset, {"mix": mix, **(set or {})})
     row = result.rows(chosen=True)[0]
     times = answer("response_times", LEE_TIMES)
     users = studies.find(study).inputs(preset=preset).users

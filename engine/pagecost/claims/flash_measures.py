@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from pagecost import catalogue, studies
-from pagecost.claims.answers import answer
+from pagecost.claims.answers import answer, tpcc_at_chosen_buffer
 from pagecost.claims.device_measures import endurance_years
 from pagecost.claims.measures import sequential_rate
 from pagecost.workload.tpcc import TpcC
@@ -60,7 +60,7 @@ def several_cliffs(study: str, device: str, load: str) -> str:
 
 def years_under_tpcc(study: str, device: str, preset: str, set: Mapping | None = None) -> float:
     """Years that the rated random writes of a device last under TPC-C at the most it carries, on ext2fs."""
-    result = answer(study, preset, set)
+    result = tpcc_at_chosen_buffer(study, preset, set)
     (row,) = result.rows(device=device, chosen=True)
     page_bytes = studies.find(study).inputs(set or {}, preset).page_bytes
     return endurance_years(device, float(result["tps"][row] * result["writes"][row] * page_bytes))
@@ -70,7 +70,7 @@ def bought_for(study: str, device: str, tpm_per_warehouse: float, preset: str, s
     """What decides how many devices TPC-C needs, at so many New-Orders a minute per warehouse: "rate" or "volume"."""
     inputs = studies.find(study).inputs(set, preset)
     load = TpcC(warehouses=inputs.warehouses, page_bytes=inputs.page_bytes, mix=inputs.mix)
-    result = answer(study, preset, {"devices": [device], **(set or {})})
+    result = tpcc_at_chosen_buffer(study, preset, {"devices": [device], **(set or {})})
     (row,) = result.rows(device=device, chosen=True)
     asked_hz = inputs.warehouses * tpm_per_warehouse / 60 / load.shares()[0]
     volume = sum(load.pages_of().values()) * inputs.page_bytes / catalogue.device(device).value("capacity_bytes")

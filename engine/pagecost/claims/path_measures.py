@@ -12,7 +12,7 @@ import numpy as np
 from pagecost import catalogue, oltp, studies
 from pagecost.answers import path_runs
 from pagecost.claims.answers import answer, asks_as
-from pagecost.errors import known
+from pagecost.errors import known, require
 from pagecost.studies import Result
 from pagecost.studies.path.path_answers import case_of
 from pagecost.studies.path.path_fields import COMMERCIAL, MYSQL
@@ -33,8 +33,9 @@ def _asked(study: str, preset: str, set: Mapping | None, **narrowed) -> Result:
 
 
 def _cell(result: Result, column: str, **where) -> float:
-    (row,) = result.rows(**where)
-    return float(result[column][row])
+    rows = result.rows(**where)
+    require(len(rows) == 1, f"one system answers for {', '.join(map(str, where.values()))}; got {len(rows)}")
+    return float(result[column][rows[0]])
 
 
 def path_value(
@@ -47,13 +48,26 @@ def path_value(
     scale: float = 1.0,
     set: Mapping | None = None,
 ) -> float:
-    """A number of a whole system on a device and file system, times `scale`.
+    """A number of a whole system on a device and file system, times `scale`."""
+    return _values(study, preset, device, (layout,), column, database, set)[0] * scale
 
-    Both file systems of the paper are asked together, so that lines about either share an answer.
+
+def _values(
+    study: str,
+    preset: str,
+    device: str,
+    layouts: Sequence[str],
+    column: str,
+    database: str,
+    set: Mapping | None,
+) -> list[float]:
+    """A number of a whole system on a device with each of several file systems, which are asked side by side.
+
+    No more is asked than that: lines about the same system share its run, whatever else each of them asks.
     """
-    layouts = PAIR if layout in PAIR else (layout,)
-    result = _asked(study, preset, set, devices=[device], databases=[database], file_systems=layouts)
-    return _cell(result, column, device=device, file_system=layout) * scale
+    chosen = list(dict.fromkeys(layouts))
+    result = _asked(study, preset, set, devices=[device], databases=[database], file_systems=chosen)
+    return [_cell(result, column, device=device, file_system=layout) for layout in layouts]
 
 
 def path_gain(
@@ -75,7 +89,7 @@ def path_gain(
         page_bytes = studies.find(study).inputs(set, preset).profile(database).page_bytes
         page_s = [_rated_page_s(device, page_bytes, each) for each in (layout, over)]
         return page_s[1] / page_s[0]
-    tpm = [path_value(study, preset, device, each, "tpm", database, set=set) for each in (layout, over)]
+    tpm = _values(study, preset, device, (layout, over), "tpm", database, set)
     return tpm[0] / tpm[1]
 
 
@@ -146,9 +160,7 @@ def larger_writes(
     set: Mapping | None = None,
 ) -> str:
     """Whether the device's writes are "larger" under one file system than under another, or "not larger"."""
-    size = [
-        path_value(study, preset, device, each, "physical_write_bytes", database, set=set) for each in (layout, over)
-    ]
+    size = _values(study, preset, device, (layout, over), "physical_write_bytes", database, set)
     return "larger" if size[0] > size[1] else "not larger"
 
 
@@ -176,7 +188,7 @@ def without_blocks(
     set: Mapping | None = None,
 ) -> str:
     """Whether the log does "more" without summaries and metadata, or "not more": the database's own log has none."""
-    tpm = [path_value(study, preset, device, each, "tpm", database, set=set) for each in (layout, over)]
+    tpm = _values(study, preset, device, (layout, over), "tpm", database, set)
     return "more" if tpm[0] > tpm[1] else "not more"
 
 
@@ -202,9 +214,11 @@ def slow_large_writes(
     return "fewer" if path_runs.measured(changed).tpm < path_runs.measured(case).tpm else "not fewer"
 
 
-def _cleaned(study: str, preset: str, database: str, device: str, set: Mapping | None) -> tuple[np.ndarray, np.ndarray]:
+def _cleaned(
+    study: str, preset: str, database: str, device: str, set: Mapping | None, **narrowed
+) -> tuple[np.ndarray, np.ndarray]:
     """(intervals falling, loss at each in percent)."""
-    result = _asked(study, preset, set, devices=[device], databases=[database])
+    result = _asked(study, preset, set, devices=[device], databases=[database], **narrowed)
     rows = [row for row in result.rows(database=database, device=device) if result["interval_s"][row] > 0]
     rows.sort(key=lambda row: -result["interval_s"][row])
     return result["interval_s"][rows], 100 * result["loss"][rows]
@@ -214,7 +228,7 @@ def cleaning_loss(
     study: str, preset: str, database: str, device: str, interval_s: float, set: Mapping | None = None
 ) -> float:
     """Percent of the throughput that is lost where the cleaner wakes so often."""
-    intervals_s, loss = _cleaned(study, preset, database, device, set)
+    intervals_s, loss = _cleaned(study, preset, database, device, set, intervals_s=[interval_s])
     return float(loss[intervals_s == interval_s][0])
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from pagecost import studies
-from pagecost.claims.answers import answer, asks_as
+from pagecost.claims.answers import answer, asks_as, tpcc_at_chosen_buffer
 from pagecost.studies.transactions import tpcc_throughput
 from pagecost.workload.tpcc import TRANSACTIONS, TpcC
 
@@ -65,7 +65,7 @@ def _direction(values: np.ndarray, ends: bool) -> str:
 
 def more_written(study: str, device: str, column: str, preset: str | None = None, set: Mapping | None = None) -> str:
     """Whether more pages are written than `column` counts, at the chosen buffer: "more" or "not more"."""
-    result = answer(study, preset, set)
+    result = tpcc_at_chosen_buffer(study, preset, set)
     (row,) = result.rows(device=device, chosen=True)
     return "more" if result["writes"][row] > result[column][row] else "not more"
 
@@ -89,7 +89,7 @@ def tpcc_gain(
     """Transactions per second of a device and mix over those of another device or mix, at the chosen buffer."""
     rates = []
     for name, played in ((device, mix), (over or device, over_mix or mix)):
-        result = answer(study, preset, {**(set or {}), **({"mix": played} if played else {})})
+        result = tpcc_at_chosen_buffer(study, preset, {**(set or {}), **({"mix": played} if played else {})})
         (row,) = result.rows(device=name, chosen=True)
         rates.append(result["tps"][row])
     return float(rates[0] / rates[1])

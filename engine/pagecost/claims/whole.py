@@ -8,11 +8,14 @@ from multiprocessing import get_context
 from pagecost import catalogue
 from pagecost._processors import processors
 from pagecost.claims import kept
-from pagecost.claims.checking import Verdict, check
+from pagecost.claims.checking import FIRST_SEEDS, Verdict, check, depends_on_chance
 from pagecost.claims.ledger import Claim, claims
 from pagecost.claims.refused import refuse_wrong
+from pagecost.remembering import keeping_shared
+from pagecost.studies import STUDIES
 
 FEW = 40  # claims that are checked faster here than processes start
+PATH = "path"  # the topic whose studies run the same systems
 
 Said = Callable[[float], None]
 """said(share of the claims that are done)"""
@@ -46,7 +49,7 @@ def check_these(asked: Sequence[Claim], said: Said = lambda share: None, process
 def _checked(asked: Sequence[Claim], processes: int | None) -> Iterator[Verdict]:
     count = min(processes or processors(), len(asked) // FEW + 1)
     if count == 1:
-        yield from map(check, asked)
+        yield from _check_each(asked)
         return
     # a fresh process: one that is copied from this one would hold its threads' locks
     method = "forkserver" if os.name == "posix" else "spawn"
@@ -60,12 +63,30 @@ def _checked(asked: Sequence[Claim], processes: int | None) -> Iterator[Verdict]
 
 
 def _check_group(group: list[Claim]) -> list[Verdict]:
-    return [check(claim) for claim in group]
+    return list(_check_each(group))
+
+
+def _check_each(asked: Iterable[Claim]) -> Iterator[Verdict]:
+    """One after the other; what the runs of one line leave for the next of their kind stays until all are checked."""
+    with keeping_shared():
+        yield from map(check, asked)
 
 
 def _groups(asked: Iterable[Claim]) -> list[list[Claim]]:
-    """Claims of one study and paper belong together: they ask the same answers. Large groups go first."""
+    """Claims of one study and paper belong together: they ask the same answers. Studies of the whole path belong
+    together too: they ask for runs of the same systems. Groups that ask for the most runs go first.
+    """
     groups: dict[tuple, list[Claim]] = {}
     for claim in asked:
-        groups.setdefault((claim.paper, claim.study or claim.item), []).append(claim)
-    return sorted(groups.values(), key=len, reverse=True)
+        groups.setdefault((claim.paper, _runs_shared(claim)), []).append(claim)
+    return sorted(groups.values(), key=_runs, reverse=True)
+
+
+def _runs_shared(claim: Claim) -> str:
+    study = STUDIES.get(claim.study)
+    return PATH if study and study.topic == PATH else claim.study or claim.item
+
+
+def _runs(group: list[Claim]) -> int:
+    """Runs that lines ask for: several, where chance has a part."""
+    return sum(FIRST_SEEDS if depends_on_chance(claim) else 1 for claim in group)

@@ -129,7 +129,7 @@ def _volume(setup: Setup, load: Load, log_pages: int) -> FileSystemState:
     return FileSystemState(*(array.copy() for array in volume))
 
 
-@shared(1)
+@shared(2)
 def laid_out(file_system: FileSystem, blocks: int, files: tuple[int, ...], page_bytes: int) -> FileSystemState:
     """A volume on which the files were written long ago. Writing them takes longer than many a run."""
     state = file_system.state(blocks, files, page_bytes)

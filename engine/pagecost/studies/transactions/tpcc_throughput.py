@@ -173,6 +173,11 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     return _result(inputs, found).with_notes(_notes(inputs))
 
 
+def at_chosen(inputs: Inputs) -> Result:
+    """The rows of the chosen buffer alone, as `compute` has them: the other sizes are for the chart."""
+    return _result(inputs, {inputs.buffer_bytes: counted_at(inputs, inputs.buffer_bytes)})
+
+
 def counted_at(inputs: Inputs, buffer_bytes: float) -> PerTransaction:
     """What is asked and left at one size of the buffer."""
     return counted_on(_load(inputs), _host(inputs, buffer_bytes), inputs.checkpoint_transactions)
