@@ -352,6 +352,11 @@ class System(Checked):
         known("role", role, ROLES)
         return next((placement for placement in self.devices if placement.role == role), None)
 
+    @property
+    def budget_usd(self) -> float | None:
+        """`targets.budget` in dollars; None where there is none."""
+        return None if self.targets.budget is None else self.targets.budget * self.economics.usd_per_unit
+
     def value(self, path: str):
         """What stands at a path like `memory.policy` or `devices.log.device`; None where there is no such place.
 

@@ -130,12 +130,21 @@ def prefixed(unit: str) -> CustomJSTickFormatter:
 
 
 # Bokeh writes a title or an axis label in one line and cuts what does not fit. The lines stay in the browser: sent
-# back, they would differ from what Python has set, which would then set it again with every answer.
+# back, they would differ from what Python has set, which would then set it again with every answer. In a figure that is
+# no wider than a phone, a title begins at the figure's edge, and has all the room that is seen of the figure.
 WRAP = """
 const pen = (window.pagecost_pen ??= document.createElement("canvas").getContext("2d"))
 const plain = (set) => set?.value ?? set
+const width = figure.properties.outer_width.is_unset ? 0 : figure.outer_width  // not laid out yet
+const seen = Math.min(width, window.Bokeh?.index?.find_one?.(figure)?.el.parentNode?.host?.clientWidth || width)
+const narrow = 0 < seen && seen < __NARROW__
 for (const [model, property, size, font] of parts) {
-  const room = figure.properties[size].is_unset ? 0 : figure[size]  // not laid out yet
+  let room = figure.properties[size].is_unset ? 0 : figure[size]
+  if (model === figure.title && room > 0) {
+    const offset = narrow ? Math.min(0, __RIGHT__ + figure.inner_width - width) : 0
+    if (narrow) room = seen - __RIGHT__
+    if (model.offset !== offset) model.setv({offset}, {sync: false})
+  }
   if (!(room > 0) || !model[property]) continue
   pen.font = ["_style", "_size", ""].map((part) => plain(model[font + part])).join(" ")
   const lines = []
@@ -147,6 +156,26 @@ for (const [model, property, size, font] of parts) {
   const wrapped = lines.join("\\n")
   if (wrapped !== model[property]) model.setv({[property]: wrapped}, {sync: false})
 }
+for (const axis of named)
+  if (!!axis.tags[0] !== narrow) axis.setv({tags: [narrow]}, {sync: false})  // lays it out anew
+"""
+NARROW, RIGHT = 480, 35  # pixels: a figure of a phone, and what is at the right of its frame
+NAMES = 150  # pixels: of the names of rows in such a figure
+WRAP = WRAP.replace("__NARROW__", str(NARROW)).replace("__RIGHT__", str(RIGHT))
+
+# The names of rows in as many lines as they need where the figure is narrow
+LINES = """
+const pen = (window.pagecost_pen ??= document.createElement("canvas").getContext("2d"))
+if (!axis.tags[0]) return tick
+const size = axis.major_label_text_font_size
+pen.font = `${size?.value ?? size} ${font}`
+const lines = []
+for (const word of tick.split(" ")) {
+  const longer = lines.length ? lines.at(-1) + " " + word : word
+  if (lines.length && pen.measureText(longer).width > room) lines.push(word)
+  else lines.splice(-1, 1, longer)
+}
+return lines.join("\\n")
 """
 
 
@@ -164,9 +193,13 @@ def keep_words_whole(figure) -> None:
         *((axis, "axis_label", "inner_width", "axis_label_text_font") for axis in figure.xaxis),
         *((axis, "axis_label", "inner_height", "axis_label_text_font") for axis in figure.yaxis),
     ]
-    wrap = CustomJS(args={"figure": figure, "parts": parts}, code=WRAP)
-    figure.js_on_change("inner_width", wrap)
-    figure.js_on_change("inner_height", wrap)
+    named = [axis for axis in figure.yaxis if isinstance(axis, CategoricalAxis)]
+    for axis in named:
+        lines = CustomJSTickFormatter(args={"axis": axis, "room": NAMES, "font": FONT}, code=LINES)
+        axis.update(formatter=lines)
+    wrap = CustomJS(args={"figure": figure, "parts": parts, "named": named}, code=WRAP)
+    for size in ("inner_width", "inner_height", "outer_width"):
+        figure.js_on_change(size, wrap)
     for model, name, _, font in parts:
         model.js_on_change(name, wrap)
         model.js_on_change(f"{font}_size", wrap)

@@ -24,10 +24,12 @@ MONEY = Group("Prices, watts and volume")
 
 WITHIN: About = (
     Steps((1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1), "s", format_seconds),
+    OfSystem("targets.response_s"),
     Field(gt=0, le=3600, title="Response time", description="The goal: the percentile may take so long."),
 )
 BUDGET: About = (
     Steps((1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0, 1e6), "USD", partial(format_cell, unit="USD")),
+    OfSystem("budget_usd"),
     Field(gt=0, le=1e12, title="Budget", description="For drives, new ones and energy, over the runtime."),
 )
 PRICES: About = (
@@ -53,6 +55,7 @@ def share_within(description: str) -> About:
     """The kind of input that says which percentile a goal is for."""
     return (
         Steps((0.5, 0.9, 0.95, 0.99, 0.999), "1", lambda share: f"{share:.5g}"),
+        OfSystem("targets.share"),
         Field(gt=0, le=0.9999, title="Percentile", description=description),
     )
 
