@@ -33,7 +33,7 @@ class Chart(StudyChart[Inputs]):
         terms = {term: np.array([times[term] if ends else 0.0]) for term in TERMS}
         column = result.columns["time_s"]
         self.parts.show(["this plan"], terms, format_seconds, column)
-        rows = np.flatnonzero(result["time_s"] > 0)
+        rows = np.flatnonzero(result["time_s"] > 0).tolist()
         names = [result.cell("term", row) for row in rows]
         formula = [_span(result, row, "time_s", "low_s", "high_s") for row in rows]
         simulated = [NOT_KNOWN] * len(names)
