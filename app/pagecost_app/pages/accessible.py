@@ -148,7 +148,7 @@ const fit = (view) => {
   else if (view.model?.type === "Figure" && view.parent?.model) {
     view.el.style.forcedColorAdjust = "none"  // what is painted keeps its ground, so its legend has to
     const rows = view.model.y_range.type === "FactorRange"  // with their names they need room
-    if (rows) view.el.style.minWidth = "430px"
+    if (rows) view.el.style.minWidth = "560px"
     else if (view.parent.model.type === "Row") view.el.style.minWidth = "min(100%, 300px)"
     if (rows) view.parent.el.style.overflow = "auto hidden"
     if (rows) set(view.parent.el, {tabindex: "0", role: "group", "aria-label": "Charts, to be scrolled"})

@@ -13,7 +13,7 @@ from pagecost.devices.energy import average_w
 from pagecost.economics import YEAR_S, Endurance, Holding, Owned, Power, Terms, drive_writes_per_day, ownership
 from pagecost.studies.fields import About, Group, OfSystem, Steps
 from pagecost.studies.typed import amounts, typed_prices, typed_watts
-from pagecost.units import format_bytes, format_cell, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds, usd
 
 HOLDS, DEAR = "holds", "over the budget"
 NO_PRICE = "in time, cost not known"
@@ -120,7 +120,7 @@ def price_notes(inputs: Paid, name: str) -> Iterator[str]:
     known = [price for price in catalogue.device(name).prices if price.per == "device" and price.amount is not None]
     if known:
         newest = max(known, key=lambda price: price.date)
-        yield f"{title_of(name)}: {newest.amount:g} $ of {newest.date} ({catalogue.STATUSES[newest.status]})."
+        yield f"{title_of(name)}: {usd(newest.amount)} of {newest.date} ({catalogue.STATUSES[newest.status]})."
     else:
         yield f"{title_of(name)}: the catalogue has no price; give one, such as {name}=100, to see what it costs."
 
