@@ -50,7 +50,7 @@ class Knees:
         self.source = ColumnDataSource({"x": [], "y": [], "below": [], "text": []}, name=name)
         look = {"size": 18, "fill_alpha": 0, "line_width": 2, "line_color": style.LIGHT["ink"]}
         ring = drawn.figure.scatter("x", "y", source=self.source, **look)
-        words = beside(drawn.figure, self.source, "x", y="below", x_offset=0, text_align="center", text_baseline="top")
+        words = beside(drawn.figure, self.source, "x", y="below", x_offset=12, text_baseline="top")
         drawn.figure.x_range.range_padding = ROOM
         self.inked = [ring.glyph, words]
 
