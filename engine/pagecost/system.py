@@ -53,21 +53,19 @@ def _one_of(kind: str, options):
     return AfterValidator(lambda name: known(kind, name, options() if callable(options) else options))
 
 
-def _source(text: str) -> str:
-    sources.check_of_system(text)
-    return text
+def _such(check) -> AfterValidator:
+    def kept(text: str) -> str:
+        check(text)
+        return text
 
-
-def _policy(text: str) -> str:
-    find_policy(text)
-    return text
+    return AfterValidator(kept)
 
 
 class Load(Checked):
     """What is asked of the system."""
 
     source: Annotated[
-        str, AfterValidator(_source), Field(description="A load of pagecost, or the path of a trace file.")
+        str, _such(sources.check_of_system), Field(description="A load of pagecost, or the path of a trace file.")
     ] = "sqlite-order-entry"
     rate_hz: Annotated[float, Field(gt=0, le=1e9, description="Page references per second [1/s].")] = 1000.0
     transaction_rate_hz: Annotated[float, Field(gt=0, le=1e9, description="Transactions per second [1/s].")] = 200.0
@@ -102,7 +100,7 @@ class Memory(Checked):
 
     buffer_frames: Annotated[int, Field(ge=1, le=2**31, description="Pages that the database buffer holds.")] = 1024
     policy: Annotated[
-        str, AfterValidator(_policy), Field(description="Replacement policy, parameters as in cflru:window=0.25.")
+        str, _such(find_policy), Field(description="Replacement policy, parameters as in cflru:window=0.25.")
     ] = "lru"
     page_cache_bytes: Annotated[
         float, Field(ge=0, le=1e15, description="Page cache of the operating system [B]; 0: direct I/O.")
@@ -138,13 +136,16 @@ class FileSystem(Checked):
     layout: Annotated[str, _one_of("layout", LAYOUTS), Field(description="in-place or log-structured.")] = "in-place"
 
 
+Device = Annotated[
+    str, _one_of("device", lambda: (*catalogue.devices(), *devices.measurements())), Field(description="Its id.")
+]
+
+
 class Placement(Checked):
     """Devices of one kind, and what lies on them."""
 
     role: Annotated[str, _one_of("role", ROLES), Field(description="What lies on it: database, log or cache.")]
-    device: Annotated[
-        str, _one_of("device", lambda: (*catalogue.devices(), *devices.measurements())), Field(description="Its id.")
-    ]
+    device: Device
     count: Annotated[int, Field(ge=1, le=100_000, description="How many of them.")] = 1
     level: Annotated[
         str, _one_of("RAID level", LEVELS), Field(description="How they are joined: raid-0, raid-1, …")
@@ -251,11 +252,6 @@ class Targets(Checked):
         return self.percentile / 100
 
 
-Device = Annotated[
-    str, _one_of("device", lambda: (*catalogue.devices(), *devices.measurements())), Field(description="Its id.")
-]
-
-
 class Candidates(Checked):
     """What a plan may be made of: every combination is one plan."""
 
@@ -351,6 +347,11 @@ class System(Checked):
         """Where something lies; None where the system has no such place. Raises ModelError for an unknown role."""
         known("role", role, ROLES)
         return next((placement for placement in self.devices if placement.role == role), None)
+
+    @property
+    def budget_usd(self) -> float | None:
+        """`targets.budget` in dollars; None where there is none."""
+        return None if self.targets.budget is None else self.targets.budget * self.economics.usd_per_unit
 
     def value(self, path: str):
         """What stands at a path like `memory.policy` or `devices.log.device`; None where there is no such place.

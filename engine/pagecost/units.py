@@ -133,6 +133,11 @@ def money() -> Money:
     return Money("€", "euros", euro) if euro else Money("$", "dollars", 1.0)
 
 
+def usd(amount: float | None) -> str:
+    """Dollars in the currency that a person wants, with the digits that they have: 49 $, 0.35 $; – for None."""
+    return f"{money().of_usd(amount):g} {money().sign}" if amount is not None else format_cell(None, "USD")
+
+
 def is_currency(unit: str) -> bool:
     """Whether a text may be the code of a currency (ISO 4217): three capital letters."""
     return re.fullmatch("[A-Z]{3}", unit) is not None

@@ -154,7 +154,7 @@ def test_what_is_shown_is_drawn_where_it_can_be_read():
     """An exploration under another name, walks with `**SMALL`, a dollar, pictures of plans: pages once lost them."""
     plan, path = still("15_plan_a_system_from_a_measurement"), still("12_oltp_on_flash_and_file_systems")
     assert plan.count('<figure class="drawn">') == 6
-    assert plan.count("This moves in the notebook: <code>lab.explore(") == 3
+    assert plan.count("This moves in the notebook: <code>lab.explore(") == 4
     assert path.count('data-walk="') >= 2
     assert "Steps 288 to 528 of 549 steps" in path
     assert "A dollar of " in still("14_energy_and_money")

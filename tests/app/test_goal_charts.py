@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from pagecost.studies.plan import path_goal
+from pagecost.studies.plan import path_goal, plan_terms
+from pagecost_app.charts.plan import plan_terms as terms_chart
 from pagecost_app.charts.plan.path_goal import Chart
 
 SMALL = {"fill": 5000, "pages": 20_000, "frames": 1024, "seeds": 2, "measured": 1000}
@@ -46,3 +47,26 @@ def test_a_buffer_that_is_still_looked_for_is_not_called_impossible():
         assert len(buffers["name"]) == there
     assert len(chart.buffers.source.data["name"]) == len(result) == 2
     assert chart.buffers.source.data["sum"][0] == "none that was tried"
+
+
+def test_the_parts_of_a_plans_response_are_drawn_with_the_intervals_of_the_table():
+    inputs = plan_terms.STUDY.inputs()
+    result, chart = plan_terms.compute(inputs), terms_chart.Chart()
+    chart.update(inputs, result)
+    dots, _ = (dot.data_source.data for dot in chart.sure.dots)
+    for row in range(len(result)):
+        at = dots["name"].index(result.cell("term", row))
+        drawn = [dots[name][at] for name in ("low", "x", "high")]
+        assert drawn == [result[name][row] for name in ("low_s", "time_s", "high_s")]
+        assert drawn[0] < drawn[1] < drawn[2]
+    figures = result.tables["figures"]
+    (mean,) = figures.rows(figure="response_s")
+    assert dots["low"][dots["name"].index("mean response time")] == figures["low"][mean] < figures["value"][mean]
+
+
+def test_of_a_plan_that_cannot_keep_up_no_part_is_drawn():
+    inputs = plan_terms.STUDY.inputs({"transactions_per_s": 1e5})
+    chart = terms_chart.Chart()
+    chart.update(inputs, plan_terms.compute(inputs))
+    assert chart.parts.source.data["sum"] == ["no end"]
+    assert "response time of 95 %" in chart.sure.missing.data["name"]

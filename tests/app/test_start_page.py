@@ -12,8 +12,11 @@ import pagecost
 from helpers.page_session import Session, opened
 from pagecost import studies, system
 from pagecost.claims import PAPERS
+from pagecost.devices.ftl import theory
 from pagecost.errors import ModelError
+from pagecost.studies.flash import write_amplification
 from pagecost_app import about, logbook, pages, thumbnails, thumbnails_found
+from pagecost_app.claims_told import of_patterns, places
 from pagecost_app.pages import contents, dropping, question_map, search_entries, tour
 from pagecost_app.pages.system_bar import IS_A_SYSTEM
 from pagecost_app.pages.topic_page import PARTS
@@ -96,6 +99,37 @@ def test_the_papers_experiments_come_from_the_ledger_and_open_their_question(ses
     session.model("wish").value = json.dumps(experiment.target)
     assert session.frame.opened == "devices/block_size"
     assert session.model("block_size.preset").value.startswith("thesis plan")
+
+
+def test_every_paper_has_an_experiment_that_can_be_begun_with():
+    assert {each.paper for each in search_entries.experiments()} == set(PAPERS)
+
+
+@pytest.mark.parametrize(
+    ("paper", "each"), [(paper, each) for paper in PAPERS for each in PAPERS[paper].get("experiment", ())]
+)
+def test_an_experiment_of_a_papers_file_asks_what_its_lines_say(paper, each):
+    study, lines = studies.find(each["study"]), of_patterns([each["claims"]])
+    inputs = study.inputs(each["set"])
+    assert lines
+    assert {line.paper for line in lines} == {paper}
+    for line in lines:
+        assert each["place"] in places(line)
+        if study is write_amplification.STUDY:  # by theory: what is simulated is in the tests of that question
+            found = write_amplification.by_theory(inputs, *inputs.policies, inputs.spare)
+            least, most = _between(line)
+            assert least <= found <= most
+        else:
+            assert line.measure["pair"] in inputs.pairs
+            assert line.measure["page_bytes"] == inputs.page_bytes
+
+
+def _between(line) -> tuple[float, float]:
+    """What a line allows: its value within the tolerance, or what comes out with the most and the least spare space."""
+    if line.tolerance is not None:
+        return line.used - line.tolerance, line.used + line.tolerance
+    share, most, least = line.measure["share"], *line.measure["over_provisioning"]
+    return tuple(theory.greedy(share / (share + spare), 256) - 0.01 for spare in (least, most))
 
 
 def test_search_knows_all_and_whatever_it_finds_leads_somewhere(found):

@@ -61,14 +61,18 @@ CUT = """() => { const cut = []
     const view = figure.type == "Figure" ? Bokeh.index.find_one(figure) : null
     const place = view?.el.getBoundingClientRect()
     if (!place?.width || !view.el.checkVisibility({visibilityProperty: true})) continue
+    const seen = Math.min(place.width, view.el.parentNode.host.clientWidth)
+    const room = seen < NARROW ? seen - RIGHT : figure.inner_width
     pen.font = `bold ${figure.title?.text_font_size?.value ?? figure.title?.text_font_size} FONT`
     for (const line of (figure.title?.text ?? "").split("\\n"))
-      if (line.includes(" ") && pen.measureText(line).width > figure.inner_width + 1) cut.push(line)
+      if (line.includes(" ") && pen.measureText(line).width > room + 1) cut.push(line)
     for (const legend of figure.legend ?? figure.below.filter((one) => one.type == "Legend")) {
       const right = view.views.find_one(legend)?.el.getBoundingClientRect().right
       if (right > place.right + 1) cut.push("legend of " + figure.title?.text)
     } }
-  return cut }""".replace("FONT", style.FONT)
+  return cut }"""
+for word, said in {"FONT": style.FONT, "NARROW": style.NARROW, "RIGHT": style.RIGHT}.items():
+    CUT = CUT.replace(word, str(said))
 
 
 @pytest.fixture(scope="module")

@@ -109,6 +109,17 @@ def test_units_and_words_are_those_of_the_question(study, name, value):
     assert find(study).of_system(EXAMPLES["disks"]).values[name] == pytest.approx(value)
 
 
+@pytest.mark.parametrize("study", ["path_goal", "response_goal"])
+def test_questions_of_goals_take_the_targets_and_a_budget_in_dollars(study):
+    targets = {"targets.response_s": 0.01, "targets.percentile": 95, "targets.budget": 2000.0}
+    euros = {"economics.currency": "EUR", "economics.usd_per_unit": 1.1}
+    found = find(study).of_system(USUAL.changed(targets | euros))
+    assert found.values["within_s"] == 0.01
+    assert found.values["share"] == 0.95
+    assert found.values["budget_usd"] == pytest.approx(2200.0)
+    assert "budget_usd" not in find(study).of_system(USUAL).values
+
+
 def test_ones_own_stands_first_among_several_and_the_last_make_room():
     study = find("response_times")
     mine = USUAL.changed({"devices.database.device": "cheetah-15k5"})

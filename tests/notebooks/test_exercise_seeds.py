@@ -12,7 +12,7 @@ SEEDS = range(1, 201)
 COSTLY = {  # a simulation or a replay for each variant
     *("thirty-two-waiting", "write-backs", "ssd-for-xml", "ssd-half-writing", "short-stroke", "fewer-hits-but-faster"),
     *("second-level", "second-level-worth", "small-write-buffer", "clean-for-less", "layers-on-a-string"),
-    *("beat-lru", "beat-the-fence", "within-time-and-budget"),
+    *("beat-lru", "beat-the-fence", "within-time-and-budget", "fewest-drives"),
 }
 FEW = range(1, 13)
 FEW_WHOLE = {"victims", "compressed-label"}  # so few whole numbers that a blind guess often hits

@@ -7,7 +7,15 @@ from pagecost.errors import ModelError
 from pagecost_app.book.calls import Shown
 from pagecost_app.book.explorations import asked_of
 from pagecost_app.book.lesson_page import Page, in_the_notebook
-from pagecost_app.pictures import claim_picture, dies_in_time, energy, kept_or_read, label_tree
+from pagecost_app.pictures import (
+    array_places,
+    claim_picture,
+    dies_in_time,
+    energy,
+    kept_or_read,
+    label_tree,
+    whose_cache,
+)
 from pagecost_app.pictures.drawing import Picture
 
 
@@ -44,6 +52,8 @@ PICTURES: Mapping[str, Callable[..., str]] = {
     "where_a_dollar_goes": _of_a_dollar,
     "kept_or_read": _as_it_shows_itself(kept_or_read.kept_or_read),
     "dies_in_time": _as_it_shows_itself(dies_in_time.dies_in_time),
+    "array_places": _as_it_shows_itself(array_places.array_places),
+    "whose_cache": _as_it_shows_itself(whose_cache.whose_cache),
 }
 """Call -> its picture, of the same arguments."""
 

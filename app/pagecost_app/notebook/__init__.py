@@ -3,7 +3,8 @@ a replacement policy one reference at a time, `step_ftl("fast")` a translation l
 `step_join("sort-merge join")` a join, `walk_path()` one access through all layers. `power_over_time()` draws the power
 of devices, `where_a_dollar_goes(costs)` what they are paid for, `label_tree(3, inserts=(0,))` labels and an insert,
 `claim_picture("S24.fs")` a claim, `kept_or_read("2018 flash")` what a page costs in memory and on a drive,
-`dies_in_time("intel-x25-e")` what the parts of an SSD do at once. `exercise("lost-turn")` asks;
+`dies_in_time("intel-x25-e")` what the parts of an SSD do at once, `array_places(4)` which disks of an array a request
+asks, `whose_cache()` which pages are kept twice. `exercise("lost-turn")` asks;
 `reasons("buffer_size")` prints how an answer is computed, `claimed("R35*")` what the ledger has on it."""
 
 from pagecost_app.notebook.energy_panels import power_over_time, where_a_dollar_goes
@@ -15,10 +16,12 @@ from pagecost_app.notebook.stepper import StepperWidget, step
 from pagecost_app.notebook.table import Table
 from pagecost_app.notebook.told import claimed, reasons
 from pagecost_app.notebook.waiting import follow_cells
+from pagecost_app.pictures.array_places import array_places
 from pagecost_app.pictures.claim_picture import ClaimPicture, claim_picture
 from pagecost_app.pictures.dies_in_time import dies_in_time
 from pagecost_app.pictures.kept_or_read import kept_or_read
 from pagecost_app.pictures.label_tree import LabelTree, label_tree
+from pagecost_app.pictures.whose_cache import whose_cache
 
 __all__ = [
     "ClaimPicture",
@@ -30,6 +33,7 @@ __all__ = [
     "StepperWidget",
     "Table",
     "answer",
+    "array_places",
     "claim_picture",
     "claimed",
     "dies_in_time",
@@ -45,6 +49,7 @@ __all__ = [
     "step_join",
     "walk_path",
     "where_a_dollar_goes",
+    "whose_cache",
 ]
 
 follow_cells()

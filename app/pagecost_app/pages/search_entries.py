@@ -53,8 +53,16 @@ def experiments() -> tuple[Experiment, ...]:
         for study in studies.STUDIES
         for each in told.reproduced(study)
     ]
+    found += [Experiment(paper, *each) for paper in PAPERS for each in _described(paper)]
     order = list(PAPERS)
     return tuple(sorted(found, key=lambda each: (order.index(each.paper), -each.lines)))
+
+
+def _described(paper: str) -> Iterator[tuple[str, str, int, dict[str, Any]]]:
+    """Place, study, lines and target of what a paper's file says itself, for its lines ask models and no question."""
+    for each in PAPERS[paper].get("experiment", ()):
+        target = {"study": each["study"], "values": dict(each["set"])}
+        yield each["place"], each["study"], len(told.of_patterns([each["claims"]])), target
 
 
 def _usual(asked: Iterable[Claim]) -> Claim:

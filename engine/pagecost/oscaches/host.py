@@ -126,6 +126,15 @@ class Host:
 
         warm_up: the first requests that fill the caches but are not counted. Raises ModelError for pages outside.
         """
+        return self._ran(pages, writes, file_pages, page_bytes, warm_up)[0]
+
+    def held(self, pages, writes, file_pages: int, *, page_bytes: int = 4096) -> tuple[dict[str, np.ndarray], Traffic]:
+        """(layer -> bool[file_pages], which pages it holds after these requests; what went on). As `run` otherwise."""
+        traffic, stack, file = self._ran(pages, writes, file_pages, page_bytes, 0)
+        layers = stack.held.reshape(kernels.LAYERS, -1).astype(bool)
+        return {name: layer[file.address] for name, layer in zip(LAYERS, layers, strict=True)}, traffic
+
+    def _ran(self, pages, writes, file_pages: int, page_bytes: int, warm_up: int):
         pages, writes = self._checked(pages, writes, file_pages)
         require(0 <= warm_up < pages.size, f"warm_up must leave requests to count; got {warm_up} of {pages.size}")
         file = contiguous_file(file_pages, page_bytes)
@@ -134,7 +143,7 @@ class Host:
         for counts in (stack.hits, stack.asked, stack.device, stack.ahead):
             counts[:] = 0
         kernels.replay(pages[warm_up:], writes[warm_up:], file, self._options(), stack)
-        return self._traffic(stack, pages.size - warm_up)
+        return self._traffic(stack, pages.size - warm_up), stack, file
 
     def serve(self, pages, writes, file_pages: int, *, page_bytes: int = 4096, buffered: bool = False) -> "Below":
         """What the device gets of page requests that come to the operating system itself, past the database's buffer.

@@ -69,10 +69,11 @@ class Plan:
 
 @dataclass(frozen=True)
 class One:
-    """A plan on its own: its figures, and the terms of its mean response time [s]."""
+    """A plan on its own: its figures, and the terms of its mean response time [s] with their intervals."""
 
     plan: Plan
     terms: Mapping[str, float]
+    intervals: Mapping[str, tuple[float, float]]
     notes: tuple[str, ...]
 
 

@@ -101,10 +101,16 @@ def figures_of_one(
     found = search(system)
     place = place_of(found.space, code)
     simulated = _simulated(found, [place], seed, runs, progress, stop, (0.0, 1.0)) if runs else {}
-    made = _plan(found, place, simulated.get(place), currency_of(system.economics), {})
+    currency = currency_of(system.economics)
+    alone = Judge(system, found.space.chosen([place]), found.visits, np.ones(1), np.ones(1, bool))
+    inputs = inputs_of(system, found.numbers)
+    judged = alone.judged([moved(found.numbers, inputs, row) for row in drawn(inputs, DRAWS, seed)])
+    of_figures = words.intervals(judged, currency, found.numbers.carbon_kg_per_kwh)
+    made = _plan(found, place, simulated.get(place), currency, {name: row[0] for name, row in of_figures.items()})
     terms = {name: float(np.asarray(values)[place]) for name, values in found.screened.terms.items()}
+    of_terms = {name: words.ends(judged, np.asarray(values))[0] for name, values in judged.made.terms.items()}
     notes = words.notes(found.numbers, system, _used([made]), list(simulated.values()))
-    return One(made, terms, (*notes, words.broken_or_held(found.row(place), found.limits)))
+    return One(made, terms, of_terms, (*notes, words.broken_or_held(found.row(place), found.limits)))
 
 
 def _first(found: Search) -> list[int]:

@@ -37,11 +37,13 @@ def intervals(judged: Judged | None, currency: Currency, carbon_kg_per_kwh: floa
         "life_years": made.life_s / YEAR_S,
         "carbon_kg": made.energy_kwh * carbon_kg_per_kwh,
     } | {name: currency.of_usd(each) for name, each in usd.items()}
-    found = {}
-    for name, column in values.items():
-        ends = np.percentile(judged.rows(column), INTERVAL, axis=0, method="nearest")
-        found[name] = [(float(low), float(high)) for low, high in ends.T]
-    return found
+    return {name: ends(judged, column) for name, column in values.items()}
+
+
+def ends(judged: Judged, column: np.ndarray) -> list[Interval]:
+    """Ends of an array of what was judged, by plan."""
+    found = np.percentile(judged.rows(column), INTERVAL, axis=0, method="nearest")
+    return [(float(low), float(high)) for low, high in found.T]
 
 
 def shown(value: float, unit: str) -> str:

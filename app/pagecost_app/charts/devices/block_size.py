@@ -31,8 +31,8 @@ class Chart(StudyChart[Inputs]):
             pattern: SeriesFigure(
                 f"block_size.{pattern.replace(' ', '_')}",
                 pattern.capitalize(),
-                "block size",
-                "throughput",
+                "",
+                "",
                 TOOLTIPS,
                 x_axis_type="log",
                 y_axis_type="log",
@@ -55,6 +55,7 @@ class Chart(StudyChart[Inputs]):
         self.legend.show([titles.get(name, name) for name in names])
         for pattern, panel in self.panels.items():
             panel.show_all(_line(result, name, pattern) for name in names)
+            style.name_axes(panel.figure, result.columns["block_bytes"], result.columns["throughput_bytes_per_s"])
             style.bytes_ticks(panel.figure.xaxis[0], inputs.block_sizes_bytes)
         times = detail_s(inputs, result)
         size = format_bytes(inputs.detail_block_bytes)

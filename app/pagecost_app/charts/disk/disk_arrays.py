@@ -33,9 +33,11 @@ class Chart(StudyChart[Inputs]):
         self.legend.show([TITLES[level] for level in inputs.levels])
         title = f"How long does one take at {inputs.requests_per_s:g} a second? (pale: formula)"
         style.change(self.response.figure.title, text=title)
+        style.label(self.rate.figure.xaxis[0], result.columns["disks"], ticks=False)
         style.label(self.rate.figure.yaxis[0], result.columns["iops"])
         responses = result.tables.get("responses")
         if responses:
+            style.label(self.response.figure.xaxis[0], responses.columns["disks"], ticks=False)
             style.label(self.response.figure.yaxis[0], responses.columns["response_s"])
         for number in range(style.SLOTS):
             rate = response = no_data()
@@ -73,7 +75,7 @@ class Chart(StudyChart[Inputs]):
 
 
 def _figure(name: str, title: str, tips) -> SeriesFigure:
-    made = SeriesFigure(f"disk_arrays.{name}", title, "disks", "", tips, height=360)
+    made = SeriesFigure(f"disk_arrays.{name}", title, "", "", tips, height=360)
     made.figure.xaxis.ticker = FixedTicker(ticks=list(DISKS))
     made.figure.y_range.start = 0
     return made

@@ -20,7 +20,7 @@ POINTS_PER_TURN = 120
 EDGE = 1.52
 BEFORE, AFTER, SECTOR = "head before", "head after", "the sector, when the command came"
 MARKERS = {BEFORE: "circle", AFTER: "triangle", SECTOR: "square"}
-SIDE = 430
+SIDE = 340
 PATH_ORDER = ("overhead_s", "seek_s", "switch_s", "rotation_s", "transfer_s")  # in time
 
 
@@ -74,8 +74,8 @@ class Platter:
             self.marks[word] = self.figure.scatter("x", "y", size=13, marker=marker, line_width=2, source=source)
         self.items = {term: LegendItem(label=value(TERMS[term]), renderers=[path]) for term, path in self.paths.items()}
         self.items |= {word: LegendItem(label=value(word), renderers=[mark]) for word, mark in self.marks.items()}
-        self.legend = Legend(items=list(self.items.values()), location="center", padding=4, spacing=6)  # type: ignore[arg-type]  # Bokeh takes pixels
-        self.figure.add_layout(self.legend, "right")
+        self.legend = Legend(items=list(self.items.values()), location="left", padding=4, spacing=6)  # type: ignore[arg-type]  # Bokeh takes pixels
+        self.figure.add_layout(self.legend, "below")  # beside it there is no room on a phone
         self.root = row(self.figure)
         self.recolour(False)
 

@@ -34,8 +34,8 @@ class Chart(StudyChart[Inputs]):
         self.curve = SeriesFigure(
             "five_minute_rule.curve",
             "Read more often: a page for memory",
-            "page size",
-            "break-even interval",
+            "",
+            "",
             TOOLTIPS,
             x_axis_type="log",
             y_axis_type="log",
@@ -67,6 +67,7 @@ class Chart(StudyChart[Inputs]):
         names = result.columns["series"].names
         self.legend.show([names.get(name, name) for name in series])
         self.curve.show_all(_curve(result, name) for name in series)
+        style.name_axes(self.curve.figure, result.columns["page_bytes"], result.columns["interval_s"])
         style.bytes_ticks(self.curve.figure.xaxis[0], sorted(set(result["page_bytes"].tolist())))
         rows = result.rows(chosen=True)
         names = [result.cell("series", at) for at in rows]

@@ -47,8 +47,8 @@ class Chart(StudyChart[Inputs]):
         self.chosen.location = inputs.selectivity
         self.chosen.visible = inputs.selectivity > 0
         self.depths.show_all(_over_depth(result, device) for device in inputs.devices)
-        style.change(self.depths.figure.xaxis[0], axis_label="requests outstanding")
-        style.change(self.depths.figure.yaxis[0], axis_label="break-even share of the rows")
+        if depths := result.tables.get("depths"):
+            style.name_axes(self.depths.figure, depths.columns["depth"], depths.columns["selectivity"])
         style.ticks_at(self.depths.figure.yaxis[0], TICKS)
         title = f"Which plan is faster for {_percent(inputs.selectivity)} of the rows, {depth_text(inputs.depth)}?"
         style.change(self.plans.figure.title, text=title)

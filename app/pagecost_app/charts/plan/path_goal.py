@@ -29,7 +29,7 @@ class Chart(StudyChart[Inputs]):
         self.curve = SeriesFigure(
             "path_goal.curve",
             "How many transactions does the path answer in time? (knees ringed, with intervals; dotted: what comes)",
-            "transactions a second",
+            "",
             "",
             TOOLTIPS,
             x_axis_type="log",
@@ -58,6 +58,7 @@ class Chart(StudyChart[Inputs]):
         self.legend.show([result.cell("device", row) for row in range(len(devices))])
         lines = [_line(inputs, result, device) for device in devices]
         self.curve.show_all(lines)
+        style.change(self.curve.figure.xaxis[0], axis_label=result.tables[CURVE].columns["path_hz"].label)
         style.change(self.curve.figure.yaxis[0], axis_label=f"p{100 * inputs.share:g} of the response times")
         self.goal.update(inputs, [x for line in lines for x in line["x"]])
         style.change(self.asked, location=inputs.rate_hz)

@@ -26,7 +26,7 @@ class Chart(StudyChart[Inputs]):
         self.curve = SeriesFigure(
             "response_goal.curve",
             "How many requests does one drive answer in time? (knees ringed; pale: by formula)",
-            "requests a second at one drive",
+            "",
             "",
             TOOLTIPS,
             x_axis_type="log",
@@ -64,6 +64,8 @@ class Chart(StudyChart[Inputs]):
             replace(self.bands[slot].data_source, band if "low" in band else _no_band())
         self.pale.show_all(_formula(inputs, result, device) for device in devices)
         style.change(self.curve.figure.yaxis[0], axis_label=f"p{100 * inputs.share:g} of the response times")
+        for curve in (result.tables[name] for name in (CURVE, FORMULA) if name in result.tables):
+            style.change(self.curve.figure.xaxis[0], axis_label=curve.columns["drive_hz"].label)
         self.goal.update(inputs, [x for line, _ in lines for x in line["x"]])
         self.knees.show(*_knees(inputs, result))
         self.costs.update(inputs, result, devices)

@@ -31,6 +31,7 @@ class Chart(StudyChart[Inputs]):
         for number in range(style.SLOTS):
             for figure, name in ((self.lengths, "mean_label_bytes"), (self.changes, "relabelled_per_insert")):
                 shown = number < len(inputs.histories)
+                style.label(figure.figure.xaxis[0], result.columns["inserts"])
                 style.label(figure.figure.yaxis[0], result.columns[name])
                 figure.show(number, _curve(result, inputs.histories[number], name) if shown else no_data())
 
@@ -49,7 +50,7 @@ class Chart(StudyChart[Inputs]):
 
 
 def _figure(name: str, title: str) -> SeriesFigure:
-    made = SeriesFigure(f"label_length.{name}", title, "inserts so far", "", TOOLTIPS, height=380)
+    made = SeriesFigure(f"label_length.{name}", title, "", "", TOOLTIPS, height=380)
     made.figure.y_range.start = 0
     return made
 

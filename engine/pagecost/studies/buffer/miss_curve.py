@@ -27,7 +27,7 @@ from pagecost.studies.fields import Choice, From, OfSystem, Steps
 from pagecost.studies.shared_fields import shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
-from pagecost.units import format_bytes, format_cell, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds, usd
 
 POINTS = 25  # of every curve, so that their cheapest sizes can be compared; every other one is in buffer_size too
 EXACT, SAMPLED, CHE = "LRU, every size exactly", "LRU, from a sample", "LRU by Che's formula"
@@ -206,7 +206,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     page_bytes = result.facts["page_bytes"].number
     read, write = result.facts["page_read_s"].cell, result.facts["page_write_s"].cell
     lines = [
-        f"Break-even: {price:g} $ × {read} / ({format_bytes(page_bytes)} × {inputs.memory_price:g} $/GB) = "
+        f"Break-even: {usd(price)} × {read} / ({format_bytes(page_bytes)} × {usd(inputs.memory_price)}/GB) = "
         f"{result.facts['break_even_s'].cell}: a page that is read more often is cheaper in memory."
     ]
     last, following = last_frames_interval_s(inputs, result)
@@ -214,13 +214,13 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         f"At the cheapest size of LRU the last frames save a read {_seconds(last)}, the next ones would "
         f"{_seconds(following)}; saved write-backs make a frame worth more."
     )
-    for row in np.flatnonzero(result["cheapest"]):
+    for row in np.flatnonzero(result["cheapest"]).tolist():
         busy = result["busy_devices"][row]
         lines.append(
-            f"{result['curve'][row]}: {result['frames'][row]} frames: memory {result['memory_price'][row]:.3g} $ + "
+            f"{result['curve'][row]}: {result['frames'][row]} frames: memory {result.cell('memory_price', row)} + "
             f"({result['misses'][row]:.0f} × {read} + {result['write_backs'][row]:.0f} × {write}) / "
             f"{result['references'][row]} × {inputs.references_per_s:g} 1/s = {busy:.3g} "
-            f"devices × {price:g} $ = {result['total_price'][row]:.3g} $"
+            f"devices × {usd(price)} = {result.cell('total_price', row)}"
         )
     return lines
 
@@ -273,7 +273,7 @@ def _result(
         "write_back_ratio_half": Column(joined("write_backs_half_width") / references, "1", half),
         "time_per_reference_s": Column(time_s, "s", "device time per reference"),
         "busy_devices": Column(busy, "1", "devices kept busy"),
-        "memory_price": Column(memory, "USD", "dollars for memory"),
+        "memory_price": Column(memory, "USD", "price of the memory"),
         "total_price": Column(total, "USD", "cost of memory and busy devices"),
         "cheapest": Column(_lowest(total, lines), "1", "the cheapest size of its curve"),
     }

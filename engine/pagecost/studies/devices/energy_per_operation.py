@@ -15,7 +15,7 @@ CHIPS, ENERGY = "chips", "energy"
 MEASURES = {
     "iops_per_w": "requests per second for a watt",
     "iops_per_gb": "requests per second for a GB",
-    "usd_per_iops": "dollars for a request per second",
+    "usd_per_iops": "price of a request per second",
 }
 """What a device may be judged by. Watts for a request per second are joules, the energy of a request."""
 TABLE_OF = {"iops_per_w": ENERGY, "iops_per_gb": "size", "usd_per_iops": "money"}

@@ -12,7 +12,7 @@ from pagecost.devices import title_of
 from pagecost.economics import break_even_interval_s
 from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes, format_cell, format_seconds, format_si
+from pagecost.units import format_bytes, format_cell, format_seconds, format_si, money, usd
 
 MB = 2**20
 MEMORY = "ddr5-rdimm-64gb"  # of today: its price, and its watts beside a device of your own
@@ -189,7 +189,7 @@ def _notes(inputs: Inputs):
             read_from, kept_in = (catalogue.device(name) for name in PAIRS[pair])
             prices = [max(device.prices, key=lambda price: price.date) for device in (read_from, kept_in)]
             dated = " and ".join(
-                f"{device.name} {price.amount:g} $ of {price.date}"
+                f"{device.name} {usd(price.amount)} of {price.date}"
                 for device, price in zip((read_from, kept_in), prices, strict=True)
             )
             yield f"{pair}: {dated}; its rate is the data sheet's with many requests outstanding."
@@ -199,7 +199,7 @@ def _notes(inputs: Inputs):
     if inputs.device != NONE:
         price = max(catalogue.device(inputs.device).prices, key=lambda price: price.date)
         title = title_of(inputs.device)
-        yield f"{title}: {price.amount:g} $ of {price.date} ({price.status})."
+        yield f"{title}: {usd(price.amount)} of {price.date} ({price.status})."
         yield devices.random_page_times(inputs.device, inputs.page_bytes, kind=devices.BUSY).note
 
 
@@ -215,7 +215,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             price, per_mb = catalogue.device(name).price_usd, inputs.memory_price / 1e9 * MB
         lines.append(
             f"{title}: {MB / inputs.page_bytes:g} pages per MB / {format_si(1 / access_s, '')} accesses per second × "
-            f"{price:g} $ / {format_si(per_mb, '')} $ per MB = {format_seconds(result['interval_s'][row])}."
+            f"{usd(price)} / {format_si(money().of_usd(per_mb), '')} {money().sign} per MB = "
+            f"{format_seconds(result['interval_s'][row])}."
         )
     for row in result.rows_in(ENERGY):
         energy = result.tables[ENERGY]

@@ -11,7 +11,7 @@ from pagecost.economics import LEVELS, MOST_YEARS, YEAR_S, group_said
 from pagecost.studies.economics.total_cost_parts import ALL_PARTS
 from pagecost.studies.study import Column, Result, Table
 from pagecost.studies.typed import CATALOGUE, typed_failures, typed_prices
-from pagecost.units import format_cell, format_seconds, format_si
+from pagecost.units import format_cell, format_seconds, format_si, usd
 
 if TYPE_CHECKING:
     from pagecost.studies.economics.total_cost import Answer, Inputs
@@ -85,7 +85,7 @@ def notes(inputs: "Inputs", answers: Mapping[str, "Answer"]) -> Iterator[str]:
             yield f"{title}: the catalogue has no price; give one, such as {name}=100, to see what it costs."
         elif name not in typed:
             newest = max(own, key=lambda price: price.date)
-            yield f"{title}: {newest.amount:g} $ of {newest.date} ({catalogue.STATUSES[newest.status]})."
+            yield f"{title}: {usd(newest.amount)} of {newest.date} ({catalogue.STATUSES[newest.status]})."
         if answer.power_unknown:
             yield f"{answer.power_unknown}. So its energy and its cost in all are not known."
         if answer.endurance is None:
@@ -119,7 +119,7 @@ def _memory(inputs: "Inputs") -> Iterator[str]:
     power = module.parameter("active_w")
     yield (
         f"Main memory is {-(-inputs.memory_bytes // module.value('capacity_bytes')):.0f} × {module.name}, "
-        f"{newest.amount:g} $ of {newest.date} ({catalogue.STATUSES[newest.status]}) and {power.stated} each "
+        f"{usd(newest.amount)} of {newest.date} ({catalogue.STATUSES[newest.status]}) and {power.stated} each "
         f"({catalogue.STATUSES[power.status]}); it is the same of all systems, wears nothing and does not fail."
     )
 

@@ -203,7 +203,7 @@ def _result(inputs: Inputs, drive: Drive, rows: list[Row], notes=()) -> Result:
         "daily_bytes": Column(of(lambda row: row.life.bytes_per_s * lifetime.DAY_S), "B", "to the device a day"),
         "rated_life_s": Column(of(lambda row: row.life.rated_years * year_s), "s", "until the endurance is written"),
         "cell_life_s": Column(of(lambda row: row.life.cell_years * year_s), "s", "until the cells are worn out"),
-        "usd_per_year": Column(of(lambda row: row.life.usd_per_year), "USD", "dollars a year"),
+        "usd_per_year": Column(of(lambda row: row.life.usd_per_year), "USD", "price of the wear, a year"),
     }
     facts = {
         "drive": Fact(drive.name, "text", "drive"),

@@ -13,7 +13,7 @@ from pagecost.devices.energy import average_w
 from pagecost.economics import YEAR_S, Endurance, Holding, Owned, Power, Terms, drive_writes_per_day, ownership
 from pagecost.studies.fields import About, Group, OfSystem, Steps
 from pagecost.studies.typed import amounts, typed_prices, typed_watts
-from pagecost.units import format_bytes, format_cell, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds, usd
 
 HOLDS, DEAR = "holds", "over the budget"
 NO_PRICE = "in time, cost not known"
@@ -24,10 +24,12 @@ MONEY = Group("Prices, watts and volume")
 
 WITHIN: About = (
     Steps((1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1), "s", format_seconds),
+    OfSystem("targets.response_s"),
     Field(gt=0, le=3600, title="Response time", description="The goal: the percentile may take so long."),
 )
 BUDGET: About = (
     Steps((1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0, 1e6), "USD", partial(format_cell, unit="USD")),
+    OfSystem("budget_usd"),
     Field(gt=0, le=1e12, title="Budget", description="For drives, new ones and energy, over the runtime."),
 )
 PRICES: About = (
@@ -53,6 +55,7 @@ def share_within(description: str) -> About:
     """The kind of input that says which percentile a goal is for."""
     return (
         Steps((0.5, 0.9, 0.95, 0.99, 0.999), "1", lambda share: f"{share:.5g}"),
+        OfSystem("targets.share"),
         Field(gt=0, le=0.9999, title="Percentile", description=description),
     )
 
@@ -117,7 +120,7 @@ def price_notes(inputs: Paid, name: str) -> Iterator[str]:
     known = [price for price in catalogue.device(name).prices if price.per == "device" and price.amount is not None]
     if known:
         newest = max(known, key=lambda price: price.date)
-        yield f"{title_of(name)}: {newest.amount:g} $ of {newest.date} ({catalogue.STATUSES[newest.status]})."
+        yield f"{title_of(name)}: {usd(newest.amount)} of {newest.date} ({catalogue.STATUSES[newest.status]})."
     else:
         yield f"{title_of(name)}: the catalogue has no price; give one, such as {name}=100, to see what it costs."
 

@@ -63,10 +63,8 @@ class Inputs(LoadFields, OpenPathInputs):
         OfSystem("devices.database.device"),
         Field(min_length=1, title="Drives", description="For the pages of the database and the log."),
     ] = ("seagate-exos-x18-18tb", "intel-x25-m-g2-160gb", "intel-optane-p4800x-375gb")
-    within_s: Annotated[float, *WITHIN, OfSystem("targets.response_s")] = 2e-3
-    share: Annotated[
-        float, *share_within("Share of the transactions that the goal is for."), OfSystem("targets.share")
-    ] = 0.99
+    within_s: Annotated[float, *WITHIN] = 2e-3
+    share: Annotated[float, *share_within("Share of the transactions that the goal is for.")] = 0.99
     rate_hz: Annotated[
         float,
         Steps((10.0, 50.0, 100.0, 200.0, 1000.0, 5000.0, 20_000.0, 50_000.0), "1/s", per_second),

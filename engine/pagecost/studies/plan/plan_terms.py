@@ -44,7 +44,8 @@ class Inputs(PlanInputs):
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
-    """A row per term of the mean response; table `figures`: every figure with formula, sources and interval.
+    """A row per term of the mean response with its interval; table `figures`: every figure likewise, with formula and
+    sources.
 
     The fact `title` names the plan as people do.
     """
@@ -56,6 +57,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         {
             "term": Column(np.array(list(made.terms)), "text", "part of the response time", TERMS),
             "time_s": Column(np.array(list(made.terms.values())), "s", "mean time of a transaction"),
+            "low_s": Column(np.array([made.intervals[term][0] for term in made.terms]), "s", "95 % of the draws from"),
+            "high_s": Column(np.array([made.intervals[term][1] for term in made.terms]), "s", "95 % of the draws to"),
         },
         facts={"title": Fact(made.plan.title, "text", "the plan in words")},
         more={"figures": figure_columns([made.plan])},

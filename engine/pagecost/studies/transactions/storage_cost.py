@@ -19,7 +19,7 @@ from pagecost.studies.transactions.transaction_plans import system_of
 from pagecost.studies.workers import side_by_side
 from pagecost.transactions import rahm, theory
 from pagecost.transactions.plans import HOMES, UNITS, Plan
-from pagecost.units import format_seconds
+from pagecost.units import format_seconds, usd
 
 NONE = "no price"
 GAIN = 0.02  # what a dearer plan must be faster by: as much as a simulated point is uncertain
@@ -253,7 +253,7 @@ def _notes(inputs: Inputs, met: bool):
         else:
             device = catalogue.device(name)
             price = hierarchy.newest_price(device)
-            amount = f"{hierarchy.amount(price, inputs.price_end):g} dollars per {price.per}"
+            amount = f"{usd(hierarchy.amount(price, inputs.price_end))} per {price.per}"
             yield f"{LEVELS[level]}: {amount}, {price.date} ({price.source}, {price.status}; {device.name})."
     if inputs.cache_price == NONE:
         yield "Disk caches: the paper prints no price, so plans with a write buffer in one are shown without a cost."

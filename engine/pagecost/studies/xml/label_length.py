@@ -73,7 +73,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     table = {name: np.array([getattr(point, name) for _, point in rows]) for name in Point._fields}
     columns = {
         "history": Column(np.array([history for history, _ in rows]), "text", "inserts go", HISTORIES),
-        "inserts": Column(table["inserts"], "1", "inserts"),
+        "inserts": Column(table["inserts"], "1", "inserts so far"),
         "mean_label_bytes": Column(table["mean_bytes"], "B", "mean label"),
         "longest_label_bytes": Column(table["longest_bytes"], "B", "longest label"),
         "relabelled_per_insert": Column(table["relabelled"] / table["inserts"], "1", "range labels changed per insert"),
