@@ -113,12 +113,13 @@ AnyLoad: TypeAlias = Load | Pattern
 class Logged(NamedTuple):
     """Bytes of log of a transaction that changes anything, and of each page that it changes."""
 
-    transaction_bytes: int = oltp.Log.transaction_bytes
-    change_bytes: int = oltp.Log.change_bytes
+    transaction_bytes: int
+    change_bytes: int
 
 
 def _usually_logged(load: AnyLoad) -> Logged:
-    return Logged()
+    usual = oltp.Log()
+    return Logged(usual.transaction_bytes, usual.change_bytes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,7 +182,7 @@ def _tpox_logged(load: Tpox) -> Logged:
     """Text that is written, as the mapping stores it: the mean of those that write, whatever pages that touches."""
     made = tpox.workload(load.database(), 4000, mix=load.mix)
     logged = made.log_bytes[made.log_bytes > 0]
-    return Logged(round(float(logged.mean())), 0) if logged.size else Logged()
+    return Logged(round(float(logged.mean())), 0) if logged.size else _usually_logged(load)
 
 
 KINDS: Mapping[type, Kind] = {
