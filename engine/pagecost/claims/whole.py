@@ -12,10 +12,8 @@ from pagecost.claims.checking import FIRST_SEEDS, Verdict, check, depends_on_cha
 from pagecost.claims.ledger import Claim, claims
 from pagecost.claims.refused import refuse_wrong
 from pagecost.remembering import keeping_shared
-from pagecost.studies import STUDIES
 
 FEW = 40  # claims that are checked faster here than processes start
-PATH = "path"  # the topic whose studies run the same systems
 
 Said = Callable[[float], None]
 """said(share of the claims that are done)"""
@@ -73,18 +71,11 @@ def _check_each(asked: Iterable[Claim]) -> Iterator[Verdict]:
 
 
 def _groups(asked: Iterable[Claim]) -> list[list[Claim]]:
-    """Claims of one study and paper belong together: they ask the same answers. Studies of the whole path belong
-    together too: they ask for runs of the same systems. Groups that ask for the most runs go first.
-    """
+    """Claims of one study and paper belong together: they ask the same answers. Groups with the most runs go first."""
     groups: dict[tuple, list[Claim]] = {}
     for claim in asked:
-        groups.setdefault((claim.paper, _runs_shared(claim)), []).append(claim)
+        groups.setdefault((claim.paper, claim.study or claim.item), []).append(claim)
     return sorted(groups.values(), key=_runs, reverse=True)
-
-
-def _runs_shared(claim: Claim) -> str:
-    study = STUDIES.get(claim.study)
-    return PATH if study and study.topic == PATH else claim.study or claim.item
 
 
 def _runs(group: list[Claim]) -> int:
