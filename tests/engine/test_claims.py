@@ -9,6 +9,7 @@ from pagecost import catalogue
 from pagecost.claims import Claim, check_all, claims, control_fails, measures
 from pagecost.claims.ledger import load
 from pagecost.errors import ModelError
+from pagecost.remembering import keeping_shared
 
 pytestmark = pytest.mark.long
 ALL = claims()
@@ -17,6 +18,13 @@ CHECKED = [claim for claim in ALL if claim.kind != "context"]
 
 def of(prefix: str) -> list[Claim]:
     return [claim for claim in ALL if claim.id == prefix or claim.id.startswith(f"{prefix}.")]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loads_and_volumes_stay():
+    """From one line to the next, as where the whole ledger is checked."""
+    with keeping_shared():
+        yield
 
 
 @pytest.mark.parametrize("claim", CHECKED, ids=lambda claim: claim.id)
