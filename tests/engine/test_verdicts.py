@@ -14,7 +14,7 @@ from pagecost import catalogue, claims, reads, studies
 from pagecost.answers import disk_runs, path_runs
 from pagecost.answers.workers import side_by_side
 from pagecost.claims import changed, checking, kept, ledger, refused, whole
-from pagecost.claims.answers import answer
+from pagecost.claims.answers import answer, tpcc_at_chosen_buffer
 from pagecost.claims.fitted import Choice, choices, rests_on, unverified
 from pagecost.claims.ledger import Claim
 from pagecost.claims.measures import MEASURES
@@ -240,6 +240,9 @@ def test_a_constant_guess_with_a_name_is_a_rival():
     refused.refuse_wrong([dataclasses.replace(asked, rival=guess)])
 
 
+ASKING = (answer, tpcc_at_chosen_buffer)
+
+
 def reaches_answer(measure) -> bool:
     """Whether a measure, or what it calls of the ledger's measures, asks a study."""
     waiting, seen = [measure], []
@@ -251,7 +254,7 @@ def reaches_answer(measure) -> bool:
             if inspect.iscode(inner):
                 named |= {each.argval for each in dis.get_instructions(inner) if each.opname == "LOAD_GLOBAL"}
         found = [function.__globals__.get(name) for name in named]
-        if any(each is answer for each in found):
+        if any(each is asking for each in found for asking in ASKING):
             return True
         waiting += [
             each for each in found if inspect.isfunction(each) and each not in seen and "claims" in each.__module__
@@ -426,9 +429,10 @@ def test_items_count_once_however_many_lines_they_have():
     assert (told.sound, told.lines["sound"], told.by_kind["predicted"]) == (1, 2, (2, 2))
 
 
-def test_lines_that_ask_for_runs_of_the_same_systems_are_checked_by_one_process_and_begin_first():
-    first, *others = whole._groups(claims.claims())
-    assert {studies.STUDIES[each.study].topic for each in first} == {"path"}
-    wang = {each.id for each in claims.claims("wang2011") if each.study in ("whole_path", "cleaning_interval")}
-    assert wang <= {each.id for each in first}
-    assert sorted(each.id for group in (first, *others) for each in group) == sorted(c.id for c in claims.claims())
+def test_lines_of_one_study_are_checked_by_one_process_and_those_with_most_runs_begin_first():
+    groups = whole._groups(claims.claims())
+    assert [len({(each.paper, each.study) for each in group}) for group in groups] == [1] * len(groups)
+    runs = [sum(checking.FIRST_SEEDS if checking.depends_on_chance(each) else 1 for each in group) for group in groups]
+    assert runs == sorted(runs, reverse=True)
+    assert runs[0] > len(groups[0]), "its lines depend on chance"
+    assert sorted(each.id for group in groups for each in group) == sorted(each.id for each in claims.claims())
