@@ -24,7 +24,9 @@ class Chart(StudyChart[Inputs]):
         self.parts = StackedBars(
             f"{self.name}.parts", "What does the response consist of?", "", "", TERMS, height=220, nothing="no end"
         )
-        self.sure = Dots(f"{self.name}.sure", "How sure is each part of it?", "", "s", KINDS, about="", spans=True)
+        # no column's own label: its rows are means and a percentile
+        sure, label = "How sure is each part of it?", "time of a transaction"
+        self.sure = Dots(f"{self.name}.sure", sure, label, "s", KINDS, about="", spans=True)
         self.place(self.parts, self.sure)
 
     def update(self, inputs: Inputs, result) -> None:
@@ -48,7 +50,7 @@ class Chart(StudyChart[Inputs]):
             value, low, high = np.array(found_spans).T
             values[kind], spans[kind] = value, (low, high)
         said = [_said(by_formula, by_runs) for by_formula, by_runs in zip(formula, simulated, strict=True)]
-        self.sure.show(names, values, said, format_seconds, spans, column)
+        self.sure.show(names, values, said, format_seconds, spans)
 
     def describe(self, inputs: Inputs, result) -> Finding:
         plan = str(result.facts["title"].value)
