@@ -61,6 +61,7 @@ def test_what_goes_in_comes_out_at_every_level_and_the_terms_add_up(setup):
         assert abs(made.moved_bytes["file system", operation] - asked) <= 65 * 4096
         handed, done = made.moved_bytes["file system", operation], made.moved_bytes["device", operation]
         assert abs(handed - done) <= 100 * 4096 < 0.05 * done  # what waits at the beginning and the end
+    assert sum(made.written_bytes.values()) == made.moved_bytes["device", "write"]
     assert counts["page reads"] <= counts["logical reads"] + counts["logical writes"]
     assert all(0 <= share <= 1 + 1e-12 for share in made.utilisation.values())
 

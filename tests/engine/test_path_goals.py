@@ -236,6 +236,63 @@ def test_more_drives_are_bought_where_the_volume_needs_them():
     assert "3 for the volume" in said[1]
 
 
+REDUNDANT = {"raid-0": (1, 1), "raid-1": (2, 2), "raid-5": (3, 1), "raid-6": (4, 1)}
+"""A level: the fewest drives, and how many more at a time."""
+
+
+@pytest.mark.parametrize("level", REDUNDANT)
+def test_drives_are_as_many_as_a_level_joins_and_hold_the_volume_behind_its_redundancy(level):
+    fewest, step = REDUNDANT[level]
+    given = {"level": level, "devices": (X25_M,), "rate_hz": 1000.0, "within_s": 5e-3}
+    result, said = asked(**given)
+    assert f"{fewest} of them, the path" in said[1] if fewest > 1 else "with one, the path" in said[1]
+    count = result.tables["numbers"]["count"][0]
+    assert count >= fewest
+    assert (count - fewest) % step == 0
+    larger, _ = asked(**given, volume_bytes=3.5 * 160e9)
+    assert larger.tables["numbers"]["count"][0] == {"raid-0": 4, "raid-1": 8, "raid-5": 5, "raid-6": 6}[level]
+    alone = STUDY.inputs(SMALL | given | {"count": 1})
+    assert alone.drives == fewest
+    assert any(f"knee and buffer are of {fewest}" in note for note in result.notes) == (fewest > 1)
+
+
+def test_a_mirror_writes_all_twice_and_a_parity_reads_and_writes_what_it_replaces():
+    given = SMALL | {"devices": (X25_M,), "count": 4, "load": "debit-credit", "transaction_s": 1e-4}
+    written = {}
+    for level in REDUNDANT:
+        path = STUDY.inputs(given | {"level": level, "log_device": OPTANE}).path(X25_M)
+        made = path_goals.ran(path, 0.99, 100.0, 1)
+        written[level] = made.written_bytes_per_s
+        assert 0 < made.log_busy < made.busy
+        assert made.log_written_bytes_per_s > 0
+    assert written["raid-1"] == pytest.approx(2 * written["raid-0"], rel=0.01)
+    assert written["raid-5"] == pytest.approx(2 * written["raid-0"], rel=0.01)
+    assert written["raid-6"] == pytest.approx(3 * written["raid-0"], rel=0.01)
+
+
+def test_a_log_with_a_drive_of_its_own_leaves_the_disks_to_the_data_and_costs_what_it_costs():
+    disk, ssd = "wd800aajs", "intel-x25-m-g2-80gb"
+    given = {"load": "debit-credit", "devices": (disk,), "rate_hz": 40.0, "within_s": 0.2, "share": 0.95}
+    money = {"prices": f"{disk}=50, {ssd}=200", "watts": f"{disk}=6/9, {ssd}=0.06/2"}
+    shared, _ = asked(**given, **money, transaction_s=5e-3)
+    apart, said = asked(**given, **money, transaction_s=5e-3, log_device=ssd)
+    assert apart["knee_hz"][0] > 1.2 * shared["knee_hz"][0], "the arm need not go to the log and back"
+    assert apart.tables["numbers"]["count"][0] < shared.tables["numbers"]["count"][0]
+    assert "log" not in shared.tables
+    costs, log = apart.tables["costs"], apart.tables["log"]
+    parts = sum(costs[f"{part}_usd"][0] for part in ("purchase", "worn", "energy"))
+    assert costs["total_usd"][0] == pytest.approx(parts + costs["log_usd"][0])
+    watts = 0.06 + (2 - 0.06) * log["log_busy"][0]
+    lives = math.floor(5 / log["log_worn_years"][0])
+    energy_usd = watts * 24 * 365 * 5 / 1000 * 0.15
+    assert costs["log_usd"][0] == pytest.approx(200 * (1 + lives) + energy_usd, rel=1e-3)
+    assert "for the log's own" in said[1]
+    assert any("The log has one Intel X25-M G2 80 GB" in note for note in apart.notes)
+    unpriced, said = asked(**given, transaction_s=5e-3, log_device="cheetah-15k5", prices=f"{disk}=50")
+    assert unpriced["verdict"][0] == "in time, cost not known"
+    assert any(note.startswith("Seagate Cheetah 15K.5") for note in unpriced.notes)
+
+
 def test_a_run_is_long_enough_for_its_percentile_and_says_so():
     inputs = STUDY.inputs(SMALL | {"share": 0.999, "devices": (OPTANE,)})
     assert inputs.path(OPTANE).measured == 10_000

@@ -14,7 +14,6 @@ from pagecost import oltp
 from pagecost.answers import path_loads, path_runs
 from pagecost.answers.response_goals import Within, least_that_holds
 from pagecost.intervals import mean_and_half_width
-from pagecost.oltp.drives import MOST_MEMBERS
 from pagecost.remembering import remembered
 
 WARM_UP = 0.25  # of the transactions that are measured, before them
@@ -27,7 +26,6 @@ MOST_RUNS = 10  # on the way to a knee
 SHOWN = (0.05, 0.3, 0.6, 0.85, 1.15)  # of a knee, where a curve shows it
 LEAST_FRAMES = 64
 STEPS = 2**0.5  # from a buffer to the next larger one that is tried
-PROCESSORS = "processors"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,14 +54,17 @@ class Path:
 
 class Ran(NamedTuple):
     """What a run found. percentile_s: of the response times [s]. busy: of a drive, the mean. written_bytes_per_s: to
-    all drives. busiest: the station with the least room left, and the share of the time that it works. mostly: the
-    longest term of a mean response in words, and how long [s]."""
+    all drives. log_busy, log_written_bytes_per_s: of what the log has for itself, nan and 0 where that is nothing.
+    busiest: the station with the least room left, and the share of the time that it works. mostly: the longest term of
+    a mean response in words, and how long [s]."""
 
     percentile_s: float
     mean_s: float
     tps: float
     busy: float
     written_bytes_per_s: float
+    log_busy: float
+    log_written_bytes_per_s: float
     busiest: tuple[str, float]
     mostly: tuple[str, float]
 
@@ -81,13 +82,19 @@ def ran(path: Path, share: float, rate_hz: float, seed: int) -> Ran:
         percentile_s=float(np.quantile(simulation.responses_s, share, method="inverted_cdf")),
         mean_s=made.response_s,
         tps=made.tps,
-        busy=float(np.mean([busy for name, busy in made.utilisation.items() if name != PROCESSORS])),
-        written_bytes_per_s=made.moved_bytes["device", "write"] / made.seconds,
+        busy=made.busy(),
+        written_bytes_per_s=_written(made, made.devices()),
+        log_busy=made.busy(of_log=True),
+        log_written_bytes_per_s=_written(made, made.devices(of_log=True)),
         busiest=max(made.utilisation.items(), key=lambda station: station[1]),
         mostly=max(
             ((oltp.OPEN_TERMS[term], time_s) for term, time_s in made.composition.items()), key=lambda of: of[1]
         ),
     )
+
+
+def _written(made: oltp.OltpRun, names: Sequence[str]) -> float:
+    return sum(made.written_bytes[name] for name in names) / made.seconds
 
 
 def at_once(path: Path, seed: int) -> Ran:
@@ -186,8 +193,9 @@ def holds(path: Path, goal: Within, rate_hz: float, seed: int) -> bool:
 
 
 def least_drives(path: Path, goal: Within, rate_hz: float, seeds: Sequence[int]) -> Least | None:
-    """The least number of drives side by side; None where not even `MOST_MEMBERS` are enough."""
-    return _least(path.with_drives, range(1, MOST_MEMBERS + 1), goal, rate_hz, seeds)
+    """The least number of drives side by side, as they are joined; None where not even the most there can be are
+    enough."""
+    return _least(path.with_drives, path.setup.storage.counts, goal, rate_hz, seeds)
 
 
 def least_frames(path: Path, goal: Within, rate_hz: float, seeds: Sequence[int]) -> Least | None:

@@ -22,6 +22,10 @@ class Level(NamedTuple):
     parities: int
     least: int
 
+    def devices_for(self, data: int) -> int:
+        """How many devices hold what so many would without redundancy, in one group; at least `least`, 0 for none."""
+        return max(data * self.copies + self.parities, self.least) if data else 0
+
 
 LEVELS = {
     "raid-0": Level("RAID-0: no redundancy", 0, 1, 1, 0, 1),

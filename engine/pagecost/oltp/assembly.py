@@ -21,6 +21,7 @@ from pagecost.transactions.random_kernels import ARRIVALS, new_streams
 from pagecost.transactions.stations_kernels import new_stations
 from pagecost.units import format_bytes
 
+PROCESSORS, DEVICE, LOG_DEVICE = "processors", "device", "log device"  # stations by name; several have numbers
 POOL = 1 << 14  # requests at a time
 MOST_PLANNED = 1 << 12
 LEAST_VOLUME_BYTES = 1 << 28  # beyond twice the files, where the size of a volume is not said
@@ -140,7 +141,7 @@ def laid_out(file_system: FileSystem, blocks: int, files: tuple[int, ...], page_
 def station_names(setup: Setup) -> tuple[str, ...]:
     """The stations at which something waits and is served: the processors, then the devices one by one."""
     log = setup.log and setup.log.storage
-    return ("processors", *_members("device", setup.storage), *(_members("log device", log) if log else ()))
+    return (PROCESSORS, *_members(DEVICE, setup.storage), *(_members(LOG_DEVICE, log) if log else ()))
 
 
 def _members(title: str, storage: Storage) -> list[str]:

@@ -176,6 +176,12 @@ class Storage:
         require(self.merge_bytes >= 0, f"{who}: merge_bytes must not be negative; got {self.merge_bytes}")
 
     @property
+    def counts(self) -> range:
+        """How many devices can be joined so, fewest first: a mirror has as many of each copy, a row keeps two of data
+        beside its parities."""
+        return range(self.parities + 2 if self.parities else self.copies, MOST_MEMBERS + 1, self.copies)
+
+    @property
     def capacity_bytes(self) -> float:
         """Bytes of data that all of them hold."""
         return (self.count // self.copies - self.parities) * self.drive.capacity_bytes

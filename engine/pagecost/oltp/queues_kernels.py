@@ -16,7 +16,8 @@ WIDE = 11  # whether it goes to all devices that keep the same or its parity: a 
 REQUEST_FIELDS = 12
 # columns of Queues.unit
 SERVERS, BUSY, WAITING, SCHEDULER, MOST_BLOCKS, AT, WAIT_FOR, JUST, BATCH, ARRIVED, LEFT, MERGES, WAITS, WON = range(14)
-UNIT_FIELDS = 14
+WRITTEN = 14  # blocks
+UNIT_FIELDS = 15
 CHANGED_S, BUSY_AREA_S, QUEUE_AREA_S, ARRIVALS_S, DEPARTURES_S, SERVED_S = range(6)  # columns of Queues.clock
 WAIT_UNTIL_S, CLOCKS = 6, 7
 NOOP, C_LOOK, DEADLINE, ANTICIPATORY = range(4)  # SCHEDULER

@@ -215,6 +215,8 @@ def serve(core, queues, machine_devices, disk, log_disk, calendar, random, setti
         number = q.take_next(queues, device, now_s)
         operation, block, blocks = request[number, q.OPERATION], request[number, q.BLOCK], request[number, q.BLOCKS]
         note(core, m.DEVICE, operation, blocks)
+        if operation == q.WRITE:
+            unit[device, q.WRITTEN] += blocks
         delay_s = 0.0
         if machine_devices.setting[device, KIND] == DISK:
             mechanics = disk if device < setting[m.DATA_ARRAY + m.MEMBERS] else log_disk

@@ -12,7 +12,7 @@ from pagecost.intervals import batch_interval
 from pagecost.oltp import machine_kernels as m
 from pagecost.oltp import page_cache_kernels as page_cache
 from pagecost.oltp import queues_kernels as q
-from pagecost.oltp.assembly import assemble, station_names
+from pagecost.oltp.assembly import DEVICE, LOG_DEVICE, assemble, station_names
 from pagecost.oltp.laws import check_laws
 from pagecost.oltp.loads import Load
 from pagecost.oltp.loop_kernels import run as run_events
@@ -51,12 +51,12 @@ class OltpRun:
     tps: completed transactions per second, in all, and by_type. response_s ± half_width_s: mean, 95 % interval from
     batch means; response_of: by type; percentiles: 50, 90, 95, 99 -> s. composition: `TERMS` (`OPEN_TERMS` where they
     come by themselves) -> s of a mean transaction, which add up to response_s. utilisation: busy share of a server, by
-    station; queue: mean number waiting. counts: what happened, in all. requests, moved_bytes: (level, operation) ->
-    number, bytes. sizes: the same -> int64[SIZES], requests of 1, 2-3, 4-7, … blocks. by_cause: (cause in the file
-    system, operation) -> bytes; causes are `filesystem.CAUSES`. average_w, energy_j: of all devices, nan where not
-    known. window_end_s: float64[windows], since the end of the warm-up; windows: name of `SERIES` -> float64[windows],
-    the utilisation that of the busiest device. ended: the load ran out of transactions before its time. events: that
-    were handled.
+    station; queue: mean number waiting; written_bytes: to it, where it is a device. counts: what happened, in all.
+    requests, moved_bytes: (level, operation) -> number, bytes. sizes: the same -> int64[SIZES], requests of 1, 2-3,
+    4-7, … blocks. by_cause: (cause in the file system, operation) -> bytes; causes are `filesystem.CAUSES`. average_w,
+    energy_j: of all devices, nan where not known. window_end_s: float64[windows], since the end of the warm-up;
+    windows: name of `SERIES` -> float64[windows], the utilisation that of the busiest device. ended: the load ran out
+    of transactions before its time. events: that were handled.
     """
 
     seconds: float
@@ -70,6 +70,7 @@ class OltpRun:
     composition: Mapping[str, float]
     utilisation: Mapping[str, float]
     queue: Mapping[str, float]
+    written_bytes: Mapping[str, int]
     counts: Mapping[str, int]
     requests: Mapping[tuple[str, str], int]
     moved_bytes: Mapping[tuple[str, str], int]
@@ -86,6 +87,16 @@ class OltpRun:
     def tpm(self) -> float:
         """Transactions per minute."""
         return 60 * self.tps
+
+    def devices(self, *, of_log: bool = False) -> tuple[str, ...]:
+        """The stations that are the devices of the data, or those that the log has for itself."""
+        title = LOG_DEVICE if of_log else DEVICE
+        return tuple(name for name in self.written_bytes if name.startswith(title))
+
+    def busy(self, *, of_log: bool = False) -> float:
+        """Busy share of these devices, the mean over them; nan where there are none."""
+        names = self.devices(of_log=of_log)
+        return float(np.mean([self.utilisation[name] for name in names])) if names else float("nan")
 
     def mean_request_bytes(self, level: str, operation: str) -> float:
         """Mean size of the requests [B] at a level of `LEVELS`; nan where there were none."""
@@ -162,7 +173,7 @@ class Simulation:
         made = {name: int(now["counts"][name] - was["counts"][name]) for name in now["counts"]}
         sizes, blocks = now["sizes"] - was["sizes"], now["blocks"] - was["blocks"]
         cells = [(level, op, i, k) for i, level in enumerate(LEVELS) for k, op in enumerate(OPERATIONS)]
-        causes = now["causes"] - was["causes"]
+        causes, written = now["causes"] - was["causes"], now["written"] - was["written"]
         watts = self._average_w(utilisation[1:])
         terms = OPEN_TERMS if self.setup.rate_hz else TERMS
         return OltpRun(
@@ -177,6 +188,7 @@ class Simulation:
             composition=dict(zip(terms, ((now["total_s"] - was["total_s"]) / n)[: len(terms)].tolist(), strict=True)),
             utilisation=dict(zip(self.names, utilisation.tolist(), strict=True)),
             queue=dict(zip(self.names, (queue / seconds if seconds else queue).tolist(), strict=True)),
+            written_bytes=dict(zip(self.names[1:], (written * self.setup.block_bytes).tolist(), strict=True)),
             counts=made,
             requests={(level, op): int(sizes[i, k].sum()) for level, op, i, k in cells},
             moved_bytes={(level, op): int(blocks[i, k]) * self.setup.block_bytes for level, op, i, k in cells},
@@ -244,6 +256,7 @@ class Simulation:
             "servers": np.concatenate([count[:, stations.SERVERS], unit[:, q.SERVERS]]),
             "counts": counts,
             "causes": state.volume.blocks.copy(),
+            "written": unit[:, q.WRITTEN].copy(),
             "sizes": state.core.sizes.copy(),
             "blocks": state.core.blocks.copy(),
             "total_s": state.record.total_s.sum(axis=0),

@@ -155,7 +155,7 @@ def _path(case: Case) -> Run:
         fill=fill,
         seed=case.seed,
     )
-    busy = max(share for name, share in made.utilisation.items() if name != "processors")
+    busy = max(made.utilisation[name] for name in made.written_bytes)
     groups = [parts.database, *([parts.log] if parts.log else [])]
     watts = made.average_w if all(_has_watts(group[0]) for group in groups) else nan
     return Run(made.tps, made.response_s, made.percentiles[case.percentile], busy, watts)

@@ -1,5 +1,7 @@
 """What questions of more than one topic ask alike of a path in time: how it is built, and the parts of their panels."""
 
+from collections.abc import Callable
+
 from pydantic import Field
 
 from pagecost.answers.path_runs import FILE_SYSTEMS
@@ -30,5 +32,16 @@ COUNT: About = (
     Steps((1, 2, 4, 8, 16), "1", lambda count: f"{count} devices" if count > 1 else "1 device"),
     OfSystem("devices.database.count"),
     Group(HOST),
-    Field(ge=1, le=MOST_MEMBERS, title="Devices side by side", description="Striped in units of 64 KiB (RAID-0)."),
+    Field(ge=1, le=MOST_MEMBERS, title="Devices side by side", description="Striped in units of 64 KiB."),
 )
+TOGETHER = "together"
+
+
+def place_of_log(devices: Callable[[], dict[str, str]]) -> About:
+    """The kind of input that says where the log lies: with the data, or on one of these devices (id -> name)."""
+    return (
+        Choice(lambda: {TOGETHER: "with the data", **devices()}, noun="device"),
+        OfSystem("devices.log.device"),
+        Group(LOG),
+        Field(title="Log lies", description="With the data, or on one device of its own, without a file system."),
+    )

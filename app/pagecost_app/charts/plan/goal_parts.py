@@ -1,13 +1,12 @@
 """What the charts of goals have in common: the goal across, the knees ringed, and what so many drives cost."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from bokeh.models import ColumnDataSource, NumeralTickFormatter
 from bokeh.models.annotations import Label
 
 from pagecost import units
-from pagecost.studies.plan.goal_money import PAID
 from pagecost.studies.plan.response_goal_said import COSTS, CURVE, NUMBERS
 from pagecost.units import format_cell, format_seconds
 from pagecost_app.charts import style
@@ -66,22 +65,23 @@ class Knees:
 class Costs(StackedBars):
     """What as many drives as it takes cost over the years, and the budget."""
 
-    def __init__(self, name: str):
-        super().__init__(name, "", "dollars", "", TERMS, height=280, nothing=NO_COST)
+    def __init__(self, name: str, beside: Mapping[str, str] = {}):
+        """beside: columns of what there may be beside the drives, with their words."""
+        super().__init__(name, "", "dollars", "", TERMS | dict(beside), height=280, nothing=NO_COST)
         self.figure.xaxis.formatter = NumeralTickFormatter(format="0,0")
         self.budget = chosen_line(self, line_alpha=1, line_dash="dashed")
         self.muted = [self.budget]
 
     def update(self, inputs, result, devices: Sequence[str]) -> None:
         """Draw the costs of these drives, which are the first rows of an answer."""
-        names, values = [], {term: np.zeros(len(devices)) for term in TERMS}
+        names, values = [], {term: np.zeros(len(devices)) for term in self.terms}
         for row, device in enumerate(devices):
             title = result.cell("device", row)
             numbers = result.rows_in(NUMBERS, device=device)
             names.append(f"{result.tables[NUMBERS]['count'][numbers[0]]:.0f} × {title}" if numbers.size else title)
             for paid in result.rows_in(COSTS, device=device):
-                for part in PAID:
-                    values[f"{part}_usd"][row] = result.tables[COSTS][f"{part}_usd"][paid]
+                for term in values.keys() & result.tables[COSTS].columns.keys():
+                    values[term][row] = result.tables[COSTS][term][paid]
         style.change(
             self.figure.title,
             text=f"What does it cost in {inputs.years:g} years? The budget is {format_cell(inputs.budget_usd, 'USD')}",

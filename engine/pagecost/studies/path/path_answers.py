@@ -11,7 +11,8 @@ from pagecost.answers.path_runs import FILE_SYSTEMS, Case, Mean, drives
 from pagecost.errors import ModelError, require
 from pagecost.oltp.setup import MOST_BATCH
 from pagecost.studies import mix_fields
-from pagecost.studies.path.path_fields import IN_FEW_WORDS, MYSQL, NO_MIX, TOGETHER
+from pagecost.studies.loop_fields import TOGETHER
+from pagecost.studies.path.path_fields import IN_FEW_WORDS, MYSQL, NO_MIX
 from pagecost.studies.path.path_inputs import PathInputs, Point
 from pagecost.studies.shared_fields import FORCE
 from pagecost.studies.study import Column, Progress, Result
@@ -19,7 +20,6 @@ from pagecost.studies.workers import workers
 from pagecost.units import format_bytes, format_seconds
 
 MOST_ROWS = 64
-LOG_STATION = "log device"
 
 
 def case_of(inputs: PathInputs, point: Point, run: int, seconds: float) -> Case:
@@ -179,14 +179,14 @@ def of_term(term: str) -> Callable[[oltp.OltpRun], float]:
 
 def of_device(run: oltp.OltpRun) -> float:
     """Busy share of the devices, the mean over those of the data."""
-    return float(np.mean([share for name, share in run.utilisation.items() if name not in ("processors", LOG_STATION)]))
+    return run.busy()
 
 
 def log_columns(found: Found) -> dict[str, Column]:
     """Busy share of the device that the log has for itself, where it has one."""
     if all(point.log_device == TOGETHER for point in found):
         return {}
-    return {"log_busy": numbers(found, lambda run: run.utilisation[LOG_STATION], "1", "busy share of the log's device")}
+    return {"log_busy": numbers(found, lambda run: run.busy(of_log=True), "1", "busy share of the log's device")}
 
 
 def interval(mean: Mean) -> str:

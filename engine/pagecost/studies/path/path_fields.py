@@ -7,7 +7,7 @@ from pagecost.answers.path_runs import FILE_SYSTEMS, drives
 from pagecost.oltp.setup import LEAST_CACHED
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import About, Choice, Choices, From, Group, OfSystem, Steps
-from pagecost.studies.loop_fields import HOST, LOG, RUN, TABLES
+from pagecost.studies.loop_fields import HOST, LOG, RUN, TABLES, place_of_log
 from pagecost.units import format_bytes, format_seconds
 
 COMMERCIAL, MYSQL, OWN = "commercial", "mysql", "own"
@@ -28,7 +28,6 @@ FLUSHED = {"commit": "at each commit", "later": "when the log buffer is full"}
 THROUGH, BACK = "through", "back"
 CACHE_WRITES = {THROUGH: "at once, and who writes waits", BACK: "later, by the flusher"}
 WITHOUT, WITH = "without", "with"
-TOGETHER = "together"
 NO_MIX = "none"  # of a load that has none
 YOURS = "A database of your own"
 LEAST_FRAMES = 64
@@ -145,9 +144,4 @@ CHECKPOINT: About = (
         description="How often all changed pages are written; never: only those that must leave the buffer.",
     ),
 )
-LOG_DEVICE: About = (
-    Choice(lambda: {TOGETHER: "with the data", **drives()}, noun="device"),
-    OfSystem("devices.log.device"),
-    Group(LOG),
-    Field(title="Log lies", description="With the data, or on one device of its own, without a file system."),
-)
+LOG_DEVICE = place_of_log(drives)

@@ -13,7 +13,7 @@ from pagecost.buffer.policies import find, title_of
 from pagecost.oltp.setup import MOST_BATCH
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, From, Group, OfSystem, Steps
-from pagecost.studies.loop_fields import COUNT, GROUP_SIZE, SYSTEM
+from pagecost.studies.loop_fields import COUNT, GROUP_SIZE, SYSTEM, TOGETHER
 from pagecost.studies.loop_loads import LOADS, TPC_C, LoadFields, load_of
 from pagecost.studies.path.path_fields import (
     ABORTS,
@@ -35,7 +35,6 @@ from pagecost.studies.path.path_fields import (
     READ_AHEAD,
     RUNS,
     THROUGH,
-    TOGETHER,
     WITH,
     WITHOUT,
     YOURS,

@@ -1,7 +1,7 @@
 """What questions about goals have in common: the goal, the budget, and what so many drives cost over the years."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from pydantic import Field
 from pagecost import catalogue
 from pagecost.devices import title_of
 from pagecost.devices.energy import average_w
-from pagecost.economics import YEAR_S, Endurance, Holding, Owned, Power, Terms, drive_writes_per_day, ownership
+from pagecost.economics import LEVELS, YEAR_S, Endurance, Holding, Owned, Power, Terms, drive_writes_per_day, ownership
 from pagecost.studies.fields import About, Group, OfSystem, Steps
 from pagecost.studies.typed import amounts, typed_prices, typed_watts
 from pagecost.units import format_bytes, format_cell, format_seconds, usd
@@ -98,16 +98,17 @@ def owned_by(inputs: Paid, device: catalogue.Device, drives: int, busy: float, w
     return ownership(Holding(drives, price, mean_w, worn_s), terms)
 
 
-def drives_for(volume_bytes: float, device: catalogue.Device) -> int:
-    """How many drives hold a volume [B] together; 0 where none is asked for."""
-    return math.ceil(volume_bytes / device.value("capacity_bytes") * (1 - 1e-12)) if volume_bytes else 0
+def drives_for(volume_bytes: float, device: catalogue.Device, level: str = "raid-0") -> int:
+    """How many drives hold a volume [B] together, joined as a RAID level says; 0 where none is asked for."""
+    bare = math.ceil(volume_bytes / device.value("capacity_bytes") * (1 - 1e-12)) if volume_bytes else 0
+    return LEVELS[level].devices_for(bare)
 
 
-def affordable(budget_usd: float, owned: Owned) -> str:
+def affordable(budget_usd: float, total_usd: float) -> str:
     """The verdict of the budget on what is in time."""
-    if math.isnan(owned.total):
+    if math.isnan(total_usd):
         return NO_PRICE
-    return HOLDS if owned.total <= budget_usd else DEAR
+    return HOLDS if total_usd <= budget_usd else DEAR
 
 
 NOT_RATED = "{}: how much it may be written is not known, so no replacement by wear is counted."
@@ -137,10 +138,11 @@ def wear_row(name: str, rated: Endurance, written_bytes_per_s: float, worn_s: fl
     }
 
 
-def cost_row(name: str, owned: Owned) -> dict:
-    """What drives cost, part by part and in all."""
+def cost_row(name: str, owned: Owned, beside_usd: Mapping[str, float] = {}) -> dict:
+    """What drives cost, part by part, what there is beside them by column, and all of it."""
     return {
         "device": name,
         **{f"{part}_usd": float(getattr(owned, part)) for part in PAID},
-        "total_usd": float(owned.total),
+        **beside_usd,
+        "total_usd": float(owned.total) + sum(beside_usd.values()),
     }

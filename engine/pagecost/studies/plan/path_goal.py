@@ -13,11 +13,10 @@ from pagecost.answers.path_goals import LEAST_FRAMES, Found, Knee, Least, Path, 
 from pagecost.answers.response_goals import Within
 from pagecost.answers.workers import workers
 from pagecost.devices import title_of
-from pagecost.economics import Endurance, Owned, endurance
+from pagecost.economics import LEVELS, YEAR_S, Endurance, Owned, endurance
 from pagecost.errors import ModelError, require
-from pagecost.oltp.drives import MOST_MEMBERS
 from pagecost.studies.fields import Choices, OfSystem, Steps
-from pagecost.studies.loop_fields import COUNT
+from pagecost.studies.loop_fields import COUNT, TOGETHER
 from pagecost.studies.loop_loads import DEBIT_CREDIT, TPC_C, LoadFields, load_of
 from pagecost.studies.plan.goal_money import (
     BUDGET,
@@ -38,6 +37,8 @@ from pagecost.studies.plan.path_goal_said import (
     CROWDED,
     LABELS,
     LIMITS,
+    LOG_COST,
+    LOGS,
     LOOKING,
     TOO_SMALL,
     explain,
@@ -97,6 +98,12 @@ class Inputs(LoadFields, OpenPathInputs):
         return self
 
     @property
+    def drives(self) -> int:
+        """Those that knee and buffer are of: `count`, or as many more as the RAID level needs."""
+        level = LEVELS[self.level]
+        return max(level.least, math.ceil(self.count / level.copies) * level.copies)
+
+    @property
     def goal(self) -> Within:
         """Of the transactions."""
         return Within(share=self.share, within_s=self.within_s)
@@ -138,10 +145,21 @@ class Inputs(LoadFields, OpenPathInputs):
             buffer=oltp.Buffer(frames=self.frames, policy=self.policy, force=self.strategy == FORCE),
             page_cache=oltp.PageCache(pages=cached) if cached else None,
             file_system=path_runs.file_system(self.file_system, path_runs.Cleaner()),
-            log=oltp.Log(**logged._asdict(), group_size=self.group_size or self.connections),
-            storage=oltp.Storage(drive=path_runs.drive(device), count=self.count, scheduler=self.scheduler),
+            log=oltp.Log(**logged._asdict(), group_size=self.group_size or self.connections, storage=self.log_storage),
+            storage=self.storage(device),
         )
         return Path(setup=setup, load=load, fill=self.fill, measured=self.length)
+
+    def storage(self, device: str) -> oltp.Storage:
+        """`drives` of one kind, joined as the RAID level says."""
+        level = LEVELS[self.level]
+        joined = {"count": self.drives, "copies": level.copies, "parities": level.parities}
+        return oltp.Storage(drive=path_runs.drive(device), scheduler=self.scheduler, **joined)
+
+    @property
+    def log_storage(self) -> oltp.Storage | None:
+        """What the log has for itself; None: it lies with the data."""
+        return None if self.log_device == TOGETHER else oltp.Storage(drive=path_runs.drive(self.log_device))
 
 
 class Enough(NamedTuple):
@@ -149,7 +167,8 @@ class Enough(NamedTuple):
 
     drives: the least, None where no number is. many: drives that are bought, 0 for none: also for the volume. run: with
     the first seed, and check: with one that looked for nothing, of as many drives, or of the most there are, hardly
-    asked for anything. at_once: what that path does at most.
+    asked for anything. at_once: what that path does at most. log, log_worn_s: the same as owned, worn_s of the device
+    that the log has for itself, None where it has none.
     """
 
     drives: Least | None
@@ -160,6 +179,13 @@ class Enough(NamedTuple):
     rated: Endurance | None
     worn_s: float
     owned: Owned
+    log_worn_s: float
+    log: Owned | None
+
+    @property
+    def total_usd(self) -> float:
+        """Of the drives and the log's own."""
+        return float(self.owned.total) + (float(self.log.total) if self.log else 0.0)
 
 
 class Buffered(NamedTuple):
@@ -245,15 +271,26 @@ def _enough(inputs: Inputs, name: str) -> Enough:
     """The least number of drives with the buffer as it is, and what they cost."""
     path, device, seeds = inputs.path(name), catalogue.device(name), inputs.all_seeds
     drives = path_goals.least_drives(path, inputs.goal, inputs.rate_hz, seeds)
-    many = max(drives.every, drives_for(inputs.volume_bytes, device)) if drives else 0
-    several = path.with_drives(min(many, MOST_MEMBERS) or MOST_MEMBERS)  # more, for the volume, only have less to do
+    many = max(drives.every, drives_for(inputs.volume_bytes, device, inputs.level)) if drives else 0
+    most_drives = path.setup.storage.counts[-1]
+    several = path.with_drives(min(many, most_drives) or most_drives)  # more, for the volume, only have less to do
     most = path_goals.at_once(several, seeds[0])
     rate_hz = inputs.rate_hz if many else most.tps * path_goals.IDLE
     run, check = (path_goals.ran(several, inputs.share, rate_hz, seed) for seed in (seeds[0], inputs.seed + CHECK_SEED))
     rated = endurance(device)
     worn_s = rated.worn_s(run.written_bytes_per_s / max(many, 1)) if rated else math.inf
     owned = owned_by(inputs, device, many, run.busy, worn_s)
-    return Enough(drives, many, run, check, most, rated, worn_s, owned)
+    return Enough(drives, many, run, check, most, rated, worn_s, owned, *_log_owned(inputs, run))
+
+
+def _log_owned(inputs: Inputs, run: Ran) -> tuple[float, Owned | None]:
+    """(time until it is worn out [s], what it costs) of the device that the log has for itself."""
+    if inputs.log_device == TOGETHER:
+        return math.inf, None
+    device = catalogue.device(inputs.log_device)
+    rated = endurance(device)
+    worn_s = rated.worn_s(run.log_written_bytes_per_s) if rated else math.inf
+    return worn_s, owned_by(inputs, device, 1, run.log_busy, worn_s)
 
 
 def _buffered(inputs: Inputs, name: str) -> Buffered:
@@ -267,7 +304,7 @@ def _verdict(inputs: Inputs, drive: Drive) -> str:
     if enough is None or drive.buffered is None:
         return LOOKING
     if enough.many:
-        return affordable(inputs.budget_usd, enough.owned)
+        return affordable(inputs.budget_usd, enough.total_usd)
     if enough.check.percentile_s > inputs.within_s:
         return ALONE
     return CROWDED if enough.at_once.tps < inputs.rate_hz else TOO_SMALL
@@ -288,10 +325,15 @@ def _result(inputs: Inputs, drives: dict[str, Drive], asked: dict[str, Drive]) -
             if enough.rated
         ],
         LIMITS: [_limits(name, enough) for name, enough in known.items() if not enough.many],
-        COSTS: [cost_row(name, enough.owned) for name, enough in bought.items() if verdicts[name] in (HOLDS, DEAR)],
+        LOGS: [_log(name, enough) for name, enough in bought.items() if enough.log],
+        COSTS: [
+            cost_row(name, enough.owned, {LOG_COST: float(enough.log.total)} if enough.log else {})
+            for name, enough in bought.items()
+            if verdicts[name] in (HOLDS, DEAR)
+        ],
     }
     main = [_found(name, drive.knee, verdicts[name]) for name, drive in drives.items()]
-    holding = {name: float(enough.owned.total) for name, enough in bought.items() if verdicts[name] == HOLDS}
+    holding = {name: enough.total_usd for name, enough in bought.items() if verdicts[name] == HOLDS}
     chosen = min(holding, key=lambda name: holding[name], default="")
     facts = {"chosen": Fact(chosen, "text", "the cheapest drive that holds all")}
     more = {name: columns_of(rows, names, LABELS) for name, rows in tables.items() if rows}
@@ -334,6 +376,13 @@ def _numbers(inputs: Inputs, name: str, enough: Enough) -> dict:
     }
 
 
+def _log(name: str, enough: Enough) -> dict:
+    return {
+        **{"device": name, "log_busy": enough.run.log_busy, "log_bytes_per_s": enough.run.log_written_bytes_per_s},
+        "log_worn_years": enough.log_worn_s / YEAR_S,
+    }
+
+
 def _limits(name: str, enough: Enough) -> dict:
     (station, busy), (term, time_s) = enough.at_once.busiest, enough.run.mostly
     return {
@@ -371,6 +420,11 @@ STUDY = Study(
         "Debit-Credit of 1985: 95 % within a second": {
             **{"load": DEBIT_CREDIT, "devices": ("wd800aajs", "cheetah-15k5", "hgst-7k1000-750gb"), "rate_hz": 100.0},
             **{"within_s": 1.0, "share": 0.95, "transaction_s": 5e-3, "fill": 20_000},
+        },
+        "mirrored disks, the log on a drive of its own": {
+            **{"load": DEBIT_CREDIT, "devices": ("wd800aajs", "seagate-exos-x18-18tb"), "level": "raid-1"},
+            **{"log_device": "intel-x25-m-g2-80gb", "rate_hz": 100.0, "within_s": 0.2, "share": 0.95},
+            **{"transaction_s": 5e-3, "fill": 20_000},
         },
         "a goal that no drive can meet": {"within_s": 5e-5},
     },

@@ -7,11 +7,24 @@ from pydantic import Field
 from pagecost.answers import path_runs
 from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
+from pagecost.economics import LEVELS
 from pagecost.oltp.setup import MOST_USERS
 from pagecost.studies.fields import Choice, Group, OfSystem, Steps
-from pagecost.studies.loop_fields import FILE_SYSTEM, GROUP_SIZE, HOST, LOG, RUN, SCHEDULERS, SYSTEM, TABLES
+from pagecost.studies.loop_fields import (
+    FILE_SYSTEM,
+    GROUP_SIZE,
+    HOST,
+    LOG,
+    RUN,
+    SCHEDULERS,
+    SYSTEM,
+    TABLES,
+    TOGETHER,
+    place_of_log,
+)
 from pagecost.studies.loop_loads import titles
 from pagecost.studies.plan.goal_money import MONEY, PRICES, VOLUME, WATTS
+from pagecost.studies.plan.plan_inputs import choosable
 from pagecost.studies.shared_fields import (
     STRATEGY,
     energy_price,
@@ -110,6 +123,14 @@ class OpenPathInputs(StudyInputs):
     ] = "deadline"
     strategy: Annotated[str, *STRATEGY, Group(LOG)] = "NOFORCE"
     group_size: Annotated[int, *GROUP_SIZE] = 0
+    log_device: Annotated[str, *place_of_log(choosable)] = TOGETHER
+    level: Annotated[
+        str,
+        Choice(lambda: {name: level.title for name, level in LEVELS.items()}, noun="RAID level"),
+        OfSystem("devices.database.level"),
+        Group(HOST),
+        Field(title="Availability", description="How the drives are joined, and what a small write then costs."),
+    ] = "raid-0"
     prices: Annotated[str, *PRICES] = CATALOGUE
     watts: Annotated[str, *WATTS] = CATALOGUE
     price_per_kwh: Annotated[float, MONEY, *energy_price("Dollars a kWh; yours, for prices are volatile.")] = 0.15

@@ -9,8 +9,9 @@ import numpy as np
 from pagecost import catalogue
 from pagecost.answers.path_goals import LEAST_FRAMES
 from pagecost.devices import title_of
-from pagecost.economics import YEAR_S
+from pagecost.economics import LEVELS, YEAR_S, endurance
 from pagecost.oltp.drives import MOST_MEMBERS
+from pagecost.studies.loop_fields import TOGETHER
 from pagecost.studies.loop_loads import DEBIT_CREDIT, TPC_C
 from pagecost.studies.plan import response_goal_said as of_drives
 from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, PAID, power, price_notes
@@ -23,7 +24,7 @@ from pagecost.units import format_cell, format_seconds
 if TYPE_CHECKING:
     from pagecost.studies.plan.path_goal import Enough, Inputs
 
-BUFFERS, LIMITS = "buffers", "limits"
+BUFFERS, LIMITS, LOGS, LOG_COST = "buffers", "limits", "log", "log_usd"
 ALONE = "slower even alone"
 CROWDED = "not with any number of drives"
 TOO_SMALL = "in time only at a lower rate"
@@ -49,6 +50,10 @@ LABELS = of_drives.LABELS | {
     "busiest_busy": ("1", "share of the time that this works"),
     "mostly": ("text", "longest part of a lone response"),
     "mostly_s": ("s", "how long that is"),
+    "log_busy": ("1", "share of the time that the log's own device works"),
+    "log_bytes_per_s": ("B/s", "written to it"),
+    "log_worn_years": ("year", "years until it is worn out"),
+    LOG_COST: ("USD", "the log's own device, in all"),
 }
 """Unit and label of every column."""
 
@@ -74,7 +79,7 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
         yield f"Left out: {title_of(name)}. {reason[0].upper()}{reason[1:].rstrip('.')}."
     yield (
         "Transactions come at random times and go the whole way: connection, processors, locks, buffer, log, page "
-        "cache, file system, scheduler, drives. The log lies with the data; several drives are striped (RAID-0)."
+        f"cache, file system, scheduler, drives. {_placed(inputs)}"
     )
     yield (
         f"Each of {inputs.seeds} seeds draws another load, other times and arrivals; the knee's interval is that of "
@@ -95,13 +100,22 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
             yield f"Without effect: {', '.join(titles)}. The load is {load_titles()[inputs.load]}."
     if inputs.strategy == FORCE:
         yield "FORCE: what a transaction has changed is written behind its log before it ends."
-    for name, enough in bought.items():
+    beside = () if inputs.log_device == TOGETHER or not bought else (inputs.log_device,)
+    for name in dict.fromkeys((*bought, *beside)):
         yield from price_notes(inputs, name)
-        if enough.rated is None:
+        if endurance(catalogue.device(name)) is None:
             yield NOT_RATED.format(title_of(name))
         said = power(inputs, catalogue.device(name))[1]
         if said:
             yield said
+
+
+def _placed(inputs: "Inputs") -> str:
+    """Where the log lies, how drives are joined, and how many there are at least."""
+    apart = inputs.log_device != TOGETHER
+    log = f"has one {title_of(inputs.log_device)} for itself" if apart else "lies with the data"
+    fewest = "" if inputs.drives == inputs.count else f"; knee and buffer are of {inputs.drives}"
+    return f"The log {log}; several drives are striped in units of 64 KiB ({LEVELS[inputs.level].title}){fewest}."
 
 
 def without_effect(inputs: "Inputs") -> Iterator[tuple[str, ...]]:
@@ -184,18 +198,24 @@ def _drive(inputs: "Inputs", result: Result, row: int) -> str:
                 f"{wear['asked_per_day'][place]:.3g} drive writes a day, {wear['wear'][place]}: worn out after "
                 f"{format_seconds(worn_years * YEAR_S)}, {wear['replacements'][place]:.0f} × replaced"
             )
+    for place in result.rows_in(LOGS, device=device):
+        logs = result.tables[LOGS]
+        lasts = logs.columns["log_worn_years"].cell(place)
+        worn = f", worn out after {lasts}" if math.isfinite(logs["log_worn_years"][place]) else ""
+        said.append(f"the log's own device works {logs.columns['log_busy'].cell(place)} of the time{worn}")
     for place in result.rows_in(COSTS, device=device):
         costs = result.tables[COSTS]
+        log = f" + {costs.columns[LOG_COST].cell(place)} for the log's own" if LOG_COST in costs.columns else ""
         parts = " + ".join(
             f"{costs.columns[f'{part}_usd'].cell(place)} for {word}"
             for part, word in zip(PAID, ("drives", "worn ones", "energy"), strict=True)
         )
-        said.append(f"{parts} = {costs.columns['total_usd'].cell(place)}: {result['verdict'][row]}")
+        said.append(f"{parts}{log} = {costs.columns['total_usd'].cell(place)}: {result['verdict'][row]}")
     return "; ".join(said) + "."
 
 
 def _knee(inputs: "Inputs", result: Result, row: int) -> str:
-    many = f"{inputs.count} of them" if inputs.count > 1 else "with one"
+    many = f"{inputs.drives} of them" if inputs.drives > 1 else "with one"
     if not result["knee_hz"][row]:
         return (
             f"transactions that never meet take {result.cell('alone_s', row)} at the percentile, longer than "
@@ -238,7 +258,7 @@ def _least(inputs: "Inputs", result: Result, row: int, device: str) -> Iterator[
 
 
 def _count(inputs: "Inputs") -> str:
-    return f"{inputs.count} drives" if inputs.count > 1 else "one drive"
+    return f"{inputs.drives} drives" if inputs.drives > 1 else "one drive"
 
 
 def _many(count: int, noun: str) -> str:

@@ -218,7 +218,7 @@ def _answered(inputs: Inputs, asked: Asked, name: str) -> Answer:
 def _verdict(inputs: Inputs, found: Knee, owned: Owned) -> str:
     if not found.low_hz:
         return BEYOND if found.alone.low_s > inputs.within_s else UNSURE
-    return affordable(inputs.budget_usd, owned)
+    return affordable(inputs.budget_usd, float(owned.total))
 
 
 def _least_frames(inputs: Inputs, name: str, curve: Curve, page_bytes: int) -> tuple[int, int, bool] | None:
