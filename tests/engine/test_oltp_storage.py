@@ -5,12 +5,15 @@ import dataclasses
 import numpy as np
 import pytest
 
+from helpers.file_systems import twin_of
 from helpers.oltp_parts import of_pages, pages_at_random, storage
 from pagecost import oltp
 from pagecost.errors import ModelError
 from pagecost.filesystem import InPlace, LogStructured, OutOfPlace
+from pagecost.intervals import batch_interval
 from pagecost.oltp.setup import Buffer, Log, PageCache, Processors, Setup
 from pagecost.workload.tpcc import TpcC
+from twins.oltp import Twin
 
 TPCC = oltp.tpcc(TpcC(warehouses=2), transactions=3000)
 LOG_FILE = Log(file_bytes=8 * 2**20)
@@ -37,6 +40,58 @@ def test_every_block_that_a_file_system_writes_has_a_cause_and_comes_to_the_devi
     data = made.by_cause["data", "write"]
     assert data >= made.counts["page writes"] * 4096 - 2**19
     assert sum(made.composition.values()) == pytest.approx(made.response_s)
+
+
+@pytest.mark.parametrize(
+    ("layout", "checkpoint_s"),
+    [
+        (None, 0.5),
+        (InPlace(cached_metadata_blocks=2), 0.0),
+        (LogStructured(cached_metadata_blocks=4, syncs_per_checkpoint=3), 0.5),
+        (OutOfPlace(syncs_per_checkpoint=10), 0.0),
+    ],
+    ids=["checkpoints", "in place", "log-structured, checkpoints", "out of place"],
+)
+def test_a_loop_with_a_file_system_and_checkpoints_agrees_with_the_slow_twin(layout, checkpoint_s):
+    """Most of what the device reads are metadata; segments are never short, so that no cleaner wakes."""
+    load = pages_at_random(30_000, references=3, pages=6000, write_share=0.4)
+    blocks, slow = 400_000, {"read_s": 1e-3, "write_s": 5e-4}
+    twin_file_system = None
+    if layout:
+        twin_file_system = twin_of(layout, layout.state(blocks, load.pages, 4096, laid_out=False))
+        for page in range(load.pages):
+            twin_file_system.write(page)
+        twin_file_system.sync()
+        twin_file_system.memory.clear()  # that was long ago
+    given = {"users": 6, "think_s": 0.08}
+    twin = Twin(
+        load,
+        **given,
+        **slow,
+        transaction_s=2e-3,
+        frames=800,
+        fill=3000,
+        seed=2,
+        log_s=1e-3,
+        file_system=twin_file_system,
+        checkpoint_s=checkpoint_s,
+    )
+    _, responses = twin.run(8000, 400)
+    setup = Setup(
+        **given,
+        processors=Processors(transaction_s=2e-3),
+        buffer=Buffer(frames=800),
+        log=Log(storage=storage(write_s=1e-3)),
+        file_system=layout,
+        volume_bytes=blocks * 4096 if layout else None,
+        cleaning=False,
+        checkpoint_interval_s=checkpoint_s or None,
+        storage=storage(**slow),
+    )
+    made = oltp.run(setup, load, transactions=20_000, fill=3000)
+    mean_s, half_s = batch_interval(responses)
+    assert half_s < 0.05 * mean_s
+    assert abs(made.response_s - mean_s) < 1.5 * (half_s + made.half_width_s)
 
 
 def test_a_log_structured_file_system_writes_more_in_fewer_and_larger_requests():  # Wang 2011, Figs. 7 to 9

@@ -1,9 +1,11 @@
-"""A slow, readable system in SimPy: users, processors, locks, buffer, page cache, log, devices.
+"""A slow, readable system in SimPy: users, processors, locks, buffer, checkpoints, page cache, log, file system,
+devices.
 
 It runs in a closed loop, or transactions come by themselves.
 
 Each part is written from its rule and shares with the engine only the load's arrays: the buffer is one ordered
-dictionary that users touch in the order of time, the log writer takes whoever waits, the devices serve in order.
+dictionary that users touch in the order of time, the log writer takes whoever waits, the devices serve in order. A file
+system is the plain twin of one (`twins.filesystem`).
 """
 
 import random
@@ -11,6 +13,10 @@ from collections import OrderedDict
 
 import numpy as np
 import simpy
+
+from twins.filesystem import READ, WRITE
+
+BATCH = 64  # pages of a checkpoint that are written together
 
 
 class Lru:
@@ -55,6 +61,8 @@ class Twin:
         log_s=1e-3,
         group_size=1,
         force=False,
+        checkpoint_s=0.0,
+        file_system=None,
         fill=0,
         seed=1,
     ):
@@ -72,6 +80,7 @@ class Twin:
         self.copies, self.parities = copies, parities
         self.buffer, self.cache = Lru(frames), Lru(cache_pages) if cache_pages else None
         self.locks, self.group_size, self.force = {}, group_size, force
+        self.file_system = file_system
         self.waiting, self.log_busy = [], False
         self.next, self.done, self.ends = fill, [], []
         for number in range(fill):  # fill the caches without time
@@ -81,6 +90,8 @@ class Twin:
                     self.cache.touch(leaving, False)
                 if self.cache and not here:
                     self.cache.touch(page, False)
+        if checkpoint_s:
+            self.env.process(self.checkpoints(checkpoint_s))
         if rate_hz:
             self.env.process(self.arrivals(rate_hz, simpy.Resource(self.env, users)))
         else:
@@ -143,7 +154,11 @@ class Twin:
                 if self.cache:
                     self.cache.touch(leaving, False)
                 yield from self.store(leaving)
-            if not here and not (self.cache and self.cache.touch(page, False)[0]):
+            if here or (self.cache and self.cache.touch(page, False)[0]):
+                continue
+            if self.file_system:
+                yield from self.carry_out(self.file_system.read(page))
+            else:
                 copies = self.keep(page)[: self.copies]
                 yield from self.serve(min(copies, key=lambda each: each.count + len(each.queue)), self.read_s)
         yield from self.compute(burst_s)
@@ -179,7 +194,45 @@ class Twin:
         turned = self.devices[row % len(self.devices) :] + self.devices[: row % len(self.devices)]
         return [turned[column], *turned[columns:]]
 
+    def checkpoints(self, every_s):
+        """All changed pages by their places, some at a time; one that takes longer than the interval goes on."""
+        due_s = every_s
+        while True:
+            yield self.env.timeout(max(0.0, due_s - self.env.now))
+            page = -1
+            while changed := sorted(
+                each for each, is_changed in self.buffer.pages.items() if is_changed and each > page
+            ):
+                pages = list(self.taken(changed[:BATCH]))
+                page = pages[-1]
+                if self.file_system:
+                    yield from self.carry_out(self.written(pages))
+                else:
+                    yield self.env.all_of([self.env.process(self.store(each)) for each in pages])
+            due_s += every_s * max(1, int((self.env.now - due_s) / every_s) + 1)
+
+    def written(self, pages):
+        """What the file system asks for when these are written with one sync."""
+        requests = [request for page in pages for request in self.file_system.write(page)]
+        return [*requests, *self.file_system.sync()]
+
+    def carry_out(self, requests):
+        """One phase after the other: what the next is about is known when the one before is answered."""
+        phases = [[]]
+        for request in requests:
+            before = phases[-1][-1:]
+            if before and (request[0] != before[0][0] or (request[0] == READ and request[3] != before[0][3])):
+                phases.append([])
+            phases[-1].append(request)
+        times_s = {READ: self.read_s, WRITE: self.write_s}
+        for phase in phases:
+            served = [self.env.process(self.serve(self.devices[0], times_s[op])) for op, *_ in phase if op in times_s]
+            yield self.env.all_of(served)
+
     def store(self, page):
+        if self.file_system:
+            yield from self.carry_out(self.written([page]))
+            return
         for time_s in (self.read_s, self.write_s) if self.parities else (self.write_s,):
             yield self.env.all_of([self.env.process(self.serve(each, time_s)) for each in self.keep(page)])
 
