@@ -32,7 +32,8 @@ def until(happens, what, state=lambda: ""):
 def screen():
     """The name of an X display of our own."""
     read_end, write_end = os.pipe()
-    screen = ["-screen", "0", "1400x1000x24", "-nolisten", "tcp"]
+    # it stays as it is when its last client leaves: while it begins anew, the next one finds no display
+    screen = ["-screen", "0", "1400x1000x24", "-nolisten", "tcp", "-noreset"]
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write_end), *screen], pass_fds=[write_end], stderr=subprocess.DEVNULL
     )
