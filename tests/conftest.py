@@ -1,5 +1,6 @@
 """In CI Hypothesis tries the same examples every time, so that a run is repeatable; elsewhere it explores."""
 
+import gc
 import os
 import tempfile
 
@@ -53,6 +54,16 @@ def pytest_collection_modifyitems(config, items):
         return next((number for number, start in enumerate(ORDER) if path.startswith(start)), len(ORDER))
 
     items.sort(key=place)
+
+
+def pytest_collection_finish():
+    """Thousands of tests stay until the end: whoever looks for what can go need not look at them again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish():
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")
