@@ -4,7 +4,7 @@ from collections import defaultdict
 from pathlib import Path
 
 NOTED = Path(__file__).parents[1] / "seconds.txt"
-LONG_S = 0.25  # of one test with what it sets up
+LONG_S = 0.1  # of one test with what it sets up
 
 
 def long_tests() -> dict[str, float]:
