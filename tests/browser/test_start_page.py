@@ -192,6 +192,17 @@ def test_a_file_dropped_anywhere_goes_where_its_kind_is_read(page, name, text, a
     page.wait_for_function(shown, arg=[line, name.split(".")[0]])
 
 
+def test_a_file_dropped_as_its_page_is_left_is_read_there(page):
+    page.evaluate("location.hash = 'import'")
+    page.wait_for_function(OPEN, arg="import")
+    for number in range(5):
+        page.evaluate("location.hash = 'start'")
+        drop(page.locator("body"), f"left-{number}.data", "Device r/s rkB/s w/s wkB/s\nsda 30 120 10 40\n")
+        page.wait_for_function(
+            "name => Bokeh.documents[0].get_model_by_name('import.file')?.value.startsWith(name)", arg=f"left-{number}"
+        )
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 1024), ("light", 390)])
 def test_who_wants_it_still_sees_it_still_and_nothing_is_cut_off(server, open_page, picture, scheme, width):
     page = open_page(color_scheme=scheme, reduced_motion="reduce", viewport={"width": width, "height": 900})

@@ -22,6 +22,10 @@ class Level(NamedTuple):
     parities: int
     least: int
 
+    def joined(self, count: int) -> int:
+        """The least number of devices, at least `count`, that can be joined so in one group."""
+        return max(math.ceil(count / self.copies) * self.copies, self.least)
+
     def devices_for(self, data: int) -> int:
         """How many devices hold what so many would without redundancy, in one group; at least `least`, 0 for none."""
         return max(data * self.copies + self.parities, self.least) if data else 0

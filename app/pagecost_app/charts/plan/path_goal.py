@@ -44,7 +44,7 @@ class Chart(StudyChart[Inputs]):
         self.rings = self.knees.source
         self.curve.figure.xaxis.formatter = style.prefixed("")
         self.curve.figure.yaxis.formatter = style.prefixed("s")
-        self.costs = Costs("path_goal.costs", {LOG_COST: "the log's own device, in all"})
+        self.costs = Costs("path_goal.costs", {LOG_COST: "the log's own devices, in all"})
         self.buffers = StackedBars(
             "path_goal.buffers", "", "", "B", {"least": "least buffer"}, height=220, nothing="none that was tried"
         )
@@ -76,7 +76,7 @@ class Chart(StudyChart[Inputs]):
         self._buffers(inputs, result, devices)
 
     def _buffers(self, inputs: Inputs, result, devices: list[str]) -> None:
-        many = f"{inputs.drives} drives" if inputs.drives > 1 else "one drive"
+        many = f"{inputs.drive_count} drives" if inputs.drive_count > 1 else "one drive"
         style.change(self.buffers.figure.title, text=f"How large must the buffer be with {many}?")
         found = result.tables.get(BUFFERS)  # of those of which it is known by now
         rows = [row for device in devices for row in result.rows_in(BUFFERS, device=device)] if found else []

@@ -17,7 +17,6 @@ from pagecost.studies.path.path_answers import (
     names_of,
     notes,
     numbers,
-    of_device,
     tpm_columns,
 )
 from pagecost.studies.path.path_fields import (
@@ -176,7 +175,7 @@ def _result(found: Found) -> Result:
         "physical_write_bytes_per_s": numbers(
             found, lambda run: run.moved_bytes["device", "write"] / run.seconds, "B/s", "written by the device"
         ),
-        "busy": numbers(found, of_device, "1", "busy share of the device"),
+        "busy": numbers(found, oltp.OltpRun.busy, "1", "busy share of the device"),
         **log_columns(found),
     }
     return Result.of(columns)

@@ -16,7 +16,6 @@ from pagecost.studies.path.path_answers import (
     names_of,
     notes,
     numbers,
-    of_device,
     of_term,
     place_columns,
     size_of,
@@ -97,7 +96,7 @@ def _result(found: Found) -> Result:
             found, lambda run: run.counts["anticipations"] / run.seconds, "1/s", "waits for the next read"
         ),
         "waits_won": numbers(found, _won, "1", "share of them that were worth it"),
-        "busy": numbers(found, of_device, "1", "busy share of the device"),
+        "busy": numbers(found, oltp.OltpRun.busy, "1", "busy share of the device"),
         **log_columns(found),
     }
     return Result.of(columns)

@@ -177,11 +177,6 @@ def of_term(term: str) -> Callable[[oltp.OltpRun], float]:
     return lambda run: run.composition[term]
 
 
-def of_device(run: oltp.OltpRun) -> float:
-    """Busy share of the devices, the mean over those of the data."""
-    return run.busy()
-
-
 def log_columns(found: Found) -> dict[str, Column]:
     """Busy share of the device that the log has for itself, where it has one."""
     if all(point.log_device == TOGETHER for point in found):

@@ -18,7 +18,6 @@ from pagecost.studies.path.path_answers import (
     names_of,
     notes,
     numbers,
-    of_device,
     of_term,
     tpm_columns,
 )
@@ -190,7 +189,7 @@ def _result(inputs: Inputs, found: Found) -> Result:
         "usd_per_iops": Column(usd / iops.values, "USD", "price of a request per second"),
         "write_ratio": numbers(found, write_ratio, "1", "writes per read, of the devices"),
         **{term: numbers(found, of_term(term), "s", label) for term, label in oltp.TERMS.items()},
-        "busy": numbers(found, of_device, "1", "busy share of the devices"),
+        "busy": numbers(found, oltp.OltpRun.busy, "1", "busy share of the devices"),
     }
     if not np.isfinite(usd).any():  # a column that nobody can fill
         columns = {name: column for name, column in columns.items() if not name.startswith("usd")}

@@ -19,7 +19,6 @@ from pagecost.studies.path.path_answers import (
     names_of,
     notes,
     numbers,
-    of_device,
     of_term,
     place_columns,
     rate_of,
@@ -150,7 +149,7 @@ def _result(inputs: Inputs, found: Found) -> Result:
             found, write_factor, "1", "bytes written by the device per byte that the database wrote"
         ),
         "processors": numbers(found, lambda run: run.utilisation["processors"], "1", "busy share of the processors"),
-        "busy": numbers(found, of_device, "1", "busy share of the device"),
+        "busy": numbers(found, oltp.OltpRun.busy, "1", "busy share of the device"),
         **log_columns(found),
         "transactions": Column(
             np.array([sum(run.transactions for run in runs) for runs in found.values()]), "1", "transactions measured"

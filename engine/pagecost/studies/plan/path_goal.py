@@ -98,10 +98,9 @@ class Inputs(LoadFields, OpenPathInputs):
         return self
 
     @property
-    def drives(self) -> int:
-        """Those that knee and buffer are of: `count`, or as many more as the RAID level needs."""
-        level = LEVELS[self.level]
-        return max(level.least, math.ceil(self.count / level.copies) * level.copies)
+    def drive_count(self) -> int:
+        """Drives that knee and buffer are of: `count`, or as many more as the RAID level needs."""
+        return LEVELS[self.level].joined(self.count)
 
     @property
     def goal(self) -> Within:
@@ -146,20 +145,26 @@ class Inputs(LoadFields, OpenPathInputs):
             page_cache=oltp.PageCache(pages=cached) if cached else None,
             file_system=path_runs.file_system(self.file_system, path_runs.Cleaner()),
             log=oltp.Log(**logged._asdict(), group_size=self.group_size or self.connections, storage=self.log_storage),
-            storage=self.storage(device),
+            storage=_joined(device, self.count, self.level, scheduler=self.scheduler),
         )
         return Path(setup=setup, load=load, fill=self.fill, measured=self.length)
-
-    def storage(self, device: str) -> oltp.Storage:
-        """`drives` of one kind, joined as the RAID level says."""
-        level = LEVELS[self.level]
-        joined = {"count": self.drives, "copies": level.copies, "parities": level.parities}
-        return oltp.Storage(drive=path_runs.drive(device), scheduler=self.scheduler, **joined)
 
     @property
     def log_storage(self) -> oltp.Storage | None:
         """What the log has for itself; None: it lies with the data."""
-        return None if self.log_device == TOGETHER else oltp.Storage(drive=path_runs.drive(self.log_device))
+        return None if self.log_device == TOGETHER else _joined(self.log_device, self.log_count, self.log_level)
+
+
+def _joined(device: str, count: int, level: str, scheduler: str = "noop") -> oltp.Storage:
+    """So many of one kind of drive, or as many more as their RAID level needs."""
+    how = LEVELS[level]
+    return oltp.Storage(
+        drive=path_runs.drive(device),
+        count=how.joined(count),
+        copies=how.copies,
+        parities=how.parities,
+        scheduler=scheduler,
+    )
 
 
 class Enough(NamedTuple):
@@ -167,7 +172,7 @@ class Enough(NamedTuple):
 
     drives: the least, None where no number is. many: drives that are bought, 0 for none: also for the volume. run: with
     the first seed, and check: with one that looked for nothing, of as many drives, or of the most there are, hardly
-    asked for anything. at_once: what that path does at most. log, log_worn_s: the same as owned, worn_s of the device
+    asked for anything. at_once: what that path does at most. log, log_worn_s: the same as owned, worn_s of the devices
     that the log has for itself, None where it has none.
     """
 
@@ -280,17 +285,20 @@ def _enough(inputs: Inputs, name: str) -> Enough:
     rated = endurance(device)
     worn_s = rated.worn_s(run.written_bytes_per_s / max(many, 1)) if rated else math.inf
     owned = owned_by(inputs, device, many, run.busy, worn_s)
-    return Enough(drives, many, run, check, most, rated, worn_s, owned, *_log_owned(inputs, run))
+    log = path.setup.log and path.setup.log.storage
+    return Enough(
+        drives, many, run, check, most, rated, worn_s, owned, *_log_owned(inputs, run, log.count if log else 0)
+    )
 
 
-def _log_owned(inputs: Inputs, run: Ran) -> tuple[float, Owned | None]:
-    """(time until it is worn out [s], what it costs) of the device that the log has for itself."""
-    if inputs.log_device == TOGETHER:
+def _log_owned(inputs: Inputs, run: Ran, count: int) -> tuple[float, Owned | None]:
+    """(time until they are worn out [s], what they cost) of so many devices that the log has for itself."""
+    if not count:
         return math.inf, None
     device = catalogue.device(inputs.log_device)
     rated = endurance(device)
-    worn_s = rated.worn_s(run.log_written_bytes_per_s) if rated else math.inf
-    return worn_s, owned_by(inputs, device, 1, run.log_busy, worn_s)
+    worn_s = rated.worn_s(run.log_written_bytes_per_s / count) if rated else math.inf
+    return worn_s, owned_by(inputs, device, count, run.log_busy, worn_s)
 
 
 def _buffered(inputs: Inputs, name: str) -> Buffered:

@@ -50,10 +50,10 @@ LABELS = of_drives.LABELS | {
     "busiest_busy": ("1", "share of the time that this works"),
     "mostly": ("text", "longest part of a lone response"),
     "mostly_s": ("s", "how long that is"),
-    "log_busy": ("1", "share of the time that the log's own device works"),
-    "log_bytes_per_s": ("B/s", "written to it"),
-    "log_worn_years": ("year", "years until it is worn out"),
-    LOG_COST: ("USD", "the log's own device, in all"),
+    "log_busy": ("1", "share of the time that a device of the log's own works"),
+    "log_bytes_per_s": ("B/s", "written to all of them"),
+    "log_worn_years": ("year", "years until they are worn out"),
+    LOG_COST: ("USD", "the log's own devices, in all"),
 }
 """Unit and label of every column."""
 
@@ -94,10 +94,10 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
     if inputs.offered is not None and inputs.load not in (TPC_C, DEBIT_CREDIT):
         yield f"The load: {inputs.offered.in_words(inputs, PAGE_BYTES)}."
     given = inputs.model_dump(exclude_defaults=True)
-    for names in without_effect(inputs):
+    for names, why in without_effect(inputs):
         titles = [type(inputs).model_fields[name].title or name for name in names if name in given]
         if titles:
-            yield f"Without effect: {', '.join(titles)}. The load is {load_titles()[inputs.load]}."
+            yield f"Without effect: {', '.join(titles)}. {why}."
     if inputs.strategy == FORCE:
         yield "FORCE: what a transaction has changed is written behind its log before it ends."
     beside = () if inputs.log_device == TOGETHER or not bought else (inputs.log_device,)
@@ -112,20 +112,27 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
 
 def _placed(inputs: "Inputs") -> str:
     """Where the log lies, how drives are joined, and how many there are at least."""
+    level = LEVELS[inputs.log_level]
+    count = level.joined(inputs.log_count)
+    its = title_of(inputs.log_device) if count == 1 else f"{count} × {title_of(inputs.log_device)} ({level.title})"
     apart = inputs.log_device != TOGETHER
-    log = f"has one {title_of(inputs.log_device)} for itself" if apart else "lies with the data"
-    fewest = "" if inputs.drives == inputs.count else f"; knee and buffer are of {inputs.drives}"
+    log = f"has {'one ' if count == 1 else ''}{its} for itself" if apart else "lies with the data"
+    fewest = "" if inputs.drive_count == inputs.count else f"; knee and buffer are of {inputs.drive_count}"
     return f"The log {log}; several drives are striped in units of 64 KiB ({LEVELS[inputs.level].title}){fewest}."
 
 
-def without_effect(inputs: "Inputs") -> Iterator[tuple[str, ...]]:
-    """Inputs of loads that are not chosen, and those that the chosen one has itself."""
+def without_effect(inputs: "Inputs") -> Iterator[tuple[tuple[str, ...], str]]:
+    """Inputs of loads that are not chosen, those that the chosen one has itself, and those of a log that lies with the
+    data; and why."""
+    load = f"The load is {load_titles()[inputs.load]}"
     if inputs.load != REQUESTS:
-        yield OF_REQUESTS
+        yield OF_REQUESTS, load
     for names, _ in inputs.of_other_loads():
-        yield names
+        yield names, load
     if inputs.offered is not None and inputs.offered.mean_s is not None:
-        yield ("transaction_s",)
+        yield ("transaction_s",), load
+    if inputs.log_device == TOGETHER:
+        yield ("log_count", "log_level"), "The log lies with the data"
 
 
 def explain(inputs: "Inputs", result: Result) -> list[str]:
@@ -202,7 +209,7 @@ def _drive(inputs: "Inputs", result: Result, row: int) -> str:
         logs = result.tables[LOGS]
         lasts = logs.columns["log_worn_years"].cell(place)
         worn = f", worn out after {lasts}" if math.isfinite(logs["log_worn_years"][place]) else ""
-        said.append(f"the log's own device works {logs.columns['log_busy'].cell(place)} of the time{worn}")
+        said.append(f"a device of the log's own works {logs.columns['log_busy'].cell(place)} of the time{worn}")
     for place in result.rows_in(COSTS, device=device):
         costs = result.tables[COSTS]
         log = f" + {costs.columns[LOG_COST].cell(place)} for the log's own" if LOG_COST in costs.columns else ""
@@ -215,7 +222,7 @@ def _drive(inputs: "Inputs", result: Result, row: int) -> str:
 
 
 def _knee(inputs: "Inputs", result: Result, row: int) -> str:
-    many = f"{inputs.drives} of them" if inputs.drives > 1 else "with one"
+    many = f"{inputs.drive_count} of them" if inputs.drive_count > 1 else "with one"
     if not result["knee_hz"][row]:
         return (
             f"transactions that never meet take {result.cell('alone_s', row)} at the percentile, longer than "
@@ -258,7 +265,7 @@ def _least(inputs: "Inputs", result: Result, row: int, device: str) -> Iterator[
 
 
 def _count(inputs: "Inputs") -> str:
-    return f"{inputs.drives} drives" if inputs.drives > 1 else "one drive"
+    return f"{inputs.drive_count} drives" if inputs.drive_count > 1 else "one drive"
 
 
 def _many(count: int, noun: str) -> str:
