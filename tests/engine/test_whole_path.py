@@ -186,6 +186,14 @@ def _term(name):
     return lambda run: run.composition[name]
 
 
+def _written_per_transaction(run):
+    return sum(run.written_bytes[name] for name in run.devices()) / run.transactions
+
+
+def _log_written(run):
+    return sum(run.written_bytes[name] for name in run.devices(of_log=True)) / run.transactions
+
+
 FAST = {"devices": ("intel-x25-e",)}
 COLD = {"mixes": ("own",), "own_mix": "stock-level=100", "fill": 0, "page_cache_bytes": 2**26}
 SWITCHES = {
@@ -201,6 +209,15 @@ SWITCHES = {
     "a request takes a processor": ({"io_s": 1e-3}, {}, _term("processor_s"), 2),
     "the log has a device": ({"log_device": "cheetah-15k5"}, {}, lambda run: len(run.utilisation), 1.4),
     "two devices carry more": ({"count": 2}, {}, lambda run: run.tps, 1.3),
+    "a mirror writes twice": ({"level": "raid-1"}, {"count": 2}, _written_per_transaction, 1.9),
+    "a parity is written, too": ({"level": "raid-5"}, {"count": 4}, _written_per_transaction, 1.4),
+    "the log has several devices": (
+        {"log_count": 3},
+        {"log_device": "cheetah-15k5"},
+        lambda run: len(run.devices(of_log=True)),
+        2.9,
+    ),
+    "the log is mirrored": ({"log_level": "raid-1"}, {"log_device": "cheetah-15k5", "log_count": 2}, _log_written, 1.9),
     "Debit-Credit reads what it writes": ({"load": "tpc-c"}, {"load": "debit-credit"}, _each("logical reads"), 2),
 }
 
@@ -222,11 +239,12 @@ def test_what_is_set_and_has_no_effect_is_said():
     nothing = whole_path.compute(whole_path.STUDY.inputs(asked))
     assert not any("Without effect" in note for note in nothing.notes)
     ignored = {"buffer_frames": 300, "policy": "arc", "mysql_s": 1e-3, "page_cache_bytes": 0, "read_ahead_pages": 8}
-    ignored |= {"log_flush": "later", "group_size": 3}
+    ignored |= {"log_flush": "later", "group_size": 3, "log_count": 2}
     result = whole_path.compute(whole_path.STUDY.inputs(asked | ignored | {"load": "debit-credit", "indexes": "with"}))
     said = " ".join(note for note in result.notes if note.startswith("Without effect"))
     for title in ("Buffer, Replacement", "Processor, MySQL", "Read ahead", "Group commit", "Warehouses, Indexes"):
         assert title in said
+    assert "Devices of the log. The log lies with the data." in said
     own = {"databases": ("own",), "buffer_frames": 300, "policy": "arc"}
     assert not any("Without effect" in note for note in whole_path.compute(whole_path.STUDY.inputs(asked | own)).notes)
 
@@ -240,6 +258,16 @@ def test_another_buffer_of_a_system_is_another_answer():
         assert inputs.databases == ("own",)
         tpm += whole_path.compute(inputs)["tpm"].tolist()
     assert tpm[1] > 1.1 * tpm[0]
+
+
+def test_how_devices_are_joined_is_said():
+    asked = SMALL | FAST | {"file_systems": ("none",), "seconds": 1.0, "level": "raid-1"}
+    log = {"log_device": "cheetah-15k5", "log_count": 2, "log_level": "raid-5"}
+    notes = " ".join(whole_path.compute(whole_path.STUDY.inputs(asked | log)).notes)
+    assert "2 devices of each kind are joined in one group" in notes
+    assert "RAID-1: mirrored, as few as that needs (asked for: 1)." in notes
+    assert "The log has 3 × Seagate Cheetah 15K.5" in notes
+    assert "(RAID-5: one parity) for itself" in notes
 
 
 # The cleaner

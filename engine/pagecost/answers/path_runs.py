@@ -10,6 +10,7 @@ from pagecost import catalogue, devices, oltp, reads
 from pagecost.answers.oltp_drives import drive_of
 from pagecost.answers.path_loads import Load, loaded
 from pagecost.devices import ssd
+from pagecost.economics import LEVELS
 from pagecost.errors import known, require
 from pagecost.filesystem import InPlace, LogStructured, OutOfPlace
 from pagecost.filesystem.layouts import FileSystem
@@ -52,6 +53,17 @@ def drive(name: str) -> oltp.Drive:
     Raises ModelError for an unknown name.
     """
     return drive_of(known("device", name, drives()))
+
+
+def joined(device: str, count: int = 1, level: str = "raid-0", scheduler: str = "noop") -> oltp.Storage:
+    """So many of one kind of drive, or as many more as their RAID level needs, in one group.
+
+    Raises ModelError for an unknown name or level.
+    """
+    how = LEVELS[known("RAID level", level, LEVELS)]
+    return oltp.Storage(
+        drive=drive(device), count=how.joined(count), copies=how.copies, parities=how.parities, scheduler=scheduler
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

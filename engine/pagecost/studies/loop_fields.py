@@ -6,6 +6,7 @@ from pydantic import Field
 
 from pagecost.answers.path_runs import FILE_SYSTEMS
 from pagecost.devices import disk
+from pagecost.economics import LEVELS
 from pagecost.oltp.drives import MOST_MEMBERS
 from pagecost.studies.fields import About, Choice, Group, OfSystem, Steps
 
@@ -34,6 +35,25 @@ COUNT: About = (
     Group(HOST),
     Field(ge=1, le=MOST_MEMBERS, title="Devices side by side", description="Striped in units of 64 KiB."),
 )
+_JOINED: About = (Choice(lambda: {name: level.title for name, level in LEVELS.items()}, noun="RAID level"),)
+LEVEL: About = (
+    *_JOINED,
+    OfSystem("devices.database.level"),
+    Group(HOST),
+    Field(title="Availability", description="How the devices are joined, and what a small write then costs."),
+)
+LOG_COUNT: About = (
+    Steps((1, 2, 4), "1", lambda count: f"{count} devices" if count > 1 else "1 device"),
+    OfSystem("devices.log.count"),
+    Group(LOG),
+    Field(ge=1, le=MOST_MEMBERS, title="Devices of the log", description="Where it has its own."),
+)
+LOG_LEVEL: About = (
+    *_JOINED,
+    OfSystem("devices.log.level"),
+    Group(LOG),
+    Field(title="Availability of the log", description="How its own devices are joined."),
+)
 TOGETHER = "together"
 
 
@@ -43,5 +63,5 @@ def place_of_log(devices: Callable[[], dict[str, str]]) -> About:
         Choice(lambda: {TOGETHER: "with the data", **devices()}, noun="device"),
         OfSystem("devices.log.device"),
         Group(LOG),
-        Field(title="Log lies", description="With the data, or on one device of its own, without a file system."),
+        Field(title="Log lies", description="With the data, or on devices of its own, without a file system."),
     )

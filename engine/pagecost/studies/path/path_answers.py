@@ -8,6 +8,7 @@ import numpy as np
 from pagecost import oltp
 from pagecost.answers import path_loads, path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, Case, Mean, drives
+from pagecost.economics import LEVELS
 from pagecost.errors import ModelError, require
 from pagecost.oltp.setup import MOST_BATCH
 from pagecost.studies import mix_fields
@@ -29,7 +30,7 @@ def case_of(inputs: PathInputs, point: Point, run: int, seconds: float) -> Case:
     mean_s, logged = inputs.mean_s(database), path_loads.logged(load)
     cached = int(inputs.page_cache_bytes // load.page_bytes)
     frames = int((point.buffer_bytes or database.buffer_bytes) // load.page_bytes)
-    storage = oltp.Storage(drive=path_runs.drive(point.device), count=point.count, scheduler=point.scheduler)
+    storage = point.storage
     setup = oltp.Setup(
         users=inputs.users,
         think_s=inputs.think_s,
@@ -59,7 +60,7 @@ def case_of(inputs: PathInputs, point: Point, run: int, seconds: float) -> Case:
             group_wait_s=inputs.group_wait_s,
             flush=inputs.log_flush == "commit",
             buffer_bytes=database.log_buffer_bytes,
-            storage=None if point.log_device == TOGETHER else oltp.Storage(drive=path_runs.drive(point.log_device)),
+            storage=point.log_storage,
         ),
         storage=storage,
         checkpoint_interval_s=point.checkpoint_s or None,
@@ -189,19 +190,24 @@ def interval(mean: Mean) -> str:
     return f"{mean.value:,.0f} ± {mean.half_width:,.0f}".replace(",", " ")
 
 
+def many(storage: oltp.Storage) -> str:
+    """Devices in a few words: 2 × Mtron PRO 7500 32 GB."""
+    title = drives()[storage.drive.name]
+    return f"{storage.count} × {title}" if storage.count > 1 else title
+
+
 def name_of(point: Point) -> str:
     """A system in a few words: what the grids of the path may vary, where it is not as most have it."""
     words = [IN_FEW_WORDS[point.database], drives()[point.device], path_runs.SHORT[point.file_system]]
-    if point.count > 1:
-        words[1] = f"{point.count} × {words[1]}"
+    words[1] = many(point.storage)
     if point.mix not in ("normal", NO_MIX):
         words.append(f"mix {mix_fields.TITLES.get(point.mix, point.mix)}")
     if point.buffer_bytes:
         words.append(f"buffer of {format_bytes(point.buffer_bytes)}")
     if point.checkpoint_s:
         words.append(f"a checkpoint every {format_seconds(point.checkpoint_s)}")
-    if point.log_device != TOGETHER:
-        words.append(f"log on {drives()[point.log_device]}")
+    if (log := point.log_storage) is not None:
+        words.append(f"log on {many(log)}")
     if point.cleaner.interval_s:
         words.append(f"cleaned every {format_seconds(point.cleaner.interval_s)}")
     return ", ".join(words)
@@ -215,12 +221,17 @@ def _start(fill: int) -> str:
 
 def _placed(points: Sequence[Point]) -> Iterator[str]:
     """How many devices there are, and where the log lies, if not as usual."""
-    several = max(point.count for point in points)
-    if several > 1 and all(point.count == several for point in points):
-        yield f"{several} devices of each kind are striped in units of 64 KiB, without redundancy (RAID-0)."
-    apart = {point.log_device for point in points} - {TOGETHER}
-    for device in sorted(apart):
-        yield f"The log has one {drives()[device]} for itself, without a file system."
+    counts, levels = {point.storage.count for point in points}, {point.level for point in points}
+    if len(counts) == len(levels) == 1 and (several := max(counts)) > 1:
+        fewest = f", as few as that needs (asked for: {points[0].count})" if several > points[0].count else ""
+        yield (
+            f"{several} devices of each kind are joined in one group, striped in units of 64 KiB: "
+            f"{LEVELS[points[0].level].title}{fewest}."
+        )
+    apart = {(point.log_level, many(log)): log.count for point in points if (log := point.log_storage) is not None}
+    for (level, devices), count in sorted(apart.items()):
+        how = f" ({LEVELS[level].title})" if count > 1 else ""
+        yield f"The log has {devices if count > 1 else f'one {devices}'}{how} for itself, without a file system."
 
 
 def without_effect(inputs: PathInputs, points: Sequence[Point]) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
+from pagecost import oltp
 from pagecost.answers import path_loads, path_runs
 from pagecost.answers.path_runs import Cleaner
 from pagecost.buffer import POLICIES
@@ -13,7 +14,7 @@ from pagecost.buffer.policies import find, title_of
 from pagecost.oltp.setup import MOST_BATCH
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, From, Group, OfSystem, Steps
-from pagecost.studies.loop_fields import COUNT, GROUP_SIZE, SYSTEM, TOGETHER
+from pagecost.studies.loop_fields import COUNT, GROUP_SIZE, LEVEL, LOG_COUNT, LOG_LEVEL, SYSTEM, TOGETHER
 from pagecost.studies.loop_loads import LOADS, TPC_C, LoadFields, load_of
 from pagecost.studies.path.path_fields import (
     ABORTS,
@@ -300,17 +301,26 @@ class LoopInputs(LoadsInputs):
     page_cache_writes: Annotated[str, *CACHE_WRITE] = THROUGH
     checkpoint_s: Annotated[float, *CHECKPOINT] = 0.0
     log_device: Annotated[str, *LOG_DEVICE] = TOGETHER
+    log_count: Annotated[int, *LOG_COUNT] = 1
+    log_level: Annotated[str, *LOG_LEVEL] = "raid-0"
     count: Annotated[int, *COUNT] = 1
+    level: Annotated[str, *LEVEL] = "raid-0"
 
     def point(self, **differs: Any) -> "Point":
         """A place of the grid with what all of them have alike."""
         alike: dict[str, Any] = {
-            "count": self.count,
-            "log_device": self.log_device,
+            **{"count": self.count, "level": self.level},
+            **{"log_device": self.log_device, "log_count": self.log_count, "log_level": self.log_level},
             "checkpoint_s": self.checkpoint_s,
             "write_back": self.page_cache_writes == BACK,
         }
         return Point(**alike | differs)
+
+    def unused(self, points: Sequence["Point"]) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Inputs that change nothing at these places of the grid, and why."""
+        yield from super().unused(points)
+        if self.log_device == TOGETHER:
+            yield ("log_count", "log_level"), "The log lies with the data"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -318,7 +328,8 @@ class Point:
     """One place of a grid: what differs between the systems of an answer.
 
     buffer_bytes 0: that of the database. checkpoint_s: between two checkpoints; 0: none. log_device: `TOGETHER`, or
-    what the log has for itself. write_back: writes wait in the page cache.
+    what the log has for itself. write_back: writes wait in the page cache. count, level and those of the log: how many
+    devices are joined how; fewer than the level needs are as many as it needs.
     """
 
     database: str
@@ -329,6 +340,21 @@ class Point:
     scheduler: str = "anticipatory"
     cleaner: Cleaner = ASLEEP
     count: int = 1
+    level: str = "raid-0"
     checkpoint_s: float = 0.0
     log_device: str = TOGETHER
+    log_count: int = 1
+    log_level: str = "raid-0"
     write_back: bool = False
+
+    @property
+    def storage(self) -> oltp.Storage:
+        """What the pages lie on."""
+        return path_runs.joined(self.device, self.count, self.level, self.scheduler)
+
+    @property
+    def log_storage(self) -> oltp.Storage | None:
+        """What the log has for itself; None: it lies with the data."""
+        return (
+            None if self.log_device == TOGETHER else path_runs.joined(self.log_device, self.log_count, self.log_level)
+        )

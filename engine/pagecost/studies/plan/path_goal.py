@@ -145,26 +145,16 @@ class Inputs(LoadFields, OpenPathInputs):
             page_cache=oltp.PageCache(pages=cached) if cached else None,
             file_system=path_runs.file_system(self.file_system, path_runs.Cleaner()),
             log=oltp.Log(**logged._asdict(), group_size=self.group_size or self.connections, storage=self.log_storage),
-            storage=_joined(device, self.count, self.level, scheduler=self.scheduler),
+            storage=path_runs.joined(device, self.count, self.level, scheduler=self.scheduler),
         )
         return Path(setup=setup, load=load, fill=self.fill, measured=self.length)
 
     @property
     def log_storage(self) -> oltp.Storage | None:
         """What the log has for itself; None: it lies with the data."""
-        return None if self.log_device == TOGETHER else _joined(self.log_device, self.log_count, self.log_level)
-
-
-def _joined(device: str, count: int, level: str, scheduler: str = "noop") -> oltp.Storage:
-    """So many of one kind of drive, or as many more as their RAID level needs."""
-    how = LEVELS[level]
-    return oltp.Storage(
-        drive=path_runs.drive(device),
-        count=how.joined(count),
-        copies=how.copies,
-        parities=how.parities,
-        scheduler=scheduler,
-    )
+        return (
+            None if self.log_device == TOGETHER else path_runs.joined(self.log_device, self.log_count, self.log_level)
+        )
 
 
 class Enough(NamedTuple):

@@ -7,15 +7,16 @@ from pydantic import Field
 from pagecost.answers import path_runs
 from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
-from pagecost.economics import LEVELS
-from pagecost.oltp.drives import MOST_MEMBERS
 from pagecost.oltp.setup import MOST_USERS
-from pagecost.studies.fields import About, Choice, Group, OfSystem, Steps
+from pagecost.studies.fields import Choice, Group, OfSystem, Steps
 from pagecost.studies.loop_fields import (
     FILE_SYSTEM,
     GROUP_SIZE,
     HOST,
+    LEVEL,
     LOG,
+    LOG_COUNT,
+    LOG_LEVEL,
     RUN,
     SCHEDULERS,
     SYSTEM,
@@ -45,9 +46,6 @@ PAGE_BYTES = 4096
 def load_titles() -> dict[str, str]:
     """Every load: name -> title."""
     return {REQUESTS: "requests for single pages", **titles()}
-
-
-JOINED: About = (Choice(lambda: {name: level.title for name, level in LEVELS.items()}, noun="RAID level"),)
 
 
 class OpenPathInputs(StudyInputs):
@@ -128,27 +126,9 @@ class OpenPathInputs(StudyInputs):
     strategy: Annotated[str, *STRATEGY, Group(LOG)] = "NOFORCE"
     group_size: Annotated[int, *GROUP_SIZE] = 0
     log_device: Annotated[str, *place_of_log(choosable)] = TOGETHER
-    log_count: Annotated[
-        int,
-        Steps((1, 2, 4), "1", lambda count: f"{count} devices" if count > 1 else "1 device"),
-        OfSystem("devices.log.count"),
-        Group(LOG),
-        Field(ge=1, le=MOST_MEMBERS, title="Devices of the log", description="Where it has its own."),
-    ] = 1
-    log_level: Annotated[
-        str,
-        *JOINED,
-        OfSystem("devices.log.level"),
-        Group(LOG),
-        Field(title="Availability of the log", description="How its own devices are joined."),
-    ] = "raid-0"
-    level: Annotated[
-        str,
-        *JOINED,
-        OfSystem("devices.database.level"),
-        Group(HOST),
-        Field(title="Availability", description="How the drives are joined, and what a small write then costs."),
-    ] = "raid-0"
+    log_count: Annotated[int, *LOG_COUNT] = 1
+    log_level: Annotated[str, *LOG_LEVEL] = "raid-0"
+    level: Annotated[str, *LEVEL] = "raid-0"
     prices: Annotated[str, *PRICES] = CATALOGUE
     watts: Annotated[str, *WATTS] = CATALOGUE
     price_per_kwh: Annotated[float, MONEY, *energy_price("Dollars a kWh; yours, for prices are volatile.")] = 0.15
