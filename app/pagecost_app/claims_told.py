@@ -191,8 +191,8 @@ def facts(verdict: Verdict) -> Iterator[tuple[str, str]]:
         yield "from general knowledge", "; ".join(_grouped((*_owned(name), "") for name in verdict.unverified))
     if verdict.rivals:
         yield "rivals", "; ".join(rival_words(claim, rival) for rival in verdict.rivals)
-    elif claim.rival:
-        yield "rival", change(claim.rival)
+    elif claim.rivals:
+        yield "rivals", "; ".join(map(change, claim.rivals))
     if claim.control:
         yield "must fail", change(claim.control)
     if claim.repeats:
@@ -247,7 +247,7 @@ def _grouped(found: Iterable[tuple[str, str, str]]) -> list[str]:
 
 def rival_words(claim: Claim, rival: Rival) -> str:
     """A simpler explanation, what it gives, and whether it would have passed."""
-    named = change(claim.rival) if rival.name == "rival" else rival.name
+    named = change(rival.change) if rival.name == "rival" else rival.name
     passes = "which would have passed too" if rival.passes else "which fails"
     return f"{named} gives {value(claim, rival.measured)}, {passes}"
 

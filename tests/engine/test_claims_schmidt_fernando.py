@@ -27,7 +27,7 @@ def test_places_anchors_and_rivals_are_there():
     refuse_wrong(ALL.values())
     for claim in ALL.values():
         assert claim.kind == "context" or claim.anchor, claim.id
-        assert claim.kind != "predicted" or claim.rival, claim.id
+        assert claim.kind != "predicted" or claim.rivals, claim.id
 
 
 @pytest.mark.long

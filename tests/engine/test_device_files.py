@@ -288,7 +288,7 @@ def test_the_ledger_never_sees_them(own, monkeypatch):
     (own / "a.toml").write_text(MINE)
     monkeypatch.setitem(MEASURES, "devices_seen", lambda: float(len(catalogue.devices())))
     claim = next(claim for claim in claims.claims() if claim.measure.get("measure") == "parameter")
-    claim = dataclasses.replace(claim, measure={"measure": "devices_seen"}, rival={})
+    claim = dataclasses.replace(claim, measure={"measure": "devices_seen"}, rivals=())
     assert len(catalogue.devices()) == len(catalogue.project().devices) + 1
     assert checking.check(claim).measured == len(catalogue.project().devices)
     assert changed.measured(claim) == len(catalogue.project().devices)

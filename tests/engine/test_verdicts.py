@@ -33,7 +33,8 @@ def line(**fields) -> Claim:
         **{"unit": "1/s", "tolerance": 1.0, "tolerance_reason": "a copied number", "kind": "predicted"},
         **{"measure": RATE, "control": {"device": "intel-x25-e", "parameter": "random_read_iops", "factor": 2.0}},
     }
-    return Claim(**{**usual, **fields})
+    rival = fields.pop("rival", None)
+    return Claim(**{**usual, **({"rivals": (rival,)} if rival else {}), **fields})
 
 
 def chance(monkeypatch, values) -> Claim:
@@ -215,6 +216,7 @@ GAIN = {"measure": "path_gains", "study": "whole_path", "preset": "Wang 2011, mi
         ({"rival": {"set": {"users": 1}}, "control": {"set": {"users": 1}}}, "its rival is its control"),
         ({"rival": {"set": {"users": 1}, "name": "n"}, "control": {"set": {"users": 1}}}, "its rival is its control"),
         ({"rival": {"value": "not more"}}, "its rival is a bare answer"),
+        ({"rival": {"set": {}, "name": "the same"}}, "its rival is the line itself"),
         ({"rival": {"arguments": {"layout": "in-place"}}}, r"its rival holds in-place against itself \(layout, over\)"),
         ({"control": {"arguments": {"over": "log-structured"}}}, "its control holds log-structured against itself"),
         (
@@ -237,7 +239,7 @@ def test_a_constant_guess_with_a_name_is_a_rival():
     asked = line(
         measure=GAIN, used="more", tolerance=None, anchor="write performance of", control={"set": {"users": 2}}
     )
-    refused.refuse_wrong([dataclasses.replace(asked, rival=guess)])
+    refused.refuse_wrong([dataclasses.replace(asked, rivals=(guess,))])
 
 
 ASKING = (answer, tpcc_at_chosen_buffer)

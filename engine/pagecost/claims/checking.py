@@ -3,7 +3,7 @@
 import inspect
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from pagecost import catalogue, reads
 from pagecost.claims.changed import measured
@@ -17,18 +17,20 @@ from pagecost.studies import STUDIES
 FIRST_SEEDS, MOST_SEEDS = 3, 8  # runs of a claim whose answer depends on chance
 LINE = (
     *("id", "item", "paper", "place", "statement", "stated", "used", "unit", "tolerance", "should_hold", "undecided"),
-    *("measure", "control", "rival", "repeats", "anchor", "note", "study"),
+    *("measure", "control", "repeats", "anchor", "note", "study"),
 )  # what a verdict's record tells of the line
 ROUNDING = 1e-9  # a value on the limit holds
 
 
 @dataclass(frozen=True)
 class Rival:
-    """A simpler explanation. passes: it would have been taken for the stated value as well."""
+    """A simpler explanation. passes: it would have been taken for the stated value as well. change: what is other than
+    in the line, in the form of a control."""
 
     name: str
     measured: str | float
     passes: bool
+    change: Mapping = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,9 @@ class Verdict:
         claim = {name: getattr(self.claim, name) for name in LINE} | {"reason": self.claim.tolerance_reason}
         return {
             **claim,
-            "called": self.claim.kind,
+            **{"called": self.claim.kind, "rival": self.claim.rivals},
             **{name: getattr(self, name) for name in ("measured", "interval", "status", "kind", "seeds")},
-            "informative": self.informative if self.kind == "predicted" else None,
+            "informative": self.informative if self.rivals else None,
             "sound": self.sound,
             "rests_on": self.rests_on,
             "unverified": self.unverified,
@@ -160,14 +162,13 @@ def agrees(claim: Claim, value) -> bool:
 
 
 def _rivals(claim: Claim) -> tuple[Rival, ...]:
-    """The line's own rival and, for a number, nothing at all. A tolerance is at most half the distance to a rival."""
-    asked: dict[str, Mapping] = {}
-    if claim.rival:
-        asked[claim.rival.get("name", "rival")] = claim.rival
+    """The line's own rivals and, for a number, that there is nothing to explain. A tolerance is at most half the
+    distance to a rival."""
+    asked = list(claim.rivals)
     if claim.tolerance is not None:
-        asked["zero"] = {"value": 0.0}
-    found = [(name, measured(claim, change)) for name, change in asked.items()]
-    return tuple(Rival(name, value, _meets(claim, value)) for name, value in found)
+        asked.append({"value": claim.no_effect, "name": "no effect" if claim.no_effect else "zero"})
+    found = [(change, measured(claim, change)) for change in asked]
+    return tuple(Rival(change.get("name", "rival"), value, _meets(claim, value), change) for change, value in found)
 
 
 def _meets(claim: Claim, value) -> bool:

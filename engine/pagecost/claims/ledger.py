@@ -27,8 +27,9 @@ class Claim:
     """One statement. stated: as the paper prints it; used: the value compared with, in `unit`.
 
     anchor: three to eight words, quoted, that stand in the paper at `place`. repeats: the id of the line that says the
-    same already, which alone is counted. rival: a simpler explanation, in the form of a control, under which a
-    prediction that says something must fail too; numbers have the rival 0 besides.
+    same already, which alone is counted. rivals: simpler explanations, in the form of a control, under each of which a
+    prediction that says something must fail too; numbers have a rival besides, no_effect: what the number is where
+    there is nothing to explain, 0 or, of an amplification or a ratio, 1.
     tolerance: largest difference from `used` that still holds, in `unit`; None for text, which must be equal.
     measure: name and arguments of a function of `measures`; study: the study it asks, if any. control: a change of
     the engine or of the inputs under which the claim must fail (a claim that cannot fail says nothing).
@@ -52,7 +53,8 @@ class Claim:
     note: str = ""
     anchor: str = ""
     repeats: str = ""
-    rival: Mapping = field(default_factory=dict)
+    rivals: tuple[Mapping, ...] = ()
+    no_effect: float = 0.0
     undecided: bool = False
     where: str = ""
 
@@ -134,6 +136,8 @@ def _claim(path: Path, line: int, record: Mapping) -> Claim:
     where = f"{path.name}, line {line}"
     values = {"tolerance": None, "tolerance_reason": "", "unit": "text", **record, "where": where}
     values.setdefault("used", values.get("stated"))
+    rival = values.pop("rival", ())  # one, or several in a list
+    values["rivals"] = (rival,) if isinstance(rival, Mapping) else tuple(rival)
     try:
         return Claim(paper=path.stem, **values)
     except (TypeError, ModelError) as error:
@@ -146,7 +150,7 @@ def _cells(where: str, table: Mapping) -> Iterator[dict]:
 
     rows and columns map the key in the id to the value that the measure takes. `translate` maps printed text to the
     name used here, `controls` to the control of such a cell. `fails` lists the cells known not to hold, `undecided`
-    those of which chance does not let one say.
+    those of which chance does not let one say. `repeats` is one line for all cells, or the line of each that has one.
     tolerance_share: a cell's tolerance is this share of its printed value where that is more than `tolerance`.
     Raises ModelError for a table without one of these, or whose cells are not as many as its rows and columns.
     """
@@ -154,7 +158,9 @@ def _cells(where: str, table: Mapping) -> Iterator[dict]:
         require(name in table, f"{where}: a table has no {name}")
     shape, wanted = [len(row) for row in table["cells"]], [len(table["columns"])] * len(table["rows"])
     require(shape == wanted, f"{where}: table {table['id']} has rows of {shape} cells; its keys want {wanted}")
-    of_table = ("rows", "columns", "cells", "fails", "undecided", "translate", "controls", "tolerance_share")
+    repeated = table["repeats"] if isinstance(table.get("repeats"), Mapping) else {}
+    of_table = {"rows", "columns", "cells", "fails", "undecided", "translate", "controls", "tolerance_share"}
+    of_table |= {"repeats"} if repeated else set()
     shared = {key: value for key, value in table.items() if key not in of_table}
     known_not_to_hold = table.get("fails", ())
     for (row, row_value), printed in zip(table["rows"].items(), table["cells"], strict=True):
@@ -169,6 +175,8 @@ def _cells(where: str, table: Mapping) -> Iterator[dict]:
                 cell["control"] = table["controls"][stated]
             cell["should_hold"] = f"{column}.{row}" not in known_not_to_hold
             cell["undecided"] = f"{column}.{row}" in table.get("undecided", ())
+            if f"{column}.{row}" in repeated:
+                cell["repeats"] = repeated[f"{column}.{row}"]
             yield cell
 
 

@@ -38,7 +38,7 @@ def refuse_wrong(asked: Iterable[Claim]) -> None:
             _refuse_measure(claim)
         if claim.kind == "predicted":
             require(
-                bool(claim.rival) or claim.tolerance is not None,
+                bool(claim.rivals) or claim.tolerance is not None,
                 f"{claim.where}: claim {claim.id} is called predicted and names no rival",
             )
 
@@ -46,7 +46,7 @@ def refuse_wrong(asked: Iterable[Claim]) -> None:
 def _refuse_measure(claim: Claim) -> None:
     known(f"measure of {claim.where}, claim {claim.id},", claim.measure.get("measure", ""), MEASURES)
     _refuse_arguments("measure", claim, claim.measure)
-    for name, change in (("control", claim.control), ("rival", claim.rival)):
+    for name, change in (("control", claim.control), *(("rival", rival) for rival in claim.rivals)):
         if not change:
             continue
         require(
@@ -70,6 +70,9 @@ def _refuse_vacuous(name: str, claim: Claim, change: Mapping) -> None:
         require(not guess or bool(change.get("name")), f"{said} is a bare answer; a constant guess has a name")
     if "value" in change:
         return
+    corrupts = change.keys() & {"device", "swap", "shuffled", "algorithm_1"}
+    itself = not corrupts and arguments_under(claim, {"set": {}}) == arguments_under(claim, {"set": {}, **change})
+    require(not itself or bool(claim.repeats), f"{said} is the line itself")
     takes = inspect.signature(MEASURES[claim.measure["measure"]]).parameters
     usual = {argument: takes[argument].default for argument in takes}
     before = {**usual, **claim.measure}

@@ -46,10 +46,12 @@ def prefix_free(code: str = "XTC") -> str:
     return "yes" if all(one[1] <= other[0] for one, other in pairwise(spans)) else "no"
 
 
-def loaded_height(mapping: str, plain_bytes: float, page_bytes: int = 4096) -> float:
-    """Levels of the document index above the containers, counted in a loaded store of the whole TPoX mix."""
+def loaded_height(mapping: str, plain_bytes: float, page_bytes: int = 4096, kind: str | None = None) -> float:
+    """Levels of the document index above the containers, counted in a loaded store of the whole TPoX mix, or of one
+    kind of its documents alone."""
     with tempfile.TemporaryDirectory(prefix="pagecost-") as folder:
-        documents = (document for kind in tpox.KINDS for document in tpox.collection(kind, plain_bytes))
+        mixed = (document for each in tpox.KINDS for document in tpox.collection(each, plain_bytes))
+        documents = tpox.alone(kind, plain_bytes) if kind else mixed
         place = {mapping: Path(folder) / mapping}
         stores = load(documents, place, page_bytes=page_bytes, whitespace="drop", element_index=False, sync=False)
         with stores[mapping] as store:
@@ -85,7 +87,7 @@ def containers_of_a_query(transaction: str, mapping: str, page_bytes: int = 4096
     kind, path = tpox.READING[transaction]
     above, key = path.split("=?]")[0].split("[")
     with tempfile.TemporaryDirectory(prefix="pagecost-") as folder:
-        documents, place = tpox.collection(kind, 2e6), {mapping: Path(folder) / mapping}
+        documents, place = tpox.alone(kind, 2e6), {mapping: Path(folder) / mapping}
         stores = load(documents, place, page_bytes=page_bytes, whitespace="drop", sync=False, value_index=True)
         with stores[mapping] as store:
             below = key if key[0] == "@" else f"{key}/text()"

@@ -152,11 +152,15 @@ def hits_order(study: str, configurations: Sequence[str], buffer_pages: int, set
     return " < ".join(sorted(ratio, key=ratio.__getitem__))
 
 
-def hits_gain(study: str, configuration: str, buffer_pages: int, switch: Mapping, set: Mapping | None = None) -> str:
-    """Whether a switch of the study multi_level_hits raises the hits of a second level: "raises" or "does not"."""
+def hits_gain(
+    study: str, configuration: str, buffer_pages: int, switch: Mapping, points: float = 0.0, set: Mapping | None = None
+) -> str:
+    """Whether a switch of the study multi_level_hits "raises" the hits of a second level, by more than so many points
+    of all references, or "does not"."""
     before, after = (answer(study, values={**(set or {}), **values}) for values in ({}, switch))
     row = before.rows(configuration=configuration, buffer_pages=buffer_pages)[0]
-    return "raises" if after["second_hits"][row] > before["second_hits"][row] else "does not"
+    gain = 100 * (after["second_hits"][row] - before["second_hits"][row])
+    return "raises" if gain > points else "does not"
 
 
 def can_serve(storage: str, use: str) -> str:

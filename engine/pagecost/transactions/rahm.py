@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from pagecost import reads
 from pagecost.errors import known
 from pagecost.transactions.parameters import (
     MAIN_MEMORY,
@@ -56,13 +57,15 @@ def system(
     log_unit: DiskUnit | None = None,
     cache_pages: int = 1000,
     write_buffer_pages: int = LOG_CACHE_PAGES,
+    nvem_caching: str = "all",
     places: Mapping[str, Place] | None = None,
     locking: Mapping[str, str] | None = None,
 ) -> TransactionSystem:
     """A transaction system for Debit-Credit with database and log allocated as named.
 
     database_unit, log_unit: plain disk units whose times and numbers of servers are kept; the allocation sets their
-    kind and cache. cache_pages: size of a page cache. places: partitions that live elsewhere than the rest. locking:
+    kind and cache. cache_pages: size of a page cache. nvem_caching: which replaced pages an NVEM cache takes, as `Place`
+    has it; the paper does not say which. places: partitions that live elsewhere than the rest. locking:
     lock granules that differ from Table 4.1's.
     """
     known("allocation of the database", database, DATABASE_ALLOCATIONS)
@@ -71,6 +74,7 @@ def system(
     changes: dict[str, Any] = {}
     if database == "NVEM cache":
         changes["nvem_cache_pages"] = cache_pages
+        reads.note([f"constant:rahm.nvem_caching={nvem_caching}"])
     if "NVEM write buffer" in (database, log):
         changes["nvem_write_buffer_pages"] = write_buffer_pages
     return TransactionSystem(
@@ -80,7 +84,8 @@ def system(
             _unit(log_unit or log_disk(), log, cache_pages, write_buffer_pages),
         ),
         partitions={
-            name: _place(database, DATABASE, granule) for name, granule in (LOCKING | dict(locking or {})).items()
+            name: _place(database, DATABASE, granule, nvem_caching)
+            for name, granule in (LOCKING | dict(locking or {})).items()
         }
         | dict(places or {}),
         log=_place(log, LOG, "none"),
@@ -102,10 +107,10 @@ def _unit(unit: DiskUnit, allocation: str, cache_pages: int, write_buffer_pages:
     return dataclasses.replace(unit, kind=kind, cache_pages=pages)
 
 
-def _place(allocation: str, unit: str, locking: str) -> Place:
+def _place(allocation: str, unit: str, locking: str, nvem_caching: str = "none") -> Place:
     return Place(
         home={"nvem": NVEM, "main memory": MAIN_MEMORY}.get(allocation, unit),
         locking=locking,
-        nvem_caching="all" if allocation == "NVEM cache" else "none",
+        nvem_caching=nvem_caching if allocation == "NVEM cache" else "none",
         nvem_write_buffer=allocation == "NVEM write buffer",
     )

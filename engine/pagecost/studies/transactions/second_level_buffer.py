@@ -31,6 +31,7 @@ class Inputs(parameters.StrategyInputs):
         Field(min_length=1, title="Second level", description="What lies between main memory and disk."),
     ] = tuple(LEVELS)
     cache_pages: parameters.CACHE_PAGES = 1000
+    nvem_caching: parameters.NVEM_CACHING = "all"
     rate_hz: Annotated[float, *parameters.rate("", "Rate"), From("rahm1992 §4.5")] = 500.0
 
 
@@ -74,7 +75,10 @@ def system_of(inputs: Inputs, level: str, buffer_pages: int):
         "NVEM, half size": ("NVEM cache", "nvem", inputs.cache_pages // 2),
         "NVEM": ("NVEM cache", "nvem", inputs.cache_pages),
     }[level]
-    return inputs.system(database, log, log_disks=50, cache_pages=cache_pages, buffer_pages=buffer_pages)
+    caching = inputs.nvem_caching
+    return inputs.system(
+        database, log, log_disks=50, cache_pages=cache_pages, nvem_caching=caching, buffer_pages=buffer_pages
+    )
 
 
 STUDY = Study(

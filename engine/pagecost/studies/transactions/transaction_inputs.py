@@ -51,7 +51,15 @@ CACHE_PAGES = Annotated[
     From("rahm1992 §4.5"),
     Field(ge=2, le=100_000, title="Size of the second level", description="Pages of cache or NVEM."),
 ]
-"""The input of the questions that put a second level behind main memory."""
+NVEM_CACHING = Annotated[
+    str,
+    Choice(
+        lambda: {"all": "all that main memory replaces", "modified": "changed ones", "unmodified": "unchanged ones"}
+    ),
+    From("rahm1992 §3.3; which of them Table 4.2 has is not said"),
+    Field(title="Pages that an NVEM cache takes", description="Under FORCE changed ones also go there at commit."),
+]
+"""The inputs of the questions that put a second level behind main memory."""
 
 
 def number(stops, label, group: str, title: str, meaning: str, unit: str = "1", **limits) -> About:
@@ -405,7 +413,14 @@ class TransactionInputs(StudyInputs):
         return {"ACCOUNT": self.account_locks, "HISTORY": self.history_locks, "BRANCH": branch, "TELLER": branch}
 
     def system(
-        self, database: str, log: str, *, log_disks: int = 1, cache_pages: int = 1000, **computer
+        self,
+        database: str,
+        log: str,
+        *,
+        log_disks: int = 1,
+        cache_pages: int = 1000,
+        nvem_caching: str = "all",
+        **computer,
     ) -> TransactionSystem:
         """A system with these allocations; `computer` changes what the inputs say."""
         system = rahm.system(
@@ -415,6 +430,7 @@ class TransactionInputs(StudyInputs):
             database_unit=self.database_unit(database),
             log_unit=self.log_unit(log, log_disks),
             cache_pages=cache_pages,
+            nvem_caching=nvem_caching,
             write_buffer_pages=self.write_buffer_pages,
             locking=self.locking,
         )

@@ -5,6 +5,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from pagecost import reads
 from pagecost.studies.fields import From, Steps
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
@@ -40,6 +41,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     share: stored bytes over bytes of text. label_ratio: bytes that labels take (without their lengths) over what they
     would take whole. All bytes are those of container pages; the causes add up to `bytes`.
     """
+    reads.note(["constant:xml_footprint.LABEL_BYTES=without lengths"])
     rows: list[tuple[str, str, np.ndarray]] = []
     for number, kind in enumerate(kinds := _kinds(inputs)):
         for mapping, measured in _measured(inputs, kind, progress).items():

@@ -8,11 +8,13 @@ position. Every document is a function of (seed, kind, number) alone, so any par
 from collections.abc import Callable, Iterator
 from random import Random
 
+from pagecost import reads
 from pagecost.errors import known, require
 from pagecost.xmlstore.documents import words
 from pagecost.xmlstore.documents.words import amount, code, date, digits, listed, moment
 
 PER_GIGABYTE = {"customer": 53_286, "order": 266_431, "security": 20_833}  # one customer to five orders
+NAMED = 1000
 HEAD = '<?xml version="1.0" encoding="US-ASCII"?>\n'
 BREAK = "\n"
 SPACES = 'xmlns="{0}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="{0} {1}"'
@@ -60,8 +62,9 @@ AMOUNTS = {
 
 
 def counts(plain_bytes: float) -> dict[str, int]:
-    """Documents of each kind in a database of that size, at least one."""
+    """Documents of each kind in a database of that size, at least one; securities in proportion, too."""
     require(plain_bytes > 0, f"a database has more than 0 bytes; got {plain_bytes:g}")
+    reads.note([f"constant:tpox.PER_GIGABYTE={','.join(map(str, PER_GIGABYTE.values()))}"])
     return {kind: max(1, round(number * plain_bytes / 1e9)) for kind, number in PER_GIGABYTE.items()}
 
 
@@ -69,6 +72,16 @@ def document(kind: str, number: int, securities: int, customers: int, seed: int 
     """One document of a collection. securities, customers: how many there are to refer to."""
     draw = Random(f"{seed}/{kind}/{number}")
     return (HEAD + KINDS[known("kind of document", kind, KINDS)](draw, number, securities, customers, seed)).encode()
+
+
+def alone(kind: str, plain_bytes: float, seed: int = 1) -> Iterator[tuple[str, list[bytes]]]:
+    """So many bytes of documents of one kind as text, whatever else a database has; customers and securities that they
+    name are among `NAMED` each."""
+    made, number = 0, 0
+    while made < plain_bytes:
+        text = document(kind, number, NAMED, NAMED, seed)
+        yield f"{kind} {number}", [text]
+        made, number = made + len(text), number + 1
 
 
 def collection(kind: str, plain_bytes: float, seed: int = 1) -> Iterator[tuple[str, list[bytes]]]:
