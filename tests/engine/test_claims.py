@@ -81,7 +81,7 @@ def test_the_claims_on_the_xml_store_are_all_there_and_the_kinds_stand_beside_th
     assert len(alone) == 9
     assert [name for name, holds in alone.items() if holds] == ["security.fs"]
     assert {claim.kind for claim in of("S27")} == {"predicted"}
-    assert {claim.kind for claim in of("S24")} == {"mechanism", "conditional", "predicted"}  # full pages are assumed
+    assert {claim.kind for claim in of("S24")} == {"mechanism", "conditional"}  # the mix and full pages are assumed
 
 
 def test_what_is_circular_or_arithmetic_is_not_called_predicted():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagecost import oltp
-from pagecost.answers import path_runs, path_wear
+from pagecost.answers import path_loads, path_runs, path_wear
 from pagecost.buffer import replay
 from pagecost.devices.ftl.lifetime import YEAR_S
 from pagecost.errors import ModelError
@@ -85,6 +85,49 @@ def test_the_stream_writes_what_the_loop_writes(layout, database, checkpoint_s, 
     assert 0.98 < ratio < (1.1 if strategy == "FORCE" else 1.02)
     factor, of_loop = path_wear.wear_below(below).file_system, whole_path.write_factor(run)
     assert 0.98 * of_loop < factor < (1.12 if layout == "log-structured" else 1.02) * of_loop
+
+
+@pytest.mark.parametrize(
+    ("load", "within"),
+    [
+        ({"load": "debit-credit", "branches": 4}, 0.03),
+        ({"load": "tpox", "tpox_bytes": 1e7, "tpox_mix": "writers"}, 0.03),
+        ({"load": "trace", "trace": "postgresql-order-entry"}, 0.1),
+    ],
+    ids=["debit-credit", "tpox", "trace"],
+)
+def test_the_stream_of_any_load_writes_what_the_loop_writes(load, within):
+    """As small as the stream has it, so that nothing is scaled. A trace is in another order where several replay it."""
+    inputs = path_lifetime.STUDY.inputs(
+        SMALL | {"file_systems": ("in-place",), "devices": ("intel-x25-e",), "other_share": 0.0, "seconds": 10.0} | load
+    )
+    (point,) = path_lifetime.points_of(inputs)
+    run = path_runs.measured(case_of(inputs, point, 0, 10.0))
+    below = path_lifetime.below_of(inputs, point, 0, run)
+    verbs = path_wear.stream(below, path_loads.loaded(below.load, path_wear.TRANSACTIONS, below.seed))
+    written = run.moved_bytes["database", "write"] / run.transactions
+    assert verbs.asked_bytes.sum() / path_wear.TRANSACTIONS == pytest.approx(written, rel=within)
+
+
+@pytest.mark.parametrize(
+    "load",
+    [{"load": "debit-credit", "branches": 4}, {"load": "tpox", "tpox_bytes": 1e8, "tpox_mix": "writers"}],
+    ids=["debit-credit", "tpox"],
+)
+def test_twice_as_much_of_everything_is_worn_alike(load, monkeypatch):
+    """Data, buffer, log and device scaled together: bytes given to the device per byte of the database, to 5 %."""
+    made = []
+    for times in (1, 2):
+        monkeypatch.setattr(path_loads, "SCALED_BRANCHES", 2 * times)
+        monkeypatch.setattr(path_loads, "SCALED_TPOX_BYTES", 5e7 * times)
+        inputs = path_lifetime.STUDY.inputs(
+            SMALL | {"file_systems": ("log-structured",), "devices": ("intel-x25-e",), "other_share": 0.9} | load
+        )
+        (point,) = path_lifetime.points_of(inputs)
+        run = path_runs.measured(case_of(inputs, point, 0, inputs.seconds))
+        made.append(path_wear.wear_below(path_lifetime.below_of(inputs, point, 0, run)))
+    assert made[0].file_system == pytest.approx(made[1].file_system, rel=0.05)
+    assert made[0].flash == pytest.approx(made[1].flash, rel=0.05)
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from pagecost.answers.xml_runs import Processor, database
 from pagecost.errors import known, require
 from pagecost.oltp.loads import NO_LOCK
 from pagecost.remembering import remembered, shared
+from pagecost.units import format_bytes
 from pagecost.workload import sources, tpox, traces
 from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.patterns import Pattern
@@ -22,6 +23,8 @@ from pagecost.workload.tpcc import TRANSACTIONS, TpcC
 from pagecost.xmlstore import MAPPINGS
 from pagecost.xmlstore.storage import PAGE_SIZES
 
+SCALED_WAREHOUSES = 2  # at most; of one alone a log on a small device would have too few segments
+SCALED_BRANCHES, SCALED_TPOX_BYTES = 4, 1e8  # as large
 USUAL_REFERENCES = 10  # of a transaction, where neither a person nor the trace says it
 TPOX_PROCESSOR = Processor(0.009, 1e-5, 2e-6)
 """Of a TPoX transaction, fitted to the 100 a second of Schmidt 2009, Fig. 7; here only shares of the types count."""
@@ -63,6 +66,7 @@ class Replayed:
     """A trace that users replay, each from a place of his own. references: of a transaction; None: as the trace marks
     them, or as its recording counts them, else `USUAL_REFERENCES`. log_stream: of which a write is a commit; None: as
     its recording says. timed: users think as the times of the trace say, where it has any.
+    touched_only: pages that it never asks for are no part of the file, and the others are numbered anew in their order.
     """
 
     source: sources.Source
@@ -70,6 +74,7 @@ class Replayed:
     log_stream: int | None = None
     users: int = 1
     timed: bool = True
+    touched_only: bool = False
 
     @property
     def page_bytes(self) -> int:
@@ -117,6 +122,34 @@ class Logged(NamedTuple):
     change_bytes: int
 
 
+class Smaller(NamedTuple):
+    """The same load on a share of its data, 0..1, and what that is in words: 2 warehouses."""
+
+    load: Any
+    share: float
+    in_words: str
+
+
+def _fewer_warehouses(load: TpcC) -> Smaller:
+    fewer = min(SCALED_WAREHOUSES, load.warehouses)
+    words = f"{fewer} warehouse{'s' if fewer > 1 else ''}"
+    return Smaller(replace(load, warehouses=fewer), fewer / load.warehouses, words)
+
+
+def _fewer_branches(load: DebitCredit) -> Smaller:
+    fewer = min(SCALED_BRANCHES, load.branches)
+    return Smaller(replace(load, branches=fewer), fewer / load.branches, f"{fewer} branch{'es' if fewer > 1 else ''}")
+
+
+def _fewer_documents(load: Tpox) -> Smaller:
+    fewer = min(SCALED_TPOX_BYTES, load.plain_bytes)
+    return Smaller(replace(load, plain_bytes=fewer), fewer / load.plain_bytes, f"{format_bytes(fewer)} of XML as text")
+
+
+def _whole(load: AnyLoad) -> Smaller:
+    return Smaller(load, 1.0, "all of it")
+
+
 def _usually_logged(load: AnyLoad) -> Logged:
     usual = oltp.Log()
     return Logged(usual.transaction_bytes, usual.change_bytes)
@@ -125,11 +158,13 @@ def _usually_logged(load: AnyLoad) -> Logged:
 @dataclass(frozen=True, kw_only=True)
 class Kind:
     """What is known of a kind of load. made(load, transactions, seed). shares(load): the processor time of each type,
-    times the mean; None: one time for all. logged(load): what its log takes."""
+    times the mean; None: one time for all. logged(load): what its log takes. smaller(load): the same on less data, for
+    what is found without time."""
 
     made: Callable[[Any, int, int], oltp.Load]
     shares: Callable[[Any], tuple[tuple[str, float], ...]] | None = None
     logged: Callable[[Any], Logged] = _usually_logged
+    smaller: Callable[[Any], Smaller] = _whole
 
 
 @shared(8)
@@ -149,7 +184,11 @@ def _tpox(load: Tpox, transactions: int, seed: int) -> oltp.Load:
 @shared(4)
 def _replayed(load: Replayed, transactions: int) -> oltp.Load:
     trace = recorded(load.source, load.cut)
-    return oltp.replayed(trace, users=load.users, transactions=transactions, timed=load.thinks)
+    made = oltp.replayed(trace, users=load.users, transactions=transactions, timed=load.thinks)
+    if not load.touched_only:
+        return made
+    touched, page = np.unique(made.page, return_inverse=True)
+    return replace(made, page=page, pages=touched.size)
 
 
 @remembered
@@ -186,10 +225,15 @@ def _tpox_logged(load: Tpox) -> Logged:
 
 
 KINDS: Mapping[type, Kind] = {
-    TpcC: Kind(made=oltp.tpcc, shares=demands),
-    DebitCredit: Kind(made=oltp.debit_credit),
-    Tpox: Kind(made=_tpox, shares=_tpox_demands, logged=_tpox_logged),
-    Replayed: Kind(made=lambda load, transactions, seed: _replayed(load, transactions)),
+    TpcC: Kind(made=oltp.tpcc, shares=demands, smaller=_fewer_warehouses),
+    DebitCredit: Kind(made=oltp.debit_credit, smaller=_fewer_branches),
+    Tpox: Kind(made=_tpox, shares=_tpox_demands, logged=_tpox_logged, smaller=_fewer_documents),
+    Replayed: Kind(
+        made=lambda load, transactions, seed: _replayed(load, transactions),
+        smaller=lambda load: Smaller(
+            replace(load, users=1, touched_only=True), 1.0, "the pages that the trace asks for"
+        ),
+    ),
     Pattern: Kind(made=_single_pages),
 }
 """What is known of each kind of load, by its class."""
@@ -213,3 +257,8 @@ def processor_times(load: AnyLoad, mean_s: float) -> Times:
 def logged(load: AnyLoad) -> Logged:
     """What the log of its transactions takes."""
     return _kind(load).logged(load)
+
+
+def smaller(load: AnyLoad) -> Smaller:
+    """The same load on less data, in which as large a share of it is asked for."""
+    return _kind(load).smaller(load)

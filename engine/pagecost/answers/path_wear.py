@@ -3,7 +3,7 @@
 The loop (`answers.path_runs`) says how much the database writes a second. A life takes much longer than any run of it,
 so that what a byte becomes is found without time: the pages that leave the buffer, those that checkpoints write and the
 log, in their order and with their syncs, go through the file system onto flash again and again until it is steady. For
-that the whole is scaled down: a few warehouses, with their share of the buffer, the log's file and the device.
+that the whole is scaled down: a part of the data, with its share of the buffer, the log's file and the device.
 """
 
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pagecost import oltp
+from pagecost.answers.path_loads import Load, loaded
 from pagecost.devices import ftl
 from pagecost.devices.ssd import Ssd
 from pagecost.errors import require
@@ -24,11 +25,9 @@ from pagecost.path.devices import serve_flash
 from pagecost.path.filesystem import blocks_asked
 from pagecost.remembering import remembered
 from pagecost.requests import READ, WRITE
-from pagecost.workload.tpcc import TpcC
 
 BLOCK_BYTES = 4096
 CHECKPOINT_BATCH = int(m.BATCH)  # pages that a checkpoint writes with one sync
-SCALED_WAREHOUSES = 2  # at most; of one alone a log on a small device would have too few segments
 TRANSACTIONS = 20_000  # of the stream, which is then repeated: rows that it adds take the place of those of before
 MOST_PAGES = 1 << 19  # of the simulated flash: a larger device is simulated with less that is not used
 LEAST_ROOM = 4  # times what the database needs, where it is
@@ -39,7 +38,7 @@ WARM_ROUNDS, ROUNDS = 2, 1  # each writes as much as the flash has pages
 
 @dataclass(frozen=True, kw_only=True)
 class Below:
-    """A database that is written to flash, scaled down to the warehouses of `load`.
+    """A database that is written to flash, scaled down to the data of `load`.
 
     frames: of its buffer. log: its file is a ring. group: commits that share a write of the log. batch: pages that
     share a sync. force: commits write what they have changed. checkpoint_transactions: between two checkpoints, without
@@ -47,7 +46,7 @@ class Below:
     capacity_bytes: what the host sees of the device; other_share of it holds what nobody changes.
     """
 
-    load: TpcC
+    load: Load
     frames: int
     policy: str
     log: oltp.Log
@@ -76,7 +75,7 @@ class Wear(NamedTuple):
 @remembered
 def wear_below(case: Below) -> Wear:
     """Both factors once the flash is steady. Raises ModelError where the database does not fit."""
-    load = oltp.tpcc(case.load, transactions=TRANSACTIONS, seed=case.seed)
+    load = loaded(case.load, TRANSACTIONS, case.seed)
     verbs = stream(case, load)
     page_blocks, log_pages = load.page_bytes // BLOCK_BYTES, log_pages_of(case)
     needed = (load.pages + log_pages) * page_blocks

@@ -123,9 +123,12 @@ def interval(values: list) -> tuple[float | None, float | None]:
 
 
 def depends_on_chance(claim: Claim) -> bool:
-    """Whether the study that is asked takes a seed, and the line leaves it open."""
+    """Whether the measure, or the study that it asks, takes a seed, and the line leaves it open."""
     study, measure = STUDIES.get(claim.study), MEASURES.get(claim.measure.get("measure", ""))
-    if study is None or measure is None or "set" not in inspect.signature(measure).parameters:
+    takes = inspect.signature(measure).parameters if measure else {}
+    if "seed" in takes:
+        return "seed" not in claim.measure
+    if study is None or "set" not in takes:
         return False
     return "seed" in study.Inputs.model_fields and "seed" not in claim.measure.get("set", {})
 
@@ -134,9 +137,10 @@ def _runs(claim: Claim) -> tuple[list, tuple[int, ...]]:
     """As many runs as it takes to say holds or fails, at most `MOST_SEEDS`."""
     if not depends_on_chance(claim):
         return [measured(claim)], ()
+    given = "arguments" if "seed" in inspect.signature(MEASURES[claim.measure["measure"]]).parameters else "set"
     values: list = []
     for seed in range(1, MOST_SEEDS + 1):
-        values.append(measured(claim, {"set": {"seed": seed}}))
+        values.append(measured(claim, {given: {"seed": seed}}))
         if seed == 2 and values[0] == values[1]:  # chance has no part in what is measured
             break
         if seed >= FIRST_SEEDS and _status(claim, values, *interval(values)) != "undecided":

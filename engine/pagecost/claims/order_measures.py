@@ -56,7 +56,7 @@ def _reads(pages: int) -> Requests:
     )
 
 
-def grouping_saves_erases(chip: str, layer: str, queue: int, blocks: int, writes: int = 32_000) -> str:
+def grouping_saves_erases(chip: str, layer: str, queue: int, blocks: int, writes: int = 32_000, seed: int = 1) -> str:
     """Whether random writes cause "fewer" erases, by a tenth at least, or "no fewer", when those that wait are grouped.
 
     queue: writes that wait; grouped, they leave by erase block and in the order of their pages. A tenth of the flash is
@@ -66,7 +66,7 @@ def grouping_saves_erases(chip: str, layer: str, queue: int, blocks: int, writes
     geometry = ftl.Geometry(
         blocks=blocks + max(8, blocks // 9), pages_per_block=made.pages_per_block, page_bytes=made.page_bytes, spare=0.1
     )
-    pages = np.random.default_rng(1).integers(0, geometry.logical_pages, writes // queue * queue)
+    pages = np.random.default_rng(seed).integers(0, geometry.logical_pages, writes // queue * queue)
     erases = []
     for written in (pages, np.sort(pages.reshape(-1, queue), axis=1).ravel()):
         device = ftl.Simulation(geometry, layer=layer).device

@@ -26,6 +26,7 @@ def simulated_amplification(
     blocks: int = 1024,
     pages_per_block: int = 256,
     rounds: int = 24,
+    seed: int = 1,
 ) -> float:
     """Write amplification of a page map whose logical pages are `fill` of the physical ones, when it is steady.
 
@@ -38,7 +39,9 @@ def simulated_amplification(
     load = ftl.Workload(kind=kind, hot_share=1 - hot_writes, hot_writes=hot_writes, alpha=alpha)
     # a second frontier counts against the blocks that are kept free
     reserve = RESERVE_BLOCKS - separate
-    run = ftl.simulate(geometry, load, policy=policy, separate=separate, reserve_blocks=reserve, rounds=rounds)
+    run = ftl.simulate(
+        geometry, load, policy=policy, separate=separate, reserve_blocks=reserve, rounds=rounds, seed=seed
+    )
     return run.write_amplification
 
 
@@ -71,35 +74,41 @@ def implied_over_provisioning(share: float, amplification: float) -> float:
     return share * (-math.log(copied) / (1 - copied) - 1)
 
 
-def set_cache_amplification(share: float, over_provisioning: float, pooled: bool = False) -> float:
+def set_cache_amplification(share: float, over_provisioning: float, pooled: bool = False, seed: int = 1) -> float:
     """Simulated write amplification of page-sized buckets that are overwritten at random, kept apart from all else.
 
     share: of the host's space that the buckets take. They have all of the spare space; pooled: only their share of it.
     """
-    return simulated_amplification(share / (share + over_provisioning * (share if pooled else 1)))
+    return simulated_amplification(share / (share + over_provisioning * (share if pooled else 1)), seed=seed)
 
 
-def set_cache_from_plateau(share: float, plateau: float, plateau_share: float = 1.0, pooled: bool = False) -> float:
+def set_cache_from_plateau(
+    share: float, plateau: float, plateau_share: float = 1.0, pooled: bool = False, seed: int = 1
+) -> float:
     """The same with the spare space that another measurement of the device implies, and no other number.
 
     plateau: write amplification of uniform writes to `plateau_share` of the host's space.
     """
-    return set_cache_amplification(share, implied_over_provisioning(plateau_share, plateau), pooled)
+    return set_cache_amplification(share, implied_over_provisioning(plateau_share, plateau), pooled, seed)
 
 
-def partly_filled_amplification(used: float, plateau_used: float, plateau: float, overhead: float = 1.0) -> float:
+def partly_filled_amplification(
+    used: float, plateau_used: float, plateau: float, overhead: float = 1.0, seed: int = 1
+) -> float:
     """Simulated amplification of uniform writes to the first `used` bytes of a device, the rest having been trimmed.
 
     The device's flash is the one that `plateau` at `plateau_used` bytes implies. overhead: amplification of sequential
     writes, by which both are higher.
     """
     flash = plateau_used + implied_over_provisioning(plateau_used, plateau / overhead)
-    return overhead * set_cache_amplification(used, flash - used)
+    return overhead * set_cache_amplification(used, flash - used, seed=seed)
 
 
-def set_cache_between(share: float, stated: float, over_provisioning: Sequence[float], pooled: bool = False) -> str:
+def set_cache_between(
+    share: float, stated: float, over_provisioning: Sequence[float], pooled: bool = False, seed: int = 1
+) -> str:
     """Whether a stated amplification lies "between" those with the least and the most spare space, or "outside"."""
-    most, least = (set_cache_amplification(share, spare, pooled) for spare in over_provisioning)
+    most, least = (set_cache_amplification(share, spare, pooled, seed) for spare in over_provisioning)
     return "between" if least <= stated <= most else "outside"
 
 

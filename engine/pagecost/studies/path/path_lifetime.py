@@ -9,8 +9,9 @@ from pydantic import Field, model_validator
 
 from pagecost import catalogue, oltp
 from pagecost.answers import path_runs
+from pagecost.answers.path_loads import smaller
 from pagecost.answers.path_runs import SHORT, Cleaner
-from pagecost.answers.path_wear import SCALED_WAREHOUSES, TRANSACTIONS, Below, Wear, wear_below
+from pagecost.answers.path_wear import TRANSACTIONS, Below, Wear, wear_below
 from pagecost.answers.ssd_runs import ssd_of
 from pagecost.devices import ssd
 from pagecost.devices.ftl import lifetime
@@ -19,6 +20,7 @@ from pagecost.errors import ModelError, require
 from pagecost.intervals import mean_and_half_width
 from pagecost.oltp.machine_kernels import BATCH
 from pagecost.studies.fields import Choices, From, Steps
+from pagecost.studies.loop_loads import TPC_C
 from pagecost.studies.path.path_answers import (
     MOST_ROWS,
     Found,
@@ -42,7 +44,7 @@ from pagecost.studies.path.path_fields import (
     devices_of,
     seconds_of,
 )
-from pagecost.studies.path.path_inputs import PathInputs, Point
+from pagecost.studies.path.path_inputs import LoadsInputs, Point
 from pagecost.studies.path.whole_path import short_name, write_factor
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.studies.workers import workers
@@ -54,7 +56,7 @@ WRITERS = ("New-Order", "Payment", "Delivery")  # the types of transactions that
 CLEANED = Cleaner(protection_s=0.0)  # over years nothing is young: whenever a log is full it is cleaned
 
 
-class Inputs(PathInputs):
+class Inputs(LoadsInputs):
     """A grid: each file system on each device, under each database system, buffer and interval of checkpoints."""
 
     file_systems: Annotated[tuple[str, ...], *FILE_SYSTEMS_OF] = ("in-place", "log-structured")
@@ -100,7 +102,10 @@ class Inputs(PathInputs):
     @model_validator(mode="after")
     def _writes_and_can_be_drawn(self):
         changes = any(parts_of(self.mix)[TRANSACTIONS_OF_TPCC.index(name)] for name in WRITERS)
-        require(changes, f"mix {self.mix} changes nothing and wears nothing out; choose a mix that writes")
+        require(
+            changes or self.load != TPC_C,
+            f"mix {self.mix} changes nothing and wears nothing out; choose a mix that writes",
+        )
         axes = (self.file_systems, self.devices, self.databases, self.buffers_bytes, self.checkpoints_s)
         rows = int(np.prod([len(axis) for axis in axes]))
         require(rows <= MOST_ROWS, f"a grid may have {MOST_ROWS} systems; got {rows}: leave out devices or buffers")
@@ -114,7 +119,7 @@ def points_of(inputs: Inputs) -> list[Point]:
             database=database,
             device=device,
             file_system=layout,
-            mix=inputs.mix,
+            mix=inputs.mixes_of([inputs.mix])[0],
             buffer_bytes=size,
             checkpoint_s=every_s,
         )
@@ -159,15 +164,14 @@ def _wear(inputs: Inputs, point: Point, runs: list[oltp.OltpRun]) -> list[Wear]:
 
 
 def below_of(inputs: Inputs, point: Point, number: int, run: oltp.OltpRun) -> Below:
-    """What is written below a system in its run of that number, scaled down to a few warehouses.
+    """What is written below a system in its run of that number, scaled down to a part of the data.
 
     How many commits share a write of the log, and pages a sync, is what the run has shown.
     """
     case = case_of(inputs, point, number, inputs.seconds)
     setup, counts = case.setup, run.counts
-    load = inputs.tpcc_of(point.mix, inputs.profile(point.database).page_bytes)
     assert setup.log is not None
-    scale = min(SCALED_WAREHOUSES, inputs.warehouses) / inputs.warehouses
+    load, scale, _ = smaller(case.load)
     log = replace(
         setup.log,
         file_bytes=int(scale * setup.log.file_bytes),
@@ -178,7 +182,7 @@ def below_of(inputs: Inputs, point: Point, number: int, run: oltp.OltpRun) -> Be
     syncs -= counts["commits"] if setup.buffer.force else 0
     batch = counts["page writes"] / max(1, syncs) if setup.buffer.write_batch > 1 else 1
     return Below(
-        load=replace(load, warehouses=min(SCALED_WAREHOUSES, inputs.warehouses)),
+        load=load,
         frames=max(1, round(scale * setup.buffer.frames)),
         policy=setup.buffer.policy,
         log=log,
@@ -207,7 +211,8 @@ class Layers(NamedTuple):
 
 def layers_of(inputs: Inputs, point: Point, run: oltp.OltpRun, wear: Wear | None) -> Layers:
     """What is written a second at each layer. Without a wear the file system does what it did in the run."""
-    asked = run.counts["logical writes"] * inputs.profile(point.database).page_bytes / run.seconds
+    load = inputs.load_of(point.mix, inputs.profile(point.database).page_bytes)
+    asked = run.counts["logical writes"] * load.page_bytes / run.seconds
     database = run.moved_bytes["database", "write"] / run.seconds
     if wear is None:
         return Layers(asked, database, database * write_factor(run), float("nan"))
@@ -331,8 +336,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def _notes(inputs: Inputs, found: Found, worn: dict[Point, list[Wear]]):
     yield from notes(inputs, found)
+    part = smaller(case_of(inputs, next(iter(found)), 0, inputs.seconds).load).in_words
     yield (
-        f"What a byte becomes below the database is found on {SCALED_WAREHOUSES} warehouses with their share of "
+        f"What a byte becomes below the database is found on {part} with the share of "
         "buffer, log file and device: the pages that leave, checkpoints and log of "
         f"{TRANSACTIONS} transactions are written again and again, log cleaned where it is full, until the flash is "
         "steady. The drive is written all the time at the rate of the run."

@@ -38,7 +38,7 @@ class Inputs(StudyInputs):
         Field(min_length=1, title="Update strategy", description="FORCE writes every changed page at commit."),
     ] = ("NOFORCE", "FORCE")
     cache_pages: parameters.CACHE_PAGES = 1000
-    nvem_caching: parameters.NVEM_CACHING = "all"
+    nvem_caching: parameters.NVEM_CACHING = rahm.NVEM_CACHING
     buffer_pages: Annotated[
         int,
         Steps(SIZES, "pages", lambda pages: f"{pages} pages"),

@@ -10,6 +10,7 @@ from pagecost.studies.fields import Choices, From
 from pagecost.studies.study import Progress, Result, Study, formulas_first, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
+from pagecost.transactions import rahm
 
 SIZES = (200, 500, 1000, 2000, 3000, 5000)
 LEVELS = {
@@ -31,7 +32,7 @@ class Inputs(parameters.StrategyInputs):
         Field(min_length=1, title="Second level", description="What lies between main memory and disk."),
     ] = tuple(LEVELS)
     cache_pages: parameters.CACHE_PAGES = 1000
-    nvem_caching: parameters.NVEM_CACHING = "all"
+    nvem_caching: parameters.NVEM_CACHING = rahm.NVEM_CACHING
     rate_hz: Annotated[float, *parameters.rate("", "Rate"), From("rahm1992 §4.5")] = 500.0
 
 

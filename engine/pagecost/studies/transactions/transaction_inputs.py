@@ -419,7 +419,7 @@ class TransactionInputs(StudyInputs):
         *,
         log_disks: int = 1,
         cache_pages: int = 1000,
-        nvem_caching: str = "all",
+        nvem_caching: str = rahm.NVEM_CACHING,
         **computer,
     ) -> TransactionSystem:
         """A system with these allocations; `computer` changes what the inputs say."""

@@ -15,6 +15,7 @@ from pagecost.units import format_bytes
 from pagecost.xmlstore import CAUSES, MAPPINGS, footprints
 
 ALL = "all kinds"
+LENGTHS_COUNT = False  # whether the byte of its length belongs to a label where the ratio of labels is told
 
 
 class Inputs(StudyInputs):
@@ -41,7 +42,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     share: stored bytes over bytes of text. label_ratio: bytes that labels take (without their lengths) over what they
     would take whole. All bytes are those of container pages; the causes add up to `bytes`.
     """
-    reads.note(["constant:xml_footprint.LABEL_BYTES=without lengths"])
+    reads.note([f"constant:xml_footprint.LENGTHS_COUNT={LENGTHS_COUNT}"])
     rows: list[tuple[str, str, np.ndarray]] = []
     for number, kind in enumerate(kinds := _kinds(inputs)):
         for mapping, measured in _measured(inputs, kind, progress).items():
@@ -108,7 +109,9 @@ def _result(inputs: Inputs, rows) -> Result:
         "pages": Column(pages, "1", "pages"),
         "records": Column(table["records"], "1", "records"),
         "label_ratio": Column(
-            (table["label_bytes"] - table["label_length_bytes"]) / table["full_label_bytes"], "1", "of whole labels"
+            (table["label_bytes"] - (0 if LENGTHS_COUNT else table["label_length_bytes"])) / table["full_label_bytes"],
+            "1",
+            "of whole labels",
         ),
         "index_height": Column(np.array(heights), "1", "index levels"),
         "lossless": Column(
