@@ -104,30 +104,32 @@ def test_the_stream_of_any_load_writes_what_the_loop_writes(load, within):
     (point,) = path_lifetime.points_of(inputs)
     run = path_runs.measured(case_of(inputs, point, 0, 10.0))
     below = path_lifetime.below_of(inputs, point, 0, run)
-    verbs = path_wear.stream(below, path_loads.loaded(below.load, path_wear.TRANSACTIONS, below.seed))
+    made = path_wear.changing(below)
     written = run.moved_bytes["database", "write"] / run.transactions
-    assert verbs.asked_bytes.sum() / path_wear.TRANSACTIONS == pytest.approx(written, rel=within)
+    assert path_wear.stream(below, made).asked_bytes.sum() / made.transactions == pytest.approx(written, rel=within)
 
 
 @pytest.mark.parametrize(
-    "load",
-    [{"load": "debit-credit", "branches": 4}, {"load": "tpox", "tpox_bytes": 1e8, "tpox_mix": "writers"}],
-    ids=["debit-credit", "tpox"],
+    ("load", "usual"),
+    [
+        ({"warehouses": 30}, "SCALED_WAREHOUSES"),
+        ({"load": "debit-credit", "branches": 50}, "SCALED_BRANCHES"),
+    ],
+    ids=["tpc-c", "debit-credit"],
 )
-def test_twice_as_much_of_everything_is_worn_alike(load, monkeypatch):
-    """Data, buffer, log and device scaled together: bytes given to the device per byte of the database, to 5 %."""
-    made = []
+def test_a_part_of_the_data_is_worn_as_twice_that_part(load, usual, monkeypatch):
+    """Bytes given to the device per byte of the database, to 6 %: until 0.3.0 two of thirty warehouses stood for all,
+    with a checkpoint as seldom as for all, and a log was given two thirds of what it is."""
+    made, most = [], getattr(path_loads, usual)
     for times in (1, 2):
-        monkeypatch.setattr(path_loads, "SCALED_BRANCHES", 2 * times)
-        monkeypatch.setattr(path_loads, "SCALED_TPOX_BYTES", 5e7 * times)
+        monkeypatch.setattr(path_loads, usual, times * most)
         inputs = path_lifetime.STUDY.inputs(
-            SMALL | {"file_systems": ("log-structured",), "devices": ("intel-x25-e",), "other_share": 0.9} | load
+            {"file_systems": ("log-structured",), "devices": ("intel-x25-e",), "seconds": 3.0, "runs": 1} | load
         )
         (point,) = path_lifetime.points_of(inputs)
         run = path_runs.measured(case_of(inputs, point, 0, inputs.seconds))
         made.append(path_wear.wear_below(path_lifetime.below_of(inputs, point, 0, run)))
-    assert made[0].file_system == pytest.approx(made[1].file_system, rel=0.05)
-    assert made[0].flash == pytest.approx(made[1].flash, rel=0.05)
+    assert made[0].file_system == pytest.approx(made[1].file_system, rel=0.06)
 
 
 @pytest.fixture(scope="module")

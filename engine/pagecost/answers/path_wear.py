@@ -28,8 +28,10 @@ from pagecost.requests import READ, WRITE
 
 BLOCK_BYTES = 4096
 CHECKPOINT_BATCH = int(m.BATCH)  # pages that a checkpoint writes with one sync
-TRANSACTIONS = 20_000  # of the stream, which is then repeated: rows that it adds take the place of those of before
-MOST_PAGES = 1 << 19  # of the simulated flash: a larger device is simulated with less that is not used
+TRANSACTIONS = 20_000  # of the stream, at least, which is then repeated: rows that it adds take the place of those
+MOST_TRANSACTIONS = 200_000
+CHANGES = 4  # of each page on average within the stream, so that what it leaves alone is what is hardly ever changed
+MOST_PAGES = 1 << 21  # of the simulated flash: a larger device is simulated with less that is not used
 LEAST_ROOM = 4  # times what the database needs, where it is
 LEAST_BLOCKS = 16
 PART = 1 << 15  # verbs at a time
@@ -64,18 +66,20 @@ class Below:
 class Wear(NamedTuple):
     """file_system: bytes given to the device per byte that the database writes. flash: programmed per byte given to it.
 
-    cut: how many times smaller the simulated flash is than its share of the device, 1: it is not.
+    cut: how many times smaller the simulated flash is than its share of the device, 1: it is not. transactions: of the
+    stream.
     """
 
     file_system: float
     flash: float
     cut: float
+    transactions: int
 
 
 @remembered
 def wear_below(case: Below) -> Wear:
     """Both factors once the flash is steady. Raises ModelError where the database does not fit."""
-    load = loaded(case.load, TRANSACTIONS, case.seed)
+    load = changing(case)
     verbs = stream(case, load)
     page_blocks, log_pages = load.page_bytes // BLOCK_BYTES, log_pages_of(case)
     needed = (load.pages + log_pages) * page_blocks
@@ -105,7 +109,17 @@ def wear_below(case: Below) -> Wear:
             asked_bytes += int(verbs.asked_bytes[part].sum())
             at = 0 if part.stop >= verbs.verb.size else part.stop
     counts = below.device.counts() - before
-    return Wear(given * BLOCK_BYTES / asked_bytes, counts.write_amplification, cut)
+    return Wear(given * BLOCK_BYTES / asked_bytes, counts.write_amplification, cut, load.transactions)
+
+
+def changing(case: Below) -> oltp.Load:
+    """So many transactions that each page is changed several times on average, within bounds."""
+    load = loaded(case.load, TRANSACTIONS, case.seed)
+    changes = int(load.write.sum())
+    wanted = CHANGES * load.pages * load.transactions // max(1, changes)
+    if wanted <= load.transactions:
+        return load
+    return loaded(case.load, min(wanted, MOST_TRANSACTIONS), case.seed)
 
 
 def log_pages_of(case: Below) -> int:
@@ -135,7 +149,8 @@ def stream(case: Below, load: oltp.Load) -> Verbs:
         if case.force:  # a commit is a checkpoint of what it has changed, for all before it is written
             checkpoints, kept = ends[committed], np.repeat(committed, np.diff(load.first))
         else:
-            checkpoints = ends[case.checkpoint_transactions - 1 :: case.checkpoint_transactions]
+            every = min(case.checkpoint_transactions, load.transactions)
+            checkpoints = ends[every - 1 :: every]
             kept = np.ones(load.page.size, bool)
         saved, still = checkpointed(load.page, load.write, left_at, found.victim, checkpoints, kept)
         left_at, victim = left_at[still], found.victim[still]

@@ -11,12 +11,14 @@ from pagecost import catalogue, oltp
 from pagecost.answers import path_runs
 from pagecost.answers.path_loads import smaller
 from pagecost.answers.path_runs import SHORT, Cleaner
-from pagecost.answers.path_wear import TRANSACTIONS, Below, Wear, wear_below
+from pagecost.answers.path_wear import Below, Wear, wear_below
 from pagecost.answers.ssd_runs import ssd_of
 from pagecost.devices import ssd
 from pagecost.devices.ftl import lifetime
 from pagecost.economics.wear import Endurance, endurance
 from pagecost.errors import ModelError, require
+from pagecost.filesystem import LogStructured, OutOfPlace
+from pagecost.filesystem.layouts import FileSystem
 from pagecost.intervals import mean_and_half_width
 from pagecost.oltp.machine_kernels import BATCH
 from pagecost.studies.fields import Choices, From, Steps
@@ -46,6 +48,7 @@ from pagecost.studies.path.path_fields import (
 )
 from pagecost.studies.path.path_inputs import LoadsInputs, Point
 from pagecost.studies.path.whole_path import short_name, write_factor
+from pagecost.studies.shared_fields import grouped
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.studies.workers import workers
 from pagecost.units import format_bytes, format_seconds, format_si
@@ -189,15 +192,21 @@ def below_of(inputs: Inputs, point: Point, number: int, run: oltp.OltpRun) -> Be
         group=max(1, round(group)),
         batch=min(max(1, round(batch)), setup.buffer.write_batch),
         force=setup.buffer.force,
-        checkpoint_transactions=min(max(1, round(run.tps * point.checkpoint_s * scale)), TRANSACTIONS)
-        if point.checkpoint_s
-        else 0,
-        file_system=path_runs.file_system(point.file_system, CLEANED),
+        checkpoint_transactions=max(1, round(run.tps * point.checkpoint_s * scale)) if point.checkpoint_s else 0,
+        file_system=scaled(path_runs.file_system(point.file_system, CLEANED), scale),
         ssd=ssd_of(catalogue.device(point.device)),
         capacity_bytes=scale * catalogue.device(point.device).value("capacity_bytes"),
         other_share=inputs.other_share,
         seed=case.seed,
     )
+
+
+def scaled(file_system: FileSystem | None, scale: float) -> FileSystem | None:
+    """The file system under a part of the data. A log writes the blocks of its trees that changed at each checkpoint:
+    on a part of the data they are fewer, so that checkpoints must lie as much closer for as many to each page."""
+    if not isinstance(file_system, LogStructured | OutOfPlace):
+        return file_system
+    return replace(file_system, syncs_per_checkpoint=max(1, round(scale * file_system.syncs_per_checkpoint)))
 
 
 class Layers(NamedTuple):
@@ -315,17 +324,15 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     """The bytes of each layer from those of the one above it, and the years that follow."""
     lines = []
     for row in range(len(result)):
-        rate = {
-            name: f"{format_si(result[f'{name}_bytes_per_s'][row], 'B')}/s" for name in ("asked", "database", "device")
-        }
+        rate = {name: format_si(result[f"{name}_bytes_per_s"][row], "B/s") for name in ("asked", "database", "device")}
         words = [
             f"{label_of(result, row, inputs)}, {SHORT[str(result['file_system'][row])]}: transactions change pages of "
             f"{rate['asked']} × {result['database_factor'][row]:.3f} = {rate['database']} that the database writes "
             f"× {result['file_system_factor'][row]:.3f} = {rate['device']} given to the device"
         ]
         if np.isfinite(result["flash_factor"][row]):
-            flash = format_si(result["flash_bytes_per_s"][row], "B")
-            words.append(f" × {result['flash_factor'][row]:.3f} = {flash}/s programmed in flash")
+            flash = format_si(result["flash_bytes_per_s"][row], "B/s")
+            words.append(f" × {result['flash_factor'][row]:.3f} = {flash} programmed in flash")
         if np.isfinite(result["lifetime_s"][row]):
             rated, life = format_si(result["rated_bytes"][row], "B"), format_seconds(result["lifetime_s"][row])
             count = format_si(result["transactions"][row], "")
@@ -336,13 +343,15 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def _notes(inputs: Inputs, found: Found, worn: dict[Point, list[Wear]]):
     yield from notes(inputs, found)
-    part = smaller(case_of(inputs, next(iter(found)), 0, inputs.seconds).load).in_words
-    yield (
-        f"What a byte becomes below the database is found on {part} with the share of "
-        "buffer, log file and device: the pages that leave, checkpoints and log of "
-        f"{TRANSACTIONS} transactions are written again and again, log cleaned where it is full, until the flash is "
-        "steady. The drive is written all the time at the rate of the run."
-    )
+    if worn:
+        part = smaller(case_of(inputs, next(iter(found)), 0, inputs.seconds).load).in_words
+        several = max(wear.transactions for wears in worn.values() for wear in wears)
+        yield (
+            f"What a byte becomes below the database is found on {part}, with their share of buffer, log file and "
+            f"device: the pages that leave, checkpoints and log of {grouped(several)} transactions are written again "
+            "and again, log cleaned where it is full, until the flash is steady."
+        )
+    yield "The drive is written all the time at the rate of the run."
     devices = dict.fromkeys(point.device for point in found)
     yield "Rated bytes are those that the host writes: write amplification is in them already, as its maker saw it."
     for name in devices:
