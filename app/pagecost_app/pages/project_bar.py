@@ -52,7 +52,7 @@ class ProjectBar:
     def __init__(self, project: Project):
         self.project = project
         self.left: list[Leftover] = []
-        self.state = Div(name="project.state", sizing_mode="stretch_width")
+        self.state = Div(name="project.state", min_width=220, sizing_mode="stretch_width")
         self.message = Div(name="project.message", visible=False, sizing_mode="stretch_width")
         self.files = HandingOver(project.frame.document)
         self.clipboard = ColumnDataSource({"text": [""]}, name="project.clipboard")
