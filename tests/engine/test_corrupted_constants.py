@@ -17,7 +17,7 @@ PANEL = (
     *("R23.hits", "R28", "R36.slower", "S05.disk", "S08", "S10.disk_read_write", "S15.ssd", "S20.fs", "S30.disk"),
     *("S33.ssd", "S34.mappings", "S34.mixed.low", "S34.read.middle", "S35.mixed.high", "S35.mixed.low"),
     *("S36.deviation", "S36.joules.disk", "S36.joules.disk.small", "W05.intel_spec", "W05.mtron_reads"),
-    *("W06.mtron_collapses", "W08.reads.intel", "W27.mtron", "W32.map.page"),
+    *("W06.mtron_collapses", "W08.reads.intel", "W25.no_arm.waiting", "W25.waiting", "W27.mtron", "W32.map.page"),
 )
 RUNS = ("W19.ext2fs.disk.commercial", "W20.mysql.disk.size", "W28.rate_ext2.intel.commercial", "W28.rate.nilfs2.mysql")
 """Of the whole system in the loop: the shortest on each file system. Watched where a number of theirs is moved."""
@@ -53,6 +53,7 @@ CORRUPTED = [
     (f"{ORDINARY}.instructions_reference", 80_000, "R17.path"),
     (f"{ORDINARY}.instructions_end", 100_000, "R17.path"),
     (f"{ORDINARY}.nvem_s", 1.5e-4, "R04"),
+    ("studies.disk.disk_sharing:Inputs.wait_s", 1e-6, "W25.no_arm.waiting W25.waiting"),
     ("devices.ftl.lifetime:DAY_S", 172_800, "W27.mtron"),
     ("devices.ftl.layers:ENTRY_BYTES", 8, "W32.map.page"),
     ("devices.ssd.model:Ssd.unit_bytes", 8192, "L08 W05.intel_spec W06.mtron_collapses W08.reads.intel"),
