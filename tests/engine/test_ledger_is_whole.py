@@ -89,5 +89,8 @@ def test_every_prediction_has_words_of_its_paper_and_repeats_name_a_line_of_thei
             assert claim.repeats in ALL, claim.id
             assert ALL[claim.repeats].paper == claim.paper
             assert not ALL[claim.repeats].repeats, f"{claim.id} repeats a line that repeats another"
+            assert claim.kind != "predicted" or ALL[claim.repeats].kind == "predicted", (
+                f"{claim.id} repeats what is less"
+            )
         if claim.anchor:
             assert 3 <= len(claim.anchor.split()) <= 8, f"{claim.id}: {claim.anchor}"

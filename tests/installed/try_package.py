@@ -223,6 +223,7 @@ def test_every_page_opens_and_answers_mouse_and_keyboard(whole, empty_home, wind
         print(f"\n{len(visited)} pages; {memory_mb(app.process):.0f} MB, {load()}")
 
         go(page, "buffer/buffer_size")
+        wait_for_chart(page, "buffer_size.result")  # a page that was left long ago is made anew
         before = drawn(page, "buffer_size.result")
         page.locator("select[name='buffer_size.preset']").select_option(index=1)
         wait_for_change(page, "buffer_size.result", before)
@@ -230,6 +231,7 @@ def test_every_page_opens_and_answers_mouse_and_keyboard(whole, empty_home, wind
         press(page, "buffer_size.frames", "ArrowRight", 2)
         wait_for_change(page, "buffer_size.result", before)
         go(page, "devices/block_size")
+        wait_for_chart(page, "block_size.result")
         before = drawn(page, "block_size.result")
         drag(page, "block_size.span_bytes", 60)
         wait_for_change(page, "block_size.result", before)

@@ -11,8 +11,8 @@ from pagecost_app.notebook import claim_picture
 
 
 def test_marks_stand_where_the_ledger_says():
-    drawn = claim_picture("S10.disk_read_write")
-    (verdict,) = check_these(claims_told.of_patterns(["S10.disk_read_write"]))
+    drawn = claim_picture("R31.500.main_memory")
+    (verdict,) = check_these(claims_told.of_patterns(["R31.500.main_memory"]))
     picture = drawn.picture()
     band = re.search(r'class="band" x="([\d.]+)" y="31" width="([\d.]+)"', picture)
     measured = re.search(r'class="measured" cx="([\d.]+)"', picture)

@@ -1,6 +1,7 @@
 """Answers of studies, kept for the next claim that asks the same."""
 
 import inspect
+import itertools
 import json
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -20,6 +21,13 @@ def answer(study: str, preset: str | None = None, values: Mapping | None = None)
 def tpcc_at_chosen_buffer(study: str, preset: str | None = None, values: Mapping | None = None) -> Result:
     """Of the TPC-C study's result the rows of the chosen buffer, without the time that the other sizes take."""
     return tpcc_throughput.at_chosen(studies.find(study).inputs(values, preset))
+
+
+def ranked(values: Mapping[str, float]) -> str:
+    """Names by rising value: "a < b = c". What is equal stays in its order and says so."""
+    names = sorted(values, key=values.__getitem__)
+    signs = [" = " if values[one] == values[other] else " < " for one, other in itertools.pairwise(names)]
+    return "".join(itertools.chain(*zip(names, [*signs, ""], strict=True)))
 
 
 Measure = TypeVar("Measure", bound=Callable)

@@ -7,7 +7,7 @@ import numpy as np
 
 from pagecost import catalogue, devices, registry, studies
 from pagecost.answers import ssd_runs
-from pagecost.claims.answers import answer
+from pagecost.claims.answers import answer, ranked
 from pagecost.devices import best_block, disk, ftl, nand, ssd
 from pagecost.devices.service import is_random
 from pagecost.errors import known, require
@@ -154,9 +154,9 @@ def _sequential(device: ssd.Ssd, request_bytes: int, write: bool, depth: int = 4
 
 
 def order(study: str, column: str, label: str, set: Mapping | None = None) -> str:
-    """The labels of a study's rows by rising value of a column: "page < fast < bast < block"."""
+    """The labels of a study's rows by rising value of a column: "page < fast = bast < block"."""
     result = answer(study, None, set)
-    return " < ".join(result[label][np.argsort(result[column], kind="stable")].tolist())
+    return ranked(dict(zip(result[label].tolist(), result[column].tolist(), strict=True)))
 
 
 def lifetime_s(device: str, bytes_per_day: float, write_amplification: float = 1.0) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pagecost import catalogue, studies
 from pagecost.answers.transaction_runs import Case, Point, estimated, simulated
-from pagecost.claims.answers import answer
+from pagecost.claims.answers import answer, ranked
 from pagecost.errors import ModelError, known
 from pagecost.studies.transactions import transaction_loads
 from pagecost.studies.transactions import transaction_system as shared
@@ -58,7 +58,7 @@ def transactions_order(
     study: str, series: Sequence[str], x: float, column: str = "response_s", set: Mapping | None = None
 ) -> str:
     """The series by rising value at x: "nvem < ssd < disk"."""
-    return " < ".join(sorted(series, key=lambda name: _value(study, name, x, column, set)))
+    return ranked({name: _value(study, name, x, column, set) for name in series})
 
 
 def transactions_limit(study: str, series: str, set: Mapping | None = None) -> float:
@@ -143,13 +143,13 @@ def _both_levels(sizes: Sequence[int], database: str) -> float:
 
 
 def hits_order(study: str, configurations: Sequence[str], buffer_pages: int, set: Mapping | None = None) -> str:
-    """Second levels of the study multi_level_hits by rising hit ratio: "volatile < non-volatile < NVEM"."""
+    """Second levels of the study multi_level_hits by rising hit ratio: "volatile < non-volatile = NVEM"."""
     result = answer(study, values=set)
     ratio = {
         name: float(result["second_hits"][result.rows(configuration=name, buffer_pages=buffer_pages)[0]])
         for name in configurations
     }
-    return " < ".join(sorted(ratio, key=ratio.__getitem__))
+    return ranked(ratio)
 
 
 def hits_gain(

@@ -9,7 +9,7 @@ import numpy as np
 
 from pagecost import catalogue, devices
 from pagecost.answers import xml_runs
-from pagecost.claims.answers import answer
+from pagecost.claims.answers import answer, ranked
 from pagecost.devices import energy
 from pagecost.oscaches import Host
 from pagecost.workload import tpox as load_of_tpox
@@ -114,7 +114,7 @@ def order_of_footprints(study: str, document: str, labels: str = "compressed") -
     """
     result = answer(study, values={"document": document})
     whole = result["label_bytes"] * (1 / result["label_ratio"] - 1) if labels == "whole" else 0.0
-    return " < ".join(result["mapping"][np.argsort(result["bytes"] + whole, kind="stable")].tolist())
+    return ranked(dict(zip(result["mapping"].tolist(), (result["bytes"] + whole).tolist(), strict=True)))
 
 
 def order_of_reads(plain_bytes: float, buffer_bytes: float) -> str:
@@ -122,7 +122,7 @@ def order_of_reads(plain_bytes: float, buffer_bytes: float) -> str:
     host = Host(buffer_pages=int(buffer_bytes // xml_runs.PAGE_BYTES), direct=True)
     found = {name: xml_runs.counted(xml_runs.Load(name, plain_bytes, 0.0, 1), host) for name in MAPPINGS}
     reads = {name: each.traffic.device_requests(write=False) for name, each in found.items()}
-    return " < ".join(sorted(reads, key=reads.__getitem__))
+    return ranked(reads)
 
 
 def compared(study: str, column: str, where: Mapping, set: Mapping, with_set: Mapping, times: float) -> str:
@@ -144,7 +144,7 @@ def rising(study: str, column: str, label: str, where: Mapping, set: Mapping | N
     """Labels of the rows that agree with `where` by rising value of a column: "el < pc < fs"."""
     result = answer(study, values=set)
     rows = result.rows(**where)
-    return " < ".join(result[label][rows[np.argsort(result[column][rows], kind="stable")]].tolist())
+    return ranked(dict(zip(result[label][rows].tolist(), result[column][rows].tolist(), strict=True)))
 
 
 def order_of_codes(samples: int, code: str = "XTC") -> str:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from pagecost import reads
 from pagecost.errors import require
 from pagecost.transactions import machine_kernels as m
 from pagecost.transactions import storage_kernels as storage
@@ -54,6 +55,7 @@ def rules_of(system: TransactionSystem, load: Load) -> storage.Rules:
     unit = np.array(
         [(_kind(system, u.name, u.kind), u.cache_read_misses, u.cache_write_misses) for u in system.units], np.int64
     ).reshape(-1, 3)
+    reads.note([f"constant:parameters.READS_APPENDED={system.computer.reads_appended}"])
     return storage.Rules(place, unit, system.computer.force, system.computer.reads_appended)
 
 

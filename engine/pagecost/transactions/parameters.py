@@ -27,6 +27,7 @@ REASONS: Mapping[tuple[str, str], str] = {
 }
 
 LOCKING = ("none", "page", "object")
+READS_APPENDED = True  # not stated; the hits of volatile caches in Rahm's Table 4.2 decided
 CACHING = {"none": 0, "modified": 1, "unmodified": 2, "all": 3}
 LAWS = ("constant", "exponential", "sampled")
 SPREADS = {"constant": 0.0, "exponential": 1.0}  # squared coefficients of variation
@@ -76,7 +77,7 @@ class Computer:
     group_size: int = 1
     group_wait_s: float = 5e-3
     clean_early: bool = False
-    reads_appended: bool = True
+    reads_appended: bool = READS_APPENDED
     controller_law: str = "exponential"
     disk_law: str = "exponential"
 

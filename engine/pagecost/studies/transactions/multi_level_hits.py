@@ -19,7 +19,6 @@ LEVELS = {
     "NVEM": ("NVEM cache", 1.0, "NVEM cache"),
     "NVEM, half size": ("NVEM cache", 0.5, "NVEM cache of half the size"),
 }
-YES_NO = {"yes": "yes", "no": "no"}
 TRANSACTIONS = 60_000
 
 
@@ -47,13 +46,13 @@ class Inputs(StudyInputs):
     ] = 500
     cache_read_misses: Annotated[
         str,
-        Choice(lambda: YES_NO),
+        Choice(lambda: parameters.YES_NO),
         From("rahm1992 §3.3"),
         Field(title="Disk caches keep read misses", description="The page will be in main memory as well."),
     ] = "yes"
     cache_write_misses: Annotated[
         str,
-        Choice(lambda: YES_NO),
+        Choice(lambda: parameters.YES_NO),
         From("rahm1992 §3.3"),
         Field(title="Volatile caches keep write misses", description="Non-volatile ones always do."),
     ] = "no"
@@ -63,11 +62,7 @@ class Inputs(StudyInputs):
         From(parameters.TABLE),
         Field(ge=0, le=1, title="Local accounts", description="K: accounts of the teller's own branch."),
     ] = 0.85
-    reads_appended: Annotated[
-        str,
-        Choice(lambda: YES_NO),
-        Field(title="New HISTORY pages are read", description="The paper does not say; its volatile hits fit yes."),
-    ] = "yes"
+    reads_appended: parameters.READS_APPENDED = "yes"
     seed: SEED = 1
 
     @property

@@ -26,6 +26,7 @@ DEVICE_TIMES = {AVERAGE: "mean times, as in the paper", MECHANICS: "mechanics: a
 ACCESS = {"synchronous": "the processor waits", "asynchronous": "the processor switches"}
 GRANULES = {name: name for name in LOCKING}
 SWITCH = {"on": "on", "off": "off"}
+YES_NO = {"yes": "yes", "no": "no"}
 PAGE_BYTES = service_samples.PAGE_BYTES
 
 LOAD, PROCESSING, BUFFERS, STORAGE = "Load", "Processors and locks", "Buffers and NVEM", "Disks, controllers, devices"
@@ -50,6 +51,12 @@ CACHE_PAGES = Annotated[
     Steps((250, 500, 1000, 2000, 4000), "pages", pages),
     From("rahm1992 §4.5"),
     Field(ge=2, le=100_000, title="Size of the second level", description="Pages of cache or NVEM."),
+]
+READS_APPENDED = Annotated[
+    str,
+    Choice(lambda: YES_NO),
+    Group(BUFFERS),
+    Field(title="New HISTORY pages are read", description="The paper does not say; its volatile hits fit yes."),
 ]
 NVEM_CACHING = Annotated[
     str,
@@ -238,6 +245,7 @@ class TransactionInputs(StudyInputs):
         *seconds((10e-6, 25e-6, 50e-6, 75e-6, 100e-6), BUFFERS, "NVEM access", "NVEMdelay, constant.", ge=0, le=1),
     ] = 50e-6
     nvem_servers: Annotated[int, *number((1, 2, 4), str, BUFFERS, "NVEM servers", "NumNVEMservers.", ge=1, le=1000)] = 1
+    reads_appended: READS_APPENDED = "yes"
     nvem_access: Annotated[str, *choice(ACCESS, BUFFERS, "Access to NVEM", "AccessMode.")] = "synchronous"
     unit_access: Annotated[
         str,
@@ -402,6 +410,7 @@ class TransactionInputs(StudyInputs):
             **{name: getattr(self, name) for name in names},
             nvem_synchronous=self.nvem_access == "synchronous",
             logging=self.logging == "on",
+            reads_appended=self.reads_appended == "yes",
             controller_law=self.law,
             disk_law=self.law,
         )

@@ -19,6 +19,7 @@ HEAD = '<?xml version="1.0" encoding="US-ASCII"?>\n'
 BREAK = "\n"
 SPACES = 'xmlns="{0}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="{0} {1}"'
 ACCOUNTS = ((1, 2, 3, 4, 5, 6, 7), (0.30, 0.25, 0.17, 0.12, 0.08, 0.05, 0.03))
+SHAPES = "constant:tpox.ACCOUNTS=as invented"  # what a run reads that has documents of these shapes
 
 # attributes of FIXML 4.4 in the order that they stand here; each is there with probability PRESENT, some always
 PRESENT = 0.62
@@ -64,7 +65,7 @@ AMOUNTS = {
 def counts(plain_bytes: float) -> dict[str, int]:
     """Documents of each kind in a database of that size, at least one; securities in proportion, too."""
     require(plain_bytes > 0, f"a database has more than 0 bytes; got {plain_bytes:g}")
-    reads.note([f"constant:tpox.PER_GIGABYTE={','.join(map(str, PER_GIGABYTE.values()))}"])
+    reads.note([SHAPES, f"constant:tpox.PER_GIGABYTE={','.join(map(str, PER_GIGABYTE.values()))}"])
     return {kind: max(1, round(number * plain_bytes / 1e9)) for kind, number in PER_GIGABYTE.items()}
 
 
@@ -77,6 +78,7 @@ def document(kind: str, number: int, securities: int, customers: int, seed: int 
 def alone(kind: str, plain_bytes: float, seed: int = 1) -> Iterator[tuple[str, list[bytes]]]:
     """So many bytes of documents of one kind as text, whatever else a database has; customers and securities that they
     name are among `NAMED` each."""
+    reads.note([SHAPES])
     made, number = 0, 0
     while made < plain_bytes:
         text = document(kind, number, NAMED, NAMED, seed)
