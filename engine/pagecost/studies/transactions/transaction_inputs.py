@@ -55,7 +55,6 @@ CACHE_PAGES = Annotated[
 READS_APPENDED = Annotated[
     str,
     Choice(lambda: YES_NO),
-    Group(BUFFERS),
     Field(title="New HISTORY pages are read", description="The paper does not say; its volatile hits fit yes."),
 ]
 NVEM_CACHING = Annotated[
@@ -245,7 +244,7 @@ class TransactionInputs(StudyInputs):
         *seconds((10e-6, 25e-6, 50e-6, 75e-6, 100e-6), BUFFERS, "NVEM access", "NVEMdelay, constant.", ge=0, le=1),
     ] = 50e-6
     nvem_servers: Annotated[int, *number((1, 2, 4), str, BUFFERS, "NVEM servers", "NumNVEMservers.", ge=1, le=1000)] = 1
-    reads_appended: READS_APPENDED = "yes"
+    reads_appended: Annotated[READS_APPENDED, Group(BUFFERS)] = "yes"
     nvem_access: Annotated[str, *choice(ACCESS, BUFFERS, "Access to NVEM", "AccessMode.")] = "synchronous"
     unit_access: Annotated[
         str,
