@@ -28,13 +28,16 @@ def app(tmp_path):
         yield served
 
 
+ASKED = """([name, study]) => {
+  const question = Bokeh.documents[0].get_model_by_name(name)
+  if (question && question.value !== study) question.value = study
+  return Bokeh.documents[0].get_model_by_name(`${study}.status`) !== null
+}"""  # a page that was left long ago is made anew, and its list of questions with it: until it is there
+
+
 def ask(page, title, study):
     page.get_by_text(title, exact=True).first.click()
-    page.wait_for_function("name => Bokeh.documents[0].get_model_by_name(name)", arg=f"{title}.question")
-    page.evaluate(
-        "([name, study]) => { Bokeh.documents[0].get_model_by_name(name).value = study }", [f"{title}.question", study]
-    )
-    page.wait_for_function("name => Bokeh.documents[0].get_model_by_name(name)", arg=f"{study}.status")
+    page.wait_for_function(ASKED, arg=[f"{title}.question", study])
 
 
 def test_the_page_lives_while_kernels_compile(app, open_page, picture, capsys):
