@@ -210,6 +210,11 @@ def test_a_log_that_cannot_be_cleaned_is_left_out_and_named_while_the_rest_answe
 def test_a_load_that_changes_nothing_is_one_sentence():
     with pytest.raises(ModelError, match="mix order-status=100 changes nothing and wears nothing out"):
         path_lifetime.STUDY.inputs({"mix": "order-status=100"})
+    queries = path_lifetime.STUDY.inputs(SMALL | {"load": "tpox", "tpox_bytes": 1e7, "tpox_mix": "queries"})
+    with pytest.raises(
+        ModelError, match="TPoX: what changes nothing wears nothing out; choose transactions that write"
+    ):
+        path_lifetime.compute(queries)
 
 
 def test_too_many_systems_are_one_sentence():

@@ -112,11 +112,19 @@ def wear_below(case: Below) -> Wear:
     return Wear(given * BLOCK_BYTES / asked_bytes, counts.write_amplification, cut, load.transactions)
 
 
+def refuse_idle(load: oltp.Load) -> None:
+    """Raises ModelError for transactions of which none that is committed changes a page."""
+    changed = np.diff(np.concatenate([[0], np.cumsum(load.write)])[load.first]) > 0
+    writes = bool((changed & _committed(load)).any())
+    require(writes, f"{load.name}: what changes nothing wears nothing out; choose transactions that write")
+
+
 def changing(case: Below) -> oltp.Load:
-    """So many transactions that each page is changed several times on average, within bounds."""
+    """So many transactions that each page is changed `CHANGES` times on average, at least `TRANSACTIONS` and at most
+    `MOST_TRANSACTIONS`. Raises ModelError for a load that changes nothing."""
     load = loaded(case.load, TRANSACTIONS, case.seed)
-    changes = int(load.write.sum())
-    wanted = CHANGES * load.pages * load.transactions // max(1, changes)
+    refuse_idle(load)
+    wanted = CHANGES * load.pages * load.transactions // int(load.write.sum())
     if wanted <= load.transactions:
         return load
     return loaded(case.load, min(wanted, MOST_TRANSACTIONS), case.seed)
@@ -222,7 +230,6 @@ def _log_writes(case: Below, load: oltp.Load) -> tuple[np.ndarray, np.ndarray, n
     changes = np.diff(changed)
     commits = np.flatnonzero((changes > 0) & _committed(load))
     position = np.cumsum(case.log.transaction_bytes + case.log.change_bytes * changes[commits])
-    require(commits.size > 0, f"{load.name}: what changes nothing wears nothing out; choose transactions that write")
     group = min(case.group, commits.size)
     chosen = np.arange(group - 1, commits.size, group)
     until = position[chosen]

@@ -10,7 +10,6 @@ import numpy as np
 
 from pagecost import catalogue, oltp
 from pagecost.answers import path_loads, path_runs
-from pagecost.answers.oltp_drives import drive_of
 from pagecost.answers.workers import workers
 from pagecost.economics import LEVELS
 from pagecost.errors import ModelError, present, require
@@ -56,9 +55,7 @@ def unsimulated(why: str) -> Simulated:
 
 def storage(group: tuple[str, int, str]) -> oltp.Storage:
     """The devices of a group (device, count, level) in the loop: each with its queue, joined as the level says."""
-    device, count, level = group
-    redundancy = LEVELS[level]
-    return oltp.Storage(drive=drive_of(device), count=count, copies=redundancy.copies, parities=redundancy.parities)
+    return path_runs.joined(*group)
 
 
 class Run(NamedTuple):
