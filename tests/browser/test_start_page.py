@@ -203,6 +203,25 @@ def test_a_file_dropped_as_its_page_is_left_is_read_there(page):
         )
 
 
+def test_a_file_that_is_read_while_its_page_is_left_stands_there_later(page):
+    held = []
+    page.route("**/upload?*", lambda route: held.append(route))
+    page.evaluate("location.hash = 'import'")
+    page.wait_for_function(OPEN, arg="import")
+    with page.expect_request("**/upload?*"):
+        drop(page.locator("body"), "later.data", "Device r/s rkB/s w/s wkB/s\nsda 30 120 10 40\n")
+    page.evaluate("location.hash = 'start'")
+    page.get_by_role("heading", name=HEADING).wait_for()
+    page.wait_for_function("() => !Bokeh.documents[0].get_model_by_name('import.file')")
+    with page.expect_response("**/upload?*"):
+        held.pop().continue_()
+    page.unroute("**/upload?*")
+    page.evaluate("location.hash = 'import'")
+    page.wait_for_function(
+        "() => Bokeh.documents[0].get_model_by_name('import.file')?.value.startsWith('later')",
+    )
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 1024), ("light", 390)])
 def test_who_wants_it_still_sees_it_still_and_nothing_is_cut_off(server, open_page, picture, scheme, width):
     page = open_page(color_scheme=scheme, reduced_motion="reduce", viewport={"width": width, "height": 900})

@@ -49,13 +49,7 @@ const line_of = async (file) => {
 window.pagecost_take_anywhere = async (file) => {
   const {address, line} = await line_of(file)
   if (address) location.hash = address
-  const deadline = performance.now() + 600000 // a busy machine may draw a page late, and the file must not be lost
-  const there = () => { // a page that was just left may be known a little longer, and comes back as another
-    const model = Bokeh.documents[0].get_model_by_name(line + ".note")
-    return model && (!address || Bokeh.index.find_one(model))
-  }
-  while (!there() && performance.now() < deadline) await new Promise((over) => setTimeout(over, 50))
-  if (there()) window.pagecost_take(file, line)
+  window.pagecost_take(file, line)
 }
 """
 CHOOSE = """

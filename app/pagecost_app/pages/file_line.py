@@ -1,39 +1,43 @@
 """A line for the path of a file, which also takes a file that is chosen or dropped.
 
 A browser does not tell where a file lies. It hands over the content instead (`pagecost_app.uploads`), as a stream, so
-that neither side ever holds the file in memory, and the line shows the name of the copy.
+that neither side ever holds the file in memory, and the line shows the name of the copy. Python puts it there: what the
+browser holds of a page that is just being left, or is not there yet, reaches nobody.
 """
 
 from collections.abc import Callable
 
+from bokeh.document import Document
 from bokeh.layouts import column
 from bokeh.models import CustomJS, LayoutDOM
 from bokeh.models.widgets import Button, Div, TextInput
 
 from pagecost.units import format_bytes
 from pagecost_app import uploads
+from pagecost_app.charts import style
 from pagecost_app.pages.look import complaint, sheet
 
 # `data-file` on an element names the line that takes what is dropped on it; what is dropped beside goes to `dropping`
 TAKE = """
 const named = (name) => Bokeh.documents[0].get_model_by_name(name)
 const plain = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
-window.pagecost_take = (file, name) => {
-  const line = named(name), note = named(name + ".note")
-  const say = (html) => { note.text = html; note.visible = html !== "" }
-  const complain = (text) => say(complaint.replace("TEXT", () => plain(text)))
+window.pagecost_take = (file, line) => {
+  const complain = (wrong) => window.pagecost_go({line, wrong})
   if (file.size > limit) {
     const size = (file.size / 1e9).toPrecision(3) + " GB"
     complain(too_large.replace("{name}", () => file.name).replace("{size}", size).replace("{limit}", limit_text))
     return
   }
   const sending = new XMLHttpRequest()
-  sending.upload.onprogress = ({loaded, total}) =>
-    say(`<span role="status">reading ${plain(file.name)} … ${Math.floor(100 * loaded / (total || 1))}%</span>`)
+  sending.upload.onprogress = ({loaded, total}) => {
+    const note = named(line + ".note")
+    if (!note) return
+    note.text = `<span role="status">reading ${plain(file.name)} … ${Math.floor(100 * loaded / (total || 1))}%</span>`
+    note.visible = true
+  }
   sending.onload = () => {
-    if (sending.status !== 200) return complain(sending.responseText)
-    say("")
-    line.value = sending.responseText
+    if (sending.status !== 200) complain(sending.responseText)
+    else window.pagecost_go({line, copy: sending.responseText})
   }
   sending.onerror = () => complain(`${file.name} could not be read; a folder must be packed into one file first.`)
   sending.open("PUT", path + "?name=" + encodeURIComponent(file.name))
@@ -73,17 +77,24 @@ chooser.click()
 
 def taking_files() -> CustomJS:
     """What a document runs once, when it is ready, so that its lines can take files."""
-    words = {
-        "too_large": uploads.TOO_LARGE,
-        "limit_text": format_bytes(uploads.LIMIT_BYTES),
-        "complaint": complaint("TEXT"),
-    }
+    words = {"too_large": uploads.TOO_LARGE, "limit_text": format_bytes(uploads.LIMIT_BYTES)}
     return CustomJS(args={"path": uploads.PATH, "limit": uploads.LIMIT_BYTES, **words}, code=TAKE)
 
 
 def takes_files(name: str) -> dict[str, str]:
     """The HTML attributes of an element onto which the file for the line of that name can be dropped."""
     return {"data-file": name}
+
+
+def take(place: Document | LayoutDOM, name: str, copy: str, wrong: str) -> bool:
+    """Let the line of that name take a copy, or say what is wrong. Returns False where there is no such line."""
+    line, note = (place.select_one({"name": each}) for each in (name, f"{name}.note"))
+    if not isinstance(line, TextInput) or not isinstance(note, Div):
+        return False
+    style.change(note, text=complaint(wrong) if wrong else "", visible=bool(wrong))
+    if copy:
+        style.change(line, value=copy)
+    return True
 
 
 class TextLine:

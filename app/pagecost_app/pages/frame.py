@@ -21,7 +21,7 @@ or in HTML by `navigation.link(target, inside)`, whose targets `frame.go` takes.
 
 import html
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 from bokeh.document import Document
@@ -43,6 +43,7 @@ from pagecost_app.pages.changes import together
 from pagecost_app.pages.claims_page import ClaimsPage
 from pagecost_app.pages.copying import to_copy
 from pagecost_app.pages.dropping import Taker
+from pagecost_app.pages.file_line import take
 from pagecost_app.pages.navigation import Navigation
 from pagecost_app.pages.search import Search
 from pagecost_app.pages.study_page import StudyPage
@@ -172,7 +173,8 @@ class Frame:
         """Lead to what a link says. Raises ModelError where it is none of these.
 
         {address}, {study, preset, values} of which the last two may lack, {claim} (the question with the inputs of that
-        line of the ledger), {paper, place} (its lines; place may lack).
+        line of the ledger), {paper, place} (its lines; place may lack), {line, copy} (a line takes the copy of a file),
+        {line, wrong} (and says why it cannot).
         """
         match target:
             case {"address": str(address)}:
@@ -191,6 +193,10 @@ class Frame:
                 self.open_study(claim.study, claim.measure.get("preset"), parameters_of(claim))
             case {"paper": str(paper)}:
                 self._show_claims(paper=paper, **({"place": str(target["place"])} if "place" in target else {}))
+            case {"line": str(name)}:
+                copy, wrong = (str(target.get(each, "")) for each in ("copy", "wrong"))
+                if not any(take(place, name, copy, wrong) for place in self._places_of(name)):
+                    raise ModelError(f"no page has a line {name!r} that takes files")
             case _:
                 raise ModelError(f"a link leads to an address, a study, a claim or a paper; got {dict(target)}")
 
@@ -226,6 +232,14 @@ class Frame:
             self.go(target if isinstance(target, dict) else {})
         except (ValueError, ModelError) as error:  # no link of ours
             LOG.warning("a wish that cannot be granted: %s", error)
+
+    def _places_of(self, line: str) -> Iterable[Document | LayoutDOM]:
+        """Where a line can stand, open or not: a question's on its page, any other here or on a page that was built."""
+        study = line.partition(".")[0]
+        if study in studies.STUDIES:
+            page = self.study_page(study)
+            return [page.root] if page else []
+        return [self.document, *(page.root for page in self._pages.values())]
 
     def _follow(self, address: str) -> None:
         self.open(address)
