@@ -51,7 +51,7 @@ def rows_of(load: TpcC, transactions: int):
     db.place[:, 0], db.place[:, 1] = APART * np.arange(len(ROW_BYTES)), 1
     ends = np.empty(transactions, np.int64)
     kernels.references(7, kinds, aborted, districts, np.array([17, 101, 33]), db, ends)
-    touched = [divmod(int(at) >> 1, APART) for at in db.out.reference[: ends[-1], 0]]
+    touched = [divmod(int(at), APART) for at in db.out.page[: ends[-1]]]
     starts = [0, *ends[:-1]]
     return [(int(k), int(d), touched[s:e]) for k, d, s, e in zip(kinds, districts, starts, ends, strict=True)], db
 

@@ -159,7 +159,7 @@ def test_every_index_page_is_the_one_that_a_tree_of_keys_leads_to():
     loaded_pages = [tree.next_page for tree in twin]
     ends = np.empty(transactions, np.int64)
     kernels.references(7, kinds, aborted, districts, np.array([17, 101, 33]), db, ends)
-    page = db.out.reference[: ends[-1], 0] >> 1
+    page = db.out.page[: ends[-1]]
     number_of = {row: divmod(row, int(CUSTOMERS)) for row in range(DISTRICTS * CUSTOMERS)}
     made = {}
     for kind, start, end in zip(kinds, np.append(0, ends), ends, strict=False):

@@ -89,8 +89,7 @@ def _tpcc(model: TpcC, transactions: int, seed: int) -> Load:
     pages = max(sum(model.pages_of().values()), int(run.page.max()) + 1)
     kinds = (*TRANSACTIONS, ROLLED_BACK)
     kind = np.where(run.aborted, len(TRANSACTIONS), run.kinds).astype(np.uint8)
-    lock = run.lock.astype(np.int64)
-    return Load("TPC-C", kinds, run.first, run.page, run.write, lock, kind, pages, model.page_bytes, (ROLLED_BACK,))
+    return Load("TPC-C", kinds, run.first, run.page, run.write, run.lock, kind, pages, model.page_bytes, (ROLLED_BACK,))
 
 
 def debit_credit(model: DebitCredit | None = None, transactions: int = 20_000, seed: int = 1) -> Load:

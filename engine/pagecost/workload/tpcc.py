@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 
@@ -62,38 +62,43 @@ DISTRICTS, CUSTOMERS, ITEMS = int(kernels.DISTRICTS), int(kernels.CUSTOMERS), in
 WAREHOUSE_ORDERS = DISTRICTS * CUSTOMERS
 
 
-class Run(NamedTuple):
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Run:
     """Transactions and what they touch: transaction i ends before reference ends[i].
 
-    requests: one page each, whose stream is the number of the table in `ROW_BYTES`, or of the index behind them in
-    `INDEXES`. kinds: uint8, shape (transactions,), numbers in `TRANSACTIONS`. ends: int64, shape (transactions,).
-    aborted: bool, shape (transactions,), those that are rolled back: what they changed stays changed in the buffer,
-    nothing is committed. lock: int64, shape (references,), the row to lock until the end of the transaction, exclusive
-    where it is written, table << 40 | row; -1 where no lock is needed (indexes, ITEM, HISTORY, Stock-Level).
-    starts: int64, shape (streams,), the first page of each table and index.
+    page: int64, shape (references,). write: bool, shape (references,), whether a reference changes its page. kinds:
+    uint8, shape (transactions,), numbers in `TRANSACTIONS`. ends: int64, shape (transactions,). aborted: bool, shape
+    (transactions,), those that are rolled back: what they changed stays changed in the buffer, nothing is committed.
+    lock: int64, shape (references,), the row to lock until the end of the transaction, exclusive where it is written,
+    table << 40 | row; -1 where no lock is needed (indexes, ITEM, HISTORY, Stock-Level). starts: int64, shape
+    (streams,), the first page of each table and index.
     """
 
-    requests: Requests
+    page: np.ndarray
+    write: np.ndarray
     kinds: np.ndarray
     ends: np.ndarray
     aborted: np.ndarray
     lock: np.ndarray
     starts: np.ndarray
+    page_bytes: int
 
     @property
     def first(self) -> np.ndarray:
         """First reference of each transaction, and behind the last: int64, shape (transactions + 1,)."""
         return np.append(0, self.ends)
 
-    @property
-    def page(self) -> np.ndarray:
-        """The page of each reference, int64, shape (references,)."""
-        return self.requests.page
-
-    @property
-    def write(self) -> np.ndarray:
-        """Whether a reference changes its page, bool, shape (references,)."""
-        return self.requests.op == WRITE
+    @cached_property
+    def requests(self) -> Requests:
+        """One page each, whose stream is the number of its table in `ROW_BYTES`, or of its index behind them."""
+        return Requests(
+            arrival_s=np.zeros(self.page.size),
+            op=np.where(self.write, WRITE, READ),
+            page=self.page,
+            pages=np.ones(self.page.size, np.int32),
+            stream=(np.searchsorted(self.starts, self.page, side="right") - 1).astype(np.int16),
+            page_bytes=self.page_bytes,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -181,18 +186,17 @@ class TpcC:
         db = self._database(kinds, aborted, districts, random)
         ends = np.empty(transactions, np.int64)
         kernels.references(seed, kinds, aborted, districts, constants, db, ends)
-        reference = db.out.reference[: ends[-1]]
-        page, write, lock = reference[:, 0] >> 1, (reference[:, 0] & 1).astype(bool), reference[:, 1].copy()
-        starts = np.append(db.place[:, 0], db.scalars[kernels.START] + db.trees.tree[:-1, 0])
-        requests = Requests(
-            arrival_s=np.zeros(page.size),
-            op=np.where(write, WRITE, READ),
-            page=page,
-            pages=np.ones(page.size, np.int32),
-            stream=(np.searchsorted(starts, page, side="right") - 1).astype(np.int16),
+        made = slice(int(ends[-1]))
+        return Run(
+            page=db.out.page[made],
+            write=db.out.write[made],
+            kinds=kinds,
+            ends=ends,
+            aborted=aborted,
+            lock=db.out.lock[made],
+            starts=np.append(db.place[:, 0], db.scalars[kernels.START] + db.trees.tree[:-1, 0]),
             page_bytes=self.page_bytes,
         )
-        return Run(requests, kinds, ends, aborted, lock, starts)
 
     def _database(self, kinds, aborted, districts, random) -> kernels.Database:
         rows, per_page = self.rows_of(), np.array(list(self.rows_per_page().values()))
@@ -224,7 +228,7 @@ class TpcC:
             }
             added = trees.Grown(orders_of, lines_of, line_first)
             indexes = trees.loaded_trees(self.page_bytes, rows, each, added)
-        none = np.zeros(number, np.int64)
+        none, most = np.zeros(number, np.int64), self._most_references(kinds)
         scalars = np.array([0, pages.sum(), rows["HISTORY"], rows["ORDERS"], rows["NEW_ORDERS"]])
         return kernels.Database(
             place=np.stack([np.cumsum(pages) - pages, per_page], axis=1),
@@ -237,7 +241,7 @@ class TpcC:
             seen=np.zeros(ITEMS, np.int64),
             scalars=scalars,
             trees=indexes,
-            out=kernels.Out(np.empty((self._most_references(kinds), 2), np.int64), scalars),
+            out=kernels.Out(np.empty(most, np.int64), np.empty(most, bool), np.empty(most, np.int64), scalars),
         )
 
     def _most_references(self, kinds) -> int:

@@ -37,7 +37,9 @@ LEAF_OF, ORDERS_OF = range(2)  # columns of Trees.customer
 class Out(NamedTuple):
     """Where references go."""
 
-    reference: np.ndarray  # int64[most references, 2]: page << 1 | whether it is written; lock or EMPTY
+    page: np.ndarray  # int64[most references]
+    write: np.ndarray  # bool[most references]
+    lock: np.ndarray  # int64[most references]: the row, or EMPTY
     scalars: np.ndarray  # int64, that of Database
 
 
@@ -66,8 +68,9 @@ class Trees(NamedTuple):
 def emit(out, page, changed, lock):
     """One reference more."""
     at = out.scalars[OUT]
-    out.reference[at, 0] = page << 1 | changed
-    out.reference[at, 1] = lock
+    out.page[at] = page
+    out.write[at] = changed != 0
+    out.lock[at] = lock
     out.scalars[OUT] = at + 1
 
 
