@@ -18,7 +18,7 @@ def drawn():
     def draw(share, partial):
         if partial is not None:
             chart.update(inputs, partial)
-            seen.append((partial, dict(chart.buffers.source.data), dict(chart.rings.data)))
+            seen.append((partial, dict(chart.buffers.source.data), dict(chart.costs.source.data)))
 
     result = path_goal.compute(inputs, draw)
     chart.update(inputs, result)
@@ -47,6 +47,17 @@ def test_a_buffer_that_is_still_looked_for_is_not_called_impossible():
         assert len(buffers["name"]) == there
     assert len(chart.buffers.source.data["name"]) == len(result) == 2
     assert chart.buffers.source.data["sum"][0] == "none that was tried"
+
+
+def test_a_drive_without_costs_is_told_why():
+    _, result, chart, seen = drawn()
+    waiting = 0
+    for answer, costs in [*((partial, costs) for partial, _, costs in seen), (result, chart.costs.source.data)]:
+        paid = set(answer.tables["costs"]["device"]) if "costs" in answer.tables else set()
+        for row, (device, said) in enumerate(zip(answer["device"], costs["sum"], strict=True)):
+            assert (said == answer["verdict"][row]) == (device not in paid)
+            waiting += said == "still counting"
+    assert waiting and "still counting" not in chart.costs.source.data["sum"]
 
 
 def test_the_parts_of_a_plans_response_are_drawn_with_the_intervals_of_the_table():

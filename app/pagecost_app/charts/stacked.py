@@ -1,5 +1,7 @@
 """Horizontal bars made of named terms that add up, with the sum written at the end."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
@@ -63,17 +65,26 @@ class StackedBars:
         style.keep_legend_whole(self.figure, self.legend)
         self.labels = beside(self.figure, self.source, "total", text="sum")
 
-    def show(self, names: list[str], values: dict[str, np.ndarray], text, axis: Column | None = None) -> None:
+    def show(
+        self,
+        names: list[str],
+        values: dict[str, np.ndarray],
+        text,
+        axis: Column | None = None,
+        reasons: Sequence[str] = (),
+    ) -> None:
         """Draw one bar per name; values[term] has shape (names,), `text(value)` writes a number with its unit.
 
-        axis: the column of the sums, which names the axis.
+        axis: the column of the sums, which names the axis. reasons: why there is no bar, one of each name, where that
+        differs.
         """
         if axis is not None:
             style.label(self.figure.xaxis[0], axis)
         shown = {term: np.nan_to_num(values[term]) if term in values else np.zeros(len(names)) for term in self.terms}
         total = np.sum(list(shown.values()), axis=0)
         words = {f"{term}_text": [text(value) for value in column] for term, column in shown.items()}
-        sums = [text(value) if value > 0 else self.nothing for value in total]
+        why_not = reasons or [self.nothing] * len(names)
+        sums = [text(value) if value > 0 else why for value, why in zip(total, why_not, strict=True)]
         style.change(self.range, factors=list(reversed(names)))
         style.change(self.figure.x_range, end=float(total.max(initial=0) * 1.35) or 1.0)
         self.source.data = {"name": names, "total": total, "sum": sums, **shown, **words}

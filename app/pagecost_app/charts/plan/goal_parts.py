@@ -16,7 +16,6 @@ from pagecost_app.charts.stacked import StackedBars
 from pagecost_app.charts.words import beside
 
 TERMS = {"purchase_usd": "drives", "worn_usd": "worn drives bought anew", "energy_usd": "energy"}
-NO_COST = "not known, or out of reach"
 APART, LOWER = 1.5, 1.25  # knees that are closer have their words below each other
 ROOM = 0.3  # beside the lines, for the words at the knees
 
@@ -67,13 +66,13 @@ class Costs(StackedBars):
 
     def __init__(self, name: str, beside: Mapping[str, str] = {}):
         """beside: columns of what there may be beside the drives, with their words."""
-        super().__init__(name, "", "dollars", "", TERMS | dict(beside), height=280, nothing=NO_COST)
+        super().__init__(name, "", "dollars", "", TERMS | dict(beside), height=280)
         self.figure.xaxis.formatter = NumeralTickFormatter(format="0,0")
         self.budget = chosen_line(self, line_alpha=1, line_dash="dashed")
         self.muted = [self.budget]
 
     def update(self, inputs, result, devices: Sequence[str]) -> None:
-        """Draw the costs of these drives, which are the first rows of an answer."""
+        """Draw the costs of these drives, the first rows of an answer; where there are none its verdict says why."""
         names, values = [], {term: np.zeros(len(devices)) for term in self.terms}
         for row, device in enumerate(devices):
             title = result.cell("device", row)
@@ -89,7 +88,8 @@ class Costs(StackedBars):
         money = units.money()
         style.change(self.budget, location=money.of_usd(inputs.budget_usd))
         style.change(self.figure.xaxis[0], axis_label=money.words)
-        self.show(names, {term: money.of_usd(amounts) for term, amounts in values.items()}, money.cell)
+        paid = {term: money.of_usd(amounts) for term, amounts in values.items()}
+        self.show(names, paid, money.cell, reasons=[result.cell("verdict", row) for row in range(len(devices))])
 
 
 def nearest(result, rate: str, value_hz: float, **curve) -> float:

@@ -64,7 +64,7 @@ class Chart(StudyChart[Inputs]):
         style.change(self.muted[0], location=inputs.buffer_pages)
         style.change(
             self.levels.figure.title,
-            text=f"Who answers, with {inputs.buffer_pages} pages of memory?",
+            text=f"Who answers with {inputs.buffer_pages} pages?",
         )
         rows = result.rows(chosen=True)
         shares = {term: result[term][rows] for term in TERMS}
