@@ -19,7 +19,7 @@ import math
 import sys
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -222,28 +222,46 @@ def held_bytes(answer: object) -> int:
 
 def _held(thing: object) -> tuple[int, dict[int, int]]:
     """Bytes beside arrays, and those of each array by the id of what owns its memory."""
-    arrays: dict[int, int] = {}
-    return _walked(thing, set(), arrays), arrays
+    size, arrays, seen, waiting = 0, dict[int, int](), set[int](), [thing]
+    while waiting:  # answers have thousands of parts: a call for each would take longer than some answers
+        thing = waiting.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if isinstance(thing, np.ndarray):
+            owner = thing
+            while isinstance(owner.base, np.ndarray):
+                owner = owner.base
+            arrays[id(owner)] = owner.nbytes
+            size += sys.getsizeof(thing) - (thing.nbytes if thing.flags.owndata else 0)
+            continue
+        size += sys.getsizeof(thing, 64)
+        parts = _PARTS[type(thing)]
+        if parts is not None:
+            waiting += parts(thing)
+    return size, arrays
 
 
-def _walked(thing: object, seen: set[int], arrays: dict[int, int]) -> int:
-    if id(thing) in seen:
-        return 0
-    seen.add(id(thing))
-    if isinstance(thing, np.ndarray):
-        owner = thing
-        while isinstance(owner.base, np.ndarray):
-            owner = owner.base
-        arrays[id(owner)] = owner.nbytes
-        return sys.getsizeof(thing) - (thing.nbytes if thing.flags.owndata else 0)
-    size = sys.getsizeof(thing, 64)
-    if isinstance(thing, Mapping):
-        return size + sum(_walked(key, seen, arrays) + _walked(value, seen, arrays) for key, value in thing.items())
-    if isinstance(thing, list | tuple | set | frozenset):
-        return size + sum(_walked(each, seen, arrays) for each in thing)
-    if hasattr(thing, "__dict__") and not callable(thing):  # more than the fields where it is a dataclass
-        return size + _walked(vars(thing), seen, arrays)
-    if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
-        fields = (getattr(thing, field.name, None) for field in dataclasses.fields(thing))
-        return size + sum(_walked(each, seen, arrays) for each in fields)
-    return size
+class _Parts(dict[type, Callable[[Any], Iterable[object]] | None]):
+    """What tells the parts of things of a type; None where they have none."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], Iterable[object]] | None:
+        self[kind] = found = self._of(kind)
+        return found
+
+    def _of(self, kind: type) -> Callable[[Any], Iterable[object]] | None:
+        if issubclass(kind, Mapping):
+            return lambda thing: (*thing.keys(), *thing.values())
+        if issubclass(kind, list | tuple | set | frozenset):
+            return iter
+        if any("__call__" in vars(base) for base in kind.__mro__):  # a function, or a class
+            return None
+        if getattr(kind, "__dictoffset__", 0):  # more than the fields where it is a dataclass
+            return lambda thing: (vars(thing),)
+        if dataclasses.is_dataclass(kind):
+            names = [field.name for field in dataclasses.fields(kind)]
+            return lambda thing: [getattr(thing, name, None) for name in names]
+        return None
+
+
+_PARTS = _Parts()

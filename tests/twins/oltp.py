@@ -15,6 +15,7 @@ import numpy as np
 import simpy
 
 from twins.filesystem import READ, WRITE
+from twins.write_cache import CachedDevice
 
 BATCH = 64  # pages of a checkpoint that are written together
 
@@ -63,6 +64,8 @@ class Twin:
         force=False,
         checkpoint_s=0.0,
         file_system=None,
+        cache_blocks=0,
+        bus_s=0.0,
         fill=0,
         seed=1,
     ):
@@ -76,7 +79,11 @@ class Twin:
         of_kind = {kind: transaction_s / bursts[load.kind == kind].mean() for kind in np.unique(load.kind)}
         self.burst_s = [of_kind[kind] for kind in load.kind]
         self.cpus = simpy.Resource(self.env, processors)
-        self.devices = [simpy.Resource(self.env, 1) for _ in range(devices)]
+        if cache_blocks:
+            made = (CachedDevice(self.env, cache_blocks, read_s, write_s, bus_s) for _ in range(devices))
+        else:
+            made = (simpy.Resource(self.env, 1) for _ in range(devices))
+        self.devices = list(made)
         self.copies, self.parities = copies, parities
         self.buffer, self.cache = Lru(frames), Lru(cache_pages) if cache_pages else None
         self.locks, self.group_size, self.force = {}, group_size, force
@@ -160,7 +167,8 @@ class Twin:
                 yield from self.carry_out(self.file_system.read(page))
             else:
                 copies = self.keep(page)[: self.copies]
-                yield from self.serve(min(copies, key=lambda each: each.count + len(each.queue)), self.read_s)
+                chosen = min(copies, key=lambda each: each.count + len(each.queue))
+                yield from self.serve(chosen, self.read_s, READ, page)
         yield from self.compute(burst_s)
         if changed:
             yield self.commit()
@@ -233,10 +241,13 @@ class Twin:
         if self.file_system:
             yield from self.carry_out(self.written([page]))
             return
-        for time_s in (self.read_s, self.write_s) if self.parities else (self.write_s,):
-            yield self.env.all_of([self.env.process(self.serve(each, time_s)) for each in self.keep(page)])
+        for time_s, op in ((self.read_s, READ), (self.write_s, WRITE)) if self.parities else ((self.write_s, WRITE),):
+            yield self.env.all_of([self.env.process(self.serve(each, time_s, op, page)) for each in self.keep(page)])
 
-    def serve(self, device, time_s):
+    def serve(self, device, time_s, op=READ, page=0):
+        if isinstance(device, CachedDevice):
+            yield from device.serve(op == WRITE, page // (len(self.devices) // self.copies - self.parities))
+            return
         with device.request() as served:
             yield served
             yield self.env.timeout(time_s)

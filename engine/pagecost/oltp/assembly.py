@@ -197,13 +197,15 @@ def _state(setup: Setup, load: Load, storages: list[Storage], volume: FileSystem
     users = setup.users
     jobs = users + m.AGENTS
     devices = sum(storage.count for storage in storages)
-    queues = q.new_queues(devices, jobs, POOL)
+    queues = q.new_queues(devices, jobs, POOL, cached=any(storage.write_cache_bytes for storage in storages))
     device = 0
     for storage in storages:
         for _ in range(storage.count):
             queues.unit[device, q.SERVERS] = getattr(storage.drive, "servers", 1)
             queues.unit[device, q.SCHEDULER] = SCHEDULERS[storage.scheduler]
             queues.unit[device, q.MOST_BLOCKS] = storage.merge_bytes // setup.block_bytes
+            queues.unit[device, q.CACHE_BLOCKS] = storage.write_cache_bytes // setup.block_bytes
+            queues.clock[device, q.BLOCK_BUS_S] = setup.block_bytes / storage.interface_bytes_per_s
             device += 1
     job = np.zeros((jobs, m.JOB_FIELDS), np.int64)
     job[:, m.STEP] = m.BEGIN

@@ -148,8 +148,10 @@ class Storage:
     copies: devices that keep the same; all of them write, and one reads (RAID-1). parities: of each row of stripes
     (RAID-5, RAID-6); a write reads old data and parities first, then writes both; a log of its own is only written.
     scheduler: a key of `SCHEDULERS`. merge_bytes: requests that touch in place are merged up to this size while they
-    wait; 0: never. stripe_bytes: neighbouring bytes that lie on one device. Raises ModelError for values outside their
-    ranges.
+    wait; 0: never. stripe_bytes: neighbouring bytes that lie on one device. write_cache_bytes: what each device may
+    hold of what is written and not yet destaged; a write is then answered when the interface has carried it, whatever
+    the power does; 0: none, or none beside what its times say. interface_bytes_per_s: into that cache and out of it.
+    Raises ModelError for values outside their ranges.
     """
 
     drive: Drive
@@ -159,6 +161,8 @@ class Storage:
     parities: int = 0
     scheduler: str = "noop"
     merge_bytes: int = 512 * 1024
+    write_cache_bytes: int = 0
+    interface_bytes_per_s: float = 300e6
 
     def __post_init__(self):
         who = f"storage on {self.drive.name}"
@@ -173,7 +177,12 @@ class Storage:
             f"{who}: parities must be 0..{self.count - 1}, and 0 where there are copies; got {self.parities}",
         )
         require(self.stripe_bytes >= 1, f"{who}: stripe_bytes must be at least 1; got {self.stripe_bytes}")
-        require(self.merge_bytes >= 0, f"{who}: merge_bytes must not be negative; got {self.merge_bytes}")
+        for name in ("merge_bytes", "write_cache_bytes"):
+            require(getattr(self, name) >= 0, f"{who}: {name} must not be negative; got {getattr(self, name)}")
+        require(
+            self.interface_bytes_per_s > 0,
+            f"{who}: interface_bytes_per_s must be above 0; got {self.interface_bytes_per_s}",
+        )
 
     @property
     def counts(self) -> range:

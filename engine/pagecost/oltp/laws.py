@@ -16,6 +16,7 @@ def check_laws(state: m.State, names) -> None:
     devices = np.zeros((unit.shape[0], state.stations.count.shape[1]), np.int64)
     of_station = [stations.BUSY, stations.QUEUED, stations.ARRIVED, stations.LEFT]
     devices[:, of_station] = unit[:, [q.BUSY, q.WAITING, q.ARRIVED, q.LEFT]]
+    devices[:, stations.QUEUED] += unit[:, q.STALLED]
     count = np.concatenate([state.stations.count, devices])
     check_stations(names, count, clock, _still_to_serve(state, clock[:, stations.CHANGED_S]))
 

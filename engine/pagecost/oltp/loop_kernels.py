@@ -71,7 +71,7 @@ def _next_event(machine, state):
     elif event < jobs + 2 * devices:
         requests.wait_ends(core, queues, event - jobs - devices, now_s)
     elif event >= jobs + 2 * devices + m.TIMERS:
-        requests.answered(core, queues, event - jobs - 2 * devices - m.TIMERS, now_s)
+        requests.answered(core, queues, state.calendar, event - jobs - 2 * devices - m.TIMERS, now_s)
     elif event == jobs + 2 * devices + m.GROUP_TIMER:
         agents.start_log(core, machine.setting, machine.number, now_s)
     else:
@@ -143,7 +143,7 @@ def _advance(machine, state, job, now_s):
         elif step == m.POST:
             burst_s = machine.number[m.IO_S] * requests.post(core, state.queues, setting, job)
         elif step == m.ISSUE:
-            going = requests.issue(core, state.queues, setting, job, now_s)
+            going = requests.issue(core, state.queues, setting, state.calendar, job, now_s)
         elif step == m.DONE:
             spend(state.stations, job, fields[job, m.TERM], now_s)
             fields[job, m.STEP] = fields[job, m.AFTER]

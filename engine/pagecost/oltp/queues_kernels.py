@@ -13,13 +13,21 @@ from pagecost._jit import lean_part
 NOBODY = -1
 OPERATION, BLOCK, BLOCKS, CAUSE, JOB, NEXT, MERGED, DEVICE, PHASE, HOLDS, ORDER = range(11)  # columns of Queues.request
 WIDE = 11  # whether it goes to all devices that keep the same or its parity: a write, and the read of what it replaces
-REQUEST_FIELDS = 12
+CACHED = 12  # whether the device's write cache answers it
+REQUEST_FIELDS = 13
 # columns of Queues.unit
 SERVERS, BUSY, WAITING, SCHEDULER, MOST_BLOCKS, AT, WAIT_FOR, JUST, BATCH, ARRIVED, LEFT, MERGES, WAITS, WON = range(14)
 WRITTEN = 14  # blocks
-UNIT_FIELDS = 15
+# of a device's write cache, in blocks: what it takes (0: there is none), what it holds, what is being destaged; extents
+CACHE_BLOCKS, HELD, DESTAGING, EXTENTS = range(15, 19)
+# writes that wait for room, first and last of them; and in all: extents destaged, blocks that were written over while
+# they were held, reads answered, writes that had to wait for room
+STALLED, STALLED_FIRST, STALLED_LAST, DESTAGES, OVERWRITTEN, READ_HITS, STALLS = range(19, 26)
+UNIT_FIELDS = 26
 CHANGED_S, BUSY_AREA_S, QUEUE_AREA_S, ARRIVALS_S, DEPARTURES_S, SERVED_S = range(6)  # columns of Queues.clock
-WAIT_UNTIL_S, CLOCKS = 6, 7
+WAIT_UNTIL_S = 6
+BUS_FREE_S, BLOCK_BUS_S, CLOCKS = 7, 8, 9  # of the interface: free from then on, time of a block
+MOST_EXTENTS = 4096  # of a write cache
 NOOP, C_LOOK, DEADLINE, ANTICIPATORY = range(4)  # SCHEDULER
 READ, WRITE = 0, 1
 READ_DUE_S, WRITE_DUE_S, BATCH_OF = 0.5, 5.0, 16  # of Linux 2.6: when a request is overdue, size of a batch
@@ -37,13 +45,14 @@ class Queues(NamedTuple):
     free: np.ndarray  # int64[pool + 1]: a stack of unused requests, its height in the last place
     slot: np.ndarray  # int64[devices, pool]: what waits, in no order
     unit: np.ndarray  # int64[devices, UNIT_FIELDS]
+    extent: np.ndarray  # int64[devices, MOST_EXTENTS, 2]: first block and blocks that a write cache holds, in no order
     clock: np.ndarray  # float64[devices, CLOCKS]
     pace: np.ndarray  # float64[jobs, 3]: pause between an answer and the next read, last answer, distance in blocks
     last: np.ndarray  # int64[jobs]: block behind the last read
 
 
-def new_queues(devices: int, jobs: int, pool: int) -> Queues:
-    """Empty queues for at most `pool` requests at a time."""
+def new_queues(devices: int, jobs: int, pool: int, *, cached: bool = False) -> Queues:
+    """Empty queues for at most `pool` requests at a time. cached: some device has a write cache."""
     unit = np.zeros((devices, UNIT_FIELDS), np.int64)
     unit[:, WAIT_FOR] = unit[:, JUST] = NOBODY
     return Queues(
@@ -52,6 +61,7 @@ def new_queues(devices: int, jobs: int, pool: int) -> Queues:
         np.append(np.arange(pool), pool),
         np.zeros((devices, pool), np.int64),
         unit,
+        np.zeros((devices, MOST_EXTENTS if cached else 0, 2), np.int64),
         np.zeros((devices, CLOCKS)),
         np.zeros((jobs, 3)),
         np.zeros(jobs, np.int64),
@@ -73,6 +83,7 @@ def take(queues, operation, block, blocks, cause, job, phase):
     request[number, MERGED] = NOBODY
     request[number, PHASE] = phase
     request[number, WIDE] = operation == WRITE
+    request[number, CACHED] = False
     return number
 
 
@@ -91,7 +102,7 @@ def advance_clock(queues, device, now_s):
     passed_s = now_s - clock[device, CHANGED_S]
     clock[device, CHANGED_S] = now_s
     clock[device, BUSY_AREA_S] += unit[device, BUSY] * passed_s
-    clock[device, QUEUE_AREA_S] += unit[device, WAITING] * passed_s
+    clock[device, QUEUE_AREA_S] += (unit[device, WAITING] + unit[device, STALLED]) * passed_s
 
 
 @lean_part
@@ -226,5 +237,19 @@ def serve_ends(queues, device, now_s):
     """A server of the device becomes free."""
     advance_clock(queues, device, now_s)
     queues.unit[device, BUSY] -= 1
+    leave(queues, device, now_s)
+
+
+@lean_part
+def enter(queues, device, now_s):
+    """Something comes to the device that waits there, or that a server takes."""
+    advance_clock(queues, device, now_s)
+    queues.unit[device, ARRIVED] += 1
+    queues.clock[device, ARRIVALS_S] += now_s
+
+
+@lean_part
+def leave(queues, device, now_s):
+    """It goes."""
     queues.unit[device, LEFT] += 1
     queues.clock[device, DEPARTURES_S] += now_s

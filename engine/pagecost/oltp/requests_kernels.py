@@ -5,6 +5,7 @@ import numpy as np
 from pagecost._jit import lean_part
 from pagecost.oltp import machine_kernels as m
 from pagecost.oltp import queues_kernels as q
+from pagecost.oltp import write_cache_kernels as write_cache
 from pagecost.oltp.devices_kernels import DISK, KIND, serve_by_arm, serve_by_table
 from pagecost.transactions.calendar_kernels import push
 from pagecost.transactions.stations_kernels import NOBODY
@@ -139,10 +140,11 @@ def _device(queues, setting, array, column, row, copy, wide):
 
 
 @lean_part
-def issue(core, queues, setting, job, now_s):
+def issue(core, queues, setting, calendar, job, now_s):
     """Put the requests of the job's next phase to the queues of their devices, in parts where they are striped.
 
     What is wide goes to each device that keeps the same, or its parity, at a time, and is answered by the last of them.
+    Where a device has a write cache, a write has nothing to do with the queue: the cache takes it, now or later.
     At most MOST_AT_ONCE stand there at a time; the others follow when these are answered.
     Trims take no time and no place in a queue. Returns whether the job goes on at once, because nothing else was left.
     """
@@ -184,8 +186,13 @@ def issue(core, queues, setting, job, now_s):
                 request[part, q.BLOCKS] = here
                 core.job[job, m.OUTSTANDING] += 1
                 device = _device(queues, setting, array, column, row, copy, wide)
-                q.enqueue(queues, device, part, now_s)
                 core.scalar[m.TOUCHED] |= 1 << device
+                if write_cache.takes(queues, part, device):
+                    _carried(core, queues, calendar, device, part, now_s)
+                elif operation == q.WRITE and queues.unit[device, q.CACHE_BLOCKS] > 0:
+                    write_cache.stall(queues, part, device, now_s)
+                else:
+                    q.enqueue(queues, device, part, now_s)
                 part = NOBODY
             block += here
             blocks -= here
@@ -198,10 +205,64 @@ def issue(core, queues, setting, job, now_s):
 
 
 @lean_part
+def _answer_later(core, queues, calendar, number, at_s):
+    """A request is answered at a time."""
+    push(calendar, at_s, core.job.shape[0] + 2 * queues.unit.shape[0] + m.TIMERS + number)
+
+
+@lean_part
+def _carried(core, queues, calendar, device, number, now_s):
+    """The write cache answers a request, when the interface has carried it."""
+    note(core, m.DEVICE, queues.request[number, q.OPERATION], queues.request[number, q.BLOCKS])
+    _answer_later(core, queues, calendar, number, write_cache.answered_at_s(queues, number, device, now_s))
+
+
+@lean_part
+def _times_s(queues, machine_devices, disk, log_disk, random, setting, device, number, now_s):
+    """(time that the device works for a request, further time until its answer) [s], which are given out."""
+    request = queues.request[number]
+    operation, block, blocks = request[q.OPERATION], request[q.BLOCK], request[q.BLOCKS]
+    if operation == q.WRITE:
+        queues.unit[device, q.WRITTEN] += blocks
+    delay_s = 0.0
+    if machine_devices.setting[device, KIND] == DISK:
+        mechanics = disk if device < setting[m.DATA_ARRAY + m.MEMBERS] else log_disk
+        busy_s = serve_by_arm(mechanics, machine_devices, device, operation, block, blocks, now_s)
+    else:
+        busy_s, delay_s = serve_by_table(machine_devices, device, operation, block, blocks, random)
+    queues.clock[device, q.SERVED_S] += busy_s
+    return busy_s, delay_s
+
+
+@lean_part
+def _destage(core, queues, machine_devices, disk, log_disk, calendar, random, setting, device, now_s):
+    """A free server of the device writes back one extent of its cache, and does not break off."""
+    unit, request = queues.unit, queues.request
+    if queues.free[-1] == 0:
+        core.scalar[m.STATUS] = m.TOO_MANY_REQUESTS
+        return
+    block, blocks = write_cache.take_extent(queues, device)
+    number = q.take(queues, q.WRITE, block, blocks, m.DATA_CAUSE, NOBODY, 0)
+    request[number, q.DEVICE] = device
+    request[number, q.HOLDS] = True
+    q.enter(queues, device, now_s)
+    unit[device, q.BUSY] += 1
+    unit[device, q.DESTAGES] += 1
+    unit[device, q.AT] = block + blocks
+    busy_s, _ = _times_s(queues, machine_devices, disk, log_disk, random, setting, device, number, now_s)
+    _answer_later(core, queues, calendar, number, now_s + busy_s)
+
+
+@lean_part
 def serve(core, queues, machine_devices, disk, log_disk, calendar, random, setting, device, now_s):
-    """Let the free servers of a device begin what waits, unless it waits for its last process itself."""
+    """Let the free servers of a device begin what waits, unless it waits for its last process itself.
+
+    What is left of them destages; before all others where a write waits for room.
+    """
     unit, request = queues.unit, queues.request
     first_event = core.job.shape[0]
+    if unit[device, q.STALLED] > 0 and unit[device, q.BUSY] < unit[device, q.SERVERS] and unit[device, q.EXTENTS] > 0:
+        _destage(core, queues, machine_devices, disk, log_disk, calendar, random, setting, device, now_s)
     while unit[device, q.BUSY] < unit[device, q.SERVERS] and unit[device, q.WAITING] > 0:
         if unit[device, q.WAIT_FOR] != NOBODY:
             break
@@ -213,32 +274,36 @@ def serve(core, queues, machine_devices, disk, log_disk, calendar, random, setti
             push(calendar, until_s, first_event + unit.shape[0] + device)
             break
         number = q.take_next(queues, device, now_s)
-        operation, block, blocks = request[number, q.OPERATION], request[number, q.BLOCK], request[number, q.BLOCKS]
-        note(core, m.DEVICE, operation, blocks)
-        if operation == q.WRITE:
-            unit[device, q.WRITTEN] += blocks
-        delay_s = 0.0
-        if machine_devices.setting[device, KIND] == DISK:
-            mechanics = disk if device < setting[m.DATA_ARRAY + m.MEMBERS] else log_disk
-            busy_s = serve_by_arm(mechanics, machine_devices, device, operation, block, blocks, now_s)
-        else:
-            busy_s, delay_s = serve_by_table(machine_devices, device, operation, block, blocks, random)
-        queues.clock[device, q.SERVED_S] += busy_s
+        note(core, m.DEVICE, request[number, q.OPERATION], request[number, q.BLOCKS])
+        busy_s, delay_s = _times_s(queues, machine_devices, disk, log_disk, random, setting, device, number, now_s)
         request[number, q.HOLDS] = delay_s == 0.0
         if delay_s > 0.0:
             push(calendar, now_s + busy_s, first_event + device)
-        push(calendar, now_s + busy_s + delay_s, first_event + 2 * unit.shape[0] + m.TIMERS + number)
+        _answer_later(core, queues, calendar, number, now_s + busy_s + delay_s)
+    while unit[device, q.EXTENTS] > 0 and unit[device, q.BUSY] < unit[device, q.SERVERS]:
+        _destage(core, queues, machine_devices, disk, log_disk, calendar, random, setting, device, now_s)
+        if core.scalar[m.STATUS] != m.RUNNING:
+            break
 
 
 @lean_part
-def answered(core, queues, number, now_s):
-    """A request and those merged into it are answered; whose phase this ends is ready."""
+def answered(core, queues, calendar, number, now_s):
+    """A request and those merged into it are answered; whose phase this ends is ready. Where it was an extent that a
+    device has destaged, its room is free: writes that waited for it are taken."""
     request, fields = queues.request, core.job
     device = request[number, q.DEVICE]
     if request[number, q.HOLDS]:
         q.serve_ends(queues, device, now_s)
         core.scalar[m.TOUCHED] |= 1 << device
-    if request[number, q.OPERATION] == q.READ:
+    if request[number, q.JOB] == NOBODY:
+        queues.unit[device, q.DESTAGING] -= request[number, q.BLOCKS]
+        q.give_back(queues, number)
+        number = write_cache.let_in(queues, device, now_s)
+        while number != NOBODY:
+            _carried(core, queues, calendar, device, number, now_s)
+            number = write_cache.let_in(queues, device, now_s)
+        return
+    if request[number, q.OPERATION] == q.READ and not request[number, q.CACHED]:
         queues.unit[device, q.JUST] = request[number, q.JOB]
     while number != NOBODY:
         job = request[number, q.JOB]

@@ -38,6 +38,14 @@ LEVELS = {"database": "asked by the database", "file system": "put to the queues
 
 OPERATIONS = ("read", "write", "trim")
 CACHE_COUNTS = ("page cache hits", "page cache reads", "pages read ahead")
+WRITE_CACHES = {
+    "extents destaged": q.DESTAGES,
+    "blocks written over": q.OVERWRITTEN,
+    "write cache reads": q.READ_HITS,
+    "writes without room": q.STALLS,
+}
+"""What is counted of the devices' write caches."""
+
 SERIES = ("tps", "response_s", "device_utilisation", "device_reads_hz", "device_writes_hz")
 PERCENTILES = (50, 90, 95, 99)
 WINDOWS = 60  # into which a run is cut
@@ -237,7 +245,7 @@ class Simulation:
         scalar, count, unit = state.core.scalar, state.stations.count, queues.unit
         clock = np.concatenate([state.stations.clock, queues.clock[:, : q.WAIT_UNTIL_S]])
         busy = np.concatenate([count[:, stations.BUSY], unit[:, q.BUSY]])
-        waiting = np.concatenate([count[:, stations.QUEUED], unit[:, q.WAITING]])
+        waiting = np.concatenate([count[:, stations.QUEUED], unit[:, q.WAITING] + unit[:, q.STALLED]])
         passed_s = self.now_s - clock[:, stations.CHANGED_S]
         names = ("logical reads", "logical writes", "page reads", "page writes", "checkpoint writes", "log writes")
         counted = (*names, "commits", "pages flushed", "syncs", "forced writes")
@@ -246,6 +254,7 @@ class Simulation:
         counts |= dict(zip(("lock requests", "lock waits", "deadlocks"), state.locks.counts.tolist(), strict=True))
         counts |= {"merged": int(unit[:, q.MERGES].sum()), "events": int(scalar[m.EVENTS])}
         counts |= {"anticipations": int(unit[:, q.WAITS].sum()), "anticipations won": int(unit[:, q.WON].sum())}
+        counts |= {name: int(unit[:, column].sum()) for name, column in WRITE_CACHES.items()}
         counts |= {"cleanings": int(scalar[m.CLEANINGS]), "segments freed": int(scalar[m.FREED])}
         counts |= dict(zip(CACHE_COUNTS, state.cache.count[page_cache.HITS :].tolist(), strict=True))
         return {

@@ -186,14 +186,16 @@ class TpcC:
         db = self._database(kinds, aborted, districts, random)
         ends = np.empty(transactions, np.int64)
         kernels.references(seed, kinds, aborted, districts, constants, db, ends)
-        made = slice(int(ends[-1]))
+        out = db.out
+        for references in (out.page, out.write, out.lock):  # there is room for the longest transactions
+            references.resize(int(ends[-1]), refcheck=False)
         return Run(
-            page=db.out.page[made],
-            write=db.out.write[made],
+            page=out.page,
+            write=out.write,
             kinds=kinds,
             ends=ends,
             aborted=aborted,
-            lock=db.out.lock[made],
+            lock=out.lock,
             starts=np.append(db.place[:, 0], db.scalars[kernels.START] + db.trees.tree[:-1, 0]),
             page_bytes=self.page_bytes,
         )
