@@ -27,10 +27,8 @@ from pagecost.workload import sources
 from pagecost.workload.tpcc import MIXES
 
 SCHEMA = 2
-"""The version of the file's layout that this pagecost writes. Older ones are still read, newer ones refused.
-
-Schema 2 brought the parts of `SINCE_2`.
-"""
+"""The version of the file's layout that this pagecost writes. Older ones are read, newer ones refused. Schema 2 brought
+the parts of `SINCE_2`."""
 
 SINCE_2 = ("processors", "targets", "candidates")
 
@@ -153,6 +151,7 @@ class Placement(Checked):
     scheduler: Annotated[
         str, _one_of("scheduler", SCHEDULERS), Field(description="In which order a disk serves what waits.")
     ] = "fcfs"
+    write_cache_bytes: Annotated[int, Field(ge=0, le=2**40, description="Of each, for what is written [B].")] = 0
 
     @model_validator(mode="after")
     def _enough_devices(self):

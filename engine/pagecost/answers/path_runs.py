@@ -55,14 +55,21 @@ def drive(name: str) -> oltp.Drive:
     return drive_of(known("device", name, drives()))
 
 
-def joined(device: str, count: int = 1, level: str = "raid-0", scheduler: str = "noop") -> oltp.Storage:
-    """So many of one kind of drive, or as many more as their RAID level needs, in one group.
+def joined(
+    device: str, count: int = 1, level: str = "raid-0", scheduler: str = "noop", write_cache_bytes: int = 0
+) -> oltp.Storage:
+    """So many of one kind of drive, or as many more as their RAID level needs, in one group. write_cache_bytes: of each.
 
     Raises ModelError for an unknown name or level.
     """
     how = LEVELS[known("RAID level", level, LEVELS)]
     return oltp.Storage(
-        drive=drive(device), count=how.joined(count), copies=how.copies, parities=how.parities, scheduler=scheduler
+        drive=drive(device),
+        count=how.joined(count),
+        copies=how.copies,
+        parities=how.parities,
+        scheduler=scheduler,
+        write_cache_bytes=write_cache_bytes,
     )
 
 

@@ -9,6 +9,7 @@ from pagecost.devices import disk
 from pagecost.economics import LEVELS
 from pagecost.oltp.drives import MOST_MEMBERS
 from pagecost.studies.fields import About, Choice, Group, OfSystem, Steps
+from pagecost.studies.shared_fields import size_or_none
 
 SYSTEM, RUN = "Users, processors, memory", "How long it is run"
 TABLES, LOG, HOST = "Tables and start", "Log and checkpoints", "Page cache and host"
@@ -53,6 +54,17 @@ LOG_LEVEL: About = (
     OfSystem("devices.log.level"),
     Group(LOG),
     Field(title="Availability of the log", description="How its own devices are joined."),
+)
+WRITE_CACHE: About = (
+    Steps((0, 2 * 2**20, 8 * 2**20, 32 * 2**20, 256 * 2**20), "B", size_or_none),
+    OfSystem("devices.database.write_cache_bytes"),
+    Group(HOST),
+    Field(
+        ge=0,
+        le=2**40,
+        title="Write cache of a device",
+        description="Each answers a write when its cache has it, writes it back later, and keeps it without power.",
+    ),
 )
 TOGETHER = "together"
 

@@ -234,6 +234,21 @@ def _placed(points: Sequence[Point]) -> Iterator[str]:
         yield f"The log has {devices if count > 1 else f'one {devices}'}{how} for itself, without a file system."
 
 
+def _cached(points: Sequence[Point], found: Found) -> Iterator[str]:
+    """What is said of the devices' write caches, and that a cache which was never full has shown half of the truth."""
+    if not points[0].write_cache_bytes:
+        return
+    held = format_bytes(points[0].write_cache_bytes)
+    yield (
+        f"A write is answered when the device's cache of {held} has it (interface: 300 MB/s); it writes back when "
+        "nothing else is to do, neighbours in one piece, and what it holds survives without power. Times of SSDs are "
+        "with their own caches already."
+    )
+    roomy = [name_of(point) for point in points if not sum(run.counts["writes without room"] for run in found[point])]
+    if roomy:
+        yield f"No cache was full by the end: in a longer run it may be slower on {', '.join(dict.fromkeys(roomy))}."
+
+
 def without_effect(inputs: PathInputs, points: Sequence[Point]) -> Iterator[str]:
     """What was set and changes nothing here, and why. What is set is looked up without being read as an input."""
     given = inputs.model_dump(exclude_defaults=True)
@@ -252,6 +267,7 @@ def notes(inputs: PathInputs, found: Found) -> Iterator[str]:
     yield f"{inputs.users} users on {inputs.load_in_words(page_bytes)}; {_start(inputs.fill)}."
     yield from _placed(points)
     yield from without_effect(inputs, points)
+    yield from _cached(points, found)
     if any(point.mix == mix_fields.OWN_MIX for point in points):
         yield f"Your own mix, in percent: {inputs.mix_of(mix_fields.OWN_MIX)}."
     if inputs.strategy == FORCE:

@@ -14,7 +14,16 @@ from pagecost.buffer.policies import find, title_of
 from pagecost.oltp.setup import MOST_BATCH
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, From, Group, OfSystem, Steps
-from pagecost.studies.loop_fields import COUNT, GROUP_SIZE, LEVEL, LOG_COUNT, LOG_LEVEL, SYSTEM, TOGETHER
+from pagecost.studies.loop_fields import (
+    COUNT,
+    GROUP_SIZE,
+    LEVEL,
+    LOG_COUNT,
+    LOG_LEVEL,
+    SYSTEM,
+    TOGETHER,
+    WRITE_CACHE,
+)
 from pagecost.studies.loop_loads import LOADS, TPC_C, LoadFields, load_of
 from pagecost.studies.path.path_fields import (
     ABORTS,
@@ -305,11 +314,12 @@ class LoopInputs(LoadsInputs):
     log_level: Annotated[str, *LOG_LEVEL] = "raid-0"
     count: Annotated[int, *COUNT] = 1
     level: Annotated[str, *LEVEL] = "raid-0"
+    write_cache_bytes: Annotated[int, *WRITE_CACHE] = 0
 
     def point(self, **differs: Any) -> "Point":
         """A place of the grid with what all of them have alike."""
         alike: dict[str, Any] = {
-            **{"count": self.count, "level": self.level},
+            **{"count": self.count, "level": self.level, "write_cache_bytes": self.write_cache_bytes},
             **{"log_device": self.log_device, "log_count": self.log_count, "log_level": self.log_level},
             "checkpoint_s": self.checkpoint_s,
             "write_back": self.page_cache_writes == BACK,
@@ -329,7 +339,7 @@ class Point:
 
     buffer_bytes 0: that of the database. checkpoint_s: between two checkpoints; 0: none. log_device: `TOGETHER`, or
     what the log has for itself. write_back: writes wait in the page cache. count, level and those of the log: how many
-    devices are joined how; fewer than the level needs are as many as it needs.
+    devices are joined how; fewer than the level needs are as many as it needs. write_cache_bytes: of each device.
     """
 
     database: str
@@ -346,15 +356,17 @@ class Point:
     log_count: int = 1
     log_level: str = "raid-0"
     write_back: bool = False
+    write_cache_bytes: int = 0
 
     @property
     def storage(self) -> oltp.Storage:
         """What the pages lie on."""
-        return path_runs.joined(self.device, self.count, self.level, self.scheduler)
+        return path_runs.joined(self.device, self.count, self.level, self.scheduler, self.write_cache_bytes)
 
     @property
     def log_storage(self) -> oltp.Storage | None:
         """What the log has for itself; None: it lies with the data."""
-        return (
-            None if self.log_device == TOGETHER else path_runs.joined(self.log_device, self.log_count, self.log_level)
-        )
+        if self.log_device == TOGETHER:
+            return None
+        cache = {"write_cache_bytes": self.write_cache_bytes}
+        return path_runs.joined(self.log_device, self.log_count, self.log_level, **cache)

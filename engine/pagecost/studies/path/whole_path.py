@@ -161,7 +161,7 @@ def _result(inputs: Inputs, found: Found) -> Result:
 def write_factor(run: oltp.OltpRun) -> float:
     """Bytes written by the device over bytes written by the database, log included; nan where it wrote none."""
     asked = run.moved_bytes[LOGICAL, "write"]
-    return run.moved_bytes[PHYSICAL, "write"] / asked if asked else float("nan")
+    return sum(run.written_bytes.values()) / asked if asked else float("nan")
 
 
 def label_of(result: Result, row: int, inputs: Inputs) -> str:
