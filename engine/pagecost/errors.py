@@ -23,9 +23,17 @@ def require(rule_holds: bool, message: str) -> None:
         raise ModelError(message)
 
 
+def there_is(path: Path) -> bool:
+    """Whether something stands at a path; not where it is longer than any path can be, at which pathlib gives up."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
 def require_file(path: Path, who: str, missing: str = "there is no such file") -> None:
     """Raise a `ModelError` of `who` unless there is a file: `missing`, or what stands there instead."""
-    require(path.exists(), f"{who}: {missing}")
+    require(there_is(path), f"{who}: {missing}")
     require(not path.is_dir(), f"{who}: this is a folder, not a file")
     require(path.is_file(), f"{who}: this is no file; a pipe or a device cannot be read")
 

@@ -1,6 +1,7 @@
 """Events of widgets in a seeded random order, as a person, or a child on a keyboard, makes them, without a browser.
 
-`python -m helpers.event_storm 10000 1` (from `tests/`) sends 10,000 events with seed 1 and prints what it saw.
+`python -m helpers.event_storm 10000 1` (from `tests/`) sends 10,000 events with seed 1 over all pages and prints what
+it saw; `python -m helpers.event_storm 10000 1 each` sends so many on every page.
 """
 
 import gc
@@ -10,6 +11,7 @@ import re
 import sys
 import threading
 import time
+import traceback
 from collections import Counter
 
 import psutil
@@ -44,9 +46,13 @@ WRITES = "project."  # these write files where they are told to
 
 
 class Storm:
-    """A session with everything on it, and a seeded way through it. `send(n)`; `seen` counts what was touched."""
+    """A session with everything on it, and a seeded way through it. `send(n)`; `seen` counts what was touched.
 
-    def __init__(self, seed: int):
+    only: the question that it stays at; "": it goes from one to another.
+    """
+
+    def __init__(self, seed: int, only: str = ""):
+        self.only = only
         self.session = Session()
         self.random = random.Random(seed)
         self.seen: Counter[str] = Counter()
@@ -81,7 +87,11 @@ class Storm:
     def _chosen(self) -> Model:
         kinds = (each for each in self.session.document.models if isinstance(each, KINDS))
         found = [each for each in kinds if not str(each.name).startswith(WRITES)]
-        if self.random.random() < 0.1:  # to another question
+        if self.only:
+            if self.shown() != self.only:
+                return self.session.model("address")
+            found = [each for each in found if each.name != "address"]
+        elif self.random.random() < 0.1:  # to another question
             return self.session.model("address")
         kind = self.random.choice(sorted({type(each) for each in found}, key=lambda kind: kind.__name__))
         return self.random.choice([each for each in found if type(each) is kind])
@@ -106,8 +116,9 @@ class Storm:
             chosen = pick.sample(options, min(len(options), pick.randrange(5)))
             widget.value = [pick.choice(ODD_TEXTS)] if odd else chosen
         elif widget.name == "address":
-            asked = pick.choice([each for names in contents.QUESTIONS.values() for each in names])
-            widget.value = pick.choice(ODD_TEXTS) if odd else contents.address_of(contents.title_with(asked), asked)
+            asked = self.only or pick.choice([each for names in contents.QUESTIONS.values() for each in names])
+            address = contents.address_of(contents.title_with(asked), asked)
+            widget.value = pick.choice(ODD_TEXTS) if odd and not self.only else address
         elif isinstance(widget, TextInput):
             widget.value = pick.choice(ODD_TEXTS)
         elif isinstance(widget, Slider):
@@ -171,14 +182,28 @@ def _text_of(model: Model) -> str:
     return str(getattr(model, "text", ""))
 
 
-def main(events: int, seed: int) -> None:
-    """Send the events and print, every thousand, what is held."""
+def main(events: int, seed: int, each: bool) -> None:
+    """Send the events, over all pages or so many on every page; then end with the pages that broke."""
     from pagecost_app import compiling, heap
 
     heap.keep_together()
     compiling.begin()
+    broken = []
+    for name in studies.STUDIES if each else ("",):
+        print(name or "all pages", flush=True)
+        try:
+            send(events, seed, name)
+        except AssertionError:
+            traceback.print_exc()
+            broken.append(name)
+    compiling.end()
+    sys.exit(f"broken: {', '.join(broken)}" if broken else 0)
+
+
+def send(events: int, seed: int, only: str) -> None:
+    """Send the events and print now and then what is held."""
     started_at, process = time.monotonic(), psutil.Process()
-    storm = Storm(seed)
+    storm = Storm(seed, only)
     for done in range(0, events, 500):
         storm.send(min(500, events - done))
         gc.collect()
@@ -188,8 +213,7 @@ def main(events: int, seed: int) -> None:
     print(f"{len(storm.opened)} questions: {dict(storm.opened)}")
     print(f"touched {dict(storm.seen)}; not answered within {PATIENCE_S} s: {storm.waits}")
     storm.close()
-    compiling.end()
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:] == ["each"])

@@ -103,6 +103,9 @@ class StepsControl(Control):
 
     @value.setter
     def value(self, value):
+        if isinstance(value, str):  # none of the stops: it stays as it is, for the study to refuse
+            self.widget.value = value
+            return
         with units.shown_in(self.shown_units):
             self.stops = {self.kind.label(stop): stop for stop in sorted({*self.kind.stops, value})}
             self.stops[self.kind.label(value)] = value  # goes before a stop that is called the same

@@ -58,7 +58,7 @@ def drive(name: str) -> oltp.Drive:
 def joined(
     device: str, count: int = 1, level: str = "raid-0", scheduler: str = "noop", write_cache_bytes: int = 0
 ) -> oltp.Storage:
-    """So many of one kind of drive, or as many more as their RAID level needs, in one group. write_cache_bytes: of each.
+    """So many of one kind of drive, or as many more as their RAID level needs, in one group, each with that cache.
 
     Raises ModelError for an unknown name or level.
     """

@@ -11,7 +11,7 @@ from pagecost import catalogue, programs
 from pagecost.devices import ftl
 from pagecost.devices.ftl import lifetime
 from pagecost.economics import endurance
-from pagecost.errors import ModelError, known, require
+from pagecost.errors import ModelError, known, require, there_is
 from pagecost.programs import Settings, Wear
 from pagecost.programs.ledger import BLOCK_BYTES
 from pagecost.remembering import remembered
@@ -217,7 +217,7 @@ def path_of(name: str) -> Path:
     if name in recordings():
         return _folder() / f"{name}{ENDING}"
     path = Path(name)
-    if not path.is_file():
+    if not (there_is(path) and path.is_file()):
         raise ModelError(
             f"there is no recording {name!r}: neither a file nor one of {', '.join(recordings())}; "
             "pagecost wear --keep FILE -- COMMAND makes one"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from pagecost.errors import ModelError, require
+from pagecost.errors import ModelError, require, there_is
 from pagecost.requests import Requests
 from pagecost.workload import tpox, traces
 from pagecost.workload.loads import LOADS
@@ -156,7 +156,7 @@ class Pieces:
             name, format = traces.with_columns(name, format)
         self.asked_format = format
         require(
-            recording is not None or traces.path_of(name).exists() or traces.looks_like_a_path(name),
+            recording is not None or there_is(traces.path_of(name)) or traces.looks_like_a_path(name),
             f"unknown trace {name!r}; known: {', '.join(titles())}, or the path of a trace file",
         )
         self.path, self.warm_up = recording.path if recording else traces.path_of(name), 0

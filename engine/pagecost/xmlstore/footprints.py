@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pagecost.errors import there_is
 from pagecost.remembering import remembered
 from pagecost.xmlstore import canonical
 from pagecost.xmlstore.documents import auction, bibliography, tpox
@@ -36,7 +37,7 @@ def of_file(
 
     progress(share done, 0 to 1), in steps of about equal time; it may raise to stop.
     """
-    size = Path(path).stat().st_size if Path(path).is_file() else 0
+    size = Path(path).stat().st_size if there_is(Path(path)) else 0
 
     def loaded(done: int) -> None:
         progress(LOADING * done / max(size, 1))

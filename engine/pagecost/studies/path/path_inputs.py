@@ -368,5 +368,6 @@ class Point:
         """What the log has for itself; None: it lies with the data."""
         if self.log_device == TOGETHER:
             return None
-        cache = {"write_cache_bytes": self.write_cache_bytes}
-        return path_runs.joined(self.log_device, self.log_count, self.log_level, **cache)
+        return path_runs.joined(
+            self.log_device, self.log_count, self.log_level, write_cache_bytes=self.write_cache_bytes
+        )

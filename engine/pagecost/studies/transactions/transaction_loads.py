@@ -9,7 +9,7 @@ import numpy as np
 
 from pagecost.answers import remembered, replays
 from pagecost.answers.transaction_runs import Transactions
-from pagecost.errors import ModelError, require
+from pagecost.errors import ModelError, require, there_is
 from pagecost.requests import READ, WRITE, Requests
 from pagecost.transactions import Load, TransactionType, synthetic, trace
 from pagecost.workload import sources
@@ -38,7 +38,7 @@ def transactions(name: str, references: int, seed: int) -> Transactions:
     if name in (MATRIX, QUERIES):
         return MatrixLoad(name, seed)
     path = Path(name)
-    if path.suffix == ".csv" and path.is_file():
+    if path.suffix == ".csv" and there_is(path) and path.is_file():
         text = path.read_text("utf8", "replace")
         if text.startswith(",".join(HEADER)):
             return MatrixLoad(path.name, seed, text)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from pagecost.errors import ModelError, known, present, require
+from pagecost.errors import ModelError, known, present, require, there_is
 from pagecost.requests import Requests
 from pagecost.workload.traces import packed
 from pagecost.workload.traces.reading import FORMATS, PAGE_BYTES, of_ending
@@ -28,7 +28,7 @@ def convert(reading, out, out_format: str | None = None) -> Saved:
 
     Raises ModelError, and leaves no file behind, for whatever reading and `save` raise and when `out` is what is read.
     """
-    same = reading.path is not None and Path(out).exists() and Path(out).samefile(reading.path)
+    same = reading.path is not None and there_is(Path(out)) and Path(out).samefile(reading.path)
     require(not same, f"{out}: a trace cannot be converted onto itself")
 
     def requests() -> Iterator[Requests]:

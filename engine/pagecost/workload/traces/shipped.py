@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from pagecost import catalogue
-from pagecost.errors import ModelError, require
+from pagecost.errors import ModelError, require, there_is
 from pagecost.workload.traces.reading import Trace, no_progress, read
 from pagecost.workload.traces.table_formats import PREFIX
 
@@ -62,7 +62,7 @@ def load(name: str, progress: Callable[[float], None] = no_progress, format: str
         return read(recording.path, None, None, progress, recording.page_bytes)
     name, format = with_columns(name, format)
     path = path_of(name)
-    if not path.is_file() and not looks_like_a_path(name):
+    if not there_is(path) and not looks_like_a_path(name):
         raise ModelError(f"unknown trace {name!r}; known: {', '.join(recordings())}, or the path of a trace file")
     return read(path, format, None, progress)
 
@@ -82,7 +82,7 @@ def with_columns(text: str, format: str | None = None) -> tuple[str, str | None]
     format is asked for besides.
     """
     path, sign, columns = text.rpartition("#")
-    if not sign or "=" not in columns or path_of(text).exists():
+    if not sign or "=" not in columns or there_is(path_of(text)):
         return text, format
     require(format is None, f"the columns {columns!r} and the format {format} are both asked for; name one of them")
     return path, f"{PREFIX}{columns}"
