@@ -225,3 +225,19 @@ def test_undo_takes_a_system_back_with_what_it_set_and_redo_brings_it_again(sess
     press(session, "project.redo")
     assert slider.value.startswith("4 096")
     assert label(session, "buffer_size.frames.link") == FREED
+
+
+def test_a_slider_that_was_told_what_is_no_stop_follows_the_system_all_the_same(session, tmp_path):
+    opened(session, "buffer_size")
+    session.model("buffer_size.frames").value = "no such stop"
+    open_file(session, tmp_path)
+    session.until(lambda: session.model("buffer_size.frames").value.startswith("300"))
+    press(session, "buffer_size.frames.link")
+    assert session.model("buffer_size.frames").value == "no such stop"
+
+
+def test_a_source_with_too_many_letters_for_a_path_is_refused_in_a_sentence():
+    with pytest.raises(ModelError, match="unknown trace 'aaaa"):
+        system.System().changed({"load.source": "a" * 5000})
+    with pytest.raises(ModelError, match="there is no such file"):
+        system.System().changed({"load.source": "/" + "a" * 5000})
