@@ -50,6 +50,8 @@ def still_answers(session):
         ("block_size.fio_file", "value", "\0"),
         ("Devices.question", "value", "no_such_study"),
         ("Devices.question", "value", "../../etc/passwd"),
+        ("units.time", "value", "../../etc/passwd"),
+        ("units.money", "value", "🪙"),
         ("address", "value", "no/such"),
         ("address", "value", "devices/%00?<b>"),
     ],

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pagecost import planner, studies, system
+from pagecost.answers import path_loads
 from pagecost.economics import LEVELS, devices_for_volume
 from pagecost.errors import ModelError
 from pagecost.planner import demand, front, numbers, planned, screening, sensitivity, space, words
@@ -25,6 +26,21 @@ def wanted(**candidates) -> system.System:
         targets=system.Targets(response_s=0.1),
         candidates=system.Candidates(**asked | candidates),
     )
+
+
+def test_a_plan_for_tpox_carries_its_pages_log_and_processor_times():
+    mine = wanted(log_devices=("intel-x25-m-g2-80gb",)).changed({"load.source": "tpox"})
+    of = demand.asked(mine)
+    assert of.page_bytes == 4096
+    assert demand.shape(of, 0.01).pages == path_loads.loaded(path_loads.Tpox(), 100, 1).pages
+    assert of.logged.transaction_bytes > 1000, "documents are written, not counters"
+    assert dict(of.processor_times(1e-3)).keys() == set(of.load().kinds)
+    made = planner.plan(mine, runs=1)
+    chosen = made.finalists[made.chosen]
+    assert chosen.value("simulated_tps") == pytest.approx(200, rel=0.02)
+    assert chosen.value("simulated_response_s") == pytest.approx(chosen.value("response_s"), rel=0.05)  # hardly a queue
+    with_more = demand.reads(of, 0.01, "lru", 4096)
+    assert with_more.cold + with_more.hot < sum(demand.reads(of, 0.01, "lru", 1024)[:2])
 
 
 @given(

@@ -57,17 +57,15 @@ class UnitsChoice:
         frame.on_made(lambda page: page.show_units(self.shown) if isinstance(page, StudyPage) else None)
 
     def state(self) -> State:
-        """What is chosen: name -> unit."""
-        return {name: each.value for name, each in self.lists.items()}
+        """What is chosen: name -> unit; what no list offers is none, and counts as the first that it does."""
+        found = {name: each.value for name, each in self.lists.items()}
+        return {name: value if value in CHOICES[name] else DEFAULTS[name] for name, value in found.items()}
 
     def restore(self, state: State) -> None:
         """Choose what a state says. Raises ModelError for one that is none."""
         require(isinstance(state, Mapping), f"units: a state names times, sizes and money; got {str(state)[:80]!r}")
         fitting = {name: known(f"unit of {name}", state.get(name, DEFAULTS[name]), CHOICES[name]) for name in CHOICES}
-        self._setting = True
-        for name, value in fitting.items():
-            self.lists[name].value = value
-        self._setting = False
+        self._set(fitting)
         self._show()
 
     def on_change(self, callback: Callable[[], None]) -> None:
@@ -105,11 +103,18 @@ class UnitsChoice:
     def _take(self) -> None:
         if self._setting:
             return
+        self._set(self.state())
         self._show()
         with contextlib.suppress(OSError):  # a read-only home: it counts until the end of the session
             _private_files.write(folders.made("settings") / FILE, json.dumps(self.state()).encode())
         for tell in self._changed:
             tell()
+
+    def _set(self, state: Mapping[str, str]) -> None:
+        self._setting = True
+        for name, value in state.items():
+            self.lists[name].value = value
+        self._setting = False
 
     def _show(self) -> None:
         with together(self._frame.document):

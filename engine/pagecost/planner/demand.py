@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost import oltp
-from pagecost.answers import replays
+from pagecost.answers import path_loads, replays
+from pagecost.answers.path_loads import Tpox
 from pagecost.buffer import References, Replay, replay
 from pagecost.errors import present, require
 from pagecost.oltp.loads import NO_LOCK
@@ -28,45 +29,58 @@ TPCC, TPCC_WRITES = "tpc-c", "tpc-c-write-intensive"
 
 @dataclass(frozen=True)
 class Asked:
-    """Which transactions are meant, by value. references: of a transaction, of a load that knows none."""
+    """Which transactions are meant, by value: those that are generated, or a source in so many references each."""
 
-    source: sources.Source
-    tpcc: TpcC | None = None
-    debit_credit: DebitCredit | None = None
+    generated: TpcC | DebitCredit | Tpox | None = None
+    source: sources.Source | None = None
     references: int = 1
     seed: int = 1
 
     @property
     def page_bytes(self) -> int:
         """Of a page."""
-        return self.source.page_bytes
+        return self.generated.page_bytes if self.generated is not None else self._read.page_bytes
+
+    @property
+    def debit_credit(self) -> DebitCredit | None:
+        """The load, where it is Debit-Credit: which of its pages are hot is known."""
+        return self.generated if isinstance(self.generated, DebitCredit) else None
+
+    @property
+    def logged(self) -> path_loads.Logged:
+        """What its log takes; of a trace what is usual."""
+        if self.generated is None:
+            return path_loads.Logged(oltp.Log().transaction_bytes, oltp.Log().change_bytes)
+        return path_loads.logged(self.generated)
+
+    def processor_times(self, mean_s: float) -> path_loads.Times:
+        """Processor times of the types of this mean [s]; of a trace one for all."""
+        return mean_s if self.generated is None else path_loads.processor_times(self.generated, mean_s)
 
     def load(self, transactions: int = TRANSACTIONS, seed: int | None = None) -> oltp.Load:
         """The transactions as arrays, as many as that; of a trace as many as it has. seed: where they are generated."""
         seed = self.seed if seed is None else seed
-        if self.tpcc is not None:
-            return oltp.tpcc(self.tpcc, transactions=transactions, seed=seed)
-        if self.debit_credit is not None:
-            return oltp.debit_credit(self.debit_credit, transactions=transactions, seed=seed)
-        return _of_trace(self.source, self.references)
+        if self.generated is not None:
+            return path_loads.loaded(self.generated, transactions, seed)
+        return _of_trace(self._read, self.references)
+
+    @property
+    def _read(self) -> sources.Source:
+        return present(self.source, "a plan has a load that is generated, or a source")
 
 
 def asked(system: System) -> Asked:
-    """The transactions of a system. Raises ModelError as reading its source does, for TPoX, and for a trace too short
-    for one."""
+    """The transactions of a system. Raises ModelError as reading its source does, and for a trace too short for one."""
     load = system.load
-    require(
-        load.source != tpox.SOURCE,
-        f"plans are not made for {load.source}, which has no list of pages by itself; name tpc-c, debit-credit-1992 "
-        "or a trace",
-    )
-    source = sources.named(load.source)
     if load.source in (TPCC, TPCC_WRITES):
         mix = "write-intensive" if load.source == TPCC_WRITES else load.mix
-        return Asked(source, tpcc=TpcC(warehouses=load.warehouses, mix=mix))
+        return Asked(TpcC(warehouses=load.warehouses, mix=mix))
     if load.source == DEBIT_CREDIT:
-        return Asked(source, debit_credit=DebitCredit())
-    return Asked(source, references=max(1, round(load.rate_hz / load.transaction_rate_hz)))
+        return Asked(DebitCredit())
+    if load.source == tpox.SOURCE:
+        return Asked(Tpox())
+    references = max(1, round(load.rate_hz / load.transaction_rate_hz))
+    return Asked(source=sources.named(load.source), references=references)
 
 
 @remembered

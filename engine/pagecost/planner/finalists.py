@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost import catalogue, oltp
-from pagecost.answers import path_loads, path_runs
+from pagecost.answers import path_runs
 from pagecost.answers.workers import workers
 from pagecost.economics import LEVELS
 from pagecost.errors import ModelError, present, require
@@ -140,11 +140,17 @@ def _path(case: Case) -> Run:
         oltp.Setup(
             users=users,
             think_s=max(0.0, users / case.rate_hz - case.response_s),
-            processors=oltp.Processors(servers=case.processors, transaction_s=_demands(case)),
+            processors=oltp.Processors(
+                servers=case.processors, transaction_s=case.asked.processor_times(case.transaction_s)
+            ),
             buffer=oltp.Buffer(frames=parts.buffer_frames, policy=case.policy, force=case.force),
             page_cache=oltp.PageCache(pages=cached) if cached else None,
             file_system=path_runs.file_system(case.layout, path_runs.Cleaner()),
-            log=oltp.Log(group_size=case.group_size, storage=storage(parts.log) if parts.log else None),
+            log=oltp.Log(
+                **case.asked.logged._asdict(),
+                group_size=case.group_size,
+                storage=storage(parts.log) if parts.log else None,
+            ),
             storage=storage(parts.database),
         ),
         load,
@@ -163,14 +169,6 @@ def _has_watts(device: str) -> bool:
     found = catalogue.devices().get(device)
     parameters = [] if found is None else [found.parameters.get(name) for name in ("idle_w", "active_w")]
     return bool(parameters) and all(each is not None and not each.bound for each in parameters)
-
-
-def _demands(case: Case):
-    """Processor time by type, by the pages that a type touches."""
-    mean_s = case.transaction_s
-    if case.asked.tpcc is None:
-        return mean_s
-    return tuple((kind, share * mean_s) for kind, share in path_loads.demands(case.asked.tpcc))
 
 
 def _hierarchy(case: Case) -> Run:

@@ -16,7 +16,6 @@ from pagecost.planner import demand
 from pagecost.system import FORCE, NOTHING, System
 
 LOG_BLOCK_BYTES = 4096  # a log is written in such blocks
-TRANSACTION_LOG_BYTES, CHANGE_LOG_BYTES = 200, 100  # as `oltp.Log` has them
 SQRT_SEEK = 64 / 225  # (8/15)^2: of a seek that grows with the root of the distance, E[t]^2 where E[t^2] is 1/3
 DISK_VARIATION = 0.15  # squared, of a hard disk whose arm is not modelled; of one with an arm it is 0.1 to 0.2
 
@@ -152,7 +151,7 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
         )
     )
     made = demand.shape(of, candidates.hot_share)
-    log_bytes = TRANSACTION_LOG_BYTES + CHANGE_LOG_BYTES * made.changed
+    log_bytes = of.logged.transaction_bytes + of.logged.change_bytes * made.changed
     log_bytes = int(-(-log_bytes // LOG_BLOCK_BYTES) * LOG_BLOCK_BYTES)
     times = [times_of(name, of.page_bytes, log_bytes) for name in names]
     offers = [_offer(system, name) for name in names]

@@ -34,7 +34,7 @@ class PlanInputs(StudyInputs):
 
     source: Annotated[
         str,
-        Choice(sources.titles, free=True, such=sources.check, noun="load"),
+        Choice(sources.titles_of_systems, free=True, such=sources.check_of_system, noun="load"),
         OfSystem("load.source"),
         Field(title="Load", description="What the buffer and the devices are asked for."),
     ] = "sqlite-order-entry"
