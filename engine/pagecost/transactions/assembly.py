@@ -82,6 +82,7 @@ def assemble(
 ) -> tuple[m.Machine, m.State]:
     """A machine and its state at time 0, with the first arrivals in the calendar."""
     computer, units = system.computer, system.units
+    reads.note(_chosen(system))
     slots = computer.multiprogramming
     jobs = slots + SPARE_WORKERS + computer.nvem_write_buffer_pages + sum(u.cache_pages for u in units)
     require(jobs + 2 < 1 << PAYLOAD_BITS, f"all caches together have too many pages for one run: {jobs}")
@@ -147,6 +148,15 @@ def _samples(units) -> np.ndarray:
     tables = [(u.samples or (1.0,), u.write_samples or u.samples or (1.0,)) for u in units]
     size = math.lcm(*(len(row) for table in tables for row in table))
     return np.array([[np.resize(row, size) for row in table] for table in tables], float).reshape(-1, 2, size)
+
+
+def _chosen(system: TransactionSystem) -> list[str]:
+    """What was chosen for the papers' timed runs and stands in no table of theirs, as `pagecost.reads` names it."""
+    computer = system.computer
+    places = (*system.partitions.values(), system.log)
+    destages = any(place.nvem_write_buffer or place.nvem_caching != "none" for place in places)
+    of_destage = [f"constant:parameters.INSTRUCTIONS_DESTAGE={computer.instructions_destage:g}"]
+    return [f"constant:parameters.DISK_LAW={computer.disk_law}", *(of_destage if destages else [])]
 
 
 def _numbers(system: TransactionSystem, rate_hz, think_s) -> np.ndarray:

@@ -27,6 +27,8 @@ REASONS: Mapping[tuple[str, str], str] = {
 }
 
 LOCKING = ("none", "page", "object")
+DISK_LAW = "exponential"  # of service times; the paper names their means alone
+INSTRUCTIONS_DESTAGE = 0  # not stated; Rahm's Fig. 4.2 at 700 TPS decided
 READS_APPENDED = True  # not stated; the hits of volatile caches in Rahm's Table 4.2 decided
 CACHING = {"none": 0, "modified": 1, "unmodified": 2, "all": 3}
 LAWS = ("constant", "exponential", "sampled")
@@ -63,7 +65,7 @@ class Computer:
     instructions_end: float = 50_000
     instructions_io: float = 3000
     instructions_nvem: float = 300
-    instructions_destage: float = 0
+    instructions_destage: float = INSTRUCTIONS_DESTAGE
     processors: int = 4
     instructions_per_s: float = 50e6
     buffer_pages: int = 2000
@@ -79,7 +81,7 @@ class Computer:
     clean_early: bool = False
     reads_appended: bool = READS_APPENDED
     controller_law: str = "exponential"
-    disk_law: str = "exponential"
+    disk_law: str = DISK_LAW
 
     def __post_init__(self):
         for name in ("multiprogramming", "processors", "buffer_pages", "nvem_servers", "group_size"):
