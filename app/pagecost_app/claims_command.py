@@ -51,7 +51,8 @@ def show(found: list[Verdict], out: Output, *, whole: bool) -> None:
         print()
     for verdict in found:
         if verdict.status in ("fails", "undecided"):
-            terminal.say(f"{verdict.claim.id} {verdict.status}: {verdict.claim.note or 'not expected'}")
+            why = verdict.claim.note.removeprefix("Fails: ") or "not expected"
+            terminal.say(f"{verdict.claim.id} {verdict.status}: {why}")
     if whole:
         print()
         told = counts(found)
