@@ -222,3 +222,8 @@ def test_a_system_whose_device_is_not_timed_is_refused_in_a_sentence(tmp_path):
     view = pg_stat_io.read(saved(tmp_path, PG_CSV))
     with pytest.raises(ModelError, match="too little is known"):
         system_check.compared(planned(place={"device": "wd-gold-18tb"}), database=view)
+
+
+def test_tpox_is_no_list_of_pages_to_be_held_against_a_measurement():
+    with pytest.raises(ModelError, match="not held against tpox, which is no list of pages by itself; name a trace"):
+        system_check.predicted(system.System().changed({"load.source": "tpox"}))

@@ -20,7 +20,7 @@ from pagecost.remembering import remembered
 from pagecost.system import System
 from pagecost.transactions.theory import erlang_c
 from pagecost.units import format_cell
-from pagecost.workload import sources
+from pagecost.workload import sources, tpox
 from pagecost.workload.measured import MeasuredLoad
 from pagecost.workload.pg_stat_io import PgStatIo
 
@@ -69,6 +69,11 @@ def predicted(system: System) -> Predicted:
 
     Raises ModelError as reading its load, its policy and its device do.
     """
+    require(
+        system.load.source != tpox.SOURCE,
+        f"what was measured is not held against {tpox.SOURCE}, which is no list of pages by itself; name a trace of what "
+        "ran, tpc-c or debit-credit-1992",
+    )
     source, frames = sources.named(system.load.source), system.memory.buffer_frames
     run = replays.replayed(source, system.memory.policy, frames)
     references, page_bytes = run.references, source.page_bytes
