@@ -71,8 +71,8 @@ def predicted(system: System) -> Predicted:
     """
     require(
         system.load.source != tpox.SOURCE,
-        f"what was measured is not held against {tpox.SOURCE}, which is no list of pages by itself; name a trace of what "
-        "ran, tpc-c or debit-credit-1992",
+        f"what was measured is not held against {tpox.SOURCE}, which is no list of pages by itself; name a trace of "
+        "what ran, tpc-c or debit-credit-1992",
     )
     source, frames = sources.named(system.load.source), system.memory.buffer_frames
     run = replays.replayed(source, system.memory.policy, frames)
