@@ -14,6 +14,7 @@ from pagecost.buffer.policies import find, title_of
 from pagecost.devices.disk import SCHEDULERS
 from pagecost.economics import LEVELS
 from pagecost.studies.fields import Choice, Kind, Steps
+from pagecost.studies.loop_fields import WRITE_CACHES
 from pagecost.studies.shared_fields import grouped, per_second, percent, shares, size_or_none
 from pagecost.studies.typed import CATALOGUE, typed_prices
 from pagecost.system import LAYOUTS, UPDATES, Placement, System
@@ -152,6 +153,7 @@ SECTIONS: dict[str, tuple[Line, ...]] = {
     "Devices": (
         Line("devices.database.device", "The database lies on", Choice(_all_devices, noun="device")),
         *_devices_at("devices.database", "Database"),
+        Line("devices.database.write_cache_bytes", "Write cache of each device", WRITE_CACHES),
         Line(
             "devices.database.scheduler",
             "Disk scheduler",

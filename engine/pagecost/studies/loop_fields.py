@@ -55,8 +55,9 @@ LOG_LEVEL: About = (
     Group(LOG),
     Field(title="Availability of the log", description="How its own devices are joined."),
 )
+WRITE_CACHES = Steps((0, 2 * 2**20, 8 * 2**20, 32 * 2**20, 256 * 2**20), "B", size_or_none)
 WRITE_CACHE: About = (
-    Steps((0, 2 * 2**20, 8 * 2**20, 32 * 2**20, 256 * 2**20), "B", size_or_none),
+    WRITE_CACHES,
     OfSystem("devices.database.write_cache_bytes"),
     Group(HOST),
     Field(
