@@ -7,10 +7,12 @@ import pytest
 
 from helpers.oltp_parts import of_pages, pages_at_random, storage
 from pagecost import oltp
+from pagecost import system as system_file
 from pagecost.errors import ModelError
 from pagecost.intervals import batch_interval
 from pagecost.oltp import queues_kernels as q
 from pagecost.oltp.setup import Buffer, Log, Processors, Setup
+from pagecost.studies.path import whole_path
 from pagecost.workload.debit_credit import DebitCredit
 from twins.oltp import Twin
 
@@ -126,3 +128,34 @@ def test_a_cache_that_makes_no_sense_is_refused():
         storage(write_cache_bytes=-1)
     with pytest.raises(ModelError, match="interface_bytes_per_s must be above 0; got 0"):
         storage(interface_bytes_per_s=0)
+
+
+def test_the_questions_about_the_path_ask_for_it_and_say_where_it_never_filled():
+    small = {
+        "devices": ("hgst-7k1000-750gb",),
+        "file_systems": ("none",),
+        "warehouses": 2,
+        "fill": 2000,
+        "seconds": 10.0,
+    }
+    found = {}
+    for size in (0, 64 * 1024, 256 * 2**20):
+        found[size] = whole_path.compute(whole_path.STUDY.inputs(small | {"write_cache_bytes": size}))
+    tpm = {size: float(result["tpm"][0]) for size, result in found.items()}
+    assert tpm[0] < tpm[64 * 1024] < tpm[256 * 2**20]
+    said = {size: " ".join(result.notes) for size, result in found.items()}
+    assert "cache of" not in said[0]
+    assert "No cache was full" not in said[64 * 1024]
+    assert "No cache was full by the end: in a longer run it may be slower on commercial, HGST" in said[256 * 2**20]
+    lost = {size: float(result["write_factor"][0]) for size, result in found.items()}
+    assert lost[256 * 2**20] < lost[64 * 1024] <= lost[0] + 1e-9, (
+        "what is written over or held never reaches the platters"
+    )
+
+
+def test_a_system_says_it_of_its_devices():
+    mine = system_file.System().changed({"devices.database.write_cache_bytes": 8 * 2**20})
+    taken = whole_path.STUDY.of_system(mine).values
+    assert taken["write_cache_bytes"] == 8 * 2**20
+    with pytest.raises(ModelError, match="write_cache_bytes"):
+        mine.changed({"devices.database.write_cache_bytes": -1})
