@@ -7,8 +7,8 @@ Numba's intermediate code, which is optimised already: levels differ in instruct
 `compile_ahead.py carry FOLDER [LEVEL...]`: the same as files of a kernel cache, a subfolder for each processor level,
 for an environment that has Numba (a package's `kernel_cache`, see `pagecost._jit`). `rewrite FROM FOLDER` is its part
 for the level that `NUMBA_CPU_NAME` names: the machine code in FROM once more, out of the same intermediate code.
-`compile_ahead.py list`: write `signatures.json` anew: what it says already of kernels that there still are, and what
-the kernel cache holds of today's. The package's test finds what the tests call and the list lacks.
+`compile_ahead.py list`: write `signatures.json` anew: what it says already of kernels and tuples that there still are,
+and what the kernel cache holds of today's. The package's test finds what the tests call and the list lacks.
 """
 
 import ctypes
@@ -36,6 +36,7 @@ from pagecost import _ahead, _jit, _private_files
 SIGNATURES = Path(__file__).with_name("signatures.json")
 HELPER = re.compile(r"^declare ([^@\n]*?)(\S+) @((?:NRT|numba)_\w+)\(([^)]*)\)", re.MULTILINE)
 PYTHON = re.compile(r"^(?:declare [^@\n]*@(Py\w+)\(|@(Py\w+) = external global)", re.MULTILINE)
+TUPLE = re.compile(r"(\w+(?:\.\w+)+)\((\d+)\)")
 C_LIBRARIES = ("libm.so.6", "libc.so.6")
 
 
@@ -245,8 +246,19 @@ def rewrite(source: Path, folder: Path) -> None:
         _private_files.write(folder / file, _jit.sealed(packed))
 
 
+def stale(signature: str) -> str:
+    """A tuple in a signature that has another number of fields today, or is no more; "" where all are as they were."""
+    for path, count in TUPLE.findall(signature):
+        module, _, own = path.rpartition(".")
+        today = getattr(importlib.import_module(module), own, None)
+        if today is None or len(today._fields) != int(count):
+            return path
+    return ""
+
+
 def write_list() -> None:
     before = listed() if SIGNATURES.exists() else {}
+    before = {name: [each for each in signatures if not stale(each)] for name, signatures in before.items()}
     found = {name: sorted({*signatures, *before.get(name, [])}) for name, signatures in kept().items()}
     kept_on = {name: signatures for name, signatures in before.items() if name in _jit.kernels()}
     SIGNATURES.write_text(json.dumps(kept_on | found, indent=1, sort_keys=True) + "\n", encoding="utf-8")

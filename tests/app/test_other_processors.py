@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -101,3 +102,16 @@ def test_arguments_are_named_as_numba_types_them(value, words, monkeypatch):
     assert found == words
     assert compile_ahead.words(numba.typeof(value)) == words
     assert compile_ahead.kinds(words) == [numba.typeof(value)]
+
+
+def test_signatures_that_the_package_carries_are_of_the_tuples_of_today(monkeypatch):
+    """A field more in a tuple of a kernel, and what was written down of it before can no longer be compiled."""
+    monkeypatch.syspath_prepend(str(ROOT / "app" / "packaging"))
+    import compile_ahead
+
+    written = [signature for signatures in compile_ahead.listed().values() for signature in signatures]
+    assert {compile_ahead.stale(signature) for signature in written} == {""}, "write it anew: compile_ahead.py list"
+    some = next(each for each in written if "oltp.queues_kernels.Queues(" in each)
+    fewer = re.sub(r"Queues\(\d+\)", "Queues(1)", some)
+    assert compile_ahead.stale(fewer) == "pagecost.oltp.queues_kernels.Queues"
+    assert compile_ahead.stale(some.replace("Queues(", "Cues(")) == "pagecost.oltp.queues_kernels.Cues"
