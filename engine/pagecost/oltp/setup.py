@@ -205,6 +205,12 @@ class Setup:
             f"file system and requests must have one size of blocks; got {layout and layout.block_bytes} and "
             f"{self.block_bytes} bytes",
         )
+        for storage in (self.storage, self.log and self.log.storage):
+            cache_bytes = storage.write_cache_bytes if storage else 0
+            require(
+                cache_bytes == 0 or cache_bytes >= self.block_bytes,
+                f"a write cache must hold a block of {self.block_bytes} bytes, or be 0 for none; got {cache_bytes} bytes",
+            )
         require(
             self.storage.count == 1 or self.storage.stripe_bytes % self.block_bytes == 0,
             f"a striping unit must be a whole number of blocks of {self.block_bytes} bytes; got "
