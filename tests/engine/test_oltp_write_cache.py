@@ -128,7 +128,7 @@ def test_a_cache_that_makes_no_sense_is_refused():
         storage(write_cache_bytes=-1)
     with pytest.raises(ModelError, match="interface_bytes_per_s must be above 0; got 0"):
         storage(interface_bytes_per_s=0)
-    with pytest.raises(ModelError, match="holds a block of 4096 bytes or more, or is 0: none; got 1000 bytes"):
+    with pytest.raises(ModelError, match="holds a block of 4096 bytes or more, or is 0: none; got 1000"):
         system(storage(write_cache_bytes=1000))
     with pytest.raises(ModelError, match="holds a block of 4096 bytes"):
         Setup(storage=storage(), log=Log(storage=storage(write_cache_bytes=1)))

@@ -209,7 +209,7 @@ class Setup:
             cache_bytes = storage.write_cache_bytes if storage else 0
             require(
                 cache_bytes == 0 or cache_bytes >= self.block_bytes,
-                f"a write cache holds a block of {self.block_bytes} bytes or more, or is 0: none; got {cache_bytes} bytes",
+                f"a write cache holds a block of {self.block_bytes} bytes or more, or is 0: none; got {cache_bytes}",
             )
         require(
             self.storage.count == 1 or self.storage.stripe_bytes % self.block_bytes == 0,
