@@ -1,5 +1,6 @@
 """The one error of the engine: a sentence that names the thing, the rule and the value that broke it."""
 
+import errno
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
@@ -24,10 +25,15 @@ def require(rule_holds: bool, message: str) -> None:
 
 
 def there_is(path: Path) -> bool:
-    """Whether something stands at a path; not where it is longer than any path can be, at which pathlib gives up."""
+    """Whether something stands at a path; not where it is longer than any path can be, at which pathlib gives up.
+
+    Raises OSError where one may not look, as for a closed folder.
+    """
     try:
         return path.exists()
-    except OSError:
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
         return False
 
 
