@@ -3,27 +3,15 @@
 import numpy as np
 import pytest
 
-from helpers.oltp_parts import pages_at_random, storage
+from helpers.oltp_parts import pages_at_random, small_system, storage
 from pagecost import oltp
 from pagecost.errors import ModelError
 from pagecost.intervals import batch_interval
-from pagecost.oltp.setup import Buffer, Log, Processors, Setup
 from pagecost.workload.debit_credit import DebitCredit
 from twins.oltp import Twin
 
 LOAD = oltp.debit_credit(DebitCredit(branches=20, accounts_per_branch=2000), transactions=30_000)
 MIRROR, PARITY, TWO_PARITIES = {"count": 2, "copies": 2}, {"count": 3, "parities": 1}, {"count": 5, "parities": 2}
-
-
-def system(data, log=None, users=8, think_s=0.05):
-    return Setup(
-        users=users,
-        think_s=think_s,
-        processors=Processors(servers=2, transaction_s=4e-3),
-        buffer=Buffer(frames=300),
-        log=Log(storage=log or storage(write_s=1e-3)),
-        storage=data,
-    )
 
 
 def watts(**changes):
@@ -54,7 +42,7 @@ def test_joined_devices_agree_with_the_slow_twin(joined):
         seed=2,
     )
     _, responses = twin.run(6000, 300)
-    made = oltp.run(system(storage(stripe_bytes=4096, **joined)), LOAD, transactions=25_000, fill=3000)
+    made = oltp.run(small_system(storage(stripe_bytes=4096, **joined)), LOAD, transactions=25_000, fill=3000)
     mean_s, half_s = batch_interval(responses)
     assert half_s < 0.05 * mean_s
     assert abs(made.response_s - mean_s) < 1.5 * (half_s + made.half_width_s)
@@ -62,7 +50,7 @@ def test_joined_devices_agree_with_the_slow_twin(joined):
 
 def test_a_mirrored_log_takes_the_time_of_one_and_the_power_of_two():
     single, mirror = (
-        oltp.run(system(watts(), watts(write_s=5e-3, **joined)), LOAD, transactions=5000, fill=3000)
+        oltp.run(small_system(watts(), watts(write_s=5e-3, **joined)), LOAD, transactions=5000, fill=3000)
         for joined in ({}, MIRROR)
     )
     assert mirror.response_s == single.response_s
@@ -72,8 +60,8 @@ def test_a_mirrored_log_takes_the_time_of_one_and_the_power_of_two():
 
 
 def test_a_striped_log_writes_to_each_of_its_devices_in_turn():
-    made = oltp.run(system(storage(), storage(write_s=5e-3, count=2)), LOAD, transactions=5000, fill=3000)
-    single = oltp.run(system(storage(), storage(write_s=5e-3)), LOAD, transactions=5000, fill=3000)
+    made = oltp.run(small_system(storage(), storage(write_s=5e-3, count=2)), LOAD, transactions=5000, fill=3000)
+    single = oltp.run(small_system(storage(), storage(write_s=5e-3)), LOAD, transactions=5000, fill=3000)
     first, second = busy(made, "log device")
     assert first == pytest.approx(second, rel=0.1)
     assert first + second == pytest.approx(busy(single, "log device")[0], rel=0.02)
@@ -82,7 +70,7 @@ def test_a_striped_log_writes_to_each_of_its_devices_in_turn():
 def test_a_mirrored_write_waits_for_both_and_a_read_for_one():
     load = pages_at_random(write_share=1.0, transactions=20_000)
     alone = {"users": 1, "think_s": 0.01}
-    single, mirror = (oltp.run(system(storage(**j), **alone), load, transactions=4000) for j in ({}, MIRROR))
+    single, mirror = (oltp.run(small_system(storage(**j), **alone), load, transactions=4000) for j in ({}, MIRROR))
     assert mirror.composition["write_s"] == pytest.approx(single.composition["write_s"])
     assert mirror.composition["read_s"] == pytest.approx(single.composition["read_s"])
     assert mirror.requests["device", "write"] == 2 * single.requests["device", "write"] - single.counts["log writes"]
@@ -93,7 +81,7 @@ def test_a_mirrored_write_waits_for_both_and_a_read_for_one():
 def test_a_small_write_reads_old_data_and_parities_first(joined, width):
     load = pages_at_random(write_share=1.0, transactions=20_000)
     alone = {"users": 1, "think_s": 0.01}
-    single, made = (oltp.run(system(storage(**j), **alone), load, transactions=4000) for j in ({}, joined))
+    single, made = (oltp.run(small_system(storage(**j), **alone), load, transactions=4000) for j in ({}, joined))
     pages = single.counts["page writes"]
     assert made.composition["write_s"] == pytest.approx(single.composition["write_s"] / 2e-3 * 3e-3)  # a read before
     assert made.requests["device", "read"] == single.requests["device", "read"] + width * pages

@@ -5,9 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from helpers.oltp_parts import of_pages, pages_at_random, storage
-from pagecost import oltp
-from pagecost import system as system_file
+from helpers.oltp_parts import of_pages, pages_at_random, small_system, storage
+from pagecost import oltp, system
 from pagecost.errors import ModelError
 from pagecost.intervals import batch_interval
 from pagecost.oltp import queues_kernels as q
@@ -20,17 +19,6 @@ LOAD = oltp.debit_credit(DebitCredit(branches=20, accounts_per_branch=2000), tra
 BLOCK = 4096
 BUS_S = 2e-4
 FAST = {"interface_bytes_per_s": BLOCK / BUS_S}
-
-
-def system(data, users=8, think_s=0.05, frames=300):
-    return Setup(
-        users=users,
-        think_s=think_s,
-        processors=Processors(servers=2, transaction_s=4e-3),
-        buffer=Buffer(frames=frames),
-        log=Log(storage=storage(write_s=1e-3)),
-        storage=data,
-    )
 
 
 def writes_alone(data, users=1):
@@ -61,14 +49,17 @@ def test_a_loop_with_write_caches_agrees_with_the_slow_twin(joined, blocks):
     )
     _, responses = twin.run(12_000, 300)
     data = storage(write_s=8e-3, stripe_bytes=BLOCK, write_cache_bytes=blocks * BLOCK, **FAST, **joined)
-    made = oltp.run(system(data), LOAD, transactions=25_000, fill=3000)
+    made = oltp.run(small_system(data), LOAD, transactions=25_000, fill=3000)
     mean_s, half_s = batch_interval(responses)
-    assert half_s < 0.08 * mean_s
+    assert half_s < 0.08 * mean_s  # full caches make the times of the twin's 12 000 transactions vary
     assert abs(made.response_s - mean_s) < 1.5 * (half_s + made.half_width_s)
     done = made.transactions / len(responses)
+    # the two draw other processor times, so that counts differ as those of two samples: five deviations
     for name, told in (("extents destaged", "destaged"), ("write cache reads", "read_hits")):
         slow = sum(getattr(device, told) for device in twin.devices)
-        assert made.counts[name] == pytest.approx(done * slow, rel=0.1, abs=5 * np.sqrt(done * slow) + 30), name
+        assert made.counts[name] == pytest.approx(done * slow, rel=0.05, abs=5 * np.sqrt(done * slow * (1 + done))), (
+            name
+        )
 
 
 def test_a_write_takes_the_time_of_the_interface_as_long_as_there_is_room():
@@ -103,7 +94,7 @@ def test_neighbours_go_back_in_one_piece_and_what_is_written_over_is_written_onc
 @pytest.mark.parametrize("blocks", [1, 7, 300])
 def test_every_block_is_destaged_held_or_written_over(device, blocks):
     data = oltp.Storage(drive=oltp.drive(device), count=2, write_cache_bytes=blocks * BLOCK)
-    simulation = oltp.Simulation(system(data, frames=64), LOAD, fill=500)
+    simulation = oltp.Simulation(small_system(data, frames=64), LOAD, fill=500)
     simulation.carry_on(transactions=800)
     made, every = simulation.result(), simulation.state.queues.unit
     unit, log = every[:2], every[2:]
@@ -114,11 +105,11 @@ def test_every_block_is_destaged_held_or_written_over(device, blocks):
     for at, held in enumerate(extent):
         assert sum(length for _, length in held) == unit[at, q.HELD]
         assert all(first + length < after for (first, length), (after, _) in pairwise(held))
-    assert (unit[:, q.HELD] + unit[:, q.DESTAGING] <= blocks).all() or blocks == 1
+    assert (unit[:, q.HELD] + unit[:, q.DESTAGING] <= blocks).all()
 
 
 def test_without_a_cache_nothing_of_it_is_counted():
-    made = oltp.run(system(storage()), LOAD, transactions=500, fill=500)
+    made = oltp.run(small_system(storage()), LOAD, transactions=500, fill=500)
     names = ("extents destaged", "blocks written over", "write cache reads", "writes without room")
     assert [made.counts[name] for name in names] == [0, 0, 0, 0]
 
@@ -129,7 +120,7 @@ def test_a_cache_that_makes_no_sense_is_refused():
     with pytest.raises(ModelError, match="interface_bytes_per_s must be above 0; got 0"):
         storage(interface_bytes_per_s=0)
     with pytest.raises(ModelError, match="holds a block of 4096 bytes or more, or is 0: none; got 1000"):
-        system(storage(write_cache_bytes=1000))
+        small_system(storage(write_cache_bytes=1000))
     with pytest.raises(ModelError, match="holds a block of 4096 bytes"):
         Setup(storage=storage(), log=Log(storage=storage(write_cache_bytes=1)))
 
@@ -158,7 +149,7 @@ def test_the_questions_about_the_path_ask_for_it_and_say_where_it_never_filled()
 
 
 def test_a_system_says_it_of_its_devices():
-    mine = system_file.System().changed({"devices.database.write_cache_bytes": 8 * 2**20})
+    mine = system.System().changed({"devices.database.write_cache_bytes": 8 * 2**20})
     taken = whole_path.STUDY.of_system(mine).values
     assert taken["write_cache_bytes"] == 8 * 2**20
     with pytest.raises(ModelError, match="write_cache_bytes"):

@@ -6,6 +6,7 @@ import numpy as np
 
 from pagecost import oltp
 from pagecost.devices.service import ServiceTime
+from pagecost.oltp.setup import Buffer, Log, Processors, Setup
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,18 @@ class Even:
 def storage(read_s=1e-3, write_s=2e-3, law="constant", servers=1, **changes):
     drive = oltp.TimedDrive(model=Even(read_s, write_s), law=law, servers=servers)
     return oltp.Storage(**{"drive": drive, "merge_bytes": 0, **changes})
+
+
+def small_system(data, log=None, users=8, think_s=0.05, frames=300):
+    """Users who think, two processors, a buffer that is too small, and a log on a device of its own."""
+    return Setup(
+        users=users,
+        think_s=think_s,
+        processors=Processors(servers=2, transaction_s=4e-3),
+        buffer=Buffer(frames=frames),
+        log=Log(storage=log or storage(write_s=1e-3)),
+        storage=data,
+    )
 
 
 def pages_at_random(transactions=60_000, references=1, pages=100_000, write_share=0.0, seed=1):

@@ -150,9 +150,8 @@ def _whole(load: AnyLoad) -> Smaller:
     return Smaller(load, 1.0, "all pages")
 
 
-def _usually_logged(load: AnyLoad) -> Logged:
-    usual = oltp.Log()
-    return Logged(usual.transaction_bytes, usual.change_bytes)
+USUALLY_LOGGED = Logged(oltp.Log.transaction_bytes, oltp.Log.change_bytes)
+"""Of a load that says nothing of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +162,7 @@ class Kind:
 
     made: Callable[[Any, int, int], oltp.Load]
     shares: Callable[[Any], tuple[tuple[str, float], ...]] | None = None
-    logged: Callable[[Any], Logged] = _usually_logged
+    logged: Callable[[Any], Logged] = lambda load: USUALLY_LOGGED
     smaller: Callable[[Any], Smaller] = _whole
 
 
@@ -221,7 +220,7 @@ def _tpox_logged(load: Tpox) -> Logged:
     """Text that is written, as the mapping stores it: the mean of those that write, whatever pages that touches."""
     made = tpox.workload(load.database(), 4000, mix=load.mix)
     logged = made.log_bytes[made.log_bytes > 0]
-    return Logged(round(float(logged.mean())), 0) if logged.size else _usually_logged(load)
+    return Logged(round(float(logged.mean())), 0) if logged.size else USUALLY_LOGGED
 
 
 KINDS: Mapping[type, Kind] = {

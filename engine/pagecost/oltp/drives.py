@@ -20,6 +20,7 @@ SCHEDULERS = {"noop": NOOP, "c-look": C_LOOK, "deadline": DEADLINE, "anticipator
 same with a wait for the next read of the process that was just answered."""
 LAWS = ("constant", "exponential")
 MOST_MEMBERS = 32
+INTERFACE_BYTES_PER_S = 300e6  # SATA of 3 Gbit/s: a byte is 10 bits on the wire
 _OPERATIONS = ("read", "write")
 _PATTERNS = ("random", "sequential")
 
@@ -162,7 +163,7 @@ class Storage:
     scheduler: str = "noop"
     merge_bytes: int = 512 * 1024
     write_cache_bytes: int = 0
-    interface_bytes_per_s: float = 300e6
+    interface_bytes_per_s: float = INTERFACE_BYTES_PER_S
 
     def __post_init__(self):
         who = f"storage on {self.drive.name}"

@@ -10,6 +10,7 @@ from pagecost.answers import path_loads, path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, Case, Mean, drives
 from pagecost.economics import LEVELS
 from pagecost.errors import ModelError, require
+from pagecost.oltp.drives import INTERFACE_BYTES_PER_S
 from pagecost.oltp.setup import MOST_BATCH
 from pagecost.studies import mix_fields
 from pagecost.studies.loop_fields import TOGETHER
@@ -18,7 +19,7 @@ from pagecost.studies.path.path_inputs import PathInputs, Point
 from pagecost.studies.shared_fields import FORCE
 from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.workers import workers
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_seconds, format_si
 
 MOST_ROWS = 64
 
@@ -238,9 +239,9 @@ def _cached(points: Sequence[Point], found: Found) -> Iterator[str]:
     """What is said of the devices' write caches, and that a cache which was never full has shown half of the truth."""
     if not points[0].write_cache_bytes:
         return
-    held = format_bytes(points[0].write_cache_bytes)
+    held, rate = format_bytes(points[0].write_cache_bytes), format_si(INTERFACE_BYTES_PER_S, "B/s")
     yield (
-        f"A write is answered when the device's cache of {held} has it (interface: 300 MB/s); it writes back when "
+        f"A write is answered when the device's cache of {held} has it (interface: {rate}); it writes back when "
         "nothing else is to do, neighbours in one piece, and what it holds survives without power. Times of SSDs are "
         "with their own caches already."
     )
