@@ -150,8 +150,10 @@ def _whole(load: AnyLoad) -> Smaller:
     return Smaller(load, 1.0, "all pages")
 
 
-USUALLY_LOGGED = Logged(oltp.Log.transaction_bytes, oltp.Log.change_bytes)
-"""Of a load that says nothing of it."""
+def usually_logged() -> Logged:
+    """What the log takes of a load that says nothing of it."""
+    usual = oltp.Log()
+    return Logged(usual.transaction_bytes, usual.change_bytes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +164,7 @@ class Kind:
 
     made: Callable[[Any, int, int], oltp.Load]
     shares: Callable[[Any], tuple[tuple[str, float], ...]] | None = None
-    logged: Callable[[Any], Logged] = lambda load: USUALLY_LOGGED
+    logged: Callable[[Any], Logged] = lambda load: usually_logged()
     smaller: Callable[[Any], Smaller] = _whole
 
 
@@ -220,7 +222,7 @@ def _tpox_logged(load: Tpox) -> Logged:
     """Text that is written, as the mapping stores it: the mean of those that write, whatever pages that touches."""
     made = tpox.workload(load.database(), 4000, mix=load.mix)
     logged = made.log_bytes[made.log_bytes > 0]
-    return Logged(round(float(logged.mean())), 0) if logged.size else USUALLY_LOGGED
+    return Logged(round(float(logged.mean())), 0) if logged.size else usually_logged()
 
 
 KINDS: Mapping[type, Kind] = {

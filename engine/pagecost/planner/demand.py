@@ -49,7 +49,7 @@ class Asked:
     @property
     def logged(self) -> path_loads.Logged:
         """What its log takes; of a trace what is usual."""
-        return path_loads.USUALLY_LOGGED if self.generated is None else path_loads.logged(self.generated)
+        return path_loads.usually_logged() if self.generated is None else path_loads.logged(self.generated)
 
     def processor_times(self, mean_s: float) -> path_loads.Times:
         """Processor times of the types of this mean [s]; of a trace one for all."""
