@@ -32,6 +32,12 @@ def now(page) -> tuple[str, int]:
     return page.evaluate("[document.querySelector('.here h1, .here h2').textContent, pressed]")
 
 
+def resized(page, width: int, height: int) -> None:
+    """The window has this size and the page has heard of it, which it does with the next frame."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def test_keys_go_through_slides_answers_and_steps_and_back(hall):
     assert now(hall) == ["Mine", 0]
     hall.keyboard.press("ArrowRight")
@@ -66,7 +72,7 @@ def test_keys_go_through_slides_answers_and_steps_and_back(hall):
 def test_everything_fits_its_slide_in_any_window_and_the_chart_is_drawn(hall, picture):
     hall.wait_for_function("document.querySelectorAll('.drawn .bk-Column, .drawn > div').length")
     for width, height in ((1440, 1000), (1024, 768), (800, 1200)):
-        hall.set_viewport_size({"width": width, "height": height})
+        resized(hall, width, height)
         for number in range(COUNT):
             hall.evaluate(f"show({number}, 99)")
             over = hall.locator(".here .content").evaluate("it => it.scrollHeight - it.clientHeight")
@@ -74,7 +80,7 @@ def test_everything_fits_its_slide_in_any_window_and_the_chart_is_drawn(hall, pi
             box = hall.locator(".here").bounding_box()
             assert box["x"] >= -1
             assert box["x"] + box["width"] <= width + 1
-    hall.set_viewport_size({"width": 1280, "height": 764})
+    resized(hall, 1280, 764)
     for look in ("light", "dark"):
         hall.evaluate(f"document.documentElement.dataset.theme = '{look}'; show(3)")
         picture(hall, f"slides-{look}")
