@@ -354,6 +354,15 @@ def prepare(questions: list[Question]) -> None:
             (_jit.kernel_cache() / PREPARED).write_text(text, encoding="utf-8")
 
 
+def ahead(questions: list[Question]) -> Pool:
+    """Have these compiled by one other process, one after the other, while this one may compile as well."""
+    _share_cache()
+    compilers = Pool(1)
+    for question in questions:
+        compilers.ask(question, urgent=False)
+    return compilers
+
+
 def _prepared(source: str) -> set[str]:
     """The questions whose kernels are in the cache in their present state."""
     try:

@@ -1,12 +1,13 @@
 """Seconds that a lesson takes on a fresh machine: until its first chart is there, and until every cell has run.
 
-    python tests/benchmarks/bench_first_use.py [--python PYTHON] [--lessons 01,02] [--compiled] [--runs 1]
+    python tests/benchmarks/bench_first_use.py [--python PYTHON] [--lessons 01,02] [--compiled] [--runs 1] [--read 20]
 
 Each run has an empty home and an empty kernel cache, so every kernel is compiled; `--compiled` runs each lesson once
 before it counts, on the same cache. `--python` names the Python of an installed lab (`make wheelhouse`), whose kernels
 came along: nothing is then compiled in either way. Time counts from the first cell, as for somebody who presses
 "Run all"; the start of the kernel as `pagecost lab` starts it, which loads pagecost while people read the lesson's
-head, stands beside it. What a browser needs to draw comes on top (some tenths).
+head, stands beside it. `--read` is for how many seconds they go on reading, while another process compiles ahead for
+the lesson's cells. What a browser needs to draw comes on top (some tenths).
 """
 
 import argparse
@@ -24,6 +25,7 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 
 from pagecost_app import lab
+from pagecost_app.notebook import ahead
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 FIRST_CHART_S, WHOLE_S = 5.0, 60.0  # what was asked for: the first on any fresh machine, all once kernels are there
@@ -33,13 +35,13 @@ SILENT_S = 2.0  # a cell that says nothing for longer is named
 
 
 @contextmanager
-def kernel(python: str, home: Path):
-    """A client of a new kernel of that Python, whose user has this home and nothing else."""
+def kernel(python: str, home: Path, lesson: Path):
+    """A client of a new kernel of that Python for that lesson, whose user has this home and nothing else."""
     manager = KernelManager()
     of_lab = json.loads((lab.KERNELS / "kernels" / "python3" / "kernel.json").read_text("utf8"))
     manager._kernel_spec = KernelSpec(argv=[python, *of_lab["argv"][1:]])
     kept = {name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "TMPDIR")}
-    manager.start_kernel(env=kept | {"HOME": str(home)}, cwd=str(NOTEBOOKS))
+    manager.start_kernel(env=kept | {"HOME": str(home), ahead.LESSON: str(lesson)}, cwd=str(NOTEBOOKS))
     client = manager.client()
     client.start_channels()
     try:
@@ -76,11 +78,13 @@ def is_chart(content: dict) -> bool:
     return WIDGET in content.get("data", {}) and EXERCISE not in content.get("data", {})
 
 
-def measure(lesson: Path, python: str, home: Path) -> dict:
-    """How long the lesson takes on this home."""
+def measure(lesson: Path, python: str, home: Path, read_s: float = 0.0) -> dict:
+    """How long the lesson takes on this home, when its head is read for so long before the first cell."""
     began = time.monotonic()
     first_chart, silent = None, []
-    with kernel(python, home) as client:
+    with kernel(python, home, lesson) as client:
+        started = time.monotonic()
+        time.sleep(read_s)
         from_kernel = time.monotonic()
         for cell in nbformat.read(lesson, 4).cells:
             if cell.cell_type != "code":
@@ -96,7 +100,7 @@ def measure(lesson: Path, python: str, home: Path) -> dict:
         whole = time.monotonic() - from_kernel
         compiled, loaded = map(int, run_cell(client, COUNT)[1].split())
     return {
-        "kernel_s": from_kernel - began,
+        "kernel_s": started - began,
         "first_chart_s": first_chart,
         "whole_s": whole,
         "compiled": compiled,
@@ -111,6 +115,7 @@ def main() -> None:
     parser.add_argument("--lessons", default="01,02", help="their numbers")
     parser.add_argument("--compiled", action="store_true", help="run each once before, so that its kernels are there")
     parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--read", type=float, default=0.0, help="seconds before the first cell")
     asked = parser.parse_args()
     print(f"{'lesson':8}{'kernel':>9}{'first chart':>13}{'all of it':>11}{'compiled':>10}{'loaded':>8}  load")
     for number in asked.lessons.split(","):
@@ -119,7 +124,7 @@ def main() -> None:
             with tempfile.TemporaryDirectory() as home:
                 if asked.compiled:
                     measure(lesson, asked.python, Path(home))
-                found = measure(lesson, asked.python, Path(home))
+                found = measure(lesson, asked.python, Path(home), asked.read)
             chart = found["first_chart_s"]
             drawn = "      none" if chart is None else f"{chart:9.1f}{'!' if chart > FIRST_CHART_S else ' '}"
             late = "!" if found["whole_s"] > WHOLE_S and not found["compiled"] else " "

@@ -7,6 +7,7 @@ of devices, `where_a_dollar_goes(costs)` what they are paid for, `label_tree(3, 
 asks, `whose_cache()` which pages are kept twice. `exercise("lost-turn")` asks;
 `reasons("buffer_size")` prints how an answer is computed, `claimed("R35*")` what the ledger has on it."""
 
+from pagecost_app.notebook import ahead
 from pagecost_app.notebook.energy_panels import power_over_time, where_a_dollar_goes
 from pagecost_app.notebook.exercise_panel import ExercisePanel, exercise
 from pagecost_app.notebook.explorer import Explorer, answer, explore
@@ -56,4 +57,5 @@ follow_cells()
 
 
 def load_ipython_extension(shell) -> None:
-    """Nothing is left to do: `pagecost lab` has its kernels load this when they start, before the first cell."""
+    """Compile ahead for the lesson: `pagecost lab` has its kernels load this when they start, before the first cell."""
+    ahead.begin()

@@ -1,0 +1,102 @@
+"""What a lesson will ask is compiled by another process while its head is read."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from pagecost import studies
+from pagecost_app.course import lessons
+from pagecost_app.notebook import ahead
+
+BEGIN = """
+import sys, time
+from pagecost import _jit
+from pagecost_app.kernels_needed import missing
+from pagecost_app.notebook import ahead
+busy = "kernel", time.monotonic()
+if "busy" in sys.argv:
+    _jit._announcer.current = busy
+ahead.FIRST_CELL_S = 0.0
+thread = ahead.begin()
+before = missing("study", "disk_arrays")
+if "busy" in sys.argv:
+    thread.join(3)
+    assert thread.is_alive(), "it waits until this process compiles no more"
+    _jit._announcer.current = None
+while missing("study", "disk_arrays"):
+    time.sleep(0.1)
+print(before, _jit.compilations())
+"""
+
+
+def notebook(folder, *cells, name="mine.ipynb"):
+    path = folder / name
+    made = [{"cell_type": "code", "source": [line + "\n" for line in cell.split("\n")]} for cell in cells]
+    path.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": ["explore('no_code')"]}, *made]}))
+    return path
+
+
+@pytest.mark.parametrize("lesson", lessons.lessons(), ids=lambda lesson: lesson.path.stem)
+def test_every_exploration_of_a_lesson_is_found(lesson):
+    cells = json.loads(lesson.path.read_text("utf8"))["cells"]
+    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    stated = [name for source in sources for name in re.findall(r"\bexplore\(\s*\"(\w+)\"", source)]
+    assert stated
+    assert [question.name for question in ahead.questions(lesson.path)] == stated
+
+
+def test_a_question_has_the_values_of_its_cell(tmp_path):
+    path = notebook(
+        tmp_path,
+        "kept = explore('disk_arrays', write_share=0.25)\nkept",
+        "explore('best_block_size', preset='thesis plan: its five devices and block sizes')",
+        "explore('disk_arrays', write_share=0.25)",
+        "%matplotlib inline",
+        "explore('nothing of the kind')",
+        "explore()",
+        "lab.explore('disk_arrays', write_share=0.5)",
+    )
+    first, sizes, second = ahead.questions(path)
+    assert [json.loads(each.values)["write_share"] for each in (first, second)] == [0.25, 0.5]
+    assert len(json.loads(sizes.values)["devices"]) == 5
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "for share in (0.1, 0.2):\n    explore('disk_arrays', write_share=share)",
+        "explore('disk_arrays', system=shop, **small)",
+        "explore('disk_arrays', disk='my-own-disk')",
+    ],
+    ids=["computed", "of a system", "not there yet"],
+)
+def test_what_is_not_known_yet_is_asked_as_the_study_asks_it(tmp_path, cell):
+    (asked,) = ahead.questions(notebook(tmp_path, cell))
+    assert json.loads(asked.values) == json.loads(json.dumps(studies.find("disk_arrays").inputs().model_dump()))
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"cells": 3}', '{"cells": [{"cell_type": "code"}]}', "\udcff"])
+def test_what_is_no_notebook_asks_nothing(tmp_path, text):
+    (tmp_path / "mine.ipynb").write_bytes(text.encode("utf8", "surrogateescape"))
+    assert ahead.questions(tmp_path / "mine.ipynb") == ahead.questions(tmp_path / "gone.ipynb") == []
+
+
+@pytest.mark.parametrize(("name", "quiet"), [("", ""), ("a console", ""), ("mine.ipynb", "1")])
+def test_nothing_begins_without_a_notebook_or_where_outputs_are_compared(name, quiet, monkeypatch):
+    monkeypatch.setenv(ahead.LESSON, name)
+    monkeypatch.setenv(ahead.QUIET, quiet)
+    assert ahead.begin() is None
+
+
+@pytest.mark.parametrize("state", ["idle", "busy"])
+def test_another_process_compiles_when_this_one_does_not(tmp_path, state):
+    path = notebook(tmp_path, "explore('disk_arrays')")
+    own = {"PAGECOST_KERNEL_CACHE": str(tmp_path / "cache"), ahead.LESSON: str(path), ahead.QUIET: ""}
+    run = [sys.executable, "-c", BEGIN, state]
+    done = subprocess.run(run, env={**os.environ, **own}, capture_output=True, text=True, timeout=180)
+    assert done.stderr == ""
+    assert done.stdout.split() == ["1", "0"]
