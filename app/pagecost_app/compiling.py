@@ -102,6 +102,9 @@ class Ticket:
         return News(self.kernel or self.behind, max(self.kernels, 1), self.of, time.monotonic() - self.asked_at)
 
 
+HERE = Ticket(Question("here", ""), 0)  # for whom this process compiles a kernel itself
+
+
 class Pool:
     """Compiles for questions in up to `PROCESSES` other processes, what somebody waits for first.
 
@@ -118,6 +121,7 @@ class Pool:
         self._threads = self._idle = 0
         self._later, self._sooner = itertools.count(), itertools.count(-1, -1)
         self._stopped = False
+        self.waited_for = ""  # the kernel for which `take` waits
 
     def ask(self, question: Question, *, urgent: bool = True) -> Ticket:
         """Have the kernels of a question compiled. urgent: somebody waits for it, and will `release` the ticket."""
@@ -145,6 +149,23 @@ class Pool:
             ticket.wanted -= 1
             if not ticket.wanted and not ticket.kernels and not ticket.running:
                 self._tickets.pop(ticket.question, None)
+
+    def take(self, kernel: str) -> None:
+        """This process is about to compile a kernel itself: wait for the process that does so already, if one does."""
+        with self._changed:
+            if self._busy.setdefault(kernel, HERE) is HERE:
+                return
+            self.waited_for = kernel
+            try:
+                self._changed.wait_for(lambda: self._stopped or kernel not in self._busy)
+            finally:
+                self.waited_for = ""
+
+    def leave(self, kernel: str) -> None:
+        """This process has compiled a kernel, which is in the cache."""
+        with self._changed:
+            self._busy.pop(kernel, None)
+            self._changed.notify_all()
 
     def stop(self) -> None:
         """End every compiler at once, whatever it does."""
@@ -290,6 +311,7 @@ class _Compiler:
 
 
 _pool: Pool | None = None
+_beside: Pool | None = None  # of a process that compiles too
 _here = 0  # how many may compile in this process after all
 
 
@@ -354,13 +376,22 @@ def prepare(questions: list[Question]) -> None:
             (_jit.kernel_cache() / PREPARED).write_text(text, encoding="utf-8")
 
 
-def ahead(questions: list[Question]) -> Pool:
-    """Have these compiled by one other process, one after the other, while this one may compile as well."""
+def ahead(questions: list[Question]) -> None:
+    """Have these compiled by one other process, one after the other, while this one compiles what it asks for itself.
+
+    No kernel is compiled by both: who comes second waits, or goes on with something else.
+    """
+    global _beside
     _share_cache()
-    compilers = Pool(1)
+    _beside = Pool(1)
+    _jit.ask_before_compiling(_beside.take, _beside.leave)
     for question in questions:
-        compilers.ask(question, urgent=False)
-    return compilers
+        _beside.ask(question, urgent=False)
+
+
+def waited_for() -> str:
+    """The kernel that another process compiles and this one waits for; empty where it does not."""
+    return _beside.waited_for if _beside else ""
 
 
 def _prepared(source: str) -> set[str]:

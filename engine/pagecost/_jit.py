@@ -276,8 +276,8 @@ class _KernelCache(private.KeptKernels):
         """The kernel for a signature out of the cache; None means that it has to be compiled now."""
         _announcer.note(self.name)
         found = self._found(sig, target_context)
-        if found is None:
-            _announcer.before(self.name)
+        if found is None and _announcer.before(self.name):
+            found = self._found(sig, target_context)  # whoever was asked may have waited for another process
         return found
 
     def _found(self, sig, target_context):
@@ -385,9 +385,12 @@ class _Announcer(private.CompileListener):
         if self._depth == 0:  # one that another kernel calls becomes part of it
             self.asked_for.append(kernel)
 
-    def before(self, kernel: str) -> None:
-        if self.ask and self._depth == 0:  # within a compile Numba would take what is raised for an error of types
-            self.ask(kernel)
+    def before(self, kernel: str) -> bool:
+        """Whether somebody was asked."""
+        if self.ask is None or self._depth:  # within a compile Numba would take what is raised for an error of types
+            return False
+        self.ask(kernel)
+        return True
 
     def on_start(self, event):
         self._depth += 1

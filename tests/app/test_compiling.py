@@ -132,6 +132,42 @@ def test_no_kernel_is_compiled_twice(pool_of):
     assert sorted(bench.begun) == ["k1", "k2", "k3"]
 
 
+def test_a_process_that_compiles_too_waits_for_a_kernel_that_another_one_compiles(pool_of):
+    pool, bench = pool_of({"a": ["k1"]}, processes=1)
+    pool.ask(asked("a"), urgent=False)
+    until(lambda: bench.begun == ["k1"])
+    waiting = threading.Thread(target=pool.take, args=("k1",))
+    waiting.start()
+    until(lambda: pool.waited_for == "k1")
+    bench.let("k1")
+    waiting.join(PATIENCE_S)
+    assert not waiting.is_alive()
+    assert pool.waited_for == ""
+
+
+def test_it_does_not_wait_for_a_process_that_died(pool_of):
+    pool, bench = pool_of({"a": ["k1"]}, processes=1)
+    bench.dies_at = "k1"
+    ticket = pool.ask(asked("a"), urgent=False)
+    assert ticket.wait(PATIENCE_S)
+    pool.take("k1")
+    pool.take("k1")  # nor for itself, when it was interrupted
+
+
+def test_what_it_compiles_itself_is_left_alone_until_it_has(pool_of):
+    pool, bench = pool_of({"a": ["k1", "k2"], "b": ["k3"]}, processes=1)
+    pool.take("k1")
+    first, second = (pool.ask(asked(name), urgent=False) for name in "ab")
+    bench.let("k1", "k2", "k3")
+    assert second.wait(PATIENCE_S)
+    assert first.behind == "k1"
+    assert bench.begun == ["k3"]
+    bench.cache.add("k1")
+    pool.leave("k1")
+    assert first.wait(PATIENCE_S)
+    assert bench.begun == ["k3", "k2"]
+
+
 def test_what_somebody_waits_for_comes_before_what_is_prepared(pool_of):
     pool, bench = pool_of({"a": ["k1", "k2"], "b": ["k3"], "c": ["k4"]}, processes=1)
     pool.ask(asked("a"), urgent=False)

@@ -58,7 +58,7 @@ def loop_s(disk: Disk, scheduler: str, lbn: np.ndarray) -> float:
     number, terms = np.zeros(lbn.size, np.int64), np.zeros((lbn.size, TERMS))
     sectors, write = np.full(lbn.size, 8), np.zeros(lbn.size, np.uint8)
     stream = kernels.Stream(np.empty(0), lbn, sectors, write, True, True)
-    settings = np.resize([*dict(rule.settings).values(), 0.0], 4).astype(float)
+    settings = np.resize([*(each.default for each in rule.parameters), 0.0], 4).astype(float)
     memory, queue = kernels.Memory(np.zeros(4, np.int64), settings), kernels.new_queue(DEPTH)
     started = time.thread_time()
     rule.serve(disk.mechanics(), queue, stream, number, terms, memory)

@@ -1,6 +1,6 @@
 """While people read the head of a lesson, what it will ask is compiled in another process, in the lesson's order.
 
-The cells compile for themselves as before: whoever is faster than the other process waits as long as without it. It
+The cells compile for themselves what is not there by then, and wait for what is being compiled. The other process
 begins when this one compiles nothing, for two at once are slower than one, and the first cell is waited for most.
 """
 

@@ -11,6 +11,7 @@ from IPython import get_ipython
 from IPython.display import HTML, display
 
 from pagecost import _jit
+from pagecost_app import compiling
 from pagecost_app.compiling import shown
 
 QUIET = "PAGECOST_QUIET"  # set where outputs of cells are compared: a slow machine must not have one more
@@ -38,6 +39,8 @@ def _talk(say: Callable[[str], None], over: threading.Event) -> None:
 
 
 def _words(seconds: float, compiled_before: int) -> str:
+    if kernel := compiling.waited_for():
+        return f"compiling for this machine, once, begun while you read: {shown(kernel)}, {seconds:.0f} s so far"
     compiles = _jit.compiling_now()
     number = _jit.compilations() - compiled_before
     if compiles:
