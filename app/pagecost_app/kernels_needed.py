@@ -1,8 +1,8 @@
 """How many kernels a question still needs: which ones its answer reaches is in `kernels_needed.json`.
 
 Nobody keeps that file by hand: `kernels_found` writes it. How many of those kernels are compiled is looked up in the
-kernel cache when it matters. The file speaks of a question's defaults, and other inputs may need others, so that the
-number is said with "about".
+kernel cache, and in what a package carries, when it matters. The file speaks of a question's defaults, and other inputs
+may need others, so that the number is said with "about".
 """
 
 import json
@@ -41,6 +41,7 @@ def listed() -> dict[str, dict[str, int]]:
 
 def _compiled(kernel) -> int:
     try:
-        return sum(1 for _ in _jit.kernel_cache().glob(f"{kernel.stem()}-*{_jit.ENDING}"))
+        pattern = f"{kernel.stem()}-*{_jit.ENDING}"
+        return len({file.name for folder in _jit.folders() for file in folder.glob(pattern)})
     except NotUnderstood:  # it is never kept
         return 0

@@ -236,6 +236,11 @@ def _shipped() -> tuple[Path, set[int]]:
     return folder, {0, os.getuid(), program.stat().st_uid} if hasattr(os, "getuid") else set()
 
 
+def folders() -> tuple[Path, Path]:
+    """Where machine code is looked for: in the user's cache, and in what a package carries."""
+    return kernel_cache(), _shipped()[0]
+
+
 class Kept(NamedTuple):
     """What a file of the kernel cache holds."""
 

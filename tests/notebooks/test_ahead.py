@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from pagecost import studies
+from pagecost import _jit, studies
+from pagecost_app import compiling
 from pagecost_app.course import lessons
 from pagecost_app.notebook import ahead
 
@@ -90,6 +91,23 @@ def test_nothing_begins_without_a_notebook_or_where_outputs_are_compared(name, q
     monkeypatch.setenv(ahead.LESSON, name)
     monkeypatch.setenv(ahead.QUIET, quiet)
     assert ahead.begin() is None
+
+
+def test_nothing_is_asked_of_another_process_where_a_package_carries_it(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(compiling, "ahead", asked.append)
+    monkeypatch.setattr(ahead, "FIRST_CELL_S", 0.0)
+    path = notebook(tmp_path, "explore('disk_arrays')")
+    user, carried = tmp_path / "user", tmp_path / "carried"
+    user.mkdir()
+    carried.mkdir()
+    monkeypatch.setattr(_jit, "folders", lambda: (user, carried))
+    ahead._compile(path)
+    assert [question.name for question in asked[0]] == ["disk_arrays"]
+    stem = _jit.kernels()["devices.disk.array_kernels.serve"].stem()
+    (carried / f"{stem}-0{_jit.ENDING}").touch()
+    ahead._compile(path)
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize("state", ["idle", "busy"])
