@@ -265,3 +265,22 @@ def test_a_narrow_window_cuts_no_label(visit, width, picture):
             assert page.evaluate(CUT) == [], address
     finally:
         visit.set_viewport_size({"width": 1440, "height": 1000})
+
+
+# of each chart with names of rows: the colours of its uppermost pixels
+TOP = """() => {
+  const named = (model) => model.type === "Figure" && model.y_range.type === "FactorRange"
+  const views = [...Bokeh.documents[0]._all_models.values()].filter(named).map((model) => Bokeh.index.find_one(model))
+  return views.filter((view) => view?.el.checkVisibility({visibilityProperty: true})).map((view) => {
+    const {ctx} = view.canvas_view.primary
+    return new Set(new Uint32Array(ctx.getImageData(1, 0, ctx.canvas.width - 2, 1).data.buffer)).size
+  })
+}"""
+
+
+def test_a_title_that_goes_on_in_a_second_line_leaves_nothing_above_it(visit):
+    visit.set_viewport_size({"width": 1024, "height": 900})
+    try:
+        assert opened(visit, "disk/disk_sharing").evaluate(TOP) == [1, 1]
+    finally:
+        visit.set_viewport_size({"width": 1440, "height": 1000})

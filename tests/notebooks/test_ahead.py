@@ -11,11 +11,12 @@ import pytest
 from pagecost import _jit, studies
 from pagecost_app import compiling
 from pagecost_app.course import lessons
-from pagecost_app.notebook import ahead
+from pagecost_app.notebook import ahead, waiting
 
 BEGIN = """
 import sys, time
 from pagecost import _jit
+from pagecost_app import compiling
 from pagecost_app.kernels_needed import missing
 from pagecost_app.notebook import ahead
 busy = "kernel", time.monotonic()
@@ -28,6 +29,10 @@ if "busy" in sys.argv:
     thread.join(3)
     assert thread.is_alive(), "it waits until this process compiles no more"
     _jit._announcer.current = None
+if "asked" in sys.argv:
+    while not (compiling._beside and compiling._beside._busy):
+        time.sleep(0.001)
+    ahead.explore("disk_arrays")
 while missing("study", "disk_arrays"):
     time.sleep(0.1)
 print(before, _jit.compilations())
@@ -57,6 +62,8 @@ def test_a_question_has_the_values_of_its_cell(tmp_path):
         "explore('best_block_size', preset='thesis plan: its five devices and block sizes')",
         "explore('disk_arrays', write_share=0.25)",
         "%matplotlib inline",
+        "\0",
+        "explore([])",
         "explore('nothing of the kind')",
         "explore()",
         "lab.explore('disk_arrays', write_share=0.5)",
@@ -72,8 +79,9 @@ def test_a_question_has_the_values_of_its_cell(tmp_path):
         "for share in (0.1, 0.2):\n    explore('disk_arrays', write_share=share)",
         "explore('disk_arrays', system=shop, **small)",
         "explore('disk_arrays', disk='my-own-disk')",
+        "explore('disk_arrays', [], system=3)",
     ],
-    ids=["computed", "of a system", "not there yet"],
+    ids=["computed", "of a system", "not there yet", "of another type"],
 )
 def test_what_is_not_known_yet_is_asked_as_the_study_asks_it(tmp_path, cell):
     (asked,) = ahead.questions(notebook(tmp_path, cell))
@@ -110,8 +118,14 @@ def test_nothing_is_asked_of_another_process_where_a_package_carries_it(tmp_path
     assert len(asked) == 1
 
 
-@pytest.mark.parametrize("state", ["idle", "busy"])
-def test_another_process_compiles_when_this_one_does_not(tmp_path, state):
+def test_a_cell_that_waits_for_the_other_process_says_so(monkeypatch):
+    monkeypatch.setattr(compiling, "waited_for", lambda: "buffer.policies.lru_kernels.replay")
+    said = waiting._words(3.2, 0)
+    assert said == "compiling for this machine, once, begun while you read: lru: replay, 3 s so far"
+
+
+@pytest.mark.parametrize("state", ["idle", "busy", "asked"])
+def test_another_process_compiles_and_this_one_takes_what_it_did(tmp_path, state):
     path = notebook(tmp_path, "explore('disk_arrays')")
     own = {"PAGECOST_KERNEL_CACHE": str(tmp_path / "cache"), ahead.LESSON: str(path), ahead.QUIET: ""}
     run = [sys.executable, "-c", BEGIN, state]

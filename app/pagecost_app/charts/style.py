@@ -162,23 +162,17 @@ for (const [model, property, size, font] of parts) {
   model.setv({[property]: wrapped}, {sync: false})
   setTimeout(() => view?.request_layout?.(true), 0)  // Bokeh paints it anew, and else keeps the room of the old lines
 }
-const most = Math.max(__NAMES__, __STEP__ * Math.floor(__SHARE__ * seen / __STEP__))
 for (const axis of named)
-  if (seen > 0 && axis.tags[0] !== most) axis.setv({tags: [most]}, {sync: false})  // lays it out anew
+  if (!!axis.tags[0] !== narrow) axis.setv({tags: [narrow]}, {sync: false})  // lays it out anew
 """
 NARROW, RIGHT = 480, 35  # pixels: a figure of a phone, and what is at the right of its frame
-NAMES, NAMES_SHARE, NAMES_STEP = 150, 0.35, 50  # pixels and share of a figure, of the names of its rows, in such steps
-for _word, _number in (
-    *(("NARROW", NARROW), ("RIGHT", RIGHT)),
-    *(("NAMES", NAMES), ("SHARE", NAMES_SHARE), ("STEP", NAMES_STEP)),
-):
-    WRAP = WRAP.replace(f"__{_word}__", str(_number))
+NAMES = 150  # pixels: of the names of rows in such a figure
+WRAP = WRAP.replace("__NARROW__", str(NARROW)).replace("__RIGHT__", str(RIGHT))
 
-# The names of rows that take much of the figure, in several lines where every row has room for them
+# The names of rows in a narrow figure, in several lines where every row has room for them
 LINES = """
 const pen = (window.pagecost_pen ??= document.createElement("canvas").getContext("2d"))
-const room = axis.tags[0]
-if (!room) return tick  // not laid out yet
+if (!axis.tags[0]) return tick
 const size = axis.major_label_text_font_size
 pen.font = `${size?.value ?? size} ${font}`
 const wrapped = (name) => {
@@ -212,7 +206,7 @@ def keep_words_whole(figure) -> None:
     ]
     named = [axis for axis in figure.yaxis if isinstance(axis, CategoricalAxis)]
     for axis in named:
-        lines = CustomJSTickFormatter(args={"axis": axis, "figure": figure, "font": FONT}, code=LINES)
+        lines = CustomJSTickFormatter(args={"axis": axis, "figure": figure, "room": NAMES, "font": FONT}, code=LINES)
         axis.update(formatter=lines)
     wrap = CustomJS(args={"figure": figure, "parts": parts, "named": named}, code=WRAP)
     for size in ("inner_width", "inner_height", "outer_width"):

@@ -59,7 +59,7 @@ def _questions(lesson: Path) -> Iterator[Question]:
             continue
         try:
             inputs = study.inputs(stated.get("values"), stated.get("preset"), read(stated.get("system")))
-        except ModelError:  # of a device, say, that the lesson makes
+        except (TypeError, ModelError):  # of a device, say, that the lesson makes
             inputs = study.inputs()
         yield Question.of_study(study.name, inputs.model_dump())
 
@@ -67,7 +67,7 @@ def _questions(lesson: Path) -> Iterator[Question]:
 def _explorations(source: str) -> list[ast.Call]:
     try:
         nodes = list(ast.walk(ast.parse(source)))
-    except SyntaxError:  # a magic, or half a cell
+    except (SyntaxError, ValueError, RecursionError):  # a magic, half a cell, or no Python at all
         return []
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     return [call for call in calls if getattr(call.func, "id", getattr(call.func, "attr", "")) == "explore"]

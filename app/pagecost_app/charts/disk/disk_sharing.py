@@ -20,7 +20,7 @@ class Chart(StudyChart[Inputs]):
             "share of what it reads alone",
             "",
             {"of_alone": "reader"},
-            height=330,
+            height=300,
         )
         self.writer = StackedBars(
             "disk_sharing.writer",
@@ -28,7 +28,7 @@ class Chart(StudyChart[Inputs]):
             "share of the time",
             "",
             {"busy": "at work", "idle": "standing still"},
-            height=330,
+            height=300,
         )
         for panel in (self.reader, self.writer):
             panel.figure.xaxis.formatter = NumeralTickFormatter(format="0 %")
@@ -41,7 +41,7 @@ class Chart(StudyChart[Inputs]):
         self.writer.show(names, time, lambda share: f"{share:.0%}")
         writes = [f"{rate:.0f} writes/s" for rate in result["writes_per_s"]]
         self.writer.source.data = {**self.writer.source.data, "sum": writes}
-        style.change(self.writer.figure.x_range, end=1.4)
+        style.change(self.writer.figure.x_range, end=1.6)  # room for the words where names take half of the chart
 
     def describe(self, inputs: Inputs, result) -> Finding:
         return compared(
