@@ -142,12 +142,13 @@ def compilers() -> set[str]:
     """The names in `_jit` that compile a function, as the file itself says."""
     from pagecost import _jit
 
-    made = {name for name, value in vars(_jit).items() if getattr(value, "__module__", None) == "numba.core.decorators"}
+    decorators = ("numba.core.decorators", "pagecost._numba_private")
+    made = {name for name, value in vars(_jit).items() if getattr(value, "__module__", None) in decorators}
     return {"kernel", "lean_kernel"} | {name for name in made if not name.startswith("_")}
 
 
 def test_the_compilers_are_those_that_the_contract_names():
-    templates, parts = {"template", "lean_template"}, {"part", "lean_part", "inline_part"}
+    templates, parts = {"template", "lean_template"}, {"part", "lean_part", "general_part", "inline_part"}
     assert compilers() - {"njit"} == {"kernel", "lean_kernel", *templates, *parts}
 
 

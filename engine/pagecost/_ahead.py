@@ -94,7 +94,7 @@ def part(function):
     return function
 
 
-lean_part = inline_part = template = lean_template = part
+lean_part = general_part = inline_part = template = lean_template = part
 
 
 # what the app asks for -----------------------------------------------------------------------------------------------

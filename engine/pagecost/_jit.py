@@ -49,7 +49,7 @@ LEVEL_2 = ("cx16", "popcnt", "sse4.1", "sse4.2", "ssse3")
 
 def kernel(function):
     """Compile an entry point (a ``*_kernels.py`` function that fills what it is given) and keep its machine code."""
-    return _kept(njit(nogil=True, error_model="numpy")(function))
+    return _kept(njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function))
 
 
 def lean_kernel(function):
@@ -57,7 +57,7 @@ def lean_kernel(function):
 
     It refuses to compile what does allocate.
     """
-    return _kept(private.lean(nogil=True, error_model="numpy")(function))
+    return _kept(private.lean(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function))
 
 
 def entry_of(module: str):
@@ -77,10 +77,12 @@ def _kept(compiled):
     return compiled
 
 
-part = njit(error_model="numpy")  # a helper, compiled into whoever calls it
-lean_part = private.lean(error_model="numpy")  # the same for lean kernels
+part = private.part(error_model="numpy")  # a helper, compiled into whoever calls it
+lean_part = private.lean_part(error_model="numpy")  # the same for lean kernels
+# a lean part that is compiled once, whatever constants it is called with: for what is called with many, but seldom
+general_part = private.lean_part(error_model="numpy", general=True)
 # a lean part without a call: 1.6 x in a loop that hands 17 arrays to each of several parts per event, longer to compile
-inline_part = private.lean(error_model="numpy", forceinline=True)
+inline_part = private.lean_part(error_model="numpy", forceinline=True)
 template = njit(error_model="numpy", inline="always")  # a loop that is specialised into each entry point
 lean_template = private.lean(error_model="numpy", inline="always")  # the same for lean kernels: pays for parts too
 

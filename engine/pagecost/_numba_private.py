@@ -35,14 +35,18 @@ __all__ = [
     "keep_in",
     "leading_zeros",
     "lean",
+    "lean_part",
     "options_of",
     "pack",
+    "part",
     "pin_processor",
     "pinned_processor",
     "rebuild",
     "trailing_zeros",
     "unpack",
 ]
+
+_NO_WAY_IN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 KeptKernels = caching._Cache
 """What a dispatcher asks for machine code before it compiles: `load_overload`, `save_overload` and some more."""
@@ -57,6 +61,37 @@ trailing_zeros = numbers.trailing_zeros
 def lean(**options) -> Callable:
     """`njit` for functions that allocate nothing: without Numba's reference counts (option `_nrt`)."""
     return njit(_nrt=False, **options)
+
+
+def part(*, general: bool = False, **options) -> Callable:
+    """`njit` for what is compiled into others: they get it without the ways in from Python and C, whose code, where
+    tuples of arrays are taken apart, takes longer to compile than the function.
+
+    Whoever calls it from Python has it compiled once more, with a way in. general: it is compiled once for all
+    constants that it is called with, and not for each.
+    """
+
+    def compiled(function):
+        outside = njit(**options)(function)
+        if not is_dispatcher(outside):  # with NUMBA_DISABLE_JIT=1 the function comes back as it is
+            return outside
+        inside = njit(**options, **_NO_WAY_IN)(function)
+        inside._compiling_counter = outside._compiling_counter  # by which Numba knows a call of itself
+        call_template = inside.get_call_template
+
+        def of_any_value(args, kws):
+            return call_template(tuple(map(types.unliteral, args)), {k: types.unliteral(v) for k, v in kws.items()})
+
+        outside.get_call_template = of_any_value if general else call_template
+        outside.get_overload = inside.get_overload
+        return outside
+
+    return compiled
+
+
+def lean_part(**options) -> Callable:
+    """`part` for functions that allocate nothing."""
+    return part(_nrt=False, **options)
 
 
 def keep_in(dispatcher: Dispatcher, cache: KeptKernels) -> None:
@@ -134,7 +169,7 @@ def rebuild(target_context, reduced: tuple) -> compiler.CompileResult:
 
 def intermediate_code(dispatcher: Dispatcher, signature: tuple[types.Type, ...]) -> tuple[str, str]:
     """(name of the function, LLVM's intermediate code of all that it needs), compiled now and not kept."""
-    plain = njit(**options_of(dispatcher))(dispatcher.py_func)
+    plain = njit(**options_of(dispatcher) | _NO_WAY_IN)(dispatcher.py_func)
     plain.compile(signature)
     result = plain.overloads[signature]
     return result.fndesc.llvm_func_name, result.library.get_llvm_str()

@@ -54,14 +54,19 @@ window.lesson = {
       && expected.every((value, i) => Math.abs(shown[i] - value) <= 1e-9 * Math.abs(value))
   },
 
-  // number of colours of the most colourful canvas of each chart; canvases live in shadow roots, a stepper has none
-  ink() {
+  // number of colours of the most colourful canvas of each chart, counted until there are more than `most`; canvases
+  // live in shadow roots, a stepper has none
+  ink(most = 20) {
     const canvases = (root) => [...root.querySelectorAll("*")].flatMap((element) => [
       ...(element.tagName === "CANVAS" && element.width ? [element] : []),
       ...(element.shadowRoot ? canvases(element.shadowRoot) : []),
     ])
-    const colours = (canvas) => new Set(new Uint32Array(
-      canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size
+    const colours = (canvas) => {
+      const {width, height} = canvas, seen = new Set()
+      const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, width, height).data.buffer)
+      for (const pixel of pixels) if (seen.add(pixel).size > most) break
+      return seen.size
+    }
     return [...document.querySelectorAll("[role=figure]:not(.walk-figure)")].map(
       (figure) => Math.max(0, ...[...canvases(figure), ...canvases(figure.shadowRoot ?? figure)].map(colours)))
   },

@@ -61,25 +61,31 @@ window.look = {
 
   // texts whose contrast with what lies below them is under 4.5, or 3 where they are large
   faint() {
+    const WHITE = [255, 255, 255]
     const number = (colour) => colour.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0, 0]
     const over = ([r, g, b, a = 1], below) => [r, g, b].map((part, i) => part * a + below[i] * (1 - a))
     const light = (colour) => colour.map((part) => part / 255)
       .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
       .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0)
-    const ground = (element) => {
-      const above = []
-      for (let each = element; each; each = each.parentElement) above.push(number(getComputedStyle(each).backgroundColor))
-      return above.reverse().reduce((below, colour) => over(colour, below), [255, 255, 255])
+    const remembered = (find) => {
+      const known = new Map()
+      const of = (element) => {
+        if (!known.has(element)) known.set(element, find(element, of))
+        return known.get(element)
+      }
+      return of
     }
+    const ground = remembered((element, of) =>
+      over(number(getComputedStyle(element).backgroundColor), element.parentElement ? of(element.parentElement) : WHITE))
+    const opaque = remembered((element, of) =>
+      Number(getComputedStyle(element).opacity) * (element.parentElement ? of(element.parentElement) : 1))
     const found = []
     for (const element of this.texts()) {
       if (element instanceof SVGElement || element.closest("svg")) continue
       if (element.closest(":disabled, [disabled], [aria-disabled=true]")) continue
       const style = getComputedStyle(element), below = ground(element)
       const [r, g, b, a = 1] = number(style.color)
-      let opacity = a
-      for (let each = element; each; each = each.parentElement) opacity *= Number(getComputedStyle(each).opacity)
-      const [high, low] = [light(over([r, g, b, opacity], below)), light(below)].sort((x, y) => y - x)
+      const [high, low] = [light(over([r, g, b, a * opaque(element)], below)), light(below)].sort((x, y) => y - x)
       const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.6 && Number(style.fontWeight) >= 700)
       const contrast = (high + 0.05) / (low + 0.05)
       if (contrast < (large ? 3 : 4.5) - 0.01) found.push(`${contrast.toFixed(2)}, ${this.words(element)}`)

@@ -47,6 +47,10 @@ def double(x):
     return 2 * x
 
 
+def sum_to(n):
+    return n + sum_to(n - 1) if n > 0 else 0
+
+
 @pytest.mark.parametrize(("module", "name", "dependent"), PARTS, ids=lambda text: text if "." in text else None)
 def test_the_name_is_still_there(module, name, dependent):
     with depends(f"{module}.{name}", dependent):
@@ -131,6 +135,51 @@ def test_a_lean_function_cannot_allocate(private):
         assert private.lean()(double)(21) == 42
         with pytest.raises(numba.core.errors.NumbaError):
             private.lean()(lambda: np.zeros(3))()
+
+
+def libraries_of(called) -> str:
+    """LLVM's intermediate code of what is compiled into a caller."""
+    (result,) = called.overloads.values()
+    return "".join(library.get_llvm_str() for library in result.library._linking_libraries)
+
+
+def test_what_is_compiled_into_others_has_no_way_in_and_can_still_be_called(private):
+    with depends("get_call_template, get_overload or the options for wrappers", "how long every kernel compiles"):
+        doubled, plain = private.part()(double), numba.njit(double)
+        with_part, with_plain = (numba.njit(lambda x, of=of: of(x) + 1) for of in (doubled, plain))
+        assert [each(20) for each in (with_part, with_plain, doubled)] == [41, 41, 40]
+        assert "cpython" in libraries_of(with_plain)
+        assert "double" in libraries_of(with_part)
+        assert "cpython" not in libraries_of(with_part)
+        assert "cfunc" not in libraries_of(with_part)
+
+
+def test_a_part_may_call_itself(private, monkeypatch):
+    with depends("Dispatcher._compiling_counter", "parts that call themselves"):
+        monkeypatch.setitem(globals(), "sum_to", private.part()(sum_to))  # it finds itself by its name
+        assert numba.njit(lambda n: sum_to(n))(4) == 10
+
+
+@pytest.mark.parametrize(("general", "times"), [(False, 2), (True, 1)])
+def test_a_general_part_is_compiled_once_for_all_constants(private, general, times):
+    heard = []
+
+    class Heard(private.CompileListener):
+        def on_start(self, event):
+            heard.append(event.data["dispatcher"].py_func.__name__)
+
+        def on_end(self, event):
+            pass
+
+    listener = Heard()
+    with depends("Literal types of constants", "how long kernels with many constants compile"):
+        doubled = private.part(general=general)(double)
+        private.compile_events(listener)
+        try:
+            assert numba.njit(lambda: doubled(1) + doubled(2))() == 6
+        finally:
+            numba.core.event.unregister("numba:compile", listener)
+    assert heard.count("double") == times
 
 
 def test_the_options_of_a_dispatcher_can_be_read(private):

@@ -5,7 +5,7 @@ processor, a lock, its requests or its commit group. The steps take the few arra
 on would cost half a minute of compiling.
 """
 
-from pagecost._jit import lean_kernel, lean_part, lean_template
+from pagecost._jit import inline_part, lean_kernel, lean_part
 from pagecost.oltp import agents_kernels as agents
 from pagecost.oltp import machine_kernels as m
 from pagecost.oltp import queues_kernels as q
@@ -50,7 +50,7 @@ def run(machine, state, until_s, most):
             _next_event(machine, state)
 
 
-@lean_template
+@inline_part
 def _next_event(machine, state):
     """Take the next event off the calendar: what was waited for has come, and who waited is ready."""
     now_s, event = pop(state.calendar)
@@ -95,7 +95,7 @@ def _compute(stations, calendar, random, setting, job, mean_s, now_s):
     return False
 
 
-@lean_template
+@inline_part
 def _advance(machine, state, job, now_s):
     """Take a job on until it must wait."""
     core, load, setting = state.core, machine.load, machine.setting

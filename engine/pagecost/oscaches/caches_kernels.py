@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import lean_kernel, lean_part
+from pagecost._jit import general_part, lean_kernel, lean_part
 from pagecost.lists_kernels import new_lists, oldest, push, renew, ring, unlink
 
 BUFFER, PAGE, INODE, MAPPING, BLOCK, DEVICE = range(6)
@@ -125,7 +125,7 @@ def enter(stack, layer, block):
     return np.int64(leaving) - layer * stack.mark.size
 
 
-@lean_part
+@general_part
 def drop(stack, layer, block):
     """A layer forgets the block, if it holds it."""
     slot = slot_of(stack, layer, block)
@@ -144,7 +144,7 @@ def note(stack, block, write):
         stack.at[LOGGED] = at + 1
 
 
-@lean_part
+@general_part
 def device_read(stack, options, block, kind, waits):
     """Read a block from the device, which reads on into its own cache."""
     if look(stack, DEVICE, block, kind):
@@ -158,7 +158,7 @@ def device_read(stack, options, block, kind, waits):
             enter(stack, DEVICE, near)
 
 
-@lean_part
+@general_part
 def device_write(stack, options, block, waits):
     """Write a block; a device that writes back is done when its cache holds it, and the arm follows."""
     enter(stack, DEVICE, block)
@@ -170,7 +170,7 @@ def device_write(stack, options, block, waits):
     stack.at[HEAD] = block + 1
 
 
-@lean_part
+@general_part
 def block_read(stack, options, block, kind, waits):
     """Read a block through the kernel's cache of blocks, past which direct I/O goes."""
     if kind == DATA and options[BYPASS] > 0:
@@ -180,7 +180,7 @@ def block_read(stack, options, block, kind, waits):
         enter(stack, BLOCK, block)
 
 
-@lean_part
+@general_part
 def translate(stack, options, file, page, waits):
     """Find the block of a page of the file: its inode (block 0 of the volume), and up to three indirect blocks."""
     if not look(stack, INODE, 0, METADATA):
@@ -195,14 +195,14 @@ def translate(stack, options, file, page, waits):
                 enter(stack, MAPPING, block)
 
 
-@lean_part
+@general_part
 def fetch(stack, options, file, page, waits):
     """Read a page of the file below the page cache, and what it takes to find it; waits: BEHIND or WAITED."""
     translate(stack, options, file, page, waits)
     block_read(stack, options, file.address[page], DATA, waits)
 
 
-@lean_part
+@general_part
 def write_out(stack, options, block, waits):
     """A changed page of the page cache goes to the device."""
     stack.dirty[1, block] = 0
@@ -229,7 +229,7 @@ def next_size(size, largest):
     return min(4 * size if size < largest // 16 else 2 * size, largest)
 
 
-@lean_part
+@general_part
 def next_window(stack, options, file, page, marked):
     """Decide on read-ahead for a page that is missing (or marked); sets the window. False: read the page alone.
 
@@ -263,7 +263,7 @@ def next_window(stack, options, file, page, marked):
     return True
 
 
-@lean_part
+@general_part
 def read_window(stack, options, file, asked, waits):
     """Read what is missing of the window, and mark the page that asks for the next one. asked: is not read ahead."""
     start, size = stack.window[START], stack.window[SIZE]

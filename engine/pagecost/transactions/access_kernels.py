@@ -1,6 +1,6 @@
 """How jobs get at processors and devices, and the workers that write behind the transactions' backs."""
 
-from pagecost._jit import lean_template
+from pagecost._jit import inline_part
 from pagecost.transactions import machine_kernels as m
 from pagecost.transactions import storage_kernels as storage
 from pagecost.transactions.calendar_kernels import push
@@ -8,7 +8,7 @@ from pagecost.transactions.random_kernels import CPU, DEVICES, exponential, serv
 from pagecost.transactions.stations_kernels import NOBODY, SERVED_S, join, leave, spend
 
 
-@lean_template
+@inline_part
 def ready(state, job):
     """Put a job behind those that can go on now."""
     scalar = state.scalar
@@ -16,14 +16,14 @@ def ready(state, job):
     scalar[m.READY] += 1
 
 
-@lean_template
+@inline_part
 def ask(state, station, job, service_s, now_s):
     """A job asks a station for `service_s` of its time."""
     state.job[job, m.STATION] = station
     join(state.stations, state.calendar, station, job, service_s, now_s)
 
 
-@lean_template
+@inline_part
 def compute(machine, state, job, work, now_s):
     """Ask for a processor; the number of instructions is exponential with the mean of machine.number[work].
 
@@ -35,7 +35,7 @@ def compute(machine, state, job, work, now_s):
     return True
 
 
-@lean_template
+@inline_part
 def access(machine, state, job, now_s):
     """Begin an operation with its instructions; a processor may be held until it is done.
 
@@ -70,20 +70,20 @@ def access(machine, state, job, now_s):
     return compute(machine, state, job, work, now_s)
 
 
-@lean_template
+@inline_part
 def _count(state, partition, what):
     """Count one event of a kind for a partition."""
     if partition < state.counts.shape[0]:  # the log has no line
         state.counts[partition, what] += 1
 
 
-@lean_template
+@inline_part
 def _unit(machine, state, job):
     """The storage unit on which the page of the job lies."""
     return machine.rules.place[state.job[job, m.ON_KEY] >> storage.PARTITION_BITS, storage.HOME]
 
 
-@lean_template
+@inline_part
 def ask_controller(machine, state, job, now_s):
     """Ask for the controller of the unit. Returns whether the job can go on at once, because it takes no time."""
     unit = _unit(machine, state, job)
@@ -97,7 +97,7 @@ def ask_controller(machine, state, job, now_s):
     return False
 
 
-@lean_template
+@inline_part
 def transmit(machine, state, job, now_s):
     """The controller has looked into its cache; the page goes over the channel."""
     fields, rules, caches = state.job, machine.rules, state.caches
@@ -124,7 +124,7 @@ def transmit(machine, state, job, now_s):
     push(state.calendar, now_s + after_s, job)
 
 
-@lean_template
+@inline_part
 def ask_disk(machine, state, job, now_s):
     """Ask for the disk or chips behind the controller after transmission. Returns whether the job can go on at once."""
     fields = state.job
@@ -139,7 +139,7 @@ def ask_disk(machine, state, job, now_s):
     return True
 
 
-@lean_template
+@inline_part
 def _use_disk(machine, state, job, unit, now_s):
     """Ask for the disk or chips of a unit, for a time that follows its law or samples."""
     write = 0 if state.job[job, m.KIND] == m.READ else 1
@@ -148,7 +148,7 @@ def _use_disk(machine, state, job, unit, now_s):
     ask(state, m.FIRST_CONTROLLER + 2 * unit + 1, job, service_s, now_s)
 
 
-@lean_template
+@inline_part
 def end_access(machine, state, job, now_s):
     """The operation is done: a held processor is free, and what is written behind begins."""
     fields = state.job
@@ -166,7 +166,7 @@ def end_access(machine, state, job, now_s):
 # Workers
 
 
-@lean_template
+@inline_part
 def hire(state, kind, key, owes):
     """A worker writes a page behind the transaction's back."""
     scalar = state.scalar
@@ -190,7 +190,7 @@ def hire(state, kind, key, owes):
     ready(state, job)
 
 
-@lean_template
+@inline_part
 def settle(machine, state, job):
     """A worker is done."""
     fields, scalar = state.job, state.scalar

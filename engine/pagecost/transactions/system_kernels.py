@@ -7,7 +7,7 @@ Everything is inlined into `run`: handing the state's sixty arrays from function
 time, and twice the compile time.
 """
 
-from pagecost._jit import lean_kernel, lean_template
+from pagecost._jit import inline_part, lean_kernel
 from pagecost.transactions import locks_kernels as locks
 from pagecost.transactions import machine_kernels as m
 from pagecost.transactions import storage_kernels as storage
@@ -50,7 +50,7 @@ def run(machine, state, responses):
     return done
 
 
-@lean_template
+@inline_part
 def _next_event(machine, state):
     """Take the next event off the calendar: an arrival, the end of a group commit, or a job whose service is over."""
     now_s, job = pop(state.calendar)
@@ -73,7 +73,7 @@ def _next_event(machine, state):
     ready(state, job)
 
 
-@lean_template
+@inline_part
 def _arrive(machine, state, now_s):
     """A transaction arrives: it starts, waits for its turn, or is one too many; the next arrival is planned."""
     scalar = state.scalar
@@ -90,7 +90,7 @@ def _arrive(machine, state, now_s):
         scalar[m.WAITING_COUNT] += 1
 
 
-@lean_template
+@inline_part
 def _start(machine, state, arrived_s, now_s):
     """A transaction gets a slot."""
     scalar = state.scalar
@@ -109,7 +109,7 @@ def _start(machine, state, arrived_s, now_s):
     ready(state, slot)
 
 
-@lean_template
+@inline_part
 def _complete(machine, state, job, now_s):
     """A transaction leaves; the next of the input queue takes its slot."""
     scalar = state.scalar
@@ -131,7 +131,7 @@ def _complete(machine, state, job, now_s):
         _start(machine, state, arrived_s, now_s)
 
 
-@lean_template
+@inline_part
 def _advance(machine, state, job, now_s):
     """Take a job on until it must wait; returns whether it is a transaction that is complete."""
     fields = state.job
@@ -195,7 +195,7 @@ def _advance(machine, state, job, now_s):
     return False
 
 
-@lean_template
+@inline_part
 def _begin(machine, state, job, now_s):
     """Prepare a job for its transaction and ask for the work of its begin. Returns whether it can go on at once."""
     fields = state.job
@@ -210,7 +210,7 @@ def _begin(machine, state, job, now_s):
     return compute(machine, state, job, m.BOT_S, now_s)
 
 
-@lean_template
+@inline_part
 def _next_reference(machine, state, job, now_s):
     """Compute for the next reference or the end; returns whether the job can go on at once."""
     fields = state.job
@@ -219,7 +219,7 @@ def _next_reference(machine, state, job, now_s):
     return compute(machine, state, job, work, now_s)
 
 
-@lean_template
+@inline_part
 def _lock(machine, state, job, now_s):
     """Lock the next object; returns whether the transaction can go on."""
     fields = state.job
@@ -246,14 +246,14 @@ def _lock(machine, state, job, now_s):
     return True
 
 
-@lean_template
+@inline_part
 def _release(state, job):
     """Give the locks back; who waited for them is ready."""
     scalar = state.scalar
     scalar[m.READY] = locks.release_all(state.locks, job, state.ready, scalar[m.READY])
 
 
-@lean_template
+@inline_part
 def _plan(state, job, kind, key):
     """One more operation for the transaction."""
     at = state.job[job, m.OPERATIONS]
@@ -262,7 +262,7 @@ def _plan(state, job, kind, key):
     state.job[job, m.OPERATIONS] = at + 1
 
 
-@lean_template
+@inline_part
 def _operate(state, job, after):
     """From here on the transaction carries its operations out, then goes to step `after`."""
     state.job[job, m.STEP] = m.OPERATE
@@ -271,7 +271,7 @@ def _operate(state, job, after):
     state.job[job, m.OPERATIONS] = 0
 
 
-@lean_template
+@inline_part
 def _fix(machine, state, job):
     """The next reference of the job: fix its page in memory and plan the accesses that this takes."""
     fields = state.job
@@ -302,7 +302,7 @@ def _fix(machine, state, job):
         _plan(state, job, m.READ, key)
 
 
-@lean_template
+@inline_part
 def _plan_victim(machine, state, job, bits, victim):
     """Plan where the page that leaves memory goes; bits: what `storage.fix` decided."""
     if bits & storage.TO_NVEM:
@@ -321,7 +321,7 @@ def _plan_victim(machine, state, job, bits, victim):
 # Commit
 
 
-@lean_template
+@inline_part
 def _commit(machine, state, job, now_s):
     """Phase 1: write the log, alone or with a group; returns whether the transaction can go on."""
     setting, scalar, fields = machine.setting, state.scalar, state.job
@@ -344,7 +344,7 @@ def _commit(machine, state, job, now_s):
     return False
 
 
-@lean_template
+@inline_part
 def _close_group(state):
     """The newest of the group writes the log for all."""
     scalar = state.scalar
@@ -355,14 +355,14 @@ def _close_group(state):
     scalar[m.GROUP_COUNT] = 0
 
 
-@lean_template
+@inline_part
 def _close_late_group(machine, state, now_s):
     """The timer of a group rings; it may have been closed by then, and another opened later."""
     if state.scalar[m.GROUP_COUNT] > 0 and state.group_s[0] + machine.number[m.GROUP_WAIT_S] <= now_s:
         _close_group(state)
 
 
-@lean_template
+@inline_part
 def _write_log(machine, state, job):
     """Plan the write of the next log page."""
     log = machine.rules.place.shape[0] - 1
@@ -371,7 +371,7 @@ def _write_log(machine, state, job):
     _plan(state, job, m.WRITE, (log << storage.PARTITION_BITS) | state.scalar[m.LOG_PAGES])
 
 
-@lean_template
+@inline_part
 def _wake_followers(state, job):
     """The jobs that wait behind this one can go on."""
     follower = state.job[job, m.BEHIND]
@@ -382,7 +382,7 @@ def _wake_followers(state, job):
         follower = behind
 
 
-@lean_template
+@inline_part
 def _force(machine, state, job):
     """FORCE: write every page that the transaction has changed."""
     _operate(state, job, m.FINISH)
