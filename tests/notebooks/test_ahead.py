@@ -22,7 +22,7 @@ from pagecost_app.notebook import ahead
 busy = "kernel", time.monotonic()
 if "busy" in sys.argv:
     _jit._announcer.current = busy
-ahead.FIRST_CELL_S = 0.0
+ahead.AT_REST_S = 0.0
 thread = ahead.begin()
 before = missing("study", "disk_arrays")
 if "busy" in sys.argv:
@@ -104,7 +104,7 @@ def test_nothing_begins_without_a_notebook_or_where_outputs_are_compared(name, q
 def test_nothing_is_asked_of_another_process_where_a_package_carries_it(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(compiling, "ahead", asked.append)
-    monkeypatch.setattr(ahead, "FIRST_CELL_S", 0.0)
+    monkeypatch.setattr(ahead, "AT_REST_S", 0.0)
     path = notebook(tmp_path, "explore('disk_arrays')")
     user, carried = tmp_path / "user", tmp_path / "carried"
     user.mkdir()

@@ -23,7 +23,7 @@ from pagecost_app.notebook.taking import read
 from pagecost_app.notebook.waiting import QUIET
 
 LESSON = "JPY_SESSION_NAME"  # in which Jupyter tells a kernel whose it is
-FIRST_CELL_S, AGAIN_S = 2.0, 0.2  # a first cell that is run at once has begun to compile by then
+AT_REST_S, AGAIN_S = 2.0, 0.2  # a first cell that is run at once has begun by then, and goes from kernel to kernel
 
 
 def begin() -> threading.Thread | None:
@@ -87,7 +87,9 @@ def _compile(lesson: Path) -> None:
     needed = [question for question in questions(lesson) if kernels_needed.missing(question.kind, question.name)]
     if not needed:
         return
-    time.sleep(FIRST_CELL_S)
-    while _jit.compiling_now():
+    rests_from = time.monotonic()
+    while time.monotonic() < rests_from + AT_REST_S:
         time.sleep(AGAIN_S)
+        if _jit.compiling_now():
+            rests_from = time.monotonic()
     compiling.ahead(needed)
