@@ -22,7 +22,7 @@ from pagecost_app.notebook import ahead
 busy = "kernel", time.monotonic()
 if "busy" in sys.argv:
     _jit._announcer.current = busy
-ahead.AT_REST_S = 0.0
+ahead.AT_REST_S = 0.3
 thread = ahead.begin()
 before = missing("study", "disk_arrays")
 if "busy" in sys.argv:
