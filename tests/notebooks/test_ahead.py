@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from pagecost import _jit, studies
-from pagecost_app import compiling
+from pagecost_app import compiler, compiling, kernels_needed
+from pagecost_app.compiling import Question
 from pagecost_app.course import lessons
 from pagecost_app.notebook import ahead, waiting
 
@@ -52,7 +53,32 @@ def test_every_exploration_of_a_lesson_is_found(lesson):
     sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     stated = [name for source in sources for name in re.findall(r"\bexplore\(\s*\"(\w+)\"", source)]
     assert stated
-    assert [question.name for question in ahead.questions(lesson.path)] == stated
+    assert [question.name for question in ahead.questions(lesson.path) if question.kind == "study"] == stated
+
+
+def test_what_a_lesson_walks_through_is_found_with_its_values(tmp_path):
+    path = notebook(
+        tmp_path,
+        "step('cflru:window=0.25', '1r 2w', frames=3, beside='lru')",
+        "first = walk_path(load='1w 2w', frames=3, **more)",
+        "step(frames=number)",
+        "step_disk()",
+        "walk_path('by place')",
+        "explore('disk_arrays')",
+    )
+    stepped, walked, own, explored = ahead.questions(path)
+    assert stepped == Question("walk", "cflru:window=0.25", json.dumps({"text": "1r 2w", "frames": 3}))
+    assert walked == Question("path", "lru", json.dumps({"load": "1w 2w", "frames": 3}))
+    assert (own, explored.kind) == (Question("walk", "lru"), "study")
+    for asked in (stepped, walked, own):
+        compiler.KINDS[asked.kind](asked.name, json.loads(asked.values))
+
+
+def test_how_many_kernels_a_walk_of_a_lesson_needs_is_known():
+    asked = [question for lesson in lessons.lessons() for question in ahead.questions(lesson.path)]
+    walks = {kernels_needed.key(question.kind, question.name) for question in asked if question.kind == "path"}
+    assert walks
+    assert all(kernels_needed.listed().get(walk) for walk in walks)
 
 
 def test_a_question_has_the_values_of_its_cell(tmp_path):

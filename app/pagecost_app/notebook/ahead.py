@@ -11,7 +11,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from pagecost import _jit, studies
@@ -19,6 +19,8 @@ from pagecost.errors import ModelError
 from pagecost_app import compiling, kernels_needed
 from pagecost_app.compiling import Question
 from pagecost_app.notebook.explorer import explore
+from pagecost_app.notebook.path_stepper import walk_path
+from pagecost_app.notebook.stepper import step
 from pagecost_app.notebook.taking import read
 from pagecost_app.notebook.waiting import QUIET
 
@@ -37,8 +39,8 @@ def begin() -> threading.Thread | None:
 
 
 def questions(lesson: Path) -> list[Question]:
-    """What the cells of a notebook explore, each question once, with the values that stand there. Those that are
-    computed, or of what is not there yet, are the study's own: most of the kernels are the same.
+    """What the cells of a notebook explore and walk through, each question once, with the values that stand there.
+    Those that are computed, or of what is not there yet, are the study's own: most of the kernels are the same.
 
     A notebook that cannot be read asks nothing: its own cells will say what is wrong.
     """
@@ -51,26 +53,53 @@ def _questions(lesson: Path) -> Iterator[Question]:
         sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     except (OSError, ValueError, KeyError, TypeError):
         return
-    for call in (call for source in sources for call in _explorations(source)):
+    for name, call in (found for source in sources for found in _calls(source)):
+        asked, question = ASKED[name]
         try:
-            stated = inspect.signature(explore).bind(*_plain(call.args), **_named(call.keywords)).arguments
-            study = studies.find(stated["study"])
+            stated = inspect.signature(asked).bind(*_plain(call.args), **_named(call.keywords)).arguments
+            yield question(**stated)
         except (TypeError, ModelError):  # which the cell will say
             continue
-        try:
-            inputs = study.inputs(stated.get("values"), stated.get("preset"), read(stated.get("system")))
-        except (TypeError, ModelError):  # of a device, say, that the lesson makes
-            inputs = study.inputs()
-        yield Question.of_study(study.name, inputs.model_dump())
 
 
-def _explorations(source: str) -> list[ast.Call]:
+def _explored(study: str, preset=None, *, system=None, values=None) -> Question:
+    found = studies.find(study)
+    try:
+        inputs = found.inputs(values, preset, read(system))
+    except (TypeError, ModelError):  # of a device, say, that the lesson makes
+        inputs = found.inputs()
+    return Question.of_study(found.name, inputs.model_dump())
+
+
+def _stepped(policy: str = "lru", references: str = "", frames: int = 0, **_) -> Question:
+    stated = {"text": references, "frames": frames}
+    return Question("walk", policy, json.dumps({name: value for name, value in stated.items() if value}))
+
+
+def _walked(values=None) -> Question:
+    return Question("path", (values or {}).get("policy", "lru"), json.dumps(values or {}))
+
+
+# what a cell calls, and the question that this is
+ASKED: dict[str, tuple[Callable, Callable[..., Question]]] = {
+    "explore": (explore, _explored),
+    "step": (step, _stepped),
+    "walk_path": (walk_path, _walked),
+}
+
+
+def _calls(source: str) -> list[tuple[str, ast.Call]]:
+    """The calls of `ASKED` in a cell, in their order."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except (SyntaxError, ValueError, RecursionError):  # a magic, half a cell, or no Python at all
         return []
-    calls = [node for node in nodes if isinstance(node, ast.Call)]
-    return [call for call in calls if getattr(call.func, "id", getattr(call.func, "attr", "")) == "explore"]
+    calls = [(_name(node.func), node) for node in nodes if isinstance(node, ast.Call)]
+    return [(name, call) for name, call in calls if name in ASKED]
+
+
+def _name(called: ast.expr) -> str:
+    return getattr(called, "id", getattr(called, "attr", ""))
 
 
 def _plain(values: Iterable[ast.expr]) -> Iterator:
