@@ -80,7 +80,7 @@ def part(*, general: bool = False, **options) -> Callable:
         call_template = inside.get_call_template
 
         def of_any_value(args, kws):
-            return call_template(tuple(map(types.unliteral, args)), {k: types.unliteral(v) for k, v in kws.items()})
+            return call_template(tuple(map(types.unliteral, args)), {name: types.unliteral(kws[name]) for name in kws})
 
         outside.get_call_template = of_any_value if general else call_template
         outside.get_overload = inside.get_overload

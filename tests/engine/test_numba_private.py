@@ -162,24 +162,11 @@ def test_a_part_may_call_itself(private, monkeypatch):
 
 @pytest.mark.parametrize(("general", "times"), [(False, 2), (True, 1)])
 def test_a_general_part_is_compiled_once_for_all_constants(private, general, times):
-    heard = []
-
-    class Heard(private.CompileListener):
-        def on_start(self, event):
-            heard.append(event.data["dispatcher"].py_func.__name__)
-
-        def on_end(self, event):
-            pass
-
-    listener = Heard()
     with depends("Literal types of constants", "how long kernels with many constants compile"):
         doubled = private.part(general=general)(double)
-        private.compile_events(listener)
-        try:
+        with heard_compiles(private) as heard:
             assert numba.njit(lambda: doubled(1) + doubled(2))() == 6
-        finally:
-            numba.core.event.unregister("numba:compile", listener)
-    assert heard.count("double") == times
+    assert heard.count(double) == times
 
 
 def test_the_options_of_a_dispatcher_can_be_read(private):
@@ -207,12 +194,12 @@ def test_the_intrinsics_count_zeros_of_a_64_bit_word():
         assert count(np.uint64(0b1000), np.zeros(3)) == (60, 3)
 
 
-def test_compile_events_are_told(private):
-    from numba.core import event
+@contextlib.contextmanager
+def heard_compiles(private):
+    """A list of the functions whose compile begins, and of "end" for each that ends."""
+    heard: list = []
 
-    heard = []
-
-    class Listener(event.Listener):
+    class Listener(private.CompileListener):
         def on_start(self, event):
             heard.append(event.data["dispatcher"].py_func)
 
@@ -220,10 +207,17 @@ def test_compile_events_are_told(private):
             heard.append("end")
 
     listener = Listener()
+    private.compile_events(listener)
+    try:
+        yield heard
+    finally:
+        numba.core.event.unregister("numba:compile", listener)
+
+
+def test_compile_events_are_told(private):
     with depends("the event numba:compile", "counting and announcing compiles"):
-        private.compile_events(listener)
-        numba.njit(double)(1.0)
-        event.unregister("numba:compile", listener)
+        with heard_compiles(private) as heard:
+            numba.njit(double)(1.0)
         assert heard == [double, "end"]
 
 

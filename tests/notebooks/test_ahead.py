@@ -64,6 +64,7 @@ def test_what_a_lesson_walks_through_is_found_with_its_values(tmp_path):
         "step(frames=number)",
         "step_disk()",
         "walk_path('by place')",
+        "step(frames={1})",
         "explore('disk_arrays')",
     )
     stepped, walked, own, explored = ahead.questions(path)
@@ -72,6 +73,15 @@ def test_what_a_lesson_walks_through_is_found_with_its_values(tmp_path):
     assert (own, explored.kind) == (Question("walk", "lru"), "study")
     for asked in (stepped, walked, own):
         compiler.KINDS[asked.kind](asked.name, json.loads(asked.values))
+
+
+@pytest.mark.parametrize(
+    "cell", ["step([1])", "step({'a': 1}, frames=[2])", "walk_path(policy=[1])", "walk_path(policy={})"]
+)
+def test_a_walk_of_what_is_no_policy_ends_nothing(tmp_path, cell):
+    wrong, explored = ahead.questions(notebook(tmp_path, cell, "explore('disk_arrays')"))
+    assert kernels_needed.missing(wrong.kind, wrong.name) == 0, "nobody is asked to compile for it"
+    assert explored.name == "disk_arrays"
 
 
 def test_how_many_kernels_a_walk_of_a_lesson_needs_is_known():

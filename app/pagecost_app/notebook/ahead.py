@@ -73,11 +73,12 @@ def _explored(study: str, preset=None, *, system=None, values=None) -> Question:
 
 def _stepped(policy: str = "lru", references: str = "", frames: int = 0, **_) -> Question:
     stated = {"text": references, "frames": frames}
-    return Question("walk", policy, json.dumps({name: value for name, value in stated.items() if value}))
+    return Question("walk", str(policy), json.dumps({name: value for name, value in stated.items() if value}))
 
 
 def _walked(values=None) -> Question:
-    return Question("path", (values or {}).get("policy", "lru"), json.dumps(values or {}))
+    stated = values or {}
+    return Question("path", str(stated.get("policy", "lru")), json.dumps(stated))
 
 
 # what a cell calls, and the question that this is
