@@ -33,6 +33,11 @@ def ranked(values: Mapping[str, float]) -> str:
 Measure = TypeVar("Measure", bound=Callable)
 
 
+def compared(number: float, than: float) -> str:
+    """For a statement of an order only: "greater", "equal" or "less". What is said to be fewer is not as many."""
+    return "greater" if number > than else "equal" if number == than else "less"
+
+
 def asks_as(asked: Callable) -> Callable[[Measure], Measure]:
     """For a measure that puts another's number into words: what it takes by name is said to be its own and the other's,
     so that a wrong argument of a record is found before it runs."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pagecost import studies
-from pagecost.claims.answers import answer, asks_as, tpcc_at_chosen_buffer
+from pagecost.claims.answers import answer, asks_as, compared, tpcc_at_chosen_buffer
 from pagecost.claims.tpcc_measures import LEE_TIMES
 from pagecost.studies.transactions.tpcc_throughput import busy_share
 
@@ -31,6 +31,6 @@ def ssd_over_array(
 
 
 @asks_as(ssd_over_array)
-def ssd_beats_array(than: float = 1.0, **compared) -> str:
-    """Whether `ssd_over_array` is "greater" than so much."""
-    return "greater" if ssd_over_array(**compared) > than else "not greater"
+def ssd_beats_array(than: float = 1.0, **asked) -> str:
+    """Whether `ssd_over_array` is "greater" than so much, "equal" or "less"."""
+    return compared(ssd_over_array(**asked), than)

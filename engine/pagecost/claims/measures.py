@@ -7,7 +7,7 @@ import numpy as np
 
 from pagecost import catalogue, devices, registry, studies
 from pagecost.answers import ssd_runs
-from pagecost.claims.answers import answer, ranked
+from pagecost.claims.answers import answer, compared, ranked
 from pagecost.devices import best_block, disk, ftl, nand, ssd
 from pagecost.devices.service import is_random
 from pagecost.errors import known, require
@@ -68,8 +68,8 @@ def smallest(study: str, column: str, where: Mapping, over: Mapping[str, list[fl
 
 
 def exceeds(study: str, column: str, where: Mapping, than: float, set: Mapping | None = None, table: str = MAIN) -> str:
-    """For a statement of an order only: "greater" or "not greater" than a value, for one cell of a study's result."""
-    return "greater" if value(study, column, where, set=set, table=table) > than else "not greater"
+    """For a statement of an order only: "greater", "equal" or "less" than a value, for one cell of a study's result."""
+    return compared(value(study, column, where, set=set, table=table), than)
 
 
 def quotient(
@@ -88,16 +88,16 @@ def quotient(
 def times(
     study: str, column: str, where: Mapping, over: Mapping, than: float, set: Mapping | None = None, table: str = MAIN
 ) -> str:
-    """For a statement of an order only: "greater" or "not greater" than so many times another cell."""
-    return "greater" if quotient(study, column, where, over, set=set, table=table) > than else "not greater"
+    """For a statement of an order only: "greater", "equal" or "less" than so many times another cell."""
+    return compared(quotient(study, column, where, over, set=set, table=table), than)
 
 
 def spread_over_range(study: str, device: str, than: float) -> str:
-    """Whether random 8 KB reads of a hundredth of a device are "greater" than so many times those of all of it."""
+    """Whether random 8 KB reads of a hundredth of a device are "greater" than so many times those of all of it, "equal" or "less"."""
     where = {"device": device, "load": "reads"}
     inputs = {"devices": [device], "request_bytes": 8192}
     near, far = (value(study, "iops", where, set={**inputs, "span": span}) for span in (0.01, 1.0))
-    return "greater" if near > than * far else "not greater"
+    return compared(near, than * far)
 
 
 def flash_rate(chip: str, channels: int, dies: int, bus_bytes_per_s: float, write: bool = False) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from pagecost import studies
-from pagecost.claims.answers import answer, asks_as, tpcc_at_chosen_buffer
+from pagecost.claims.answers import answer, asks_as, compared, tpcc_at_chosen_buffer
 from pagecost.studies.transactions import tpcc_throughput
 from pagecost.workload.tpcc import TRANSACTIONS, TpcC
 
@@ -96,6 +96,6 @@ def tpcc_gain(
 
 
 @asks_as(tpcc_gain)
-def tpcc_gains(than: float = 1.0, **compared) -> str:
-    """Whether `tpcc_gain` is "greater" than so much."""
-    return "greater" if tpcc_gain(**compared) > than else "not greater"
+def tpcc_gains(than: float = 1.0, **asked) -> str:
+    """Whether `tpcc_gain` is "greater" than so much, "equal" or "less"."""
+    return compared(tpcc_gain(**asked), than)
