@@ -93,7 +93,7 @@ def times(
 
 
 def spread_over_range(study: str, device: str, than: float) -> str:
-    """Whether random 8 KB reads of a hundredth of a device are "greater" than so many times those of all of it, "equal" or "less"."""
+    """Random 8 KB reads of a hundredth of a device: "greater", "equal" or "less" than so many times those of all."""
     where = {"device": device, "load": "reads"}
     inputs = {"devices": [device], "request_bytes": 8192}
     near, far = (value(study, "iops", where, set={**inputs, "span": span}) for span in (0.01, 1.0))
