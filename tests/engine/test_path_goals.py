@@ -355,3 +355,49 @@ def test_bad_goals_are_refused_in_a_sentence(values, sentence):
     with pytest.raises(ModelError, match=sentence) as refused:
         STUDY.inputs(values)
     assert "\n" not in str(refused.value)
+
+
+# Write caches
+
+
+def of_writes(cache_blocks, measured=3000):
+    """Pages changed at random and a buffer that holds none of them: each is read, and one is written for it."""
+    setup = oltp.Setup(
+        users=4,
+        processors=oltp.Processors(transaction_s=0.0),
+        buffer=oltp.Buffer(frames=4),
+        log=None,
+        storage=storage(EACH_S, write_s=2 * EACH_S, write_cache_bytes=4096 * cache_blocks),
+    )
+    return Path(setup=setup, load=Zipf(pages=400_000, alpha=0.0, write_share=1.0), fill=100, measured=measured)
+
+
+@pytest.mark.parametrize("blocks", [0, 500, 5000, 20_000])
+def test_what_a_path_can_do_is_with_caches_that_are_full(blocks):
+    """In the long run each write is done, however many a cache takes first: 3 ms, hardly any of them neighbours."""
+    made = at_once(of_writes(blocks), seed=1)
+    assert not made.filling
+    assert 1 / made.tps == pytest.approx(3 * EACH_S, rel=0.03)
+
+
+def test_a_cache_too_large_to_be_filled_is_said():
+    path = of_writes(1000)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(path_goals, "FILLING_REFERENCES", 40)
+        made = at_once(replace(path, fill=101, measured=100), seed=1)
+    assert made.filling
+    assert 1 / made.tps < 1.5 * EACH_S
+
+
+def test_below_what_a_path_can_do_a_write_is_answered_by_the_cache():
+    goal = Within(share=0.95, within_s=8e-3)
+    without, cached = (knee_with(of_writes(blocks), goal, seed=1) for blocks in (0, 2000))
+    assert cached.capacity_hz == pytest.approx(without.capacity_hz, rel=0.03)
+    assert cached.rate_hz > 1.2 * without.rate_hz
+
+
+def test_a_goal_with_write_caches_says_how_they_work():
+    values = {"devices": (EXOS,), "rate_hz": 50.0, "within_s": 50e-3, "read_share": 0.3, "frames": 256}
+    (_, plain), (cached, said) = asked(**values), asked(**values, write_cache_bytes=2**21)
+    assert any("cache of 2 MiB has it" in note for note in cached.notes)
+    assert plain != said

@@ -4,6 +4,7 @@ Transactions come at random times (Poisson) and go the whole way: connection, pr
 cache, file system, scheduler, devices. Whatever is told here is told of several runs with other random numbers.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -21,6 +22,10 @@ AT_ONCE_HZ = 1e9  # all come at once: a path then does what it can
 IDLE = 0.01  # of what a path can do: hardly two transactions meet
 CLOSE = 0.01  # a percentile that is so close to the goal is at it
 WIDTH = 1.01  # of the bracket that a knee is left in
+FILLING_REFERENCES = 8_000_000  # with which write caches are filled, at most: as many bytes as ten are kept
+PASSES = 4  # over the write caches: what is written over, or back at once, fills none
+FILLINGS = 40  # parts of that, after each of which a look is taken
+FULL, STILL = 0.98, 0.02  # of the write caches; where less of what comes stays, they grow no more
 AT_ALL = 1e-9  # of the goal: what takes less, where all is in the buffer, takes no time
 MOST_RUNS = 10  # on the way to a knee
 SHOWN = (0.05, 0.3, 0.6, 0.85, 1.15)  # of a knee, where a curve shows it
@@ -38,10 +43,25 @@ class Path:
     fill: int = path_runs.FILL
     measured: int = 4_000
 
-    def loaded(self, seed: int) -> oltp.Load:
-        """Its transactions: as many as a run needs, and one for each connection that runs ahead."""
+    def loaded(self, seed: int, more: int = 0) -> oltp.Load:
+        """Its transactions: as many as a run needs, one for each connection that runs ahead, and so many more."""
         all_of_them = self.fill + self.measured + round(WARM_UP * self.measured) + self.setup.users + 1
+        all_of_them += more + FILLINGS if more else 0
         return path_loads.loaded(self.load, all_of_them, seed)
+
+    def cached_share(self, seed: int) -> float:
+        """What a transaction changes, of what the write caches of all devices hold; 0 where there are none."""
+        log = self.setup.log and self.setup.log.storage
+        cached_bytes = sum(each.count * each.write_cache_bytes for each in (self.setup.storage, log) if each)
+        load = self.loaded(seed)
+        changed_bytes = load.page_bytes * max(float(load.write.sum()), 1.0) / load.transactions
+        return changed_bytes / cached_bytes if cached_bytes else 0.0
+
+    def filling(self, seed: int) -> int:
+        """Transactions that fill the write caches, several times over; 0 where there are none."""
+        share, load = self.cached_share(seed), self.loaded(seed)
+        most = FILLING_REFERENCES * load.transactions / max(load.page.size, 1)
+        return math.ceil(min(PASSES / share, most)) if share else 0
 
     def with_drives(self, count: int) -> "Path":
         """The same on so many drives side by side."""
@@ -56,7 +76,8 @@ class Ran(NamedTuple):
     """What a run found. percentile_s: of the response times [s]. busy: of a drive, the mean. written_bytes_per_s: to
     all drives. log_busy, log_written_bytes_per_s: of what the log has for itself, nan and 0 where that is nothing.
     busiest: the station with the least room left, and the share of the time that it works. mostly: the longest term of
-    a mean response in words, and how long [s]."""
+    a mean response in words, and how long [s]. filling: write caches still had room and took more than was written
+    back, so that a longer run may do less."""
 
     percentile_s: float
     mean_s: float
@@ -67,14 +88,17 @@ class Ran(NamedTuple):
     log_written_bytes_per_s: float
     busiest: tuple[str, float]
     mostly: tuple[str, float]
+    filling: bool = False
 
 
 @remembered
 def ran(path: Path, share: float, rate_hz: float, seed: int) -> Ran:
     """One run at a rate [1/s]. Raises ModelError where the parts of the path do not fit."""
     setup = replace(path.setup, rate_hz=rate_hz)
-    simulation = oltp.Simulation(setup, path.loaded(seed), fill=path.fill, seed=seed)
+    more = path.filling(seed) if rate_hz == AT_ONCE_HZ else 0  # what waits for nobody fills no cache
+    simulation = oltp.Simulation(setup, path.loaded(seed, more), fill=path.fill, seed=seed)
     simulation.carry_on(transactions=round(WARM_UP * path.measured))
+    filling = _fill_caches(simulation, more, path.cached_share(seed) if more else 0.0)
     simulation.measure_from_here()
     simulation.carry_on(transactions=path.measured)
     made = simulation.result()
@@ -90,7 +114,20 @@ def ran(path: Path, share: float, rate_hz: float, seed: int) -> Ran:
         mostly=max(
             ((oltp.OPEN_TERMS[term], time_s) for term, time_s in made.composition.items()), key=lambda of: of[1]
         ),
+        filling=filling,
     )
+
+
+def _fill_caches(simulation: oltp.Simulation, transactions: int, share: float) -> bool:
+    """Go on until the write caches are full or as much is written back as comes; False. True: so many transactions were
+    too few for it. share: of the caches, that one changes."""
+    part = max(1, math.ceil(transactions / FILLINGS))
+    for _ in range(0, transactions, part):
+        before = simulation.cached_share
+        simulation.carry_on(transactions=part)
+        if simulation.cached_share >= FULL or abs(simulation.cached_share - before) < STILL * share * part:
+            return False
+    return transactions > 0
 
 
 def _written(made: oltp.OltpRun, names: Sequence[str]) -> float:

@@ -155,6 +155,13 @@ class Simulation:
         self._windows.append(self._snapshot())
 
     @property
+    def cached_share(self) -> float:
+        """How full the devices' write caches are, all of them together, 0..1; nan where there are none."""
+        unit = self.state.queues.unit
+        room = int(unit[:, q.CACHE_BLOCKS].sum())
+        return float(unit[:, [q.HELD, q.DESTAGING]].sum() / room) if room else float("nan")
+
+    @property
     def responses_s(self) -> np.ndarray:
         """Response times [s] of what was completed since the measuring began, float64[transactions], by completion."""
         return self.state.record.response_s[self._start["completed"] : self._windows[-1]["completed"]].copy()

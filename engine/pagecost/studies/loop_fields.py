@@ -7,9 +7,10 @@ from pydantic import Field
 from pagecost.answers.path_runs import FILE_SYSTEMS
 from pagecost.devices import disk
 from pagecost.economics import LEVELS
-from pagecost.oltp.drives import MOST_MEMBERS
+from pagecost.oltp.drives import INTERFACE_BYTES_PER_S, MOST_MEMBERS
 from pagecost.studies.fields import About, Choice, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import size_or_none
+from pagecost.units import format_bytes, format_si
 
 SYSTEM, RUN = "Users, processors, memory", "How long it is run"
 TABLES, LOG, HOST = "Tables and start", "Log and checkpoints", "Page cache and host"
@@ -68,6 +69,16 @@ WRITE_CACHE: About = (
     ),
 )
 TOGETHER = "together"
+
+
+def write_cache_in_words(cache_bytes: int) -> str:
+    """What a note says of the devices' write caches."""
+    rate = format_si(INTERFACE_BYTES_PER_S, "B/s")
+    return (
+        f"A write is answered when the device's cache of {format_bytes(cache_bytes)} has it (interface: {rate}); it "
+        "writes back when nothing else is to do, neighbours in one piece, and what it holds survives without power. "
+        "Times of SSDs are with their own caches already."
+    )
 
 
 def place_of_log(devices: Callable[[], dict[str, str]]) -> About:

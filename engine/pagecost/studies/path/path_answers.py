@@ -10,16 +10,15 @@ from pagecost.answers import path_loads, path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, Case, Mean, drives
 from pagecost.economics import LEVELS
 from pagecost.errors import ModelError, require
-from pagecost.oltp.drives import INTERFACE_BYTES_PER_S
 from pagecost.oltp.setup import MOST_BATCH
 from pagecost.studies import mix_fields
-from pagecost.studies.loop_fields import TOGETHER
+from pagecost.studies.loop_fields import TOGETHER, write_cache_in_words
 from pagecost.studies.path.path_fields import IN_FEW_WORDS, MYSQL, NO_MIX
 from pagecost.studies.path.path_inputs import PathInputs, Point
 from pagecost.studies.shared_fields import FORCE
 from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.workers import workers
-from pagecost.units import format_bytes, format_seconds, format_si
+from pagecost.units import format_bytes, format_seconds
 
 MOST_ROWS = 64
 
@@ -239,12 +238,7 @@ def _cached(points: Sequence[Point], found: Found) -> Iterator[str]:
     """What is said of the devices' write caches, and that a cache which was never full has shown half of the truth."""
     if not points[0].write_cache_bytes:
         return
-    held, rate = format_bytes(points[0].write_cache_bytes), format_si(INTERFACE_BYTES_PER_S, "B/s")
-    yield (
-        f"A write is answered when the device's cache of {held} has it (interface: {rate}); it writes back when "
-        "nothing else is to do, neighbours in one piece, and what it holds survives without power. Times of SSDs are "
-        "with their own caches already."
-    )
+    yield write_cache_in_words(points[0].write_cache_bytes)
     roomy = [name_of(point) for point in points if not sum(run.counts["writes without room"] for run in found[point])]
     if roomy:
         yield f"No cache was full by the end: in a longer run it may be slower on {', '.join(dict.fromkeys(roomy))}."

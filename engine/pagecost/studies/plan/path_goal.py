@@ -145,15 +145,17 @@ class Inputs(LoadFields, OpenPathInputs):
             page_cache=oltp.PageCache(pages=cached) if cached else None,
             file_system=path_runs.file_system(self.file_system, path_runs.Cleaner()),
             log=oltp.Log(**logged._asdict(), group_size=self.group_size or self.connections, storage=self.log_storage),
-            storage=path_runs.joined(device, self.count, self.level, scheduler=self.scheduler),
+            storage=path_runs.joined(device, self.count, self.level, self.scheduler, self.write_cache_bytes),
         )
         return Path(setup=setup, load=load, fill=self.fill, measured=self.length)
 
     @property
     def log_storage(self) -> oltp.Storage | None:
         """What the log has for itself; None: it lies with the data."""
-        return (
-            None if self.log_device == TOGETHER else path_runs.joined(self.log_device, self.log_count, self.log_level)
+        if self.log_device == TOGETHER:
+            return None
+        return path_runs.joined(
+            self.log_device, self.log_count, self.log_level, write_cache_bytes=self.write_cache_bytes
         )
 
 

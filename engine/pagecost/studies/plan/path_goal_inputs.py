@@ -22,6 +22,7 @@ from pagecost.studies.loop_fields import (
     SYSTEM,
     TABLES,
     TOGETHER,
+    WRITE_CACHE,
     place_of_log,
 )
 from pagecost.studies.loop_loads import titles
@@ -129,6 +130,7 @@ class OpenPathInputs(StudyInputs):
     log_count: Annotated[int, *LOG_COUNT] = 1
     log_level: Annotated[str, *LOG_LEVEL] = "raid-0"
     level: Annotated[str, *LEVEL] = "raid-0"
+    write_cache_bytes: Annotated[int, *WRITE_CACHE] = 0
     prices: Annotated[str, *PRICES] = CATALOGUE
     watts: Annotated[str, *WATTS] = CATALOGUE
     price_per_kwh: Annotated[float, MONEY, *energy_price("Dollars a kWh; yours, for prices are volatile.")] = 0.15

@@ -11,7 +11,7 @@ from pagecost.answers.path_goals import LEAST_FRAMES
 from pagecost.devices import title_of
 from pagecost.economics import LEVELS, YEAR_S, endurance
 from pagecost.oltp.drives import MOST_MEMBERS
-from pagecost.studies.loop_fields import TOGETHER
+from pagecost.studies.loop_fields import TOGETHER, write_cache_in_words
 from pagecost.studies.loop_loads import DEBIT_CREDIT, TPC_C
 from pagecost.studies.plan import response_goal_said as of_drives
 from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, PAID, power, price_notes
@@ -89,6 +89,11 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
         "An SSD has its mean times here, by operation, size and pattern: pauses of its collector and queues of dies "
         "are in the question of the drive alone (response_goal)."
     )
+    if inputs.write_cache_bytes:
+        yield f"{write_cache_in_words(inputs.write_cache_bytes)} What a path can do at all is with full caches."
+        filling = ", ".join(title_of(name) for name, enough in bought.items() if enough.at_once.filling)
+        if filling:
+            yield f"Not yet full when all had come: the caches of {filling}. For ever they may do less."
     if inputs.length > inputs.measured:
         yield f"A run measures {grouped(inputs.length)} transactions, so that ten take longer than the percentile."
     if inputs.offered is not None and inputs.load not in (TPC_C, DEBIT_CREDIT):
