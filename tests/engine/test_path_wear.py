@@ -227,3 +227,31 @@ def test_too_many_systems_are_one_sentence():
                 "checkpoints_s": (0.0, 1.0, 10.0),
             }
         )
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"strategy": "FORCE"}, {"checkpoints_s": (1.0,)}], ids=["noforce", "force", "checkpoints"]
+)
+def test_a_log_of_its_own_is_no_wear_of_the_data_and_has_its_own(more):
+    """What the database has written beside its pages is what the log's device was given, to the byte."""
+    small = SMALL | {"file_systems": ("in-place",), "devices": ("intel-x25-e",), "other_share": 0.0} | more
+    inputs = path_lifetime.STUDY.inputs(small | {"log_device": "intel-x25-m-g2-80gb"})
+    (point,) = path_lifetime.points_of(inputs)
+    run = path_runs.measured(case_of(inputs, point, 0, inputs.seconds))
+    page_bytes = inputs.load_of(point.mix, inputs.profile(point.database).page_bytes).page_bytes
+    log_bytes = sum(run.written_bytes[name] for name in run.devices(of_log=True))
+    pages_bytes = path_lifetime.counted_pages(run) * page_bytes
+    assert run.moved_bytes["database", "write"] == pytest.approx(pages_bytes + log_bytes, rel=0.01)
+    below = path_lifetime.below_of(inputs, point, 0, run)
+    made = path_wear.changing(below)
+    assert path_wear.stream(below, made).page.max() < made.pages
+    assert path_wear.stream(below, made).asked_bytes.sum() / made.transactions == pytest.approx(
+        pages_bytes / run.transactions, rel=0.1
+    )
+    result = path_lifetime.compute(inputs)
+    assert result["log_bytes_per_s"][0] == pytest.approx(log_bytes / run.seconds)
+    assert result["log_lifetime_s"][0] == pytest.approx(7.5e12 / result["log_bytes_per_s"][0])
+    together = path_lifetime.compute(path_lifetime.STUDY.inputs(small))
+    assert "log_bytes_per_s" not in together.columns
+    assert result["database_factor"][0] < together["database_factor"][0]
+    assert "to its own devices" in path_lifetime.explain(inputs, result)[0]

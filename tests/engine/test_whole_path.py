@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagecost import oltp, studies, system
+from pagecost import catalogue, oltp, studies, system
 from pagecost.answers import path_loads, path_runs
 from pagecost.answers.path_runs import Case, Cleaner
 from pagecost.errors import ModelError
@@ -97,6 +97,25 @@ def test_one_device_beside_several_shares_out_the_lead():
         assert result["lead"][row] == pytest.approx(result["tps"][ssd] / result["tps"][row])
     one, four = result["tps"][result.rows(role="disks")]
     assert one < four < 4 * one * 1.05
+
+
+def test_a_log_of_its_own_helps_the_disks_and_is_paid_for_on_both_sides():
+    values = {"warehouses": 3, "counts": (2,), "mixes": ("new-order",), "seconds": 5.0, "users": 8}
+    values |= {"ssd": "intel-x25-m-g2-80gb", "disk": "wd800aajs"}
+    log = {"log_device": "intel-x25-m-g2-160gb", "log_count": 2}
+    together, apart = (ssd_or_disks.compute(ssd_or_disks.STUDY.inputs(values | more)) for more in ({}, log))
+    (disks,) = together.rows(role="disks")
+    assert apart["tps"][disks] > 1.1 * together["tps"][disks]
+    devices = catalogue.devices()
+    for row in range(len(together)):
+        assert apart["usd"][row] == together["usd"][row] + 2 * devices["intel-x25-m-g2-160gb"].price_usd
+        data_bytes, log_bytes = (
+            count * devices[name].value("capacity_bytes")
+            for name, count in ((str(apart["device"][row]), apart["count"][row]), ("intel-x25-m-g2-160gb", 2))
+        )
+        assert apart["iops_per_gb"][row] == pytest.approx(apart["iops"][row] / (data_bytes + log_bytes) * 1e9)
+    assert any("The log has 2" in note for note in apart.notes), apart.notes
+    assert any("with the log's own devices" in note for note in apart.notes)
 
 
 def test_a_grid_that_is_too_large_is_refused_in_one_sentence():

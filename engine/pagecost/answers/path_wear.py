@@ -42,16 +42,16 @@ WARM_ROUNDS, ROUNDS = 2, 1  # each writes as much as the flash has pages
 class Below:
     """A database that is written to flash, scaled down to the data of `load`.
 
-    frames: of its buffer. log: its file is a ring. group: commits that share a write of the log. batch: pages that
-    share a sync. force: commits write what they have changed. checkpoint_transactions: between two checkpoints, without
-    force; 0: none. file_system: None: pages have their places.
+    frames: of its buffer. log: its file is a ring; None: it lies elsewhere. group: commits that share a write of the
+    log. batch: pages that share a sync. force: commits write what they have changed. checkpoint_transactions: between
+    two checkpoints, without force; 0: none. file_system: None: pages have their places.
     capacity_bytes: what the host sees of the device; other_share of it holds what nobody changes.
     """
 
     load: Load
     frames: int
     policy: str
-    log: oltp.Log
+    log: oltp.Log | None
     group: int
     batch: int
     force: bool
@@ -99,7 +99,8 @@ def wear_below(case: Below) -> Wear:
         page_bytes=BLOCK_BYTES,
         spare=spare / (volume + spare),
     )
-    below = _Volume(case, geometry, (load.pages, log_pages), load.page_bytes)
+    files = (load.pages, log_pages) if log_pages else (load.pages,)
+    below = _Volume(case, geometry, files, load.page_bytes)
     at, given, asked_bytes, before = 0, 0, 0, below.device.counts()
     for rounds in (WARM_ROUNDS, ROUNDS):
         given, asked_bytes, before = 0, 0, below.device.counts()
@@ -131,8 +132,8 @@ def changing(case: Below) -> oltp.Load:
 
 
 def log_pages_of(case: Below) -> int:
-    """Pages of the log's file."""
-    return max(1, case.log.file_bytes // case.load.page_bytes)
+    """Pages of the log's file; 0 where it lies elsewhere."""
+    return max(1, case.log.file_bytes // case.load.page_bytes) if case.log else 0
 
 
 class Verbs(NamedTuple):
@@ -170,7 +171,7 @@ def stream(case: Below, load: oltp.Load) -> Verbs:
     log_first = log_from // unit_blocks
     log_count = (log_from + log_blocks - 1) // unit_blocks - log_first + 1
     log_of = np.repeat(np.arange(log_at.size), log_count)
-    log_page = load.pages * parts + (log_first[log_of] + _from_zero(log_count)) % ring
+    log_page = load.pages * parts + (log_first[log_of] + _from_zero(log_count)) % max(ring, 1)
     log_bytes = np.where(_from_zero(log_count) == 0, log_blocks[log_of] * BLOCK_BYTES, 0)
     left_at, victim, saved = np.repeat(left_at, parts), _in_parts(victim, parts), np.repeat(saved, parts, axis=0)
     saved[:, 1] = _in_parts(saved[::parts, 1], parts)
@@ -226,6 +227,8 @@ def _log_writes(case: Below, load: oltp.Load) -> tuple[np.ndarray, np.ndarray, n
 
     Who changes nothing and who is rolled back leaves no log.
     """
+    if case.log is None:
+        return (np.zeros(0, np.int64),) * 3
     changed = np.concatenate([[0], np.cumsum(load.write)])[load.first]
     changes = np.diff(changed)
     commits = np.flatnonzero((changes > 0) & _committed(load))
@@ -272,7 +275,7 @@ class _Volume:
     What nobody changes lies in blocks of its own after a while, which nobody collects: it is left out.
     """
 
-    def __init__(self, case: Below, geometry: ftl.Geometry, files: tuple[int, int], page_bytes: int):
+    def __init__(self, case: Below, geometry: ftl.Geometry, files: tuple[int, ...], page_bytes: int):
         aged = case.ssd.layer == "page"  # then cold pages gather, as in a device of some age
         options: dict[str, Any] = {"separate": True} if aged else {}
         simulation = ftl.Simulation(geometry, layer=case.ssd.layer, fill=False, seed=case.seed, **options)

@@ -304,14 +304,29 @@ class MixesInputs(LoadsInputs):
         return self.own_mix if name == mix_fields.OWN_MIX else name
 
 
-class LoopInputs(LoadsInputs):
+class LogApartInputs(LoadsInputs):
+    """The same for questions in which the log may have devices for itself."""
+
+    log_device: Annotated[str, *LOG_DEVICE] = TOGETHER
+    log_count: Annotated[int, *LOG_COUNT] = 1
+    log_level: Annotated[str, *LOG_LEVEL] = "raid-0"
+
+    def point(self, **differs: Any) -> "Point":
+        """A place of the grid with what all of them have alike."""
+        return Point(log_device=self.log_device, log_count=self.log_count, log_level=self.log_level, **differs)
+
+    def unused(self, points: Sequence["Point"]) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Inputs that change nothing at these places of the grid, and why."""
+        yield from super().unused(points)
+        if self.log_device == TOGETHER:
+            yield ("log_count", "log_level"), "The log lies with the data"
+
+
+class LoopInputs(LogApartInputs):
     """The same for questions that look at a run alone, and not at years of writes: how devices and times are shared."""
 
     page_cache_writes: Annotated[str, *CACHE_WRITE] = THROUGH
     checkpoint_s: Annotated[float, *CHECKPOINT] = 0.0
-    log_device: Annotated[str, *LOG_DEVICE] = TOGETHER
-    log_count: Annotated[int, *LOG_COUNT] = 1
-    log_level: Annotated[str, *LOG_LEVEL] = "raid-0"
     count: Annotated[int, *COUNT] = 1
     level: Annotated[str, *LEVEL] = "raid-0"
     write_cache_bytes: Annotated[int, *WRITE_CACHE] = 0
@@ -320,17 +335,10 @@ class LoopInputs(LoadsInputs):
         """A place of the grid with what all of them have alike."""
         alike: dict[str, Any] = {
             **{"count": self.count, "level": self.level, "write_cache_bytes": self.write_cache_bytes},
-            **{"log_device": self.log_device, "log_count": self.log_count, "log_level": self.log_level},
             "checkpoint_s": self.checkpoint_s,
             "write_back": self.page_cache_writes == BACK,
         }
-        return Point(**alike | differs)
-
-    def unused(self, points: Sequence["Point"]) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Inputs that change nothing at these places of the grid, and why."""
-        yield from super().unused(points)
-        if self.log_device == TOGETHER:
-            yield ("log_count", "log_level"), "The log lies with the data"
+        return super().point(**alike | differs)
 
 
 @dataclass(frozen=True, kw_only=True)

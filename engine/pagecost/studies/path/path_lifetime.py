@@ -22,6 +22,7 @@ from pagecost.filesystem.layouts import FileSystem
 from pagecost.intervals import mean_and_half_width
 from pagecost.oltp.machine_kernels import BATCH
 from pagecost.studies.fields import Choices, From, Steps
+from pagecost.studies.loop_fields import TOGETHER
 from pagecost.studies.loop_loads import TPC_C
 from pagecost.studies.path.path_answers import (
     MOST_ROWS,
@@ -46,8 +47,8 @@ from pagecost.studies.path.path_fields import (
     devices_of,
     seconds_of,
 )
-from pagecost.studies.path.path_inputs import LoadsInputs, Point
-from pagecost.studies.path.whole_path import short_name, write_factor
+from pagecost.studies.path.path_inputs import LogApartInputs, Point
+from pagecost.studies.path.whole_path import short_name
 from pagecost.studies.shared_fields import grouped
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.studies.workers import workers
@@ -59,11 +60,11 @@ WRITERS = ("New-Order", "Payment", "Delivery")  # the types of transactions that
 CLEANED = Cleaner(protection_s=0.0)  # over years nothing is young: whenever a log is full it is cleaned
 
 
-class Inputs(LoadsInputs):
+class Inputs(LogApartInputs):
     """A grid: each file system on each device, under each database system, buffer and interval of checkpoints."""
 
     file_systems: Annotated[tuple[str, ...], *FILE_SYSTEMS_OF] = ("in-place", "log-structured")
-    devices: Annotated[tuple[str, ...], *devices_of(6, "Of the data and the log.")] = ("mtron-pro-7500", "intel-x25-e")
+    devices: Annotated[tuple[str, ...], *devices_of(6, "Of the data.")] = ("mtron-pro-7500", "intel-x25-e")
     databases: Annotated[tuple[str, ...], *DATABASES_OF] = (COMMERCIAL,)
     mix: Annotated[str, *MIX] = "normal"
     buffers_bytes: Annotated[
@@ -118,7 +119,7 @@ class Inputs(LoadsInputs):
 def points_of(inputs: Inputs) -> list[Point]:
     """All systems of the grid, those that differ by the file system alone side by side."""
     return [
-        Point(
+        inputs.point(
             database=database,
             device=device,
             file_system=layout,
@@ -180,12 +181,14 @@ def below_of(inputs: Inputs, point: Point, number: int, run: oltp.OltpRun) -> Be
     setup, counts = case.setup, run.counts
     assert setup.log is not None
     load, scale, _ = smaller(case.load)
-    log = replace(
-        setup.log,
-        file_bytes=int(scale * setup.log.file_bytes),
-        buffer_bytes=int(scale * setup.log.buffer_bytes),
-    )
-    group = counts["commits"] / max(1, counts["log writes"]) * (1 if log.flush else scale)
+    log = None
+    if point.log_storage is None:
+        log = replace(
+            setup.log,
+            file_bytes=int(scale * setup.log.file_bytes),
+            buffer_bytes=int(scale * setup.log.buffer_bytes),
+        )
+    group = counts["commits"] / max(1, counts["log writes"]) * (1 if setup.log.flush else scale)
     syncs = counts["syncs"] - counts["log writes"] - counts["checkpoint writes"] / BATCH
     syncs -= counts["commits"] if setup.buffer.force else 0
     batch = counts["page writes"] / max(1, syncs) if setup.buffer.write_batch > 1 else 1
@@ -215,7 +218,8 @@ def scaled(file_system: FileSystem | None, scale: float) -> FileSystem | None:
 
 
 class Layers(NamedTuple):
-    """Bytes per second of a run: pages that transactions change, database, device, flash (nan: its layer not known)."""
+    """Bytes per second of a run on the devices of the data: pages that transactions change, database, device, flash
+    (nan: its layer not known)."""
 
     asked: float
     database: float
@@ -228,10 +232,29 @@ def layers_of(inputs: Inputs, point: Point, run: oltp.OltpRun, wear: Wear | None
     load = inputs.load_of(point.mix, inputs.profile(point.database).page_bytes)
     asked = run.counts["logical writes"] * load.page_bytes / run.seconds
     database = run.moved_bytes["database", "write"] / run.seconds
+    if point.log_storage is not None:  # the rest is the log, which is no data's device's
+        database = (counted_pages(run) * load.page_bytes) / run.seconds
     if wear is None:
-        return Layers(asked, database, database * write_factor(run), float("nan"))
+        device = sum(run.written_bytes[name] for name in run.devices()) / run.seconds
+        return Layers(asked, database, device, float("nan"))
     device = database * wear.file_system
     return Layers(asked, database, device, device * wear.flash)
+
+
+def counted_pages(run: oltp.OltpRun) -> int:
+    """Pages that the database has written, its log left out."""
+    return sum(run.counts[f"{why} writes"] for why in ("page", "checkpoint", "forced"))
+
+
+def _log_row(point: Point, runs: list[oltp.OltpRun]) -> dict[str, float]:
+    """What the log writes to the devices that it has for itself, and how long they last; empty where it has none."""
+    if point.log_storage is None:
+        return {}
+    written = [sum(run.written_bytes[name] for name in run.devices(of_log=True)) / run.seconds for run in runs]
+    rated = rated_of(point.log_device)
+    rate = float(np.mean(written))
+    rated_bytes = point.log_storage.count * rated.written_bytes if rated else float("nan")
+    return {"log_bytes_per_s": rate, "log_lifetime_s": rated_bytes / rate}
 
 
 def _row(inputs: Inputs, point: Point, runs: list[oltp.OltpRun], worn: list[Wear] | None) -> dict[str, float]:
@@ -257,6 +280,7 @@ def _row(inputs: Inputs, point: Point, runs: list[oltp.OltpRun], worn: list[Wear
         "lifetime_high_s": life_s + half_s,
         "transactions": life_s * float(np.mean([run.tps for run in runs])),
         "cells_lifetime_s": cells_bytes / mean.flash,
+        **_log_row(point, runs),
     }
 
 
@@ -274,6 +298,8 @@ COLUMNS = {
     "lifetime_high_s": ("s", "at most"),
     "transactions": ("1", "transactions until then"),
     "cells_lifetime_s": ("s", "until the cells have stood their cycles, if all wear alike"),
+    "log_bytes_per_s": ("B/s", "written to the log's own devices"),
+    "log_lifetime_s": ("s", "until the rated bytes of these are written"),
 }
 
 
@@ -306,9 +332,10 @@ def _result(inputs: Inputs, found: Found, worn: dict[Point, list[Wear]]) -> Resu
         **tpm_columns(found),
     }
     for name, (unit, label) in COLUMNS.items():
-        values = np.array([row[name] for row in rows], float)
+        values = np.array([row.get(name, np.nan) for row in rows], float)
         if np.isfinite(values).any() or name in ("lifetime_s", "flash_factor"):  # what nobody can fill is no column
-            columns[name] = Column(values, unit, label)
+            apart = name == "database_bytes_per_s" and inputs.log_device != TOGETHER
+            columns[name] = Column(values, unit, label.replace("log included", "without its log") if apart else label)
     return Result.of(columns)
 
 
@@ -342,6 +369,11 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             rated, life = format_si(result["rated_bytes"][row], "B"), format_seconds(result["lifetime_s"][row])
             count = format_si(result["transactions"][row], "")
             words.append(f"; rated {rated} / {rate['device']} = {life}, {count} transactions")
+        if "log_bytes_per_s" in result.columns:
+            lasts = ""
+            if "log_lifetime_s" in result.columns and np.isfinite(result["log_lifetime_s"][row]):
+                lasts = f", whose rated bytes are written after {format_seconds(result['log_lifetime_s'][row])}"
+            words.append(f"; the log {format_si(result['log_bytes_per_s'][row], 'B/s')} to its own devices{lasts}")
         lines.append("".join(words) + ".")
     return lines
 
@@ -350,16 +382,17 @@ def _notes(inputs: Inputs, found: Found, worn: dict[Point, list[Wear]]):
     yield from notes(inputs, found)
     if worn:
         part = smaller(case_of(inputs, next(iter(found)), 0, inputs.seconds).load).in_words
+        its_log = "log" if inputs.log_device == TOGETHER else "no log"
         several = max(wear.transactions for wears in worn.values() for wear in wears)
         yield (
             f"What a byte becomes below the database is found on {part}, with their share of buffer, log file and "
-            f"device: the pages that leave, checkpoints and log of {grouped(several)} transactions are written again "
-            "and again, log cleaned where it is full, until the flash is steady."
+            f"device: the pages that leave, checkpoints and {its_log} of {grouped(several)} transactions are written "
+            "again and again, a file system's log cleaned where it is full, until the flash is steady."
         )
     yield "The drive is written all the time at the rate of the run."
-    devices = dict.fromkeys(point.device for point in found)
+    data, logs = ({getattr(point, of): None for point in found} for of in ("device", "log_device"))
     yield "Rated bytes are those that the host writes: write amplification is in them already, as its maker saw it."
-    for name in devices:
+    for name in data | {name: None for name in logs if name != TOGETHER}:
         rated, title = rated_of(name), path_runs.drives()[name]
         if rated is None:
             yield f"{title}: how much it may be written is not known, so that its years are left blank."
@@ -367,7 +400,7 @@ def _notes(inputs: Inputs, found: Found, worn: dict[Point, list[Wear]]):
             yield f"{title} is {rated.said}: its years are left blank."
         else:
             yield f"{title} is {rated.said}."
-        if name not in ssd.catalogued():
+        if name in data and name not in ssd.catalogued():
             yield (
                 f"{title}: nothing is known of a translation layer, so that what is programmed is left blank; the file "
                 "system writes what it wrote in the run, without cleaning."

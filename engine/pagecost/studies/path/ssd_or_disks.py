@@ -1,5 +1,6 @@
 """How many disks does one SSD replace? Lee 2009, slides 11 to 16."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import numpy as np
@@ -11,7 +12,7 @@ from pagecost.answers.path_runs import FILE_SYSTEMS, drives
 from pagecost.errors import require
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
-from pagecost.studies.loop_fields import SCHEDULERS
+from pagecost.studies.loop_fields import SCHEDULERS, TOGETHER
 from pagecost.studies.path.path_answers import (
     Found,
     answered,
@@ -22,7 +23,7 @@ from pagecost.studies.path.path_answers import (
     tpm_columns,
 )
 from pagecost.studies.path.path_fields import OWN, seconds_of
-from pagecost.studies.path.path_inputs import MixesInputs, Point
+from pagecost.studies.path.path_inputs import LogApartInputs, MixesInputs, Point
 from pagecost.studies.path.whole_path import short_name
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.units import format_bytes, format_cell
@@ -45,7 +46,7 @@ def _price(whose: str) -> tuple:
     )
 
 
-class Inputs(MixesInputs):
+class Inputs(MixesInputs, LogApartInputs):
     """One SSD, and the disks that it is compared with."""
 
     ssd: Annotated[
@@ -53,13 +54,13 @@ class Inputs(MixesInputs):
         Choice(drives),
         OfSystem("devices.database.device"),
         From("lee2009 slide 8"),
-        Field(title="SSD", description="One, with data and log."),
+        Field(title="SSD", description="One, with the data."),
     ] = "indilinx-barefoot-ssd"
     disk: Annotated[
         str,
         Choice(drives),
         From("lee2009 slide 8"),
-        Field(title="Disk", description="Several, striped, each with a queue, with data and log."),
+        Field(title="Disk", description="Several, striped, each with a queue, with the data."),
     ] = "cheetah-15k5"
     counts: Annotated[
         tuple[int, ...],
@@ -132,7 +133,7 @@ class Inputs(MixesInputs):
 def points_of(inputs: Inputs) -> list[Point]:
     """For each mix the SSD, then the disks by their number."""
     return [
-        Point(
+        inputs.point(
             database=OWN,
             device=device,
             file_system=inputs.file_system,
@@ -162,8 +163,8 @@ def _result(inputs: Inputs, found: Found) -> Result:
     tps = rates["tpm"].values / 60
     role = np.array(["ssd" if _is_ssd(inputs, point) else "disks" for point in points])
     watts = np.array([_watts(point, runs) for point, runs in found.items()])
-    usd = np.array([point.count * price_usd(inputs, point) for point in points])
-    gb = np.array([point.count * capacity_bytes(point.device) / GB for point in points])
+    usd = np.array([_of_all(point, price_usd, _given_usd(inputs, point)) for point in points])
+    gb = np.array([_of_all(point, capacity_bytes) / GB for point in points])
     iops = numbers(found, _iops, "1/s", "requests that the devices do")
     of_mix = {point.mix: row for row, point in enumerate(points) if _is_ssd(inputs, point)}
     base = np.array([of_mix.get(point.mix, -1) for point in points])
@@ -215,15 +216,29 @@ def _watts(point: Point, runs: list[oltp.OltpRun]) -> float:
     mean_w = path_runs.mean_of(runs, lambda run: run.average_w)
     if np.isfinite(mean_w):
         return mean_w
-    entry = catalogue.devices().get(point.device)
-    return point.count * (entry.get("active_w", np.nan) if entry else np.nan)
+    return _of_all(point, active_w)
 
 
-def price_usd(inputs: Inputs, point: Point) -> float:
-    """Of one device; nan where nobody says it."""
-    given = inputs.ssd_usd if _is_ssd(inputs, point) else inputs.disk_usd
-    entry = catalogue.devices().get(point.device)
-    return given or (entry.price_usd if entry else np.nan)
+def _of_all(point: Point, each: Callable[[str], float], given: float = 0.0) -> float:
+    """A number of all devices together, those of the log as well. given: that of a device of the data, if not 0."""
+    log = point.log_storage
+    return point.count * (given or each(point.device)) + (log.count * each(point.log_device) if log else 0.0)
+
+
+def active_w(device: str) -> float:
+    """Power of one device under load; nan where it is not known."""
+    entry = catalogue.devices().get(device)
+    return entry.get("active_w", np.nan) if entry else np.nan
+
+
+def _given_usd(inputs: Inputs, point: Point) -> float:
+    return inputs.ssd_usd if _is_ssd(inputs, point) else inputs.disk_usd
+
+
+def price_usd(device: str) -> float:
+    """The catalogue's newest of one device; nan where nobody says it."""
+    entry = catalogue.devices().get(device)
+    return entry.price_usd if entry else np.nan
 
 
 def capacity_bytes(device: str) -> float:
@@ -234,8 +249,11 @@ def capacity_bytes(device: str) -> float:
 
 def _notes(inputs: Inputs, found: Found):
     yield from notes(inputs, found)
-    for device, given in ((inputs.ssd, inputs.ssd_usd), (inputs.disk, inputs.disk_usd)):
+    log = () if inputs.log_device == TOGETHER else ((inputs.log_device, FROM_CATALOGUE),)
+    for device, given in ((inputs.ssd, inputs.ssd_usd), (inputs.disk, inputs.disk_usd), *log):
         yield _price_in_words(device, given)
+    if log:
+        yield "Power, price, capacity and requests are with the log's own devices, the same for SSD and disks."
     yield (
         "Power: idle and at work by the busy share; of a device of which only the power under load is known, that "
         "power all the time. Striped in units of 64 KiB."
