@@ -79,7 +79,8 @@ def name_of(state, blob, at, end):
     start = state.name_end[fresh]
     if fresh + 2 > state.name_end.size or start + end - at > state.name_bytes.size:
         return np.int64(-1)
-    state.name_bytes[start : start + end - at] = blob[at:end]
+    for i in range(end - at):  # as slices, with words for what cannot be here, this took 4 s to compile
+        state.name_bytes[start + i] = blob[at + i]
     state.name_end[fresh + 1] = start + end - at
     state.name_slot[slot] = fresh
     state.numbers[NAMES] += 1
