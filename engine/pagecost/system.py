@@ -9,12 +9,12 @@ What it shall reach (`Targets`) and what it may be made of (`Candidates`) is for
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import tomlkit
-from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from pagecost import catalogue, devices, exchange, whole_files
 from pagecost.buffer.policies import find as find_policy
@@ -22,8 +22,8 @@ from pagecost.devices.disk import SCHEDULERS
 from pagecost.economics import LEVELS, YEAR_S, Currency
 from pagecost.errors import ModelError, known, require, require_file
 from pagecost.remembering import remembered
-from pagecost.validation import Checked, described, sentence
-from pagecost.workload import sources
+from pagecost.validation import Checked, described, one_of, sentence, such
+from pagecost.workload import sources, tpox
 from pagecost.workload.tpcc import MIXES
 
 SCHEMA = 2
@@ -47,32 +47,33 @@ NOTHING = "none"
 OWN = "own"
 
 
-def _one_of(kind: str, options):
-    return AfterValidator(lambda name: known(kind, name, options() if callable(options) else options))
+def _mappings() -> Iterable[str]:
+    from pagecost.xmlstore import MAPPINGS  # late: every command reads systems, few store XML
 
-
-def _such(check) -> AfterValidator:
-    def kept(text: str) -> str:
-        check(text)
-        return text
-
-    return AfterValidator(kept)
+    return MAPPINGS
 
 
 class Load(Checked):
     """What is asked of the system."""
 
     source: Annotated[
-        str, _such(sources.check_of_system), Field(description="A load of pagecost, or the path of a trace file.")
+        str, such(sources.check_of_system), Field(description="A load of pagecost, or the path of a trace file.")
     ] = "sqlite-order-entry"
     rate_hz: Annotated[float, Field(gt=0, le=1e9, description="Page references per second [1/s].")] = 1000.0
     transaction_rate_hz: Annotated[float, Field(gt=0, le=1e9, description="Transactions per second [1/s].")] = 200.0
     read_share: Annotated[float, Field(ge=0, le=1, description="Of the requests to the devices, 0..1.")] = 0.7
     volume_bytes: Annotated[float, Field(gt=0, le=1e18, description="Data that are stored [B].")] = 3e11
-    mix: Annotated[str, _one_of("TPC-C mix", MIXES), Field(description="Of TPC-C, where the source is tpc-c.")] = (
+    mix: Annotated[str, one_of("TPC-C mix", MIXES), Field(description="Of TPC-C, where the source is tpc-c.")] = (
         "normal"
     )
     warehouses: Annotated[int, Field(ge=1, le=150, description="Of TPC-C, likewise; 71 MB each.")] = 30
+    tpox_bytes: Annotated[float, Field(ge=1e6, le=1e11, description="Of TPoX as text [B], where it is tpox.")] = 1e9
+    tpox_mapping: Annotated[
+        str, one_of("storage mapping", _mappings), Field(description="Of its nodes: fs, pc, el.")
+    ] = "fs"
+    tpox_mix: Annotated[str, such(tpox.parts_of), Field(description="Of TPoX, by name or as order=60,place=40.")] = (
+        "half writes"
+    )
     users: Annotated[
         int | None, Field(ge=1, le=10_000, description="Who wait for answers; left out: each question has its own.")
     ] = None
@@ -98,7 +99,7 @@ class Memory(Checked):
 
     buffer_frames: Annotated[int, Field(ge=1, le=2**31, description="Pages that the database buffer holds.")] = 1024
     policy: Annotated[
-        str, _such(find_policy), Field(description="Replacement policy, parameters as in cflru:window=0.25.")
+        str, such(find_policy), Field(description="Replacement policy, parameters as in cflru:window=0.25.")
     ] = "lru"
     page_cache_bytes: Annotated[
         float, Field(ge=0, le=1e15, description="Page cache of the operating system [B]; 0: direct I/O.")
@@ -123,7 +124,7 @@ class Log(Checked):
     """How changes become durable."""
 
     update_strategy: Annotated[
-        str, _one_of("update strategy", UPDATES), Field(description="NOFORCE or FORCE: when changed pages are written.")
+        str, one_of("update strategy", UPDATES), Field(description="NOFORCE or FORCE: when changed pages are written.")
     ] = "NOFORCE"
     group_size: Annotated[int, Field(ge=1, le=10_000, description="Transactions that share a log write.")] = 1
 
@@ -131,25 +132,25 @@ class Log(Checked):
 class FileSystem(Checked):
     """How pages lie on the devices."""
 
-    layout: Annotated[str, _one_of("layout", LAYOUTS), Field(description="in-place or log-structured.")] = "in-place"
+    layout: Annotated[str, one_of("layout", LAYOUTS), Field(description="in-place or log-structured.")] = "in-place"
 
 
 Device = Annotated[
-    str, _one_of("device", lambda: (*catalogue.devices(), *devices.measurements())), Field(description="Its id.")
+    str, one_of("device", lambda: (*catalogue.devices(), *devices.measurements())), Field(description="Its id.")
 ]
 
 
 class Placement(Checked):
     """Devices of one kind, and what lies on them."""
 
-    role: Annotated[str, _one_of("role", ROLES), Field(description="What lies on it: database, log or cache.")]
+    role: Annotated[str, one_of("role", ROLES), Field(description="What lies on it: database, log or cache.")]
     device: Device
     count: Annotated[int, Field(ge=1, le=100_000, description="How many of them.")] = 1
-    level: Annotated[
-        str, _one_of("RAID level", LEVELS), Field(description="How they are joined: raid-0, raid-1, …")
-    ] = "raid-0"
+    level: Annotated[str, one_of("RAID level", LEVELS), Field(description="How they are joined: raid-0, raid-1, …")] = (
+        "raid-0"
+    )
     scheduler: Annotated[
-        str, _one_of("scheduler", SCHEDULERS), Field(description="In which order a disk serves what waits.")
+        str, one_of("scheduler", SCHEDULERS), Field(description="In which order a disk serves what waits.")
     ] = "fcfs"
     write_cache_bytes: Annotated[int, Field(ge=0, le=2**40, description="Of each, for what is written [B].")] = 0
 
@@ -226,7 +227,7 @@ class Targets(Checked):
     ] = None
     response_s: Annotated[float | None, Field(gt=0, le=1e4, description="Of so many transactions, at most [s].")] = None
     percentile: Annotated[
-        int, _one_of("percentile", PERCENTILES), Field(description="How many of 100 must answer within response_s.")
+        int, one_of("percentile", PERCENTILES), Field(description="How many of 100 must answer within response_s.")
     ] = 95
     years: Annotated[
         float | None, Field(gt=0, le=100, description="Of use [year]; left out: economics.horizon_years.")
@@ -259,10 +260,10 @@ class Candidates(Checked):
         tuple[Annotated[int, Field(ge=1, le=10_000)], ...], Field(min_length=1, description="How many of them.")
     ] = (1, 2, 4, 8)
     levels: Annotated[
-        tuple[Annotated[str, _one_of("RAID level", LEVELS)], ...], Field(min_length=1, description="How they join.")
+        tuple[Annotated[str, one_of("RAID level", LEVELS)], ...], Field(min_length=1, description="How they join.")
     ] = ("raid-0", "raid-1")
     placements: Annotated[
-        tuple[Annotated[str, _one_of("placement", PLACEMENTS)], ...],
+        tuple[Annotated[str, one_of("placement", PLACEMENTS)], ...],
         Field(min_length=1, description="What has devices of its own."),
     ] = ("together", "log apart")
     log_devices: Annotated[tuple[Device, ...], Field(description="Left out: as devices.")] = ()
@@ -284,14 +285,14 @@ class Candidates(Checked):
         tuple[Annotated[float, Field(ge=0, le=1e15)], ...], Field(description="Left out: memory.page_cache_bytes.")
     ] = ()
     write_buffers: Annotated[
-        tuple[Annotated[str, _one_of("device", lambda: (NOTHING, *catalogue.devices()))], ...],
+        tuple[Annotated[str, one_of("device", lambda: (NOTHING, *catalogue.devices()))], ...],
         Field(min_length=1, description="What takes written pages before the database's devices do; none: nothing."),
     ] = (NOTHING,)
     write_buffer_bytes: Annotated[float, Field(gt=0, le=1e15, description="Of such a buffer [B].")] = 2**21
     log_bytes: Annotated[float, Field(gt=0, le=1e15, description="Of the log that is kept where it lives [B].")] = 2**27
     memory: Annotated[
         str,
-        _one_of("main memory", lambda: (NOTHING, *memories())),
+        one_of("main memory", lambda: (NOTHING, *memories())),
         Field(description="Whose price main memory has; none: it costs nothing."),
     ] = "five-minute-memory-2018"
     busy_at_most: Annotated[

@@ -1,15 +1,31 @@
 """Checked values: the base of everything that is filled in from outside, and one sentence for what breaks a rule."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import get_args
 
 import tomlkit
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
+from pagecost.errors import known
 from pagecost.units import quantity, unit_of
 
 NUMBERS = (int, float)
+
+
+def one_of(kind: str, options: Iterable[str] | Callable[[], Iterable[str]]) -> AfterValidator:
+    """For a field whose text is one of these, which may only be known when it is read."""
+    return AfterValidator(lambda name: known(kind, name, options() if callable(options) else options))
+
+
+def such(check: Callable[[str], object]) -> AfterValidator:
+    """For a field whose text `check` does not refuse by a ModelError."""
+
+    def kept(text: str) -> str:
+        check(text)
+        return text
+
+    return AfterValidator(kept)
 
 
 class Checked(BaseModel):

@@ -35,6 +35,10 @@ def test_a_plan_for_tpox_carries_its_pages_log_and_processor_times():
     assert demand.shape(of, 0.01).pages == path_loads.loaded(path_loads.Tpox(), 100, 1).pages
     assert of.logged.transaction_bytes > 1000, "documents are written, not counters"
     assert dict(of.processor_times(1e-3)).keys() == set(of.load().kinds)
+    smaller = demand.asked(mine.changed({"load.tpox_bytes": 1e8, "load.tpox_mapping": "el"}))
+    assert demand.shape(smaller, 0.01).pages < demand.shape(of, 0.01).pages / 9
+    reading = demand.asked(mine.changed({"load.tpox_mix": "order=100"}))
+    assert demand.writes(reading, 0.01, "lru", 1024).cold == 0 < demand.writes(of, 0.01, "lru", 1024).cold
     made = planner.plan(mine, runs=1)
     chosen = made.finalists[made.chosen]
     assert chosen.value("simulated_tps") == pytest.approx(200, rel=0.02)

@@ -15,6 +15,7 @@ from pagecost.devices.disk import SCHEDULERS
 from pagecost.economics import LEVELS
 from pagecost.studies.fields import Choice, Kind, Steps
 from pagecost.studies.loop_fields import WRITE_CACHES
+from pagecost.studies.loop_loads import TPOX_MAPPINGS, TPOX_MIXES, TPOX_SIZES
 from pagecost.studies.shared_fields import grouped, per_second, percent, shares, size_or_none
 from pagecost.studies.typed import CATALOGUE, typed_prices
 from pagecost.system import LAYOUTS, UPDATES, Placement, System
@@ -111,6 +112,9 @@ SECTIONS: dict[str, tuple[Line, ...]] = {
         ),
         Line("load.mix", "Mix of TPC-C", Choice(lambda: dict(MIX_TITLES), noun="TPC-C mix")),
         Line("load.warehouses", "Warehouses", Steps((3, 10, 30, 100, 140), "1", str)),
+        Line("load.tpox_bytes", "XML database of TPoX", TPOX_SIZES),
+        Line("load.tpox_mapping", "Storage mapping of TPoX", TPOX_MAPPINGS),
+        Line("load.tpox_mix", "Mix of TPoX", TPOX_MIXES),
         Line("load.users", "Users", Steps((0, 1, 10, 30, 100, 1000), "1", _or_own(lambda n: grouped(int(n)), 0)), 0),
         Line(
             "load.think_s",

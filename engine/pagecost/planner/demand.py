@@ -76,7 +76,7 @@ def asked(system: System) -> Asked:
     if load.source == DEBIT_CREDIT:
         return Asked(DebitCredit())
     if load.source == tpox.SOURCE:
-        return Asked(Tpox())
+        return Asked(Tpox(plain_bytes=load.tpox_bytes, mapping=load.tpox_mapping, mix=load.tpox_mix))
     references = max(1, round(load.rate_hz / load.transaction_rate_hz))
     return Asked(source=sources.named(load.source), references=references)
 

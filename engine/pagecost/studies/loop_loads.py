@@ -20,6 +20,31 @@ from pagecost.xmlstore import MAPPINGS
 TPC_C, DEBIT_CREDIT, TPOX, TRACE = "tpc-c", "debit-credit", "tpox", "trace"
 OF_TPOX, OF_TRACE = "TPoX", "A trace"
 STAMPED, GIVEN = "stamped", "given"
+TPOX_SIZES = Steps((1e7, 1e8, 1e9, 1e10), "B", format_bytes)
+TPOX_MAPPINGS = Choice(lambda: {name: f"{name}: {mapping.title}" for name, mapping in MAPPINGS.items()}, noun="mapping")
+TPOX_MIXES = Choice(
+    lambda: dict(zip(tpox.MIXES, tpox.MIXES, strict=True)),
+    free=True,
+    typed="order=60,place=40",
+    of_file=False,
+    such=tpox.parts_of,
+    noun="TPoX mix",
+)
+TPOX_BYTES: About = (
+    TPOX_SIZES,
+    OfSystem("load.tpox_bytes"),
+    Field(ge=1e6, le=1e11, title="XML database", description="Size of TPoX as text."),
+)
+TPOX_MAPPING: About = (
+    TPOX_MAPPINGS,
+    OfSystem("load.tpox_mapping"),
+    Field(title="Storage mapping", description="What is stored of each node."),
+)
+TPOX_MIX: About = (
+    TPOX_MIXES,
+    OfSystem("load.tpox_mix"),
+    Field(title="Mix of TPoX", description=f"By its name, or in percent of {', '.join(tpox.TRANSACTIONS)}."),
+)
 BY_ITSELF = -1
 
 
@@ -169,33 +194,9 @@ class LoadFields(StudyInputs):
         Group(TABLES),
         Field(ge=1, le=500, title="Branches", description="Of Debit-Credit, each with 100,000 accounts: 41 MB."),
     ] = 50
-    tpox_bytes: Annotated[
-        float,
-        Steps((1e7, 1e8, 1e9), "B", format_bytes),
-        From("schmidt2009 §6: up to 1 GB"),
-        Group(OF_TPOX),
-        Field(ge=1e6, le=1e11, title="XML database", description="Size of TPoX as text."),
-    ] = 1e9
-    tpox_mapping: Annotated[
-        str,
-        Choice(lambda: {name: f"{name}: {mapping.title}" for name, mapping in MAPPINGS.items()}, noun="mapping"),
-        Group(OF_TPOX),
-        Field(title="Storage mapping", description="What is stored of each node."),
-    ] = "fs"
-    tpox_mix: Annotated[
-        str,
-        Choice(
-            lambda: dict(zip(tpox.MIXES, tpox.MIXES, strict=True)),
-            free=True,
-            typed="order=60,place=40",
-            of_file=False,
-            such=tpox.parts_of,
-            noun="TPoX mix",
-        ),
-        From("schmidt2009 Fig. 8"),
-        Group(OF_TPOX),
-        Field(title="Mix of TPoX", description=f"By its name, or in percent of {', '.join(tpox.TRANSACTIONS)}."),
-    ] = "half writes"
+    tpox_bytes: Annotated[float, *TPOX_BYTES, From("schmidt2009 §6: up to 1 GB"), Group(OF_TPOX)] = 1e9
+    tpox_mapping: Annotated[str, *TPOX_MAPPING, Group(OF_TPOX)] = "fs"
+    tpox_mix: Annotated[str, *TPOX_MIX, From("schmidt2009 Fig. 8"), Group(OF_TPOX)] = "half writes"
     tpox_s: Annotated[
         float,
         Steps((0.0, 1e-3, 3e-3, 9.6e-3, 2e-2), "s", format_seconds),

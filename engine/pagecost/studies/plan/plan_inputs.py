@@ -13,6 +13,7 @@ from pagecost.buffer.policies import find, title_of
 from pagecost.planner import Figure, Plan
 from pagecost.planner.run_lines import INPUTS, MERGED, system_of
 from pagecost.studies.fields import Choice, Group, OfSystem, Steps
+from pagecost.studies.loop_loads import TPOX_BYTES, TPOX_MAPPING, TPOX_MIX
 from pagecost.studies.shared_fields import NOFORCE, SEED, STRATEGY, energy_price, horizon, percent, shares
 from pagecost.studies.study import Column, StudyInputs
 from pagecost.studies.typed import CATALOGUE, amounts, typed_prices
@@ -78,6 +79,9 @@ class PlanInputs(StudyInputs):
         Group(LOAD),
         Field(ge=1, le=150, title="Warehouses", description="Of TPC-C."),
     ] = 30
+    tpox_bytes: Annotated[float, *TPOX_BYTES, Group(LOAD)] = 1e9
+    tpox_mapping: Annotated[str, *TPOX_MAPPING, Group(LOAD)] = "fs"
+    tpox_mix: Annotated[str, *TPOX_MIX, Group(LOAD)] = "half writes"
     hot_share: Annotated[
         float,
         Steps(shares(1, 5, 10, 20), "1", percent),
