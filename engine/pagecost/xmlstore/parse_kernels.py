@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost import characters_kernels as ch
-from pagecost._jit import kernel, lean_part, part
+from pagecost._jit import general_part, lean_kernel, lean_part
 from pagecost.xmlstore.codes_kernels import put_division
 
 END, TEXT, COMMENT, INSTRUCTION, CLOSE, SKIP = -1, -2, -3, -4, -5, -6
@@ -55,7 +55,7 @@ class Nodes(NamedTuple):
     leaf: np.ndarray  # uint8[n]: 0 for elements with something below them
 
 
-@part
+@lean_part
 def name_of(state, blob, at, end):
     """The number of a name, new or known; -1 when there is no room for a new one."""
     mask = np.uint64(state.name_slot.size - 1)
@@ -87,7 +87,7 @@ def name_of(state, blob, at, end):
     return fresh
 
 
-@part
+@general_part
 def path_of(state, parent, kind, name):
     """The number of a path class, new or known; -1 when there is no room for a new one."""
     mask = np.uint64(state.path_slot.size - 1)
@@ -121,13 +121,13 @@ def is_layout(blob, at, end):
     return broken
 
 
-@part
+@general_part
 def label_below(state, depth, division):
     """Put the label of a child behind the open element's in state.bits; its end [bit]."""
     return put_division(state.bits, state.bit_end[depth], division)
 
 
-@part
+@general_part
 def emit(state, nodes, n, bit_end, kind, name, path, value_at, value_bytes):
     """Node number n with the label in state.bits."""
     size = (bit_end + 7) >> 3
@@ -139,7 +139,7 @@ def emit(state, nodes, n, bit_end, kind, name, path, value_at, value_bytes):
     nodes.value_at[n], nodes.value_bytes[n] = value_at, value_bytes
 
 
-@part
+@lean_part
 def child_label(state, depth):
     """The label of the next child, -1 when it is too long: outside a root, below an even division beside it."""
     if depth > 0:
@@ -157,7 +157,7 @@ def child_label(state, depth):
     return end if end <= 8 * LONGEST_LABEL else -1
 
 
-@kernel
+@lean_kernel
 def understand(codes, blob, text_end, state, nodes):
     """Fill `nodes` from events; (how many nodes, DONE or why not, the event and text where it stopped)."""
     numbers = state.numbers
@@ -264,7 +264,7 @@ def understand(codes, blob, text_end, state, nodes):
     return n, DONE, text
 
 
-@kernel
+@lean_kernel
 def remember(state, blob, name_end, path_parent, path_name, path_kind):
     """Give a new state the names and path classes of a store, under the same numbers."""
     for i in range(name_end.size - 1):
