@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import kernel, part
+from pagecost._jit import lean_kernel, lean_part
 
 QUEUE, OVERHEAD, SEEK, ROTATION, SWITCH, TRANSFER = range(6)  # columns of the terms of a request
 TERMS = 6
@@ -46,7 +46,7 @@ class Place(NamedTuple):
     angle: float
 
 
-@part
+@lean_part
 def locate(disk, lbn):
     """The place of a sector."""
     number = np.uint64(disk.zone_of[np.uint64(lbn >> disk.group_bits)])
@@ -78,7 +78,7 @@ def locate(disk, lbn):
     return Place(np.int64(number), zone[number, FIRST_CYLINDER] + cylinder, head, sector, angle)
 
 
-@part
+@lean_part
 def turns_until(disk, angle, at_s):
     """Share of a turn, 0 <= share < 1, until `angle` is under the head, seen at time `at_s`."""
     share = angle - disk.phase - at_s * disk.rotation_hz
@@ -86,14 +86,14 @@ def turns_until(disk, angle, at_s):
     return share if share < LINED_UP else 0.0
 
 
-@part
+@lean_part
 def move_s(disk, write, from_cylinder, from_head, cylinder, head):
     """Time of the arm: the longer of seek and head switch, which overlap."""
     seek_s = disk.seek_s[np.uint64(write), np.uint64(abs(cylinder - from_cylinder))]
     return max(seek_s, disk.head_switch_s * (head != from_head))  # a product: no branch to guess wrong
 
 
-@part
+@lean_part
 def across_tracks(disk, place, sectors, write, start_s):
     """Transfer of `sectors` from a place at `start_s`, over the ends of tracks.
 
@@ -124,7 +124,7 @@ def across_tracks(disk, place, sectors, write, start_s):
         switch_s += moved_s
 
 
-@part
+@lean_part
 def position(disk, place, from_cylinder, from_head, write, now_s):
     """From the moment the disk turns to a request until its first sector comes round: (arm, rotation, end) [s]."""
     arm_s = move_s(disk, write, from_cylinder, from_head, place.cylinder, place.head)
@@ -133,13 +133,13 @@ def position(disk, place, from_cylinder, from_head, write, now_s):
     return arm_s, rotation_s, at_s + rotation_s
 
 
-@part
+@lean_part
 def on_one_track(disk, place, sectors):
     """Whether the request ends on the track on which it begins, as nearly all small ones do."""
     return place.sector + sectors <= disk.zone[place.zone, TRACK_SECTORS]
 
 
-@kernel
+@lean_kernel
 def locate_all(disk, lbn, cylinder, head, sector, angle):
     """Fill the place of every sector of `lbn`."""
     for i in range(lbn.size):

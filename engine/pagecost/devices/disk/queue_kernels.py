@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import part, template
+from pagecost._jit import lean_part, lean_template
 from pagecost.devices.disk.mechanics_kernels import (
     OVERHEAD,
     PER_SECTOR,
@@ -61,7 +61,7 @@ class Stream(NamedTuple):
     last: bool  # nothing follows: the queue is served until it is empty
 
 
-@part
+@lean_part
 def no_detour(disk, memory):
     """The arm goes straight to the next request."""
     return -1
@@ -85,7 +85,7 @@ def new_queue(depth: int) -> Queue:
     )
 
 
-@part
+@lean_part
 def put(disk, queue, at, number, arrived_s, lbn, sectors, write):
     """Put a request into slot `at`: number, arrival, first sector, sectors, and where on the disk it lies."""
     place = locate(disk, lbn)
@@ -102,7 +102,7 @@ def put(disk, queue, at, number, arrived_s, lbn, sectors, write):
     queue.when[ANGLE, at] = place.angle
 
 
-@template
+@lean_template
 def serve_queue(disk, queue, stream, number, terms, memory, hooks):
     """Serve as many requests of the stream as can be decided now; returns how many.
 
@@ -196,13 +196,13 @@ def serve_queue(disk, queue, stream, number, terms, memory, hooks):
     return done
 
 
-@part
+@lean_part
 def outstanding(stream, depth, at):
     """Requests of a closed stream in the system when number `at` of it is served, by order of arrival."""
     return min(depth, stream.lbn.size - at) if stream.last else depth
 
 
-@part
+@lean_part
 def never_taken_s(queue, turn, size):
     """How long the places that the last `size` requests of a closed run leave empty had been held for a request.
 
@@ -214,7 +214,7 @@ def never_taken_s(queue, turn, size):
     return held_s
 
 
-@part
+@lean_part
 def oldest(queue):
     """The slot that came first."""
     best = 0
@@ -224,7 +224,7 @@ def oldest(queue):
     return best
 
 
-@part
+@lean_part
 def next_upwards(queue, kind):
     """The slot with the smallest sector not behind the arm, else the smallest, else -1. kind: write flag, 2 for any."""
     at_lbn = queue.arm[AT_LBN]

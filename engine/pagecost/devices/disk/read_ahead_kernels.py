@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost._jit import kernel, part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.disk.mechanics_kernels import (
     OVERHEAD,
     PER_SECTOR,
@@ -50,7 +50,7 @@ class Buffer(NamedTuple):
     bus_s: float  # of one sector over the interface
 
 
-@part
+@lean_part
 def read_on(disk, arm, buffer, until_s, limit):
     """Read ahead into the segment that is being filled, until a time or up to sector `limit`, whatever is first."""
     segment, at = buffer.segment, buffer.ahead[FILLING]
@@ -72,7 +72,7 @@ def read_on(disk, arm, buffer, until_s, limit):
             return
 
 
-@part
+@lean_part
 def find(buffer, lbn):
     """The segment that holds a sector, or that is being filled and reaches it next; else -1."""
     for at in range(buffer.segment.shape[1]):
@@ -82,7 +82,7 @@ def find(buffer, lbn):
     return -1
 
 
-@part
+@lean_part
 def forget(buffer, lbn, sectors):
     """Drop every segment that a write overlaps."""
     segment = buffer.segment
@@ -91,7 +91,7 @@ def forget(buffer, lbn, sectors):
             segment[END, at] = segment[FIRST, at]
 
 
-@part
+@lean_part
 def least_recent(buffer):
     """The segment of the buffer that was used longest ago."""
     best = 0
@@ -101,7 +101,7 @@ def least_recent(buffer):
     return best
 
 
-@kernel
+@lean_kernel
 def serve(disk, sectors_of_disk, queue, stream, number, terms, buffer):
     """As the FCFS scheduler's `serve`, with the buffer before the arm."""
     when, clock, counts, arm = queue.when, queue.clock, queue.counts, queue.arm

@@ -1,19 +1,19 @@
 """A closed queue before interface, dies and channels, point by point: what `theory.closed_rate` asks for."""
 
-from pagecost._jit import kernel, part
+from pagecost._jit import lean_kernel, lean_part
 
 HALVINGS = 45  # of the interval of a rate: beyond what a float64 can tell apart
 HALF = 0.5  # of the interface's queue: what the dies answer comes in no bursts, as a constant service does
 
 
-@part
+@lean_part
 def wait_s(rate, others, service_s, servers):
     """Mean wait for one of several equal servers, chosen by lot, of constant service."""
     load = min(others * rate * service_s / servers, 1 - 1e-9)
     return service_s * load / 2 / (1 - load)
 
 
-@kernel
+@lean_kernel
 def closed_rates(front_s, delay_s, array_s, transfer_s, dies, channels, units, depth, rates):
     """Fill `rates` [1/s]; all arrays float64[n]."""
     for at in range(rates.size):

@@ -3,7 +3,7 @@
 Defaults as in Linux 2.6: batches of 16, reads due after 0.5 s, writes after 5 s, writes passed over at most twice.
 """
 
-from pagecost._jit import kernel, part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.disk.queue_kernels import (
     ARRIVAL,
     AT_LBN,
@@ -22,7 +22,7 @@ LEFT, KIND, PASSED_OVER = range(3)  # places in memory.kept: requests left in th
 BATCH, READ_DUE, WRITE_DUE, STARVED = range(4)  # places in memory.settings
 
 
-@part
+@lean_part
 def oldest_of(queue, kind):
     """The slot of the request of a kind (1: writes, 0: reads) that came first, or -1."""
     best = -1
@@ -32,7 +32,7 @@ def oldest_of(queue, kind):
     return best
 
 
-@part
+@lean_part
 def pick(disk, queue, now_s, memory):
     kept, settings = memory.kept, memory.settings
     if kept[LEFT] > 0:
@@ -59,7 +59,7 @@ def pick(disk, queue, now_s, memory):
 HOOKS = Hooks(pick)
 
 
-@kernel
+@lean_kernel
 def serve(disk, queue, stream, number, terms, memory):
     """Serve a stream of requests in the order of this scheduler; arguments as of `serve_queue`."""
     return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)

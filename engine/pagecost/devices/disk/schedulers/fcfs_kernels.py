@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pagecost._jit import kernel
+from pagecost._jit import lean_kernel
 from pagecost.devices.disk.mechanics_kernels import (
     OVERHEAD,
     PER_SECTOR,
@@ -33,7 +33,7 @@ from pagecost.devices.disk.queue_kernels import (
 )
 
 
-@kernel
+@lean_kernel
 def serve(disk, queue, stream, number, terms, memory):
     """As `serve_queue`. The order does not depend on what is to come, so every request is served at once.
 

@@ -1,12 +1,12 @@
 """LOOK: on in the present direction to the nearest request; when none is left that way, turn round."""
 
-from pagecost._jit import kernel, part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.disk.queue_kernels import AT_LBN, LBN, WAITING, Hooks, serve_queue
 
 DOWNWARDS = 0  # place in memory.kept: 1 when the arm moves towards lower sectors
 
 
-@part
+@lean_part
 def nearest_ahead(queue, downwards):
     """The slot with the nearest sector in the direction, or -1."""
     here = queue.arm[AT_LBN]
@@ -18,7 +18,7 @@ def nearest_ahead(queue, downwards):
     return best
 
 
-@part
+@lean_part
 def pick(disk, queue, now_s, memory):
     best = nearest_ahead(queue, memory.kept[DOWNWARDS])
     if best < 0:
@@ -30,7 +30,7 @@ def pick(disk, queue, now_s, memory):
 HOOKS = Hooks(pick)
 
 
-@kernel
+@lean_kernel
 def serve(disk, queue, stream, number, terms, memory):
     """Serve a stream of requests in the order of this scheduler; arguments as of `serve_queue`."""
     return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)

@@ -1,13 +1,13 @@
 """SCAN, the elevator: as LOOK, but the arm goes on to the last cylinder before it turns round."""
 
-from pagecost._jit import kernel, part
+from pagecost._jit import lean_kernel, lean_part
 from pagecost.devices.disk.queue_kernels import Hooks, serve_queue
 from pagecost.devices.disk.schedulers.look_kernels import DOWNWARDS, nearest_ahead
 
 TURNED = 1  # place in memory.kept: 1 when the arm has turned round for the request just picked
 
 
-@part
+@lean_part
 def pick(disk, queue, now_s, memory):
     best = nearest_ahead(queue, memory.kept[DOWNWARDS])
     memory.kept[TURNED] = 0
@@ -18,7 +18,7 @@ def pick(disk, queue, now_s, memory):
     return best
 
 
-@part
+@lean_part
 def detour(disk, memory):
     """The edge at which the arm turned round: the last cylinder if it now moves downwards, else the first."""
     if memory.kept[TURNED] == 0:
@@ -29,7 +29,7 @@ def detour(disk, memory):
 HOOKS = Hooks(pick, detour)
 
 
-@kernel
+@lean_kernel
 def serve(disk, queue, stream, number, terms, memory):
     """Serve a stream of requests in the order of this scheduler; arguments as of `serve_queue`."""
     return serve_queue(disk, queue, stream, number, terms, memory, HOOKS)
