@@ -241,3 +241,15 @@ def test_a_source_with_too_many_letters_for_a_path_is_refused_in_a_sentence():
         system.System().changed({"load.source": "a" * 5000})
     with pytest.raises(ModelError, match="there is no such file"):
         system.System().changed({"load.source": "/" + "a" * 5000})
+
+
+def test_what_is_said_of_one_load_is_asked_under_that_load_alone():
+    def asked(source):
+        mine = system.System().changed({"load.source": source})
+        return {line.path for lines in SECTIONS.values() for line in lines if line.applies(mine)}
+
+    every = {line.path for line in SECTIONS["Load"]}
+    of_tpcc, of_tpox = {"load.mix", "load.warehouses"}, {"load.tpox_bytes", "load.tpox_mapping", "load.tpox_mix"}
+    assert every & asked("sqlite-order-entry") == every - of_tpcc - of_tpox
+    assert every & asked("tpc-c") == every & asked("tpc-c-write-intensive") == every - of_tpox
+    assert every & asked("tpox") == every - of_tpcc

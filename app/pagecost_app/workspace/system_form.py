@@ -20,13 +20,18 @@ from pagecost.studies.shared_fields import grouped, per_second, percent, shares,
 from pagecost.studies.typed import CATALOGUE, typed_prices
 from pagecost.system import LAYOUTS, UPDATES, Placement, System
 from pagecost.units import format_bytes, format_cell, format_seconds, format_si
-from pagecost.workload import sources
+from pagecost.workload import sources, tpox
 from pagecost.workload.tpcc import MIX_TITLES
 
 NO_DEVICE = ""
 LOG = "devices.log"
 PRICES = "economics.prices"
 OWN = "each question's own"
+OF_LOADS = {
+    "tpc-c": ("load.mix", "load.warehouses"),
+    tpox.SOURCE: ("load.tpox_bytes", "load.tpox_mapping", "load.tpox_mix"),
+}
+"""What is said of one load alone, by what its sources begin with."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +60,11 @@ class Line:
         return system.changed({self.path: said})
 
     def applies(self, system: System) -> bool:
-        """Whether there is something to say: how many devices of the log only where it has some."""
-        if self.path.startswith("load.") and self.path.removeprefix("load.") in ("mix", "warehouses"):
-            return system.load.source.startswith("tpc-c")
+        """Whether there is something to say: of a load only where it is the one, how many devices of the log only where
+        it has some."""
+        for load, paths in OF_LOADS.items():
+            if self.path in paths:
+                return system.load.source.startswith(load)
         return not self.path.startswith(LOG) or self.path == f"{LOG}.device" or system.placement("log") is not None
 
     @property
