@@ -22,7 +22,7 @@ AT_ONCE_HZ = 1e9  # all come at once: a path then does what it can
 IDLE = 0.01  # of what a path can do: hardly two transactions meet
 CLOSE = 0.01  # a percentile that is so close to the goal is at it
 WIDTH = 1.01  # of the bracket that a knee is left in
-FILLING_REFERENCES = 8_000_000  # with which write caches are filled, at most: as many bytes as ten are kept
+FILLING_REFERENCES = 8_000_000  # of pages, with which write caches are filled at most: some 150 MB of arrays
 PASSES = 4  # over the write caches: what is written over, or back at once, fills none
 FILLINGS = 40  # parts of that, after each of which a look is taken
 FULL, STILL = 0.98, 0.02  # of the write caches; where less of what comes stays, they grow no more
@@ -50,7 +50,7 @@ class Path:
         return path_loads.loaded(self.load, all_of_them, seed)
 
     def cached_share(self, seed: int) -> float:
-        """What a transaction changes, of what the write caches of all devices hold; 0 where there are none."""
+        """Bytes that a transaction changes over those that all write caches hold; 0 where there are none."""
         log = self.setup.log and self.setup.log.storage
         cached_bytes = sum(each.count * each.write_cache_bytes for each in (self.setup.storage, log) if each)
         load = self.loaded(seed)

@@ -242,7 +242,7 @@ def layers_of(inputs: Inputs, point: Point, run: oltp.OltpRun, wear: Wear | None
 
 
 def counted_pages(run: oltp.OltpRun) -> int:
-    """Pages that the database has written, its log left out."""
+    """Pages that the database has written in a run, its log left out."""
     return sum(run.counts[f"{why} writes"] for why in ("page", "checkpoint", "forced"))
 
 
@@ -390,9 +390,10 @@ def _notes(inputs: Inputs, found: Found, worn: dict[Point, list[Wear]]):
             "again and again, a file system's log cleaned where it is full, until the flash is steady."
         )
     yield "The drive is written all the time at the rate of the run."
-    data, logs = ({getattr(point, of): None for point in found} for of in ("device", "log_device"))
+    data = dict.fromkeys(point.device for point in found)
+    of_log = () if inputs.log_device == TOGETHER else (inputs.log_device,)
     yield "Rated bytes are those that the host writes: write amplification is in them already, as its maker saw it."
-    for name in data | {name: None for name in logs if name != TOGETHER}:
+    for name in dict.fromkeys((*data, *of_log)):
         rated, title = rated_of(name), path_runs.drives()[name]
         if rated is None:
             yield f"{title}: how much it may be written is not known, so that its years are left blank."

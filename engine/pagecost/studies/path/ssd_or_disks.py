@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from pagecost import catalogue, oltp
-from pagecost.answers import path_runs
+from pagecost.answers import page_costs, path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, drives
 from pagecost.errors import require
 from pagecost.studies import mix_fields
@@ -163,7 +163,7 @@ def _result(inputs: Inputs, found: Found) -> Result:
     tps = rates["tpm"].values / 60
     role = np.array(["ssd" if _is_ssd(inputs, point) else "disks" for point in points])
     watts = np.array([_watts(point, runs) for point, runs in found.items()])
-    usd = np.array([_of_all(point, price_usd, _given_usd(inputs, point)) for point in points])
+    usd = np.array([_of_all(point, page_costs.price_usd, _given_usd(inputs, point)) for point in points])
     gb = np.array([_of_all(point, capacity_bytes) / GB for point in points])
     iops = numbers(found, _iops, "1/s", "requests that the devices do")
     of_mix = {point.mix: row for row, point in enumerate(points) if _is_ssd(inputs, point)}
@@ -226,19 +226,14 @@ def _of_all(point: Point, each: Callable[[str], float], given: float = 0.0) -> f
 
 
 def active_w(device: str) -> float:
-    """Power of one device under load; nan where it is not known."""
+    """Power of one device under load [W]; nan where it is not known."""
     entry = catalogue.devices().get(device)
     return entry.get("active_w", np.nan) if entry else np.nan
 
 
 def _given_usd(inputs: Inputs, point: Point) -> float:
+    """What a person says that a device of the data costs; 0: the catalogue says it."""
     return inputs.ssd_usd if _is_ssd(inputs, point) else inputs.disk_usd
-
-
-def price_usd(device: str) -> float:
-    """The catalogue's newest of one device; nan where nobody says it."""
-    entry = catalogue.devices().get(device)
-    return entry.price_usd if entry else np.nan
 
 
 def capacity_bytes(device: str) -> float:
