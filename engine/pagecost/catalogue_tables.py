@@ -191,16 +191,21 @@ class Device:
         newest = self.newest_price
         return math.nan if newest is None or newest.amount is None else newest.amount
 
-    def replaced(self, name: str, value: float) -> "Device":
-        """The same device with one known parameter set to `value` [SI]: "what if". ModelError if it is not known."""
+    def replaced(self, name: str, value: float | str) -> "Device":
+        """The same device with one known parameter set to `value` [SI, or a text]: "what if". ModelError if it is not
+        known, or a text where a number was or the other way round."""
         old = self.parameter(name)
-        require(math.isfinite(value) and value >= 0, f"{self.id}: {name} must be finite and >= 0; got {value}")
+        same = isinstance(value, str) == isinstance(old.value, str)
+        require(same, f"{self.id}: {name} is {old.value!r}; {value!r} cannot take its place")
+        if not isinstance(value, str):
+            value = float(value)
+            require(math.isfinite(value) and value >= 0, f"{self.id}: {name} must be finite and >= 0; got {value}")
         new = dataclasses.replace(
             old,
-            value=float(value),
+            value=value,
             low=None,
             high=None,
-            stated=f"{float(value)} SI",
+            stated=value if isinstance(value, str) else f"{value} SI",
             bound="",
             status="fitted",
             note=f"what if; the catalogue has {old.stated}",

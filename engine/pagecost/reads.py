@@ -3,16 +3,23 @@ that an answer can say what it rests on.
 
     with recorded() as names: ...        # {"device:mtron-pro-7500.command_s", "input:disk_arrays.seed=1"}
 
-A constant is noted by who uses it, as "constant:FILE.NAME=VALUE", where it was fitted or assumed.
+A constant that was fitted or assumed is had by `constant`, which notes it as "constant:FILE.NAME=VALUE"; so a line of
+the ledger can be asked what becomes of it where something else had been assumed:
+
+    with instead({"path_runs.TIMES_SYNCED": True}): ...
 
 A remembered answer keeps the names beside it and gives them again, so that who asks second rests on the same.
 """
 
 import contextlib
 import contextvars
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 _names: contextvars.ContextVar[set[str] | None] = contextvars.ContextVar("names read", default=None)
+_instead: contextvars.ContextVar[Mapping[str, Any] | None] = contextvars.ContextVar("other constants", default=None)
+
+Value = TypeVar("Value")
 
 
 def are_recorded() -> bool:
@@ -47,3 +54,31 @@ def unrecorded() -> Iterator[None]:
         yield
     finally:
         _names.reset(token)
+
+
+def constant(name: str, value: Value) -> Value:
+    """What is `in_force` under the name, which is noted."""
+    found = in_force(name, value)
+    note([f"constant:{name}={found}"])
+    return found
+
+
+def in_force(name: str, value: Value) -> Value:
+    """A constant, by its name as it is noted, or what `instead` has in its place."""
+    return (_instead.get() or {}).get(name, value)
+
+
+@contextlib.contextmanager
+def instead(constants: Mapping[str, Any]) -> Iterator[None]:
+    """Within the block, in this thread, these are in force in place of the constants of these names."""
+    token = _instead.set({**(_instead.get() or {}), **constants})
+    try:
+        yield
+    finally:
+        _instead.reset(token)
+
+
+def in_place() -> tuple[tuple[str, str], ...]:
+    """What is in force in place of constants, as a part of the key of what is remembered; empty where nothing is."""
+    found = _instead.get()
+    return tuple(sorted((name, repr(value)) for name, value in found.items())) if found else ()

@@ -207,7 +207,7 @@ def shared(most: int) -> Callable[[Callable[Given, Found]], Callable[Given, Foun
 def _asking(memory: Memory, function: Callable[Given, Found]) -> Callable[Given, Found]:
     @functools.wraps(function)
     def asked(*args: Given.args, **named: Given.kwargs) -> Found:
-        key = (function.__module__, function.__qualname__, args, tuple(sorted(named.items())))
+        key = (function.__module__, function.__qualname__, args, tuple(sorted(named.items())), reads.in_place())
         return memory.answer(key, lambda: function(*args, **named))
 
     REMEMBERED.append(asked)

@@ -95,11 +95,9 @@ def file_system(layout: str, cleaner: Cleaner) -> FileSystem | None:
     if layout == "none":
         return None
     if layout == "in-place":
-        reads.note([f"constant:path_runs.TIMES_SYNCED={TIMES_SYNCED}"])
-        return InPlace(times_synced=TIMES_SYNCED)
+        return InPlace(times_synced=reads.constant("path_runs.TIMES_SYNCED", TIMES_SYNCED))
     if layout == "out-of-place":
         return OutOfPlace()
-    reads.note([f"constant:path_runs.SYNCS_PER_CHECKPOINT={SYNCS_PER_CHECKPOINT}"])
     return LogStructured(
         cleaning_interval_s=cleaner.interval_s or 5.0,
         segments_per_clean=cleaner.segments,
@@ -107,7 +105,7 @@ def file_system(layout: str, cleaner: Cleaner) -> FileSystem | None:
         protection_period_s=cleaner.protection_s,
         min_clean=cleaner.min_clean,
         max_clean=cleaner.max_clean,
-        syncs_per_checkpoint=SYNCS_PER_CHECKPOINT,
+        syncs_per_checkpoint=reads.constant("path_runs.SYNCS_PER_CHECKPOINT", SYNCS_PER_CHECKPOINT),
     )
 
 

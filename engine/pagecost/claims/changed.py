@@ -1,7 +1,8 @@
 """Runs a measure under a change: a corruption under which a claim must fail, or a simpler explanation as its rival.
 
-A change is one of {device, parameter, factor} (a number of the catalogue is multiplied), {swap = {device = other}}
-(another device takes the place of one), {shuffled = true} (loads have their references in another order),
+A change is one of {device, parameter, factor} (a number of the catalogue is multiplied; with {to} instead of a factor a
+number in SI or a text takes its place), {constants = {name = value}} (what was assumed is another), {swap = {device =
+other}} (another device takes the place of one), {shuffled = true} (loads have their references in another order),
 {algorithm_1 = factor} (the typed-in table is multiplied), {set = inputs} (the study is asked something else),
 {arguments = ...} (the measure is) and, for rivals, {value = x} (no run at all).
 """
@@ -10,14 +11,14 @@ import contextlib
 import dataclasses
 from collections.abc import Iterator, Mapping
 
-from pagecost import catalogue
+from pagecost import catalogue, reads
 from pagecost.claims.ledger import Claim
 from pagecost.claims.measures import MEASURES
 from pagecost.devices import best_block
 from pagecost.errors import known, require
 from pagecost.workload.shuffled import shuffled
 
-FORMS = ("device", "swap", "shuffled", "algorithm_1", "arguments", "set", "value")
+FORMS = ("device", "constants", "swap", "shuffled", "algorithm_1", "arguments", "set", "value")
 
 
 def measured(claim: Claim, change: Mapping | None = None):
@@ -46,7 +47,10 @@ def _corrupted(change: Mapping) -> Iterator[None]:
         if "device" in change:
             device = catalogue.device(change["device"])
             name = change["parameter"]
-            stack.enter_context(catalogue.using(device.replaced(name, device.value(name) * change["factor"])))
+            value = change["to"] if "to" in change else device.value(name) * change["factor"]
+            stack.enter_context(catalogue.using(device.replaced(name, value)))
+        if "constants" in change:
+            stack.enter_context(reads.instead(change["constants"]))
         for name, other in change.get("swap", {}).items():
             stack.enter_context(catalogue.using(dataclasses.replace(catalogue.device(other), id=name)))
         if change.get("shuffled"):

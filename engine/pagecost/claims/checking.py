@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
 from pagecost import catalogue, reads
+from pagecost.claims import alternatives
 from pagecost.claims.changed import measured
 from pagecost.claims.fitted import rests_on, unverified
 from pagecost.claims.ledger import Claim
 from pagecost.claims.measures import MEASURES
+from pagecost.errors import ModelError
 from pagecost.intervals import half_width
 from pagecost.provenance import versions
 from pagecost.studies import STUDIES
@@ -19,6 +21,7 @@ LINE = (
     *("id", "item", "paper", "place", "statement", "stated", "used", "unit", "tolerance", "should_hold", "undecided"),
     *("measure", "control", "repeats", "anchor", "note", "study"),
 )  # what a verdict's record tells of the line
+Names = tuple[str, ...]
 ROUNDING = 1e-9  # a value on the limit holds
 
 
@@ -40,7 +43,9 @@ class Verdict:
     measured: in the claim's unit, the mean over the seeds where there are several. low, high: the interval of that
     mean, equal where chance has no part. status: holds, fails, undecided (the interval crosses the limit) or unchecked.
     kind: of the claim, "conditional" where it was called predicted and its run reads what `rests_on` lists (fitted or
-    assumed). unverified: what it reads that the catalogue has from general knowledge only. rivals: of a prediction.
+    assumed). whatever: what it reads that was fitted or assumed and does not decide, since the line holds with every
+    alternative; asked where no rival passes. unverified: what it reads that the catalogue has from general knowledge
+    only. rivals: of a prediction.
     """
 
     claim: Claim
@@ -51,6 +56,7 @@ class Verdict:
     high: float | None = None
     seeds: tuple[int, ...] = ()
     rests_on: tuple[str, ...] = ()
+    whatever: tuple[str, ...] = ()
     unverified: tuple[str, ...] = ()
     rivals: tuple[Rival, ...] = ()
 
@@ -84,6 +90,7 @@ class Verdict:
             "informative": self.informative if self.rivals else None,
             "sound": self.sound,
             "rests_on": self.rests_on,
+            "whatever": self.whatever,
             "unverified": self.unverified,
             "rivals": [asdict(rival) for rival in self.rivals],
             "versions": versions(),
@@ -98,12 +105,13 @@ def check(claim: Claim) -> Verdict:
     with reads.recorded() as names:
         values, seeds = _runs(claim)
     low, high = interval(values)
-    rests = rests_on(names)
-    kind = "conditional" if claim.kind == "predicted" and rests else claim.kind
     mean = values[0] if isinstance(values[0], str) else math.fsum(values) / len(values)
     status = _status(claim, values, low, high)
-    rivals = _rivals(claim) if kind == "predicted" and status != "fails" else ()
-    return Verdict(claim, mean, status, kind, low, high, seeds, rests, unverified(names), rivals)
+    rests, whatever, rivals = rests_on(names), Names(), tuple[Rival, ...]()
+    if claim.kind == "predicted" and status != "fails":
+        rests, whatever, rivals = _what_decides(claim, status, rests)
+    kind = "conditional" if claim.kind == "predicted" and rests else claim.kind
+    return Verdict(claim, mean, status, kind, low, high, seeds, rests, whatever, unverified(names), rivals)
 
 
 def control_fails(claim: Claim) -> bool:
@@ -133,14 +141,46 @@ def depends_on_chance(claim: Claim) -> bool:
     return "seed" in study.Inputs.model_fields and "seed" not in claim.measure.get("set", {})
 
 
-def _runs(claim: Claim) -> tuple[list, tuple[int, ...]]:
-    """As many runs as it takes to say holds or fails, at most `MOST_SEEDS`."""
+def _what_decides(claim: Claim, status: str, rests: Names) -> tuple[Names, Names, tuple[Rival, ...]]:
+    """Of what a prediction's run reads that was fitted or assumed, what decides and what does not; its rivals, unless
+    it rests on something."""
+    if not rests:
+        return (), (), _rivals(claim)
+    if status != "holds" or not all(alternatives.of(claim, name) for name in rests):
+        return rests, (), ()
+    rivals = _rivals(claim)
+    if any(rival.passes for rival in rivals):  # nothing would be gained by asking on
+        return rests, (), ()
+    whatever = tuple(name for name in rests if _holds_whatever(claim, name))
+    decides = tuple(name for name in rests if name not in whatever)
+    return decides, whatever, () if decides else rivals
+
+
+def _holds_whatever(claim: Claim, name: str) -> bool:
+    """Whether the claim holds with everything that might have been chosen in the place of what its run reads."""
+    changes = alternatives.of(claim, name)
+    return bool(changes) and all(_holds_under(claim, name, change) for change in changes)
+
+
+def _holds_under(claim: Claim, name: str, change: Mapping) -> bool:
+    with reads.recorded() as names:
+        try:
+            values, _ = _runs(claim, change)
+        except ModelError:  # the models do not take it: nothing is known of the line
+            return False
+    reached = "=" not in name or name not in names  # what still reads the old value was not asked
+    return reached and _status(claim, values, *interval(values)) == "holds"
+
+
+def _runs(claim: Claim, change: Mapping | None = None) -> tuple[list, tuple[int, ...]]:
+    """As many runs as it takes to say holds or fails, at most `MOST_SEEDS`; under a change, if one is given."""
+    change = change or {}
     if not depends_on_chance(claim):
-        return [measured(claim)], ()
+        return [measured(claim, change)], ()
     given = "arguments" if "seed" in inspect.signature(MEASURES[claim.measure["measure"]]).parameters else "set"
     values: list = []
     for seed in range(1, MOST_SEEDS + 1):
-        values.append(measured(claim, {given: {"seed": seed}}))
+        values.append(measured(claim, {**change, given: {**change.get(given, {}), "seed": seed}}))
         if seed == 2 and values[0] == values[1]:  # chance has no part in what is measured
             break
         if seed >= FIRST_SEEDS and _status(claim, values, *interval(values)) != "undecided":

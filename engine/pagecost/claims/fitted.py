@@ -1,6 +1,7 @@
 """What was set with an answer in sight: `datasets/fitted.toml`, and every number that the catalogue calls fitted.
 
-A run that reads one of them predicts nothing by itself, whoever wrote the line: its claims are conditional.
+A run that reads one of them predicts nothing by itself, whoever wrote the line: its claims are conditional, unless they
+hold whatever had been chosen (`alternatives`).
 """
 
 import fnmatch
@@ -23,12 +24,16 @@ class Choice:
 
     set_on: the claims (fnmatch patterns) in whose sight it was set; none where it was only assumed. left_out: the
     number at which what it stands for is absent, so that a run which reads that rests on nothing; None: there is none.
+    alternatives: what else might have been chosen, none where nobody could say. input: of a constant, the input of a
+    study by which the same is chosen there, if there is one.
     """
 
     reads: str
     kind: str
     set_on: tuple[str, ...] = ()
     left_out: float | None = None
+    alternatives: tuple = ()
+    input: str = ""
     reason: str
 
     def __post_init__(self):
@@ -55,7 +60,8 @@ def _read(path: Path) -> tuple[Choice, ...]:
     found = []
     for number, record in enumerate(read_toml(path.name, path.read_text("utf8"))["choice"], 1):
         try:
-            found.append(Choice(**{**record, "set_on": tuple(record.get("set_on", ()))}))
+            lists = {name: tuple(record.get(name, ())) for name in ("set_on", "alternatives")}
+            found.append(Choice(**{**record, **lists}))
         except (TypeError, ModelError) as error:
             raise ModelError(f"{path.name}, entry {number}: {error}") from None
     return tuple(found)

@@ -17,7 +17,7 @@ KINDS = {
     "mechanism": "the model does what its definition says; no load and no device could refute it",
     "fitted": "a parameter, a threshold or a switch was set with the answer in sight; no evidence for the model",
     "conditional": "it came out, but of a run that reads something fitted or assumed",
-    "predicted": "it came out, nothing that its run reads was set on it, and another outcome was possible",
+    "predicted": "it came out, nothing fitted or assumed decided it, and another outcome was possible",
     "context": "taught and cited, not checked",
 }
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from pagecost import reads
 from pagecost.errors import ModelError, known, require
 
 MAIN_MEMORY, NVEM = "main memory", "NVEM"
@@ -79,9 +80,9 @@ class Computer:
     group_size: int = 1
     group_wait_s: float = 5e-3
     clean_early: bool = False
-    reads_appended: bool = READS_APPENDED
+    reads_appended: bool = field(default_factory=lambda: reads.in_force("parameters.READS_APPENDED", READS_APPENDED))
     controller_law: str = "exponential"
-    disk_law: str = DISK_LAW
+    disk_law: str = field(default_factory=lambda: reads.in_force("parameters.DISK_LAW", DISK_LAW))
 
     def __post_init__(self):
         for name in ("multiprogramming", "processors", "buffer_pages", "nvem_servers", "group_size"):

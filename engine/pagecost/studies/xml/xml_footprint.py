@@ -42,7 +42,6 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     share: stored bytes over bytes of text. label_ratio: bytes that labels take (without their lengths) over what they
     would take whole. All bytes are those of container pages; the causes add up to `bytes`.
     """
-    reads.note([f"constant:xml_footprint.LENGTHS_COUNT={LENGTHS_COUNT}"])
     rows: list[tuple[str, str, np.ndarray]] = []
     for number, kind in enumerate(kinds := _kinds(inputs)):
         for mapping, measured in _measured(inputs, kind, progress).items():
@@ -96,6 +95,7 @@ def _result(inputs: Inputs, rows) -> Result:
     table = {name: np.array([row[2][place] for row in rows]) for place, name in enumerate(NUMBERS)}
     pages = table["bytes"] / inputs.page_bytes
     whole_label = table["full_label_bytes"] / table["records"]
+    lengths_count = reads.constant("xml_footprint.LENGTHS_COUNT", LENGTHS_COUNT)
     sizes = zip(pages, whole_label, strict=True)
     heights = [footprints.index_height(count, inputs.page_bytes, label) for count, label in sizes]
     words = {1.0: "yes", 0.0: "no"}
@@ -109,7 +109,7 @@ def _result(inputs: Inputs, rows) -> Result:
         "pages": Column(pages, "1", "pages"),
         "records": Column(table["records"], "1", "records"),
         "label_ratio": Column(
-            (table["label_bytes"] - (0 if LENGTHS_COUNT else table["label_length_bytes"])) / table["full_label_bytes"],
+            (table["label_bytes"] - (0 if lengths_count else table["label_length_bytes"])) / table["full_label_bytes"],
             "1",
             "of whole labels",
         ),

@@ -10,6 +10,7 @@ from random import Random
 
 from pagecost import reads
 from pagecost.errors import known, require
+from pagecost.remembering import remembered
 from pagecost.xmlstore.documents import words
 from pagecost.xmlstore.documents.words import amount, code, date, digits, listed, moment
 
@@ -19,7 +20,10 @@ HEAD = '<?xml version="1.0" encoding="US-ASCII"?>\n'
 BREAK = "\n"
 SPACES = 'xmlns="{0}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="{0} {1}"'
 ACCOUNTS = ((1, 2, 3, 4, 5, 6, 7), (0.30, 0.25, 0.17, 0.12, 0.08, 0.05, 0.03))
-SHAPES = "constant:tpox.ACCOUNTS=as invented"  # what a run reads that has documents of these shapes
+SHAPES = {"as invented": 1.0, "half of all that repeats": 0.5, "twice all that repeats": 2.0}
+"""How many of what repeats within a document (accounts, their days and positions, addresses, industries, attributes of
+an order, text)."""
+SAMPLE = 200  # documents of each kind by which a shape's bytes are told
 
 # attributes of FIXML 4.4 in the order that they stand here; each is there with probability PRESENT, some always
 PRESENT = 0.62
@@ -63,10 +67,41 @@ AMOUNTS = {
 
 
 def counts(plain_bytes: float) -> dict[str, int]:
-    """Documents of each kind in a database of that size, at least one; securities in proportion, too."""
+    """Documents of each kind in a database of that size, at least one; securities in proportion, too. Fewer
+    where another shape has more in each, so that the database is as large."""
     require(plain_bytes > 0, f"a database has more than 0 bytes; got {plain_bytes:g}")
-    reads.note([SHAPES, f"constant:tpox.PER_GIGABYTE={','.join(map(str, PER_GIGABYTE.values()))}"])
-    return {kind: max(1, round(number * plain_bytes / 1e9)) for kind, number in PER_GIGABYTE.items()}
+    per_gigabyte = reads.in_force("tpox.PER_GIGABYTE", PER_GIGABYTE)
+    reads.note([f"constant:tpox.PER_GIGABYTE={','.join(map(str, per_gigabyte.values()))}"])
+    as_many = plain_bytes / 1e9 * _as_invented_to(_shape(), tuple(per_gigabyte.items()))
+    return {kind: max(1, round(number * as_many)) for kind, number in per_gigabyte.items()}
+
+
+def _shape() -> str:
+    """What a run reads that has documents of these shapes."""
+    return reads.constant("tpox.ACCOUNTS", "as invented")
+
+
+def _times() -> float:
+    return SHAPES[reads.in_force("tpox.ACCOUNTS", "as invented")]
+
+
+def _some(draw: Random, least: int, most: int) -> int:
+    """How many of something that repeats: at least one, as many as the shape in force has of it."""
+    return max(1, round(draw.randint(least, most) * _times()))
+
+
+@remembered
+def _as_invented_to(shape: str, mix: tuple[tuple[str, int], ...]) -> float:
+    """Bytes of a mix of documents in the shape that was invented over those of the same mix in another shape."""
+    if SHAPES[shape] == 1:
+        return 1.0
+
+    def size(kind: str) -> int:
+        return sum(len(document(kind, number, NAMED, NAMED)) for number in range(SAMPLE))
+
+    in_this = sum(number * size(kind) for kind, number in mix)
+    with reads.instead({"tpox.ACCOUNTS": "as invented"}):
+        return sum(number * size(kind) for kind, number in mix) / in_this
 
 
 def document(kind: str, number: int, securities: int, customers: int, seed: int = 1) -> bytes:
@@ -78,7 +113,7 @@ def document(kind: str, number: int, securities: int, customers: int, seed: int 
 def alone(kind: str, plain_bytes: float, seed: int = 1) -> Iterator[tuple[str, list[bytes]]]:
     """So many bytes of documents of one kind as text, whatever else a database has; customers and securities that they
     name are among `NAMED` each."""
-    reads.note([SHAPES])
+    _shape()
     made, number = 0, 0
     while made < plain_bytes:
         text = document(kind, number, NAMED, NAMED, seed)
@@ -108,8 +143,8 @@ def account(customer: int, place: int) -> str:
 
 
 def accounts(customer: int, seed: int) -> int:
-    """How many accounts a customer has, 1 to 7."""
-    return Random(f"{seed}/accounts/{customer}").choices(*ACCOUNTS)[0]
+    """How many accounts a customer has, 1 to 7; more or fewer in another shape."""
+    return max(1, round(Random(f"{seed}/accounts/{customer}").choices(*ACCOUNTS)[0] * _times()))
 
 
 def _leaf(tag: str, value: str) -> str:
@@ -126,11 +161,11 @@ def _customer(draw: Random, number: int, securities: int, customers: int, seed: 
     name += [_leaf("MiddleName", draw.choice(words.FIRST))] * (draw.random() < 0.4)
     name += [_leaf("LastName", last)]
     name += [_leaf("Suffix", "Jr")] * (draw.random() < 0.2)
-    languages = [_leaf("Language", draw.choice(("English", "German", "French"))) for _ in range(draw.randint(1, 3))]
-    addresses = [_address(draw, place) for place in range(draw.randint(1, 3))]
+    languages = [_leaf("Language", draw.choice(("English", "German", "French"))) for _ in range(_some(draw, 1, 3))]
+    addresses = [_address(draw, place) for place in range(_some(draw, 1, 3))]
     mails = [
         f'<Email primary="{"No" if place else "Yes"}">{first}.{last}@{draw.choice(words.vocabulary())}.com</Email>\n'
-        for place in range(draw.randint(1, 3))
+        for place in range(_some(draw, 1, 3))
     ]
     spaces = SPACES.format("http://tpox-benchmark.com/custacc", "custacc.xsd")
     return _inside(
@@ -166,7 +201,7 @@ def _address(draw: Random, place: int) -> str:
             *[_leaf("Extension", digits(draw, 3))] * (draw.random() < 0.3),
             attributes=f' primary="{"Yes" if not other else "No"}" type="{draw.choice(("Home", "Work", "Mobile"))}"',
         )
-        for other in range(draw.randint(1, 4))
+        for other in range(_some(draw, 1, 4))
     ]
     streets = [
         _leaf("Street", f"{draw.randint(1, 999)} {draw.choice(words.STREET)} Street") for _ in range(draw.randint(1, 2))
@@ -211,10 +246,10 @@ def _account(draw: Random, number: str, owner: str, securities: int) -> str:
             _leaf("CreditMovement", amount(draw)),
             _leaf("ValueDatedBal", amount(draw)),
         )
-        for _ in range(draw.randint(1, 10))
+        for _ in range(_some(draw, 1, 10))
     ]
     positions = []
-    for _ in range(draw.randint(1, 10)):
+    for _ in range(_some(draw, 1, 10)):
         security = draw.randrange(securities)
         positions.append(
             _inside(
@@ -247,14 +282,14 @@ def _account(draw: Random, number: str, owner: str, securities: int) -> str:
         _leaf("ChargeCcy", draw.choice(words.CURRENCY)),
         _leaf("InterestCcy", draw.choice(words.CURRENCY)),
         _leaf("AllowNetting", draw.choice(("Yes", "No"))),
-        _inside("gInputter", *(_leaf("Inputter", code(draw, 6, 10)) for _ in range(draw.randint(1, 5)))),
+        _inside("gInputter", *(_leaf("Inputter", code(draw, 6, 10)) for _ in range(_some(draw, 1, 5)))),
         _inside("Holdings", *positions),
         attributes=f' id="{number}"',
     )
 
 
 def _order(draw: Random, number: int, securities: int, customers: int, seed: int) -> str:
-    owner = draw.randrange(customers)
+    owner, times = draw.randrange(customers), _times()
     fixed = {
         "ID": str(103_415 + number),
         "Acct": account(owner, draw.randrange(accounts(owner, seed))),
@@ -267,7 +302,7 @@ def _order(draw: Random, number: int, securities: int, customers: int, seed: int
         return "".join(
             f' {name}="{known_values.get(name) or _fix_value(draw, name)}"'
             for name in pool
-            if name in ALWAYS or draw.random() < PRESENT
+            if name in ALWAYS or draw.random() < PRESENT * times
         )
 
     hops = "".join(f"<Hop{attributes(HOP, {})}></Hop>\n" for _ in range(draw.randint(0, 2)))
@@ -305,7 +340,7 @@ def security_name(security: int) -> str:
 
 def _security(draw: Random, number: int, securities: int, customers: int, seed: int) -> str:
     fund = draw.random() < 0.6
-    industries = [_leaf("Industry", draw.choice(words.vocabulary())) for _ in range(draw.randint(1, 6))]
+    industries = [_leaf("Industry", draw.choice(words.vocabulary())) for _ in range(_some(draw, 1, 6))]
     if fund:
         information = _inside(
             "FundInformation",
@@ -363,7 +398,7 @@ def _price(draw: Random) -> str:
 def _mixed(tag: str, draw: Random) -> str:
     """Running text with a few marked words."""
     inline = draw.choices(("Risk", "CEO", "Holdings", "Keyword", "Strategy", "Competitor"), k=draw.randint(2, 5))
-    size = draw.randint(500, 3000) // (len(inline) + 1)
+    size = _some(draw, 500, 3000) // (len(inline) + 1)
     parts = [words.prose(draw, size)]
     for mark in inline:
         parts += [f" <{mark}>{words.prose(draw, draw.randint(5, 40))}</{mark}> ", words.prose(draw, size)]
