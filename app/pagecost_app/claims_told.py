@@ -12,7 +12,7 @@ from pagecost.provenance import versions
 from pagecost.units import UNITS
 
 OUTCOMES = {
-    "sound": "holds, and is evidence: predicted, no rival meets it, nothing fitted in it",
+    "sound": "holds, and is evidence: predicted, no rival meets it, nothing fitted or assumed decides it",
     "holds": "holds, and is no evidence: put in, arithmetic, a mechanism, fitted or conditional, or said twice",
     "not informative": "holds, and so does a simpler explanation",
     "undecided": "chance does not let it be said",
@@ -187,6 +187,8 @@ def facts(verdict: Verdict) -> Iterator[tuple[str, str]]:
     yield "kind", kind if verdict.kind == claim.kind else f"{kind} (the line calls itself {claim.kind})"
     if verdict.rests_on:
         yield "rests on", "; ".join(_grouped((*_owned(name), _why(name)) for name in verdict.rests_on))
+    if verdict.whatever:
+        yield "holds whatever is", "; ".join(_grouped((*_owned(name), _why(name)) for name in verdict.whatever))
     if verdict.unverified:
         yield "from general knowledge", "; ".join(_grouped((*_owned(name), "") for name in verdict.unverified))
     if verdict.rivals:
@@ -256,7 +258,9 @@ def change(changed: Mapping) -> str:
     """A control or a rival: what is changed."""
     said = []
     if "device" in changed:
-        said.append(f"{changed['parameter']} of {changed['device']} × {changed['factor']:g}")
+        other = f"= {_plain(changed['to'])}" if "to" in changed else f"× {changed['factor']:g}"
+        said.append(f"{changed['parameter']} of {changed['device']} {other}")
+    said += [f"{name} assumed to be {_plain(given)}" for name, given in changed.get("constants", {}).items()]
     said += [f"{other} in the place of {name}" for name, other in changed.get("swap", {}).items()]
     if "algorithm_1" in changed:
         said.append(f"the typed-in table × {changed['algorithm_1']:g}")

@@ -10,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 
+from helpers.ledger_line import RATE, line
 from pagecost import catalogue, claims, reads, studies
 from pagecost.answers import disk_runs, path_runs
 from pagecost.answers.workers import side_by_side
@@ -22,19 +23,7 @@ from pagecost.errors import ModelError
 
 pytestmark = pytest.mark.long
 
-RATE = {"measure": "parameter", "device": "intel-x25-e", "name": "random_read_iops"}
 CELL = {"measure": "value", "study": "disk_arrays", "column": "iops", "where": {}}
-
-
-def line(**fields) -> Claim:
-    """A line of the ledger that holds: a number of a data sheet."""
-    usual = {
-        **{"id": "X01", "paper": "wang2011", "place": "Table 2", "statement": "s", "stated": 35000, "used": 35000.0},
-        **{"unit": "1/s", "tolerance": 1.0, "tolerance_reason": "a copied number", "kind": "predicted"},
-        **{"measure": RATE, "control": {"device": "intel-x25-e", "parameter": "random_read_iops", "factor": 2.0}},
-    }
-    rival = fields.pop("rival", None)
-    return Claim(**{**usual, **({"rivals": (rival,)} if rival else {}), **fields})
 
 
 def chance(monkeypatch, values) -> Claim:

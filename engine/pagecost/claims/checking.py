@@ -142,18 +142,18 @@ def depends_on_chance(claim: Claim) -> bool:
 
 
 def _what_decides(claim: Claim, status: str, rests: Names) -> tuple[Names, Names, tuple[Rival, ...]]:
-    """Of what a prediction's run reads that was fitted or assumed, what decides and what does not; its rivals, unless
-    it rests on something."""
+    """What a prediction's run reads that was fitted or assumed: as what it rests on, or as what does not decide, where
+    no alternative to any of it does; and its rivals, unless it rests on something."""
     if not rests:
         return (), (), _rivals(claim)
-    if status != "holds" or not all(alternatives.of(claim, name) for name in rests):
+    may_not_decide = status == "holds" and not claim.repeats and all(alternatives.of(claim, name) for name in rests)
+    rivals = _rivals(claim) if may_not_decide else ()
+    if not may_not_decide or any(rival.passes for rival in rivals):  # nothing would be gained by asking on
         return rests, (), ()
-    rivals = _rivals(claim)
-    if any(rival.passes for rival in rivals):  # nothing would be gained by asking on
-        return rests, (), ()
-    whatever = tuple(name for name in rests if _holds_whatever(claim, name))
-    decides = tuple(name for name in rests if name not in whatever)
-    return decides, whatever, () if decides else rivals
+    inputs_first = sorted(rests, key=lambda name: not name.startswith("input:"))  # they decide most often
+    if all(_holds_whatever(claim, name) for name in inputs_first):
+        return (), rests, rivals
+    return rests, (), ()
 
 
 def _holds_whatever(claim: Claim, name: str) -> bool:

@@ -91,7 +91,8 @@ def _refuse_devices(said: str, change: Mapping) -> None:
         known(f"device of {said}", name, devices)
     if "device" in change:
         known(f"device of {said}", change["device"], devices)
-        require({"parameter", "factor"} <= change.keys(), f"{said} changes a device and lacks parameter or factor")
+        told = "parameter" in change and ("factor" in change or "to" in change)
+        require(told, f"{said} changes a device and lacks parameter or factor")
         known(f"parameter of {said}", change["parameter"], devices[change["device"]].parameters)
 
 
