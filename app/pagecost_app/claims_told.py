@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pagecost import catalogue
-from pagecost.claims import KINDS, PAPERS, Claim, Verdict, claims, papers
+from pagecost.claims import KINDS, PAPERS, Claim, Verdict, alternatives, claims, papers
 from pagecost.claims.checking import Rival
 from pagecost.claims.fitted import choices
 from pagecost.provenance import versions
@@ -188,7 +188,7 @@ def facts(verdict: Verdict) -> Iterator[tuple[str, str]]:
     if verdict.rests_on:
         yield "rests on", "; ".join(_grouped((*_owned(name), _why(name)) for name in verdict.rests_on))
     if verdict.whatever:
-        yield "holds whatever is", "; ".join(_grouped((*_owned(name), _why(name)) for name in verdict.whatever))
+        yield "holds as well", "; ".join(_others(claim, name) for name in verdict.whatever)
     if verdict.unverified:
         yield "from general knowledge", "; ".join(_grouped((*_owned(name), "") for name in verdict.unverified))
     if verdict.rivals:
@@ -239,6 +239,13 @@ def _why(name: str) -> str:
     return "fitted"
 
 
+def _others(claim: Claim, name: str) -> str:
+    """What was asked in the place of something fitted or assumed, and why that is what it is."""
+    asked = " or ".join(map(change, alternatives.of(claim, name)))
+    _, is_said, chosen = name.partition("=")
+    return asked + (f", not {chosen}" if is_said else "") + f" ({_why(name)})"
+
+
 def _grouped(found: Iterable[tuple[str, str, str]]) -> list[str]:
     """Owner, thing and reason as few words: everything of one owner that has one reason together."""
     groups: dict[tuple[str, str], list[str]] = {}
@@ -260,7 +267,7 @@ def change(changed: Mapping) -> str:
     if "device" in changed:
         other = f"= {_plain(changed['to'])}" if "to" in changed else f"× {changed['factor']:g}"
         said.append(f"{changed['parameter']} of {changed['device']} {other}")
-    said += [f"{name} assumed to be {_plain(given)}" for name, given in changed.get("constants", {}).items()]
+    said += [f"{name} taken as {_plain(given)}" for name, given in changed.get("constants", {}).items()]
     said += [f"{other} in the place of {name}" for name, other in changed.get("swap", {}).items()]
     if "algorithm_1" in changed:
         said.append(f"the typed-in table × {changed['algorithm_1']:g}")
