@@ -82,3 +82,13 @@ def test_of_a_plan_that_cannot_keep_up_no_part_is_drawn():
     chart.update(inputs, plan_terms.compute(inputs))
     assert chart.parts.source.data["sum"] == ["no end"]
     assert "response time of 95 %" in chart.sure.missing.data["name"]
+
+
+def test_where_no_cost_is_known_the_axis_has_the_budget():
+    """The log's own devices have no price: nothing can be drawn, and an axis from 0 to 1 dollars would say 0 and 1."""
+    inputs = path_goal.STUDY.inputs(SMALL | {"devices": BOTH, "log_device": "consumer-disk-2009", "budget_usd": 5000.0})
+    chart = Chart()
+    chart.update(inputs, path_goal.compute(inputs))
+    assert not any(chart.costs.source.data["total"])
+    assert chart.costs.figure.x_range.end == 1.35 * 5000
+    assert chart.costs.budget.location == 5000

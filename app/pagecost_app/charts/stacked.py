@@ -72,11 +72,12 @@ class StackedBars:
         text,
         axis: Column | None = None,
         reasons: Sequence[str] = (),
+        empty_end: float = 1.0,
     ) -> None:
         """Draw one bar per name; values[term] has shape (names,), `text(value)` writes a number with its unit.
 
         axis: the column of the sums, which names the axis. reasons: why there is no bar, one of each name, where that
-        differs.
+        differs. empty_end: where the axis ends if there is no bar at all.
         """
         if axis is not None:
             style.label(self.figure.xaxis[0], axis)
@@ -86,7 +87,7 @@ class StackedBars:
         why_not = reasons or [self.nothing] * len(names)
         sums = [text(value) if value > 0 else why for value, why in zip(total, why_not, strict=True)]
         style.change(self.range, factors=list(reversed(names)))
-        style.change(self.figure.x_range, end=float(total.max(initial=0) * 1.35) or 1.0)
+        style.change(self.figure.x_range, end=float(total.max(initial=0) * 1.35) or empty_end)
         self.source.data = {"name": names, "total": total, "sum": sums, **shown, **words}
         style.change(self.legend, items=[self.items[term] for term in self.terms if shown[term].any()])
 

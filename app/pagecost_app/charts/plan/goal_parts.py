@@ -86,10 +86,12 @@ class Costs(StackedBars):
             text=f"What does it cost in {inputs.years:g} years? The budget is {format_cell(inputs.budget_usd, 'USD')}",
         )
         money = units.money()
-        style.change(self.budget, location=money.of_usd(inputs.budget_usd))
+        budget = money.of_usd(inputs.budget_usd)
+        style.change(self.budget, location=budget)
         style.change(self.figure.xaxis[0], axis_label=money.words)
         paid = {term: money.of_usd(amounts) for term, amounts in values.items()}
-        self.show(names, paid, money.cell, reasons=[result.cell("verdict", row) for row in range(len(devices))])
+        reasons = [result.cell("verdict", row) for row in range(len(devices))]
+        self.show(names, paid, money.cell, reasons=reasons, empty_end=1.35 * budget or 1.0)
 
 
 def nearest(result, rate: str, value_hz: float, **curve) -> float:
