@@ -187,8 +187,8 @@ def facts(verdict: Verdict) -> Iterator[tuple[str, str]]:
     yield "kind", kind if verdict.kind == claim.kind else f"{kind} (the line calls itself {claim.kind})"
     if verdict.rests_on:
         yield "rests on", "; ".join(_grouped((*_owned(name), _why(name)) for name in verdict.rests_on))
-    if verdict.whatever:
-        yield "holds as well", "; ".join(_others(claim, name) for name in verdict.whatever)
+    if verdict.robust_to:
+        yield "holds as well", "; ".join(_others(claim, name) for name in verdict.robust_to)
     if verdict.unverified:
         yield "from general knowledge", "; ".join(_grouped((*_owned(name), "") for name in verdict.unverified))
     if verdict.rivals:

@@ -155,11 +155,11 @@ def test_places_stand_in_the_order_of_their_paper():
 def test_a_line_that_holds_whatever_was_chosen_says_what_else_was_asked():
     line = next(claim for claim in claims() if claim.id == "R24.crossing")
     law = "constant:parameters.DISK_LAW=exponential"
-    said = dict(told.facts(Verdict(line, "main memory < ssd", "holds", "predicted", whatever=(law,))))
+    said = dict(told.facts(Verdict(line, "main memory < ssd", "holds", "predicted", robust_to=(law,))))
     assert said["holds as well"].startswith(
         "parameters.DISK_LAW taken as constant, asked with law = constant, not exponential (assumed: "
     )
-    of_device = Verdict(line, "x", "holds", "predicted", whatever=("device:intel-x25-e.command_s",))
+    of_device = Verdict(line, "x", "holds", "predicted", robust_to=("device:intel-x25-e.command_s",))
     assert dict(told.facts(of_device))["holds as well"] == (
         "command_s of intel-x25-e × 0.5 or command_s of intel-x25-e × 2 (fitted)"
     )

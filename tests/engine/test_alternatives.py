@@ -43,13 +43,13 @@ def test_half_and_twice_of_a_fitted_number_are_asked(above, share, decides):
     name = f"device:{device}.{parameter}"
     verdict = checking.check(above(share * catalogue.device(device).value(parameter)))
     assert (verdict.kind, verdict.sound) == (("conditional", False) if decides else ("predicted", True))
-    assert (verdict.rests_on, verdict.whatever) == (((name,), ()) if decides else ((), (name,)))
+    assert (verdict.rests_on, verdict.robust_to) == (((name,), ()) if decides else ((), (name,)))
     assert bool(verdict.rivals) is not decides
 
 
 def test_where_a_rival_passes_nothing_more_is_asked(above):
     verdict = checking.check(above(1.0, rival={"arguments": {"bound": 0.0}}))
-    assert (verdict.kind, verdict.whatever, verdict.rivals) == ("conditional", (), ())
+    assert (verdict.kind, verdict.robust_to, verdict.rivals) == ("conditional", (), ())
 
 
 def test_a_choice_made_on_the_very_line_is_never_indifferent():
@@ -73,7 +73,7 @@ def test_an_alternative_that_does_not_reach_the_run_says_nothing(monkeypatch):
         **{"tolerance_reason": "", "rival": {"value": "less", "name": "a guess"}},
     )
     verdict = checking.check(told)
-    assert (verdict.kind, verdict.whatever) == ("conditional", ())
+    assert (verdict.kind, verdict.robust_to) == ("conditional", ())
 
 
 def test_what_is_remembered_of_a_constant_is_not_taken_for_another():

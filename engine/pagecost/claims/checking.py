@@ -43,7 +43,7 @@ class Verdict:
     measured: in the claim's unit, the mean over the seeds where there are several. low, high: the interval of that
     mean, equal where chance has no part. status: holds, fails, undecided (the interval crosses the limit) or unchecked.
     kind: of the claim, "conditional" where it was called predicted and its run reads what `rests_on` lists (fitted or
-    assumed). whatever: what it reads that was fitted or assumed and does not decide, since the line holds with every
+    assumed). robust_to: what it reads that was fitted or assumed and does not decide, since the line holds with every
     alternative; asked where no rival passes. unverified: what it reads that the catalogue has from general knowledge
     only. rivals: of a prediction.
     """
@@ -56,7 +56,7 @@ class Verdict:
     high: float | None = None
     seeds: tuple[int, ...] = ()
     rests_on: tuple[str, ...] = ()
-    whatever: tuple[str, ...] = ()
+    robust_to: tuple[str, ...] = ()
     unverified: tuple[str, ...] = ()
     rivals: tuple[Rival, ...] = ()
 
@@ -90,7 +90,7 @@ class Verdict:
             "informative": self.informative if self.rivals else None,
             "sound": self.sound,
             "rests_on": self.rests_on,
-            "whatever": self.whatever,
+            "robust_to": self.robust_to,
             "unverified": self.unverified,
             "rivals": [asdict(rival) for rival in self.rivals],
             "versions": versions(),
@@ -107,11 +107,11 @@ def check(claim: Claim) -> Verdict:
     low, high = interval(values)
     mean = values[0] if isinstance(values[0], str) else math.fsum(values) / len(values)
     status = _status(claim, values, low, high)
-    rests, whatever, rivals = rests_on(names), Names(), tuple[Rival, ...]()
+    rests, robust_to, rivals = rests_on(names), Names(), tuple[Rival, ...]()
     if claim.kind == "predicted" and status != "fails":
-        rests, whatever, rivals = _what_decides(claim, status, rests)
+        rests, robust_to, rivals = _what_decides(claim, status, rests)
     kind = "conditional" if claim.kind == "predicted" and rests else claim.kind
-    return Verdict(claim, mean, status, kind, low, high, seeds, rests, whatever, unverified(names), rivals)
+    return Verdict(claim, mean, status, kind, low, high, seeds, rests, robust_to, unverified(names), rivals)
 
 
 def control_fails(claim: Claim) -> bool:
@@ -151,12 +151,12 @@ def _what_decides(claim: Claim, status: str, rests: Names) -> tuple[Names, Names
     if not may_not_decide or any(rival.passes for rival in rivals):  # nothing would be gained by asking on
         return rests, (), ()
     inputs_first = sorted(rests, key=lambda name: not name.startswith("input:"))  # they decide most often
-    if all(_holds_whatever(claim, name) for name in inputs_first):
+    if all(_is_robust_to(claim, name) for name in inputs_first):
         return (), rests, rivals
     return rests, (), ()
 
 
-def _holds_whatever(claim: Claim, name: str) -> bool:
+def _is_robust_to(claim: Claim, name: str) -> bool:
     """Whether the claim holds with everything that might have been chosen in the place of what its run reads."""
     changes = alternatives.of(claim, name)
     return bool(changes) and all(_holds_under(claim, name, change) for change in changes)

@@ -11,7 +11,7 @@ from pagecost.claims.papers import PAPERS
 @dataclass(frozen=True)
 class Counts:
     """Of some papers. items: statements or tables of the papers; sound: of these, with a prediction that holds, that no
-    rival meets and that nothing fitted or assumed decides; reading: of those, whose sound predictions all read such a
+    rival meets and that nothing fitted or assumed decides; robust: of those, whose sound predictions all read such a
     thing and hold whatever it is; first_items, first_sound: the same without the papers of today, whose models were
     chosen because they can predict them; contradicted: with a prediction that fails. by_kind: kind ->
     (lines, lines that hold); a line that repeats another is not counted. lines: of predictions: sound, not
@@ -21,7 +21,7 @@ class Counts:
     items: int
     checked: int
     sound: int
-    reading: int
+    robust: int
     first_items: int
     first_sound: int
     contradicted: int
@@ -40,7 +40,7 @@ class Counts:
             )
         return (
             f"{said} a sound prediction (nothing fitted or assumed decides it, and no simpler explanation meets it "
-            f"too; {self.reading} of them read such a number and hold whatever it is); "
+            f"too; {self.robust} of them read such a number and hold whatever it is); "
             f"{self.contradicted} have one that fails; {self.missing} are missing or there in part"
         )
 
@@ -52,12 +52,12 @@ def counts(verdicts: Sequence[Verdict]) -> Counts:
     counted = [verdict for verdict in verdicts if not verdict.claim.repeats]
     predicted = [verdict for verdict in counted if verdict.kind == "predicted"]
     sound = _items(verdict for verdict in counted if verdict.sound)
-    reading_none = _items(verdict for verdict in counted if verdict.sound and not verdict.whatever)
+    reading_none = _items(verdict for verdict in counted if verdict.sound and not verdict.robust_to)
     return Counts(
         items=len(items),
         checked=len(_items(verdict for verdict in counted if verdict.claim.measure)),
         sound=len(sound),
-        reading=len(sound - reading_none),
+        robust=len(sound - reading_none),
         first_items=sum(not PAPERS[paper].get("today") for paper, _ in items),
         first_sound=sum(not PAPERS[paper].get("today") for paper, _ in sound),
         contradicted=len(_items(verdict for verdict in predicted if verdict.status == "fails")),

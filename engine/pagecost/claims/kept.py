@@ -34,7 +34,7 @@ def verdict(claim: Claim, records: Mapping[str, Mapping]) -> Verdict | None:
         return None
     fields = {**records[claim.id]["verdict"]}
     fields["rivals"] = tuple(Rival(**rival) for rival in fields["rivals"])
-    fields |= {name: tuple(fields[name]) for name in ("seeds", "rests_on", "whatever", "unverified")}
+    fields |= {name: tuple(fields[name]) for name in ("seeds", "rests_on", "robust_to", "unverified")}
     return Verdict(claim=claim, **fields)
 
 

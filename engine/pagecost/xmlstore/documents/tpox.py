@@ -72,13 +72,13 @@ def counts(plain_bytes: float) -> dict[str, int]:
     require(plain_bytes > 0, f"a database has more than 0 bytes; got {plain_bytes:g}")
     per_gigabyte = reads.in_force("tpox.PER_GIGABYTE", PER_GIGABYTE)
     reads.note([f"constant:tpox.PER_GIGABYTE={','.join(map(str, per_gigabyte.values()))}"])
-    as_many = plain_bytes / 1e9 * _as_invented_to(_shape(), tuple(per_gigabyte.items()))
+    as_many = plain_bytes / 1e9 * _size_ratio(_shape(), tuple(per_gigabyte.items()))
     return {kind: max(1, round(number * as_many)) for kind, number in per_gigabyte.items()}
 
 
 def _shape() -> str:
     """What a run reads that has documents of these shapes."""
-    return reads.constant("tpox.ACCOUNTS", "as invented")
+    return known("shape of TPoX documents", reads.constant("tpox.ACCOUNTS", "as invented"), SHAPES)
 
 
 def _times() -> float:
@@ -91,7 +91,7 @@ def _some(draw: Random, least: int, most: int) -> int:
 
 
 @remembered
-def _as_invented_to(shape: str, mix: tuple[tuple[str, int], ...]) -> float:
+def _size_ratio(shape: str, mix: tuple[tuple[str, int], ...]) -> float:
     """Bytes of a mix of documents in the shape that was invented over those of the same mix in another shape."""
     if SHAPES[shape] == 1:
         return 1.0
