@@ -31,6 +31,7 @@ from numba import njit, types
 
 from pagecost import _numba_private as private
 from pagecost import _private_files as private_files
+from pagecost._interrupts import Heard
 from pagecost._stamps import NotUnderstood, signature_stamp, stamp
 
 PACKAGE = Path(__file__).parent
@@ -292,7 +293,8 @@ class _KernelCache(private.KeptKernels):
             return None
         try:  # whatever is wrong with the cache is a miss, not a crash
             private.get_ready_to_load(self.kernel, target_context)
-            return self._load(private.argument_types(sig), target_context)
+            with Heard():
+                return self._load(private.argument_types(sig), target_context)
         except Exception:
             return None
 
@@ -387,6 +389,7 @@ class _Announcer(private.CompileListener):
         self.current: tuple[str, float] | None = None
         self._timer = None
         self._depth = 0
+        self._heard = Heard()
 
     def note(self, kernel: str) -> None:
         if self._depth == 0:  # one that another kernel calls becomes part of it
@@ -404,6 +407,7 @@ class _Announcer(private.CompileListener):
         if self._depth > 1:
             return
         self.compilations += 1
+        self._heard.listen()
         function = event.data["dispatcher"].py_func
         self.current = f"{function.__module__}.{function.__qualname__}", time.monotonic()
         self._timer = threading.Timer(ANNOUNCE_AFTER_S, self._announce)
@@ -415,6 +419,7 @@ class _Announcer(private.CompileListener):
         if self._depth == 0:
             self.current = None
             self._timer.cancel()
+            self._heard.stop()
 
     def _announce(self):
         with contextlib.suppress(Exception):  # whoever wanted to hear of it may be gone; the compile goes on
