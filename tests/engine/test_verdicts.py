@@ -224,6 +224,16 @@ def test_a_control_or_rival_that_says_nothing_is_refused(fields, sentence):
         refused.refuse_wrong([asked])
 
 
+def test_a_rival_under_which_a_constant_is_another_names_one_that_there_is():
+    def asked(name: str):
+        usual = {"tolerance": None, "anchor": "write performance of", "control": {"set": {"users": 2}}}
+        return line(measure=GAIN, used="more", rival={"constants": {name: 10}}, where="w.toml, line 7", **usual)
+
+    refused.refuse_wrong([asked("path_runs.SYNCS_PER_CHECKPOINT")])
+    with pytest.raises(ModelError, match=r"constant of rival of w.toml, line 7, claim X01, .*path_runs.SYNC_PER"):
+        refused.refuse_wrong([asked("path_runs.SYNC_PER_CHECKPOINT")])
+
+
 def test_a_constant_guess_with_a_name_is_a_rival():
     guess = {"value": "not more", "name": "never more"}
     asked = line(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pagecost import catalogue
 from pagecost.claims import papers
 from pagecost.claims.changed import FORMS, arguments_under
+from pagecost.claims.fitted import choices
 from pagecost.claims.ledger import Claim
 from pagecost.claims.measures import MEASURES
 from pagecost.errors import ModelError, known, require
@@ -54,9 +55,18 @@ def _refuse_measure(claim: Claim) -> None:
             f"{claim.where}: claim {claim.id}: its {name} has {', '.join(change)}; a change is one of {FORMS}",
         )
         _refuse_vacuous(name, claim, change)
-        _refuse_devices(f"{name} of {claim.where}, claim {claim.id},", change)
+        said = f"{name} of {claim.where}, claim {claim.id},"
+        _refuse_devices(said, change)
+        for constant in change.get("constants", {}):
+            known(f"constant of {said}", constant, _constants())
         if "value" not in change:
             _refuse_arguments(name, claim, arguments_under(claim, change))
+
+
+def _constants() -> set[str]:
+    """Those that a run reads by name: what is fitted or assumed, and nothing else of the program."""
+    read = (choice.reads.partition(":") for choice in choices())
+    return {name.partition("=")[0] for kind, _, name in read if kind == "constant"}
 
 
 def _refuse_vacuous(name: str, claim: Claim, change: Mapping) -> None:
@@ -70,7 +80,7 @@ def _refuse_vacuous(name: str, claim: Claim, change: Mapping) -> None:
         require(not guess or bool(change.get("name")), f"{said} is a bare answer; a constant guess has a name")
     if "value" in change:
         return
-    corrupts = change.keys() & {"device", "swap", "shuffled", "algorithm_1"}
+    corrupts = change.keys() & {"device", "constants", "swap", "shuffled", "algorithm_1"}
     itself = not corrupts and arguments_under(claim, {"set": {}}) == arguments_under(claim, {"set": {}, **change})
     require(not itself or bool(claim.repeats), f"{said} is the line itself")
     takes = inspect.signature(MEASURES[claim.measure["measure"]]).parameters
