@@ -26,6 +26,7 @@ from pagecost.transactions import (
 )
 from pagecost.transactions import machine_kernels as m
 from pagecost.transactions.laws import check_laws
+from pagecost.transactions.system import LOCKS
 from pagecost.workload.debit_credit import DebitCredit
 from twins.tpsim import Twin
 
@@ -128,6 +129,15 @@ def test_a_single_log_disk_saturates_at_200_tps_and_is_named():
     assert run.throughput_hz == pytest.approx(200, rel=0.02)
     assert theory.estimate(rahm.system(log="disk"), LOAD, 201.0).saturated == "log disk"
     assert theory.estimate(rahm.system(log="disk"), LOAD, 199.0).saturated == ""
+
+
+@pytest.mark.parametrize(("rate_hz", "saturated"), [(10.0, ""), (40.0, LOCKS), (300.0, LOCKS)])
+def test_transactions_that_wait_for_each_other_saturate_a_system_whose_stations_are_idle(rate_hz, saturated):
+    """Each writes to the one branch and forces its pages to a disk of 50 ms before the next one gets its lock."""
+    one = debit_credit(DebitCredit(branches=1, local_share=1.0))
+    run = simulate(rahm.system(log="nvem", computer=Computer(force=True)), one, rate_hz=rate_hz)
+    assert run.saturated == saturated
+    assert max(run.utilisation.values()) < 0.1
 
 
 def test_a_write_buffer_that_is_full_lets_writes_wait():

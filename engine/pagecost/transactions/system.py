@@ -17,7 +17,10 @@ from pagecost.transactions.parameters import LAWS, TransactionSystem
 from pagecost.transactions.system_kernels import run as run_events
 
 CHUNK = 500  # transactions between two looks at progress
+LOCKS = "queue for locks"  # what cannot keep up where transactions hold their places while they wait for each other
+BEYOND_CHANCE = 4.0  # standard deviations of Poisson arrivals by which fewer are answered than come: a queue grows
 FULL = 0.999  # offered utilisation from which a station counts as saturated; the rest is noise
+BUSY = 0.9  # share of the time that it then works; less where few are answered, and others did what is offered to it
 NEXT_LOOK = 1.15  # a run that is too wide goes on by this factor: looking often would stop at lucky moments
 WARM_UP = 2000  # transactions before measuring, after the buffers were filled without time
 
@@ -29,8 +32,8 @@ class Run:
     response_s ± half_width_s: mean and 95 % confidence interval from batch means. percentiles: 50, 90, 95, 99 -> s.
     composition: terms that add up to response_s. throughput_hz. utilisation: busy share of a server. queue: mean
     number waiting. hits: record type -> (references, main memory, NVEM, disk cache), per transaction. ios: per
-    transaction, by unit and kind. locks: requests, denied requests, deadlocks per transaction. saturated: the station
-    that cannot keep up, or empty.
+    transaction, by unit and kind. locks: requests, denied requests, deadlocks per transaction. saturated: what
+    cannot keep up, a station or the queue for locks, or empty.
     """
 
     transactions: int
@@ -119,11 +122,11 @@ class Simulation:
             done += came
             if progress:
                 progress(done, self.responses)
-            if came < wanted:
+            if came < wanted or self._saturated(self._snapshot(), done, 2 * BEYOND_CHANCE) == LOCKS:
                 break
             if done >= look:
                 mean, half = batch_interval(np.concatenate(self.responses))
-                if half <= precision * mean or self._saturated(self._snapshot()["clock"] - self._start["clock"], done):
+                if half <= precision * mean or self._saturated(self._snapshot(), done):
                     break
                 look = done * NEXT_LOOK
         return self.result()
@@ -161,7 +164,7 @@ class Simulation:
             ios=self._ios(counts, units, (now["log"] - was["log"]) / n),
             locks=dict(zip(("requests", "denied", "deadlocks"), locks.tolist(), strict=True)),
             restarts=int(now["restarts"] - was["restarts"]),
-            saturated=self._saturated(clock, n),
+            saturated=self._saturated(now, n),
             events=int(now["events"] - was["events"]),
         )
 
@@ -177,15 +180,28 @@ class Simulation:
                 found[f"{unit.name} {what}"] = float(units[i, column])
         return found
 
-    def _saturated(self, clock, n) -> str:
-        """The station that is offered more than it can do; empty if none is, or if the load waits for answers."""
+    def _saturated(self, now: dict, n: int, beyond: float = BEYOND_CHANCE) -> str:
+        """What is offered more than it can do; empty if nothing is, or if the load waits for answers.
+
+        A station, or what no station shows: transactions that wait for locks keep their places in the system. beyond:
+        standard deviations of the arrivals that must still be waiting.
+        """
         if self.rate_hz is None:
             return ""
+        was = self._start
+        clock = now["clock"] - was["clock"]
         servers = self.state.stations.count[:, stations.SERVERS]
+        seconds = now["clock_s"] - was["clock_s"]
         offered = self.rate_hz * clock[:, stations.SERVED_S] / n / servers
         worst = int(offered.argmax())
-        status = self.state.scalar[m.STATUS]
-        return self.names[worst] if offered[worst] >= FULL or status != m.RUNNING else ""
+        if offered[worst] >= FULL and clock[worst, stations.BUSY_AREA_S] > BUSY * servers[worst] * seconds:
+            return self.names[worst]
+        arrived = self.rate_hz * seconds
+        if n >= arrived - beyond * np.sqrt(arrived) and self.state.scalar[m.STATUS] == m.RUNNING:
+            return ""
+        total_s = dict(zip(term_names(self.system), now["total_s"] - was["total_s"], strict=True))
+        waits = [total_s[f"{name} wait"] for name in self.names]
+        return LOCKS if total_s["lock wait"] > max(waits) else self.names[int(np.argmax(waits))]
 
     def _snapshot(self) -> dict:
         state = self.state
