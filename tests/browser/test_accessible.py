@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from helpers.axe import violations
 from helpers.served_pages import served_pages
+from pagecost_app.charts import style
 from pagecost_app.pages import contents
 
 HAS_ROWS = "name => (window.Bokeh?.documents?.[0]?.get_model_by_name(name)?.get_length() ?? 0) > 0"
@@ -282,5 +283,42 @@ def test_a_title_that_goes_on_in_a_second_line_leaves_nothing_above_it(visit):
     visit.set_viewport_size({"width": 1024, "height": 900})
     try:
         assert opened(visit, "disk/disk_sharing").evaluate(TOP) == [1, 1]
+    finally:
+        visit.set_viewport_size({"width": 1440, "height": 1000})
+
+
+# of the charts with names of rows: those wider than they are seen, with names that overlap, or with words cut at a bar
+CRAMPED = """() => {
+  const pen = document.createElement("canvas").getContext("2d")
+  const cramped = []
+  for (const figure of Bokeh.documents[0]._all_models.values()) {
+    if (figure.type !== "Figure" || figure.y_range.type !== "FactorRange") continue
+    const view = Bokeh.index.find_one(figure)
+    if (!view?.el.checkVisibility({visibilityProperty: true})) continue
+    const said = (what) => cramped.push(`${what} of ${figure.title.text}`)
+    if (view.el.getBoundingClientRect().right > document.documentElement.clientWidth) said("the right end")
+    const [{formatter, major_label_text_font_size: font}] = figure.left
+    const size = parseFloat(font.value ?? font)
+    const names = formatter.doFormat(figure.y_range.factors, {loc: 0})
+    const lines = names.map((name) => name.split("\\n").length)
+    if (Math.max(...lines) * 1.2 * size * lines.length > figure.inner_height) said("the names")
+    for (const words of figure.center.filter((each) => each.type === "LabelSet")) {
+      const {data} = words.source
+      pen.font = `${words.text_font_size.value ?? words.text_font_size} FONT`
+      Array.from(data[words.x.field]).forEach((x, i) => {
+        const at = (x - figure.x_range.start) / (figure.x_range.end - figure.x_range.start) * figure.inner_width
+        if (at + 6 + pen.measureText(data[words.text.field][i]).width > figure.inner_width) said("words")
+      })
+    }
+  }
+  return cramped
+}""".replace("FONT", style.FONT)
+
+
+def test_on_a_phone_charts_with_names_of_rows_are_seen_whole(visit):
+    visit.set_viewport_size({"width": 390, "height": 900})
+    try:
+        for address in ("transactions/force_noforce", "path/file_system_writes", "devices/energy_per_operation"):
+            assert opened(visit, address).evaluate(CRAMPED) == [], address
     finally:
         visit.set_viewport_size({"width": 1440, "height": 1000})

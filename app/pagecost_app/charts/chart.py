@@ -65,7 +65,7 @@ class StudyChart(ABC, Generic[Asked]):
 def _side_by_side(models: list[LayoutDOM]) -> LayoutDOM:
     """Models in a row, or under each other where the window is too small for that."""
     for model in models:
-        model.min_width = LEAST_WIDTH if len(models) < 3 else LEAST_OF_THREE
+        model.styles = {"min-width": f"min({LEAST_WIDTH if len(models) < 3 else LEAST_OF_THREE}px, 100%)"}
     return row(*models, sizing_mode="stretch_width", styles={"flex-wrap": "wrap"})
 
 

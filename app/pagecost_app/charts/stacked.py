@@ -64,6 +64,7 @@ class StackedBars:
         self.figure.add_layout(self.legend, "below")
         style.keep_legend_whole(self.figure, self.legend)
         self.labels = beside(self.figure, self.source, "total", text="sum")
+        style.keep_ends_whole(self.figure, self.labels, self.source)
 
     def show(
         self,

@@ -129,13 +129,35 @@ def prefixed(unit: str) -> CustomJSTickFormatter:
     )
 
 
-# Bokeh writes a title or an axis label in one line and cuts what does not fit. The lines stay in the browser: sent
-# back, they would differ from what Python has set, which would then set it again with every answer. In a figure that is
-# no wider than a phone, a title begins at the figure's edge, and has all the room that is seen of the figure. Until the
-# figure is laid out anew, Bokeh paints over its edge; as it clears half a pixel too low, that would stay.
-WRAP = """
+# A text in lines that fit into so many pixels, in the pen's font; and the height that a figure has beside its own for
+# what is in lines
+IN_LINES = """
 const pen = (window.pagecost_pen ??= document.createElement("canvas").getContext("2d"))
 const plain = (set) => set?.value ?? set
+const in_lines = (text, room) => text.split("\\n").flatMap((part) => {
+  const lines = []
+  for (const word of part.split(" ")) {
+    const longer = lines.length ? lines.at(-1) + " " + word : word
+    if (lines.length && pen.measureText(longer).width > room) lines.push(word)
+    else lines.splice(-1, 1, longer)
+  }
+  return lines
+})
+const grow = (part, pixels) => {
+  const grown = (figure.grown ??= {})
+  grown[part] = pixels
+  const all = Object.values(grown).reduce((sum, each) => sum + each, 0)
+  const least = all > 0 ? figure.height + all : null
+  if (figure.min_height !== least) figure.setv({min_height: least}, {sync: false})
+}
+"""
+
+# Bokeh writes a title or an axis label in one line and cuts what does not fit. The lines stay in the browser: sent
+# back, they would differ from what Python has set, which would then set it again with every answer. In a figure that is
+# no wider than a phone, a title begins at the figure's edge, and has all the room that is seen of the figure, and the
+# figure grows until the names of its rows have room in lines. Until it is laid out anew, Bokeh paints over its edge; as
+# it clears half a pixel too low, that would stay.
+WRAP = """
 const width = figure.properties.outer_width.is_unset ? 0 : figure.outer_width  // not laid out yet
 const view = window.Bokeh?.index?.find_one?.(figure)
 const seen = Math.min(width, view?.el.parentNode?.host?.clientWidth || width)
@@ -151,42 +173,32 @@ for (const [model, property, size, font] of parts) {
   }
   if (!(room > 0) || !model[property]) continue
   pen.font = ["_style", "_size", ""].map((part) => plain(model[font + part])).join(" ")
-  const lines = []
-  for (const word of model[property].split(/[ \\n]+/)) {
-    const longer = lines.length ? lines.at(-1) + " " + word : word
-    if (lines.length && pen.measureText(longer).width > room) lines.push(word)
-    else lines.splice(-1, 1, longer)
-  }
-  const wrapped = lines.join("\\n")
+  const wrapped = in_lines(model[property].replaceAll("\\n", " "), room).join("\\n")
   if (wrapped === model[property]) continue
   model.setv({[property]: wrapped}, {sync: false})
   setTimeout(() => view?.request_layout?.(true), 0)  // Bokeh paints it anew, and else keeps the room of the old lines
 }
-for (const axis of named)
+for (const axis of named) {
+  const {factors} = figure.y_range
+  pen.font = `${plain(axis.major_label_text_font_size)} ${font}`
+  const lines = narrow ? Math.max(1, ...factors.map((name) => in_lines(name, names).length)) : 1
+  const needed = factors.length * (lines + 0.4) * __LINE__ * parseFloat(pen.font)  // a gap between two names
+  const own = figure.height + (figure.grown?.legend ?? 0) - (figure.outer_height - figure.inner_height)
+  grow("names", lines > 1 ? Math.max(0, Math.ceil(needed - own)) : 0)
   if (!!axis.tags[0] !== narrow) axis.setv({tags: [narrow]}, {sync: false})  // lays it out anew
+}
 """
 NARROW, RIGHT = 480, 35  # pixels: a figure of a phone, and what is at the right of its frame
 NAMES = 150  # pixels: of the names of rows in such a figure
-WRAP = WRAP.replace("__NARROW__", str(NARROW)).replace("__RIGHT__", str(RIGHT))
+LINE = 1.3  # sizes of its font from one line to the next
+for _word, _said in {"NARROW": NARROW, "RIGHT": RIGHT, "LINE": LINE}.items():
+    WRAP = WRAP.replace(f"__{_word}__", str(_said))
 
-# The names of rows in a narrow figure, in several lines where every row has room for them
+# The names of rows in a narrow figure, which grows until they have room
 LINES = """
-const pen = (window.pagecost_pen ??= document.createElement("canvas").getContext("2d"))
 if (!axis.tags[0]) return tick
-const size = axis.major_label_text_font_size
-pen.font = `${size?.value ?? size} ${font}`
-const wrapped = (name) => {
-  const lines = []
-  for (const word of name.split(" ")) {
-    const longer = lines.length ? lines.at(-1) + " " + word : word
-    if (lines.length && pen.measureText(longer).width > room) lines.push(word)
-    else lines.splice(-1, 1, longer)
-  }
-  return lines
-}
-const {factors} = figure.y_range
-const most = Math.floor(figure.inner_height / factors.length / (1.3 * parseFloat(pen.font)))
-return factors.every((name) => wrapped(name).length <= most) ? wrapped(tick).join("\\n") : tick
+pen.font = `${plain(axis.major_label_text_font_size)} ${font}`
+return in_lines(tick, room).join("\\n")
 """
 
 
@@ -206,14 +218,46 @@ def keep_words_whole(figure) -> None:
     ]
     named = [axis for axis in figure.yaxis if isinstance(axis, CategoricalAxis)]
     for axis in named:
-        lines = CustomJSTickFormatter(args={"axis": axis, "figure": figure, "room": NAMES, "font": FONT}, code=LINES)
-        axis.update(formatter=lines)
-    wrap = CustomJS(args={"figure": figure, "parts": parts, "named": named}, code=WRAP)
+        lines = {"axis": axis, "figure": figure, "room": NAMES, "font": FONT}
+        axis.update(formatter=CustomJSTickFormatter(args=lines, code=IN_LINES + LINES))
+    args = {"figure": figure, "parts": parts, "named": named, "names": NAMES, "font": FONT}
+    wrap = CustomJS(args=args, code=IN_LINES + WRAP)
     for size in ("inner_width", "inner_height", "outer_width"):
         figure.js_on_change(size, wrap)
+    if named:
+        figure.y_range.js_on_change("factors", wrap)
     for model, name, _, font in parts:
         model.js_on_change(name, wrap)
         model.js_on_change(f"{font}_size", wrap)
+
+
+# Words at the end of a bar are cut where the frame ends; in a narrow figure the axis goes on until they have room. The
+# end that Python has set stays known, for it is not set again where it did not change
+FURTHER = """
+const range = figure.x_range
+if (range.end !== figure.end_for_words) figure.end_as_set = range.end
+let end = figure.end_as_set
+const inner = figure.properties.inner_width.is_unset ? 0 : figure.inner_width
+if (inner > 0 && figure.outer_width < __NARROW__) {
+  pen.font = `${plain(words.text_font_size)} ${font}`
+  const texts = source.data[words.text.field]
+  Array.from(source.data[words.x.field]).forEach((x, i) => {
+    const taken = 10 + pen.measureText(texts[i]).width
+    if (taken < inner) end = Math.max(end, range.start + (x - range.start) * inner / (inner - taken))
+  })
+}
+figure.end_for_words = end
+if (end !== range.end) range.setv({end}, {sync: false})
+""".replace("__NARROW__", str(NARROW))
+
+
+def keep_ends_whole(figure, words, source) -> None:
+    """Let the axis of a narrow figure go on until the words (a LabelSet of the source) beside its bars have room."""
+    args = {"figure": figure, "words": words, "source": source, "font": FONT}
+    further = CustomJS(args=args, code=IN_LINES + FURTHER)
+    figure.js_on_change("inner_width", further)
+    figure.x_range.js_on_change("end", further)
+    source.js_on_change("data", further)
 
 
 # Likewise a legend is cut where it is wider than its figure
@@ -221,9 +265,7 @@ COLUMNS = """
 const items = legend.items.filter((item) => item.visible)
 const room = figure.properties.inner_width.is_unset ? 0 : figure.inner_width  // not laid out yet
 if (!(room > 0) || items.length === 0) return
-const pen = (window.pagecost_pen ??= document.createElement("canvas").getContext("2d"))
-const size = legend.label_text_font_size
-pen.font = `${size?.value ?? size} ${font}`
+pen.font = `${plain(legend.label_text_font_size)} ${font}`
 const widths = items.map((item) => symbol + pen.measureText(item.label.value).width)
 const needed = (columns) => {
   const widest = Array(columns).fill(0)
@@ -233,17 +275,21 @@ const needed = (columns) => {
 let columns = items.length
 while (columns > 1 && needed(columns) > room) columns--
 if (legend.ncols !== columns) legend.setv({ncols: columns}, {sync: false})
-const more = Math.ceil(items.length / columns) - 1
-const least = more > 0 ? figure.height + more * row_height : null
-if (figure.min_height !== least) figure.setv({min_height: least}, {sync: false})
-"""
+// words that alone are too wide go on in further lines
+const words = Math.floor(room - symbol)
+const lines = items.map((item) => columns > 1 ? 1 : in_lines(item.label.value, words).length)
+const further = lines.reduce((sum, count) => sum + count - 1, 0)
+const sheets = further ? [`.bk-label { white-space: pre-wrap; max-width: ${words}px; }`] : []
+if (String(legend.stylesheets) !== String(sheets)) legend.setv({stylesheets: sheets}, {sync: false})
+grow("legend", (Math.ceil(items.length / columns) - 1) * row_height + further * __LINE__ * parseFloat(pen.font))
+""".replace("__LINE__", str(LINE))
 SYMBOL_WIDTH = 30  # of a legend's item, in pixels: sign and gap
 
 
 def keep_legend_whole(figure, legend, row_height: int = 26) -> None:
     """Give a legend as many columns as fit into its figure, which grows with its rows. row_height [pixels]: of each."""
     args = {"figure": figure, "legend": legend, "symbol": SYMBOL_WIDTH, "row_height": row_height}
-    fit = CustomJS(args={**args, "font": FONT}, code=COLUMNS)
+    fit = CustomJS(args={**args, "font": FONT}, code=IN_LINES + COLUMNS)
     figure.js_on_change("inner_width", fit)
     figure.js_on_change("height", fit)
     legend.js_on_change("items", fit)

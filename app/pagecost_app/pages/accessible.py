@@ -147,11 +147,12 @@ const fit = (view) => {
   else if (view.model?.type === "Row") view.el.style.flexWrap = "wrap"
   else if (view.model?.type === "Figure" && view.parent?.model) {
     view.el.style.forcedColorAdjust = "none"  // what is painted keeps its ground, so its legend has to
-    const rows = view.model.y_range.type === "FactorRange"  // with their names they need room
-    if (rows) view.el.style.minWidth = "560px"
+    const [columns, rows] = [view.model.x_range, view.model.y_range].map((range) => range.type === "FactorRange")
+    const grid = rows && columns  // whose cells have words in them
+    if (rows) view.el.style.minWidth = grid ? "560px" : "min(100%, 560px)"  // with their names they need room
     else if (view.parent.model.type === "Row") view.el.style.minWidth = "min(100%, 300px)"
-    if (rows) view.parent.el.style.overflow = "auto hidden"
-    if (rows) set(view.parent.el, {tabindex: "0", role: "group", "aria-label": "Charts, to be scrolled"})
+    if (grid) view.parent.el.style.overflow = "auto hidden"
+    if (grid) set(view.parent.el, {tabindex: "0", role: "group", "aria-label": "Charts, to be scrolled"})
   }
 }
 const one = (view) => {
