@@ -143,6 +143,7 @@ const in_lines = (text, room) => text.split("\\n").flatMap((part) => {
   }
   return lines
 })
+const measured = (size) => figure.properties[size].is_unset ? 0 : figure[size]  // unset: not laid out yet
 const grow = (part, pixels) => {
   const grown = (figure.grown ??= {})
   grown[part] = pixels
@@ -158,14 +159,14 @@ const grow = (part, pixels) => {
 # figure grows until the names of its rows have room in lines. Until it is laid out anew, Bokeh paints over its edge; as
 # it clears half a pixel too low, that would stay.
 WRAP = """
-const width = figure.properties.outer_width.is_unset ? 0 : figure.outer_width  // not laid out yet
+const width = measured("outer_width")
 const view = window.Bokeh?.index?.find_one?.(figure)
 const seen = Math.min(width, view?.el.parentNode?.host?.clientWidth || width)
 const narrow = 0 < seen && seen < __NARROW__
 const painted = view?.canvas_view?.primary
 if (painted) painted.clear = () => painted.ctx.clearRect(-1, -1, painted.bbox.width + 2, painted.bbox.height + 2)
 for (const [model, property, size, font] of parts) {
-  let room = figure.properties[size].is_unset ? 0 : figure[size]
+  let room = measured(size)
   if (model === figure.title && room > 0) {
     const offset = narrow && view ? Math.min(0, 5 - view.frame.bbox.left) : 0
     if (narrow) room = seen - __RIGHT__
@@ -183,7 +184,7 @@ for (const axis of named) {
   pen.font = `${plain(axis.major_label_text_font_size)} ${font}`
   const lines = narrow ? Math.max(1, ...factors.map((name) => in_lines(name, names).length)) : 1
   const needed = factors.length * (lines + 0.4) * __LINE__ * parseFloat(pen.font)  // a gap between two names
-  const own = figure.height + (figure.grown?.legend ?? 0) - (figure.outer_height - figure.inner_height)
+  const own = figure.height + (figure.grown?.legend ?? 0) - (measured("outer_height") - measured("inner_height"))
   grow("names", lines > 1 ? Math.max(0, Math.ceil(needed - own)) : 0)
   if (!!axis.tags[0] !== narrow) axis.setv({tags: [narrow]}, {sync: false})  // lays it out anew
 }
@@ -237,8 +238,8 @@ FURTHER = """
 const range = figure.x_range
 if (range.end !== figure.end_for_words) figure.end_as_set = range.end
 let end = figure.end_as_set
-const inner = figure.properties.inner_width.is_unset ? 0 : figure.inner_width
-if (inner > 0 && figure.outer_width < __NARROW__) {
+const [inner, outer] = [measured("inner_width"), measured("outer_width")]
+if (inner > 0 && outer > 0 && outer < __NARROW__) {
   pen.font = `${plain(words.text_font_size)} ${font}`
   const texts = source.data[words.text.field]
   Array.from(source.data[words.x.field]).forEach((x, i) => {
@@ -263,7 +264,7 @@ def keep_ends_whole(figure, words, source) -> None:
 # Likewise a legend is cut where it is wider than its figure
 COLUMNS = """
 const items = legend.items.filter((item) => item.visible)
-const room = figure.properties.inner_width.is_unset ? 0 : figure.inner_width  // not laid out yet
+const room = measured("inner_width")
 if (!(room > 0) || items.length === 0) return
 pen.font = `${plain(legend.label_text_font_size)} ${font}`
 const widths = items.map((item) => symbol + pen.measureText(item.label.value).width)
