@@ -26,7 +26,7 @@ from pagecost.transactions import (
 )
 from pagecost.transactions import machine_kernels as m
 from pagecost.transactions.laws import check_laws
-from pagecost.transactions.system import LOCKS
+from pagecost.transactions.system import LOCKS, PLACES
 from pagecost.workload.debit_credit import DebitCredit
 from twins.tpsim import Twin
 
@@ -137,6 +137,12 @@ def test_transactions_that_wait_for_each_other_saturate_a_system_whose_stations_
     one = debit_credit(DebitCredit(branches=1, local_share=1.0))
     run = simulate(rahm.system(log="nvem", computer=Computer(force=True)), one, rate_hz=rate_hz)
     assert run.saturated == saturated
+    assert max(run.utilisation.values()) < 0.1
+
+
+def test_one_place_in_the_system_saturates_it_while_its_processors_are_idle():
+    run = simulate(rahm.system(log="nvem", computer=Computer(multiprogramming=1)), LOAD, rate_hz=60.0)
+    assert run.saturated == PLACES
     assert max(run.utilisation.values()) < 0.1
 
 

@@ -18,6 +18,7 @@ from pagecost.transactions.system_kernels import run as run_events
 
 CHUNK = 500  # transactions between two looks at progress
 LOCKS = "queue for locks"  # what cannot keep up where transactions hold their places while they wait for each other
+PLACES = "multiprogramming level"  # likewise where they hold them while a device is slow, and no queue is at a station
 BEYOND_CHANCE = 4.0  # standard deviations of Poisson arrivals by which fewer are answered than come: a queue grows
 FULL = 0.999  # offered utilisation from which a station counts as saturated; the rest is noise
 BUSY = 0.9  # share of the time that it then works; less where few are answered, and others did what is offered to it
@@ -33,7 +34,7 @@ class Run:
     composition: terms that add up to response_s. throughput_hz. utilisation: busy share of a server. queue: mean
     number waiting. hits: record type -> (references, main memory, NVEM, disk cache), per transaction. ios: per
     transaction, by unit and kind. locks: requests, denied requests, deadlocks per transaction. saturated: what
-    cannot keep up, a station or the queue for locks, or empty.
+    cannot keep up, a station, the queue for locks or the multiprogramming level, or empty.
     """
 
     transactions: int
@@ -183,7 +184,7 @@ class Simulation:
     def _saturated(self, now: dict, n: int, beyond: float = BEYOND_CHANCE) -> str:
         """What is offered more than it can do; empty if nothing is, or if the load waits for answers.
 
-        A station, or what no station shows: transactions that wait for locks keep their places in the system. beyond:
+        A station, or what no station shows: transactions keep their places in the system while they wait. beyond:
         standard deviations of the arrivals that must still be waiting.
         """
         if self.rate_hz is None:
@@ -200,8 +201,11 @@ class Simulation:
         if n >= arrived - beyond * np.sqrt(arrived) and self.state.scalar[m.STATUS] == m.RUNNING:
             return ""
         total_s = dict(zip(term_names(self.system), now["total_s"] - was["total_s"], strict=True))
-        waits = [total_s[f"{name} wait"] for name in self.names]
-        return LOCKS if total_s["lock wait"] > max(waits) else self.names[int(np.argmax(waits))]
+        waits = {name: total_s[f"{name} wait"] for name in self.names}
+        station = max(waits, key=waits.__getitem__)
+        if total_s["lock wait"] > waits[station]:
+            return LOCKS
+        return PLACES if total_s["input queue"] > waits[station] else station
 
     def _snapshot(self) -> dict:
         state = self.state
