@@ -7,7 +7,7 @@ import pytest
 from helpers.app_process import served_app
 
 PATIENCE_MS = 120_000
-LONGEST_PAUSE_MS = 3000  # one second is asked for of a machine that does nothing else; here tests run beside it
+LONGEST_PAUSE_MS = 1500  # one second is asked for, 0.6 to 0.7 measured; a machine may be half as slow again
 HAS_ROWS = "name => (Bokeh.documents?.[0]?.get_model_by_name(name)?.get_length() ?? 0) > 0"
 IS_COMPILING = "study => /ompiling/.test(Bokeh.documents[0].get_model_by_name(study + '.status')?.text ?? '')"
 IS_COUNTING = (
@@ -40,6 +40,7 @@ def ask(page, title, study):
     page.wait_for_function(ASKED, arg=[f"{title}.question", study])
 
 
+@pytest.mark.timed
 def test_the_page_lives_while_kernels_compile(app, open_page, picture, capsys):
     address, process = app
     page = open_page()
