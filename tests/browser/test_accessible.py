@@ -322,3 +322,30 @@ def test_on_a_phone_charts_with_names_of_rows_are_seen_whole(visit):
             assert opened(visit, address).evaluate(CRAMPED) == [], address
     finally:
         visit.set_viewport_size({"width": 1440, "height": 1000})
+
+
+# how far [pixels] the words at the knees of a study end from the right end of their figure
+ROOM_AT_KNEES = """study => {
+  const source = Bokeh.documents[0].get_model_by_name(`${study}.knees`)
+  const figures = [...Bokeh.documents[0]._all_models.values()].filter((each) => each.type === "Figure")
+  const figure = figures.find((each) => each.center.some((words) => words.source === source))
+  const words = figure.center.find((each) => each.source === source)
+  const [from, to] = [Math.log(figure.x_range.start), Math.log(figure.x_range.end)]
+  const pen = document.createElement("canvas").getContext("2d")
+  pen.font = `${words.text_font_size.value ?? words.text_font_size} FONT`
+  const {field, value} = words.x_offset
+  return Array.from(source.data.x).map((x, i) => figure.inner_width * (to - Math.log(x)) / (to - from)
+    - (field ? source.data[field][i] : value ?? words.x_offset) - pen.measureText(source.data.text[i]).width)
+}""".replace("FONT", style.FONT)
+
+
+def test_on_a_phone_the_rates_at_the_knees_are_seen_whole(visit):
+    visit.set_viewport_size({"width": 390, "height": 900})
+    try:
+        for study in ("path_goal", "response_goal"):
+            page = opened(visit, f"plan/{study}")
+            page.wait_for_function(HAS_ROWS, arg=f"{study}.knees")  # the simulation, after the formula
+            page.wait_for_timeout(800)
+            assert min(page.evaluate(ROOM_AT_KNEES, study)) >= 0, study
+    finally:
+        visit.set_viewport_size({"width": 1440, "height": 1000})

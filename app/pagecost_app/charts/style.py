@@ -261,6 +261,34 @@ def keep_ends_whole(figure, words, source) -> None:
     source.js_on_change("data", further)
 
 
+# Words beside points on an axis that ends where its data do stay where they are and move to the left instead
+INSIDE = """
+const [from, to, inner] = [figure.x_range.start, figure.x_range.end, measured("inner_width")]
+if (!(inner > 0) || !(to > from)) return
+const along = (x) => figure.x_scale.type === "LogScale" ? Math.log(x) : x
+pen.font = `${plain(words.text_font_size)} ${font}`
+const texts = source.data[words.text.field]
+const room = Array.from(source.data[words.x.field]).map((x, i) =>
+  inner * (along(to) - along(x)) / (along(to) - along(from)) - pen.measureText(texts[i]).width - 4)
+source.data[words.x_offset.field] = room.map((left) => Math.min(beside, left))
+source.data[words.y_offset.field] = room.map((left) => left < beside ? -below : 0)
+source.change.emit()
+"""
+
+
+def keep_words_inside(figure, words, source, beside: int, below: int) -> None:
+    """Let words (a LabelSet of the source) stand `beside` their points, and where a figure ends earlier `below` them.
+
+    Both in pixels; the words' offsets are columns of the source.
+    """
+    args = {"figure": figure, "words": words, "source": source, "font": FONT, "beside": beside, "below": below}
+    moved = CustomJS(args=args, code=IN_LINES + INSIDE)
+    figure.js_on_change("inner_width", moved)
+    figure.x_range.js_on_change("start", moved)
+    figure.x_range.js_on_change("end", moved)
+    source.js_on_change("data", moved)
+
+
 # Likewise a legend is cut where it is wider than its figure
 COLUMNS = """
 const items = legend.items.filter((item) => item.visible)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
+from bokeh.core.properties import field
 from bokeh.models import ColumnDataSource, NumeralTickFormatter
 from bokeh.models.annotations import Label
 
@@ -17,6 +18,7 @@ from pagecost_app.charts.words import beside
 
 TERMS = {"purchase_usd": "drives", "worn_usd": "worn drives bought anew", "energy_usd": "energy"}
 APART, LOWER = 1.5, 1.25  # knees that are closer have their words below each other
+BESIDE, BELOW = 12, 6  # where words stand at a ring, in pixels
 ROOM = 0.3  # beside the lines, for the words at the knees
 
 
@@ -45,10 +47,13 @@ class Knees:
     """A ring at each knee, and its rate below it."""
 
     def __init__(self, drawn: SeriesFigure, name: str):
-        self.source = ColumnDataSource({"x": [], "y": [], "below": [], "text": []}, name=name)
+        columns = ("x", "y", "below", "text", "along", "down")
+        self.source = ColumnDataSource({column: [] for column in columns}, name=name)
         look = {"size": 18, "fill_alpha": 0, "line_width": 2, "line_color": style.LIGHT["ink"]}
         ring = drawn.figure.scatter("x", "y", source=self.source, **look)
-        words = beside(drawn.figure, self.source, "x", y="below", x_offset=12, text_baseline="top")
+        offsets = {"x_offset": field("along"), "y_offset": field("down")}
+        words = beside(drawn.figure, self.source, "x", y="below", text_baseline="top", **offsets)
+        style.keep_words_inside(drawn.figure, words, self.source, beside=BESIDE, below=BELOW)
         drawn.figure.x_range.range_padding = ROOM
         self.inked = [ring.glyph, words]
 
@@ -58,7 +63,9 @@ class Knees:
         for place, rate in enumerate(x):  # a word below the one before, where that is close
             step = step + 1 if place and rate < APART * x[place - 1] else 1
             below.append(y[place] / LOWER**step)
-        replace(self.source, {"x": x, "y": y, "below": below, "text": [format_cell(rate, "1/s") for rate in x]})
+        texts = [format_cell(rate, "1/s") for rate in x]
+        offsets = {"along": [BESIDE] * len(texts), "down": [0] * len(texts)}
+        replace(self.source, {"x": x, "y": y, "below": below, "text": texts} | offsets)
 
 
 class Costs(StackedBars):
