@@ -39,7 +39,7 @@ def show(made: Planned, out: Output) -> None:
     _table([_row(made, at) for at in range(len(made.finalists))], out)
     print()
     for title, count in made.rejected.items():
-        terminal.say(f"{count} plans miss most: {title}")
+        terminal.say(f"{count} {'plan misses' if count == 1 else 'plans miss'} most: {title}")
     print(f"{made.screened} plans by formula in {made.screen_s:.2g} s, {made.feasible} meet every target.")
     for crossing in made.break_evens:
         terminal.say(crossing.sentence)

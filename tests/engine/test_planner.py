@@ -297,6 +297,7 @@ def test_what_is_not_known_stays_so():
     plan = made.finalists[0]
     assert math.isnan(plan.value("mean_w"))
     assert math.isnan(plan.value("life_years"))
+    assert not any("nan" in figure.formula for figure in plan.figures.values())
     assert any("Not known: the power of Intel X25-M" in note for note in made.notes)
     assert any("Not known: the endurance of Intel X25-M" in note for note in made.notes)
 

@@ -1,7 +1,7 @@
 """The figures of a plan: each with its formula, the numbers filled in, its sources and the line that gives it again."""
 
 from collections.abc import Iterator
-from math import inf, isfinite, nan
+from math import inf, isfinite, isnan, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -204,28 +204,32 @@ def _bought(row: Row, currency: Currency) -> Iterator[str]:
 
 
 def _power_and_life(row: Row) -> Iterator[tuple[str, str, float, str, str]]:
-    n, parts = row.numbers, row.parts
-    watts = []
-    for group in (parts.database, parts.log, parts.hot):
-        if group:
-            at = n.place(group[0])
-            watts.append(f"{group[1]} × ({n.idle_w[at]:g} W idle, {n.active_w[at]:g} W at work)")
-    yield "mean_w", "power of all devices", row.mean_w, "W", f"{' + '.join(watts)}, by busy shares = {row.mean_w:.4g} W"
-    worn = [
-        f"{devices.title_of(group[0])} {n.written_bytes[n.place(group[0])]:.3g} B"
-        for group in (parts.database, parts.log, parts.hot)
-        if group
-    ]
-    years = row.life_s / YEAR_S
-    yield (
-        "life_years",
-        "life of the devices",
-        years,
-        "year",
-        f"bytes that wear one out ({', '.join(worn)}) over those written to one a second = {years:.4g} years"
-        if years < inf
-        else "nothing of it is worn out by writes",
+    n = row.numbers
+    groups = [group for group in (row.parts.database, row.parts.log, row.parts.hot) if group]
+    places = [n.place(group[0]) for group in groups]
+    watts = " + ".join(
+        f"{group[1]} × ({_or_unknown(n.idle_w[at], 'W')} idle, {_or_unknown(n.active_w[at], 'W')} at work)"
+        for group, at in zip(groups, places, strict=True)
     )
+    mean = _or_unknown(row.mean_w, "W", ".4g")
+    yield "mean_w", "power of all devices", row.mean_w, "W", f"{watts}, by busy shares = {mean}"
+    titled = {devices.title_of(group[0]): at for group, at in zip(groups, places, strict=True)}
+    worn = [f"{title} {_or_unknown(n.written_bytes[at], 'B', '.3g')}" for title, at in titled.items()]
+    unknown = [title for title, at in titled.items() if isnan(n.written_bytes[at])]
+    years = row.life_s / YEAR_S
+    if years < inf:
+        formula = f"bytes that wear one out ({', '.join(worn)}) over those written to one a second = {years:.4g} years"
+    elif unknown:
+        formula = f"the endurance of {', '.join(unknown)} is not known, here taken not to wear out"
+    else:
+        formula = "nothing of it is worn out by writes"
+    yield "life_years", "life of the devices", years, "year", formula
+
+
+def _or_unknown(value: float, unit: str, digits: str = "g") -> str:
+    if isnan(value):
+        return "not known"
+    return f"{value:{digits}} {unit}" if value < inf else "without end"
 
 
 def _by_runs(found: Simulated, system: System) -> Iterator[tuple[str, str, tuple[float, float], str, str]]:
