@@ -286,6 +286,8 @@ def _cell(found: Figure) -> str:
 
 
 def _range(found: Figure) -> str:
+    if isnan(found.value):
+        return "not known"
     if not (isfinite(found.low) and isfinite(found.high)):
         return "exact, given the inputs"
     return f"{escape(_of_unit(found.low, found.unit))} to {escape(_of_unit(found.high, found.unit))}"
