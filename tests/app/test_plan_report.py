@@ -4,11 +4,12 @@ import csv
 import html
 import io
 import json
+import math
 import re
 
 import pytest
 
-from pagecost import planner, system
+from pagecost import devices, planner, system
 from pagecost_app import plan_report
 
 ASKED = system.System(
@@ -104,3 +105,30 @@ def test_where_it_cannot_be_written_is_said_before_the_work(run, tmp_path):
         assert (code, out) == (2, "")
         assert sentence in err
         assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("candidates", "unknown"),
+    [
+        ({"devices": ("intel-x25-m-g1",), "placements": ("together",)}, {"mean_w", "life_years"}),
+        (
+            {"devices": ("samsung-970-pro-1tb",), "placements": ("together",), "write_buffers": ("rahm-ssd",)},
+            {"mean_w"},
+        ),
+    ],
+    ids=["drive", "write buffer"],
+)
+def test_what_is_not_known_is_not_called_exact_endless_or_nan(candidates, unknown, tmp_path):
+    asked = ASKED.model_copy(update={"candidates": system.Candidates(**candidates, buffers=(4096,))})
+    made = planner.plan(asked, runs=0)
+    plan_report.write(made, tmp_path / "plan.html")
+    seen = words_of((tmp_path / "plan.html").read_text("utf8"))
+    assert not re.search(r"\bnan\b", seen)
+    figures = made.best.figures
+    for name in unknown:
+        assert math.isnan(figures[name].value)
+        assert "not known" in figures[name].formula
+        numbers = seen.split("Every number of the plan")[1].split(figures[name].title)[1]
+        assert "not known" in numbers.split(figures[name].formula)[0]
+    assert devices.title_of(candidates.get("write_buffers", candidates["devices"])[0]) in figures["mean_w"].formula
+    assert "nothing of it is worn out" not in seen

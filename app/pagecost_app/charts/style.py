@@ -261,15 +261,14 @@ def keep_ends_whole(figure, words, source) -> None:
     source.js_on_change("data", further)
 
 
-# Words beside points on an axis that ends where its data do stay where they are and move to the left instead
+# Beside points the axis stays as it is, and words that its end would cut move to the left, below their points
 INSIDE = """
 const [from, to, inner] = [figure.x_range.start, figure.x_range.end, measured("inner_width")]
 if (!(inner > 0) || !(to > from)) return
-const along = (x) => figure.x_scale.type === "LogScale" ? Math.log(x) : x
 pen.font = `${plain(words.text_font_size)} ${font}`
 const texts = source.data[words.text.field]
 const room = Array.from(source.data[words.x.field]).map((x, i) =>
-  inner * (along(to) - along(x)) / (along(to) - along(from)) - pen.measureText(texts[i]).width - 4)
+  inner * Math.log(to / x) / Math.log(to / from) - pen.measureText(texts[i]).width - 4)
 source.data[words.x_offset.field] = room.map((left) => Math.min(beside, left))
 source.data[words.y_offset.field] = room.map((left) => left < beside ? -below : 0)
 source.change.emit()
@@ -277,9 +276,9 @@ source.change.emit()
 
 
 def keep_words_inside(figure, words, source, beside: int, below: int) -> None:
-    """Let words (a LabelSet of the source) stand `beside` their points, and where a figure ends earlier `below` them.
+    """Let words (a LabelSet of the source) stand `beside` their points, and where the figure ends earlier `below` them.
 
-    Both in pixels; the words' offsets are columns of the source.
+    Both in pixels; the words' offsets are columns of the source. The axis along x is logarithmic.
     """
     args = {"figure": figure, "words": words, "source": source, "font": FONT, "beside": beside, "below": below}
     moved = CustomJS(args=args, code=IN_LINES + INSIDE)

@@ -204,18 +204,17 @@ def _bought(row: Row, currency: Currency) -> Iterator[str]:
 
 
 def _power_and_life(row: Row) -> Iterator[tuple[str, str, float, str, str]]:
-    n = row.numbers
-    groups = [group for group in (row.parts.database, row.parts.log, row.parts.hot) if group]
-    places = [n.place(group[0]) for group in groups]
-    watts = " + ".join(
-        f"{group[1]} × ({_or_unknown(n.idle_w[at], 'W')} idle, {_or_unknown(n.active_w[at], 'W')} at work)"
-        for group, at in zip(groups, places, strict=True)
-    )
+    n, groups = row.numbers, groups_of(row)
+    places = {devices.title_of(group.device): n.place(group.device) for group in groups}
+    watts = []
+    for group in groups:
+        at, count = n.place(group.device), f"{group.count} × " if group.count else ""
+        idle, active = _or_unknown(n.idle_w[at], "W"), _or_unknown(n.active_w[at], "W")
+        watts.append(f"{count}{devices.title_of(group.device)} ({idle} idle, {active} at work)")
     mean = _or_unknown(row.mean_w, "W", ".4g")
-    yield "mean_w", "power of all devices", row.mean_w, "W", f"{watts}, by busy shares = {mean}"
-    titled = {devices.title_of(group[0]): at for group, at in zip(groups, places, strict=True)}
-    worn = [f"{title} {_or_unknown(n.written_bytes[at], 'B', '.3g')}" for title, at in titled.items()]
-    unknown = [title for title, at in titled.items() if isnan(n.written_bytes[at])]
+    yield "mean_w", "power of all devices", row.mean_w, "W", f"{' + '.join(watts)}, by busy shares = {mean}"
+    worn = [f"{title} {_or_unknown(n.written_bytes[at], 'B', '.3g')}" for title, at in places.items()]
+    unknown = [title for title, at in places.items() if isnan(n.written_bytes[at])]
     years = row.life_s / YEAR_S
     if years < inf:
         formula = f"bytes that wear one out ({', '.join(worn)}) over those written to one a second = {years:.4g} years"
