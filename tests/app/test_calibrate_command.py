@@ -36,6 +36,17 @@ def test_the_device_of_the_recorded_runs_comes_with_intervals_and_what_is_open(m
     assert set(tables["postgresql"]["columns"]["setting"]) >= {"random_page_cost", "effective_io_concurrency"}
 
 
+def test_whether_a_held_out_point_is_met_is_seen_beside_it(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "100")
+    asked = ("run", "device_fit", "--set", "hold_out_every=4", "--table", "held_out")
+    monkeypatch.setattr("sys.argv", ["pagecost", *asked])
+    with pytest.raises(SystemExit, match="0"):
+        cli.main()
+    lines = capsys.readouterr().out.splitlines()
+    points = [line.split() for line in lines if line.startswith(("random read ", "random write "))]
+    assert {("yes" in words, "no" in words) for words in points} == {(True, False), (False, True)}
+
+
 def test_the_fitted_device_is_a_file_that_every_list_takes(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("PAGECOST_DEVICES", str(tmp_path / "devices"))
     out = tmp_path / "my-disk.toml"

@@ -141,13 +141,13 @@ def _points(compared: Sequence[Compared]) -> dict[str, Column]:
         **_labels(observations),
         "runs": Column(np.array([len(each.logs) for each in observations]), "1", "runs"),
         "measured_iops": rates("measured requests per second", [each.iops for each in observations]),
-        "lowest_iops": rates("slowest run", [each.lowest for each in compared]),
-        "highest_iops": rates("fastest run", [each.highest for each in compared]),
         "predicted_iops": rates("predicted requests per second", [each.predicted for each in compared]),
+        "within": _texts([WORDS[each.within] for each in compared], "as near as a further run"),
         "predicted_low_iops": rates("predicted, low", [each.low for each in compared]),
         "predicted_high_iops": rates("predicted, high", [each.high for each in compared]),
+        "lowest_iops": rates("slowest run", [each.lowest for each in compared]),
+        "highest_iops": rates("fastest run", [each.highest for each in compared]),
         "ratio": Column(np.exp([each.apart for each in compared]), "1", "measured over predicted"),
-        "within": _texts([WORDS[each.within] for each in compared], "as near as a further run"),
     }
 
 
