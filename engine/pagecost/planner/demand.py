@@ -24,6 +24,7 @@ from pagecost.workload.tpcc import TpcC
 
 TRANSACTIONS = 40_000  # that are looked at, the first half of which fills the caches
 MOST_REFERENCES = 1_000_000  # of a trace
+USUAL_PAGE_BYTES = 4096  # of loads that are generated
 TPCC, TPCC_WRITES = "tpc-c", "tpc-c-write-intensive"
 
 
@@ -68,17 +69,22 @@ class Asked:
 
 
 def asked(system: System) -> Asked:
-    """The transactions of a system. Raises ModelError as reading its source does, and for a trace too short for one."""
-    load = system.load
+    """The transactions of a system, on pages of its size. A trace that knows the size of its own keeps that.
+
+    Raises ModelError as reading its source does, for a trace too short for one, and for pages it cannot lie on.
+    """
+    load, asked_bytes = system.load, system.memory.page_bytes
+    page_bytes = asked_bytes or USUAL_PAGE_BYTES
     if load.source in (TPCC, TPCC_WRITES):
         mix = "write-intensive" if load.source == TPCC_WRITES else load.mix
-        return Asked(TpcC(warehouses=load.warehouses, mix=mix))
+        return Asked(TpcC(warehouses=load.warehouses, mix=mix, page_bytes=page_bytes))
     if load.source == DEBIT_CREDIT:
-        return Asked(DebitCredit())
+        return Asked(DebitCredit(page_bytes=page_bytes))
     if load.source == tpox.SOURCE:
-        return Asked(Tpox(plain_bytes=load.tpox_bytes, mapping=load.tpox_mapping, mix=load.tpox_mix))
+        mapping, mix = load.tpox_mapping, load.tpox_mix
+        return Asked(Tpox(plain_bytes=load.tpox_bytes, mapping=mapping, mix=mix, page_bytes=page_bytes))
     references = max(1, round(load.rate_hz / load.transaction_rate_hz))
-    return Asked(source=sources.named(load.source), references=references)
+    return Asked(source=sources.named(load.source, page_bytes=asked_bytes), references=references)
 
 
 @remembered

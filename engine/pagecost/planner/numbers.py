@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost import catalogue, devices
+from pagecost import catalogue, devices, oltp
+from pagecost.answers import path_runs
 from pagecost.answers.device_servers import log_servers_of_model, servers_of_model
 from pagecost.answers.oltp_drives import model_of
 from pagecost.catalogue import Device
@@ -56,6 +57,10 @@ def times_of(device: str, page_bytes: int, log_bytes: int) -> Times:
     )
 
 
+def _has_arm(device: str) -> bool:
+    return device in path_runs.drives() and isinstance(path_runs.drive(device), oltp.DiskDrive)
+
+
 def _variation(model, found: Device | None, page_bytes: int) -> float:
     """Squared coefficient of variation of a random access: rotation is uniform, a seek grows with the distance's root.
 
@@ -79,7 +84,9 @@ class Numbers:
 
     price_usd: of a device, nan where bytes are bought or nothing is known. byte_usd: of a byte, likewise.
     writes_together: whether the pages that a transaction writes go at a time (forced ones of a load of many pages).
-    written_bytes: that wear a device out, inf: never, nan: not known. idle_w, active_w: nan where not known.
+    has_arm: whether requests in a simulation take what arm and platters need from where they stand. load_bytes: of all
+    pages of the load. written_bytes: that wear a device out, inf: never, nan: not known. idle_w, active_w: nan where
+    not known.
     """
 
     devices: tuple[str, ...]
@@ -97,7 +104,9 @@ class Numbers:
     written_bytes: np.ndarray
     idle_w: np.ndarray
     active_w: np.ndarray
+    has_arm: np.ndarray
     page_bytes: int
+    load_bytes: float
     log_bytes: int
     memory_byte_usd: float
     rate_hz: float
@@ -175,7 +184,9 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
         written_bytes=column(_written(name) for name in names),
         idle_w=column(idle for idle, _ in watts),
         active_w=column(active for _, active in watts),
+        has_arm=np.array([_has_arm(name) for name in names]),
         page_bytes=of.page_bytes,
+        load_bytes=float(made.pages * of.page_bytes),
         log_bytes=log_bytes,
         memory_byte_usd=0.0 if candidates.memory == NOTHING else _memory_byte_usd(candidates.memory),
         rate_hz=targets.transactions_per_s or system.load.transaction_rate_hz,

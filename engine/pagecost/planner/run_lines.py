@@ -23,6 +23,7 @@ INPUTS = {
     "processors": "processors.servers",
     "transaction_s": "processors.transaction_s",
     "policy": "memory.policy",
+    "page_bytes": "memory.page_bytes",
     "group_size": "log.group_size",
     "strategy": "log.update_strategy",
     "layout": "file_system.layout",
@@ -50,10 +51,14 @@ MERGED = {
 }
 """Likewise, the first that is said."""
 
+LEFT_OUT = {"page_bytes": 0}
+"""What those inputs say of what a system leaves out."""
+
 
 def values_of(system: System) -> dict[str, Any]:
     """Inputs of the study as a system has them."""
-    found = {name: system.value(path) for name, path in INPUTS.items()}
+    said = {name: system.value(path) for name, path in INPUTS.items()}
+    found = {name: LEFT_OUT.get(name) if value is None else value for name, value in said.items()}
     for name, (first, other) in MERGED.items():
         found[name] = system.value(first) if system.value(first) is not None else system.value(other)
     found["prices"] = system.economics.prices or "catalogue"
@@ -69,7 +74,8 @@ def system_of(values: dict[str, Any], prices: dict[str, float]) -> System:
     paths = INPUTS | {"transactions_per_s": "load.transaction_rate_hz", "years": "economics.horizon_years"}
     for name, path in (paths | {"volume_bytes": "load.volume_bytes"}).items():
         part, field = path.split(".")
-        content.setdefault(part, {})[field] = values[name]
+        is_left_out = name in LEFT_OUT and values[name] == LEFT_OUT[name]
+        content.setdefault(part, {})[field] = None if is_left_out else values[name]
     content["economics"]["price_usd_per_device"] = prices
     try:
         return System.model_validate(content)

@@ -14,8 +14,9 @@ from pagecost.planner.front import Limit
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.planned import Plan, Swing
 from pagecost.planner.sensitivity import Judged
-from pagecost.system import FORCE, System
-from pagecost.units import format_cell, format_seconds
+from pagecost.system import FORCE, Load, Placement, System
+from pagecost.units import format_bytes, format_cell, format_seconds, format_si
+from pagecost.workload.loads import DEBIT_CREDIT
 
 INTERVAL = (2.5, 97.5)  # percentiles of the draws between which a figure lies
 
@@ -188,8 +189,13 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
     doubt = system.candidates.uncertainty
     yield (
         "Screened by formula: each device is a queue of its own (M/G/c), the response time a gamma distribution; locks "
-        f"and checkpoints are left out. The load is that of {system.load.source} as it is; the volume counts for room."
+        f"and checkpoints are left out. The load is that of {system.load.source} as it is, in pages of "
+        f"{format_bytes(n.page_bytes)}; the volume counts for room."
     )
+    asked_bytes = system.memory.page_bytes
+    if asked_bytes not in (None, n.page_bytes):
+        yield f"The trace has pages of its own size; those of the system, {format_bytes(asked_bytes)}, are not used."
+    yield from _left_out(system)
     yield (
         f"Intervals and draws: what the catalogue gives as a range has that range, all else ± {percent(doubt)}, evenly "
         "and independently."
@@ -218,6 +224,34 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
     ]
     if asleep:
         yield f"Of {', '.join(asleep)} only the power at work is known; it counts all the time."
+    arms = [devices.title_of(name) for name, arm in zip(n.devices, n.has_arm, strict=True) if arm]
+    arms = [title for title in arms if title in used]
+    if arms and system.load.source != DEBIT_CREDIT and any(made.runs for made in simulated):
+        yield (
+            f"In simulations the load's {format_si(n.load_bytes, 'B')} lie side by side, so that the arms of "
+            f"{', '.join(arms)} move little; by formula they move over the whole disk, as where these lie scattered "
+            "among others."
+        )
     skipped = sorted({made.why for made in simulated if made.why})
     for why in skipped:
         yield f"Some finalists were not simulated: {why}."
+
+
+def _left_out(system: System) -> Iterator[str]:
+    """What a system says that no plan has."""
+    load = system.load
+    if load.users is not None or load.think_s is not None:
+        yield "Transactions come at their rate, however long they take: the system's users and thinking are left out."
+    if load.read_share != Load.model_fields["read_share"].default:
+        yield "Reads and writes are counted from the load; the share of reads that the system says is left out."
+    for each in system.devices:
+        if each.role == "cache":
+            yield f"The system's cache on {devices.title_of(each.device)} is in no plan; candidates.write_buffers are."
+        elif each.write_cache_bytes:
+            yield (
+                f"The write cache of the system ({format_bytes(each.write_cache_bytes)} in each device of the "
+                f"{each.role}) is in no plan: each write takes as long as on the device without it."
+            )
+    ordered = sorted({each.scheduler for each in system.devices} - {Placement.model_fields["scheduler"].default})
+    if ordered:
+        yield f"In every plan requests are served as they come, and not by {' or '.join(ordered)} as in the system."

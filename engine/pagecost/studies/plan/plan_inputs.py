@@ -11,7 +11,7 @@ from pagecost.answers import path_runs
 from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
 from pagecost.planner import Figure, Plan
-from pagecost.planner.run_lines import INPUTS, MERGED, system_of
+from pagecost.planner.run_lines import INPUTS, LEFT_OUT, MERGED, system_of
 from pagecost.studies.fields import Choice, Group, OfSystem, Steps
 from pagecost.studies.loop_loads import TPOX_BYTES, TPOX_MAPPING, TPOX_MIX
 from pagecost.studies.shared_fields import NOFORCE, SEED, STRATEGY, energy_price, horizon, percent, shares
@@ -82,6 +82,13 @@ class PlanInputs(StudyInputs):
     tpox_bytes: Annotated[float, *TPOX_BYTES, Group(LOAD)] = 1e9
     tpox_mapping: Annotated[str, *TPOX_MAPPING, Group(LOAD)] = "fs"
     tpox_mix: Annotated[str, *TPOX_MIX, Group(LOAD)] = "half writes"
+    page_bytes: Annotated[
+        int,
+        Steps((LEFT_OUT["page_bytes"], 4096, 8192, 16384), "B", lambda size: format_bytes(size) if size else "its own"),
+        OfSystem("memory.page_bytes"),
+        Group(LOAD),
+        Field(ge=0, le=1 << 30, multiple_of=512, title="Page", description="0: as the load or its trace has them."),
+    ] = LEFT_OUT["page_bytes"]
     hot_share: Annotated[
         float,
         Steps(shares(1, 5, 10, 20), "1", percent),
