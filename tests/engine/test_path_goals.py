@@ -401,3 +401,24 @@ def test_a_goal_with_write_caches_says_how_they_work():
     (_, plain), (cached, said) = asked(**values), asked(**values, write_cache_bytes=2**21)
     assert any("cache of 2 MiB has it" in note for note in cached.notes)
     assert plain != said
+
+
+# Pages
+
+
+def test_larger_pages_take_longer_and_hold_more_rows():
+    given = {"devices": (X25_M,), "rate_hz": 1000.0, "within_s": 5e-3}
+    small, large = (asked(**given, page_bytes=size)[0]["knee_hz"][0] for size in (4096, 16384))
+    assert large < 0.8 * small, "the same pages are missed, and each is four times as long"
+    rows = {"load": "tpc-c", "warehouses": 1}
+    small, large = (STUDY.inputs(SMALL | rows | {"page_bytes": size}).asked() for size in (4096, 16384))
+    few, many = (sum(load.pages_of().values()) for load in (large, small))
+    assert many / 4.5 < few < many / 3.5
+
+
+def test_a_page_of_ones_own_without_effect_is_said():
+    given = {"load": "trace", "trace": "sqlite-order-entry", "devices": (X25_M,), "rate_hz": 20.0, "within_s": 0.1}
+    result, _ = asked(**given, page_bytes=16384)
+    assert any("Without effect: Page. The trace has its own pages, of 4 KiB" in note for note in result.notes)
+    result, _ = asked(**given)
+    assert not any("Without effect: Page" in note for note in result.notes)

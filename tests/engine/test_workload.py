@@ -63,6 +63,15 @@ def test_history_fills_a_page_every_20_transactions():
     assert (np.bincount(history - history.min()) == 20).all()
 
 
+def test_larger_pages_hold_more_rows_and_a_branch_keeps_its_own():
+    usual, larger = DebitCredit(), DebitCredit().on_pages(8192)
+    assert larger.pages_of() == usual.pages_of() | {"ACCOUNT": usual.pages_of()["ACCOUNT"] // 2}
+    history = by_record(larger, 1000)[:, HISTORY]
+    assert (np.bincount(history - history.min()) == 40).all()
+    assert usual.on_pages(usual.page_bytes) == usual
+    assert usual.on_pages(512).account_factor == 1
+
+
 def test_the_same_seed_gives_the_same_load_and_another_seed_another():
     assert (by_record(DebitCredit(), 100, 3) == by_record(DebitCredit(), 100, 3)).all()
     assert (by_record(DebitCredit(), 100, 3) != by_record(DebitCredit(), 100, 4)).any()

@@ -79,7 +79,7 @@ def asked(system: System) -> Asked:
         mix = "write-intensive" if load.source == TPCC_WRITES else load.mix
         return Asked(TpcC(warehouses=load.warehouses, mix=mix, page_bytes=page_bytes))
     if load.source == DEBIT_CREDIT:
-        return Asked(DebitCredit(page_bytes=page_bytes))
+        return Asked(DebitCredit().on_pages(page_bytes))
     if load.source == tpox.SOURCE:
         mapping, mix = load.tpox_mapping, load.tpox_mix
         return Asked(Tpox(plain_bytes=load.tpox_bytes, mapping=mapping, mix=mix, page_bytes=page_bytes))

@@ -66,16 +66,7 @@ class Offered:
 
 
 def _debit_credit(inputs: "LoadFields", mix: str, page_bytes: int) -> DebitCredit:
-    """In larger pages lie more accounts, tellers and records of history."""
-    usual = DebitCredit()
-    several = page_bytes // usual.page_bytes
-    return DebitCredit(
-        branches=inputs.branches,
-        teller_factor=several * usual.teller_factor,
-        account_factor=several * usual.account_factor,
-        history_factor=several * usual.history_factor,
-        page_bytes=page_bytes,
-    )
+    return DebitCredit(branches=inputs.branches).on_pages(page_bytes)
 
 
 def _debit_credit_in_words(inputs: "LoadFields", page_bytes: int) -> str:

@@ -1,6 +1,6 @@
 """Debit-Credit: each transaction changes one ACCOUNT, appends to HISTORY, and changes its BRANCH and TELLER."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,6 +35,23 @@ class DebitCredit:
                 value = getattr(self, name)
                 require(value >= 1, f"Debit-Credit: {name} must be at least 1; got {value}")
         require(0 <= self.local_share <= 1, f"Debit-Credit: local_share must be 0..1; got {self.local_share}")
+
+    def on_pages(self, page_bytes: int) -> "DebitCredit":
+        """The same rows on pages of another size [B]: in larger ones lie more accounts, tellers and records of history.
+
+        A branch keeps a page for itself.
+        """
+
+        def rows(factor: int) -> int:
+            return max(1, factor * page_bytes // self.page_bytes)
+
+        return replace(
+            self,
+            teller_factor=rows(self.teller_factor),
+            account_factor=rows(self.account_factor),
+            history_factor=rows(self.history_factor),
+            page_bytes=page_bytes,
+        )
 
     def pages_of(self) -> dict[str, int]:
         """Pages of each partition that does not grow."""

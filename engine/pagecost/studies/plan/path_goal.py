@@ -30,7 +30,7 @@ from pagecost.studies.plan.goal_money import (
     share_within,
     wear_row,
 )
-from pagecost.studies.plan.path_goal_inputs import PAGE_BYTES, REQUESTS, OpenPathInputs, load_titles
+from pagecost.studies.plan.path_goal_inputs import REQUESTS, OpenPathInputs, load_titles
 from pagecost.studies.plan.path_goal_said import (
     ALONE,
     BUFFERS,
@@ -79,9 +79,7 @@ class Inputs(LoadFields, OpenPathInputs):
         int,
         Steps((256, 1024, 4096, 16384, 65536), "frames", lambda frames: f"{frames} frames"),
         OfSystem("memory.buffer_frames"),
-        Field(
-            ge=LEAST_FRAMES, le=2**20, title="Buffer", description="Pages of 4 KiB; one for each connection at least."
-        ),
+        Field(ge=LEAST_FRAMES, le=2**20, title="Buffer", description="Pages; one for each connection at least."),
     ] = 4096
     count: Annotated[int, *COUNT] = 1
     years: Annotated[float, *horizon("How long the drives shall last.")] = 5.0
@@ -129,8 +127,13 @@ class Inputs(LoadFields, OpenPathInputs):
     def asked(self) -> path_loads.AnyLoad:
         """What transactions do."""
         if self.offered is not None:
-            return self.offered.of(self, "", PAGE_BYTES)
-        return Zipf(pages=self.pages, alpha=self.skew, write_share=round(1 - self.read_share, 12))
+            return self.offered.of(self, "", self.page_bytes)
+        return Zipf(
+            pages=self.pages,
+            alpha=self.skew,
+            write_share=round(1 - self.read_share, 12),
+            page_bytes=self.page_bytes,
+        )
 
     def path(self, device: str) -> Path:
         """The path with one kind of drive. Raises ModelError where the parts do not fit."""

@@ -31,6 +31,7 @@ from pagecost.studies.plan.plan_inputs import choosable
 from pagecost.studies.shared_fields import (
     STRATEGY,
     energy_price,
+    grouped,
     share_of_reads,
     size_or_none,
 )
@@ -55,9 +56,9 @@ class OpenPathInputs(StudyInputs):
     read_share: Annotated[float, *share_of_reads("Of the requests for single pages."), Group(TABLES)] = 0.7
     pages: Annotated[
         int,
-        Steps((10_000, 50_000, 200_000, 1_000_000), "pages", lambda pages: format_bytes(pages * PAGE_BYTES)),
+        Steps((10_000, 50_000, 200_000, 1_000_000), "pages", lambda pages: f"{grouped(pages)} pages"),
         Group(TABLES),
-        Field(ge=1000, le=4_000_000, title="Database", description="Pages of 4 KiB that requests are for."),
+        Field(ge=1000, le=4_000_000, title="Database", description="Pages that requests are for."),
     ] = 200_000
     skew: Annotated[
         float,
@@ -97,6 +98,15 @@ class OpenPathInputs(StudyInputs):
         Group(SYSTEM),
         Field(ge=0, le=10, title="Processor time", description="Mean of a transaction on one processor."),
     ] = 2e-5
+    page_bytes: Annotated[
+        int,
+        Steps((PAGE_BYTES, 8192, 16384), "B", format_bytes),
+        OfSystem("memory.page_bytes"),
+        Group(SYSTEM),
+        Field(
+            ge=4096, le=65536, multiple_of=4096, title="Page", description="Of the database; a trace may have its own."
+        ),
+    ] = PAGE_BYTES
     connections: Annotated[
         int,
         Steps((1, 8, 32, 64, 128, 256), "1", lambda count: f"{count} connections" if count > 1 else "1 connection"),

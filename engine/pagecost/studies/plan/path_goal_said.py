@@ -15,11 +15,11 @@ from pagecost.studies.loop_fields import TOGETHER, write_cache_in_words
 from pagecost.studies.loop_loads import DEBIT_CREDIT, TPC_C
 from pagecost.studies.plan import response_goal_said as of_drives
 from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, PAID, power, price_notes
-from pagecost.studies.plan.path_goal_inputs import OF_REQUESTS, PAGE_BYTES, REQUESTS, load_titles
+from pagecost.studies.plan.path_goal_inputs import OF_REQUESTS, REQUESTS, load_titles
 from pagecost.studies.plan.response_goal_said import COSTS, NUMBERS, WEAR
 from pagecost.studies.shared_fields import FORCE, grouped, per_second
 from pagecost.studies.study import Result
-from pagecost.units import format_cell, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds
 
 if TYPE_CHECKING:
     from pagecost.studies.plan.path_goal import Enough, Inputs
@@ -97,7 +97,7 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
     if inputs.length > inputs.measured:
         yield f"A run measures {grouped(inputs.length)} transactions, so that ten take longer than the percentile."
     if inputs.offered is not None and inputs.load not in (TPC_C, DEBIT_CREDIT):
-        yield f"The load: {inputs.offered.in_words(inputs, PAGE_BYTES)}."
+        yield f"The load: {inputs.offered.in_words(inputs, inputs.page_bytes)}."
     given = inputs.model_dump(exclude_defaults=True)
     for names, why in without_effect(inputs):
         titles = [type(inputs).model_fields[name].title or name for name in names if name in given]
@@ -136,6 +136,9 @@ def without_effect(inputs: "Inputs") -> Iterator[tuple[tuple[str, ...], str]]:
         yield names, load
     if inputs.offered is not None and inputs.offered.mean_s is not None:
         yield ("transaction_s",), load
+    own_bytes = inputs.asked().page_bytes
+    if own_bytes != inputs.page_bytes:
+        yield ("page_bytes",), f"The trace has its own pages, of {format_bytes(own_bytes)}"
     if inputs.log_device == TOGETHER:
         yield ("log_count", "log_level"), "The log lies with the data"
 
