@@ -105,10 +105,21 @@ def _alone(study, name, mine):
         ("io_schedulers", "database", "own"),
         ("cleaning_interval", "group_size", 1),
         ("storage_plan", "years", 5.0),
+        ("storage_plan", "page_bytes", 8192),
+        ("path_goal", "page_bytes", 8192),
     ],
 )
 def test_units_and_words_are_those_of_the_question(study, name, value):
     assert find(study).of_system(EXAMPLES["disks"]).values[name] == pytest.approx(value)
+
+
+@pytest.mark.parametrize("study", ["path_goal", "ssd_or_disks", "whole_path"])
+def test_the_host_serves_requests_as_the_system_says(study):
+    asked = find(study)
+    assert asked.of_system(USUAL).values["scheduler"] == "noop", "in a system fcfs: as they come"
+    assert asked.of_system(USUAL.changed({"devices.database.scheduler": "c-look"})).values["scheduler"] == "c-look"
+    found = asked.of_system(USUAL.changed({"devices.database.scheduler": "sptf"}))
+    assert "unknown scheduler 'sptf'" in found.refused["scheduler"]
 
 
 @pytest.mark.parametrize("study", ["path_goal", "response_goal"])

@@ -20,6 +20,11 @@ SCHEDULERS = {
     "anticipatory": "anticipatory",
 }
 """What people call the schedulers of the host (`oltp.SCHEDULERS`)."""
+SCHEDULER: About = (
+    Choice(lambda: SCHEDULERS),
+    OfSystem("devices.database.scheduler", words=(("fcfs", "noop"),)),
+    Field(title="Scheduler", description="Of the host, in front of each device."),
+)
 FILE_SYSTEM: About = (
     Choice(lambda: FILE_SYSTEMS),
     OfSystem("file_system.layout"),

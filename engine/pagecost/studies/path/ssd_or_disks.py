@@ -12,7 +12,7 @@ from pagecost.answers.path_runs import FILE_SYSTEMS, drives
 from pagecost.errors import require
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
-from pagecost.studies.loop_fields import SCHEDULERS, TOGETHER
+from pagecost.studies.loop_fields import SCHEDULER, TOGETHER
 from pagecost.studies.path.path_answers import (
     Found,
     answered,
@@ -78,9 +78,7 @@ class Inputs(MixesInputs, LogApartInputs):
         OfSystem("file_system.layout"),
         Field(title="File system", description="How pages lie on the device; no cleaner wakes."),
     ] = "none"
-    scheduler: Annotated[
-        str, Choice(lambda: SCHEDULERS), Field(title="Scheduler", description="Of the host, in front of each device.")
-    ] = "deadline"
+    scheduler: Annotated[str, *SCHEDULER] = "deadline"
     users: Annotated[
         int,
         Steps((1, 2, 5, 10, 20, 30, 60, 100, 200), "1", lambda count: f"{count} users" if count > 1 else "1 user"),

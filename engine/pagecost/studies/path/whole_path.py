@@ -9,8 +9,8 @@ from pagecost import oltp
 from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT
 from pagecost.errors import require
 from pagecost.studies import mix_fields
-from pagecost.studies.fields import Choice, Choices, From
-from pagecost.studies.loop_fields import SCHEDULERS
+from pagecost.studies.fields import Choices, From
+from pagecost.studies.loop_fields import SCHEDULER
 from pagecost.studies.path.path_answers import (
     MOST_ROWS,
     Found,
@@ -67,12 +67,9 @@ class Inputs(LoopInputs, MixesInputs):
         From("wang2011 Table 4, Fig. 11"),
         Field(min_length=1, title="Buffers", description="Of the database; its own: 8 MiB, MySQL 4 MiB."),
     ] = (0.0,)
-    scheduler: Annotated[
-        str,
-        Choice(lambda: SCHEDULERS),
-        From("wang2011 §3.1: anticipatory, the default of its Linux"),
-        Field(title="Scheduler", description="Of the host, in front of each device."),
-    ] = "anticipatory"
+    scheduler: Annotated[str, *SCHEDULER, From("wang2011 §3.1: anticipatory, the default of its Linux")] = (
+        "anticipatory"
+    )
     seconds: Annotated[float, *seconds_of((10.0, 20.0, 60.0, 120.0))] = 20.0
 
     @property

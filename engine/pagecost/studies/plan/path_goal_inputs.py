@@ -18,7 +18,7 @@ from pagecost.studies.loop_fields import (
     LOG_COUNT,
     LOG_LEVEL,
     RUN,
-    SCHEDULERS,
+    SCHEDULER,
     SYSTEM,
     TABLES,
     TOGETHER,
@@ -128,12 +128,7 @@ class OpenPathInputs(StudyInputs):
         Field(title="Replacement", description="Of the buffer."),
     ] = "lru"
     file_system: Annotated[str, *FILE_SYSTEM, Group(HOST)] = "in-place"
-    scheduler: Annotated[
-        str,
-        Choice(lambda: SCHEDULERS),
-        Group(HOST),
-        Field(title="Scheduler", description="Of the host, in front of each drive."),
-    ] = "deadline"
+    scheduler: Annotated[str, *SCHEDULER, Group(HOST)] = "deadline"
     strategy: Annotated[str, *STRATEGY, Group(LOG)] = "NOFORCE"
     group_size: Annotated[int, *GROUP_SIZE] = 0
     log_device: Annotated[str, *place_of_log(choosable)] = TOGETHER
