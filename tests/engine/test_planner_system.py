@@ -3,7 +3,7 @@
 import pytest
 
 from pagecost import planner, system
-from pagecost.planner import finalists, searching, space
+from pagecost.planner import demand, finalists, searching, space
 from pagecost.planner.planning import estimated
 
 TPCC = {"load.source": "tpc-c", "load.warehouses": 1, "load.transaction_rate_hz": 20.0}
@@ -123,6 +123,20 @@ def test_each_goes_into_a_plan_or_the_plan_says_that_it_does_not(path):
     value, beside = OTHERS[path]
     mine = base(**beside)
     assert seen(mine.changed({path.replace("ROLE", "database"): value})) != seen(mine)
+
+
+@pytest.mark.parametrize("source", ["tpc-c", "tpc-c-write-intensive", "debit-credit-1992", "tpox"])
+def test_a_load_that_is_generated_lies_on_the_systems_pages(source):
+    mine = base(**{"load.source": source, "load.warehouses": 1, "load.tpox_bytes": 1e8})
+    usual, larger = (demand.asked(mine.changed({"memory.page_bytes": size})) for size in (None, 8192))
+    assert (usual.page_bytes, larger.page_bytes) == (4096, 8192)
+    few, many = (demand.shape(each, 0.1).pages for each in (larger, usual))
+    assert few < 0.6 * many, "larger pages hold more rows"
+
+
+def test_a_cache_that_no_plan_has_is_said():
+    mine = base(**{"devices.cache.device": "intel-x25-e"})
+    assert any("cache on Intel X25-E" in note and "is in no plan" in note for note in estimated(mine).notes)
 
 
 @pytest.mark.parametrize(("device", "moves"), [("cheetah-15k5", True), ("intel-x25-m-g2-80gb", False)])

@@ -58,6 +58,7 @@ def times_of(device: str, page_bytes: int, log_bytes: int) -> Times:
 
 
 def _has_arm(device: str) -> bool:
+    """Whether simulations know its arm; of a disk that is known by mean times they do not."""
     return device in path_runs.drives() and isinstance(path_runs.drive(device), oltp.DiskDrive)
 
 

@@ -194,7 +194,7 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
     )
     asked_bytes = system.memory.page_bytes
     if asked_bytes not in (None, n.page_bytes):
-        yield f"The trace has pages of its own size; those of the system, {format_bytes(asked_bytes)}, are not used."
+        yield f"The load has pages of its own size; those of the system, {format_bytes(asked_bytes)}, are not used."
     yield from _left_out(system)
     yield (
         f"Intervals and draws: what the catalogue gives as a range has that range, all else ± {percent(doubt)}, evenly "
