@@ -6,7 +6,7 @@ Binary and decimal are told apart by symbol: `KiB MiB GiB TiB` are powers of 102
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from decimal import Decimal
@@ -201,19 +201,29 @@ def quantity(text: str, unit: str = "1", what: str = "a value") -> float | int:
     return int(value) if abs(value) < Decimal("1e40") and value == int(value) else float(value)
 
 
-def format_bytes(count: float) -> str:
-    """Bytes in words: binary where that is round (4 KiB, 1.5 MiB), else decimal (80 GB). count [B] >= 0."""
+def format_bytes(count: float, decimal: bool = False) -> str:
+    """Bytes in words: binary where that is round (4 KiB, 1.5 MiB), else decimal (80 GB). count [B] >= 0.
+
+    decimal: although it is round, for beside it stand others that are not (see `decimal_bytes`).
+    """
     require(count >= 0, f"a number of bytes must not be negative; got {count}")
-    wanted = _shown.get().bytes
-    if wanted:
-        return _scaled(count, ("PB", "TB", "GB", "MB", "kB", "B") if wanted == "GB" else (*_BINARY, "B"))
-    for symbol in _BINARY:
-        scaled = count / UNITS[symbol].si
-        if scaled >= 1:
-            if float(f"{scaled:.3g}") == scaled:  # 160 kB is 156.25 KiB, which three digits cannot say
-                return f"{_three_digits(scaled)} {symbol}"
-            break
-    return _scaled(count, ("PB", "TB", "GB", "MB", "kB", "B"))
+    binary = _shown.get().bytes == "GiB" if _shown.get().bytes else _is_round(count) and not decimal
+    return _scaled(count, (*_BINARY, "B") if binary else ("PB", "TB", "GB", "MB", "kB", "B"))
+
+
+def _is_round(count: float) -> bool:
+    """Whether three digits say a number of bytes in binary: 160 kB is 156.25 KiB, which they cannot."""
+    scaled = next((count / UNITS[symbol].si for symbol in _BINARY if count >= UNITS[symbol].si), math.nan)
+    return float(f"{scaled:.3g}") == scaled
+
+
+def decimal_bytes(counts: Iterable[float]) -> bool:
+    """Whether numbers of bytes [B] that stand beside each other are all shown decimal: half of them are not round.
+
+    Those below 1 KiB, and what is not known, have no say.
+    """
+    large = [count for count in counts if 1024 <= count < math.inf]
+    return 2 * sum(map(_is_round, large)) <= len(large)
 
 
 def format_seconds(seconds: float) -> str:
@@ -267,11 +277,11 @@ def known_unit(unit: str) -> str:
     return unit if is_currency(unit) else known("unit", unit, (*UNITS, TEXT))
 
 
-def format_cell(value, unit: str) -> str:
+def format_cell(value, unit: str, decimal: bool = False) -> str:
     """A value of a table as every face shows it: three digits and a fitting prefix, whole counts whole, – for unknown.
 
     value: a number, a truth, a text, or None or nan where it is not known. unit: of `UNITS`, in which the value is
-    given, a currency, or `TEXT`. Raises ModelError for another unit.
+    given, a currency, or `TEXT`. decimal: as of `format_bytes`. Raises ModelError for another unit.
     """
     if value is None or value != value:
         return "–"
@@ -284,6 +294,8 @@ def format_cell(value, unit: str) -> str:
     value, what = float(value), "money" if is_currency(unit) else dimension(unit)
     if what == "time":
         return format_seconds(value if unit == "s" else to_si(value, unit))
+    if unit == "B":
+        return format_bytes(value, decimal)
     if what == "money":
         return money().cell(money().of_usd(value)) if unit == "USD" else _amount(value, unit)
     if what.startswith("money per"):

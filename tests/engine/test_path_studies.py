@@ -62,3 +62,30 @@ def test_a_system_that_cannot_hold_so_much_is_left_out_with_its_reason():
     assert "in a log (nilfs2): 25951 pages of 1 blocks need" in result.notes[-1]
     with pytest.raises(ModelError, match=r"need .* segments with their metadata"):
         study.compute(study.Inputs(filled=0.9, systems=("log",), trims=("off",)))
+
+
+@pytest.mark.parametrize("system", ["in-place", "log"])
+def test_metadata_that_memory_has_no_room_for_are_read(system):
+    study = studies.find("file_system_writes")
+    read = {}
+    for blocks in (1, 4, 4096):
+        result = study.compute(study.Inputs(systems=(system,), trims=("off",), cached_blocks=blocks))
+        read[blocks] = float(result["metadata_read"][0])
+    assert read[4096] == 0
+    assert read[1] > read[4] > 0
+
+
+def test_a_run_that_is_short_for_its_transactions_says_so():
+    """By Little's law what ended accounts for less of the users' time than there was, and the means lack slow ones."""
+    study = studies.find("whole_path")
+    said, missing = {}, {}
+    for seconds in (5.0, 240.0):
+        asked = {"devices": ("hgst-7k1000-750gb",), "file_systems": ("in-place",), "seconds": seconds}
+        inputs = study.inputs(asked)
+        result = study.compute(inputs)
+        missing[seconds] = 1 - result["tpm"][0] / 60 * result["response_s"][0] / inputs.users
+        said[seconds] = [note for note in result.notes if "had not ended with the run" in note]
+    assert missing[5.0] > 0.3 > 0.05 > missing[240.0]
+    assert len(said[5.0]) == 1
+    assert f"{missing[5.0]:.0%}" in said[5.0][0]
+    assert not said[240.0]

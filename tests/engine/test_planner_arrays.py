@@ -33,3 +33,16 @@ def test_a_write_to_joined_devices_goes_to_them_at_a_time(level):
         found = planner.figures_of_one(planner.candidates_of(plan, wanted()), plan, runs=1).plan
         responses.append(found.value("simulated_response_s") / found.value("response_s"))
     assert responses[1] == pytest.approx(responses[0], rel=0.15)
+
+
+@pytest.mark.parametrize("level", ["raid-0", "raid-1", "raid-5"])
+def test_more_devices_for_the_log_spare_no_write_a_wait(level):
+    """The log's end is on one device and its copies until a stripe is full: by formula, and by run within its noise."""
+    of = {}
+    for group in ("1*wd800aajs:raid-0", f"4*wd800aajs:{level}"):
+        plan = f"database=4*intel-x25-m-g2-80gb:raid-0/log={group}/buffer=4096"
+        of[group[0]] = planner.figures_of_one(planner.candidates_of(plan, wanted()), plan, runs=1).plan
+    one, four = of["1"], of["4"]
+    assert four.value("response_s") == pytest.approx(one.value("response_s"), rel=1e-9)
+    assert four.value("simulated_response_s") == pytest.approx(one.value("simulated_response_s"), rel=0.1)
+    assert four.value("mean_w") < 4 * one.value("mean_w")

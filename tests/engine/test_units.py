@@ -1,10 +1,12 @@
 """Units: the factors of the one conversion table, and the short texts."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pagecost.errors import ModelError
+from pagecost.studies import Column
 from pagecost.units import UNITS, dimension, format_bytes, format_seconds, format_si, from_si, quantity, to_si
 
 NARROW = "\N{NARROW NO-BREAK SPACE}"
@@ -77,6 +79,13 @@ def test_an_unknown_unit_is_refused_with_the_known_ones():
 )
 def test_bytes_are_binary_where_that_is_round_else_decimal(count, text):
     assert format_bytes(count) == text
+
+
+def test_a_column_of_bytes_has_one_system_that_of_most_of_them():
+    sizes = Column(np.array([4096.0, 160e3, 1048576.0, 8192.0]), "B", "size")
+    assert sizes.cells() == ["4 KiB", "160 kB", "1 MiB", "8 KiB"]
+    counted = Column(np.array([1.5 * 2**20, 2_510_000.0, 335_000.0, 0.0, 512.0, np.nan]), "B", "written")
+    assert counted.cells() == ["1.57 MB", "2.51 MB", "335 kB", "0 B", "512 B", "–"]
 
 
 def test_a_negative_number_of_bytes_is_refused():

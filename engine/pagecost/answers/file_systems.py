@@ -110,6 +110,7 @@ class Below(NamedTuple):
 class Written(NamedTuple):
     """Bytes per byte of the database's pages, by cause; then what the requests and the flash are like.
 
+    metadata_read, cleaning_read: read because nodes were not in memory, and by the cleaner; all else is written.
     device: copied within the device. requests, request_bytes: number and mean of the writes, without the cleaner's.
     scan_bytes: read in one piece when the file is read from front to back afterwards. wear_variation: standard
     deviation over mean of the erase counts.
@@ -119,6 +120,8 @@ class Written(NamedTuple):
     metadata: float
     log: float
     cleaning: float
+    metadata_read: float
+    cleaning_read: float
     device: float
     requests: int
     request_bytes: float
@@ -153,7 +156,7 @@ def written_below(case: Below) -> Written:
         requests, written, trimmed = _do(fs, device, writes, pages, case.sync_every)
     counts = device.counts() - before
     logical = pages.size * case.page_bytes // BLOCK_BYTES
-    blocks = fs.blocks[kernels.WRITE] / logical
+    read, blocks = fs.blocks[[kernels.READ, kernels.WRITE]] / logical
     address = fs.page[kernels.ADDRESS, :kept]
     pieces = 1 + np.count_nonzero(np.diff(address) != fs.setting[kernels.PAGE_BLOCKS])
     erases = device.erase_counts
@@ -162,6 +165,8 @@ def written_below(case: Below) -> Written:
         metadata=blocks[kernels.METADATA],
         log=blocks[kernels.SUMMARY] + blocks[kernels.CHECKPOINT],
         cleaning=blocks[kernels.CLEANING_WRITE],
+        metadata_read=read[kernels.METADATA],
+        cleaning_read=read[kernels.CLEANING_READ],
         device=(counts.programmed_pages - counts.host_pages) / logical,
         requests=requests,
         request_bytes=written * BLOCK_BYTES / max(1, requests),

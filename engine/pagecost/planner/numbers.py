@@ -85,6 +85,8 @@ class Numbers:
 
     price_usd: of a device, nan where bytes are bought or nothing is known. byte_usd: of a byte, likewise.
     writes_together: whether the pages that a transaction writes go at a time (forced ones of a load of many pages).
+    log_spread: whether successive writes of a log go to different devices, as in the hierarchy of Rahm 1992; on the
+    path they fill a stripe of one device before the next one's.
     has_arm: whether requests in a simulation take what arm and platters need from where they stand. load_bytes: of all
     pages of the load. written_bytes: that wear a device out, inf: never, nan: not known. idle_w, active_w: nan where
     not known.
@@ -118,6 +120,7 @@ class Numbers:
     transaction_s: float
     group_size: int
     writes_together: bool
+    log_spread: bool
     volume_bytes: float
     hot_bytes: float
     log_kept_bytes: float
@@ -198,6 +201,7 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
         transaction_s=system.processors.transaction_s,
         group_size=system.log.group_size,
         writes_together=system.log.update_strategy == FORCE and not exact,
+        log_spread=exact,
         volume_bytes=volume,
         hot_bytes=made.hot_pages * of.page_bytes if exact else candidates.hot_share * volume,
         log_kept_bytes=candidates.log_bytes,

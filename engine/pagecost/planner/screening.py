@@ -52,10 +52,12 @@ def visits_of(of: demand.Asked, system: System, memories: Memories) -> Visits:
 
 
 class Station(NamedTuple):
-    """Equal devices with a queue each. busy: of a device. wait_s, wait_variance: of a request. read_s, write_s, log_s:
-    what one takes without a wait, at the level; reads, writes, logs: variances likewise. operations: of all devices."""
+    """Equal devices with a queue each. busy: of the one that is asked. worked: of all of them, on average. wait_s,
+    wait_variance: of a request. read_s, write_s, log_s: what one takes without a wait, at the level; variance likewise.
+    """
 
     busy: Array
+    worked: Array
     wait_s: Array
     wait_variance: Array
     read_s: Array
@@ -241,7 +243,8 @@ def _servers_wait(rate_hz: Array, service_s: Array, servers: Array, variation: A
 def _station(space, n: Numbers, group: Array, reads_hz, writes_hz, logs_hz, *, at_end: bool = False) -> Station:
     """The devices of a group under so many page reads, page writes and log writes of the application.
 
-    at_end: log writes go to the end of the log, for nothing else is there; else to places like any page's.
+    at_end: log writes go to the end of the log, for nothing else is there; else to places like any page's. The end is
+    on one device, and its copies or parity, until a stripe is full: more devices spare nobody a wait.
     """
     device, count, level = space.groups.of(group)
     old, new = _WRITE_READS[level], _WRITE_WRITES[level]
@@ -257,12 +260,14 @@ def _station(space, n: Numbers, group: Array, reads_hz, writes_hz, logs_hz, *, a
     mean = np.where(rate > 0, np.sum([hz * s for hz, s in operations], axis=0) / rate, read)
     second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
     variation = second * (1 + n.variation[device]) / mean**2 - 1
-    wait = _servers_wait(rate / count, mean, n.at_once[device], variation)
+    among = new if at_end and not n.log_spread else count
+    wait = _servers_wait(rate / among, mean, n.at_once[device], variation)
     steps = 1.0 + (old > 0)
     read_s = read + n.read_delay_s[device]
     own_write_s = write + n.write_delay_s[device]
     return Station(
         wait.busy,
+        wait.busy * among / count,
         wait.wait_s,
         wait.wait_variance,
         read_s,
@@ -363,7 +368,7 @@ def _money(space, n: Numbers, places, stations, buffer: Wait, writes, logs_hz, a
         usable = np.where(there[role], np.minimum(usable, fits / np.maximum(held[role], 1)), usable)
         each_hz = _WRITE_WRITES[level] * written[role] / count
         worn = np.where(each_hz > 0, n.written_bytes[device] / np.where(each_hz > 0, each_hz, 1), inf)
-        busy = np.clip(stations[role].busy, 0, 1)
+        busy = np.clip(stations[role].worked, 0, 1)
         by_bytes = np.isfinite(n.byte_usd[device])
         price = np.where(
             by_bytes, n.byte_usd[device] * held[role] / np.maximum(share, 1e-9) / count, n.price_usd[device]

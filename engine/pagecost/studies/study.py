@@ -5,6 +5,7 @@ import io
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
@@ -53,7 +54,12 @@ class Column:
     def cell(self, row: int) -> str:
         """The value of a row as every face shows it to people."""
         value = self.values[row]
-        return units.format_cell(self.names.get(str(value), value), self.unit)
+        return units.format_cell(self.names.get(str(value), value), self.unit, self._decimal)
+
+    @cached_property
+    def _decimal(self) -> bool:
+        """Whether its bytes are shown decimal although some are round in binary: so that a column has one system."""
+        return self.unit == "B" and units.decimal_bytes(self.values.tolist())
 
     def cells(self) -> list[str]:
         """`cell` of every row."""

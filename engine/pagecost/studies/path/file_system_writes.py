@@ -152,7 +152,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         lines.append(
             f"{label(result, row)}: {terms} = {result['programmed'][row]:.2f} bytes programmed per byte of a page; "
             f"writes of {result.cell('request_bytes', row)} on average, the device's own amplification "
-            f"{result['device_amplification'][row]:.2f}."
+            f"{result['device_amplification'][row]:.2f}; read for it: {result['metadata_read'][row]:.2f} metadata and "
+            f"{result['cleaning_read'][row]:.2f} by the cleaner."
         )
     return lines
 
@@ -203,6 +204,8 @@ def _result(inputs: Inputs, rows: list[Row], notes=()) -> Result:
         "physical_per_logical": Column(np.asarray(physical), "1", "bytes written to the device per byte of a page"),
         "programmed": Column(physical + terms["device"], "1", "bytes programmed in flash per byte of a page"),
         **{term: Column(values, "1", f"{TERMS[term]}, per byte of a page") for term, values in terms.items()},
+        "metadata_read": Column(of("metadata_read"), "1", "metadata read that were not in memory, per byte of a page"),
+        "cleaning_read": Column(of("cleaning_read"), "1", "read by the cleaner, per byte of a page"),
         "request_bytes": Column(of("request_bytes"), "B", "mean size of a write, without the cleaner's"),
         "requests": Column(of("requests"), "1", "write requests, without the cleaner's"),
         "scan_bytes": Column(of("scan_bytes"), "B", "read in one piece by a scan afterwards"),

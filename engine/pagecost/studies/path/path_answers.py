@@ -21,6 +21,8 @@ from pagecost.studies.workers import workers
 from pagecost.units import format_bytes, format_seconds
 
 MOST_ROWS = 64
+MOST_UNDER_WAY = 0.05  # of the users' time, in transactions that had not ended; above it a run is said to be short
+MOST_NAMED = 4
 
 
 def case_of(inputs: PathInputs, point: Point, run: int, seconds: float) -> Case:
@@ -244,6 +246,26 @@ def _cached(points: Sequence[Point], found: Found) -> Iterator[str]:
         yield f"No cache was full by the end: in a longer run it may be slower on {', '.join(dict.fromkeys(roomy))}."
 
 
+def _under_way(inputs: PathInputs, found: Found) -> Iterator[str]:
+    """Which runs were too short for their transactions: by Little's law, users' time is left that had no end yet."""
+    think_s = inputs.mean_think_s(inputs.think_s)
+
+    def share(run: oltp.OltpRun) -> float:
+        ended = run.tps * (think_s + run.response_s) if run.transactions else 0.0
+        return 1 - ended / inputs.users
+
+    shares = {name_of(point): path_runs.mean_of(runs, share) for point, runs in found.items()}
+    short = sorted((name for name, each in shares.items() if each > MOST_UNDER_WAY), key=shares.__getitem__)[::-1]
+    if short:
+        named = "; ".join(f"{name}, {shares[name]:.0%}" for name in short[:MOST_NAMED])
+        more = f"; less of {len(short) - MOST_NAMED} more" if len(short) > MOST_NAMED else ""
+        yield (
+            f"So much of the users' time went into transactions that had not ended with the run: {named}{more}. There "
+            "response times are too short, for the slow ones are missing, and rates not yet those of a longer run: ask "
+            "for more seconds."
+        )
+
+
 def without_effect(inputs: PathInputs, points: Sequence[Point]) -> Iterator[str]:
     """What was set and changes nothing here, and why. What is set is looked up without being read as an input."""
     given = inputs.model_dump(exclude_defaults=True)
@@ -263,6 +285,7 @@ def notes(inputs: PathInputs, found: Found) -> Iterator[str]:
     yield from _placed(points)
     yield from without_effect(inputs, points)
     yield from _cached(points, found)
+    yield from _under_way(inputs, found)
     if any(point.mix == mix_fields.OWN_MIX for point in points):
         yield f"Your own mix, in percent: {inputs.mix_of(mix_fields.OWN_MIX)}."
     if inputs.strategy == FORCE:
