@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pagecost import oltp
 from pagecost.economics import LEVELS
 from pagecost.economics.ownership import PARTS, Holding, Owned, Terms, ownership
 from pagecost.planner import demand
@@ -52,14 +53,16 @@ def visits_of(of: demand.Asked, system: System, memories: Memories) -> Visits:
 
 
 class Station(NamedTuple):
-    """Equal devices with a queue each. busy: of the one that is asked. worked: of all of them, on average. wait_s,
-    wait_variance: of a request. read_s, write_s, log_s: what one takes without a wait, at the level; variance likewise.
+    """Equal devices with a queue each. busy: of each, in the long run. wait_s, wait_variance: of a request for a page;
+    log_wait_s, log_wait_variance: of a log write. read_s, write_s, log_s: what one takes without a wait, at the level;
+    variance likewise.
     """
 
     busy: Array
-    worked: Array
     wait_s: Array
     wait_variance: Array
+    log_wait_s: Array
+    log_wait_variance: Array
     read_s: Array
     write_s: Array
     log_s: Array
@@ -137,9 +140,9 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
     stations["database"] = _station(space, n, places["database"], *in_database)
     stations["log"] = _station(space, n, places["log"], zero, zero, logs_hz, at_end=True)
     log = _choose(own_log, stations["log"], stations["database"])
-    log_write_s = np.where(own_log, stations["log"].log_s, stations["database"].write_s)
+    log_write_s = np.where(own_log, stations["log"].log_s, stations["database"].log_s)
     gathered = n.group_size > 1
-    log_wait_s = log.write_steps * log.wait_s
+    log_wait_s = log.write_steps * log.log_wait_s
     if gathered:  # one write at a time; what commits meanwhile waits for its end and goes with the next
         each_s = log_write_s + np.where(own_log, 0, log_wait_s)
         log_wait_s = np.where(own_log, 0, log_wait_s) + logs_hz * each_s * each_s / 2
@@ -243,39 +246,63 @@ def _servers_wait(rate_hz: Array, service_s: Array, servers: Array, variation: A
 def _station(space, n: Numbers, group: Array, reads_hz, writes_hz, logs_hz, *, at_end: bool = False) -> Station:
     """The devices of a group under so many page reads, page writes and log writes of the application.
 
-    at_end: log writes go to the end of the log, for nothing else is there; else to places like any page's. The end is
-    on one device, and its copies or parity, until a stripe is full: more devices spare nobody a wait.
+    at_end: the log is alone there; else a log write that follows a page is as random as pages are. The log's end is on
+    one device, with its copies or parity, until a stripe is full: log writes, and pages that lie there, wait as if that
+    one were all there is, but no longer than a stripe takes, for then the next device helps.
     """
     device, count, level = space.groups.of(group)
     old, new = _WRITE_READS[level], _WRITE_WRITES[level]
     read, write = n.read_s[device], n.write_s[device]
-    log = n.log_s[device] if at_end else write
-    log_reads = 0 if at_end else old  # a log is written in full stripes
-    operations = [
-        (reads_hz + old * writes_hz + log_reads * logs_hz, read),
-        (new * writes_hz, write),
-        (new * logs_hz, log),
-    ]
-    rate = np.sum([hz for hz, _ in operations], axis=0)
-    mean = np.where(rate > 0, np.sum([hz * s for hz, s in operations], axis=0) / rate, read)
-    second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
-    variation = second * (1 + n.variation[device]) / mean**2 - 1
-    among = new if at_end and not n.log_spread else count
-    wait = _servers_wait(rate / among, mean, n.at_once[device], variation)
+    old_of_log = 0 if at_end else old  # a log alone is written in full stripes
+    pages = [((reads_hz + old * writes_hz) / count, read), (new * writes_hz / count, write)]
+
+    def served(share: Array) -> tuple[Wait, Array, Array]:
+        """Waits for a device that gets this share of the log, the mean service there, and that of a log write."""
+        others = [*pages, (old_of_log * logs_hz * share, read)]
+        rate = np.sum([hz for hz, _ in others], axis=0) + new * logs_hz * share
+        before = np.where(rate > 0, new * logs_hz * share / rate, 0.0)  # of what was served before, log writes
+        after = 1.0 if at_end else 0.0 if n.log_spread else before
+        log = after * n.log_s[device] + (1 - after) * write
+        operations = [*others, (new * logs_hz * share, log)]
+        mean = np.where(rate > 0, np.sum([hz * s for hz, s in operations], axis=0) / rate, read)
+        second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
+        variation = second * (1 + n.variation[device]) / mean**2 - 1
+        return _servers_wait(rate, mean, n.at_once[device], variation), mean, log
+
+    even, mean, log = served(1 / count)
+    at_log, of_pages = even, even
+    if not n.log_spread:
+        ends = np.minimum(new / count, 1.0)  # of the devices, where the log's end is
+        one, _, log = served(1 / new)
+        full_s = even.wait_s + oltp.Storage.stripe_bytes / n.log_bytes * log
+        none, _, _ = served(np.zeros_like(new))
+        at_log = one._replace(wait_s=np.minimum(one.wait_s, full_s))
+        at_log = at_log._replace(wait_variance=np.where(one.wait_s <= full_s, one.wait_variance, full_s**2))
+        of_pages = _mixed(ends, at_log, none)
     steps = 1.0 + (old > 0)
     read_s = read + n.read_delay_s[device]
     own_write_s = write + n.write_delay_s[device]
     return Station(
-        wait.busy,
-        wait.busy * among / count,
-        wait.wait_s,
-        wait.wait_variance,
+        even.busy,
+        of_pages.wait_s,
+        of_pages.wait_variance,
+        at_log.wait_s,
+        at_log.wait_variance,
         read_s,
         own_write_s + np.where(old > 0, read_s, 0),
-        log + n.log_delay_s[device] if at_end else own_write_s + np.where(old > 0, read_s, 0),
+        log + (n.log_delay_s[device] if at_end else n.write_delay_s[device] + np.where(old > 0, read_s, 0)),
         n.variation[device] * mean**2,
         np.ones_like(steps) if at_end else steps,
     )
+
+
+def _mixed(share: Array, one: Wait, other: Wait) -> Wait:
+    """Waits of which this share is of the one kind."""
+    rest = np.where(share < 1, 1 - share, 0.0)
+    others = np.where(rest > 0, other.wait_s, 0.0)
+    mean = share * one.wait_s + rest * others
+    second = share * (one.wait_variance + one.wait_s**2) + rest * (other.wait_variance + others**2)
+    return one._replace(wait_s=mean, wait_variance=np.maximum(second - mean**2, 0))
 
 
 _WRITE_READS = np.array([LEVELS[name].write_reads for name in LEVEL_NAMES], float)
@@ -312,7 +339,7 @@ def _variance(n, visits, at, terms, reads, writes, stations, log: Station, proce
     """Of the response time: each visit's own, and that of the number of visits, which goes with the references."""
     database, hot = stations["database"], stations["hot"]
     own = n.transaction_s**2 / np.maximum(n.references + 1, 1) + processor.wait_variance
-    own = own + n.updates * (log.wait_variance + log.variance)
+    own = own + n.updates * (log.log_wait_variance + log.variance)
     for role, station in (("database", database), ("hot", hot)):
         own = own + (reads[role] + writes[role]) * (station.wait_variance + station.variance)
     counted = n.references_variation * n.transaction_s**2
@@ -368,7 +395,7 @@ def _money(space, n: Numbers, places, stations, buffer: Wait, writes, logs_hz, a
         usable = np.where(there[role], np.minimum(usable, fits / np.maximum(held[role], 1)), usable)
         each_hz = _WRITE_WRITES[level] * written[role] / count
         worn = np.where(each_hz > 0, n.written_bytes[device] / np.where(each_hz > 0, each_hz, 1), inf)
-        busy = np.clip(stations[role].worked, 0, 1)
+        busy = np.clip(stations[role].busy, 0, 1)
         by_bytes = np.isfinite(n.byte_usd[device])
         price = np.where(
             by_bytes, n.byte_usd[device] * held[role] / np.maximum(share, 1e-9) / count, n.price_usd[device]
