@@ -1,5 +1,6 @@
 """The pages without a browser: widgets are set, the document's callbacks run, the chart's data are looked at."""
 
+import html
 import itertools
 import threading
 import time
@@ -64,6 +65,9 @@ def test_a_page_shows_the_numbers_of_its_study(long_session, name):
         assert np.array_equal(np.asarray(shown[name]), column.values, equal_nan=column.values.dtype.kind == "f"), name
     assert session.model(f"{study.name}.csv").data["text"][0] == answer.csv()
     assert "How was this computed?" in session.model(f"{study.name}.reasons").text
+    known = html.unescape(session.model(f"{study.name}.known").text)
+    assert all(note in known for note in answer.notes)
+    assert f"{len(answer.notes)} things to know" in known or len(answer.notes) < 2
     check_finding(CHARTS[study.name]().describe(study.inputs(), answer), answer)
 
 

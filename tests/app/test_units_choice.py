@@ -141,7 +141,7 @@ def test_charts_of_money_follow_and_say_at_which_rate(session, study, remembered
     assert "€" in said or "euros" in said
     assert "dollars" not in said
     assert "USD" not in said
-    assert f"1 € = {rate.usd_per_unit} $ on {rate.date}" in session.model(f"{study}.reasons").text
+    assert f"1 € = {rate.usd_per_unit} $ on {rate.date}" in session.model(f"{study}.known").text
     assert session.model(f"{study}.csv").data["text"][0] == csv
     assert session.model(f"{study}.csv_units").visible
 

@@ -1,7 +1,7 @@
-"""The answer in words: the sentence under a question's title, and the reasons at the page's end."""
+"""The answer in words: the sentence under a question's title, what to know before using it, and how it was computed."""
 
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bokeh.layouts import row
 from bokeh.models import LayoutDOM
@@ -15,9 +15,17 @@ from pagecost_app.pages.explained import FINDING, WINDOW, finding_html
 from pagecost_app.pages.look import sheet
 from pagecost_app.pages.terms import TERMS, words_html
 
+KNOWN = """
+:host { font-family: var(--font); color: var(--ink); }
+summary { font-size: 13px; color: var(--muted); cursor: pointer; }
+ul { margin: 6px 0 8px; padding-left: 20px; font-size: 13px; line-height: 1.45; max-width: 80em; }
+"""
+
 
 class StudyAnswer:
-    """`finding`, `actions` and `reasons` are placed by the page. actions: a row for buttons about this answer."""
+    """`finding`, `known`, `actions` and `reasons` are placed by the page. actions: a row for buttons about this answer.
+    known: how many things there are to know before using the numbers, and, pressed, which.
+    """
 
     def __init__(self, study: Study, chart: StudyChart):
         self.study, self.chart = study, chart
@@ -25,6 +33,7 @@ class StudyAnswer:
         self.finding = Div(
             name=f"{study.name}.answer", sizing_mode="stretch_width", stylesheets=[sheet(FINDING + WINDOW + TERMS)]
         )
+        self.known = Div(name=f"{study.name}.known", sizing_mode="stretch_width", stylesheets=[sheet(KNOWN)])
         self.actions = row(name=f"{study.name}.actions", visible=False, styles={"flex-wrap": "wrap"})
         self.reasons = Div(name=f"{study.name}.reasons", sizing_mode="stretch_width")
 
@@ -35,7 +44,8 @@ class StudyAnswer:
         labels = [each.label for table in result.tables.values() for each in table.columns.values()]
         words = words_html(glossary.of_texts(self.study.title, *labels, *lines))
         notes = [*result.notes, *self._of_units(result)]
-        style.change(self.reasons, text=_reasons(lines, notes, self.study.source) + words)
+        style.change(self.known, text=_known(notes))
+        style.change(self.reasons, text=_reasons(lines, self.study.source) + words)
 
     def _of_units(self, result: Result) -> list[str]:
         """What is to know of amounts that are shown in another currency than the answer has them in."""
@@ -50,6 +60,7 @@ class StudyAnswer:
     def say(self, sentence: str) -> None:
         """Say something else in place of an answer."""
         style.change(self.finding, text=finding_html(sentence, self.study, ()))
+        style.change(self.known, text="")
         style.change(self.reasons, text="")
 
     def say_for_now(self, sentence: str) -> None:
@@ -61,12 +72,21 @@ class StudyAnswer:
         self.actions.update(children=[*self.actions.children, *actions], visible=True)
 
 
-def _reasons(lines: Iterable[str], notes: Iterable[str], source: str) -> str:
-    def listed(items: Iterable[str]) -> str:
-        return "".join(f"<li>{html.escape(item)}</li>" for item in items)
+def _listed(items: Iterable[str]) -> str:
+    return "".join(f"<li>{html.escape(item)}</li>" for item in items)
 
+
+def _known(notes: Sequence[str]) -> str:
+    """How many there are is read at once, what they say on demand: they are long, and most are known after a while."""
+    if not notes:
+        return ""
+    things = "One thing" if len(notes) == 1 else f"{len(notes)} things"
+    return f"<details><summary>{things} to know before using these numbers</summary><ul>{_listed(notes)}</ul></details>"
+
+
+def _reasons(lines: Iterable[str], source: str) -> str:
     return (
         "<details><summary style='font-size:15px;font-weight:600;cursor:pointer'>How was this computed?</summary>"
-        f"<ul>{listed(lines)}</ul><p>To know before using these numbers:</p><ul>{listed(notes)}</ul>"
+        f"<ul>{_listed(lines)}</ul>"
         f"<p style='color:var(--muted)'>The question is from: {html.escape(source)}</p></details>"
     )

@@ -250,10 +250,11 @@ class StudyPage:
         self.numbers.fill(partial)
 
     def _layout(self):
-        self.results.children = [self.answer.finding]
+        self.results.children = [self.answer.finding, self.answer.known]
         title = Div(text="<h2 style='font-size:15px;margin:6px 12px 0 0'>The numbers</h2>")
         self.shown = [
             self.answer.finding,
+            self.answer.known,
             self.answer.actions,
             self.chart.root,
             row(title, *self.saving.models, self.numbers.csv_units, self.numbers.choice),
