@@ -6,10 +6,11 @@ Binary and decimal are told apart by symbol: `KiB MiB GiB TiB` are powers of 102
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from decimal import Decimal
+from functools import partial
 from typing import NamedTuple
 
 from pagecost.errors import known, present, require
@@ -224,6 +225,11 @@ def decimal_bytes(counts: Iterable[float]) -> bool:
     """
     large = [count for count in counts if 1024 <= count < math.inf]
     return 2 * sum(map(_is_round, large)) <= len(large)
+
+
+def bytes_alike(counts: Iterable[float]) -> Callable[[float], str]:
+    """`format_bytes` for numbers of bytes [B] that stand beside each other, in one system of units."""
+    return partial(format_bytes, decimal=decimal_bytes(counts))
 
 
 def format_seconds(seconds: float) -> str:

@@ -16,6 +16,7 @@ from pagecost.studies import find
 from pagecost.transactions.percentiles import Kind, Queue
 from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.patterns import Zipf
+from pagecost_app.charts import CHARTS
 
 STUDY = find("path_goal")
 EACH_S = 1e-3
@@ -422,3 +423,14 @@ def test_a_page_of_ones_own_without_effect_is_said():
     assert any("Without effect: Page. The trace has its own pages, of 4 KiB" in note for note in result.notes)
     result, _ = asked(**given)
     assert not any("Without effect: Page" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("given", [{"page_bytes": 16384}, {"load": "trace", "trace": "sqlite-order-entry"}])
+def test_the_least_buffer_in_bytes_has_the_pages_of_the_load(given):
+    result, _ = asked(devices=(X25_M,), rate_hz=20.0, within_s=0.1, **given)
+    least, page_bytes = result.tables["buffers"], given.get("page_bytes", 4096)
+    assert least["frames"][0] > 0
+    assert least["buffer_bytes"][0] == least["frames"][0] * page_bytes
+    drawn = CHARTS["path_goal"]()
+    drawn.update(STUDY.inputs(SMALL | {"devices": (X25_M,), "rate_hz": 20.0, "within_s": 0.1} | given), result)
+    assert drawn.buffers.source.data["least"].tolist() == [least["buffer_bytes"][0]]

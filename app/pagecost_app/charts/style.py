@@ -15,7 +15,7 @@ from bokeh.models import (
 from bokeh.themes import Theme
 
 from pagecost.studies import Column
-from pagecost.units import Money, format_bytes
+from pagecost.units import THIN, Money, format_bytes
 
 # After Okabe and Ito's palette; their yellow and light blue are too pale on white (a mark needs a contrast of 3), and
 # black and the dark blue are exchanged on a dark ground, where they would vanish
@@ -126,6 +126,14 @@ def prefixed(unit: str) -> CustomJSTickFormatter:
             }
             return prefixed(tick, unit)
         """,
+    )
+
+
+def whole_numbers() -> CustomJSTickFormatter:
+    """Axis numbers written out as sentences and tables write them: 12 500, 0.75."""
+    return CustomJSTickFormatter(
+        args={"space": THIN},
+        code='return tick.toLocaleString("en-US", {maximumFractionDigits: 3}).replaceAll(",", space)',
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.flash.translation_layers import TERMS, Inputs
-from pagecost.units import format_bytes
+from pagecost.units import bytes_alike
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
@@ -38,7 +38,8 @@ class Chart(StudyChart[Inputs]):
         for panel, name in ((self.programs, "write_amplification"), (self.memory, "map_bytes")):
             style.change(panel.figure.xaxis[0], axis_label=result.columns[name].label)
         self.programs.show(titles, {term: result[term] for term in TERMS}, lambda value: f"{value:.2f}")
-        self.memory.show(titles, {"map": np.asarray(result["map_bytes"], float)}, format_bytes)
+        sizes = np.asarray(result["map_bytes"], float)
+        self.memory.show(titles, {"map": sizes}, bytes_alike(sizes))
 
     def describe(self, inputs: Inputs, result) -> Finding:
         return compared(

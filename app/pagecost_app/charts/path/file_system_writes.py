@@ -5,7 +5,7 @@ from bokeh.models import NumeralTickFormatter
 
 from pagecost.studies.finding import Finding, compared
 from pagecost.studies.path.file_system_writes import TERMS, Inputs, label
-from pagecost.units import format_bytes
+from pagecost.units import bytes_alike
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
@@ -44,7 +44,8 @@ class Chart(StudyChart[Inputs]):
         for panel, column in panels.items():
             style.change(panel.figure.xaxis[0], axis_label=result.columns[column].label)
         self.programmed.show(names, {term: result[term] for term in TERMS}, lambda value: f"{value:.2f}")
-        self.sizes.show(names, {"size": np.asarray(result["request_bytes"], float)}, format_bytes)
+        sizes = np.asarray(result["request_bytes"], float)
+        self.sizes.show(names, {"size": sizes}, bytes_alike(sizes))
         self.wear.show(names, {"wear": result["wear_variation"]}, lambda value: f"{value:.3f}")
 
     def describe(self, inputs: Inputs, result) -> Finding:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from bokeh.core.properties import field
-from bokeh.models import ColumnDataSource, NumeralTickFormatter
+from bokeh.models import ColumnDataSource
 from bokeh.models.annotations import Label
 
 from pagecost import units
@@ -74,7 +74,7 @@ class Costs(StackedBars):
     def __init__(self, name: str, beside: Mapping[str, str] = {}):
         """beside: columns of what there may be beside the drives, with their words."""
         super().__init__(name, "", "dollars", "", TERMS | dict(beside), height=280)
-        self.figure.xaxis.formatter = NumeralTickFormatter(format="0,0")
+        self.figure.xaxis.formatter = style.whole_numbers()
         self.budget = chosen_line(self, line_alpha=1, line_dash="dashed")
         self.muted = [self.budget]
 

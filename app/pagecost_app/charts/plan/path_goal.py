@@ -5,10 +5,9 @@ from bokeh.models import ColumnDataSource
 
 from pagecost.studies.finding import Finding, at, marked
 from pagecost.studies.plan.path_goal import Inputs
-from pagecost.studies.plan.path_goal_inputs import PAGE_BYTES
 from pagecost.studies.plan.path_goal_said import BUFFERS, LOG_COST, answered
 from pagecost.studies.plan.response_goal_said import COSTS, CURVE
-from pagecost.units import format_bytes
+from pagecost.units import bytes_alike
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import chosen_line
@@ -81,8 +80,8 @@ class Chart(StudyChart[Inputs]):
         found = result.tables.get(BUFFERS)  # of those of which it is known by now
         rows = [row for device in devices for row in result.rows_in(BUFFERS, device=device)] if found else []
         names = [found.columns["device"].cell(row) for row in rows]
-        least = {"least": np.array([found["frames"][row] * PAGE_BYTES for row in rows])}
-        self.buffers.show(names, least, format_bytes)
+        least = found["buffer_bytes"][rows] if found else np.zeros(0)
+        self.buffers.show(names, {"least": least}, bytes_alike(least))
 
     def describe(self, inputs: Inputs, result) -> Finding:
         costs = result.tables.get(COSTS)

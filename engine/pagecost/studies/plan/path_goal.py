@@ -321,7 +321,7 @@ def _result(inputs: Inputs, drives: dict[str, Drive], asked: dict[str, Drive]) -
     tables: dict[str, list[dict[str, Any]]] = {
         CURVE: _curve(drives),
         NUMBERS: [_numbers(inputs, name, enough) for name, enough in bought.items()],
-        BUFFERS: [_buffers(name, drive.buffered) for name, drive in drives.items() if drive.buffered],
+        BUFFERS: [_buffers(inputs, name, drive.buffered) for name, drive in drives.items() if drive.buffered],
         WEAR: [
             wear_row(name, enough.rated, enough.run.written_bytes_per_s / enough.many, enough.worn_s, enough.owned)
             for name, enough in bought.items()
@@ -394,10 +394,11 @@ def _limits(name: str, enough: Enough) -> dict:
     }
 
 
-def _buffers(name: str, buffered: Buffered) -> dict:
+def _buffers(inputs: Inputs, name: str, buffered: Buffered) -> dict:
     """0 frames where no buffer is enough."""
     least = buffered.least or Least(0, 0)
-    return {"device": name, "frames": least.every, "frames_any": least.any, "largest": buffered.largest}
+    of_pages = {"buffer_bytes": float(least.every * inputs.asked().page_bytes)}
+    return {"device": name, "frames": least.every, **of_pages, "frames_any": least.any, "largest": buffered.largest}
 
 
 WANG = {

@@ -43,6 +43,7 @@ LABELS = of_drives.LABELS | {
     "mean_s": ("s", "mean response time then"),
     "busy": ("1", "share of the time that a drive works"),
     "frames": ("1", "least buffer in frames, with every seed; 0: none"),
+    "buffer_bytes": ("B", "these frames with the pages of the load"),
     "frames_any": ("1", "frames, with one of the seeds"),
     "largest": ("1", "frames of the largest that was tried"),
     "most_hz": ("1/s", f"what {MOST_MEMBERS} drives do when all come at once"),
