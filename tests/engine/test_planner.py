@@ -448,34 +448,6 @@ def test_numbers_say_what_a_device_is_priced_by():
     assert replace(n, rate_hz=1.0).rate_hz == 1.0
 
 
-def test_what_costs_less_and_is_promised_by_formula_is_simulated_before_something_dearer_is_chosen():
-    """Of four old disks the formula is far too hopeful here: only runs tell."""
-    asked = system.System(
-        load=system.Load(source="sqlite-order-entry", rate_hz=1000, transaction_rate_hz=200, volume_bytes=6e10),
-        targets=system.Targets(response_s=0.1),
-        candidates=system.Candidates(
-            devices=("samsung-970-pro-1tb", "wd800aajs"),
-            counts=(1, 4),
-            levels=("raid-0",),
-            placements=("together",),
-            buffers=(4096,),
-        ),
-    )
-    made = planner.plan(asked, runs=1)
-    best = made.best
-    cheaper = [plan for plan in (*made.finalists, *made.losers) if plan.value("cost") < best.value("cost")]
-    assert cheaper
-    for plan in cheaper:
-        held_by_formula = plan.value("percentile_s") <= 0.1
-        assert plan.simulated or not held_by_formula, plan.code
-    codes = {swing.chosen_low for swing in made.tornado} | {swing.chosen_high for swing in made.tornado}
-    proven = {plan.code for plan in made.finalists if plan.simulated}
-    assert codes <= proven | {""}
-    failed = {plan.code for plan in made.finalists if plan.value("simulated_percentile_s") > 0.1}
-    assert failed
-    assert not failed & {code for even in made.break_evens for code in (even.one, even.other)}
-
-
 def test_the_estimate_of_the_question_is_the_plan_by_formula_and_follows_a_slider():
     study = studies.find("storage_plan")
     inputs = study.inputs({"runs": 0})
