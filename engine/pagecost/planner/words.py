@@ -167,12 +167,14 @@ def impossible(
     best: Plan, limits: Sequence[Limit], row: Row, made: Simulated | None, system: System, n: Numbers
 ) -> str:
     """No plan meets the targets: the nearest that does what, and what it misses."""
-    missed = [
-        f"{limit.title} {shown(float(limit.values[row.place]), limit.unit)} in place of "
-        f"{shown(limit.limit, limit.unit)}"
-        for limit in limits
-        if limit.excess[row.place] > 1
-    ]
+    missed = []
+    for limit in limits:
+        has, is_missed, how = float(limit.values[row.place]), limit.excess[row.place] > 1, ""
+        if limit.name == "percentile_s" and made is not None and not made.why:
+            has, how = made.percentile_s[0], " (simulated)"
+            is_missed = has > limit.limit
+        if is_missed:
+            missed.append(f"{limit.title} {shown(has, limit.unit)}{how} in place of {shown(limit.limit, limit.unit)}")
     why = f"it misses {'; '.join(missed)}" if missed else ""
     if not missed and made is not None:
         why = failed_when_simulated(made, system, n, row, limits)
