@@ -89,3 +89,18 @@ def test_a_run_that_is_short_for_its_transactions_says_so():
     assert len(said[5.0]) == 1
     assert f"{missing[5.0]:.0%}" in said[5.0][0]
     assert not said[240.0]
+
+
+def test_what_is_not_known_or_was_not_done_is_said_and_no_number():
+    """The chips have no power, and on one of them a scheduler ends no transaction in time."""
+    said = []
+    for name, asked in (
+        ("ssd_or_disks", {"disk": "nand-mlc", "counts": (1, 8)}),
+        ("ssd_or_disks", {"ssd": "nand-3d-qlc", "counts": (1, 8)}),
+        ("io_schedulers", {"devices": ("nand-3d-qlc",)}),
+    ):
+        study = studies.find(name)
+        inputs = study.inputs(asked)
+        said += study.explain(inputs, study.compute(inputs))
+    assert not [line for line in said if "nan" in line.lower().split() or "inf" in line.split()]
+    assert any("not every power is known" in line for line in said)

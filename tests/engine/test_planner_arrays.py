@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pagecost import planner, system
+from pagecost import planner, studies, system
 
 
 def wanted() -> system.System:
@@ -112,3 +112,12 @@ def test_what_the_formula_is_too_slow_for_is_tried_before_twice_the_money_is_spe
     cheapest = min((*made.finalists, *made.losers), key=lambda plan: plan.value("cost"))
     assert made.best.code == cheapest.code == "database=1*samsung-970-pro-1tb:raid-0/buffer=1024"
     assert made.best.value("simulated_percentile_s") < 0.02 < made.best.value("percentile_s")
+
+
+@pytest.mark.parametrize("devices", [("wd800aajs",), ("wd800aajs", "intel-x25-m-g2-80gb")])
+def test_without_doubt_about_anything_but_one_input_there_is_still_a_plan(devices):
+    """What the catalogue gives as a range is all that varies then; SciPy's indices ask for two inputs."""
+    study = studies.find("storage_plan")
+    result = study.compute(study.inputs({"uncertainty": 0.0, "runs": 0, "devices": devices}))
+    assert result.rows(chosen=True).size == 1
+    assert len(result.tables["tornado"]) == 1

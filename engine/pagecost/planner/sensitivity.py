@@ -231,6 +231,9 @@ def total_effects(judge: Judge, n: Numbers, inputs: Sequence[Input], pair: tuple
         cost = only.judged([moved(n, inputs, row) for row in factors.T]).cost_usd
         return (cost[:, 1] - cost[:, 0])[None, :]
 
+    if len(inputs) < 2:  # of one alone all that varies comes from it; SciPy asks for two
+        varies = [np.ptp(gap(np.array([[each.low, each.high]]))) > 0 for each in inputs]
+        return np.where(varies, 1.0, np.nan)
     spread = [stats.uniform(loc=each.low, scale=each.high - each.low) for each in inputs]
     found = stats.sobol_indices(func=gap, n=TOTALS, dists=spread, rng=np.random.default_rng((seed, 67)))
     return np.asarray(found.total_order, float).reshape(-1)

@@ -125,10 +125,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         rows.sort(key=lambda row: -result["tpm"][row])
         best, worst = rows[0], rows[-1]
         each = ", ".join(f"{result.cell('scheduler', row)} {result['tpm'][row]:,.0f}" for row in rows)
-        lines.append(
-            f"{place}: {each} transactions per minute; the first does {result['tpm'][best] / result['tpm'][worst]:.2f} "
-            f"times as many as the last."
-        )
+        first, last = float(result["tpm"][best]), float(result["tpm"][worst])
+        gain = f"the first does {first / last:.2f} times as many as the last" if last else "under the last none ended"
+        lines.append(f"{place}: {each} transactions per minute; {gain}.")
     return lines
 
 

@@ -1,6 +1,7 @@
 """How many disks does one SSD replace? Lee 2009, slides 11 to 16."""
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Annotated
 
 import numpy as np
@@ -168,7 +169,8 @@ def _result(inputs: Inputs, found: Found) -> Result:
     base = np.array([of_mix.get(point.mix, -1) for point in points])
 
     def beside(values: np.ndarray) -> np.ndarray:
-        return np.where(base >= 0, values[base] / values, np.nan)
+        there = (base >= 0) & (values > 0)  # where nothing was done, nothing is so many times as much
+        return np.divide(values[base], values, out=np.full(values.size, np.nan), where=there)
 
     columns = {
         "mix": Column(names_of(points, lambda point: point.mix), "text", "mix", inputs.mix_titles()),
@@ -271,10 +273,12 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for row in result.rows(role="disks"):
         count = int(result["count"][row])
         many = f"{count} × {short_name(result.cell('device', row))}"
+        lead, per_joule = float(result["lead"][row]), float(result["lead_per_j"][row])
+        does = f"the SSD does {lead:.3g} times as many" if isfinite(lead) else "on one side nothing was done"
+        power = f"{per_joule:.3g} times as many for a joule" if isfinite(per_joule) else "not every power is known"
         lines.append(
             f"{result.cell('mix', row)}: {many} {result['tps'][row]:.4g} transactions per second at "
-            f"{result.cell('power_w', row)}; the SSD does {result['lead'][row]:.3g} times as many, and "
-            f"{result['lead_per_j'][row]:.3g} times as many for a joule."
+            f"{result.cell('power_w', row)}; {does}, and {power}."
         )
     return lines
 
