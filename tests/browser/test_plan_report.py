@@ -9,7 +9,7 @@ from pagecost_app import plan_report
 ASKED = system.System(
     name="orders",
     load=system.Load(source="sqlite-order-entry", rate_hz=4000, transaction_rate_hz=150, volume_bytes=6e10),
-    targets=system.Targets(response_s=0.1, budget=2000.0),
+    targets=system.Targets(response_s=0.1, budget=3000.0),
     candidates=system.Candidates(devices=("intel-x25-m-g2-80gb", "wd800aajs"), counts=(1, 4), buffers=(1024, 4096)),
 )
 PAINTED = """() => [...document.querySelectorAll('.drawn > *')].some(
