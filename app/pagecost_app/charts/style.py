@@ -129,7 +129,7 @@ def prefixed(unit: str) -> CustomJSTickFormatter:
     )
 
 
-def whole_numbers() -> CustomJSTickFormatter:
+def written_out() -> CustomJSTickFormatter:
     """Axis numbers written out as sentences and tables write them: 12 500, 0.75."""
     return CustomJSTickFormatter(
         args={"space": THIN},

@@ -37,7 +37,7 @@ class Chart(StudyChart[Inputs]):
             height=380,
         )
         self.time.figure.y_range.start = 0
-        self.time.figure.yaxis.formatter = style.whole_numbers()
+        self.time.figure.yaxis.formatter = style.written_out()
         self.rings = ColumnDataSource({"x": [], "y": [], "text": []}, name="total_cost.crossings")
         look = {"size": 18, "fill_alpha": 0, "line_width": 2, "line_color": style.LIGHT["ink"]}
         self.ring = self.time.figure.scatter("x", "y", source=self.rings, **look)
@@ -51,8 +51,8 @@ class Chart(StudyChart[Inputs]):
             RATES,
             nothing=NO_COST,
         )
-        self.parts.figure.xaxis.formatter = style.whole_numbers()
-        self.rates.figure.xaxis.formatter = style.whole_numbers()
+        self.parts.figure.xaxis.formatter = style.written_out()
+        self.rates.figure.xaxis.formatter = style.written_out()
         self.place(self.legend, self.time, self.parts, self.rates)
         self.inked += [self.ring.glyph, self.words]
 

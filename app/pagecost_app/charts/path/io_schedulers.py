@@ -1,5 +1,7 @@
 """The charts of the study `io_schedulers`: throughput by scheduler, and what a response consists of."""
 
+from math import inf
+
 import numpy as np
 
 from pagecost import oltp
@@ -56,7 +58,8 @@ class Chart(StudyChart[Inputs]):
         rows_of: dict[str, list[int]] = {}
         for row in range(len(result)):
             rows_of.setdefault(place_of(result, row), []).append(row)
-        gains = {place: result["tpm"][rows].max() / result["tpm"][rows].min() for place, rows in rows_of.items()}
+        ends = {place: (result["tpm"][rows].max(), result["tpm"][rows].min()) for place, rows in rows_of.items()}
+        gains = {place: most / least if least else inf for place, (most, least) in ends.items()}
         place = max(gains, key=lambda name: gains[name])
         return compared(
             result,

@@ -74,7 +74,7 @@ class Costs(StackedBars):
     def __init__(self, name: str, beside: Mapping[str, str] = {}):
         """beside: columns of what there may be beside the drives, with their words."""
         super().__init__(name, "", "dollars", "", TERMS | dict(beside), height=280)
-        self.figure.xaxis.formatter = style.whole_numbers()
+        self.figure.xaxis.formatter = style.written_out()
         self.budget = chosen_line(self, line_alpha=1, line_dash="dashed")
         self.muted = [self.budget]
 

@@ -15,7 +15,7 @@ from pagecost.programs.ledger import BLOCK_BYTES
 from pagecost.studies.fields import Choice, Choices, FilePath, From, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import decimal_bytes, format_bytes, format_seconds, format_si
+from pagecost.units import bytes_alike, format_bytes, format_seconds, format_si
 
 ASKED, DEVICE, FLASH = "asked", "device", "flash"
 STAGES = {ASKED: "asked by the program", DEVICE: "to the device", FLASH: "to flash"}
@@ -164,8 +164,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for row in range(len(result)):
         (at,) = stages.rows(recording=result["recording"][row], stage=FLASH)
         counts = {term: float(stages[term][at]) for term in TERMS if stages[term][at] > 0}
-        decimal = decimal_bytes(counts.values())
-        terms = " + ".join(f"{format_bytes(count, decimal)} {TERMS[term]}" for term, count in counts.items())
+        said = bytes_alike(counts.values())
+        terms = " + ".join(f"{said(count)} {TERMS[term]}" for term, count in counts.items())
         often = f"{inputs.runs_per_day:g} times a day" if inputs.runs_per_day else "without a pause"
         lines.append(
             f"{result.cell('recording', row)}: {terms or '0 B'} = {format_si(float(result['flash_bytes'][row]), 'B')} "
