@@ -44,7 +44,10 @@ def test_what_is_forced_is_each_changed_page_of_a_transaction_once(source):
     found = demand.forced(of, HOT_SHARE)
     assert found.hot == pytest.approx(np.mean(of_hot))
     assert found.cold == pytest.approx(np.mean(of_cold))
-    assert found.variance == pytest.approx(np.var(np.add(of_hot, of_cold)))
+    each, kinds = np.add(of_hot, of_cold), load.kind[load.transactions // 2 :]
+    by_type = [each[kinds == kind] for kind in np.unique(kinds)]
+    assert found.of_type == pytest.approx([of_one.mean() for of_one in by_type])
+    assert found.variance == pytest.approx([of_one.var() for of_one in by_type])
 
 
 def test_debit_credit_forces_three_pages_where_noforce_writes_one():

@@ -108,33 +108,51 @@ def _of_trace(source: sources.Source, references: int) -> oltp.Load:
 
 
 class Visits(NamedTuple):
-    """Pages per transaction of a level, cold and hot, and the variance of all of them together over transactions."""
+    """Pages per transaction of a level, cold and hot. of_type, variance: float64[types], of all pages together, over
+    the transactions of a type."""
 
     cold: float
     hot: float
-    variance: float
+    of_type: np.ndarray
+    variance: np.ndarray
 
 
 class Shape(NamedTuple):
     """What does not depend on the caches. updates: share of the transactions that change something. changed: pages that
-    such a one changes. references_variation: squared coefficient of variation of references per transaction.
-    hot_pages: how many there are, pages: in all.
+    such a one changes. hot_pages: how many there are, pages: in all.
     """
 
     updates: float
     changed: float
-    references: float
-    references_variation: float
     hot_pages: int
     pages: int
 
 
+class Types(NamedTuple):
+    """The types of a load's transactions, arrays of one entry each. share: of the transactions. updates: share of the
+    type that changes something. processing: its processor time over that of all. references: per transaction;
+    references_variation: their squared coefficient of variation.
+    """
+
+    names: tuple[str, ...]
+    share: np.ndarray
+    updates: np.ndarray
+    processing: np.ndarray
+    references: np.ndarray
+    references_variation: np.ndarray
+
+
 class _Prepared(NamedTuple):
+    """What is counted, from the transaction on with which the second half begins. type: int64[transactions], among
+    the names of those that occur."""
+
     load: oltp.Load
     references: References
     hot: np.ndarray
     first: np.ndarray
     warm_up: int
+    names: tuple[str, ...]
+    type: np.ndarray
 
 
 @remembered
@@ -142,7 +160,10 @@ def _prepared(of: Asked, hot_share: float) -> _Prepared:
     load = of.load()
     references = References.of(load.page, load.write)
     half = load.transactions // 2
-    return _Prepared(load, references, _hot(of, references, load, hot_share), load.first[half:], int(load.first[half]))
+    present_types, type_ = np.unique(load.kind[half:], return_inverse=True)
+    names = tuple(load.kinds[number] for number in present_types.tolist())
+    hot = _hot(of, references, load, hot_share)
+    return _Prepared(load, references, hot, load.first[half:], int(load.first[half]), names, type_)
 
 
 def _hot(of: Asked, references: References, load: oltp.Load, share: float) -> np.ndarray:
@@ -159,21 +180,41 @@ def _hot(of: Asked, references: References, load: oltp.Load, share: float) -> np
 @remembered
 def shape(of: Asked, hot_share: float) -> Shape:
     """The load without caches."""
-    load, _, hot, _, _ = _prepared(of, hot_share)
-    lengths = np.diff(load.first).astype(float)
-    writes = np.add.reduceat(load.write.astype(np.int64), load.first[:-1])
-    changing = writes > 0
-    for number, kind in enumerate(load.kinds):
-        if kind in load.uncommitted:
-            changing &= load.kind != number
+    made = _prepared(of, hot_share)
+    writes, changing = _changing(made.load)
     return Shape(
         updates=float(changing.mean()),
         changed=float(writes[changing].mean()) if changing.any() else 0.0,
-        references=float(lengths.mean()),
-        references_variation=float(lengths.var() / lengths.mean() ** 2),
-        hot_pages=int(hot.sum()),
-        pages=load.pages,
+        hot_pages=int(made.hot.sum()),
+        pages=made.load.pages,
     )
+
+
+def _changing(load: oltp.Load) -> tuple[np.ndarray, np.ndarray]:
+    """Pages that each transaction changes, and whether it leaves a log for it."""
+    writes = np.add.reduceat(load.write.astype(np.int64), load.first[:-1])
+    silent = [number for number, kind in enumerate(load.kinds) if kind in load.uncommitted]
+    return writes, (writes > 0) & ~np.isin(load.kind, silent)
+
+
+@remembered
+def types(of: Asked, hot_share: float) -> Types:
+    """The types of its transactions, as many as occur in the half that is counted."""
+    made = _prepared(of, hot_share)
+    share = np.bincount(made.type) / made.type.size
+    references, variance = _by_type(np.diff(made.first).astype(float), made.type)
+    _, changing = _changing(made.load)
+    updates = [changing[made.load.kind == made.load.kinds.index(name)].mean() for name in made.names]
+    times = of.processor_times(1.0)
+    each = np.ones(share.size) if isinstance(times, float) else np.array([dict(times)[name] for name in made.names])
+    return Types(made.names, share, np.array(updates), each / (share @ each), references, variance / references**2)
+
+
+def _by_type(values: np.ndarray, type_: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance of values, one per transaction, over the transactions of each type."""
+    count = np.bincount(type_)
+    mean = np.bincount(type_, values) / count
+    return mean, np.bincount(type_, (values - mean[type_]) ** 2) / count
 
 
 @remembered
@@ -188,7 +229,7 @@ def reads(of: Asked, hot_share: float, policy: str, frames: int) -> Visits:
     made, run = _prepared(of, hot_share), _replayed(of, hot_share, policy, frames)
     missed = ~_there(run.hit)
     hot = made.hot[made.references.pages[made.warm_up :]]
-    return _visits(missed, missed & hot, made.first - made.warm_up)
+    return _visits(made, missed, missed & hot)
 
 
 @remembered
@@ -200,7 +241,7 @@ def writes(of: Asked, hot_share: float, policy: str, frames: int) -> Visits:
     until = _there(run.write_backs_before)
     before = np.diff(until, prepend=0)
     hot = np.append(0, np.cumsum(made.hot[written]))[until]
-    return _visits(before, np.diff(hot, prepend=0), made.first - made.warm_up)
+    return _visits(made, before, np.diff(hot, prepend=0))
 
 
 @remembered
@@ -209,7 +250,8 @@ def forced(of: Asked, hot_share: float) -> Visits:
 
     A page that leaves before its transaction ends would be written twice; that is left out.
     """
-    load, references, hot, first, warm_up = _prepared(of, hot_share)
+    made = _prepared(of, hot_share)
+    load, references, warm_up = made.load, made.references, made.warm_up
     began = np.zeros(references.pages.size, np.int64)
     began[load.first[1:-1]] = 1
     changes = np.flatnonzero(load.write)
@@ -217,7 +259,7 @@ def forced(of: Asked, hot_share: float) -> Visits:
     key = np.cumsum(began)[changes] * references.distinct + references.pages[changes].astype(np.int64)
     once = np.zeros(references.pages.size - warm_up, bool)
     once[changes[np.unique(key, return_index=True)[1]] - warm_up] = True
-    return _visits(once, once & hot[references.pages[warm_up:]], first - warm_up)
+    return _visits(made, once, once & made.hot[references.pages[warm_up:]])
 
 
 def _there(array: np.ndarray | None) -> np.ndarray:
@@ -225,8 +267,9 @@ def _there(array: np.ndarray | None) -> np.ndarray:
     return present(array, "a replay that was asked for it returns each reference")
 
 
-def _visits(each: np.ndarray, hot: np.ndarray, first: np.ndarray) -> Visits:
-    """Sums over the transactions that begin at `first`, as means and a variance."""
+def _visits(made: _Prepared, each: np.ndarray, hot: np.ndarray) -> Visits:
+    """Sums over the transactions that are counted, as means over all and over each type."""
+    first = made.first - made.warm_up
     per = np.add.reduceat(each.astype(np.int64), first[:-1])
     of_hot = np.add.reduceat(hot.astype(np.int64), first[:-1]).mean()
-    return Visits(float(per.mean() - of_hot), float(of_hot), float(per.var()))
+    return Visits(float(per.mean() - of_hot), float(of_hot), *_by_type(per.astype(float), made.type))

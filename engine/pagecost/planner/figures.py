@@ -11,6 +11,7 @@ from pagecost.economics import YEAR_S, hierarchy
 from pagecost.economics.ownership import PARTS, Currency
 from pagecost.planner.finalists import Simulated
 from pagecost.planner.numbers import Numbers
+from pagecost.planner.percentiles import OfTypes
 from pagecost.planner.planned import Figure, Group
 from pagecost.planner.run_lines import run_line
 from pagecost.planner.screening import TERMS, Screened
@@ -131,8 +132,7 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
         f"response time of {percentile} %",
         row.percentile_s,
         "s",
-        f"gamma distribution with mean {_seconds(row.response_s)} and deviation {_seconds(row.deviation_s)}, at "
-        f"{percentile} % = {_seconds(row.percentile_s)}",
+        f"{_distribution(row.screened.of_types, at)}, at {percentile} % = {_seconds(row.percentile_s)}",
     )
     busy = {name: float(np.asarray(values)[at]) for name, values in row.screened.busy.items()}
     worst = max(busy, key=lambda name: busy[name])
@@ -187,6 +187,18 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
         if name != "purchase" and parts[name]:
             value = _in(currency, parts[name])
             yield name, PARTS[name], value, money, f"over {n.horizon_s / YEAR_S:g} years, of all devices = {value:.2f}"
+
+
+def _distribution(of: OfTypes, at: int) -> str:
+    """How response times are distributed, by type of transaction where there are several."""
+    each = [
+        f"mean {_seconds(float(mean))} and deviation {_seconds(float(deviation))}"
+        for mean, deviation in zip(of.mean_s[:, at], of.deviation_s[:, at], strict=True)
+    ]
+    if len(each) == 1:
+        return f"gamma distribution with {each[0]}"
+    parts = (f"{share:.1%} {name} ({of_it})" for share, name, of_it in zip(of.share, of.names, each, strict=True))
+    return f"gamma distributions, one for each type of transaction: {', '.join(parts)}"
 
 
 def _bought(row: Row, currency: Currency) -> Iterator[str]:

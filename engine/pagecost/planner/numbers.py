@@ -114,8 +114,6 @@ class Numbers:
     memory_byte_usd: float
     rate_hz: float
     updates: float
-    references: float
-    references_variation: float
     processors: int
     transaction_s: float
     group_size: int
@@ -195,8 +193,6 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
         memory_byte_usd=0.0 if candidates.memory == NOTHING else _memory_byte_usd(candidates.memory),
         rate_hz=targets.transactions_per_s or system.load.transaction_rate_hz,
         updates=made.updates,
-        references=made.references,
-        references_variation=made.references_variation,
         processors=system.processors.servers,
         transaction_s=system.processors.transaction_s,
         group_size=system.log.group_size,

@@ -13,43 +13,14 @@ import numpy as np
 from pagecost import oltp
 from pagecost.economics import LEVELS
 from pagecost.economics.ownership import PARTS, Holding, Owned, Terms, ownership
-from pagecost.planner import demand
 from pagecost.planner.numbers import Numbers
-from pagecost.planner.space import LEVEL_NAMES, Memories, Space, usable_share
-from pagecost.system import FORCE, System
+from pagecost.planner.percentiles import OfTypes, percentile_of_types
+from pagecost.planner.space import LEVEL_NAMES, Space, usable_share
+from pagecost.planner.visits import Visits
 
 LEAST_LIFE = 1e-3  # of the horizon: what is worn out sooner is as good as worn out at once
 ROLES = ("database", "hot", "log")
 Array = np.ndarray
-
-
-class Visits(NamedTuple):
-    """Pages of a transaction that reach the devices, one entry per size of the caches, and their variances."""
-
-    cold_reads: Array
-    hot_reads: Array
-    cold_writes: Array
-    hot_writes: Array
-    reads_variance: Array
-    writes_variance: Array
-
-
-def visits_of(of: demand.Asked, system: System, memories: Memories) -> Visits:
-    """Counted by replaying the load at each size of the caches.
-
-    The page cache keeps what the buffer keeps and more, so that a read misses both where it misses the larger; writes
-    go through it. With FORCE every changed page is written at commit, and none of them later.
-    """
-    share, policy = system.candidates.hot_share, system.memory.policy
-    force = system.log.update_strategy == FORCE
-    rows = []
-    for frames, cache_bytes in zip(memories.frames.tolist(), memories.cache_bytes.tolist(), strict=True):
-        cached = int(cache_bytes // of.page_bytes)
-        larger = demand.reads(of, share, "lru", cached) if cached > frames else None
-        reads = larger or demand.reads(of, share, policy, frames)
-        writes = demand.forced(of, share) if force else demand.writes(of, share, policy, frames)
-        rows.append((reads.cold, reads.hot, writes.cold, writes.hot, reads.variance, writes.variance))
-    return Visits(*np.array(rows, float).T)
 
 
 class Station(NamedTuple):
@@ -80,8 +51,8 @@ class Screened:
     """
 
     response_s: Array
-    deviation_s: Array
     percentile_s: Array
+    of_types: OfTypes
     terms: Mapping[str, Array]
     busy: Mapping[str, Array]
     capacity_hz: Array
@@ -164,7 +135,7 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
         "log_s": n.updates * (log_write_s + log_wait_s),
     }
     response = np.sum(list(terms.values()), axis=0)
-    variance = _variance(n, visits, at, terms, reads, writes, stations, log, processor)
+    of_types = _of_types(n, visits, at, terms, reads, writes, stations, log, processor)
     busy = {
         "processors": processor.busy,
         "database": database.busy,
@@ -177,14 +148,13 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
     busiest = np.max(list(busy.values()), axis=0)
     saturated = busiest >= 1
     response = np.where(saturated, inf, response)
-    deviation = np.where(saturated, inf, np.sqrt(variance))
     money = _money(space, n, places, stations, buffer, writes, logs_hz, apart, own_log, buffered)
     memory_bytes = space.memories.frames[at] * float(n.page_bytes) + space.memories.cache_bytes[at]
     memory_usd = memory_bytes * n.memory_byte_usd
     return Screened(
         response_s=response,
-        deviation_s=deviation,
-        percentile_s=np.where(saturated, inf, percentile_of(response, deviation, percentile)),
+        percentile_s=np.where(saturated, inf, percentile_of_types(of_types, percentile)),
+        of_types=of_types,
         terms=terms,
         busy=busy,
         capacity_hz=rate / busiest,
@@ -199,20 +169,9 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
     )
 
 
-def percentile_of(mean_s: Array, deviation_s: Array, percentile: float) -> Array:
-    """Of a gamma distribution with this mean and deviation (Wilson and Hilferty 1931), close above 50 %.
-
-    A sum of services and waits is close to it: of one exponential stage and of many constant ones it is exact.
-    """
-    from scipy.special import ndtri  # late: every command imports this file, few come here
-
-    share = (deviation_s / mean_s) ** 2 / 9
-    return mean_s * np.maximum(1 - share + ndtri(percentile / 100) * np.sqrt(share), 0) ** 3
-
-
 def erlang_c(servers: Array, load: Array) -> Array:
     """Chance of a wait in M/M/c, from the Poisson distribution: vectorised, nothing overflows; 1 where full."""
-    from scipy.special import gammaincc, gammaln  # late, likewise
+    from scipy.special import gammaincc, gammaln  # late: every command imports this file, few come here
 
     servers, load = np.asarray(servers, float), np.asarray(load, float)
     idle = load <= 0
@@ -335,21 +294,44 @@ def _write_buffer(space: Space, n: Numbers, writes_hz: Array) -> Wait:
     return wait._replace(write_s=n.write_s[device] + n.write_delay_s[device])
 
 
-def _variance(n, visits, at, terms, reads, writes, stations, log: Station, processor: Wait) -> Array:
-    """Of the response time: each visit's own, and that of the number of visits, which goes with the references."""
-    database, hot = stations["database"], stations["hot"]
-    own = n.transaction_s**2 / np.maximum(n.references + 1, 1) + processor.wait_variance
-    own = own + n.updates * (log.log_wait_variance + log.variance)
-    for role, station in (("database", database), ("hot", hot)):
-        own = own + (reads[role] + writes[role]) * (station.wait_variance + station.variance)
-    counted = n.references_variation * n.transaction_s**2
-    for name, mean, variance in (
-        ("reads_s", reads["database"] + reads["hot"], visits.reads_variance[at]),
-        ("writes_s", writes["database"] + writes["hot"], visits.writes_variance[at]),
-    ):
-        each = np.where(mean > 0, terms[name] / np.where(mean > 0, mean, 1), 0)
-        counted = (np.sqrt(counted) + np.sqrt(variance) * each) ** 2  # what touches more, computes and writes more
-    return own + counted
+def _of_types(n, visits: Visits, at, terms, reads, writes, stations, log: Station, processor: Wait) -> OfTypes:
+    """Each type waits at each device as all do, as often as it comes. Its variance is that of the visits, and that of
+    the number of visits, which goes with the references: what touches more, computes and writes more.
+    """
+    types = visits.types
+    read, wrote = visits.reads[at].T, visits.writes[at].T
+    read_s = _each(terms["reads_s"], reads["database"] + reads["hot"])
+    write_s = _each(terms["writes_s"], writes["database"] + writes["hot"])
+    processing_s = types.processing[:, None] * n.transaction_s
+    updates = types.updates[:, None]
+    mean = (
+        processing_s + processor.wait_s + read * read_s + wrote * write_s + updates * _each(terms["log_s"], n.updates)
+    )
+    of_page = _mean_variance(reads, writes, stations)
+    own = processing_s**2 / (types.references[:, None] + 1) + processor.wait_variance + (read + wrote) * of_page
+    own = own + updates * (log.log_wait_variance + log.variance)
+    counted = np.sqrt(types.references_variation)[:, None] * processing_s
+    for each_s, variance in ((read_s, visits.reads_variance), (write_s, visits.writes_variance)):
+        counted = counted + np.sqrt(variance[at].T) * each_s
+    return OfTypes(types.names, types.share, mean, np.sqrt(own + counted**2))
+
+
+def _each(total: Array, count: Array | float) -> Array:
+    """What one of so many takes, 0 where there is none."""
+    return np.where(np.asarray(count) > 0, total / np.where(np.asarray(count) > 0, count, 1), 0.0)
+
+
+def _mean_variance(reads, writes, stations: dict[str, Station]) -> Array:
+    """Of a page's wait and service, over the pages of the database and the hot ones."""
+    pages = {role: reads[role] + writes[role] for role in ("database", "hot")}
+    total = np.sum(
+        [
+            np.where(pages[role] > 0, pages[role] * (stations[role].wait_variance + stations[role].variance), 0)
+            for role in pages
+        ],
+        axis=0,
+    )
+    return _each(total, np.sum(list(pages.values()), axis=0))
 
 
 class _Money(NamedTuple):

@@ -10,8 +10,9 @@ from pagecost.planner import demand
 from pagecost.planner.figures import Row
 from pagecost.planner.front import Limit, limits, met, nondominated, objectives
 from pagecost.planner.numbers import Numbers, numbers_of
-from pagecost.planner.screening import Screened, Visits, screen, visits_of
+from pagecost.planner.screening import Screened, screen
 from pagecost.planner.space import Space, space_of
+from pagecost.planner.visits import Visits, visits_of
 from pagecost.system import System
 
 

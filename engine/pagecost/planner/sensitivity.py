@@ -10,8 +10,9 @@ from pagecost import catalogue, devices
 from pagecost.economics import hierarchy
 from pagecost.planner.front import cheapest, limits, met
 from pagecost.planner.numbers import Numbers
-from pagecost.planner.screening import Screened, Visits, screen
+from pagecost.planner.screening import Screened, screen
 from pagecost.planner.space import Groups, Space
+from pagecost.planner.visits import Visits
 from pagecost.system import System
 
 DRAWS = 512  # of all inputs at once; a power of two, as Sobol's points want
