@@ -1,5 +1,7 @@
 """How response times are distributed in plans: against exact distributions, and against runs."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given

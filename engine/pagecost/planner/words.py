@@ -191,8 +191,8 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
     doubt = system.candidates.uncertainty
     yield (
         "Screened by formula: each device is a queue of its own (M/G/c), response times of each type of transaction a "
-        f"gamma distribution; locks and checkpoints are left out. The load is that of {system.load.source} as it is, in pages of "
-        f"{format_bytes(n.page_bytes)}; the volume counts for room."
+        "gamma distribution; locks and checkpoints are left out. The load is that of "
+        f"{system.load.source} as it is, in pages of {format_bytes(n.page_bytes)}; the volume counts for room."
     )
     asked_bytes = system.memory.page_bytes
     if asked_bytes not in (None, n.page_bytes):
