@@ -373,6 +373,25 @@ def test_what_was_kept_is_the_verdict_that_was_found(own_cache):
     assert kept.verdict(asked, kept.kept()) == found
 
 
+def test_what_a_package_brings_along_is_known_at_once_and_what_is_found_later_counts(own_cache, monkeypatch):
+    asked = [claim for claim in claims.claims("rahm1992") if claim.id.startswith("R31.200.")]
+    found = [checking.check(claim) for claim in asked]
+    monkeypatch.setattr(kept, "_packaged_file", lambda: own_cache / "package" / kept.PACKAGED)
+    assert kept.kept() == kept.packaged() == {}
+    kept.package(found, own_cache / "package" / kept.PACKAGED)
+    monkeypatch.setattr(whole, "check", lambda claim: pytest.fail("it is known"))
+    assert whole.check_these(asked) == found
+    other = dataclasses.replace(found[0], measured=0.0, status="fails")
+    kept.keep(other)
+    assert kept.verdict(asked[0], kept.kept()) == other
+    assert kept.verdict(asked[1], kept.kept()) == found[1]
+
+
+def test_a_checkout_brings_no_verdicts_along():
+    """Code that changes would go on with verdicts of before."""
+    assert not kept._packaged_file().exists()
+
+
 def test_a_line_that_a_stopped_run_left_unfinished_is_passed_over(own_cache):
     found = checking.check(line())
     kept.keep(found)

@@ -50,6 +50,7 @@ class ClaimsPage:
     def __init__(self, document: Document, open_study: Open):
         self.document, self.open_study = document, open_study
         self.verdicts = {claim.id: _open(claim) for claim in claims()}
+        self.packaged: frozenset[str] = frozenset()
         self.chosen: Claim | None = None
         self.shown: list[str] = []
         self.checking: Checking | None = None
@@ -146,12 +147,12 @@ class ClaimsPage:
         threading.Thread(target=self._read_kept, daemon=True, name="kept verdicts").start()
 
     def _read_kept(self) -> None:
-        records = kept.kept()
+        records, packaged = kept.kept(), frozenset(kept.packaged())
         found = {claim.id: kept.verdict(claim, records) or _open(claim) for claim in claims()}
-        self._deliver(lambda: self._take_verdicts(found))
+        self._deliver(lambda: self._take_verdicts(found, packaged))
 
-    def _take_verdicts(self, found: dict[str, Verdict]) -> None:
-        self.verdicts = found
+    def _take_verdicts(self, found: dict[str, Verdict], packaged: frozenset[str]) -> None:
+        self.verdicts, self.packaged = found, packaged
         self._filter()
 
     def _take_paper(self) -> None:
@@ -201,11 +202,13 @@ class ClaimsPage:
     def _headline(self, found: list[Verdict]) -> str:
         """The headline of the papers on show if all of their lines are checked; how far that is otherwise."""
         asked = [v for v in self.verdicts.values() if self.paper.value in (ALL, v.claim.paper)]
-        left = sum(map(_unchecked, asked))
+        left, measured = sum(map(_unchecked, asked)), sum(bool(verdict.claim.measure) for verdict in asked)
         if left:
-            said = f"{len(asked) - left} of {len(asked)} lines are checked here; with all of them there is a headline."
+            said = f"{measured - left} of {measured} lines are checked; with all of them there is a headline."
         else:
             said = f"{counts(asked).headline}."
+        if not left and all(verdict.claim.id in self.packaged for verdict in asked if verdict.claim.measure):
+            said += " So it was when this program was packaged."
         words = " · ".join(
             f"{sign} {count} {each}"
             for each, sign in told.SIGNS.items()

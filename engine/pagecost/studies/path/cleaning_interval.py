@@ -214,6 +214,14 @@ def _when(inputs: Inputs) -> str:
     return f"{begins}until {percent(inputs.max_clean)} are clean"
 
 
+def _beside(loss: float) -> str:
+    """A share that is lost, in words up to the one that it is compared with; below a twentieth of a percent it is
+    nothing, and of runs with other chance it may be less than that."""
+    if abs(loss) < 5e-4:
+        return "as many as"
+    return f"{abs(loss):.1%} {'less' if loss > 0 else 'more'} than"
+
+
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """What the cleaner moves and what that costs, row by row."""
     lines = []
@@ -224,7 +232,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
                 f"{line_of(result, row, inputs)}, every {format_seconds(interval_s)}: "
                 f"{inputs.segments_per_clean} × 8 MiB / {format_seconds(interval_s)}, of which the cleaner moves "
                 f"{format_bytes(result['cleaned_bytes_per_s'][row])}/s; {result['tpm'][row]:,.0f} transactions per "
-                f"minute, {result['loss'][row]:.1%} less than without."
+                f"minute, {_beside(result['loss'][row])} without."
             )
     return lines
 
