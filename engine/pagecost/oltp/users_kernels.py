@@ -93,16 +93,19 @@ def fix(core, load, job):
 
 @lean_part
 def evict(core, load, setting, job):
-    """The next changed page that must leave the buffer is written; then the wanted one is read."""
+    """The next changed page that must leave the buffer is written; then the wanted one is read.
+
+    Who leaves was found without times (`outcomes`): with FORCE, a page whose change comes later in time is clean now.
+    """
     fields = core.job
     if fields[job, m.VICTIM] == fields[job, m.VICTIM_END]:
         fields[job, m.STEP] = m.LOAD
         return
     page = load.victim[fields[job, m.VICTIM]]
     fields[job, m.VICTIM] += 1
-    saved = core.page_state[page] == m.SAVED
+    state = core.page_state[page]
     core.page_state[page] = m.UNCHANGED
-    if saved:
+    if state == m.SAVED or (setting[m.FORCED] and state == m.UNCHANGED):
         return
     core.counts[m.PAGE_WRITES] += 1
     core.pages[job, 0] = page

@@ -140,6 +140,9 @@ def _path(case: Case) -> Run:
         oltp.Setup(
             users=users,
             think_s=max(0.0, users / case.rate_hz - case.response_s),
+            meeting=int(
+                np.clip(np.ceil(case.rate_hz * case.response_s), 1, users)
+            ),  # at work at a time, by Little's law
             processors=oltp.Processors(
                 servers=case.processors, transaction_s=case.asked.processor_times(case.transaction_s)
             ),

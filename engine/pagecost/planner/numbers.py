@@ -24,7 +24,8 @@ DISK_VARIATION = 0.15  # squared, of a hard disk whose arm is not modelled; of o
 class Times(NamedTuple):
     """A device as servers of a queue [s]: `at_once` servers, each busy for read_s or write_s; further delays beside.
 
-    log_s: of a write of the log at the log's end. variation: squared coefficient of variation of a service.
+    log_s: of a write of the log at the log's end, behind another. turn_s: of the platter, 0 without one; a write that
+    comes later finds its place on the way. variation: squared coefficient of variation of a service.
     """
 
     read_s: float
@@ -34,6 +35,7 @@ class Times(NamedTuple):
     at_once: int
     log_s: float
     log_delay_s: float
+    turn_s: float
     variation: float
     note: str
 
@@ -43,7 +45,7 @@ def times_of(device: str, page_bytes: int, log_bytes: int) -> Times:
     model, title = model_of(device), devices.title_of(device)
     pages = servers_of_model(model, title, "random", page_bytes)
     log = log_servers_of_model(model, device, title, log_bytes)
-    found = catalogue.devices().get(device)
+    rotation_s, variation = _spread(model, catalogue.devices().get(device), page_bytes)
     return Times(
         pages.read_s,
         pages.write_s,
@@ -52,7 +54,8 @@ def times_of(device: str, page_bytes: int, log_bytes: int) -> Times:
         pages.at_once,
         log.write_s / log.at_once * pages.at_once,
         log.write_delay_s + log.write_s * max(0.0, 1 - pages.at_once / log.at_once),
-        _variation(model, found, page_bytes),
+        2 * rotation_s,
+        variation,
         pages.note,
     )
 
@@ -62,21 +65,22 @@ def _has_arm(device: str) -> bool:
     return device in path_runs.drives() and isinstance(path_runs.drive(device), oltp.DiskDrive)
 
 
-def _variation(model, found: Device | None, page_bytes: int) -> float:
-    """Squared coefficient of variation of a random access: rotation is uniform, a seek grows with the distance's root.
+def _spread(model, found: Device | None, page_bytes: int) -> tuple[float, float]:
+    """Rotational latency [s] and squared coefficient of variation of a random access: rotation is uniform, a seek grows
+    with the distance's root.
 
     A disk that is given by its mean alone has exponential times, as Rahm 1992, Table 3.3, draws them.
     """
     if found is None or found.device_class != "hard disk":
-        return 0.0
+        return 0.0, 0.0
     if found.model == "memory":
-        return 1.0
+        return 0.0, 1.0
     service = model.service("random read", page_bytes)
     if "rotation_s" not in service.terms:
-        return DISK_VARIATION
+        return 0.0, DISK_VARIATION
     seek, turn = (float(service.terms.get(name, 0.0)) for name in ("seek_s", "rotation_s"))
     variance = seek**2 * (1 / 3 / SQRT_SEEK - 1) + turn**2 / 3  # of a mean of half a turn, the variance is turn^2 / 3
-    return variance / float(service.total_s) ** 2
+    return turn, variance / float(service.total_s) ** 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,9 +91,9 @@ class Numbers:
     writes_together: whether the pages that a transaction writes go at a time (forced ones of a load of many pages).
     log_spread: whether successive writes of a log go to different devices, as in the hierarchy of Rahm 1992; on the
     path they fill a stripe of one device before the next one's.
-    has_arm: whether requests in a simulation take what arm and platters need from where they stand. load_bytes: of all
-    pages of the load. written_bytes: that wear a device out, inf: never, nan: not known. idle_w, active_w: nan where
-    not known.
+    turn_s: of the platter, 0 without one. has_arm: whether requests in a simulation take what arm and platters need
+    from where they stand. load_bytes: of all pages of the load. written_bytes: that wear a device out, inf: never, nan:
+    not known. idle_w, active_w: nan where not known.
     """
 
     devices: tuple[str, ...]
@@ -100,6 +104,7 @@ class Numbers:
     at_once: np.ndarray
     log_s: np.ndarray
     log_delay_s: np.ndarray
+    turn_s: np.ndarray
     variation: np.ndarray
     capacity_bytes: np.ndarray
     price_usd: np.ndarray
@@ -213,7 +218,10 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
     )
 
 
-_TIMES = ("read_s", "write_s", "read_delay_s", "write_delay_s", "at_once", "log_s", "log_delay_s", "variation")
+_TIMES = (
+    *("read_s", "write_s", "read_delay_s", "write_delay_s", "at_once"),
+    *("log_s", "log_delay_s", "turn_s", "variation"),
+)
 
 
 def _offer(system: System, name: str) -> tuple[float, float]:

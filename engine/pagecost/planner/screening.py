@@ -104,8 +104,9 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
         asked = (rate * reads[role], rate * writes[role], zero)
         stations[role] = _station(space, n, places[role], *asked)
     log_alone = _station(space, n, places["log"], zero, zero, zero)
+    log_behind = _station(space, n, places["log"], zero, zero, zero + committed, at_end=True)
     shared = np.where(own_log, 0, stations["database"].wait_s)
-    write_s = log_alone.write_steps * shared + np.where(own_log, log_alone.log_s, log_alone.write_s)
+    write_s = log_alone.write_steps * shared + np.where(own_log, log_behind.log_s, log_alone.write_s)
     logs_hz = _log_writes_hz(committed, write_s, n.group_size, space.size)
     in_database = (rate * reads["database"], rate * writes["database"], np.where(own_log, 0, logs_hz))
     stations["database"] = _station(space, n, places["database"], *in_database)
@@ -115,8 +116,12 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
     gathered = n.group_size > 1
     log_wait_s = log.write_steps * log.log_wait_s
     if gathered:  # one write at a time; what commits meanwhile waits for its end and goes with the next
-        each_s = log_write_s + np.where(own_log, 0, log_wait_s)
-        log_wait_s = np.where(own_log, 0, log_wait_s) + logs_hz * each_s * each_s / 2
+        queue_s, queue_variance = (np.where(own_log, 0, each) for each in (log_wait_s, log.log_wait_variance))
+        each_s = log_write_s + queue_s
+        writing = np.minimum(logs_hz * each_s, 1)  # of the time, in which who comes waits evenly long
+        log_wait_s = queue_s + writing * each_s / 2
+        variance = queue_variance + each_s**2 * (writing / 3 - writing**2 / 4)
+        log = log._replace(log_wait_variance=variance)
     processor = _servers_wait(zero + rate, zero + n.transaction_s, zero + n.processors, zero + 1.0)
     buffer = _write_buffer(space, n, rate * (writes["database"] + 0.0))
     database = stations["database"]
@@ -213,6 +218,9 @@ def _station(space, n: Numbers, group: Array, reads_hz, writes_hz, logs_hz, *, a
     old, new = _WRITE_READS[level], _WRITE_WRITES[level]
     read, write = n.read_s[device], n.write_s[device]
     old_of_log = 0 if at_end else old  # a log alone is written in full stripes
+    behind_s = n.log_s[device]
+    if at_end and not n.log_spread:
+        behind_s = behind_s - _spared_turn_s(logs_hz, behind_s, n.turn_s[device])
     pages = [((reads_hz + old * writes_hz) / count, read), (new * writes_hz / count, write)]
 
     def served(share: Array) -> tuple[Wait, Array, Array]:
@@ -221,7 +229,7 @@ def _station(space, n: Numbers, group: Array, reads_hz, writes_hz, logs_hz, *, a
         rate = np.sum([hz for hz, _ in others], axis=0) + new * logs_hz * share
         before = np.where(rate > 0, new * logs_hz * share / rate, 0.0)  # of what was served before, log writes
         after = 1.0 if at_end else 0.0 if n.log_spread else before
-        log = after * n.log_s[device] + (1 - after) * write
+        log = after * behind_s + (1 - after) * write
         operations = [*others, (new * logs_hz * share, log)]
         mean = np.where(rate > 0, np.sum([hz * s for hz, s in operations], axis=0) / rate, read)
         second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
@@ -253,6 +261,17 @@ def _station(space, n: Numbers, group: Array, reads_hz, writes_hz, logs_hz, *, a
         n.variation[device] * mean**2,
         np.ones_like(steps) if at_end else steps,
     )
+
+
+def _spared_turn_s(logs_hz: Array, behind_s: Array, turn_s: Array) -> Array:
+    """What a log write waits less than a whole turn of the platter, in the mean.
+
+    One behind another waits it all, for its place has just passed. One that finds the log idle comes at a random time
+    (exponential), and its place is on the way.
+    """
+    idle = 1 - np.minimum(logs_hz * behind_s, 1)
+    turns = np.maximum(logs_hz * turn_s, 1e-6)  # between two writes, in the mean, upside down
+    return idle * turn_s * (1 / turns - 1 / np.expm1(turns))
 
 
 def _mixed(share: Array, one: Wait, other: Wait) -> Wait:
@@ -303,13 +322,11 @@ def _of_types(n, visits: Visits, at, terms, reads, writes, stations, log: Statio
     read_s = _each(terms["reads_s"], reads["database"] + reads["hot"])
     write_s = _each(terms["writes_s"], writes["database"] + writes["hot"])
     processing_s = types.processing[:, None] * n.transaction_s
-    updates = types.updates[:, None]
-    mean = (
-        processing_s + processor.wait_s + read * read_s + wrote * write_s + updates * _each(terms["log_s"], n.updates)
-    )
+    updates, logged_s = types.updates[:, None], _each(terms["log_s"], n.updates)
+    mean = processing_s + processor.wait_s + read * read_s + wrote * write_s + updates * logged_s
     of_page = _mean_variance(reads, writes, stations)
     own = processing_s**2 / (types.references[:, None] + 1) + processor.wait_variance + (read + wrote) * of_page
-    own = own + updates * (log.log_wait_variance + log.variance)
+    own = own + updates * (log.log_wait_variance + log.variance) + updates * (1 - updates) * logged_s**2
     counted = np.sqrt(types.references_variation)[:, None] * processing_s
     for each_s, variance in ((read_s, visits.reads_variance), (write_s, visits.writes_variance)):
         counted = counted + np.sqrt(variance[at].T) * each_s
