@@ -57,8 +57,11 @@ def show(start: Callable[[], str], shown: Callable[[], None]) -> None:
     if sys.platform == "linux" and os.geteuid() == 0:
         os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")  # Chromium refuses to run its sandbox as root
     os.environ.setdefault("LANG", "C.UTF-8")  # Qt complains of a plain C locale
+    # Flat charts gain nothing by a graphics driver, which takes 60 to 130 MB and may leave a window white.
+    os.environ.setdefault("QT_QUICK_BACKEND", "software")
+    os.environ.setdefault("QT_XCB_GL_INTEGRATION", "none")
     # the page collects what it held of a page that was left: `pages.leaving`
-    os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", "--log-level=3 --js-flags=--expose-gc")
+    os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", "--log-level=3 --disable-gpu --js-flags=--expose-gc")
     qInstallMessageHandler(_print_errors)
     application = QApplication(sys.argv[:1])
     application.setApplicationName(TITLE)
