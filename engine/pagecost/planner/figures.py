@@ -17,7 +17,7 @@ from pagecost.planner.run_lines import run_line
 from pagecost.planner.screening import TERMS, Screened
 from pagecost.planner.space import Parts, Space, parts_of
 from pagecost.system import NOTHING, System
-from pagecost.units import format_bytes, format_cell, format_seconds
+from pagecost.units import format_bytes, format_cell
 
 Interval = tuple[float, float]
 EXACT: Interval = (nan, nan)
@@ -119,7 +119,7 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
     n, at, percentile = row.numbers, row.place, system.targets.percentile
     money = currency.code
     terms = {name: float(np.asarray(values)[at]) for name, values in row.screened.terms.items()}
-    said = " + ".join(f"{TERMS[name]} {format_seconds(value)}" for name, value in terms.items())
+    said = " + ".join(f"{TERMS[name]} {_seconds(value)}" for name, value in terms.items())
     yield (
         "response_s",
         "mean response time",
@@ -148,7 +148,8 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
         "transactions per second at most",
         row.capacity_hz,
         "1/s",
-        f"{n.rate_hz:g} transactions/s / {busy[worst]:.4g} busy share of the {worst} = {row.capacity_hz:.4g}/s",
+        f"{n.rate_hz:g} transactions/s / {busy[worst]:.4g} busy share of the {worst} = "
+        f"{format_cell(row.capacity_hz, '1')}/s",
     )
     yield (
         "usable",
@@ -225,7 +226,7 @@ def _power_and_life(row: Row) -> Iterator[tuple[str, str, float, str, str]]:
         watts.append(f"{count}{devices.title_of(group.device)} ({idle} idle, {active} at work)")
     mean = _or_unknown(row.mean_w, "W", ".4g")
     yield "mean_w", "power of all devices", row.mean_w, "W", f"{' + '.join(watts)}, by busy shares = {mean}"
-    worn = [f"{title} {_or_unknown(n.written_bytes[at], 'B', '.3g')}" for title, at in places.items()]
+    worn = [f"{title} {_bytes_or_unknown(n.written_bytes[at])}" for title, at in places.items()]
     unknown = [title for title, at in places.items() if isnan(n.written_bytes[at])]
     years = row.life_s / YEAR_S
     if years < inf:
@@ -235,6 +236,10 @@ def _power_and_life(row: Row) -> Iterator[tuple[str, str, float, str, str]]:
     else:
         formula = "nothing of it is worn out by writes"
     yield "life_years", "life of the devices", years, "year", formula
+
+
+def _bytes_or_unknown(count: float) -> str:
+    return format_bytes(count, decimal=True) if isfinite(count) else _or_unknown(count, "B")
 
 
 def _or_unknown(value: float, unit: str, digits: str = "g") -> str:

@@ -25,7 +25,7 @@ from pagecost.studies.disk.disk_inputs import SPANS
 from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, formulas_first, no_progress
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds
 
 PATTERNS = {
     "whole disk": "random, whole disk",
@@ -173,7 +173,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         parts = " + ".join(f"{TERMS[name]} {format_seconds(time)}" for name, time in theory.items() if time > 0)
         lines.append(
             f"{result.cell('disk', row)}, {result.cell('pattern', row)}: {parts} = "
-            f"{format_seconds(result['theory_s'][row])}, {result['theory_iops'][row]:.4g} requests/s with the pause; "
+            f"{format_seconds(result['theory_s'][row])}, {format_cell(result['theory_iops'][row], '1')} requests/s "
+            "with the pause; "
             f"simulated {format_seconds(result['access_s'][row])} ± {format_seconds(result['access_interval'][row])}."
         )
     for name in inputs.disks:

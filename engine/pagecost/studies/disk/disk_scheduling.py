@@ -102,6 +102,9 @@ def expected(inputs: Inputs, disk: Disk) -> Moments:
     return disk_runs.mixed(disk, _span_sectors(inputs, disk), sectors, inputs.write_share)
 
 
+NOTHING_S = 1e-12  # what differences of times leave behind
+
+
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """For the depth in detail: how each scheduler's rate and response time come about."""
     theory = expected(inputs, Disk.of(catalogue.device(inputs.disk)))
@@ -109,7 +112,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     lines = [f"By formula, first come, first served: {means} = {format_seconds(theory.service_s)} at every depth."]
     depth = inputs.detail_depth
     for row in detail_rows(inputs, result):
-        parts = [f"{TERMS[name]} {format_seconds(result[name][row])}" for name in SERVICE if result[name][row] > 0]
+        shown = [name for name in SERVICE if result[name][row] > NOTHING_S]
+        parts = [f"{TERMS[name]} {format_seconds(result[name][row])}" for name in shown]
         service = format_seconds(sum(result[name][row] for name in SERVICE))
         lines.append(
             f"{result.cell('scheduler', row)} at depth {depth}: {' + '.join(parts)} = {service}, so "

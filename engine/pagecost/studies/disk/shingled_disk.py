@@ -12,7 +12,7 @@ from pagecost.studies.disk import disk_inputs
 from pagecost.studies.fields import Choice, Steps
 from pagecost.studies.shared_fields import SEED, grouped
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds
 
 PATTERNS = {"random": "random", "sequential": "sequential"}
 SERIES = {"none": "no cache", "memory": "cache in memory", "shingled": "shingled, cache on the platter"}
@@ -124,11 +124,18 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     ]
     if inputs.pattern == "random":
         bands = max(1, int(min(inputs.span_bytes, device.capacity_bytes) // device.band_bytes))
+        room, by_formula = (
+            format_cell(value, "1")
+            for value in (
+                1 + (entries - 1) / bands,
+                device.sustained_rate(inputs.span_bytes, inputs.request_bytes),
+            )
+        )
         lines.append(
             f"Its cache takes {entries} writes ({format_bytes(entries * inputs.request_bytes)}). They fall on {bands} "
-            f"bands, so that a band brings room for 1 + {entries} / {bands} = {1 + (entries - 1) / bands:.3g} writes: "
-            f"{device.sustained_rate(inputs.span_bytes, inputs.request_bytes):.3g} writes/s by formula, "
-            f"{last['shingled']:.3g} simulated."
+            f"bands, so that a band brings room for 1 + {entries} / {bands} = {room} writes: "
+            f"{by_formula} writes/s by formula, "
+            f"{format_cell(last['shingled'], '1')} simulated."
         )
     return lines
 

@@ -15,7 +15,7 @@ from pagecost.programs.ledger import BLOCK_BYTES
 from pagecost.studies.fields import Choice, Choices, FilePath, From, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import bytes_alike, format_bytes, format_seconds, format_si
+from pagecost.units import bytes_alike, format_bytes, format_cell, format_seconds, format_si
 
 ASKED, DEVICE, FLASH = "asked", "device", "flash"
 STAGES = {ASKED: "asked by the program", DEVICE: "to the device", FLASH: "to flash"}
@@ -283,7 +283,8 @@ def _notes(inputs: Inputs, drive: Drive, rows: list[Row]):
         yield (
             f"The drive is simulated with {format_bytes(largest.flash.simulated_pages * BLOCK_BYTES)}, of which the "
             f"program writes to at most {largest.flash.share:.1%}; of {drive.name} that is "
-            f"{largest.flash.true_share:.2g}, and it copies less. It is full otherwise, with what rests."
+            f"{format_cell(100 * largest.flash.true_share, '1')}%, and it copies less. It is full otherwise, "
+            "with what rests."
         )
     if inputs.runs_per_day == 0:
         yield "The rate is that under strace, which slows a program that calls often; alone it may write faster."

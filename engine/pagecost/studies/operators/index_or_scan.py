@@ -170,9 +170,15 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     ends = result.tables["break_even"]
     for row in range(len(ends)):
         index_s = ends["index_s"][row] + ends["rows_s"][row]
+        share = ends["selectivity"][row]
+        even = (
+            f"they take the same at {_share(share)}"
+            if share * table.rows >= 1
+            else "the scan is faster for a single row, too"
+        )
         lines.append(
             f"{ends.columns['device'].cell(row)}: index {format_seconds(index_s)}, scan "
-            f"{format_seconds(ends['scan_s'][row])}; they take the same at {_share(ends['selectivity'][row])}."
+            f"{format_seconds(ends['scan_s'][row])}; {even}."
         )
     return lines
 
