@@ -136,7 +136,11 @@ def money() -> Money:
 
 def usd(amount: float | None) -> str:
     """Dollars in the currency that a person wants, with the digits that they have: 49 $, 0.35 $; – for None."""
-    return f"{money().of_usd(amount):g} {money().sign}" if amount is not None else format_cell(None, "USD")
+    if amount is None:
+        return format_cell(None, "USD")
+    shown = money().of_usd(amount)
+    text = f"{shown:g}"
+    return f"{_written_out(shown) if 'e' in text else text} {money().sign}"
 
 
 def is_currency(unit: str) -> bool:
@@ -310,7 +314,7 @@ def format_cell(value, unit: str, decimal: bool = False) -> str:
         whole = f"{int(value):,}".replace(",", THIN)
         return whole if unit == "1" else f"{whole} 1/s"
     if unit == "1" and abs(value) < 1e15:
-        return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}".replace(",", THIN)
+        return _written_out(float(f"{value:.4g}")) if abs(value) < 1000 else f"{value:,.0f}".replace(",", THIN)
     return format_si(value, unit)
 
 
@@ -318,7 +322,9 @@ def _amount(amount: float, sign: str) -> str:
     """An amount as people write it: 271 210 $, 4.99 EUR, 0.0031 $."""
     if abs(amount) >= 100:
         return f"{amount:,.0f} {sign}".replace(",", THIN)
-    return f"{amount:.2f} {sign}" if abs(amount) >= 1 else f"{amount:.3g} {sign}"
+    if abs(amount) >= 1:
+        return f"{amount:.2f} {sign}"
+    return f"{_written_out(float(f'{amount:.3g}'))} {sign}"
 
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
@@ -348,5 +354,13 @@ def _three_digits(value: float) -> str:
     """Three significant digits, no exponent where it can be avoided, thousands set apart by a narrow space."""
     rounded = float(f"{value:.3g}")
     if rounded == 0 or 1e-4 <= abs(rounded) < 1e15:
-        return f"{rounded:,.10f}".rstrip("0").rstrip(".").replace(",", THIN)
+        return _written_out(rounded)
     return f"{rounded:.3g}"
+
+
+def _written_out(rounded: float) -> str:
+    """What is rounded already, without an exponent, down to what nobody pays."""
+    if 0 < abs(rounded) < 1e-12:
+        return f"{rounded:.3g}"
+    places = 10 if abs(rounded) >= 1e-4 else 15
+    return f"{rounded:,.{places}f}".rstrip("0").rstrip(".").replace(",", THIN)
