@@ -156,7 +156,7 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
         "room over what is stored",
         row.usable,
         "1",
-        f"bytes that fit over bytes held, the least of all groups = {row.usable:.4g}",
+        f"bytes that fit over bytes held, the least of all groups = {format_cell(row.usable, '1')}",
     )
     yield from _power_and_life(row)
     parts = {name: float(np.asarray(values)[at]) for name, values in row.screened.parts_usd.items()}
@@ -209,11 +209,12 @@ def _bought(row: Row, currency: Currency) -> Iterator[str]:
         if group.count:
             yield f"{group.count} × {_in(currency, n.price_usd[at]):g}"
         else:
-            yield f"{group.size_bytes / 1e6:.4g} MB × {_in(currency, n.byte_usd[at]) * 1e6:g}"
+            yield f"{format_cell(group.size_bytes / 1e6, '1')} MB × {_in(currency, n.byte_usd[at]) * 1e6:g}"
     if row.memory_usd:
         parts = row.parts
         size = parts.buffer_frames * n.page_bytes + parts.page_cache_bytes
-        yield f"{size / 1e9:.4g} GB of memory × {_in(currency, n.memory_byte_usd) * 1e9:g}"
+        each = format_cell(_in(currency, n.memory_byte_usd) * 1e9, "1")
+        yield f"{format_cell(size / 1e9, '1')} GB of memory × {each}"
 
 
 def _power_and_life(row: Row) -> Iterator[tuple[str, str, float, str, str]]:

@@ -27,7 +27,7 @@ from pagecost.studies.path.path_fields import OWN, seconds_of
 from pagecost.studies.path.path_inputs import LogApartInputs, MixesInputs, Point
 from pagecost.studies.path.whole_path import short_name
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
-from pagecost.units import format_bytes, format_cell
+from pagecost.units import format_bytes, format_cell, format_si
 
 COUNTS = (1, 2, 4, 8, 10, 12, 16)
 FROM_CATALOGUE = 0.0
@@ -274,8 +274,14 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         count = int(result["count"][row])
         many = f"{count} × {short_name(result.cell('device', row))}"
         lead, per_joule = float(result["lead"][row]), float(result["lead_per_j"][row])
-        does = f"the SSD does {lead:.3g} times as many" if isfinite(lead) else "on one side nothing was done"
-        power = f"{per_joule:.3g} times as many for a joule" if isfinite(per_joule) else "not every power is known"
+        does = (
+            f"the SSD does {format_si(lead, '1')} times as many" if isfinite(lead) else "on one side nothing was done"
+        )
+        power = (
+            f"{format_si(per_joule, '1')} times as many for a joule"
+            if isfinite(per_joule)
+            else "not every power is known"
+        )
         lines.append(
             f"{result.cell('mix', row)}: {many} {result['tps'][row]:.4g} transactions per second at "
             f"{result.cell('power_w', row)}; {does}, and {power}."

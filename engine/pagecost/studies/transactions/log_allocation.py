@@ -12,7 +12,7 @@ from pagecost.studies.study import Progress, Result, Study, formulas_first, no_p
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.transactions import rahm
-from pagecost.units import format_seconds
+from pagecost.units import format_cell, format_seconds
 
 GROUPED = "group commit"
 MOST = 800_000  # transactions of a point: enough for all of Fig. 4.1 to be within 2 %
@@ -63,7 +63,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for log in inputs.logs:
         limit_hz = log_limit_hz(inputs, log)
         if math.isfinite(limit_hz):
-            lines.append(f"{LOGS[log]}: busy all the time, the log disks take {limit_hz:.4g} transactions per second.")
+            rate = format_cell(limit_hz, "1")
+            lines.append(f"{LOGS[log]}: busy all the time, the log disks take {rate} transactions per second.")
     return lines
 
 
