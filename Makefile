@@ -37,7 +37,6 @@ bench: environment ## ns per event of every kernel; a figure over its budget is 
 	-$(BENCH)/bench_ledger.py
 
 package: environment system ## dist: the app as folder, archive and Debian package, with Qt's web view and small without it
-	$(RUN) python app/packaging/verdicts.py build/_verdicts.jsonl
 	$(RUN) pyinstaller --noconfirm --distpath dist --workpath build app/packaging/pagecost.spec
 	$(RUN) python app/packaging/make_packages.py dist
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagecost import units
 from pagecost.errors import ModelError
 from pagecost.studies import Column
 from pagecost.units import UNITS, dimension, format_bytes, format_seconds, format_si, from_si, quantity, to_si
@@ -183,3 +184,21 @@ def test_what_is_no_number_is_one_sentence(text, unit, why):
 @given(st.integers(0, 2**62))
 def test_a_whole_number_of_bytes_is_exact(count):
     assert quantity(str(count), "B") == quantity(f"{count}B", "B") == count
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "words"),
+    [
+        (2.13e-5, "USD", "0.0000213 $"),
+        (3.15e-8, "USD", "0.0000000315 $"),
+        (4.008e-7, "1", "0.0000004008"),
+        (8.2, "1", "8.2"),
+        (0.819, "USD", "0.819 $"),
+    ],
+)
+def test_small_amounts_and_shares_are_written_out(value, unit, words):
+    assert units.format_cell(value, unit) == words
+
+
+def test_prices_are_written_out_with_the_digits_that_they_have():
+    assert [units.usd(price) for price in (5e6, 30000.0, 0.35)] == ["5\u202f000\u202f000 $", "30000 $", "0.35 $"]

@@ -135,14 +135,13 @@ def _path(case: Case) -> Run:
     most = min(MEASURED, load.transactions - fill)
     users = int(np.clip(np.ceil(case.rate_hz * (case.response_s + THOUGHT_S)), LEAST_USERS, MOST_USERS))
     users = max(1, min(users, parts.buffer_frames // 2, most))
+    at_work = int(np.clip(np.ceil(case.rate_hz * case.response_s), 1, users))  # by Little's law
     cached = int(parts.page_cache_bytes // case.asked.page_bytes)
     made = oltp.run(
         oltp.Setup(
             users=users,
             think_s=max(0.0, users / case.rate_hz - case.response_s),
-            meeting=int(
-                np.clip(np.ceil(case.rate_hz * case.response_s), 1, users)
-            ),  # at work at a time, by Little's law
+            multiprogramming_level=at_work,
             processors=oltp.Processors(
                 servers=case.processors, transaction_s=case.asked.processor_times(case.transaction_s)
             ),

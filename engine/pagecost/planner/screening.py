@@ -270,8 +270,8 @@ def _spared_turn_s(logs_hz: Array, behind_s: Array, turn_s: Array) -> Array:
     (exponential), and its place is on the way.
     """
     idle = 1 - np.minimum(logs_hz * behind_s, 1)
-    turns = np.maximum(logs_hz * turn_s, 1e-6)  # between two writes, in the mean, upside down
-    return idle * turn_s * (1 / turns - 1 / np.expm1(turns))
+    writes = np.maximum(logs_hz * turn_s, 1e-6)  # in a turn; not 0, where it is half a turn by its limit
+    return idle * turn_s * (1 / writes - 1 / np.expm1(writes))
 
 
 def _mixed(share: Array, one: Wait, other: Wait) -> Wait:

@@ -124,13 +124,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     ]
     if inputs.pattern == "random":
         bands = max(1, int(min(inputs.span_bytes, device.capacity_bytes) // device.band_bytes))
-        room, by_formula = (
-            format_cell(value, "1")
-            for value in (
-                1 + (entries - 1) / bands,
-                device.sustained_rate(inputs.span_bytes, inputs.request_bytes),
-            )
-        )
+        room = format_cell(1 + (entries - 1) / bands, "1")
+        by_formula = format_cell(device.sustained_rate(inputs.span_bytes, inputs.request_bytes), "1")
         lines.append(
             f"Its cache takes {entries} writes ({format_bytes(entries * inputs.request_bytes)}). They fall on {bands} "
             f"bands, so that a band brings room for 1 + {entries} / {bands} = {room} writes: "
