@@ -13,6 +13,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from PyInstaller.archive.readers import CArchiveReader
 
 from helpers.packaged_program import (
     PATIENCE_S,
@@ -33,6 +34,8 @@ from helpers.packaged_program import (
 from pagecost import _ahead
 
 ROOT = Path(__file__).parents[2]
+VISITED = ("devices/block_size", "devices/best_block_size", "buffer/buffer_size", "flash/translation_layers")
+KEPT = 1.5  # times what the view's process held at the start; an ordinary collection keeps more than twice as much
 RELEASED = ROOT / "dist" / "pagecost" / "pagecost"  # by `make package`, for every processor
 TRIED = ROOT / "build" / "tried" / "pagecost" / "pagecost"  # of this test
 SOURCES = ("app", "datasets", "engine", "pyproject.toml")
@@ -113,6 +116,32 @@ def test_the_window_answers_mouse_and_keyboard_and_leaves_nothing_behind(program
         assert kernels["compilations"] == 0
         assert kernels["loaded"] > 0
         assert "Traceback" not in app.complained()
+
+
+def test_the_window_gives_back_the_memory_of_pages_that_were_left(program, display, chromium, tmp_path):
+    port = free_port()
+    debugging = f"127.0.0.1:{port}"
+    with (
+        running(program, tmp_path, DISPLAY=display, QTWEBENGINE_REMOTE_DEBUGGING=debugging) as app,
+        page_of(app, port, chromium.browser_type) as page,
+    ):
+        until(lambda: app.report("kernels ready"), "the first page")
+        view = max(family(app.process)[1:], key=lambda process: process.memory_info().rss)
+        held = view.memory_full_info().uss
+        for address in VISITED:
+            page.evaluate("address => { location.hash = address }", address)
+            wait_for_chart(page, f"{address.partition('/')[2]}.result")
+        page.get_by_role("link", name="Start", exact=True).first.click()
+        until(
+            lambda: view.memory_full_info().uss <= KEPT * held,
+            f"{KEPT * held / 1e6:.0f} MB",
+            lambda: f"held: {view.memory_full_info().uss / 1e6:.0f} MB",
+        )
+
+
+def test_the_package_does_not_compile_itself_at_each_start(program):
+    carried = CArchiveReader(str(program)).open_embedded_archive("PYZ.pyz").toc
+    assert {"pagecost.system", "pagecost_app.cli", "pagecost_app.pages.start_page"} <= set(carried)
 
 
 def test_without_a_display_it_serves_and_ctrl_c_ends_it(program, tmp_path):

