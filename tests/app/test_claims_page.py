@@ -1,16 +1,18 @@
 """The page of the ledger without a browser: what is set, what is said, and where its buttons lead."""
 
+import dataclasses
+
 import pytest
 from bokeh.events import ButtonClick
 
 from helpers.page_session import Session
 from pagecost import _jit, studies
-from pagecost.claims import PAPERS, claims, flips
+from pagecost.claims import PAPERS, claims, flips, kept
 from pagecost.claims.sensitivity import movable, parameters_of
 from pagecost.errors import require
 from pagecost_app import claims_told as told
 from pagecost_app import compiling, pages
-from pagecost_app.pages import checking
+from pagecost_app.pages import checking, claims_page
 from pagecost_app.pages.changes import together
 from pagecost_app.pages.checking import MOST, groups
 from pagecost_app.pages.moving import moved
@@ -97,6 +99,24 @@ def test_checking_shows_verdicts_and_keeps_them(session):
     pages.build(other.document)
     other.model("address").value = "claims"
     other.until(lambda: other.model("claims.lines").data["measured"][shown(other).index(CHEAP)] == "50 µs")
+
+
+def test_what_a_package_brought_along_is_said_to_be_of_that_day(tmp_path, monkeypatch, session):
+    session.model("claims.paper").value = "lee2009"
+    asked = claims("lee2009")
+    brought = tmp_path / "brought.jsonl"
+    holding = [dataclasses.replace(claims_page._open(claim), status="holds", measured=1.0) for claim in asked]
+    kept.package(holding, brought)
+    monkeypatch.setattr(kept, "_packaged_file", lambda: brought)
+    other = Session()
+    pages.build(other.document)
+    other.model("address").value = "claims"
+    headline = other.model("claims.headline")
+    other.until(lambda: not headline.text.startswith('<p style="margin:2px 0;font-size:15px">0 of'))
+    assert "packaged" not in headline.text  # it brought nothing along of the other papers
+    other.model("claims.paper").value = "lee2009"
+    assert "So it was when this program was packaged." in headline.text
+    assert "packaged" not in session.model("claims.headline").text
 
 
 def test_checking_stops_when_asked(session):
