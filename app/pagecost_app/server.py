@@ -27,6 +27,7 @@ from typing import BinaryIO
 from bokeh.application import Application
 from bokeh.application.handlers import FunctionHandler
 from bokeh.document import Document
+from bokeh.resources import Resources
 from bokeh.server.server import BaseServer
 from bokeh.server.tornado import BokehTornado
 from bokeh.util.token import check_session_id_signature, generate_session_id
@@ -42,6 +43,7 @@ from pagecost_app import uploads
 LOOPBACK = "127.0.0.1"  # never "localhost": that may be ::1, which another user's program can hold
 HTTP_PORT = 80  # the one that browsers leave out of an address
 ENTRY_PATH = "/enter"
+COMPONENTS = ("bokeh", "bokeh-widgets", "bokeh-tables")  # of Bokeh's scripts
 CLOSED_SESSION_LIFETIME_MS = 5000  # a reload within this time finds its document again
 CLOSED_SESSION_CHECK_MS = 2000
 
@@ -212,6 +214,12 @@ class _GuardedApplication(BokehTornado):
             check_unused_sessions_milliseconds=CLOSED_SESSION_CHECK_MS,
             log_function=lambda handler: None,  # a logged request would show its entry key
         )
+
+    def resources(self, absolute_url: str | bool | None = None) -> Resources:
+        """What a page loads: nothing of ours is TeX or drawn by WebGL, which are half of it."""
+        found = super().resources(absolute_url)
+        found.components = list(COMPONENTS)
+        return found
 
     def find_handler(self, request, **kwargs):
         if not self._gate.is_addressed_properly(request) and not self._gate.may_enter(request):

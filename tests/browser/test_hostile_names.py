@@ -11,6 +11,7 @@ from pagecost import system
 from pagecost_app.workspace import folders, project_file
 
 EVIL = "<img src=x onerror='window.harmed=1'><script>window.harmed=1</script>"
+FORMULA = "a $$x^2$$ and \\(y\\).csv"  # TeX in a name is no formula
 DEVICE = f"""
 schema = 1
 device = "my-ssd"
@@ -69,6 +70,8 @@ def test_markup_in_a_name_is_shown_and_never_run(server, open_page, tmp_path):
         page.evaluate(DROP, [name, text])
         page.wait_for_function("() => !Bokeh.documents[0].get_model_by_name('import.status').text.includes('reading')")
         assert page.evaluate(HARMED) == 0, name
+    page.evaluate(DROP, [FORMULA, "time,op,offset,size\n0,r,8,4096\n"])
+    expect(page.get_by_text(FORMULA).locator("visible=true").first).to_be_visible()
 
     project = project_file.Project({}, EVIL)
     project_file.write(project, tmp_path / "evil.pagecost")
