@@ -19,6 +19,7 @@ from pagecost_app.charts.words import beside
 TERMS = {"purchase_usd": "drives", "worn_usd": "worn drives bought anew", "energy_usd": "energy"}
 APART, LOWER = 1.5, 1.25  # knees that are closer have their words below each other
 BESIDE, BELOW = 12, 6  # where words stand at a ring, in pixels
+OVER_LINES = 0.75  # how much of a line below words is hidden
 ROOM = 0.3  # beside the lines, for the words at the knees
 
 
@@ -51,11 +52,16 @@ class Knees:
         self.source = ColumnDataSource({column: [] for column in columns}, name=name)
         look = {"size": 18, "fill_alpha": 0, "line_width": 2, "line_color": style.LIGHT["ink"]}
         ring = drawn.figure.scatter("x", "y", source=self.source, **look)
-        offsets = {"x_offset": field("along"), "y_offset": field("down")}
-        words = beside(drawn.figure, self.source, "x", y="below", text_baseline="top", **offsets)
-        style.keep_words_inside(drawn.figure, words, self.source, beside=BESIDE, below=BELOW)
+        place = {"x_offset": field("along"), "y_offset": field("down"), "text_baseline": "top"}
+        # where it is narrow, words lie over lines
+        self._words = beside(drawn.figure, self.source, "x", y="below", background_fill_alpha=OVER_LINES, **place)
+        style.keep_words_inside(drawn.figure, self._words, self.source, beside=BESIDE, below=BELOW)
         drawn.figure.x_range.range_padding = ROOM
-        self.inked = [ring.glyph, words]
+        self.inked = [ring.glyph, self._words]
+
+    def recolour(self, dark: bool) -> None:
+        """The words' ground; rings and words are the chart's to ink."""
+        style.change(self._words, background_fill_color=style.shades(dark)["ground"])
 
     def show(self, x: Sequence[float] | np.ndarray, y: Sequence[float] | np.ndarray) -> None:
         """Ring these rates [1/s], smallest first, at these times [s]."""

@@ -49,6 +49,7 @@ class Chart(StudyChart[Inputs]):
         )
         self.place(self.legend, self.curve, self.costs, self.buffers)
         self.inked += [bar.glyph, *self.knees.inked]
+        self.coloured.append(self.knees)
         self.muted += [*self.goal.muted, self.asked, *self.costs.muted]
         self.recolour(False)
 

@@ -52,6 +52,7 @@ class Chart(StudyChart[Inputs]):
         self.costs = Costs("response_goal.costs")
         self.place(self.legend, self.curve, self.costs)
         self.inked += self.knees.inked
+        self.coloured.append(self.knees)
         self.muted += [*self.goal.muted, *self.costs.muted]
         self.recolour(False)
 
