@@ -34,7 +34,7 @@ FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in room
 # Rooms of the app, likewise
 APP_FLOORS = [
     {"asking", "uploads", "compiling", "heap", "kernels_needed", "studies_listed", "terminal", "made_with", "logbook"}
-    | {"other_programs"},
+    | {"other_programs", "bokeh_scripts"},
     {"waiting", "claims_told", "completing", "faults"},
     {"command_parts", "stdin"},
     {

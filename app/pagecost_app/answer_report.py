@@ -9,13 +9,11 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
-from bokeh.resources import INLINE
-
 from pagecost import provenance, studies, whole_files
 from pagecost.errors import ModelError, require
 from pagecost.studies.fields import source_of
 from pagecost.studies.study import Table
-from pagecost_app import report_look
+from pagecost_app import bokeh_scripts, report_look
 from pagecost_app.charts import CHARTS, embedding, recolouring
 from pagecost_app.workspace import answers as kept
 from pagecost_app.workspace import comparison, settings, side_by_side
@@ -132,7 +130,7 @@ def _page(title: str, before: str, answers: Sequence[Answer], named: bool = Fals
         f"{head}{before}{body}{_provenance(answers)}",
         sheet=SHEET,
         script=recolouring.script(charts),
-        head=INLINE.render() + script if charts else "",
+        head=bokeh_scripts.inline().render() + script if charts else "",
     )
 
 

@@ -9,8 +9,6 @@ from html import escape
 from math import isfinite, isnan
 from pathlib import Path
 
-from bokeh.resources import INLINE
-
 from pagecost import catalogue, planner, system, whole_files
 from pagecost.devices import title_of
 from pagecost.planner import Figure, Plan, Planned, Swing
@@ -18,7 +16,7 @@ from pagecost.planner.words import percent
 from pagecost.studies import StudyInputs
 from pagecost.studies.plan import storage_plan
 from pagecost.units import TEXT, format_bytes, format_cell, format_seconds
-from pagecost_app import plan_command, printing, report_look
+from pagecost_app import bokeh_scripts, plan_command, printing, report_look
 from pagecost_app.charts import embedding, recolouring
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.plan.storage_plan import Chart
@@ -104,7 +102,7 @@ def page(planned: Planned, charts: Sequence[StudyChart] = (), made_on: str = "")
             _provenance(planned),
         ]
     )
-    head = INLINE.render() + script if charts else ""
+    head = bokeh_scripts.inline().render() + script if charts else ""
     follow = recolouring.script(charts)
     return report_look.page(f"{planned.system.name}: the plan", body, sheet=SHEET, script=follow, head=head)
 

@@ -39,11 +39,11 @@ from tornado.web import HTTPError, RequestHandler, stream_request_body
 
 from pagecost.errors import ModelError
 from pagecost_app import uploads
+from pagecost_app.bokeh_scripts import COMPONENTS
 
 LOOPBACK = "127.0.0.1"  # never "localhost": that may be ::1, which another user's program can hold
 HTTP_PORT = 80  # the one that browsers leave out of an address
 ENTRY_PATH = "/enter"
-COMPONENTS = ("bokeh", "bokeh-widgets", "bokeh-tables")  # of Bokeh's scripts
 CLOSED_SESSION_LIFETIME_MS = 5000  # a reload within this time finds its document again
 CLOSED_SESSION_CHECK_MS = 2000
 
@@ -216,7 +216,7 @@ class _GuardedApplication(BokehTornado):
         )
 
     def resources(self, absolute_url: str | bool | None = None) -> Resources:
-        """What a page loads: nothing of ours is TeX or drawn by WebGL, which are half of it."""
+        """What a page loads."""
         found = super().resources(absolute_url)
         found.components = list(COMPONENTS)
         return found

@@ -71,7 +71,7 @@ def test_markup_in_a_name_is_shown_and_never_run(server, open_page, tmp_path):
         page.wait_for_function("() => !Bokeh.documents[0].get_model_by_name('import.status').text.includes('reading')")
         assert page.evaluate(HARMED) == 0, name
     page.evaluate(DROP, [FORMULA, "time,op,offset,size\n0,r,8,4096\n"])
-    expect(page.get_by_text(FORMULA).locator("visible=true").first).to_be_visible()
+    page.get_by_text(FORMULA).locator("visible=true").first.wait_for()
 
     project = project_file.Project({}, EVIL)
     project_file.write(project, tmp_path / "evil.pagecost")
