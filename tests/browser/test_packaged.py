@@ -35,6 +35,7 @@ from pagecost import _ahead
 
 ROOT = Path(__file__).parents[2]
 VISITED = ("devices/block_size", "devices/best_block_size", "buffer/buffer_size", "flash/translation_layers")
+LARGEST_REPORT = 3e6  # signs: Bokeh's own scripts are 2 MB; with those for TeX they were 4
 KEPT = 1.5  # times what the view's process held at the start; an ordinary collection keeps more than twice as much
 RELEASED = ROOT / "dist" / "pagecost" / "pagecost"  # by `make package`, for every processor
 TRIED = ROOT / "build" / "tried" / "pagecost" / "pagecost"  # of this test
@@ -172,6 +173,16 @@ def test_the_command_line_is_in_the_package(program, tmp_path, command, expected
     with running(program, tmp_path, *command.split()) as app:
         assert app.process.wait(PATIENCE_S) == 0, app.complained()
         assert expected in app.printed().lower()
+
+
+def test_a_report_and_a_chart_are_written_with_the_scripts_that_the_package_carries(program, tmp_path):
+    names = ("--report", "report.html", "--chart", "chart.html")
+    with running(program, tmp_path, "run", "block_size", *names) as app:
+        assert app.process.wait(PATIENCE_S) == 0, app.complained()
+    for name in ("report.html", "chart.html"):
+        page = (tmp_path / "home" / name).read_text("utf8")
+        assert "Bokeh" in page
+        assert len(page) < LARGEST_REPORT
 
 
 def test_the_packages_plan_is_the_engines_to_the_last_digit(program, tmp_path):
