@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from helpers.axe import violations
 from helpers.dropped import drop
 from helpers.served_pages import served_pages
+from helpers.slider_times import WATCH
 from pagecost import studies
 from pagecost_app import pages, uploads
 from pagecost_app.charts import style
@@ -18,15 +19,6 @@ FORMULA_MS, SIMULATION_MS = 100, 1000  # slider to updated chart
 ROUNDS, MOVES = 8, 40  # one round within the budget counts: others may be disturbed by what else the machine does
 TAIL = 1.5  # budgets at the 95th percentile, where a neighbour on a shared processor shows; the median gets one
 
-# the page's own clock: from the key that moves the slider to the moment the chart's data change; the table comes later
-WATCH = """study => {
-  let pressed = null
-  addEventListener("keydown", () => { pressed = performance.now() }, true)
-  const note = () => { if (pressed !== null) { window.moves.push(performance.now() - pressed); pressed = null } }
-  for (const model of Bokeh.documents[0]._all_models.values())
-    if (model.type == "ColumnDataSource" && model.name?.startsWith(study + ".") && !/\\.(result|csv)$/.test(model.name))
-      model.properties.data.change.connect(note)
-}"""
 AT_REST = """source => {
   const now = Bokeh.documents[0].get_model_by_name(source).data
   if (window.last_data !== now) { window.last_data = now; window.last_change = performance.now() }

@@ -12,6 +12,7 @@ import signal
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import TimeoutError, expect, sync_playwright
 
@@ -39,6 +40,7 @@ from helpers.packaged_program import (
     wait_for_change,
     wait_for_chart,
 )
+from helpers.slider_times import SLIDERS, moves_ms
 from pagecost import studies, system
 from pagecost_app.pages import claims_page, contents, import_page
 from pagecost_app.pages.system_bar import FOLDED
@@ -261,6 +263,27 @@ def test_every_page_opens_and_answers_mouse_and_keyboard(whole, empty_home, wind
         close_window(display, "pagecost")
         assert app.process.wait(PATIENCE_S) == 0
         assert app.report("closed")["compilations"] == 0
+
+
+def test_a_slider_of_every_question_changes_its_chart(whole, empty_home, window):
+    medians, late = {}, {}
+    with window() as (app, page):
+        for title, names in contents.QUESTIONS.items():
+            for name in filter(studies.STUDIES.__contains__, names):
+                go(page, contents.address_of(title, name))
+                page.wait_for_function(ANSWERED, arg=name)
+                page.wait_for_timeout(1500)  # as somebody who reads first
+                for times in moves_ms(page, name).values():
+                    medians[name], late[name] = float(np.median(times)), float(np.percentile(times, 95))
+                if page.evaluate(SLIDERS, name):
+                    assert name in medians, f"{name}: no slider changes a chart"
+        is_well(app, page, empty_home)
+    slow = ", ".join(f"{name} {medians[name]:.0f}" for name in sorted(medians, key=medians.__getitem__)[-12:])
+    shares = [np.mean([*map(bound.__ge__, times.values())]) for bound, times in ((60.0, medians), (100.0, late))]
+    print(
+        f"\nslider to chart of {len(medians)} questions: median within 60 ms of {shares[0]:.0%}, 95 % within 100 ms of"
+    )
+    print(f"{shares[1]:.0%}; slowest medians [ms]: {slow}; {load()}")
 
 
 def test_a_project_is_killed_recovered_saved_opened_and_reported(whole, empty_home, window, display, playwright):
