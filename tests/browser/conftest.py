@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from helpers.chromium import launched
+from helpers.served_pages import served_pages
 from pagecost_app.book import build
 from pagecost_app.book.axes import Budget
 
@@ -23,6 +24,13 @@ def chromium():
         browser = launched(playwright)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def server(remembered_answers):
+    """The app, served as `pagecost app --browser` does; a module that needs another one makes its own."""
+    with served_pages() as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from helpers.axe import violations
-from helpers.served_pages import served_pages
 from pagecost_app.charts import style
 from pagecost_app.pages import contents
 
@@ -60,12 +59,6 @@ CUT = """() => {
   walk(document)
   return cut
 }"""
-
-
-@pytest.fixture(scope="module")
-def server(remembered_answers):
-    with served_pages() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

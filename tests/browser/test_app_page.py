@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 
 from helpers.axe import violations
 from helpers.dropped import drop
-from helpers.served_pages import served_pages
 from helpers.slider_times import WATCH
 from pagecost import studies
 from pagecost_app import pages, uploads
@@ -65,12 +64,6 @@ CUT = """() => { const cut = []
   return cut }"""
 for word, said in {"FONT": style.FONT, "NARROW": style.NARROW, "RIGHT": style.RIGHT}.items():
     CUT = CUT.replace(word, str(said))
-
-
-@pytest.fixture(scope="module")
-def server(remembered_answers):
-    with served_pages() as running:
-        yield running
 
 
 def entered(server, page):

@@ -5,7 +5,6 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from helpers.served_pages import served_pages
 from helpers.verdicts import verdict
 from pagecost.claims import claims
 from pagecost_app import claims_report
@@ -21,12 +20,6 @@ IDS = """ids => {
   return JSON.stringify(shown) === JSON.stringify(ids)
 }"""
 ROWS = "number => Bokeh.documents[0].get_model_by_name('claims.lines')?.get_length() === number"
-
-
-@pytest.fixture(scope="module")
-def server(remembered_answers):
-    with served_pages() as running:
-        yield running
 
 
 @pytest.fixture(params=["light", "dark"])

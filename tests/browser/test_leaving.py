@@ -1,8 +1,5 @@
 """What the browser holds of the app's pages that were left: nothing that grows with the pages that were visited."""
 
-import pytest
-
-from helpers.served_pages import served_pages
 from pagecost_app.pages.leaving import AFTER_MS
 
 FIRST = "devices/block_size"
@@ -15,12 +12,6 @@ SCRATCH = (
     300 * 150
 )  # pixels of a canvas that was given no size: Bokeh measures texts on one, and draws patterns on less
 GROWTH = 1.1  # twice round; without `leaving` it is 1.6, and the pixels are twice as many
-
-
-@pytest.fixture(scope="module")
-def server(remembered_answers):
-    with served_pages() as running:
-        yield running
 
 
 class Held:

@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 
 from helpers.axe import violations
 from helpers.dropped import drop
-from helpers.served_pages import served_pages
 from pagecost import system
 from pagecost_app.pages.linked_inputs import FREED, LINKED
 from pagecost_app.pages.system_bar import FOLDED, UNFOLDED
@@ -20,12 +19,6 @@ WIDE = """() => [...Bokeh.documents[0]._all_models.values()]
   .filter((model) => model.name?.startsWith("my_system") && Bokeh.index.find_one(model)?.el)
   .filter((model) => Bokeh.index.find_one(model).el.getBoundingClientRect().right > innerWidth + 1)
   .map((model) => model.name)"""
-
-
-@pytest.fixture(scope="module")
-def server(remembered_answers):
-    with served_pages() as running:
-        yield running
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -26,16 +26,14 @@ WATCH = """study => {
 }"""
 
 
-def moves_ms(page, study: str, sliders: int = 1) -> dict[str, np.ndarray]:
-    """Milliseconds of each of `MOVES` moves to and fro of so many of an open question's sliders, by their names.
+def moves_ms(page, study: str) -> np.ndarray | None:
+    """Milliseconds of each of `MOVES` moves to and fro, of the first slider of a question that changes a chart.
 
-    Those that change no chart are left out; the question has to be answered.
+    After a move that changes nothing for `GIVEN_UP_MS`, which counts as so long, no more are made. None where no slider
+    changes a chart.
     """
     page.evaluate(WATCH, study)
-    found: dict[str, np.ndarray] = {}
     for name, stops, at in page.evaluate(SLIDERS, study):
-        if len(found) == sliders:
-            break
         knob = handle(page, name)
         knob.scroll_into_view_if_needed()
         knob.focus()
@@ -51,5 +49,6 @@ def moves_ms(page, study: str, sliders: int = 1) -> dict[str, np.ndarray]:
         except TimeoutError:
             if not times:
                 continue
-        found[name] = np.array(times)
-    return found
+            times.append(GIVEN_UP_MS)
+        return np.array(times)
+    return None

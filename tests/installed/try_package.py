@@ -273,17 +273,16 @@ def test_a_slider_of_every_question_changes_its_chart(whole, empty_home, window)
                 go(page, contents.address_of(title, name))
                 page.wait_for_function(ANSWERED, arg=name)
                 page.wait_for_timeout(1500)  # as somebody who reads first
-                for times in moves_ms(page, name).values():
+                times = moves_ms(page, name)
+                if times is not None:
                     medians[name], late[name] = float(np.median(times)), float(np.percentile(times, 95))
-                if page.evaluate(SLIDERS, name):
-                    assert name in medians, f"{name}: no slider changes a chart"
+                elif page.evaluate(SLIDERS, name):
+                    pytest.fail(f"{name}: no slider changes a chart")
         is_well(app, page, empty_home)
     slow = ", ".join(f"{name} {medians[name]:.0f}" for name in sorted(medians, key=medians.__getitem__)[-12:])
     shares = [np.mean([*map(bound.__ge__, times.values())]) for bound, times in ((60.0, medians), (100.0, late))]
-    print(
-        f"\nslider to chart of {len(medians)} questions: median within 60 ms of {shares[0]:.0%}, 95 % within 100 ms of"
-    )
-    print(f"{shares[1]:.0%}; slowest medians [ms]: {slow}; {load()}")
+    print(f"\nslider to chart: {len(medians)} questions, of {shares[0]:.0%} the median is within 60 ms,", end=" ")
+    print(f"of {shares[1]:.0%} 95 % within 100 ms; slowest medians [ms]: {slow}; {load()}")
 
 
 def test_a_project_is_killed_recovered_saved_opened_and_reported(whole, empty_home, window, display, playwright):

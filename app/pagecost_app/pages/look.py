@@ -102,6 +102,7 @@ WAITING = """
 PAGE = """
 {% block preamble %}
 <meta name="viewport" content="width=device-width, initial-scale=1">
+{# none: or the browser asks for one at each change of the address #}
 <link rel="icon" href="data:,">
 <style>
   :root { __LIGHT__ --font: __FONT__; color-scheme: light; }
