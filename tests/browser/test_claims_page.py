@@ -16,8 +16,9 @@ MODEL = "name => Bokeh.documents[0].get_model_by_name(name)"
 SET = "([name, property, value]) => { Bokeh.documents[0].get_model_by_name(name)[property] = value }"
 PICK = "number => { Bokeh.documents[0].get_model_by_name('claims.lines').selected.indices = [number] }"
 IDS = """ids => {
-  const shown = Array.from(Bokeh.documents[0].get_model_by_name("claims.lines").get_column("id"))
-  return JSON.stringify(shown) === JSON.stringify(ids)
+  const lines = Bokeh.documents[0].get_model_by_name("claims.lines")
+  const shown = Array.from(lines.get_column("id"))
+  return JSON.stringify(shown) === JSON.stringify(ids) && lines.selected.indices.length === 0
 }"""
 ROWS = "number => Bokeh.documents[0].get_model_by_name('claims.lines')?.get_length() === number"
 
@@ -35,7 +36,7 @@ def ledger(server, open_page, request):
 
 
 def found(page, words: str, ids: list[str]) -> None:
-    """Search, and wait until these lines are shown."""
+    """Search, and wait until these lines are shown and none is chosen, which the browser learns after the lines."""
     page.get_by_placeholder("R31, hit ratio").fill(words)
     page.get_by_placeholder("R31, hit ratio").press("Enter")
     page.wait_for_function(IDS, arg=ids)
