@@ -99,8 +99,8 @@ def test_a_turn_that_is_spared_is_the_mean_over_idle_times_drawn_at_random():
 
 @pytest.mark.parametrize("group", ["1*wd800aajs:raid-0", "4*wd800aajs:raid-0", "4*wd800aajs:raid-1"])
 def test_a_log_among_the_pages_of_a_disk_is_as_fast_by_formula_as_simulated(group):
-    """Within half: the simulated arm has less way to go between pages that lie side by side, and commits come in
-    bursts. On several disks the formula is nearer than it would be if each commit had a disk of its own."""
+    """Within half: commits come in bursts. On several disks the formula is nearer than it would be if each commit had a
+    disk of its own."""
     plan = f"database={group}/buffer=4096"
     load = system.Load(source="sqlite-order-entry", rate_hz=1000, transaction_rate_hz=200, volume_bytes=6e10)
     asked = planner.candidates_of(plan, wanted().model_copy(update={"load": load}))

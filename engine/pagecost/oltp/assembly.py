@@ -6,7 +6,7 @@ import numpy as np
 
 from pagecost.errors import require
 from pagecost.filesystem import FileSystem, InPlace, LogStructured
-from pagecost.filesystem.state_kernels import FileSystemState, verb_rows
+from pagecost.filesystem.state_kernels import BLOCKS, HOME, FileSystemState, verb_rows
 from pagecost.oltp import machine_kernels as m
 from pagecost.oltp import page_cache_kernels as page_cache
 from pagecost.oltp import queues_kernels as q
@@ -48,6 +48,7 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
     cache = setup.page_cache
     volume = _volume(setup, load, beside)
     setting = np.zeros(m.SETTINGS, np.int64)
+    ends = [_ends_bytes(setup, load, volume, beside)] + [(log.file_bytes, log.file_bytes)] * (len(storages) - 1)
     values = {
         m.USERS: setup.users,
         m.PROCESSOR_LAW: LAWS.index(setup.processors.law),
@@ -94,7 +95,7 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
         np.array([kind not in load.uncommitted for kind in load.kinds], np.uint8),
         mechanics(setup.storage.drive),
         mechanics(storages[-1].drive),
-        tables(storages, setup.block_bytes),
+        tables(storages, setup.block_bytes, ends),
     )
     state = _state(setup, load, storages, volume, fill, seed)
     if cache:
@@ -129,6 +130,17 @@ def _volume(setup: Setup, load: Load, log_pages: int) -> FileSystemState:
         file_system = replace(file_system, cleaning_interval_s=COLLECTOR_S)  # of which the state knows nothing
     volume = laid_out(file_system, int(size // setup.block_bytes), files, load.page_bytes)
     return FileSystemState(*(array.copy() for array in volume))
+
+
+def _ends_bytes(setup: Setup, load: Load, volume: FileSystemState, log_pages: int) -> tuple[int, int]:
+    """Where pages that keep their places end, and the log behind them; a log-structured volume is one to its end."""
+    if setup.file_system is None:
+        return load.pages * load.page_bytes, (load.pages + log_pages) * load.page_bytes
+    if isinstance(setup.file_system, InPlace):
+        first = volume.page[HOME, [load.pages - 1, -1]] * setup.block_bytes
+        return int(first[0]) + load.page_bytes, int(first[1]) + load.page_bytes
+    size = int(volume.setting[BLOCKS]) * setup.block_bytes
+    return size, size
 
 
 @shared(2)

@@ -12,7 +12,7 @@ READ, WRITE = 0, 1
 RANDOM, SEQUENTIAL = 0, 1
 SIZES = 24  # times are known for requests of 1, 2, 4, … 2^23 blocks; between them they are interpolated by size
 TABLE, DISK = 0, 1  # KIND
-KIND, LAW, STREAMS, BLOCK_SECTORS = range(4)  # columns of Devices.setting
+KIND, LAW, STREAMS, BLOCK_SECTORS, STRIPE_BLOCKS, USED_STRIPES, HELD_STRIPES = range(7)  # columns of Devices.setting
 CYLINDER, HEAD = 0, 1  # columns of Devices.arm
 OPEN = 16  # most sequential streams that a device tells apart
 
@@ -22,7 +22,7 @@ _NO_SAMPLES = np.ones(1)
 class Devices(NamedTuple):
     """What each device is; its arm and the ends of what it did last change."""
 
-    setting: np.ndarray  # int64[devices, 4]
+    setting: np.ndarray  # int64[devices, 7]
     busy_s: np.ndarray  # float64[devices, 2, 2, SIZES]: by operation, pattern and size
     delay_s: np.ndarray  # float64[devices, 2, 2, SIZES]: what the answer takes beyond, while the device goes on
     arm: np.ndarray  # int64[devices, 2]
@@ -68,9 +68,15 @@ def serve_by_table(devices, device, write, block, blocks, random):
 
 @lean_part
 def serve_by_arm(disk, devices, device, write, block, blocks, now_s):
-    """Time [s] of a request on a disk whose arm and platters stand where they stand now."""
-    sectors = devices.setting[device, BLOCK_SECTORS]
-    place = locate(disk, block * sectors)
+    """Time [s] of a request on a disk whose arm and platters stand where they stand now.
+
+    The stripes of the data in use lie evenly among all that it holds, and the log behind them.
+    """
+    setting = devices.setting
+    sectors, blocks_of_stripe = setting[device, BLOCK_SECTORS], setting[device, STRIPE_BLOCKS]
+    stripe = min(block // blocks_of_stripe, setting[device, USED_STRIPES])
+    moved = stripe * setting[device, HELD_STRIPES] // setting[device, USED_STRIPES] - stripe
+    place = locate(disk, (block + moved * blocks_of_stripe) * sectors)
     arm = devices.arm
     _, _, at_s = position(disk, place, arm[device, CYLINDER], arm[device, HEAD], write, now_s)
     transfer_s, switch_s, arm[device, CYLINDER], arm[device, HEAD] = across_tracks(

@@ -1,5 +1,6 @@
 """Devices of the loop: a disk by its mechanics, anything else by times that depend on operation, size and pattern."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, nan
 
@@ -152,7 +153,9 @@ class Storage:
     wait; 0: never. stripe_bytes: neighbouring bytes that lie on one device. write_cache_bytes: what each device may
     hold of what is written and not yet destaged; a write is then answered when the interface has carried it, whatever
     the power does; 0: none, or none beside what its times say. interface_bytes_per_s: into that cache and out of it.
-    Raises ModelError for values outside their ranges.
+    held_bytes: of data that the devices hold in all, among which those in use lie evenly, stripe by stripe, so that the
+    arm of a disk has so far to go; a log lies behind them; 0: there are no others. Raises ModelError for values outside
+    their ranges.
     """
 
     drive: Drive
@@ -164,6 +167,7 @@ class Storage:
     merge_bytes: int = 512 * 1024
     write_cache_bytes: int = 0
     interface_bytes_per_s: float = INTERFACE_BYTES_PER_S
+    held_bytes: float = 0.0
 
     def __post_init__(self):
         who = f"storage on {self.drive.name}"
@@ -178,7 +182,7 @@ class Storage:
             f"{who}: parities must be 0..{self.count - 1}, and 0 where there are copies; got {self.parities}",
         )
         require(self.stripe_bytes >= 1, f"{who}: stripe_bytes must be at least 1; got {self.stripe_bytes}")
-        for name in ("merge_bytes", "write_cache_bytes"):
+        for name in ("merge_bytes", "write_cache_bytes", "held_bytes"):
             require(getattr(self, name) >= 0, f"{who}: {name} must not be negative; got {getattr(self, name)}")
         require(
             self.interface_bytes_per_s > 0,
@@ -196,6 +200,15 @@ class Storage:
         """Bytes of data that all of them hold."""
         return (self.count // self.copies - self.parities) * self.drive.capacity_bytes
 
+    def stripes(self, data_bytes: int, all_bytes: int) -> tuple[int, int]:
+        """(in use, held) on each device, at least 1 and as many. data_bytes: where the data in use end that lie among
+        others; all_bytes: where all ends that is in use, behind which nothing else lies."""
+        columns = self.count // self.copies - self.parities
+        used, ended = (-(-size // (columns * self.stripe_bytes)) for size in (data_bytes, all_bytes))
+        most = self.drive.capacity_bytes // self.stripe_bytes - (ended - used) - 1
+        held = min(self.held_bytes / columns // self.stripe_bytes, most)
+        return max(1, used), max(1, used, int(held))
+
     @property
     def in_words(self) -> str:
         """What it is and holds: 2 × Mtron PRO 7500 32 GB, which hold 64 GB."""
@@ -210,10 +223,17 @@ def mechanics(drive: Drive) -> Mechanics:
     return Disk.flat(drive.name, capacity_bytes=2 * SECTOR_BYTES, access_s=1.0, bytes_per_s=1.0).mechanics()
 
 
-def tables(storages: list[Storage], block_bytes: int) -> kernels.Devices:
-    """All members of the storages, one after the other, as the kernels want them."""
+def tables(storages: list[Storage], block_bytes: int, ends_bytes: Sequence[tuple[int, int]]) -> kernels.Devices:
+    """All members of the storages, one after the other, as the kernels want them. ends_bytes: where the data in use end
+    on each storage, and where the log does."""
     members = [storage.drive for storage in storages for _ in range(storage.count)]
-    setting = np.zeros((len(members), 4), np.int64)
+    setting = np.zeros((len(members), 7), np.int64)
+    stripes = [
+        (max(1, storage.stripe_bytes // block_bytes), *storage.stripes(*ends))
+        for storage, ends in zip(storages, ends_bytes, strict=True)
+        for _ in range(storage.count)
+    ]
+    setting[:, kernels.STRIPE_BLOCKS :] = stripes
     shape = (len(members), 2, 2, kernels.SIZES)
     busy_s, delay_s = np.zeros(shape), np.zeros(shape)
     for number, member in enumerate(members):

@@ -13,6 +13,7 @@ from pagecost.planner.finalists import Simulated
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.percentiles import OfTypes
 from pagecost.planner.planned import Figure, Group
+from pagecost.planner.room import held
 from pagecost.planner.run_lines import run_line
 from pagecost.planner.screening import TERMS, Screened
 from pagecost.planner.space import Parts, Space, parts_of
@@ -49,11 +50,9 @@ class Row(NamedTuple):
 def groups_of(row: Row) -> tuple[Group, ...]:
     """What a plan buys, by role."""
     parts, n = row.parts, row.numbers
-    hot = n.hot_bytes if parts.hot else 0.0
-    log = n.log_kept_bytes if parts.log else 0.0
-    sizes = {"database": n.volume_bytes - hot + n.log_kept_bytes - log, "log": log, "hot": hot}
+    sizes = held(n, parts.hot is not None, parts.log is not None)
     found = [
-        Group(role, group[0], 0 if by_bytes(n, group[0]) else group[1], group[2], float(sizes[role]))
+        Group(role, group[0], 0 if by_bytes(n, group[0]) else group[1], group[2], float(getattr(sizes, role)))
         for role in ("database", "log", "hot")
         if (group := getattr(parts, role)) is not None
     ]

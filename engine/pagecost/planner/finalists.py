@@ -1,9 +1,9 @@
 """The plans that are worth it, simulated: the whole path of an access, or Debit-Credit's hierarchy of storage."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
-from math import nan
+from math import inf, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,8 @@ from pagecost.errors import ModelError, present, require
 from pagecost.intervals import mean_and_half_width
 from pagecost.planner.demand import Asked
 from pagecost.planner.numbers import Numbers
-from pagecost.planner.space import Parts
+from pagecost.planner.room import Held, held, page_times, spread_bytes
+from pagecost.planner.space import Parts, usable_share
 from pagecost.remembering import remembered
 from pagecost.system import FORCE, NOTHING, System
 from pagecost.transactions import Computer, DiskUnit, Place, TransactionSystem, simulate
@@ -68,9 +69,21 @@ class Run(NamedTuple):
     mean_w: float
 
 
+class Served(NamedTuple):
+    """Times of a device [s]: a page read and written at random, requests at a time, a log write behind another."""
+
+    read_s: float
+    write_s: float
+    at_once: int
+    log_s: float
+
+
 @dataclass(frozen=True)
 class Case:
-    """A plan and what is asked of it, by value. known: all that the catalogue knows of the plan's devices."""
+    """A plan and what is asked of it, by value. known: all that the catalogue knows of the plan's devices.
+
+    times: by role; the arm of a disk moves over what lies there. held_bytes: by the devices of the database, of data.
+    """
 
     parts: Parts
     asked: Asked
@@ -84,18 +97,16 @@ class Case:
     write_buffer_bytes: float
     rate_hz: float
     response_s: float
-    times: tuple[tuple[str, float, float, int, float], ...]
+    times: tuple[tuple[str, Served], ...]
+    held_bytes: float
     percentile: int
     seed: int
 
 
 def case_of(parts: Parts, of: Asked, system: System, n: Numbers, response_s: float, seed: int) -> Case:
     """One run of a plan. response_s: by formula, from which the number of users follows."""
-    times = tuple(
-        (name, float(n.read_s[at]), float(n.write_s[at]), int(n.at_once[at]), float(n.log_s[at]))
-        for at, name in enumerate(n.devices)
-    )
     groups = [group[0] for group in (parts.database, parts.log, parts.hot) if group]
+    holds = held(n, parts.hot is not None, parts.log is not None)
     return Case(
         parts,
         of,
@@ -109,10 +120,29 @@ def case_of(parts: Parts, of: Asked, system: System, n: Numbers, response_s: flo
         system.candidates.write_buffer_bytes,
         n.rate_hz,
         response_s,
-        times,
+        tuple((role, _served(n, device, spread)) for role, device, spread in _devices(parts, n, holds)),
+        float(holds.database),
         system.targets.percentile,
         seed,
     )
+
+
+def _devices(parts: Parts, n: Numbers, holds: Held) -> Iterator[tuple[str, str, float]]:
+    """(role, device, bytes of one of them over which what it holds lies; inf: all) of each role that has devices."""
+    for role in ("database", "hot"):
+        if group := getattr(parts, role):
+            device, count, level = group
+            yield role, device, float(spread_bytes(n, getattr(holds, role), count, usable_share(count, level)))
+    if parts.log:
+        yield "log", parts.log[0], inf  # the arm of a log's own disk moves little either way
+    if parts.write_buffer != NOTHING:
+        yield "write buffer", parts.write_buffer, inf
+
+
+def _served(n: Numbers, device: str, spread: float) -> Served:
+    at = n.place(device)
+    page = page_times(n, at, spread)
+    return Served(float(page.read_s), float(page.write_s), int(n.at_once[at]), float(n.log_s[at]))
 
 
 @remembered
@@ -153,7 +183,7 @@ def _path(case: Case) -> Run:
                 group_size=case.group_size,
                 storage=storage(parts.log) if parts.log else None,
             ),
-            storage=storage(parts.database),
+            storage=replace(storage(parts.database), held_bytes=case.held_bytes),
         ),
         load,
         transactions=most,
@@ -176,14 +206,14 @@ def _has_watts(device: str) -> bool:
 def _hierarchy(case: Case) -> Run:
     """Debit-Credit on units of storage: open arrivals, partitions and log each where the plan puts them."""
     parts = case.parts
-    times = {name: rest for name, *rest in case.times}
+    times = dict(case.times)
     buffered = parts.write_buffer != NOTHING
     units = [_unit("database", parts.database, times, _buffer(case, times) if buffered else None)]
     units += [_unit(role, group, times) for role, group in (("hot", parts.hot), ("log", parts.log)) if group]
     if parts.log:
         # of the log nothing is read: devices that write the same at a time are one, so that no write waits for itself
         together = LEVELS[parts.log[2]].write_writes
-        units[-1] = replace(units[-1], write_s=times[parts.log[0]][3], disks=max(1, parts.log[1] // together))
+        units[-1] = replace(units[-1], write_s=times["log"].log_s, disks=max(1, parts.log[1] // together))
     hot = "hot" if parts.hot else "database"
     model = present(case.asked.debit_credit, "the hierarchy of storage is simulated under Debit-Credit only")
     homes = {"ACCOUNT": "database", "HISTORY": "database", "BRANCH": hot, "TELLER": hot}
@@ -225,15 +255,17 @@ def _hierarchy_load(model: DebitCredit, seed: int) -> HierarchyLoad:
     return hierarchy_load(model, seed=seed)
 
 
-def _buffer(case: Case, times) -> tuple[int, float]:
+def _buffer(case: Case, times: Mapping[str, Served]) -> tuple[int, float]:
     pages = max(1, int(case.write_buffer_bytes // case.asked.page_bytes))
-    return pages, times[case.parts.write_buffer][1]
+    return pages, times["write buffer"].write_s
 
 
-def _unit(role: str, group: tuple[str, int, str], times, buffer: tuple[int, float] | None = None) -> DiskUnit:
+def _unit(
+    role: str, group: tuple[str, int, str], times: Mapping[str, Served], buffer: tuple[int, float] | None = None
+) -> DiskUnit:
     """Devices of a group; their writes take what the level makes of them. buffer: its pages, and a write to it [s]."""
-    device, count, level = group
-    read_s, write_s, at_once, _ = times[device]
+    _, count, level = group
+    read_s, write_s, at_once, _ = times[role]
     redundancy = LEVELS[level]
     return DiskUnit(
         name=role,

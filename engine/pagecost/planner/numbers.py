@@ -11,21 +11,27 @@ from pagecost.answers import path_runs
 from pagecost.answers.device_servers import log_servers_of_model, servers_of_model
 from pagecost.answers.oltp_drives import model_of
 from pagecost.catalogue import Device
+from pagecost.devices.disk import Disk
+from pagecost.devices.disk.geometry import SECTOR_BYTES
+from pagecost.devices.disk.theory import random_requests
 from pagecost.economics import YEAR_S, endurance, hierarchy
 from pagecost.errors import ModelError, require
 from pagecost.planner import demand
+from pagecost.remembering import remembered
 from pagecost.system import FORCE, NOTHING, System
 
 LOG_BLOCK_BYTES = 4096  # a log is written in such blocks
-SQRT_SEEK = 64 / 225  # (8/15)^2: of a seek that grows with the root of the distance, E[t]^2 where E[t^2] is 1/3
-DISK_VARIATION = 0.15  # squared, of a hard disk whose arm is not modelled; of one with an arm it is 0.1 to 0.2
+PARTS = np.linspace(0.0, 1.0, 17) ** 2
+"""Of a disk, over which its arm may have to move: close where little is in use, for a seek grows with the root."""
+DISK_VARIATION = 0.15  # squared, of a hard disk whose arm is not modelled; of one with an arm it is 0.03 to 0.2
 
 
 class Times(NamedTuple):
     """A device as servers of a queue [s]: `at_once` servers, each busy for read_s or write_s; further delays beside.
 
     log_s: of a write of the log at the log's end, behind another. turn_s: of the platter, 0 without one; a write that
-    comes later finds its place on the way. variation: squared coefficient of variation of a service.
+    comes later finds its place on the way. spared_s: what a page takes less where each of `PARTS` of a disk is in use.
+    variation: squared coefficient of variation of a service, by the same parts.
     """
 
     read_s: float
@@ -36,7 +42,8 @@ class Times(NamedTuple):
     log_s: float
     log_delay_s: float
     turn_s: float
-    variation: float
+    spared_s: np.ndarray
+    variation: np.ndarray
     note: str
 
 
@@ -45,7 +52,7 @@ def times_of(device: str, page_bytes: int, log_bytes: int) -> Times:
     model, title = model_of(device), devices.title_of(device)
     pages = servers_of_model(model, title, "random", page_bytes)
     log = log_servers_of_model(model, device, title, log_bytes)
-    rotation_s, variation = _spread(model, catalogue.devices().get(device), page_bytes)
+    arm = _arm(model, catalogue.devices().get(device), page_bytes)
     return Times(
         pages.read_s,
         pages.write_s,
@@ -54,8 +61,9 @@ def times_of(device: str, page_bytes: int, log_bytes: int) -> Times:
         pages.at_once,
         log.write_s / log.at_once * pages.at_once,
         log.write_delay_s + log.write_s * max(0.0, 1 - pages.at_once / log.at_once),
-        2 * rotation_s,
-        variation,
+        2 * arm.rotation_s,
+        arm.spared_s,
+        arm.variation,
         pages.note,
     )
 
@@ -65,27 +73,46 @@ def _has_arm(device: str) -> bool:
     return device in path_runs.drives() and isinstance(path_runs.drive(device), oltp.DiskDrive)
 
 
-def _spread(model, found: Device | None, page_bytes: int) -> tuple[float, float]:
-    """Rotational latency [s] and squared coefficient of variation of a random access: rotation is uniform, a seek grows
-    with the distance's root.
+class _Arm(NamedTuple):
+    """Of random accesses to a disk: rotational latency [s]; spared_s, variation of `Numbers`, by parts in use."""
+
+    rotation_s: float
+    spared_s: np.ndarray
+    variation: np.ndarray
+
+
+def _arm(model, found: Device | None, page_bytes: int) -> _Arm:
+    """A disk with an arm by the exact moments of random requests over each part; any other is the same everywhere.
 
     A disk that is given by its mean alone has exponential times, as Rahm 1992, Table 3.3, draws them.
     """
+    none = np.zeros(PARTS.size)
     if found is None or found.device_class != "hard disk":
-        return 0.0, 0.0
+        return _Arm(0.0, none, none)
     if found.model == "memory":
-        return 0.0, 1.0
-    service = model.service("random read", page_bytes)
-    if "rotation_s" not in service.terms:
-        return 0.0, DISK_VARIATION
-    seek, turn = (float(service.terms.get(name, 0.0)) for name in ("seek_s", "rotation_s"))
-    variance = seek**2 * (1 / 3 / SQRT_SEEK - 1) + turn**2 / 3  # of a mean of half a turn, the variance is turn^2 / 3
-    return turn, variance / float(service.total_s) ** 2
+        return _Arm(0.0, none, none + 1.0)
+    rotation_s = float(model.service("random read", page_bytes).terms.get("rotation_s", 0.0))
+    if not _has_arm(found.id):
+        return _Arm(rotation_s, none, none + DISK_VARIATION)
+    return _Arm(rotation_s, *_moments(found, page_bytes))
+
+
+@remembered
+def _moments(found: Device, page_bytes: int) -> tuple[np.ndarray, np.ndarray]:
+    """How much sooner than over all of the disk a page is read [s], and its squared variation, by parts in use."""
+    disk, sectors = Disk.of(found), max(1, page_bytes // SECTOR_BYTES)
+    spans = np.maximum(PARTS * disk.geometry.sectors, sectors).astype(int)
+    moments = [random_requests(disk, span, sectors) for span in spans.tolist()]
+    service_s = np.array([each.service_s for each in moments])
+    return service_s[-1] - service_s, np.array([each.squared_variation for each in moments])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Numbers:
     """One value per device (arrays in the order of `devices`), and one of everything else. Money in dollars.
+
+    read_s, write_s: with all of a disk in use. spared_s, variation: float64[devices, PARTS], by the part that is
+    (`room.page_times`).
 
     price_usd: of a device, nan where bytes are bought or nothing is known. byte_usd: of a byte, likewise.
     writes_together: whether the pages that a transaction writes go at a time (forced ones of a load of many pages).
@@ -105,6 +132,7 @@ class Numbers:
     log_s: np.ndarray
     log_delay_s: np.ndarray
     turn_s: np.ndarray
+    spared_s: np.ndarray
     variation: np.ndarray
     capacity_bytes: np.ndarray
     price_usd: np.ndarray
@@ -220,7 +248,7 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
 
 _TIMES = (
     *("read_s", "write_s", "read_delay_s", "write_delay_s", "at_once"),
-    *("log_s", "log_delay_s", "turn_s", "variation"),
+    *("log_s", "log_delay_s", "turn_s", "spared_s", "variation"),
 )
 
 

@@ -15,6 +15,7 @@ from pagecost.economics import LEVELS
 from pagecost.economics.ownership import PARTS, Holding, Owned, Terms, ownership
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.percentiles import OfTypes, percentile_of_types
+from pagecost.planner.room import Held, held, page_times, spread_bytes
 from pagecost.planner.space import LEVEL_NAMES, Space, usable_share
 from pagecost.planner.visits import Visits
 
@@ -99,18 +100,20 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
         "hot": np.where(apart, space.hot, space.database),
         "log": np.where(own_log, space.log, space.database),
     }
+    holds = held(n, apart, own_log)
     stations: dict[str, Station] = {}
     for role in ("database", "hot"):
         asked = (rate * reads[role], rate * writes[role], zero)
-        stations[role] = _station(space, n, places[role], *asked)
-    log_alone = _station(space, n, places["log"], zero, zero, zero)
-    log_behind = _station(space, n, places["log"], zero, zero, zero + committed, at_end=True)
+        stations[role] = _station(space, n, places[role], getattr(holds, role), *asked)
+    with_log = np.where(own_log, inf, holds.database)  # the arm of a log's own disk moves little either way
+    log_alone = _station(space, n, places["log"], with_log, zero, zero, zero)
+    log_behind = _station(space, n, places["log"], with_log, zero, zero, zero + committed, at_end=True)
     shared = np.where(own_log, 0, stations["database"].wait_s)
     write_s = log_alone.write_steps * shared + np.where(own_log, log_behind.log_s, log_alone.write_s)
     logs_hz = _log_writes_hz(committed, write_s, n.group_size, space.size)
     in_database = (rate * reads["database"], rate * writes["database"], np.where(own_log, 0, logs_hz))
-    stations["database"] = _station(space, n, places["database"], *in_database)
-    stations["log"] = _station(space, n, places["log"], zero, zero, logs_hz, at_end=True)
+    stations["database"] = _station(space, n, places["database"], holds.database, *in_database)
+    stations["log"] = _station(space, n, places["log"], with_log, zero, zero, logs_hz, at_end=True)
     log = _choose(own_log, stations["log"], stations["database"])
     log_write_s = np.where(own_log, stations["log"].log_s, stations["database"].log_s)
     gathered = n.group_size > 1
@@ -153,7 +156,7 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
     busiest = np.max(list(busy.values()), axis=0)
     saturated = busiest >= 1
     response = np.where(saturated, inf, response)
-    money = _money(space, n, places, stations, buffer, writes, logs_hz, apart, own_log, buffered)
+    money = _money(space, n, places, holds, stations, buffer, writes, logs_hz, apart, own_log, buffered)
     memory_bytes = space.memories.frames[at] * float(n.page_bytes) + space.memories.cache_bytes[at]
     memory_usd = memory_bytes * n.memory_byte_usd
     return Screened(
@@ -207,16 +210,19 @@ def _servers_wait(rate_hz: Array, service_s: Array, servers: Array, variation: A
     return Wait(busy, wait, variance, np.zeros_like(wait))
 
 
-def _station(space, n: Numbers, group: Array, reads_hz, writes_hz, logs_hz, *, at_end: bool = False) -> Station:
+def _station(
+    space, n: Numbers, group: Array, held_bytes, reads_hz, writes_hz, logs_hz, *, at_end: bool = False
+) -> Station:
     """The devices of a group under so many page reads, page writes and log writes of the application.
 
-    at_end: the log is alone there; else a log write that follows a page is as random as pages are. The log's end is on
-    one device, with its copies or parity, until a stripe is full: log writes, and pages that lie there, wait as if that
-    one were all there is, but no longer than a stripe takes, for then the next device helps.
+    held_bytes: of data, over which the arms of disks move; inf: over all of them. at_end: the log is alone there; else
+    a log write that follows a page is as random as pages are. The log's end is on one device, with its copies or
+    parity, until a stripe is full: log writes, and pages that lie there, wait as if that one were all there is, but no
+    longer than a stripe takes, for then the next device helps.
     """
     device, count, level = space.groups.of(group)
     old, new = _WRITE_READS[level], _WRITE_WRITES[level]
-    read, write = n.read_s[device], n.write_s[device]
+    read, write, spreading = page_times(n, device, spread_bytes(n, held_bytes, count, _usable(space)[group]))
     old_of_log = 0 if at_end else old  # a log alone is written in full stripes
     behind_s = n.log_s[device]
     if at_end and not n.log_spread:
@@ -233,7 +239,7 @@ def _station(space, n: Numbers, group: Array, reads_hz, writes_hz, logs_hz, *, a
         operations = [*others, (new * logs_hz * share, log)]
         mean = np.where(rate > 0, np.sum([hz * s for hz, s in operations], axis=0) / rate, read)
         second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
-        variation = second * (1 + n.variation[device]) / mean**2 - 1
+        variation = second * (1 + spreading) / mean**2 - 1
         return _servers_wait(rate, mean, n.at_once[device], variation), mean, log
 
     even, mean, log = served(1 / count)
@@ -258,7 +264,7 @@ def _station(space, n: Numbers, group: Array, reads_hz, writes_hz, logs_hz, *, a
         read_s,
         own_write_s + np.where(old > 0, read_s, 0),
         log + (n.log_delay_s[device] if at_end else n.write_delay_s[device] + np.where(old > 0, read_s, 0)),
-        n.variation[device] * mean**2,
+        spreading * mean**2,
         np.ones_like(steps) if at_end else steps,
     )
 
@@ -309,7 +315,7 @@ def _write_buffer(space: Space, n: Numbers, writes_hz: Array) -> Wait:
     """The device that takes written pages at once; they leave it behind the transactions' backs."""
     device = np.maximum(space.write_buffer, 0)
     hz = np.where(space.write_buffer >= 0, writes_hz, 0)
-    wait = _servers_wait(hz, n.write_s[device], n.at_once[device], n.variation[device])
+    wait = _servers_wait(hz, n.write_s[device], n.at_once[device], n.variation[device, -1])
     return wait._replace(write_s=n.write_s[device] + n.write_delay_s[device])
 
 
@@ -361,7 +367,9 @@ class _Money(NamedTuple):
     energy_kwh: Array
 
 
-def _money(space, n: Numbers, places, stations, buffer: Wait, writes, logs_hz, apart, own_log, buffered) -> _Money:
+def _money(
+    space, n: Numbers, places, holds: Held, stations, buffer: Wait, writes, logs_hz, apart, own_log, buffered
+) -> _Money:
     """Devices and bytes of each role over the horizon. usable: bytes that fit over bytes that are held, the least."""
     terms = Terms(
         horizon_s=n.horizon_s,
@@ -372,11 +380,6 @@ def _money(space, n: Numbers, places, stations, buffer: Wait, writes, logs_hz, a
         spare_share=n.spare_share,
         failures_per_year=n.failures_per_year,
     )
-    held = {
-        "database": n.volume_bytes - np.where(apart, n.hot_bytes, 0) + np.where(own_log, 0, n.log_kept_bytes),
-        "hot": np.where(apart, n.hot_bytes, 0.0),
-        "log": np.where(own_log, n.log_kept_bytes, 0.0),
-    }
     written = {
         "database": n.rate_hz * writes["database"] * n.page_bytes + np.where(own_log, 0, logs_hz * n.log_bytes),
         "hot": n.rate_hz * writes["hot"] * n.page_bytes,
@@ -391,14 +394,13 @@ def _money(space, n: Numbers, places, stations, buffer: Wait, writes, logs_hz, a
         device, count, level = space.groups.of(places[role])
         share = _usable(space)[places[role]]
         fits = n.capacity_bytes[device] * count * share
-        usable = np.where(there[role], np.minimum(usable, fits / np.maximum(held[role], 1)), usable)
+        stored = getattr(holds, role)
+        usable = np.where(there[role], np.minimum(usable, fits / np.maximum(stored, 1)), usable)
         each_hz = _WRITE_WRITES[level] * written[role] / count
         worn = np.where(each_hz > 0, n.written_bytes[device] / np.where(each_hz > 0, each_hz, 1), inf)
         busy = np.clip(stations[role].busy, 0, 1)
         by_bytes = np.isfinite(n.byte_usd[device])
-        price = np.where(
-            by_bytes, n.byte_usd[device] * held[role] / np.maximum(share, 1e-9) / count, n.price_usd[device]
-        )
+        price = np.where(by_bytes, n.byte_usd[device] * stored / np.maximum(share, 1e-9) / count, n.price_usd[device])
         power = _power(n, device, busy)
         owned[role] = ownership(
             Holding(
@@ -407,7 +409,7 @@ def _money(space, n: Numbers, places, stations, buffer: Wait, writes, logs_hz, a
                 mean_w=np.nan_to_num(power.mean_w),
                 worn_s=_worn(n, worn),
                 idle_w=np.nan_to_num(power.idle_w),
-                wanted=np.minimum(np.maximum(held[role] / fits, busy), 1) * count,
+                wanted=np.minimum(np.maximum(stored / fits, busy), 1) * count,
                 together=np.where(level == _MIRRORED, 2, 1),
             ),
             terms,

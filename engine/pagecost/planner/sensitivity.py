@@ -104,7 +104,7 @@ def _price(at: int) -> Callable[[Numbers, float], Numbers]:
 
 
 def _faster(at: int) -> Callable[[Numbers, float], Numbers]:
-    names = ("read_s", "write_s", "read_delay_s", "write_delay_s", "log_s", "log_delay_s", "turn_s")
+    names = ("read_s", "write_s", "read_delay_s", "write_delay_s", "log_s", "log_delay_s", "turn_s", "spared_s")
 
     def moved(n: Numbers, factor: float) -> Numbers:
         changed: dict[str, Any] = {name: _at(getattr(n, name), at, 1 / factor) for name in names}

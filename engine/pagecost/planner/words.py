@@ -228,12 +228,11 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
         yield f"Of {', '.join(asleep)} only the power at work is known; it counts all the time."
     arms = [devices.title_of(name) for name, arm in zip(n.devices, n.has_arm, strict=True) if arm]
     arms = [title for title in arms if title in used]
-    if arms and system.load.source != DEBIT_CREDIT and any(made.runs for made in simulated):
-        yield (
-            f"In simulations the load's {format_si(n.load_bytes, 'B')} lie side by side, so that the arms of "
-            f"{', '.join(arms)} move little; by formula they move over the whole disk, as where these lie scattered "
-            "among others."
-        )
+    if arms:
+        lies = ""
+        if system.load.source != DEBIT_CREDIT and any(made.runs for made in simulated):
+            lies = f"; in simulations the load's {format_si(n.load_bytes, 'B')} lie evenly among the rest"
+        yield f"The arms of {', '.join(arms)} move over the part of a disk that holds data{lies}."
     skipped = sorted({made.why for made in simulated if made.why})
     for why in skipped:
         yield f"Some finalists were not simulated: {why}."

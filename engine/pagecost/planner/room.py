@@ -1,0 +1,52 @@
+"""What each group of a plan holds, and over which part of its devices that lies."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pagecost.planner.numbers import PARTS, Numbers
+
+Bytes = float | np.ndarray
+
+
+class Held(NamedTuple):
+    """Bytes of data by role, of one plan or of each: without copies and parities."""
+
+    database: Bytes
+    hot: Bytes
+    log: Bytes
+
+
+def held(n: Numbers, hot_apart: bool | np.ndarray, log_apart: bool | np.ndarray) -> Held:
+    """hot_apart, log_apart: whether these have devices of their own; else they lie with the database."""
+    hot, log = np.where(hot_apart, n.hot_bytes, 0.0), np.where(log_apart, n.log_kept_bytes, 0.0)
+    return Held(n.volume_bytes - hot + n.log_kept_bytes - log, hot, log)
+
+
+def spread_bytes(n: Numbers, held_bytes: Bytes, count: Bytes, usable: Bytes) -> Bytes:
+    """Bytes of each of so many devices over which the data lie; those of the load at least. usable: share of the
+    devices that holds data, the rest are copies and parities."""
+    return np.maximum(held_bytes, n.load_bytes) / np.maximum(usable, 1e-9) / count
+
+
+class PageTimes(NamedTuple):
+    """Of a page at random, without a wait [s]; variation: squared coefficient of variation."""
+
+    read_s: np.ndarray
+    write_s: np.ndarray
+    variation: np.ndarray
+
+
+def page_times(n: Numbers, device: int | np.ndarray, spread: Bytes) -> PageTimes:
+    """On a device of which so many bytes are in use: the arm of a disk has less way to go over a part of it."""
+    with np.errstate(invalid="ignore"):
+        part = np.fmin(spread / n.capacity_bytes[device], 1.0)  # 1 where the capacity is not known, or has no end
+    place = np.sqrt(part) * (PARTS.size - 1)
+    below = np.minimum(place.astype(int), PARTS.size - 2)
+    rest = place - below
+
+    def between(table: np.ndarray) -> np.ndarray:
+        return table[device, below] * (1 - rest) + table[device, below + 1] * rest
+
+    spared_s = between(n.spared_s)
+    return PageTimes(n.read_s[device] - spared_s, n.write_s[device] - spared_s, between(n.variation))

@@ -1,0 +1,94 @@
+"""The arm of a disk moves over what a plan holds on it, by formula and in runs."""
+
+import numpy as np
+import pytest
+
+from helpers.oltp_parts import pages_at_random
+from pagecost import catalogue, oltp, planner, studies, system
+from pagecost.devices.disk import Disk
+from pagecost.devices.disk.theory import random_requests
+from pagecost.oltp.setup import Buffer, Setup
+from pagecost.planner.numbers import PARTS, times_of
+
+CHEETAH, WD400BB = "cheetah-15k5", "wd400bb"
+PAGE_BYTES, SECTOR_BYTES = 4096, 512
+
+
+@pytest.mark.parametrize("part", [0.03, 0.25, 0.9])
+@pytest.mark.parametrize("count", [1, 3])
+def test_an_arm_has_as_far_to_go_as_by_theory_over_the_part_that_is_held(part, count):
+    """Within 3 %: the mean of 10 000 reads is known to half a per cent, and pages lie in stripes."""
+    disk = Disk.of(catalogue.device(CHEETAH))
+    load = pages_at_random(10_000, pages=50_000)
+    drive = oltp.drive(CHEETAH)
+    held_bytes = part * count * drive.capacity_bytes
+    made = oltp.run(
+        Setup(
+            users=count,
+            buffer=Buffer(frames=64),
+            storage=oltp.Storage(drive=drive, count=count, held_bytes=held_bytes),
+        ),
+        load,
+        transactions=10_000,
+    )
+    mean_s = sum(made.utilisation[name] for name in made.written_bytes) * made.seconds / made.counts["page reads"]
+    sectors = PAGE_BYTES // SECTOR_BYTES
+    expected = random_requests(disk, int(part * disk.geometry.sectors), sectors)
+    assert mean_s == pytest.approx(expected.service_s, rel=0.03)
+
+
+STRIPE_BYTES = 65_536
+
+
+@pytest.mark.parametrize("end_bytes", [STRIPE_BYTES, 10**9, 39 * 10**9])
+def test_data_in_use_never_leave_a_device_and_lie_side_by_side_where_nothing_else_is_held(end_bytes):
+    drive = oltp.drive(WD400BB)
+    for held_bytes in (0.0, 1e9, 1e10, 1e15):
+        used, held = oltp.Storage(drive=drive, held_bytes=held_bytes).stripes(end_bytes, end_bytes)
+        assert used == -(-end_bytes // STRIPE_BYTES)
+        assert used <= held
+        assert held == used or held * STRIPE_BYTES <= min(drive.capacity_bytes, held_bytes)
+    four = oltp.Storage(drive=drive, count=4, copies=2, held_bytes=100 * STRIPE_BYTES)
+    assert four.stripes(10 * STRIPE_BYTES, 10 * STRIPE_BYTES) == (5, 50), "two of them hold copies"
+    full = oltp.Storage(drive=drive, held_bytes=1e15).stripes(10 * STRIPE_BYTES, 10**9 + 10 * STRIPE_BYTES)
+    assert (full[1] + 10**9 // STRIPE_BYTES) * STRIPE_BYTES <= drive.capacity_bytes, "a log has room behind them"
+
+
+@pytest.mark.parametrize("device", [CHEETAH, WD400BB])
+def test_a_page_takes_less_the_less_of_a_disk_is_in_use(device):
+    disk = Disk.of(catalogue.device(device))
+    times = times_of(device, PAGE_BYTES, PAGE_BYTES)
+    assert times.spared_s[-1] == 0
+    assert (np.diff(times.spared_s) < 0).all()
+    sectors = PAGE_BYTES // SECTOR_BYTES
+    whole, half = (random_requests(disk, int(part * disk.geometry.sectors), sectors) for part in (1.0, PARTS[8]))
+    assert times.spared_s[8] == pytest.approx(whole.service_s - half.service_s, rel=1e-6)
+    assert times.variation[-1] == pytest.approx(whole.squared_variation)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("device", [CHEETAH, WD400BB])
+@pytest.mark.parametrize("volume_bytes", [5e8, 4e9, 4e10])
+def test_formula_and_runs_agree_however_much_of_a_disk_is_in_use(device, volume_bytes):
+    """Within a sixth. Over all of the disk, a response is twice as long as over the first gigabyte of it."""
+    plan = f"database=4*{device}:raid-0/buffer=4096"
+    asked = system.System(
+        load=system.Load(source="tpc-c", transaction_rate_hz=5.0, volume_bytes=volume_bytes),
+        economics=system.Economics(price_usd_per_device={device: 100.0}),
+        targets=system.Targets(response_s=1.0),
+    )
+    found = planner.figures_of_one(planner.candidates_of(plan, asked), plan, runs=1).plan
+    assert found.value("response_s") == pytest.approx(found.value("simulated_response_s"), rel=1 / 6)
+
+
+def test_the_volume_of_a_goal_lies_over_its_disks():
+    """Less is answered within the goal where an arm has farther to go, and that is said."""
+    study = studies.find("path_goal")
+    given = {"devices": (WD400BB,), "within_s": 0.1, "rate_hz": 20.0, "seeds": 2, "measured": 1000, "fill": 2000}
+    little, much = (study.inputs(given | {"volume_bytes": volume}) for volume in (0.0, 3.5e10))
+    alone_s = []
+    for inputs, said in ((little, "lie side by side, so that the arms"), (much, "its share of the volume")):
+        result = study.compute(inputs)
+        alone_s.append(result["alone_s"][0])
+        assert any(said in note for note in result.notes)
+    assert alone_s[1] > 1.4 * alone_s[0]
