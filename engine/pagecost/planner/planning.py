@@ -425,7 +425,8 @@ def _tornado(
     if chosen is None or not inputs:
         return ()
     at = pool.index(chosen)
-    numbers = [each.moved(found.numbers, end) for each in inputs for end in (each.low, each.high)]
+    ends = [(each, end) for each in inputs for end in (each.low, each.high)]
+    numbers = [moved(found.numbers, [each], np.array([end])) for each, end in ends]
     judged = judge.judged(numbers)
     pair = (at, pool.index(runner_up)) if runner_up is not None else None
     totals = total_effects(judge, found.numbers, inputs, pair, seed) if pair else np.full(len(inputs), nan)

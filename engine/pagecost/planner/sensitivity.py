@@ -1,6 +1,6 @@
 """What would change the decision: each input at its ends, Sobol's total indices, and draws of all inputs at once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
@@ -21,11 +21,14 @@ TIMES = ("random_read_iops", "random_write_iops", "qd1_read_s", "qd1_write_s", "
 """Parameters of a device whose interval says how far its times may be off."""
 
 
+Changed = Callable[[Mapping[str, Any], float], dict[str, Any]]
+
+
 @dataclass(frozen=True)
 class Input:
-    """Something that may be other than it is said: its ends, and what a factor of it makes of the numbers.
+    """Something that may be other than it is said: its ends, and the numbers that a factor of it changes.
 
-    base: its value; low, high: factors of it.
+    base: its value; low, high: factors of it. changed: of numbers by name.
     """
 
     name: str
@@ -34,7 +37,7 @@ class Input:
     base: float
     low: float
     high: float
-    moved: Callable[[Numbers, float], Numbers]
+    changed: Changed
 
 
 def inputs_of(system: System, n: Numbers) -> tuple[Input, ...]:
@@ -45,8 +48,8 @@ def inputs_of(system: System, n: Numbers) -> tuple[Input, ...]:
     doubt = system.candidates.uncertainty
     ends = (1 - doubt, 1 + doubt)
 
-    def scaled(field: str) -> Callable[[Numbers, float], Numbers]:
-        return lambda numbers, factor: replace(numbers, **{field: getattr(numbers, field) * factor})
+    def scaled(field: str) -> Changed:
+        return lambda numbers, factor: {field: numbers[field] * factor}
 
     found = [
         Input("rate_hz", "transactions per second", "1/s", n.rate_hz, *ends, scaled("rate_hz")),
@@ -96,21 +99,13 @@ def _speed(name: str) -> tuple[float, float] | None:
     return (1 - max(widths), 1 + max(widths)) if widths and max(widths) > 0 else None
 
 
-def _price(at: int) -> Callable[[Numbers, float], Numbers]:
-    def moved(n: Numbers, factor: float) -> Numbers:
-        return replace(n, price_usd=_at(n.price_usd, at, factor), byte_usd=_at(n.byte_usd, at, factor))
-
-    return moved
+def _price(at: int) -> Changed:
+    return lambda numbers, factor: {name: _at(numbers[name], at, factor) for name in ("price_usd", "byte_usd")}
 
 
-def _faster(at: int) -> Callable[[Numbers, float], Numbers]:
+def _faster(at: int) -> Changed:
     names = ("read_s", "write_s", "read_delay_s", "write_delay_s", "log_s", "log_delay_s", "turn_s", "spared_s")
-
-    def moved(n: Numbers, factor: float) -> Numbers:
-        changed: dict[str, Any] = {name: _at(getattr(n, name), at, 1 / factor) for name in names}
-        return replace(n, **changed)
-
-    return moved
+    return lambda numbers, factor: {name: _at(numbers[name], at, 1 / factor) for name in names}
 
 
 def _at(values: np.ndarray, at: int, factor: float) -> np.ndarray:
@@ -213,9 +208,10 @@ def drawn(inputs: Sequence[Input], draws: int, seed: int) -> np.ndarray:
 
 def moved(n: Numbers, inputs: Sequence[Input], factors: np.ndarray) -> Numbers:
     """The numbers with each input times its factor."""
+    values = {field.name: getattr(n, field.name) for field in fields(Numbers)}
     for each, factor in zip(inputs, factors.tolist(), strict=True):
-        n = each.moved(n, factor)
-    return n
+        values |= each.changed(values, factor)
+    return Numbers(**values)
 
 
 def total_effects(judge: Judge, n: Numbers, inputs: Sequence[Input], pair: tuple[int, int], seed: int) -> np.ndarray:

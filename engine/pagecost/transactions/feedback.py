@@ -36,13 +36,14 @@ def feedback_waits_s(rate_hz, mean_s, second_s2, follows) -> np.ndarray:
     constant, unknown = np.eye(1, size + 1)[0], np.eye(size, size + 1, 1)
     arrival = mean @ (rate[:, None] * unknown) + (rate * second).sum() / 2 * constant
     found = rate[:, None] * unknown + (rate * mean)[:, None] * constant  # in the queue or in service
-    # those at each kind of burst by way of so many others: how often, their waits, and who is ahead of them
-    reach, waits, ahead = fresh, np.outer(fresh, arrival), fresh[:, None, None] * found
-    equations = waits
-    for _ in range(size - 1):
-        came = fresh[:, None] * (waits + np.outer(reach * mean, constant))[:, None, :]
-        ahead = np.tensordot(follows, follows.T @ ahead + came, axes=(0, 0))
-        reach, waits = reach @ follows, mean @ ahead
-        equations = equations + waits
-    equations = np.where(rate[:, None] > 0, equations / np.where(rate > 0, rate, 1)[:, None], arrival)
+    # A burst leads to later kinds only, so that the kinds are gone through in order. Of all who come to one, from
+    # outside and from the kinds before: what they wait for, and who was ahead of them or came meanwhile, at their next
+    waits, behind = np.empty((size, size + 1)), np.zeros((size, size * (size + 1)))
+    for at in range(size):
+        before = (follows[:at, at] @ behind[:at]).reshape(size, size + 1)
+        ahead = fresh[at] * found + before
+        waits[at] = fresh[at] * arrival + mean @ before
+        came = waits[at] + rate[at] * mean[at] * constant
+        behind[at] = (follows.T @ ahead + fresh[:, None] * came).ravel()
+    equations = np.where(rate[:, None] > 0, waits / np.where(rate > 0, rate, 1)[:, None], arrival)
     return np.linalg.solve(np.eye(size) - equations[:, 1:], equations[:, 0])

@@ -216,10 +216,8 @@ def _facts(both: dict[str, Side]) -> dict[str, Fact]:
         for kind, of_kind in (("read", ~found.request_writes), ("write", found.request_writes)):
             mean = float(found.request_bytes[of_kind].mean())
             facts[f"{kind}_bytes_{side}"] = Fact(mean, "B", f"mean {kind} request at the device, {side}")
-    requests = tpcc_recorded.trace().requests
-    writes = int(np.count_nonzero(requests.op == WRITE))
     facts["requests_ratio"] = Fact(
-        writes / (requests.size - writes), "1", "requests that write per request that reads, recorded, log included"
+        _written().writes_per_read, "1", "requests that write per request that reads, recorded, log included"
     )
     return facts
 
@@ -239,16 +237,25 @@ def _notes():
     )
     yield (
         "It writes a new version of each changed row, with new entries in its indexes where its page has no room, "
-        f"so that STOCK, CUSTOMER and their indexes grow and are written. The log ({_log_share():.0%} of the blocks "
-        "written) and files that are no table are left out; checkpoints are on the recorded side alone."
+        f"so that STOCK, CUSTOMER and their indexes grow and are written. The log ({_written().log_share:.0%} of the "
+        "blocks written) and files that are no table are left out; checkpoints are on the recorded side alone."
     )
 
 
-def _log_share() -> float:
+class _Written(NamedTuple):
+    """Of the recorded requests: those that write per one that reads; the log's share of the blocks written."""
+
+    writes_per_read: float
+    log_share: float
+
+
+@remembered
+def _written() -> _Written:
     known, requests = tpcc_recorded.counted(), tpcc_recorded.trace().requests
     write = requests.op == WRITE
     log = write & (requests.stream == known.streams.index("write-ahead log"))
-    return float(requests.pages[log].sum() / requests.pages[write].sum())
+    writes = int(np.count_nonzero(write))
+    return _Written(writes / (requests.size - writes), float(requests.pages[log].sum() / requests.pages[write].sum()))
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
