@@ -177,6 +177,10 @@ class LegendStrip:
             return
         self.names = list(names)
         self.slots.need(len(names))
+        if len(names) == len(self.legend.items):  # new items cost a look through the whole document
+            for item, name in zip(self.legend.items, names, strict=True):
+                style.change(item, label=value(name))
+            return
         self.legend.items = [
             LegendItem(label=value(name), renderers=[slot.line, slot.points])
             for name, slot in zip(names, self.slots, strict=False)
