@@ -9,7 +9,7 @@ from bokeh.models.annotations import Legend, LegendItem, TeeHead, Whisker
 
 from pagecost.studies.study import Column
 from pagecost_app.charts import style
-from pagecost_app.charts.series import named_rows
+from pagecost_app.charts.series import named_rows, replace
 from pagecost_app.charts.words import beside
 
 EMPTY: dict[str, list] = {"x": [], "name": [], "kind": [], "text": [], "status": [], "low": [], "high": []}
@@ -102,15 +102,18 @@ class Dots:
         for kind, dot, item in zip(self.kinds, self.dots, self.items, strict=True):
             there = np.flatnonzero(np.isfinite(values[kind]))
             style.change(item, visible=there.size > 0)
-            dot.data_source.data = {
-                "x": values[kind][there],
-                "name": [names[i] for i in there],
-                "kind": [self.kinds[kind]] * there.size,
-                "text": [text(value) for value in values[kind][there]],
-                "status": [statuses[i] for i in there],
-                "low": np.maximum(spans[kind][0][there], low),
-                "high": spans[kind][1][there],
-            }
+            replace(
+                dot.data_source,
+                {
+                    "x": values[kind][there],
+                    "name": [names[i] for i in there],
+                    "kind": [self.kinds[kind]] * there.size,
+                    "text": [text(value) for value in values[kind][there]],
+                    "status": [statuses[i] for i in there],
+                    "low": np.maximum(spans[kind][0][there], low),
+                    "high": spans[kind][1][there],
+                },
+            )
         blank = [name for i, name in enumerate(names) if not any(np.isfinite(values[kind][i]) for kind in self.kinds)]
         self.missing.data = {"x": [low] * len(blank), "name": blank, "text": ["not known"] * len(blank)}
 

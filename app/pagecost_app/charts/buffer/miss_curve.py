@@ -8,7 +8,7 @@ from pagecost.studies.buffer.miss_curve import CHE, SAMPLED, Inputs, cheapest, m
 from pagecost.studies.finding import Finding, at, found, percent
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data, replace
 
 TOOLTIPS = [
     ("", "@curve"),
@@ -58,7 +58,7 @@ class Chart(StudyChart[Inputs]):
             style.name_axes(made.figure, result.columns["frames"], result.columns[name])
             made.show_all(_curve(result, curve, name) for curve in curves)
         for name, bars in self.bars.items():
-            bars.data_source.data = _interval(result, name)
+            replace(bars.data_source, _interval(result, name))
         rows = np.flatnonzero(result["cheapest"])
         price = units.money().of_usd(result["total_price"])
         style.money_ticks(self.price.figure.yaxis[0], units.money())

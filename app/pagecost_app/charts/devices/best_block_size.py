@@ -15,7 +15,7 @@ from pagecost.studies.finding import Finding, cells, compared, counted
 from pagecost.units import format_bytes, format_seconds, format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
-from pagecost_app.charts.series import LegendStrip, SeriesFigure, named_rows
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, named_rows, replace
 
 TOOLTIPS = [("device", "@device"), ("block", "@block"), ("throughput", "@throughput"), ("device time", "@time")]
 CELL_TOOLTIPS = [("", "@device, @pattern"), ("best", "@size"), ("Algorithm 1", "@thesis"), ("why", "@reason{safe}")]
@@ -92,7 +92,7 @@ class Chart(StudyChart[Inputs]):
         rows = result.rows(pattern=inputs.pattern)
         for name, ring in self.rings.items():
             of = "algorithm_1_bytes" if name == THESIS else f"{name}_bytes"
-            ring.data_source.data = _points(drawn, result["device"][rows], result[of][rows])
+            replace(ring.data_source, _points(drawn, result["device"][rows], result[of][rows]))
         style.change(self.curve.figure.title, text=f"Which block for a {inputs.detail}? Four answers")
         style.change(self.map.y_range, factors=list(reversed(dict.fromkeys(_titles(result)))))
         style.change(self.map.title, text=f"{CRITERIA[inputs.criterion].capitalize()}, and Algorithm 1")

@@ -9,7 +9,7 @@ from pagecost.studies.study import Fact
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
-from pagecost_app.charts.series import LegendStrip, SeriesFigure
+from pagecost_app.charts.series import LegendStrip, SeriesFigure, replace
 
 BEST_TOOLTIPS = [("pattern", "@pattern"), ("file", "@file"), ("looks best", "@best"), ("8 of 10 runs say", "@band")]
 RATE_TOOLTIPS = [("pattern", "@pattern"), ("block", "@block"), ("throughput", "@rate"), ("finds it best", "@wins")]
@@ -57,15 +57,18 @@ class Chart(StudyChart[Inputs]):
         for number, pattern in enumerate(PATTERNS):
             best = _best(result, pattern, APART ** (number - 1))
             self.best.show(number, {name: best[name] for name in ("x", "y", "pattern", "file", "best", "band")})
-            self.bars[number].data_source.data = {name: best[name] for name in NO_BAND}
+            replace(self.bars[number].data_source, {name: best[name] for name in NO_BAND})
             rows = result.rows(pattern=pattern, file_bytes=inputs.file_bytes)
             x = result["block_bytes"][rows]
             self.rate.show(number, _rates(result, rows, pattern))
-            self.bands[number].data_source.data = {
-                "x": x,
-                "low": result["low_bytes_per_s"][rows],
-                "high": result["high_bytes_per_s"][rows],
-            }
+            replace(
+                self.bands[number].data_source,
+                {
+                    "x": x,
+                    "low": result["low_bytes_per_s"][rows],
+                    "high": result["high_bytes_per_s"][rows],
+                },
+            )
         text = f"What a run measures on a file of {format_bytes(inputs.file_bytes)}"
         if inputs.file_bytes > inputs.partition_bytes:
             text = f"A file of {format_bytes(inputs.file_bytes)} does not fit into the partition"

@@ -10,7 +10,7 @@ from pagecost.studies.finding import Finding, compared
 from pagecost.studies.flash.wear_and_lifetime import CYCLES, OFF, ON, RATED, Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
-from pagecost_app.charts.series import plain_figure
+from pagecost_app.charts.series import plain_figure, replace
 from pagecost_app.charts.stacked import StackedBars
 
 TITLES = {OFF: "wear not levelled", ON: "wear levelled"}
@@ -82,7 +82,7 @@ class Chart(StudyChart[Inputs]):
             low, high = erases["from_relative"][rows], erases["to_relative"][rows]
             middle = (low + high) / 2
             left, right = (low, middle) if levelling == OFF else (middle, high)
-            source.data = {"left": left, "right": right, "blocks": erases["blocks"][rows]}
+            replace(source, {"left": left, "right": right, "blocks": erases["blocks"][rows]})
         years = {end: np.where(result["ends_by"] == end, result["lifetime_s"] / YEAR_S, 0) for end in TERMS}
         names = [f"{TITLES[name]}\n{_span(result, row)}" for row, name in enumerate(result["levelling"])]
         self.years.show(names, years, _years)

@@ -14,7 +14,7 @@ from pagecost.transactions.plans import HOMES
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
-from pagecost_app.charts.series import LegendStrip, plain_figure
+from pagecost_app.charts.series import LegendStrip, plain_figure, replace
 from pagecost_app.charts.stacked import StackedBars
 
 WAYS = ("disk", "disk cache write buffer", "NVEM write buffer", "NVEM cache", "ssd", "nvem")
@@ -80,7 +80,7 @@ class Chart(StudyChart[Inputs]):
         for number, renderer in enumerate(self.dots):
             of_way = result["account"] == ways[number] if number < len(ways) else np.zeros(len(result), bool)
             rows = np.flatnonzero(priced & of_way)
-            renderer.data_source.data = _dots(result, more, rows)
+            replace(renderer.data_source, _dots(result, more, rows))
         front = result.rows(front=True)
         self.front.data_source.data = {"x": more[front], "y": result["formula_s"][front]}
         self.intervals.data_source.data = _bars(result, more)

@@ -10,7 +10,7 @@ from pagecost.units import format_bytes
 from pagecost.xmlstore import MAPPINGS
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
-from pagecost_app.charts.series import LegendStrip, plain_figure
+from pagecost_app.charts.series import LegendStrip, plain_figure, replace
 
 LEVELS = 4  # shown at least
 APART = 0.07  # levels between two lines that would lie on each other
@@ -95,7 +95,7 @@ class Panel:
                 rows = np.array([], int)
                 if number < len(page_sizes):
                     rows = result.rows(way=way, mapping=mapping, page_bytes=page_sizes[number])
-                drawn[number].data_source.data = {
+                columns = {
                     "x": result["plain_bytes"][rows],
                     "y": result["height"][rows] + APART * (number - (len(page_sizes) - 1) / 2),
                     "page": [result.cell("page_bytes", row) for row in rows],
@@ -103,6 +103,7 @@ class Panel:
                     "height": result["height"][rows],
                     "way": [result.cell("way", row) for row in rows],
                 }
+                replace(drawn[number].data_source, columns)
         style.change(self.stated, visible=4096 in page_sizes)
         style.change(self.figure.y_range, end=max(LEVELS, int(result["height"].max())) + 0.4)
 

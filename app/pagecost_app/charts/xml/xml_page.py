@@ -15,6 +15,7 @@ from pagecost.units import format_bytes
 from pagecost.xmlstore import CAUSES, MAPPINGS
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
+from pagecost_app.charts.series import replace
 
 LINES = 64  # of a map; a line of a 4 KiB page has 64 bytes
 TOOLTIPS = [
@@ -94,7 +95,7 @@ class Chart(StudyChart[Inputs]):
         style.change(self.figure.title, text=title)
         for cause, quad in self.quads.items():
             rows = result.rows(cause=cause)
-            quad.data_source.data = _runs(result, rows, width)
+            replace(quad.data_source, _runs(result, rows, width))
             words = f"{CAUSES[cause]}: {result['bytes'][rows].sum() / size:.0%}"
             style.change(self.items[cause], label=value(words))
 
