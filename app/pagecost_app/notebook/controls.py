@@ -197,7 +197,7 @@ class ChoicesControl(Control):
         self._setting = True
         if self._add is None:
             for option in self._chosen:  # what is no option may be chosen all the same: a system's, or a cell's
-                self._boxes.setdefault(option, self._check_box(option, str(option)))
+                self._boxes.setdefault(option, self._check_box(option, self.kind.said(option)))
             for option, box in self._boxes.items():
                 box.value = option in self._chosen
             self.items.children = tuple(self._boxes.values())

@@ -241,7 +241,10 @@ class ChoicesControl(Control):
         kept = {text: option for text, option in self.options.items() if option not in offered}
         self.options = {str(option): option for option in offered} | kept
         self.widget.options = chips(
-            [*((str(option), label) for option, label in named(offered)), *((t, t) for t in kept)]
+            [
+                *((str(option), label) for option, label in named(offered)),
+                *((text, self.kind.said(option)) for text, option in kept.items()),
+            ]
         )
 
     def add(self, inputs) -> None:
@@ -258,8 +261,9 @@ class ChoicesControl(Control):
     def value(self, value):
         kept = [option for option in value if str(option) not in self.options]
         if kept:
-            self.options |= {option: option for option in kept}
-            self.widget.options = [*self.widget.options, *chips((option, option) for option in kept)]
+            self.options |= {str(option): option for option in kept}
+            more = chips((str(option), self.kind.said(option)) for option in kept)
+            self.widget.options = [*self.widget.options, *more]
         self.widget.value = [str(option) for option in value]
 
 

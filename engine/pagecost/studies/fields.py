@@ -6,7 +6,7 @@ kind says is checked by the kind: a value is one of its options, none is named t
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from pydantic import GetCoreSchemaHandler, ValidationInfo
 from pydantic.fields import FieldInfo
@@ -80,8 +80,8 @@ class Choices(_Checked):
     """Some of `options()`, id -> label, at most `most` (what a legend can tell apart). `unit` of numeric options.
 
     keep: makes a further option, a text, of the inputs as they are: a button adds it. such: raises ModelError unless a
-    value that is no option may stand among them all the same; without it only options may. noun: what one of them is,
-    for messages (default: the field's name in the singular). lacks: as of `Choice`.
+    value that is no option may stand among them all the same; without it only options may. said: what people call such
+    a value. noun: what one of them is, for messages (default: the field's name in the singular). lacks: as of `Choice`.
     """
 
     options: Callable[[], dict]
@@ -89,6 +89,7 @@ class Choices(_Checked):
     unit: str = ""
     keep: Callable | None = None
     such: Callable | None = None
+    said: Callable[[Any], str] = str
     noun: str = ""
     lacks: str = ""
 

@@ -30,6 +30,10 @@ def _count(value) -> None:
         raise ModelError(f"a number of devices must be 1..10000; got {value}")
 
 
+def _in_frames(value: int) -> str:
+    return f"{value} frames"
+
+
 def _frames(value) -> None:
     if not 1 <= value <= 2**31:
         raise ModelError(f"a buffer must be 1..2147483648 frames; got {value}")
@@ -78,7 +82,9 @@ class Inputs(PlanInputs):
     ] = ("together", "log apart")
     buffers: Annotated[
         tuple[int, ...],
-        Choices(lambda: {frames: f"{frames} frames" for frames in FRAMES}, such=_frames, noun="buffer"),
+        Choices(
+            lambda: {frames: _in_frames(frames) for frames in FRAMES}, such=_frames, said=_in_frames, noun="buffer"
+        ),
         OfSystem("candidates.buffers"),
         Field(min_length=1, title="Buffers", description="Pages in main memory."),
     ] = (1024, 4096)

@@ -32,7 +32,12 @@ class Inputs(StudyInputs):
     mappings: xml_fields.SEVERAL_MAPPINGS = tuple(MAPPINGS)
     page_sizes: Annotated[
         tuple[int, ...],
-        Choices(lambda: {size: format_bytes(size) for size in PAGE_SIZES}, unit="B", such=xml_fields.known_page_size),
+        Choices(
+            lambda: {size: format_bytes(size) for size in PAGE_SIZES},
+            unit="B",
+            such=xml_fields.known_page_size,
+            said=format_bytes,
+        ),
         Field(min_length=1, title="Page sizes", description="Of containers and index alike; schmidt2009 has 4 KiB."),
     ] = (1024, 4096, 16384)
     loaded_bytes: Annotated[
