@@ -92,3 +92,13 @@ def test_where_no_cost_is_known_the_axis_has_the_budget():
     assert not any(chart.costs.source.data["total"])
     assert chart.costs.figure.x_range.end == 1.35 * 5000
     assert chart.costs.budget.location == 5000
+
+
+def test_where_no_buffer_is_enough_the_axis_has_bytes_of_the_size_that_is_asked_about():
+    given = SMALL | {"devices": ("cheetah-15k5",), "volume_bytes": 7e10, "within_s": 0.03, "rate_hz": 1000.0}
+    inputs = path_goal.STUDY.inputs(given)
+    result = path_goal.compute(inputs)
+    chart = Chart()
+    chart.update(inputs, result)
+    assert chart.buffers.source.data["sum"] == ["none that was tried"]
+    assert chart.buffers.figure.x_range.end == inputs.frames * inputs.page_bytes

@@ -82,7 +82,8 @@ class Chart(StudyChart[Inputs]):
         rows = [row for device in devices for row in result.rows_in(BUFFERS, device=device)] if found else []
         names = [found.columns["device"].cell(row) for row in rows]
         least = found["buffer_bytes"][rows] if found else np.zeros(0)
-        self.buffers.show(names, {"least": least}, bytes_alike(least))
+        asked_bytes = float(inputs.frames * inputs.page_bytes)
+        self.buffers.show(names, {"least": least}, bytes_alike(least), empty_end=asked_bytes)
 
     def describe(self, inputs: Inputs, result) -> Finding:
         costs = result.tables.get(COSTS)
