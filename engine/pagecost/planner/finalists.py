@@ -16,7 +16,7 @@ from pagecost.errors import ModelError, present, require
 from pagecost.intervals import mean_and_half_width
 from pagecost.planner.demand import Asked
 from pagecost.planner.numbers import Numbers
-from pagecost.planner.room import Held, held, page_times, spread_bytes
+from pagecost.planner.room import Held, held, page_times, pages_lie_over, spread_bytes
 from pagecost.planner.space import Parts, usable_share
 from pagecost.remembering import remembered
 from pagecost.system import FORCE, NOTHING, System
@@ -120,19 +120,19 @@ def case_of(parts: Parts, of: Asked, system: System, n: Numbers, response_s: flo
         system.candidates.write_buffer_bytes,
         n.rate_hz,
         response_s,
-        tuple((role, _served(n, device, spread)) for role, device, spread in _devices(parts, n, holds)),
+        tuple((role, _served(n, device, spread)) for role, device, spread in _devices(parts, pages_lie_over(n, holds))),
         float(holds.database),
         system.targets.percentile,
         seed,
     )
 
 
-def _devices(parts: Parts, n: Numbers, holds: Held) -> Iterator[tuple[str, str, float]]:
+def _devices(parts: Parts, over: Held) -> Iterator[tuple[str, str, float]]:
     """(role, device, bytes of one of them over which what it holds lies; inf: all) of each role that has devices."""
     for role in ("database", "hot"):
         if group := getattr(parts, role):
             device, count, level = group
-            yield role, device, float(spread_bytes(n, getattr(holds, role), count, usable_share(count, level)))
+            yield role, device, float(spread_bytes(getattr(over, role), count, usable_share(count, level)))
     if parts.log:
         yield "log", parts.log[0], inf  # the arm of a log's own disk moves little either way
     if parts.write_buffer != NOTHING:

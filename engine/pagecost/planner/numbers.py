@@ -21,7 +21,7 @@ from pagecost.remembering import remembered
 from pagecost.system import FORCE, NOTHING, System
 
 LOG_BLOCK_BYTES = 4096  # a log is written in such blocks
-PARTS = np.linspace(0.0, 1.0, 17) ** 2
+PARTS = np.linspace(0.0, 1.0, 17) ** 4
 """Of a disk, over which its arm may have to move: close where little is in use, for a seek grows with the root."""
 DISK_VARIATION = 0.15  # squared, of a hard disk whose arm is not modelled; of one with an arm it is 0.03 to 0.2
 

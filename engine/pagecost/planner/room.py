@@ -23,10 +23,15 @@ def held(n: Numbers, hot_apart: bool | np.ndarray, log_apart: bool | np.ndarray)
     return Held(n.volume_bytes - hot + n.log_kept_bytes - log, hot, log)
 
 
-def spread_bytes(n: Numbers, held_bytes: Bytes, count: Bytes, usable: Bytes) -> Bytes:
-    """Bytes of each of so many devices over which the data lie; those of the load at least. usable: share of the
-    devices that holds data, the rest are copies and parities."""
-    return np.maximum(held_bytes, n.load_bytes) / np.maximum(usable, 1e-9) / count
+def pages_lie_over(n: Numbers, holds: Held) -> Held:
+    """Bytes of data among which the pages of the load lie: what is held, and of the database all of them at least."""
+    return holds._replace(database=np.maximum(holds.database, n.load_bytes))
+
+
+def spread_bytes(data_bytes: Bytes, count: Bytes, usable: Bytes) -> Bytes:
+    """Bytes of each of so many devices that data take. usable: share of the devices that holds data, the rest are
+    copies and parities."""
+    return data_bytes / np.maximum(usable, 1e-9) / count
 
 
 class PageTimes(NamedTuple):
@@ -41,7 +46,7 @@ def page_times(n: Numbers, device: int | np.ndarray, spread: Bytes) -> PageTimes
     """On a device of which so many bytes are in use: the arm of a disk has less way to go over a part of it."""
     with np.errstate(invalid="ignore"):
         part = np.fmin(spread / n.capacity_bytes[device], 1.0)  # 1 where the capacity is not known, or has no end
-    place = np.sqrt(part) * (PARTS.size - 1)
+    place = part**0.25 * (PARTS.size - 1)
     below = np.minimum(place.astype(int), PARTS.size - 2)
     rest = place - below
 

@@ -15,7 +15,7 @@ from pagecost.economics import LEVELS
 from pagecost.economics.ownership import PARTS, Holding, Owned, Terms, ownership
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.percentiles import OfTypes, percentile_of_types
-from pagecost.planner.room import Held, held, page_times, spread_bytes
+from pagecost.planner.room import Held, held, page_times, pages_lie_over, spread_bytes
 from pagecost.planner.space import LEVEL_NAMES, Space, usable_share
 from pagecost.planner.visits import Visits
 
@@ -101,18 +101,19 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
         "log": np.where(own_log, space.log, space.database),
     }
     holds = held(n, apart, own_log)
+    over = pages_lie_over(n, holds)
     stations: dict[str, Station] = {}
     for role in ("database", "hot"):
         asked = (rate * reads[role], rate * writes[role], zero)
-        stations[role] = _station(space, n, places[role], getattr(holds, role), *asked)
-    with_log = np.where(own_log, inf, holds.database)  # the arm of a log's own disk moves little either way
+        stations[role] = _station(space, n, places[role], getattr(over, role), *asked)
+    with_log = np.where(own_log, inf, over.database)  # the arm of a log's own disk moves little either way
     log_alone = _station(space, n, places["log"], with_log, zero, zero, zero)
     log_behind = _station(space, n, places["log"], with_log, zero, zero, zero + committed, at_end=True)
     shared = np.where(own_log, 0, stations["database"].wait_s)
     write_s = log_alone.write_steps * shared + np.where(own_log, log_behind.log_s, log_alone.write_s)
     logs_hz = _log_writes_hz(committed, write_s, n.group_size, space.size)
     in_database = (rate * reads["database"], rate * writes["database"], np.where(own_log, 0, logs_hz))
-    stations["database"] = _station(space, n, places["database"], holds.database, *in_database)
+    stations["database"] = _station(space, n, places["database"], over.database, *in_database)
     stations["log"] = _station(space, n, places["log"], with_log, zero, zero, logs_hz, at_end=True)
     log = _choose(own_log, stations["log"], stations["database"])
     log_write_s = np.where(own_log, stations["log"].log_s, stations["database"].log_s)
@@ -211,18 +212,18 @@ def _servers_wait(rate_hz: Array, service_s: Array, servers: Array, variation: A
 
 
 def _station(
-    space, n: Numbers, group: Array, held_bytes, reads_hz, writes_hz, logs_hz, *, at_end: bool = False
+    space, n: Numbers, group: Array, over_bytes, reads_hz, writes_hz, logs_hz, *, at_end: bool = False
 ) -> Station:
     """The devices of a group under so many page reads, page writes and log writes of the application.
 
-    held_bytes: of data, over which the arms of disks move; inf: over all of them. at_end: the log is alone there; else
+    over_bytes: of data, over which the arms of disks move; inf: over all of them. at_end: the log is alone there; else
     a log write that follows a page is as random as pages are. The log's end is on one device, with its copies or
     parity, until a stripe is full: log writes, and pages that lie there, wait as if that one were all there is, but no
     longer than a stripe takes, for then the next device helps.
     """
     device, count, level = space.groups.of(group)
     old, new = _WRITE_READS[level], _WRITE_WRITES[level]
-    read, write, spreading = page_times(n, device, spread_bytes(n, held_bytes, count, _usable(space)[group]))
+    read, write, spreading = page_times(n, device, spread_bytes(over_bytes, count, _usable(space)[group]))
     old_of_log = 0 if at_end else old  # a log alone is written in full stripes
     behind_s = n.log_s[device]
     if at_end and not n.log_spread:
