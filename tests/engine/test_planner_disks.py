@@ -10,6 +10,7 @@ from pagecost.devices.disk.theory import random_requests
 from pagecost.oltp.setup import Buffer, Setup
 from pagecost.planner import finalists, space
 from pagecost.planner.numbers import PARTS, times_of
+from pagecost.studies.taking import taken
 
 CHEETAH, WD400BB = "cheetah-15k5", "wd400bb"
 PAGE_BYTES, SECTOR_BYTES = 4096, 512
@@ -112,3 +113,18 @@ def test_the_volume_of_a_goal_lies_over_its_disks():
         alone_s.append(result["alone_s"][0])
         assert any(said in note for note in result.notes)
     assert alone_s[1] > 1.4 * alone_s[0]
+
+
+def test_the_whole_path_takes_the_volume_of_a_system_and_says_how_far_arms_go():
+    study = studies.find("ssd_or_disks")
+    given = {"runs": 1, "counts": (2,), "mixes": ("order-status",), "warehouses": 10, "seconds": 5.0, "users": 8}
+    tpm = []
+    for volume_bytes, said in ((0.0, "lie side by side, so that the arms"), (1.3e11, "its share of the volume")):
+        result = study.compute(study.inputs(given | {"volume_bytes": volume_bytes}))
+        assert any(said in note for note in result.notes)
+        tpm.append(result["tpm"][result.rows(role="disks")][0])
+    assert tpm[1] < 0.75 * tpm[0]
+    held = system.System(load=system.Load(volume_bytes=1.3e11))
+    assert taken(study.Inputs, held).values["volume_bytes"] == 1.3e11
+    without = study.compute(study.inputs(given | {"volume_bytes": 1e11, "disk": "mtron-pro-7500"}))
+    assert any(note.startswith("Without effect: Volume. No device here has an arm") for note in without.notes)

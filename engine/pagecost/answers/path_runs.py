@@ -56,11 +56,16 @@ def drive(name: str) -> oltp.Drive:
 
 
 def joined(
-    device: str, count: int = 1, level: str = "raid-0", scheduler: str = "noop", write_cache_bytes: int = 0
+    device: str,
+    count: int = 1,
+    level: str = "raid-0",
+    scheduler: str = "noop",
+    write_cache_bytes: int = 0,
+    held_bytes: float = 0.0,
 ) -> oltp.Storage:
     """So many of one kind of drive, or as many more as their RAID level needs, in one group, each with that cache.
 
-    Raises ModelError for an unknown name or level.
+    held_bytes: of data on all of them; 0: those of the load alone. Raises ModelError for an unknown name or level.
     """
     how = LEVELS[known("RAID level", level, LEVELS)]
     return oltp.Storage(
@@ -70,6 +75,7 @@ def joined(
         parities=how.parities,
         scheduler=scheduler,
         write_cache_bytes=write_cache_bytes,
+        held_bytes=held_bytes,
     )
 
 

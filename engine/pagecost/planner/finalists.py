@@ -54,9 +54,9 @@ def unsimulated(why: str) -> Simulated:
     return Simulated(none, none, none, none, none, 0, why)
 
 
-def storage(group: tuple[str, int, str]) -> oltp.Storage:
+def storage(group: tuple[str, int, str], held_bytes: float = 0.0) -> oltp.Storage:
     """The devices of a group (device, count, level) in the loop: each with its queue, joined as the level says."""
-    return path_runs.joined(*group)
+    return path_runs.joined(*group, held_bytes=held_bytes)
 
 
 class Run(NamedTuple):
@@ -183,7 +183,7 @@ def _path(case: Case) -> Run:
                 group_size=case.group_size,
                 storage=storage(parts.log) if parts.log else None,
             ),
-            storage=replace(storage(parts.database), held_bytes=case.held_bytes),
+            storage=storage(parts.database, case.held_bytes),
         ),
         load,
         transactions=most,

@@ -1,11 +1,13 @@
 """What questions of more than one topic ask alike of a path in time: how it is built, and the parts of their panels."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 from pydantic import Field
 
+from pagecost import oltp
+from pagecost.answers import path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS
-from pagecost.devices import disk
+from pagecost.devices import disk, title_of
 from pagecost.economics import LEVELS
 from pagecost.oltp.drives import INTERFACE_BYTES_PER_S, MOST_MEMBERS
 from pagecost.studies.fields import About, Choice, Group, OfSystem, Steps
@@ -61,6 +63,14 @@ LOG_LEVEL: About = (
     Group(LOG),
     Field(title="Availability of the log", description="How its own devices are joined."),
 )
+VOLUME: About = (
+    Steps(
+        (0.0, 1e10, 3e10, 1e11, 3e11, 1e12, 3e12), "B", lambda size: format_bytes(size) if size else "the load alone"
+    ),
+    OfSystem("load.volume_bytes"),
+    Group(HOST),
+    Field(ge=0, le=1e18, title="Volume", description="Data on the devices, over which the arm of a disk moves."),
+)
 WRITE_CACHES = Steps((0, 2 * 2**20, 8 * 2**20, 32 * 2**20, 256 * 2**20), "B", size_or_none)
 WRITE_CACHE: About = (
     WRITE_CACHES,
@@ -84,6 +94,15 @@ def write_cache_in_words(cache_bytes: int) -> str:
         "writes back when nothing else is to do, neighbours in one piece, and what it holds survives without power. "
         "Times of SSDs are with their own caches already."
     )
+
+
+def arms_in_words(names: Iterable[str], volume_bytes: float) -> Iterator[str]:
+    """How far the arms of the disks among these devices go. volume_bytes: that all of a kind hold; 0: not said."""
+    arms = ", ".join(title_of(name) for name in names if isinstance(path_runs.drive(name), oltp.DiskDrive))
+    if arms and volume_bytes:
+        yield f"The arms of {arms} move over the part of a drive that holds its share of the volume."
+    elif arms:
+        yield f"The load's pages lie side by side, so that the arms of {arms} move little; say a volume to move them."
 
 
 def place_of_log(devices: Callable[[], dict[str, str]]) -> About:

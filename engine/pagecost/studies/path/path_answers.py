@@ -12,9 +12,9 @@ from pagecost.economics import LEVELS
 from pagecost.errors import ModelError, require
 from pagecost.oltp.setup import MOST_BATCH
 from pagecost.studies import mix_fields
-from pagecost.studies.loop_fields import TOGETHER, write_cache_in_words
+from pagecost.studies.loop_fields import TOGETHER, arms_in_words, write_cache_in_words
 from pagecost.studies.path.path_fields import IN_FEW_WORDS, MYSQL, NO_MIX
-from pagecost.studies.path.path_inputs import PathInputs, Point
+from pagecost.studies.path.path_inputs import PathInputs, Point, VolumeInputs
 from pagecost.studies.shared_fields import FORCE
 from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.workers import workers
@@ -283,6 +283,8 @@ def notes(inputs: PathInputs, found: Found) -> Iterator[str]:
     page_bytes = inputs.profile(points[0].database).page_bytes
     yield f"{inputs.users} users on {inputs.load_in_words(page_bytes)}; {_start(inputs.fill)}."
     yield from _placed(points)
+    if isinstance(inputs, VolumeInputs):
+        yield from arms_in_words(dict.fromkeys(point.device for point in points), inputs.volume_bytes)
     yield from without_effect(inputs, points)
     yield from _cached(points, found)
     yield from _under_way(inputs, found)

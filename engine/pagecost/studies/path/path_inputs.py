@@ -22,6 +22,7 @@ from pagecost.studies.loop_fields import (
     LOG_LEVEL,
     SYSTEM,
     TOGETHER,
+    VOLUME,
     WRITE_CACHE,
 )
 from pagecost.studies.loop_loads import LOADS, TPC_C, LoadFields, load_of
@@ -322,7 +323,23 @@ class LogApartInputs(LoadsInputs):
             yield ("log_count", "log_level"), "The log lies with the data"
 
 
-class LoopInputs(LogApartInputs):
+class VolumeInputs(LogApartInputs):
+    """The same for questions that look at the times of devices, whose arms have so far to go."""
+
+    volume_bytes: Annotated[float, *VOLUME] = 0.0
+
+    def point(self, **differs: Any) -> "Point":
+        """A place of the grid with what all of them have alike."""
+        return super().point(volume_bytes=self.volume_bytes, **differs)
+
+    def unused(self, points: Sequence["Point"]) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Inputs that change nothing at these places of the grid, and why."""
+        yield from super().unused(points)
+        if not any(isinstance(path_runs.drive(device), oltp.DiskDrive) for device in {each.device for each in points}):
+            yield ("volume_bytes",), "No device here has an arm"
+
+
+class LoopInputs(VolumeInputs):
     """The same for questions that look at a run alone, and not at years of writes: how devices and times are shared."""
 
     page_cache_writes: Annotated[str, *CACHE_WRITE] = THROUGH
@@ -348,6 +365,7 @@ class Point:
     buffer_bytes 0: that of the database. checkpoint_s: between two checkpoints; 0: none. log_device: `TOGETHER`, or
     what the log has for itself. write_back: writes wait in the page cache. count, level and those of the log: how many
     devices are joined how; fewer than the level needs are as many as it needs. write_cache_bytes: of each device.
+    volume_bytes: of data on all devices, those of the load among them; 0: none but those.
     """
 
     database: str
@@ -365,11 +383,14 @@ class Point:
     log_level: str = "raid-0"
     write_back: bool = False
     write_cache_bytes: int = 0
+    volume_bytes: float = 0.0
 
     @property
     def storage(self) -> oltp.Storage:
         """What the pages lie on."""
-        return path_runs.joined(self.device, self.count, self.level, self.scheduler, self.write_cache_bytes)
+        return path_runs.joined(
+            self.device, self.count, self.level, self.scheduler, self.write_cache_bytes, self.volume_bytes
+        )
 
     @property
     def log_storage(self) -> oltp.Storage | None:

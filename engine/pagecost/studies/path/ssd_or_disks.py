@@ -24,7 +24,7 @@ from pagecost.studies.path.path_answers import (
     tpm_columns,
 )
 from pagecost.studies.path.path_fields import OWN, seconds_of
-from pagecost.studies.path.path_inputs import LogApartInputs, MixesInputs, Point
+from pagecost.studies.path.path_inputs import MixesInputs, Point, VolumeInputs
 from pagecost.studies.path.whole_path import short_name
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.units import format_bytes, format_cell, format_si
@@ -47,7 +47,7 @@ def _price(whose: str) -> tuple:
     )
 
 
-class Inputs(MixesInputs, LogApartInputs):
+class Inputs(MixesInputs, VolumeInputs):
     """One SSD, and the disks that it is compared with."""
 
     ssd: Annotated[

@@ -2,7 +2,7 @@
 
 import math
 from concurrent.futures import Future, as_completed
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, model_validator
@@ -148,9 +148,8 @@ class Inputs(LoadFields, OpenPathInputs):
             page_cache=oltp.PageCache(pages=cached) if cached else None,
             file_system=path_runs.file_system(self.file_system, path_runs.Cleaner()),
             log=oltp.Log(**logged._asdict(), group_size=self.group_size or self.connections, storage=self.log_storage),
-            storage=replace(
-                path_runs.joined(device, self.count, self.level, self.scheduler, self.write_cache_bytes),
-                held_bytes=self.volume_bytes,
+            storage=path_runs.joined(
+                device, self.count, self.level, self.scheduler, self.write_cache_bytes, self.volume_bytes
             ),
         )
         return Path(setup=setup, load=load, fill=self.fill, measured=self.length)

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pagecost import catalogue, oltp
-from pagecost.answers import path_runs
+from pagecost import catalogue
 from pagecost.answers.path_goals import LEAST_FRAMES
 from pagecost.devices import title_of
 from pagecost.economics import LEVELS, YEAR_S, endurance
 from pagecost.oltp.drives import MOST_MEMBERS
-from pagecost.studies.loop_fields import TOGETHER, write_cache_in_words
+from pagecost.studies.loop_fields import TOGETHER, arms_in_words, write_cache_in_words
 from pagecost.studies.loop_loads import DEBIT_CREDIT, TPC_C
 from pagecost.studies.plan import response_goal_said as of_drives
 from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, PAID, power, price_notes
@@ -91,11 +90,7 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
         "An SSD has its mean times here, by operation, size and pattern: pauses of its collector and queues of dies "
         "are in the question of the drive alone (response_goal)."
     )
-    arms = ", ".join(title_of(name) for name in bought if isinstance(path_runs.drive(name), oltp.DiskDrive))
-    if arms and inputs.volume_bytes:
-        yield f"The arms of {arms} move over the part of a drive that holds its share of the volume."
-    elif arms:
-        yield f"The load's pages lie side by side, so that the arms of {arms} move little; say a volume to move them."
+    yield from arms_in_words(bought, inputs.volume_bytes)
     if inputs.write_cache_bytes:
         yield f"{write_cache_in_words(inputs.write_cache_bytes)} What a path can do at all is with full caches."
         filling = ", ".join(title_of(name) for name, enough in bought.items() if enough.at_once.filling)
