@@ -205,8 +205,8 @@ class Storage:
         others; all_bytes: where all ends that is in use, behind which nothing else lies."""
         columns = self.count // self.copies - self.parities
         used, ended = (-(-size // (columns * self.stripe_bytes)) for size in (data_bytes, all_bytes))
-        most = self.drive.capacity_bytes // self.stripe_bytes - (ended - used) - 1
-        held = min(self.held_bytes / columns // self.stripe_bytes, most)
+        room_bytes = self.drive.capacity_bytes - (ended - used + 1) * self.stripe_bytes
+        held = min(self.held_bytes / columns, room_bytes) // self.stripe_bytes
         return max(1, used), max(1, used, int(held))
 
     @property
