@@ -105,7 +105,7 @@ def test_a_value_that_is_no_option_has_a_box_and_can_be_unticked():
     shown = explore("storage_plan", buffers=(1024, 2048), devices=("wd800aajs",), runs=0)
     boxes = shown._controls["buffers"].items.children
     ticked = [box.description for box in boxes if box.value]
-    assert ticked == ["1024 frames", "2048"]
+    assert ticked == ["1024 frames", "2048 frames"]
     next(box for box in boxes if box.description == "1024 frames").value = False
     assert shown.inputs.buffers == (2048,)
     assert "fault" not in shown._message.value

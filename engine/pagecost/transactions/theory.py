@@ -1,6 +1,5 @@
 """Queueing formulas, and the response time that they give a transaction system whose visits were counted."""
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,6 @@ from pagecost.transactions.parameters import NONVOLATILE, NVEM, SPREADS, SSD, WR
 from pagecost.workload.debit_credit import DebitCredit
 
 
-@functools.lru_cache(4096)  # of hundreds of plans most have stations alike
 def erlang_c(servers: int, load: float) -> float:
     """Chance that a customer of M/M/c waits; load: arrival rate times service time, below `servers`."""
     require(0 <= load < servers, f"the load must be 0 <= load < {servers} servers; got {load}")
