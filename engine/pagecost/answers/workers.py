@@ -5,7 +5,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
 from functools import partial
-from itertools import count
 from typing import ParamSpec, TypeVar
 
 from pagecost._processors import processors
@@ -39,14 +38,7 @@ def workers() -> Iterator[ThreadPoolExecutor]:
         pool.shutdown(cancel_futures=True)
 
 
-def side_by_side(
-    work: Callable[[Case], Found], cases: list[Case], *, at_a_time: int = 1
-) -> Iterator[tuple[Case, Found]]:
-    """(case, work(case)) in the order of the cases. at_a_time: that a thread takes; many, where a case takes little."""
-
-    def some(first: int) -> list[Found]:
-        return [work(case) for case in cases[first : first + at_a_time]]
-
+def side_by_side(work: Callable[[Case], Found], cases: list[Case]) -> Iterator[tuple[Case, Found]]:
+    """(case, work(case)) in the order of the cases."""
     with workers() as pool:
-        for first, found in zip(count(step=at_a_time), pool.map(some, range(0, len(cases), at_a_time)), strict=False):
-            yield from zip(cases[first : first + at_a_time], found, strict=True)
+        yield from zip(cases, pool.map(work, cases), strict=True)

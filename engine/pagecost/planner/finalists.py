@@ -16,7 +16,7 @@ from pagecost.errors import ModelError, present, require
 from pagecost.intervals import mean_and_half_width
 from pagecost.planner.demand import Asked
 from pagecost.planner.numbers import Numbers
-from pagecost.planner.room import Held, held, page_times, pages_lie_over, spread_bytes
+from pagecost.planner.room import Held, device_bytes, held, page_times, pages_lie_over
 from pagecost.planner.space import Parts, usable_share
 from pagecost.remembering import remembered
 from pagecost.system import FORCE, NOTHING, System
@@ -69,7 +69,7 @@ class Run(NamedTuple):
     mean_w: float
 
 
-class Served(NamedTuple):
+class DeviceTimes(NamedTuple):
     """Times of a device [s]: a page read and written at random, requests at a time, a log write behind another."""
 
     read_s: float
@@ -97,7 +97,7 @@ class Case:
     write_buffer_bytes: float
     rate_hz: float
     response_s: float
-    times: tuple[tuple[str, Served], ...]
+    times: tuple[tuple[str, DeviceTimes], ...]
     held_bytes: float
     percentile: int
     seed: int
@@ -120,7 +120,10 @@ def case_of(parts: Parts, of: Asked, system: System, n: Numbers, response_s: flo
         system.candidates.write_buffer_bytes,
         n.rate_hz,
         response_s,
-        tuple((role, _served(n, device, spread)) for role, device, spread in _devices(parts, pages_lie_over(n, holds))),
+        tuple(
+            (role, _times(n, device, used_bytes))
+            for role, device, used_bytes in _devices(parts, pages_lie_over(n, holds))
+        ),
         float(holds.database),
         system.targets.percentile,
         seed,
@@ -132,17 +135,17 @@ def _devices(parts: Parts, over: Held) -> Iterator[tuple[str, str, float]]:
     for role in ("database", "hot"):
         if group := getattr(parts, role):
             device, count, level = group
-            yield role, device, float(spread_bytes(getattr(over, role), count, usable_share(count, level)))
+            yield role, device, float(device_bytes(getattr(over, role), count, usable_share(count, level)))
     if parts.log:
         yield "log", parts.log[0], inf  # the arm of a log's own disk moves little either way
     if parts.write_buffer != NOTHING:
         yield "write buffer", parts.write_buffer, inf
 
 
-def _served(n: Numbers, device: str, spread: float) -> Served:
+def _times(n: Numbers, device: str, used_bytes: float) -> DeviceTimes:
     at = n.place(device)
-    page = page_times(n, at, spread)
-    return Served(float(page.read_s), float(page.write_s), int(n.at_once[at]), float(n.log_s[at]))
+    page = page_times(n, at, used_bytes)
+    return DeviceTimes(float(page.read_s), float(page.write_s), int(n.at_once[at]), float(n.log_s[at]))
 
 
 @remembered
@@ -255,13 +258,13 @@ def _hierarchy_load(model: DebitCredit, seed: int) -> HierarchyLoad:
     return hierarchy_load(model, seed=seed)
 
 
-def _buffer(case: Case, times: Mapping[str, Served]) -> tuple[int, float]:
+def _buffer(case: Case, times: Mapping[str, DeviceTimes]) -> tuple[int, float]:
     pages = max(1, int(case.write_buffer_bytes // case.asked.page_bytes))
     return pages, times["write buffer"].write_s
 
 
 def _unit(
-    role: str, group: tuple[str, int, str], times: Mapping[str, Served], buffer: tuple[int, float] | None = None
+    role: str, group: tuple[str, int, str], times: Mapping[str, DeviceTimes], buffer: tuple[int, float] | None = None
 ) -> DiskUnit:
     """Devices of a group; their writes take what the level makes of them. buffer: its pages, and a write to it [s]."""
     _, count, level = group

@@ -164,8 +164,8 @@ def _further(found: Search, simulated: dict[int, Simulated]) -> list[int]:
 def _untried(found: Search, simulated: dict[int, Simulated], chosen: int) -> list[int]:
     """Plans that by formula hold and cost less than the chosen one, and were not simulated; the cheapest first.
 
-    Where the formula is as slow for them as it was for the chosen one, they hold, too: it is too slow for disks whose
-    arm has little way to go. Of those that buy the same devices, the one that answers fastest comes first.
+    Where the formula is as slow for them as it was for the chosen one, they hold, too: it is too slow for
+    disks near saturation. Of those that buy the same devices, the one that answers fastest comes first.
     """
     cost = found.screened.cost_usd
     promised = found.feasible | _but_for_time(found, min(1.0, _correction(found, simulated, chosen)))

@@ -28,7 +28,7 @@ def pages_lie_over(n: Numbers, holds: Held) -> Held:
     return holds._replace(database=np.maximum(holds.database, n.load_bytes))
 
 
-def spread_bytes(data_bytes: Bytes, count: Bytes, usable: Bytes) -> Bytes:
+def device_bytes(data_bytes: Bytes, count: Bytes, usable: Bytes) -> Bytes:
     """Bytes of each of so many devices that data take. usable: share of the devices that holds data, the rest are
     copies and parities."""
     return data_bytes / np.maximum(usable, 1e-9) / count
@@ -42,10 +42,14 @@ class PageTimes(NamedTuple):
     variation: np.ndarray
 
 
-def page_times(n: Numbers, device: int | np.ndarray, spread: Bytes) -> PageTimes:
-    """On a device of which so many bytes are in use: the arm of a disk has less way to go over a part of it."""
+def page_times(n: Numbers, device: int | np.ndarray, used_bytes: Bytes) -> PageTimes:
+    """On a device of which so many bytes are in use: the arm of a disk has less way to go over a part of it.
+
+    device: a place among n's, or one for each plan; inf bytes are all of it. Between the parts of `PARTS` linear in the
+    fourth root: within 2 % of the exact moments of disks whose seek curve is known.
+    """
     with np.errstate(invalid="ignore"):
-        part = np.fmin(spread / n.capacity_bytes[device], 1.0)  # 1 where the capacity is not known, or has no end
+        part = np.fmin(used_bytes / n.capacity_bytes[device], 1.0)  # 1 where the capacity is not known, or has no end
     place = part**0.25 * (PARTS.size - 1)
     below = np.minimum(place.astype(int), PARTS.size - 2)
     rest = place - below

@@ -15,7 +15,7 @@ from pagecost.economics import LEVELS
 from pagecost.economics.ownership import PARTS, Holding, Owned, Terms, ownership
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.percentiles import OfTypes, percentile_of_types
-from pagecost.planner.room import Held, held, page_times, pages_lie_over, spread_bytes
+from pagecost.planner.room import Held, device_bytes, held, page_times, pages_lie_over
 from pagecost.planner.space import LEVEL_NAMES, Space, usable_share
 from pagecost.planner.visits import Visits
 
@@ -101,19 +101,19 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
         "log": np.where(own_log, space.log, space.database),
     }
     holds = held(n, apart, own_log)
-    over = pages_lie_over(n, holds)
+    lies_over = pages_lie_over(n, holds)
     stations: dict[str, Station] = {}
     for role in ("database", "hot"):
         asked = (rate * reads[role], rate * writes[role], zero)
-        stations[role] = _station(space, n, places[role], getattr(over, role), *asked)
-    with_log = np.where(own_log, inf, over.database)  # the arm of a log's own disk moves little either way
+        stations[role] = _station(space, n, places[role], getattr(lies_over, role), *asked)
+    with_log = np.where(own_log, inf, lies_over.database)  # the arm of a log's own disk moves little either way
     log_alone = _station(space, n, places["log"], with_log, zero, zero, zero)
     log_behind = _station(space, n, places["log"], with_log, zero, zero, zero + committed, at_end=True)
     shared = np.where(own_log, 0, stations["database"].wait_s)
     write_s = log_alone.write_steps * shared + np.where(own_log, log_behind.log_s, log_alone.write_s)
     logs_hz = _log_writes_hz(committed, write_s, n.group_size, space.size)
     in_database = (rate * reads["database"], rate * writes["database"], np.where(own_log, 0, logs_hz))
-    stations["database"] = _station(space, n, places["database"], over.database, *in_database)
+    stations["database"] = _station(space, n, places["database"], lies_over.database, *in_database)
     stations["log"] = _station(space, n, places["log"], with_log, zero, zero, logs_hz, at_end=True)
     log = _choose(own_log, stations["log"], stations["database"])
     log_write_s = np.where(own_log, stations["log"].log_s, stations["database"].log_s)
@@ -223,7 +223,7 @@ def _station(
     """
     device, count, level = space.groups.of(group)
     old, new = _WRITE_READS[level], _WRITE_WRITES[level]
-    read, write, spreading = page_times(n, device, spread_bytes(over_bytes, count, _usable(space)[group]))
+    read, write, squared_variation = page_times(n, device, device_bytes(over_bytes, count, _usable(space)[group]))
     old_of_log = 0 if at_end else old  # a log alone is written in full stripes
     behind_s = n.log_s[device]
     if at_end and not n.log_spread:
@@ -240,7 +240,7 @@ def _station(
         operations = [*others, (new * logs_hz * share, log)]
         mean = np.where(rate > 0, np.sum([hz * s for hz, s in operations], axis=0) / rate, read)
         second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
-        variation = second * (1 + spreading) / mean**2 - 1
+        variation = second * (1 + squared_variation) / mean**2 - 1
         return _servers_wait(rate, mean, n.at_once[device], variation), mean, log
 
     even, mean, log = served(1 / count)
@@ -265,7 +265,7 @@ def _station(
         read_s,
         own_write_s + np.where(old > 0, read_s, 0),
         log + (n.log_delay_s[device] if at_end else n.write_delay_s[device] + np.where(old > 0, read_s, 0)),
-        spreading * mean**2,
+        squared_variation * mean**2,
         np.ones_like(steps) if at_end else steps,
     )
 

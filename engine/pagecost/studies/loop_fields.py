@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pydantic import Field
 
 from pagecost import oltp
-from pagecost.answers import path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS
 from pagecost.devices import disk, title_of
 from pagecost.economics import LEVELS
@@ -96,13 +95,19 @@ def write_cache_in_words(cache_bytes: int) -> str:
     )
 
 
-def arms_in_words(names: Iterable[str], volume_bytes: float) -> Iterator[str]:
-    """How far the arms of the disks among these devices go. volume_bytes: that all of a kind hold; 0: not said."""
-    arms = ", ".join(title_of(name) for name in names if isinstance(path_runs.drive(name), oltp.DiskDrive))
-    if arms and volume_bytes:
-        yield f"The arms of {arms} move over the part of a drive that holds its share of the volume."
-    elif arms:
+def arms_in_words(storages: Iterable[oltp.Storage]) -> Iterator[str]:
+    """How far the arms of the disks among these go, and which are full because they hold less than is said."""
+    disks = [storage for storage in storages if isinstance(storage.drive, oltp.DiskDrive)]
+    arms = ", ".join(dict.fromkeys(title_of(storage.drive.name) for storage in disks))
+    if not disks:
+        return
+    if not any(storage.held_bytes for storage in disks):
         yield f"The load's pages lie side by side, so that the arms of {arms} move little; say a volume to move them."
+        return
+    yield f"The arms of {arms} move over the part of a drive that holds its share of the volume."
+    full = dict.fromkeys(each.in_words for each in disks if each.held_bytes > each.capacity_bytes)
+    if full:
+        yield f"As if full, for the volume is larger than what they hold: {'; '.join(full)}."
 
 
 def place_of_log(devices: Callable[[], dict[str, str]]) -> About:

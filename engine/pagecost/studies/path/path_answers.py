@@ -284,7 +284,7 @@ def notes(inputs: PathInputs, found: Found) -> Iterator[str]:
     yield f"{inputs.users} users on {inputs.load_in_words(page_bytes)}; {_start(inputs.fill)}."
     yield from _placed(points)
     if isinstance(inputs, VolumeInputs):
-        yield from arms_in_words(dict.fromkeys(point.device for point in points), inputs.volume_bytes)
+        yield from arms_in_words(point.storage for point in points)
     yield from without_effect(inputs, points)
     yield from _cached(points, found)
     yield from _under_way(inputs, found)

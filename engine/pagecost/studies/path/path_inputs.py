@@ -335,7 +335,7 @@ class VolumeInputs(LogApartInputs):
     def unused(self, points: Sequence["Point"]) -> Iterator[tuple[tuple[str, ...], str]]:
         """Inputs that change nothing at these places of the grid, and why."""
         yield from super().unused(points)
-        if not any(isinstance(path_runs.drive(device), oltp.DiskDrive) for device in {each.device for each in points}):
+        if not any(isinstance(point.storage.drive, oltp.DiskDrive) for point in points):
             yield ("volume_bytes",), "No device here has an arm"
 
 

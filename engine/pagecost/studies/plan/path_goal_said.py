@@ -90,7 +90,7 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
         "An SSD has its mean times here, by operation, size and pattern: pauses of its collector and queues of dies "
         "are in the question of the drive alone (response_goal)."
     )
-    yield from arms_in_words(bought, inputs.volume_bytes)
+    yield from arms_in_words(inputs.path(name).setup.storage for name in bought)
     if inputs.write_cache_bytes:
         yield f"{write_cache_in_words(inputs.write_cache_bytes)} What a path can do at all is with full caches."
         filling = ", ".join(title_of(name) for name, enough in bought.items() if enough.at_once.filling)

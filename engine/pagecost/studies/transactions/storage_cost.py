@@ -23,7 +23,6 @@ from pagecost.units import format_seconds, usd
 
 NONE = "no price"
 GAIN = 0.02  # what a dearer plan must be faster by: as much as a simulated point is uncertain
-AT_A_TIME = 50  # plans by formula: one takes half a millisecond once its pages were counted
 SIMULATED = 8  # plans at most: what bars can stand under each other
 PRICES = "Prices"
 
@@ -119,8 +118,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     bought = [found for plan in _plans(inputs) if (found := buy(inputs, plan)) is not None]
     cases = {item.plan: case_of(inputs, item) for item in bought}
     formulas: dict[Plan, theory.Estimate] = {}
-    answers = side_by_side(estimated, list(cases.values()), at_a_time=AT_A_TIME)
-    for plan, (_, estimate) in zip(cases, answers, strict=True):
+    for plan, (_, estimate) in zip(cases, side_by_side(estimated, list(cases.values())), strict=True):
         formulas[plan] = estimate
         progress(0.0, None)  # which may cancel
     bought = [item for item in bought if not formulas[item.plan].saturated]
