@@ -5,7 +5,7 @@ from typing import TypeAlias
 import numpy as np
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
-from bokeh.models.annotations import Legend, LegendItem, TeeHead, Whisker
+from bokeh.models.annotations import LegendItem, TeeHead, Whisker
 
 from pagecost.studies.study import Column
 from pagecost_app.charts import style
@@ -57,16 +57,7 @@ class Dots:
             LegendItem(label=value(label), renderers=[dot])
             for label, dot in zip(kinds.values(), self.dots, strict=True)
         ]
-        legend = Legend(
-            items=self.items,
-            orientation="horizontal",
-            location="left",
-            padding=2,  # type: ignore[arg-type]  # Bokeh takes pixels
-            spacing=14,
-            visible=len(kinds) > 1,
-        )
-        self.figure.add_layout(legend, "below")
-        style.keep_legend_whole(self.figure, legend)
+        style.legend_below(self.figure, self.items, visible=len(kinds) > 1)
 
     def call(self, labels: list[str]) -> None:
         """Give the first kinds these labels, where an answer says what they are."""

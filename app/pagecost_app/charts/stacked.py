@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
-from bokeh.models.annotations import Legend, LegendItem
+from bokeh.models.annotations import LegendItem
 
 from pagecost.studies.study import Column
 from pagecost_app.charts import style
@@ -54,15 +54,7 @@ class StackedBars:
             term: LegendItem(label=value(label), renderers=[bar])
             for bar, (term, label) in zip(self.bars, terms.items(), strict=True)
         }
-        self.legend = Legend(
-            items=[],
-            orientation="horizontal",
-            location="left",
-            padding=2,  # type: ignore[arg-type]  # Bokeh takes pixels
-            spacing=14,
-        )
-        self.figure.add_layout(self.legend, "below")
-        style.keep_legend_whole(self.figure, self.legend)
+        self.legend = style.legend_below(self.figure, [])
         self.labels = beside(self.figure, self.source, "total", text="sum")
         style.keep_ends_whole(self.figure, self.labels, self.source)
 

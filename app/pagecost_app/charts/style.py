@@ -12,6 +12,7 @@ from bokeh.models import (
     LogAxis,
     NoOverlap,
 )
+from bokeh.models.annotations import Legend, LegendItem
 from bokeh.themes import Theme
 
 from pagecost.studies import Column
@@ -332,6 +333,15 @@ def keep_legend_whole(figure, legend, row_height: int = 26) -> None:
     legend.js_on_change("label_text_font_size", fit)
     for item in legend.items:
         item.js_on_change("visible", fit)
+
+
+def legend_below(figure, items: list[LegendItem], **look) -> Legend:
+    """A legend in a line under a figure, where it covers nothing that is drawn."""
+    look |= {"orientation": "horizontal", "location": "left", "padding": 2, "spacing": 14}  # pixels
+    legend = Legend(items=items, **look)
+    figure.add_layout(legend, "below")
+    keep_legend_whole(figure, legend)
+    return legend
 
 
 # On a logarithmic axis of less than two decades Bokeh writes 5, 10, 15 and leaves all below without a number

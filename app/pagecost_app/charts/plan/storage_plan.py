@@ -1,8 +1,9 @@
 """The charts of the study `storage_plan`: cost against response time, and what would change the choice."""
 
 import numpy as np
+from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, HoverTool, LogTickFormatter
-from bokeh.models.annotations import Span
+from bokeh.models.annotations import LegendItem, Span
 
 from pagecost import units
 from pagecost.studies.finding import Finding, marked
@@ -22,6 +23,7 @@ TOOLTIPS = [
     ("why not", "@why"),
 ]
 LEAST_SIZE, MOST_SIZE = 7, 20  # of a mark: the longer the devices live, the larger
+LOST = "lost: why, on hover"
 SHORT_LIFE, LONG_LIFE = 1.0, 100.0  # years
 
 
@@ -44,9 +46,9 @@ class Chart(StudyChart[Inputs]):
         self.losers, self.front, self.chosen = (
             self.figure.scatter("x", "y", size="size", source=_source(name), **look)
             for name, look in (
-                (f"{self.name}.losers", {"fill_alpha": 0.25, "line_alpha": 0.4, "legend_label": "lost: why, on hover"}),
-                (f"{self.name}.front", {"fill_alpha": 0.6, "legend_label": "none is better in everything"}),
-                (f"{self.name}.chosen", {"fill_alpha": 0, "line_width": 3, "legend_label": "chosen"}),
+                (f"{self.name}.losers", {"fill_alpha": 0.25, "line_alpha": 0.4}),
+                (f"{self.name}.front", {"fill_alpha": 0.6}),
+                (f"{self.name}.chosen", {"fill_alpha": 0, "line_width": 3}),
             )
         )
         self.line = self.figure.step("x", "y", source=_source(f"{self.name}.line"), mode="after", line_width=2)
@@ -56,7 +58,8 @@ class Chart(StudyChart[Inputs]):
         self.target = Span(dimension="width", line_width=2, line_dash="dashed", line_color=style.LIGHT["muted"])
         self.figure.add_layout(self.target)
         self.figure.add_tools(HoverTool(renderers=[self.losers, self.front], tooltips=TOOLTIPS))
-        self.figure.legend.location = "top_right"
+        named = ((self.chosen, "chosen"), (self.front, "none is better in everything"), (self.losers, LOST))
+        style.legend_below(self.figure, [LegendItem(label=value(words), renderers=[dots]) for dots, words in named])
         self.tornado = plain_figure(
             f"{self.name}.tornado",
             "What would change the choice?",
