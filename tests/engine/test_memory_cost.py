@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from pagecost import catalogue, device_files, studies
+from pagecost import catalogue, device_files, planner, studies, system
 from pagecost.errors import ModelError
 from pagecost.studies.economics.total_cost_parts import MEMORY, memories
 
@@ -83,3 +83,14 @@ def test_modules_of_ones_own_can_be_asked_for_and_others_cannot(tmp_path, monkey
     for bad in ({"memory": "wd800aajs"}, {"memory": "five-minute-memory-2018"}, {"memory_bytes": -1.0}):
         with pytest.raises(ModelError, match="memory"):
             answered(**bad)
+
+
+@pytest.mark.parametrize("name", system.memories())
+def test_a_plan_pays_for_its_buffer_what_the_price_of_a_module_or_of_a_megabyte_says(name):
+    """873 dollars for 64 GiB were taken for 873 dollars a byte."""
+    asked = {"memory.page_bytes": 4096, "candidates.devices": ["intel-x25-m-g2-80gb"], "candidates.buffers": [2**18]}
+    found = planner.search(system.System().changed({**asked, "candidates.memory": name})).screened
+    price = max(catalogue.device(name).prices, key=lambda each: each.date)
+    bought = catalogue.device(name).value("capacity_bytes") if price.per == "device" else {"MB": 1e6}[price.per]
+    usd = price.amount or (price.low + price.high) / 2
+    assert found.memory_usd == pytest.approx(np.full(found.memory_usd.size, 2**30 * usd / bought))

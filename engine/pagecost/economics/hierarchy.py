@@ -32,6 +32,11 @@ class Offer(NamedTuple):
     usd: float
     capacity_bytes: float | None = None
 
+    @property
+    def usd_per_byte(self) -> float:
+        """Dollars a byte, of a device as if parts of one could be bought."""
+        return self.usd / (self.capacity_bytes or 1)
+
     def cost(self, size_bytes: float, busy_s: float, most_busy: float) -> tuple[float, int]:
         """(dollars, devices; 0 where bytes are priced) of so many bytes.
 

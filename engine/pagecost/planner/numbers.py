@@ -268,7 +268,7 @@ def _offer(system: System, name: str) -> tuple[float, float]:
 
 
 def _memory_byte_usd(name: str) -> float:
-    return hierarchy.offer(catalogue.device(name), "middle").usd
+    return hierarchy.offer(catalogue.device(name), "middle").usd_per_byte
 
 
 def _capacity(name: str) -> float:
