@@ -46,6 +46,25 @@ def test_every_preset_of_every_study_is_answered(name, preset):
         assert not NO_WORDS.search(line), line
 
 
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("plan_terms", {"transactions_per_s": 1000.0}),  # more than can be done
+        ("program_wear", {"runs_per_day": 1e6, "recordings": ("sqlite-wal-full",)}),  # very often
+        ("ssd_queue_depth", {"detail_depth": 1}),  # nothing waits
+        ("trace_insight", {"trace": "loop"}),  # every page as often as another
+        ("whole_path", {"mixes": ("order-status",), "devices": ("mtron-pro-7500",)}),  # nothing is written
+    ],
+)
+def test_what_has_no_end_or_is_nothing_is_said_in_words(name, values):
+    study = find(name)
+    inputs = study.inputs(values)
+    result = study.compute(inputs)
+    for line in [*study.explain(inputs, result), *result.notes]:
+        assert not NO_WORDS.search(line), line
+        assert "no end" not in line
+
+
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_input_has_a_title_a_meaning_and_a_way_to_enter_it(name):
     study = find(name)

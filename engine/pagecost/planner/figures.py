@@ -20,6 +20,8 @@ from pagecost.planner.space import Parts, Space, parts_of
 from pagecost.system import NOTHING, System
 from pagecost.units import format_bytes, format_cell
 
+GROWS = "more work comes than the busiest part can do, so that its queue grows without end"
+
 Interval = tuple[float, float]
 EXACT: Interval = (nan, nan)
 
@@ -119,19 +121,22 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
     money = currency.code
     terms = {name: float(np.asarray(values)[at]) for name, values in row.screened.terms.items()}
     said = " + ".join(f"{TERMS[name]} {_seconds(value)}" for name, value in terms.items())
+    steady = isfinite(row.response_s)
     yield (
         "response_s",
         "mean response time",
         row.response_s,
         "s",
-        f"{said} = {_seconds(row.response_s)}",
+        f"{said} = {_seconds(row.response_s)}" if steady else GROWS,
     )
     yield (
         "percentile_s",
         f"response time of {percentile} %",
         row.percentile_s,
         "s",
-        f"{_distribution(row.screened.of_types, at)}, at {percentile} % = {_seconds(row.percentile_s)}",
+        f"{_distribution(row.screened.of_types, at)}, at {percentile} % = {_seconds(row.percentile_s)}"
+        if steady
+        else GROWS,
     )
     busy = {name: float(np.asarray(values)[at]) for name, values in row.screened.busy.items()}
     worst = max(busy, key=lambda name: busy[name])

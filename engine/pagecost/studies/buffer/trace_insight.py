@@ -100,7 +100,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     if np.isfinite(half):
         lines.append(f"Half of the references that come back do so within {half:,.0f} references.")
     lines.append(
-        f"The Zipf law that fits best has exponent {total['zipf_exponent']:.3g}; its shares lie up to "
+        f"The Zipf law that fits best has exponent {total['zipf_exponent']:.3f}; its shares lie up to "
         f"{total['zipf_distance']:.1%} off the trace's"
         + (", so this trace follows no Zipf law." if total["zipf_distance"] > FOLLOWS_ZIPF else ".")
     )

@@ -166,15 +166,19 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         counts = {term: float(stages[term][at]) for term in TERMS if stages[term][at] > 0}
         said = bytes_alike(counts.values())
         terms = " + ".join(f"{said(count)} {TERMS[term]}" for term, count in counts.items())
-        often = f"{inputs.runs_per_day:g} times a day" if inputs.runs_per_day else "without a pause"
+        often = f"{format_cell(inputs.runs_per_day, '1')} times a day" if inputs.runs_per_day else "without a pause"
         lines.append(
             f"{result.cell('recording', row)}: {terms or '0 B'} = {format_si(float(result['flash_bytes'][row]), 'B')} "
             f"programmed for {format_si(float(result['asked_bytes'][row]), 'B')} asked, "
             f"{result['amplification'][row]:.2f} times as much. {often.capitalize()} that is "
             f"{format_si(float(result['daily_bytes'][row]), 'B')} to the device a day: "
-            f"{result.cell('rated_life_s', row)} by stated endurance, {result.cell('cell_life_s', row)} by cycles."
+            f"{_life(result, row, 'rated_life_s')} by stated endurance, {_life(result, row, 'cell_life_s')} by cycles."
         )
     return lines
+
+
+def _life(result: Result, row: int, column: str) -> str:
+    return result.cell(column, row) if result[column][row] == result[column][row] else "not known"
 
 
 def _result(inputs: Inputs, drive: Drive, rows: list[Row], notes=()) -> Result:

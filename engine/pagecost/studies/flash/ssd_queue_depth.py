@@ -24,6 +24,7 @@ from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs,
 from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_seconds
 
+ROUNDING_S = 1e-13  # a mean wait below that is what sums of times differ by
 LOADS = {
     "reads": ("random reads", "steady", 1.0),
     "writes fresh": ("random writes, fresh", "fresh", 0.0),
@@ -120,7 +121,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     depth = inputs.detail_depth
     for row in detail_rows(inputs, result):
         parts = " + ".join(
-            f"{TERMS[name]} {format_seconds(result[name][row])}" for name in TERMS if result[name][row] > 0
+            f"{TERMS[name]} {format_seconds(result[name][row])}" for name in TERMS if result[name][row] > ROUNDING_S
         )
         rate = result["iops"][row]
         lines.append(

@@ -193,10 +193,10 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         by_law = 60 * inputs.users / (think_s + result["response_s"][row])
         name = f"{label_of(result, row, inputs)}, {SHORT[str(result['file_system'][row])]}"
         measured, factor = result["tpm"][row], result["write_factor"][row]
+        written = f"wrote {factor:.2f} bytes for each that the database wrote" if factor == factor else "wrote nothing"
         lines.append(
             f"{name}: {' + '.join(parts)} = {response}; {inputs.users} users / ({format_seconds(think_s)} + "
-            f"{response}) = {by_law:,.0f} transactions per minute (measured {measured:,.0f}); the device wrote "
-            f"{factor:.2f} bytes for each that the database wrote."
+            f"{response}) = {by_law:,.0f} transactions per minute (measured {measured:,.0f}); the device {written}."
         )
     return lines
 

@@ -188,10 +188,10 @@ def _drive(inputs: "Inputs", result: Result, row: int) -> str:
         said.append(f"{parts} = {costs.columns['total_usd'].cell(place)}: {result['verdict'][row]}")
     for place in result.rows_in(BUFFERS, device=device):
         buffers = result.tables[BUFFERS]
-        said.append(
-            f"one drive is enough with {buffers['frames'][place]:.0f} frames, {buffers['too_small'][place]:.0f} are "
-            f"too few{'' if buffers['larger_hold'][place] else ', but not every larger buffer holds'}"
-        )
+        small = buffers["too_small"][place]
+        fewer = f"{small:.0f} are too few" if small else "the fewest that were looked at"
+        exception = "" if buffers["larger_hold"][place] else ", but not every larger buffer holds"
+        said.append(f"one drive is enough with {buffers['frames'][place]:.0f} frames, {fewer}{exception}")
     return "; ".join(said) + "."
 
 
