@@ -7,6 +7,7 @@ import pytest
 
 from pagecost import catalogue, device_files, planner, studies, system
 from pagecost.errors import ModelError
+from pagecost.planner.planning import estimated
 from pagecost.studies.economics.total_cost_parts import MEMORY, memories
 
 STUDY = studies.find("total_cost")
@@ -83,6 +84,17 @@ def test_modules_of_ones_own_can_be_asked_for_and_others_cannot(tmp_path, monkey
     for bad in ({"memory": "wd800aajs"}, {"memory": "five-minute-memory-2018"}, {"memory_bytes": -1.0}):
         with pytest.raises(ModelError, match="memory"):
             answered(**bad)
+
+
+def test_a_plan_says_which_memory_it_pays_for_and_where_its_price_is_from():
+    asked = {"candidates.devices": ["intel-x25-m-g2-80gb"], "candidates.memory": MODULE.id}
+    found = estimated(system.System().changed(asked))
+    assert any("12.7 $/GB: server memory module" in note and "2026" in note for note in found.notes)
+    (price,) = (each for each in MODULE.prices if each.date == "2026")
+    assert price.source in found.best.figures["cost"].sources
+    free = estimated(system.System().changed({**asked, "candidates.memory": "none"}))
+    assert not any("Memory for buffers" in note for note in free.notes)
+    assert price.source not in free.best.figures["cost"].sources
 
 
 @pytest.mark.parametrize("name", system.memories())

@@ -100,7 +100,8 @@ def figures_of(
     simulated: Simulated | None,
 ) -> dict[str, Figure]:
     """Every figure of a plan. intervals: name -> ends within the uncertainty of the inputs; else what is exact."""
-    sources = sources_of(row.parts)
+    memory = system.candidates.memory
+    sources = sources_of(row.parts, *([memory] if row.memory_usd else []))
     line = run_line(system, row.code)
     found = {
         name: Figure(name, title, value, unit, *intervals.get(name, EXACT), formula, sources, line)
@@ -264,11 +265,11 @@ def _by_runs(found: Simulated, system: System) -> Iterator[tuple[str, str, tuple
     yield "simulated_w", "power of all devices, simulated", found.mean_w, "W", runs
 
 
-def sources_of(parts: Parts) -> tuple[str, ...]:
-    """Keys of the catalogue's sources of the devices' numbers and prices."""
+def sources_of(parts: Parts, *beside: str) -> tuple[str, ...]:
+    """Keys of the catalogue's sources of the numbers and prices of a plan's devices, and of what is bought beside."""
     found: list[str] = []
     groups = [group[0] for group in (parts.database, parts.log, parts.hot) if group]
-    for name in (*groups, parts.write_buffer):
+    for name in (*groups, parts.write_buffer, *beside):
         device = catalogue.devices().get(name)
         if device is not None:
             found += [each.source for each in device.parameters.values()]

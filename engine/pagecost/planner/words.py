@@ -5,8 +5,8 @@ from math import isfinite
 
 import numpy as np
 
-from pagecost import devices
-from pagecost.economics import YEAR_S
+from pagecost import catalogue, devices
+from pagecost.economics import YEAR_S, hierarchy
 from pagecost.economics.ownership import Currency
 from pagecost.planner.figures import Interval, Row
 from pagecost.planner.finalists import SERVED, Simulated
@@ -207,6 +207,11 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
         yield f"FORCE: each page that a transaction has changed is written once before it ends, {how}; none is later."
     if system.targets.growth_per_year:
         yield "Growth: devices are added as it grows, so that the load of each stays as at the start."
+    if n.memory_byte_usd:
+        memory = system.candidates.memory
+        a_gb = format_cell(n.memory_byte_usd * 1e9, "USD/GB")
+        dated = hierarchy.newest_price(catalogue.device(memory)).date
+        yield f"Memory for buffers costs {a_gb}: {devices.title_of(memory)}, price of {dated}."
     if n.unpriced:
         titles = ", ".join(devices.title_of(name) for name in n.unpriced)
         yield (
