@@ -300,7 +300,7 @@ def keep_words_inside(figure, words, source, beside: int, below: int) -> None:
 # Likewise a legend is cut where it is wider than its figure
 COLUMNS = """
 const items = legend.items.filter((item) => item.visible)
-const room = measured("inner_width")
+const room = measured("inner_width") - legend.margin  // it begins that far from the left
 if (!(room > 0) || items.length === 0) return
 pen.font = `${plain(legend.label_text_font_size)} ${font}`
 const widths = items.map((item) => symbol + pen.measureText(item.label.value).width)
