@@ -17,7 +17,7 @@ LINK = """
 :host { font-family: var(--font); }
 .bk-btn, .bk-btn-light { background: none !important; border: 0 !important; box-shadow: none !important;
   color: var(--ink) !important; padding: 2px 4px !important; text-decoration: underline; text-underline-offset: 3px;
-  text-decoration-color: #0072B2; font-size: 13px; }
+  text-decoration-color: #0072B2; font-size: 13px; text-align: left; }
 """
 
 
