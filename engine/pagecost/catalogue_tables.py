@@ -180,9 +180,14 @@ class Device:
             reads.note([f"device:{self.id}.{name}"])
 
     @property
+    def dollar_prices(self) -> tuple[Price, ...]:
+        """The prices that are in dollars; of another currency there is no rate here."""
+        return tuple(price for price in self.prices if price.currency == "USD")
+
+    @property
     def newest_price(self) -> Price | None:
         """The newest price of one device in dollars; None if there is none."""
-        known_prices = [price for price in self.prices if price.per == "device" and price.currency == "USD"]
+        known_prices = [price for price in self.dollar_prices if price.per == "device"]
         return max(known_prices, key=lambda price: price.date, default=None)
 
     @property

@@ -313,9 +313,11 @@ class Candidates(Checked):
 
 
 def memories() -> tuple[str, ...]:
-    """Ids of main memories with a price."""
+    """Ids of main memories with a price in dollars."""
     return tuple(
-        name for name, device in catalogue.devices().items() if device.device_class == "main memory" and device.prices
+        name
+        for name, device in catalogue.devices().items()
+        if device.device_class == "main memory" and device.dollar_prices
     )
 
 

@@ -9,6 +9,7 @@ from pagecost import catalogue, device_files, planner, studies, system
 from pagecost.errors import ModelError
 from pagecost.planner.planning import estimated
 from pagecost.studies.economics.total_cost_parts import MEMORY, memories
+from pagecost.studies.transactions import storage_cost
 
 STUDY = studies.find("total_cost")
 MODULE = catalogue.device("ddr5-rdimm-64gb")
@@ -106,3 +107,28 @@ def test_a_plan_pays_for_its_buffer_what_the_price_of_a_module_or_of_a_megabyte_
     bought = catalogue.device(name).value("capacity_bytes") if price.per == "device" else {"MB": 1e6}[price.per]
     usd = price.amount or (price.low + price.high) / 2
     assert found.memory_usd == pytest.approx(np.full(found.memory_usd.size, 2**30 * usd / bought))
+
+
+@pytest.fixture
+def in_yen(tmp_path, monkeypatch):
+    """A drive and a memory module of one's own, both priced in yen only."""
+    monkeypatch.setenv("PAGECOST_DEVICES", str(tmp_path))
+    for name, model in (("my-drive", catalogue.device("intel-x25-m-g2-80gb")), ("my-memory", MODULE)):
+        parameters = {key: dataclasses.replace(row, device=name) for key, row in model.parameters.items()}
+        prices = tuple(dataclasses.replace(each, device=name, currency="JPY", amount=3e4) for each in model.prices)
+        mine = dataclasses.replace(model, id=name, parameters=parameters, prices=prices)
+        device_files.write(mine, {}, tmp_path / f"{name}.toml")
+
+
+@pytest.mark.usefixtures("in_yen")
+def test_a_price_in_another_currency_is_not_taken_for_dollars():
+    """30 000 yen for a drive were 30 000 dollars in a plan."""
+    asked = {"candidates.devices": ["my-drive"], "candidates.counts": [4], "candidates.memory": "none"}
+    with pytest.raises(ModelError, match=r"has a price: my-drive; give yours in \[economics.price_usd_per_device\]"):
+        planner.search(system.System().changed(asked))
+    own = estimated(system.System().changed({**asked, "economics.price_usd_per_device": {"my-drive": 200.0}}))
+    assert own.best.figures["purchase"].value == 4 * 200.0
+    assert "my-memory" not in system.memories()
+    assert "my-drive" not in storage_cost.priced()
+    with pytest.raises(ModelError, match="memory"):
+        system.System().changed({**asked, "candidates.memory": "my-memory"})

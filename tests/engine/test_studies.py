@@ -51,6 +51,7 @@ def test_every_preset_of_every_study_is_answered(name, preset):
     [
         ("plan_terms", {"transactions_per_s": 1000.0}),  # more than can be done
         ("program_wear", {"runs_per_day": 1e6, "recordings": ("sqlite-wal-full",)}),  # very often
+        ("response_goal", {"devices": ("intel-dc-p3700-800gb",), "load": "sqlite-order-entry"}),  # no buffer too small
         ("ssd_queue_depth", {"detail_depth": 1}),  # nothing waits
         ("trace_insight", {"trace": "loop"}),  # every page as often as another
         ("whole_path", {"mixes": ("order-status",), "devices": ("mtron-pro-7500",)}),  # nothing is written
@@ -62,7 +63,7 @@ def test_what_has_no_end_or_is_nothing_is_said_in_words(name, values):
     result = study.compute(inputs)
     for line in [*study.explain(inputs, result), *result.notes]:
         assert not NO_WORDS.search(line), line
-        assert "no end" not in line
+        assert not re.search(r"no end|\b0 are too few", line), line
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -74,9 +74,9 @@ class Bought(NamedTuple):
 
 
 def newest_price(device: Device) -> Price:
-    """The newest price of a device. Raises ModelError for a device without one."""
-    require(bool(device.prices), f"{device.id}: no price is known")
-    return max(device.prices, key=lambda price: price.date)
+    """The newest price of a device in dollars. Raises ModelError for a device without one."""
+    require(bool(device.dollar_prices), f"{device.id}: no price in dollars is known")
+    return max(device.dollar_prices, key=lambda price: price.date)
 
 
 def amount(price: Price, end: str) -> float:

@@ -121,21 +121,21 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
     n, at, percentile = row.numbers, row.place, system.targets.percentile
     money = currency.code
     terms = {name: float(np.asarray(values)[at]) for name, values in row.screened.terms.items()}
-    said = " + ".join(f"{TERMS[name]} {_seconds(value)}" for name, value in terms.items())
+    said = " + ".join(f"{TERMS[name]} {format_cell(value, 's')}" for name, value in terms.items())
     steady = isfinite(row.response_s)
     yield (
         "response_s",
         "mean response time",
         row.response_s,
         "s",
-        f"{said} = {_seconds(row.response_s)}" if steady else GROWS,
+        f"{said} = {format_cell(row.response_s, 's')}" if steady else GROWS,
     )
     yield (
         "percentile_s",
         f"response time of {percentile} %",
         row.percentile_s,
         "s",
-        f"{_distribution(row.screened.of_types, at)}, at {percentile} % = {_seconds(row.percentile_s)}"
+        f"{_distribution(row.screened.of_types, at)}, at {percentile} % = {format_cell(row.percentile_s, 's')}"
         if steady
         else GROWS,
     )
@@ -198,7 +198,7 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
 def _distribution(of: OfTypes, at: int) -> str:
     """How response times are distributed, by type of transaction where there are several."""
     each = [
-        f"mean {_seconds(float(mean))} and deviation {_seconds(float(deviation))}"
+        f"mean {format_cell(mean, 's')} and deviation {format_cell(deviation, 's')}"
         for mean, deviation in zip(of.mean_s[:, at], of.deviation_s[:, at], strict=True)
     ]
     if len(each) == 1:
@@ -273,9 +273,9 @@ def sources_of(parts: Parts, *beside: str) -> tuple[str, ...]:
         device = catalogue.devices().get(name)
         if device is not None:
             found += [each.source for each in device.parameters.values()]
-            found += [hierarchy.newest_price(device).source] if device.prices else []
+            found += [hierarchy.newest_price(device).source] if device.dollar_prices else []
     return tuple(dict.fromkeys(found))
 
 
 def _seconds(value: float) -> str:
-    return format_cell(value, "s") if isfinite(value) else "no end"
+    return format_cell(value, "s")

@@ -258,7 +258,7 @@ def _offer(system: System, name: str) -> tuple[float, float]:
     if own is not None:
         return own, nan
     device = catalogue.devices().get(name)
-    if device is None or not device.prices:
+    if device is None or not device.dollar_prices:
         return nan, nan
     try:
         offered = hierarchy.offer(device, "middle")

@@ -77,7 +77,7 @@ def inputs_of(system: System, n: Numbers) -> tuple[Input, ...]:
 def _price_ends(name: str) -> tuple[float, float] | None:
     """Factors of the middle of a price that is a range."""
     device = catalogue.devices().get(name)
-    if device is None or not device.prices:
+    if device is None or not device.dollar_prices:
         return None
     price = hierarchy.newest_price(device)
     if price.low is None or price.high is None or price.low == price.high:

@@ -29,8 +29,8 @@ PRICES = "Prices"
 
 def priced() -> dict[str, str]:
     """Device id -> name and date of the price, of every device with a price in dollars; and no price at all."""
-    found = {id: device for id, device in catalogue.devices().items() if device.prices}
-    names = {id: f"{device.name} ({device.prices[-1].date})" for id, device in found.items()}
+    found = {id: device for id, device in catalogue.devices().items() if device.dollar_prices}
+    names = {id: f"{device.name} ({hierarchy.newest_price(device).date})" for id, device in found.items()}
     return {NONE: "not for sale"} | names
 
 
