@@ -314,11 +314,8 @@ class Candidates(Checked):
 
 def memories() -> tuple[str, ...]:
     """Ids of main memories with a price in dollars."""
-    return tuple(
-        name
-        for name, device in catalogue.devices().items()
-        if device.device_class == "main memory" and device.dollar_prices
-    )
+    known_devices = catalogue.devices().values()
+    return tuple(each.id for each in known_devices if each.device_class == "main memory" and each.dollar_prices)
 
 
 class System(Checked):
