@@ -9,7 +9,7 @@ from pydantic import Field
 
 from pagecost import catalogue, devices
 from pagecost.devices import title_of
-from pagecost.economics import break_even_interval_s
+from pagecost.economics import break_even_interval_s, hierarchy
 from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_cell, format_seconds, format_si, money, usd
@@ -115,7 +115,7 @@ def _watts(device: str) -> float:
 
 def _per_byte(memory: catalogue.Device) -> float:
     """Dollars a byte of memory, or of a device that serves as one."""
-    price = memory.prices[-1]
+    price = hierarchy.newest_price(memory)
     return price.stated_amount / (MB if price.per == "MB" else memory.value("capacity_bytes"))
 
 
