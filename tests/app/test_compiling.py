@@ -126,6 +126,7 @@ def test_no_kernel_is_compiled_twice(pool_of):
     pool, bench = pool_of({"a": ["k1", "k2"], "b": ["k1", "k3"]})
     tickets = [pool.ask(asked(name)) for name in "ab"]
     until(lambda: tickets[0].behind or tickets[1].behind)
+    until(lambda: bench.begun)  # it is given its turn before the other waits, and begins on its own thread
     assert bench.begun == ["k1"]
     bench.let("k1", "k2", "k3")
     assert all(ticket.wait(PATIENCE_S) for ticket in tickets)

@@ -134,5 +134,5 @@ def test_prices_are_the_newest_and_of_a_range_the_end_that_was_asked_for():
     assert hierarchy.offer(catalogue.device("hgst-7k1000-1tb"), "middle").capacity_bytes == 1e12
     with pytest.raises(ModelError, match="unknown end of a price range 'best'"):
         hierarchy.amount(price, "best")
-    with pytest.raises(ModelError, match="wd400bb: no price is known"):
+    with pytest.raises(ModelError, match="wd400bb: no price in dollars is known"):
         hierarchy.newest_price(catalogue.device("wd400bb"))
