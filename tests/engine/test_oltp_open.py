@@ -13,10 +13,10 @@ from pagecost import oltp
 from pagecost.errors import ModelError
 from pagecost.intervals import batch_interval
 from pagecost.oltp.setup import Buffer, Log, Processors, Setup
-from pagecost.transactions.percentiles import Kind, Queue
 from pagecost.transactions.theory import wait_s
 from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.tpcc import TpcC
+from twins import queues
 from twins.oltp import Twin
 
 EACH_S = 2e-3
@@ -56,7 +56,7 @@ def test_several_servers_are_the_queue_of_erlang_and_so_is_the_percentile(server
     rate_hz = 0.8 * servers / EACH_S
     found_s, half_s, made = many(setup(rate_hz, storage=storage(EACH_S, law="exponential", servers=servers)))
     assert abs(found_s - EACH_S - wait_s(rate_hz, EACH_S, servers)) < 2 * half_s
-    exact_s = Queue([Kind(1.0, EACH_S)], servers).percentile_s(0.99, rate_hz)
+    exact_s = queues.percentile_s(0.99, rate_hz, EACH_S, servers)
     assert np.mean([run.percentiles[99] for run in made]) == pytest.approx(exact_s, rel=0.05)
 
 

@@ -13,10 +13,10 @@ from pagecost.answers.path_goals import Found, Path, at_once, holds, knee_of, kn
 from pagecost.answers.response_goals import Within
 from pagecost.errors import ModelError
 from pagecost.studies import find
-from pagecost.transactions.percentiles import Kind, Queue
 from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.patterns import Zipf
 from pagecost_app.charts import CHARTS
+from twins import queues
 
 STUDY = find("path_goal")
 EACH_S = 1e-3
@@ -59,8 +59,7 @@ def test_the_knee_of_one_exponential_server_is_that_of_theory(share, within_s):
     """M/M/1: the response is exponential, so the percentile is exact, and the largest rate within a goal with it."""
     goal = Within(share=share, within_s=within_s)
     knee = knee_of([knee_with(one_device(), goal, seed) for seed in SEEDS])
-    exact_hz = Queue([Kind(1.0, EACH_S)]).rate_within_hz(share, within_s)
-    assert exact_hz == pytest.approx((1 - math.log(1 / (1 - share)) * EACH_S / within_s) / EACH_S)
+    exact_hz = queues.rate_within_hz(share, within_s, EACH_S)
     assert knee.rate_hz == pytest.approx(exact_hz, rel=0.02)
     assert knee.low_hz <= exact_hz <= knee.high_hz
     assert knee.capacity_hz == pytest.approx(1 / EACH_S, rel=0.02)
@@ -70,7 +69,7 @@ def test_the_knee_of_one_exponential_server_is_that_of_theory(share, within_s):
 def test_the_interval_covers_a_knee_that_many_seeds_agree_on():
     """Of ten intervals, each over three seeds; that fewer than seven of them cover it has a chance of 1 in 1000."""
     path, goal = one_device(measured=3000), Within(share=0.95, within_s=10e-3)
-    exact_hz = Queue([Kind(1.0, EACH_S)]).rate_within_hz(0.95, 10e-3)
+    exact_hz = queues.rate_within_hz(0.95, 10e-3, EACH_S)
     found = [knee_with(path, goal, seed) for seed in range(1, 31)]
     knees = [knee_of(found[at : at + 3]) for at in range(0, 30, 3)]
     assert sum(knee.low_hz <= exact_hz <= knee.high_hz for knee in knees) >= 7
@@ -137,7 +136,7 @@ def test_so_many_drives_hold_and_one_less_does_not():
     assert all(holds(path.with_drives(found.every), goal, rate_hz, seed) for seed in SEEDS)
     assert not all(holds(path.with_drives(found.every - 1), goal, rate_hz, seed) for seed in SEEDS)
     assert not any(holds(path.with_drives(found.any - 1), goal, rate_hz, seed) for seed in SEEDS)
-    each_hz = Queue([Kind(1.0, EACH_S)]).rate_within_hz(0.95, 10e-3)
+    each_hz = queues.rate_within_hz(0.95, 10e-3, EACH_S)
     assert abs(found.every - math.ceil(rate_hz / each_hz)) <= 1
 
 

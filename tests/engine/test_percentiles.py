@@ -1,4 +1,4 @@
-"""Response-time percentiles by formula: exact ones of M/M/1 and M/M/c, Pollaczek and Khinchine's mean, a run."""
+"""Response-time percentiles by formula: Crommelin's of constant services, laws of exponential ones, means, a run."""
 
 import math
 
@@ -8,84 +8,73 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagecost.errors import ModelError
-from pagecost.transactions import queueing, theory
-from pagecost.transactions.percentiles import Kind, Queue
+from pagecost.transactions import queueing
+from pagecost.transactions.percentiles import Kind, Server
+from twins import queues
+
+EXPONENTIAL = -np.log(1 - (np.arange(4000) + 0.5) / 4000)  # equally likely, with a mean of 1
 
 
-def queue(service_s=1.0, squared_variation=1.0, servers=1) -> Queue:
-    return Queue([Kind(1.0, service_s, squared_variation)], servers)
+def constant(service_s=1.0) -> Server:
+    return Server([Kind(1.0, service_s)], [np.array([service_s])])
 
 
-@given(share=st.floats(0.01, 0.9999), load=st.floats(0.01, 0.98), service_s=st.floats(1e-6, 10))
-def test_of_one_exponential_server_it_is_the_law(share, load, service_s):
-    """M/M/1: the response is exponential with mean s / (1 - load)."""
-    found = queue(service_s).percentile_s(share, load / service_s)
-    assert found == pytest.approx(-math.log(1 - share) * service_s / (1 - load), rel=1e-9)
+@given(share=st.floats(0.5, 0.99), load=st.floats(0.05, 0.9))
+@settings(max_examples=25, deadline=None)
+def test_of_exponential_services_it_is_the_law(share, load):
+    """M/M/1: the response is exponential with mean 1 / (1 - load). 2 %: 4000 times have no longer one than 9."""
+    found = Server([Kind(1.0, 1.0)], [EXPONENTIAL]).percentile_s(share, load)
+    assert found == pytest.approx(-math.log(1 - share) / (1 - load), rel=0.02)
+    assert queues.longer(found, load, 1.0) == pytest.approx(1 - share, rel=0.1)
 
 
-def exact_tail(time: float, load: float, servers: int) -> float:
-    """M/M/c with a mean service of 1 (Gross and Harris 1998, §2.3), written out and not by our functions."""
-    weights = [load**k / math.factorial(k) for k in range(servers)]
-    full = load**servers / math.factorial(servers) * servers / (servers - load)
-    waits = full / (sum(weights) + full)
-    gap = servers - load - 1
-    return math.exp(-time) * (1 + waits * (1 - math.exp(-gap * time)) / gap)
-
-
-@pytest.mark.parametrize(("servers", "load"), [(2, 1.5), (4, 3.2), (16, 12.5), (64, 60.0)])
-def test_of_several_exponential_servers_it_is_the_law(servers, load):
-    for time in (0.1, 1.0, 3.0, 10.0):
-        assert queue(servers=servers).tail(time, load) == pytest.approx(exact_tail(time, load, servers), rel=1e-9)
-
-
-def test_where_a_wait_and_a_service_have_one_mean_the_tail_is_the_limit():
-    near, at = (queue(servers=2).tail(2.0, load) for load in (1.0 + 1e-7, 1.0))
-    assert at == pytest.approx(near, rel=1e-5)
-
-
-@settings(max_examples=15)
-@given(load=st.floats(0.05, 0.9), squared_variation=st.floats(0, 1))
-def test_its_mean_is_that_of_pollaczek_and_khinchine(load, squared_variation):
+@given(load=st.floats(0.05, 0.9))
+@settings(max_examples=15, deadline=None)
+def test_its_mean_is_that_of_pollaczek_and_khinchine(load):
     """The mean is the area under the tail."""
-    one = queue(squared_variation=squared_variation)
-    times = np.linspace(0, 40 / (1 - load), 1001)
-    area = np.trapezoid([one.tail(float(time), load) for time in times], times)
-    assert area == pytest.approx(1 + load * (1 + squared_variation) / (2 * (1 - load)), rel=0.02)  # the trapezoid
+    one = Server([Kind(0.7, 1.0), Kind(0.3, 4.0, 0.5)], [np.array([1.0]), np.array([2.0, 6.0])])
+    assert one.service_s == pytest.approx(1.9)
+    rate_hz = load / one.service_s
+    second = 0.7 * 1 + 0.3 * (4 + 36) / 2
+    tail = one.tail_at(rate_hz)
+    times = np.linspace(0, one.percentile_s(1 - 1e-7, rate_hz), 4001)
+    area = np.trapezoid([tail(float(time)) for time in times], times)
+    assert area == pytest.approx(1.9 + 0.3 * 0.5 + rate_hz * second / (2 * (1 - load)), rel=0.01)
 
 
-@pytest.mark.parametrize(("servers", "load"), [(1, 0.7), (4, 3.0)])
-def test_a_simulated_station_has_these_percentiles(servers, load):
-    times = queueing.open_station(load, 1.0, servers=servers, customers=200_000, warm_up=20_000)
+def test_a_simulated_station_has_these_percentiles():
+    times = queueing.open_station(0.7, 1.0, servers=1, customers=200_000, warm_up=20_000)
+    one = Server([Kind(1.0, 1.0)], [EXPONENTIAL])
     for share in (0.5, 0.9, 0.99):
-        found = queue(servers=servers).percentile_s(share, load)
-        assert np.quantile(times, share) == pytest.approx(found, rel=0.05)  # correlated: some thousand busy periods
+        assert np.quantile(times, share) == pytest.approx(one.percentile_s(share, 0.7), rel=0.05)  # correlated
 
 
 def test_two_kinds_wait_alike_and_each_is_served_in_its_own_time():
-    mixed = Queue([Kind(0.7, 1.0, 0.0), Kind(0.3, 3.0, 0.0)])
-    assert mixed.service_s == pytest.approx(1.6)
-    assert mixed.squared_variation == pytest.approx((0.7 * 1 + 0.3 * 9) / 1.6**2 - 1)
-    assert theory.wait_s(0.3, 1.6, 1, mixed.squared_variation) == pytest.approx(0.3 * 3.4 / (2 * (1 - 0.48)))
-    assert mixed.percentile_s(0.5, 1e-12) == pytest.approx(1.0)
-    assert mixed.percentile_s(0.99, 1e-12) == pytest.approx(3.0)
-    reads = mixed.kinds[:1]
-    assert mixed.percentile_s(0.99, 1e-12, reads) == pytest.approx(1.0)
-    at_once = Queue([Kind(0.7, 1.0, 0.0), Kind(0.3, 3.0, 0.0, 0.1, waits=False)])
-    assert at_once.tail(0.2, 0.3) == pytest.approx(0.7), "an answered write takes its delay only"
+    mixed = Server([Kind(0.7, 1.0), Kind(0.3, 3.0)], [np.array([1.0]), np.array([3.0])])
+    assert mixed.percentile_s(0.5, 1e-12) == pytest.approx(1.0, rel=0.01)
+    assert mixed.percentile_s(0.99, 1e-12) == pytest.approx(3.0, rel=0.01)
+    reads, writes = mixed.kinds[:1], mixed.kinds[1:]
+    assert mixed.percentile_s(0.99, 1e-12, reads) == pytest.approx(1.0, rel=0.01)
+    for share in (0.6, 0.9):
+        waits = [mixed.percentile_s(share, 0.4, of) - own for of, own in ((reads, 1.0), (writes, 3.0))]
+        assert waits[0] == pytest.approx(waits[1], abs=0.03)  # cells of the grid
 
 
 @given(share=st.floats(0.5, 0.999), goal=st.floats(1.1, 100))
+@settings(max_examples=20, deadline=None)
 def test_the_rate_within_a_goal_is_where_the_percentile_is_the_goal(share, goal):
-    one = queue(squared_variation=0.3)
+    one = constant()
     rate = one.rate_within_hz(share, goal)
-    if rate:
-        assert one.percentile_s(share, rate) == pytest.approx(goal, rel=1e-6)
-    else:
-        assert one.percentile_s(share, 1e-15) >= goal * (1 - 1e-9)
+    assert one.percentile_s(share, rate) <= goal * (1 + 1e-6)
+    assert one.percentile_s(share, min(rate * 1.002, 1.0)) >= goal * (1 - 1e-6)
     assert one.percentile_s(share, 1.0) == math.inf
+    assert one.tail(5.0, 1.0) == 1.0
+    assert one.rate_within_hz(share, 0.9) == 0
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0, -1.0])
 def test_a_share_that_is_none_is_refused(share):
     with pytest.raises(ModelError, match="a percentile's share must lie between 0 and 1"):
-        queue().percentile_s(share, 0.5)
+        constant().percentile_s(share, 0.5)
+    with pytest.raises(ModelError, match="a time must not be negative; got -1 s"):
+        constant().tail(-1.0, 0.5)

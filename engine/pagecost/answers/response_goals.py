@@ -13,13 +13,14 @@ import numpy as np
 
 from pagecost import catalogue
 from pagecost.answers import disk_runs, ssd_runs
+from pagecost.answers.die_queues import DieQueue
 from pagecost.answers.service_samples import PAGE_BYTES, require_simulated
 from pagecost.devices import disk, ssd
-from pagecost.devices.ftl import theory as ftl_theory
+from pagecost.devices.ssd.collecting import Collecting, collecting
 from pagecost.errors import require
 from pagecost.intervals import mean_and_half_width
 from pagecost.remembering import remembered
-from pagecost.transactions.percentiles import Kind, Queue
+from pagecost.transactions.percentiles import Kind, OpenQueue, Server
 
 BATCHES = 20
 TAIL = 12  # requests of a batch beyond the percentile, at least
@@ -101,10 +102,13 @@ class Knee:
 
 
 class Served(NamedTuple):
-    """A device as the formula takes it: so many equal queues, each of which gets its share of the requests."""
+    """A device as the formula takes it: so many equal queues, each of which gets its share of the requests.
 
-    queues: int
-    queue: Queue
+    Where a request needs several dies at once, there are as many times fewer.
+    """
+
+    queues: float
+    queue: OpenQueue
     reads_only: bool
 
     @property
@@ -121,35 +125,36 @@ class Served(NamedTuple):
 
 
 def served(device: catalogue.Device, goal: Goal) -> Served:
-    """A device as M/G/1 queues side by side: a disk's arm, or an SSD's dies, each asked by chance.
+    """A device as queues side by side: a disk's arm (M/G/1), or an SSD's dies (`DieQueue`), each asked by chance.
 
-    A write to an SSD takes its share of a multi-plane program and of what its collector does for it: by the theory of
-    greedy collection where the map is one of pages, else what the simulated largest rate leaves. A write cache answers
-    writes at once. Raises ModelError for a device that cannot be simulated.
+    What an SSD's collector does is counted on its map, without time. A write cache answers writes at once. Raises
+    ModelError for a device that cannot be simulated.
     """
     require_simulated(device.id)
-    reads, writes = goal.read_share, 1 - goal.read_share
+    reads = goal.read_share
     if device.id in disk_runs.disks():
         model = disk.Disk.of(device)
         sectors = goal.page_bytes // disk.SECTOR_BYTES
-        kinds = []
-        for share, write in ((reads, False), (writes, True)):
-            moments = disk.random_requests(model, model.geometry.sectors, sectors, write=write)
-            kinds.append(Kind(share, moments.service_s, moments.squared_variation))
-        return Served(1, Queue(kinds), goal.reads_only)
+        services = [
+            disk.random_services(model, model.geometry.sectors, sectors, write=write) for write in (False, True)
+        ]
+        kinds = [
+            Kind(share, float(times_s.mean())) for share, times_s in zip((reads, 1 - reads), services, strict=True)
+        ]
+        return Served(1, Server(kinds, services), goal.reads_only)
     drive = ssd_runs.ssd_of(device)
-    outside_s = drive.interface_s(drive.unit_bytes) + drive.overhead_s
-    read_s = ssd.theory.alone_s(drive, write=False) - outside_s
-    if drive.layer == "page":
-        write_s = ssd.theory.write_s(drive, ftl_theory.greedy_finite(drive.geometry)) - outside_s
-    elif writes:
-        each_s = drive.dies / capacity_hz(device, goal.read_share, goal.page_bytes, 1)
-        write_s = max((each_s - reads * read_s) / writes, drive.program_s)
-    else:
-        write_s = drive.program_s
-    at_once = drive.write_cache_bytes > 0
-    kinds = [Kind(reads, read_s, 0.0, outside_s), Kind(writes, write_s, 0.0, outside_s, waits=not at_once)]
-    return Served(drive.dies, Queue(kinds), goal.reads_only)
+    die = DieQueue.of(drive, reads, goal.page_bytes, _collecting(drive, goal.page_bytes))
+    return Served(drive.dies / die.lanes, die, goal.reads_only)
+
+
+@remembered
+def _collecting(drive: ssd.Ssd, page_bytes: int) -> Collecting:
+    return collecting(_steady(drive, page_bytes).on_a_copy(request_bytes=page_bytes), drive)
+
+
+def _steady(drive: ssd.Ssd, page_bytes: int) -> ssd.Session:
+    flash = replace(drive, order="fifo", write_cache_bytes=0)  # neither changes where a write goes
+    return ssd_runs.prepared(flash, "steady", "random", page_bytes, 1.0, 1)
 
 
 @remembered
@@ -200,9 +205,7 @@ def _of_disk(device, goal, arrival_s, write, random, seed) -> tuple[np.ndarray, 
 def _of_ssd(device, goal, arrival_s, write, random, seed) -> tuple[np.ndarray, np.ndarray]:
     drive = ssd_runs.ssd_of(device)
     load = ssd_runs.Load(request_bytes=goal.page_bytes, seed=seed)
-    flash = replace(drive, order="fifo", write_cache_bytes=0)  # neither changes where a write goes
-    ready = ssd_runs.prepared(flash, "steady", "random", goal.page_bytes, 1.0, 1)
-    session = ready.on_a_copy(DEPTH, closed=False, request_bytes=goal.page_bytes, ssd=drive)
+    session = _steady(drive, goal.page_bytes).on_a_copy(DEPTH, closed=False, request_bytes=goal.page_bytes, ssd=drive)
     run = session.serve(load.places(drive)(write.size), write, arrival_s, last=True)
     order = np.argsort(run.number, kind="stable")
     return run.response_s[order], run.write[order]

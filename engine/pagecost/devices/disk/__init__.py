@@ -18,6 +18,7 @@ from pagecost.devices.disk.theory import (
     next_track,
     open_wait_s,
     random_requests,
+    random_services,
     sequential_read,
     sequential_unbuffered,
 )
@@ -43,5 +44,5 @@ __all__ = [
     "WriteBackSession",
     "Zone",
 ]
-__all__ += ["joined", "next_track", "open_wait_s", "random_requests", "run", "sectors_of"]
+__all__ += ["joined", "next_track", "open_wait_s", "random_requests", "random_services", "run", "sectors_of"]
 __all__ += ["sequential_read", "sequential_unbuffered", "share"]

@@ -16,6 +16,8 @@ from pagecost.devices.disk.model import Disk
 from pagecost.errors import require
 from pagecost.remembering import remembered
 
+PARTS = 48  # of the arm's times, and of a turn
+
 
 @dataclass(frozen=True)
 class Moments:
@@ -66,6 +68,26 @@ def random_requests(disk: Disk, span_sectors: int, sectors: int, *, write: bool 
         variance_s2=float(arm.second_s2 - arm.mean_s**2 + disk.turn_s**2 / 12 + spread),
         distance=arm.distance,
     )
+
+
+@remembered
+def random_services(disk: Disk, span_sectors: int, sectors: int, *, write: bool = False) -> np.ndarray:
+    """Service times [s], all equally likely, of the requests that `random_requests` has the moments of, in order.
+
+    Shape (PARTS²,): every one of as many equal parts of the arm's times with every one of a turn's; what is left over
+    is constant, at its mean. Raises ModelError for an empty span.
+    """
+    moments = random_requests(disk, span_sectors, sectors, write=write)
+    chance = _distance_chances(disk.geometry, span_sectors)
+    seek = disk.seek_s(np.arange(chance.size), write=write)
+    same = 1 / disk.geometry.heads
+    arm_s = np.concatenate([seek, np.maximum(seek, disk.head_switch_s)])
+    order = np.argsort(arm_s)
+    ended = np.cumsum(np.concatenate([chance * same, chance * (1 - same)])[order])
+    middles = (np.arange(PARTS) + 0.5) / PARTS
+    arm_s = arm_s[order][np.minimum(np.searchsorted(ended, middles), ended.size - 1)]
+    times_s = np.sort((arm_s[:, None] + middles * disk.turn_s).ravel())
+    return times_s + (moments.service_s - times_s.mean())
 
 
 def sequential_read(disk: Disk, sectors: int, *, pause_s: float = 0.0, bus_s: float = 0.0) -> dict[str, float]:

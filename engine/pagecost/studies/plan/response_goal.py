@@ -376,7 +376,7 @@ STUDY = Study(
     explain=explain,
     estimate=formulas_first(compute),
     place="money",
-    source="Lazowska et al. 1984; Law, Simulation Modeling and Analysis; Pollaczek and Khinchine for the estimate",
+    source="Lazowska et al. 1984; Law, Simulation Modeling and Analysis; Pollaczek and Khinchine; Ackroyd 1980",
     presets={
         "disks: 100 requests a second within 50 ms": {
             **{"devices": ("wd800aajs", "cheetah-15k5", "hgst-7k1000-750gb"), "within_s": 0.05, "rate_hz": 100.0},

@@ -80,8 +80,8 @@ def notes(inputs: "Inputs", answers: Mapping[str, "Answer"], of_watts: Iterable[
         "drive can do it for ever; the number of drives is that of the rate that surely holds."
     )
     yield (
-        "The formula takes each arm or die as a queue of its own, first come first served (Pollaczek and Khinchine); "
-        "the order of work in a drive and its collector's pauses are only in the simulation."
+        "The formula takes each arm or die as a queue of its own. A die has its collector's pauses as often and as "
+        "regularly as they come, and reads that go first; no request waits for a channel."
     )
     if inputs.load != "none":
         yield "A reference waits for its own read; write-backs go on behind it. Memory for the buffer is not priced."
