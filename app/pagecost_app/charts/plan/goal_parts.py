@@ -17,7 +17,7 @@ from pagecost_app.charts.stacked import StackedBars
 from pagecost_app.charts.words import beside
 
 TERMS = {"purchase_usd": "drives", "worn_usd": "worn drives bought anew", "energy_usd": "energy"}
-APART, LOWER = 1.5, 1.25  # knees that are closer have their words below each other
+APART, LOWER = 3.0, 1.35  # knees that are closer, on an axis of six decades, have their words below each other
 BESIDE, BELOW = 12, 6  # where words stand at a ring, in pixels
 OVER_LINES = 0.75  # how much of a line below words is hidden
 ROOM = 0.3  # beside the lines, for the words at the knees
