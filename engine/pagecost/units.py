@@ -311,17 +311,22 @@ def format_cell(value, unit: str, decimal: bool = False) -> str:
     if what.startswith("money per"):
         return f"{_three_digits(money().of_usd(value))} {_SPOKEN[unit].replace('$', money().sign)}"
     if unit in ("1", "1/s") and value == int(value) and abs(value) < 1e15:
-        whole = f"{int(value):,}".replace(",", THIN)
+        whole = grouped(int(value))
         return whole if unit == "1" else f"{whole} 1/s"
     if unit == "1" and abs(value) < 1e15:
-        return _written_out(float(f"{value:.4g}")) if abs(value) < 1000 else f"{value:,.0f}".replace(",", THIN)
+        return _written_out(float(f"{value:.4g}")) if abs(value) < 1000 else grouped(value)
     return format_si(value, unit)
+
+
+def grouped(count: float) -> str:
+    """A whole number as people read it, thousands set apart by a narrow space: 10 000."""
+    return f"{count:,.0f}".replace(",", THIN)
 
 
 def _amount(amount: float, sign: str) -> str:
     """An amount as people write it: 271 210 $, 4.99 EUR, 0.0031 $."""
     if abs(amount) >= 100:
-        return f"{amount:,.0f} {sign}".replace(",", THIN)
+        return f"{grouped(amount)} {sign}"
     if abs(amount) >= 1:
         return f"{amount:.2f} {sign}"
     return f"{_written_out(float(f'{amount:.3g}'))} {sign}"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pagecost import catalogue, studies
+from pagecost import catalogue, devices, oltp, studies
 from pagecost.answers.device_servers import log_servers_of, servers_of
-from pagecost.answers.xml_runs import COUNTED, Load, Processor, counted, times
+from pagecost.answers.xml_runs import COUNTED, Load, Processor, alone, counted, times
 from pagecost.oscaches import Host
 from pagecost.studies.transactions import log_allocation
 from pagecost.transactions import Computer, debit_credit, hits, rahm, simulate, theory
@@ -164,3 +164,45 @@ def test_a_disk_that_writes_a_log_takes_no_more_than_one_transaction_a_turn(disk
 
 def test_a_log_on_flash_is_written_as_pages_in_sequence_are():
     assert log_servers_of(G2, PAGE_BYTES) == servers_of(G2, "sequential", PAGE_BYTES)
+
+
+def flash_that_is_rated() -> list[catalogue.Device]:
+    known = catalogue.project().devices.values()
+    return [each for each in known if each.model == "rated" and each.device_class == "flash SSD"]
+
+
+@pytest.mark.parametrize("what", ["read", "write"])
+def test_what_flash_takes_at_least_is_the_shortest_that_the_catalogue_knows(what):
+    models = [devices.load(each.id) for each in flash_that_is_rated()]
+    stated = [getattr(model, f"{what}_latency_s") for model in models]
+    assert min(each for each in stated if each is not None) == pytest.approx(devices.LEAST_FLASH_S[what])
+    assert sum(each is None for each in stated) >= 10
+
+
+@pytest.mark.parametrize("device", flash_that_is_rated(), ids=lambda device: device.id)
+def test_no_flash_drive_answers_a_page_in_less_than_flash_takes(device):
+    """By rate alone the newest would take a third of a microsecond; in queues, in the loop and under the XML load."""
+    found = servers_of(device.id, "random", PAGE_BYTES)
+    least = devices.LEAST_FLASH_S
+    assert found.read_s + found.read_delay_s >= least["read"] * (1 - 1e-9)
+    assert found.write_s + found.write_delay_s >= least["write"] * (1 - 1e-9)
+    busy_s, delay_s = oltp.drive(device.id).times_s(PAGE_BYTES)
+    for write, what in enumerate(("read", "write")):
+        assert busy_s[write, 0, 0] + delay_s[write, 0, 0] >= least[what] * (1 - 1e-9)
+        assert alone(device.id, f"random {what}", None).waits_s >= least[what] * (1 - 1e-9)
+    model = devices.load(device.id)
+    if model.read_latency_s is None and model.rated_queue_depth != 1:
+        assert "a random read 30 µs" in found.note
+        assert "bounds from below" in found.note
+
+
+def test_drives_of_which_less_is_known_are_no_longer_the_fastest():
+    """Of two drives of a kind the one whose page alone nobody states is not a hundred times as fast as the other."""
+    stated, silent = ("samsung-990-pro-2tb", "samsung-990-pro-1tb")
+    study = studies.find("force_noforce")
+    asked = {"allocations": ("disk",), "rate_hz": 50.0, "transmission_s": 0.0}
+    found = {}
+    for name in (stated, silent):
+        result = study.compute(study.inputs({"database_device": name, **asked}))
+        found[name] = float(result["database_s"][0] + result["transmission_s"][0])
+    assert 0.5 * found[stated] < found[silent] <= found[stated]

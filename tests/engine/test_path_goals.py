@@ -309,7 +309,10 @@ def test_a_run_is_long_enough_for_its_percentile_and_says_so():
     inputs = STUDY.inputs(SMALL | {"share": 0.999, "devices": (OPTANE,)})
     assert inputs.path(OPTANE).measured == 10_000
     assert STUDY.inputs(SMALL).path(OPTANE).measured == SMALL["measured"]
-    assert any("10 000 transactions, so that ten take longer" in note for note in STUDY.compute(inputs).notes)
+    assert any(
+        "10\N{NARROW NO-BREAK SPACE}000 transactions, so that ten take longer" in note
+        for note in STUDY.compute(inputs).notes
+    )
 
 
 def test_a_path_that_nothing_is_waited_for_holds_any_goal():

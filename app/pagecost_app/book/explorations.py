@@ -152,7 +152,7 @@ def _share(share: float) -> str:
     """Rounded up, for it is said of what stays below it."""
     percent = 100 * share
     digits = 0 if percent >= 10 else 1 if percent >= 1 else 2
-    return f"{math.ceil(percent * 10**digits) / 10**digits:,.{digits}f} %"
+    return f"{math.ceil(percent * 10**digits) / 10**digits:.{digits}f} %"
 
 
 def _computed_words(found: Sequence[Axis], count: int) -> str:

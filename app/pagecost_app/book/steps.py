@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from pagecost.errors import ModelError
+from pagecost.units import grouped
 from pagecost_app import walks
 from pagecost_app.book import buffer_page, shell
 from pagecost_app.book.arguments import FRAMES
@@ -154,7 +155,7 @@ def _said(walk, call: Shown, first: int, last: int) -> str:
     told = "Every step is the engine's, recorded for this page."
     if last - first < walk.size:
         which = f"Steps {first} to {last}" if first else f"The first {last}"
-        told = f"{which} of {walk.size:,} steps, each the engine's own, recorded for this page."
+        told = f"{which} of {grouped(walk.size)} steps, each the engine's own, recorded for this page."
     return f"{told} The notebook takes other inputs, and asks before each step: <code>{escape(call.said)}</code>."
 
 

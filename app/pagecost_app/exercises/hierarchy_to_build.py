@@ -10,6 +10,7 @@ from pagecost.economics.hierarchy import describe
 from pagecost.errors import require
 from pagecost.studies.transactions import storage_cost
 from pagecost.transactions.plans import Plan
+from pagecost.units import grouped
 from pagecost_app.exercises.exercise import Field, Option
 from pagecost_app.exercises.kinds import Condition, Configuration
 
@@ -146,7 +147,7 @@ EXERCISES = (
         lesson_case={"rate": 500, "target_ms": 25.0, "budget": 280_000, "end": "middle"},
         show=lambda numbers: {
             "end_said": {"low": "the low ends", "middle": "the middle", "high": "the high ends"}[numbers["end"]],
-            "budget_said": f"{numbers['budget']:,}".replace(",", " "),
+            "budget_said": grouped(numbers["budget"]),
         },
         fields=_goal_fields,
         run=_ran,

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pagecost import devices, operators
 from pagecost.operators import MANY, IndexSize, Join, Pax, Plan, Size
 from pagecost.studies.operators.joins_by_device import plan_of
-from pagecost.units import format_seconds
+from pagecost.units import format_seconds, grouped
 from pagecost_app.exercises.kinds import Choice, Claim, Number, Order
 
 LESSON = "joins"
@@ -68,8 +68,8 @@ def _steps_join(device, percent, kept) -> Iterator[str]:
     for method in ("hash", "flash"):
         plan, time_s = _planned(device, percent, kept, 10, MANY, method)
         yield (
-            f"{plan.name}: {plan.pages_read:,.0f} pages read, {plan.pages_written:,.0f} written, in {plan.runs:,.0f} "
-            f"requests: {format_seconds(time_s)}."
+            f"{plan.name}: {grouped(plan.pages_read)} pages read, {grouped(plan.pages_written)} written, in "
+            f"{grouped(plan.runs)} requests: {format_seconds(time_s)}."
         )
     yield f"The one over the other: {_hash_over_flash(device, percent, kept):.4g}."
 
@@ -98,7 +98,7 @@ def _steps_order(**numbers) -> Iterator[str]:
     for key, name in ORDERED.items():
         plan, time_s = _planned(**numbers, method=key)
         moved, runs = plan.pages_read + plan.pages_written, plan.runs
-        yield f"{name}: {moved:,.0f} pages in {runs:,.0f} requests, {time_s:.4g} s."
+        yield f"{name}: {grouped(moved)} pages in {grouped(runs)} requests, {time_s:.4g} s."
 
 
 def _draw_flip(dice: random.Random) -> dict:

@@ -18,7 +18,7 @@ from pagecost.planner import Planned
 from pagecost.planner.screening import TERMS
 from pagecost.planner.words import percent
 from pagecost.system import System
-from pagecost.units import THIN, format_bytes, format_cell, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds, grouped
 from pagecost_app.pictures.drawing import WIDTH, Picture, box, dot, line, text
 
 
@@ -55,7 +55,7 @@ def depths(observations: Observations, pattern: str = "random read", block_bytes
     x = _Scale(min(rates) / 1.8, max(rates) * 1.8, left, right)
     y = _Scale(min(times) / 1.6, max(times) * 1.6, bottom, top)
     drawn = [line(x.at(rate), top, x.at(rate), bottom, "faint") for rate in x.decades]
-    drawn += [text(x.at(rate), bottom + 18, f"{rate:,.0f}".replace(",", THIN), "m c") for rate in x.decades]
+    drawn += [text(x.at(rate), bottom + 18, grouped(rate), "m c") for rate in x.decades]
     drawn += [line(left, y.at(time), right, y.at(time), "faint") for time in y.decades]
     drawn += [text(left - 6, y.at(time) + 4, format_seconds(time), "m e") for time in y.decades]
     drawn += [_little(each.depth, x, y) for each in found]

@@ -2,6 +2,7 @@
 
 import math
 
+from pagecost.units import grouped
 from pagecost_app.walks.lines import CODE_CSS
 from pagecost_app.walks.stage import STAGE_CSS
 
@@ -59,4 +60,4 @@ CSS = OWN_CSS + STAGE_CSS + CODE_CSS
 
 def number(value: float) -> str:
     """A cost for a table; a dash where it is not known."""
-    return "–" if math.isnan(value) else f"{value:,.0f}" if value >= 100 or value == 0 else f"{value:.3g}"
+    return "–" if math.isnan(value) else grouped(value) if value >= 100 or value == 0 else f"{value:.3g}"

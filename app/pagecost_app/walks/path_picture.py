@@ -12,6 +12,7 @@ import numpy as np
 from pagecost.buffer.policies import title_of
 from pagecost.devices.ftl.page_map_kernels import CLOSED, FREE, FREE_BLOCKS, LEAVING, OPEN
 from pagecost.filesystem import state_kernels as fs_kernels
+from pagecost.units import grouped
 from pagecost.walk import LAYERS, Walker, events
 from pagecost.walk.arm import GROUP_BLOCKS, disk
 from pagecost.walk.flash import BLOCK_PAGES, DIES
@@ -182,8 +183,8 @@ def _log_note(walk: PathWalk) -> str:
     log = walk.walker.system.log
     appended, flushed, waiting = (int(log.at[place]) for place in (APPENDED, FLUSHED, WAITING))
     return (
-        f"{appended:,} bytes appended, {flushed:,} of them on the device; {waiting} of {log.group} commits wait for a "
-        "flush"
+        f"{grouped(appended)} bytes appended, {grouped(flushed)} of them on the device; {waiting} of {log.group} "
+        "commits wait for a flush"
     )
 
 
@@ -265,7 +266,7 @@ def _waiting(walk: PathWalk) -> str:
 def _device_note(walk: PathWalk) -> str:
     if walk.setup.device == "flash":
         return f"{DIES} dies with a page map each; a row is an erase block of {BLOCK_PAGES} pages that hold blocks"
-    return f"the volume in groups of {GROUP_BLOCKS} blocks, spread over {disk().geometry.cylinders:,} cylinders"
+    return f"the volume in groups of {GROUP_BLOCKS} blocks, spread over {grouped(disk().geometry.cylinders)} cylinders"
 
 
 def _device(walk: PathWalk) -> str:
@@ -303,7 +304,7 @@ def _die(walk: PathWalk, number: int) -> str:
         said = f"{block}: {erases}" + f", {status}" * bool(status)
         row = f'<div class="cells" style="grid-template-columns:repeat({BLOCK_PAGES},1fr)">{"".join(cells)}</div>'
         rows.append(f"<span>{said}</span>{row}")
-    busy = f"{flash.busy_s[number] * 1e3:,.1f} ms at work"
+    busy = f"{flash.busy_s[number] * 1e3:.1f} ms at work"
     free = int(die.flash.scalars[FREE_BLOCKS])
     return (
         f"<div><h3><small>die {number}: {busy}, {free} blocks erased and not open</small></h3>"
@@ -326,7 +327,7 @@ def _platter(walk: PathWalk) -> str:
         for name, time_s in zip(("overhead", "seek", "rotation", "switch", "transfer"), arm.terms.tolist(), strict=True)
         if time_s > 0
     )
-    words = f"the arm stands over cylinder {arm.cylinder:,}, the platters have turned {arm.angle:.2f} of a turn"
+    words = f"the arm stands over cylinder {grouped(arm.cylinder)}, the platters have turned {arm.angle:.2f} of a turn"
     return (
         f'<svg viewBox="0 0 230 200" role="img" aria-label="{words}"><circle cx="100" cy="100" r="98" '
         f'fill="var(--w-panel)" stroke="var(--w-muted)"/>{"".join(groups)}'
@@ -362,7 +363,12 @@ def _account(walk: PathWalk) -> str:
 
 def _costs(row: np.ndarray) -> str:
     time_s, energy_j, usd, operations = row.tolist()
-    told = (f"{operations:,.0f}", f"{time_s * 1e6:,.0f}", f"{energy_j * 1e6:,.0f}", f"{usd * 1e12:,.0f}")
+    told = (
+        grouped(operations),
+        grouped(time_s * 1e6),
+        grouped(energy_j * 1e6),
+        grouped(usd * 1e12),
+    )
     return "".join(f"<td>{each}</td>" for each in told)
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from pagecost.filesystem import CAUSES
+from pagecost.units import grouped
 from pagecost.walk import Walker, events
 from pagecost.walk.arm import PHASES
 from pagecost.walk.events import PRECONDITION, Event
@@ -109,7 +110,7 @@ _OF_FLASH = range(events.FLASH_READ, events.FLASH_TRIM + 1)
 
 def _told_of_device(walker: Walker, event: Event, now: bool) -> str:
     kind, number, place = event.kind, event.number, event.place
-    cost = f" {event.time_s * 1e6:,.0f} µs, {event.energy_j * 1e6:,.3g} µJ."
+    cost = f" {grouped(event.time_s * 1e6)} µs, {event.energy_j * 1e6:.3g} µJ."
     if kind in (events.ARM_READ, events.ARM_WRITE):
         blocks = f"block {number}" if place == 1 else f"blocks {number} to {number + place - 1}"
         arm = walker.system.arm

@@ -16,10 +16,10 @@ from pagecost.economics import LEVELS
 from pagecost.studies.fields import Choice, Kind, Steps
 from pagecost.studies.loop_fields import WRITE_CACHES
 from pagecost.studies.loop_loads import TPOX_MAPPINGS, TPOX_MIXES, TPOX_SIZES
-from pagecost.studies.shared_fields import grouped, per_second, percent, shares, size_or_none
+from pagecost.studies.shared_fields import per_second, percent, shares, size_or_none
 from pagecost.studies.typed import CATALOGUE, typed_prices
 from pagecost.system import LAYOUTS, UPDATES, Placement, System
-from pagecost.units import format_bytes, format_cell, format_seconds, format_si
+from pagecost.units import format_bytes, format_cell, format_seconds, format_si, grouped
 from pagecost.workload import sources, tpox
 from pagecost.workload.tpcc import MIX_TITLES
 

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from pagecost import catalogue, devices
-from pagecost.devices import ALONE, BUSY, Model, PageTimes, page_times
+from pagecost.devices import ALONE, BUSY, Model, PageTimes, least_alone_s, page_times
 from pagecost.units import format_seconds
 
 KINDS = ("read", "write")
@@ -34,8 +34,8 @@ def servers_of(device: str, pattern: str, page_bytes: float) -> Servers:
     takes at_once × busy: all of them together finish one each busy, whatever is read and written. Reads and writes
     differ in how many go at a time and the servers are common to both, so the smaller number counts; what a page alone
     takes beyond its server's time is a delay that keeps nobody else waiting. Where alone is less than busy (a write is
-    handed over, and the medium is behind) or is not known, the page takes busy, which the note says. Raises ModelError
-    where the model says nothing of such pages.
+    handed over, and the medium is behind) or is not known, the page takes busy, or of a flash SSD what one takes at
+    least (`LEAST_FLASH_S`), which the note says. Raises ModelError where the model says nothing of such pages.
     """
     return servers_of_model(devices.load(device), devices.title_of(device), pattern, page_bytes)
 
@@ -46,10 +46,13 @@ def servers_of_model(model: Model, title: str, pattern: str, page_bytes: float) 
     pairs = {what: (getattr(busy, f"{what}_s"), getattr(alone, f"{what}_s")) for what in KINDS}
     ratio = min(alone_s / busy_s if math.isfinite(alone_s) else 1.0 for busy_s, alone_s in pairs.values())
     at_once = max(1, math.floor(ratio + 1e-9))
+    least_s = {what: least_alone_s(model, f"{pattern} {what}") for what in KINDS}
     read_delay_s, write_delay_s = (
-        max(alone_s - at_once * busy_s, 0.0) if math.isfinite(alone_s) else 0.0 for busy_s, alone_s in pairs.values()
+        max((alone_s if math.isfinite(alone_s) else least_s[what]) - at_once * busy_s, 0.0)
+        for what, (busy_s, alone_s) in pairs.items()
     )
-    note = " ".join([busy.note, *_said(at_once, [read_delay_s, write_delay_s]), *_doubts(pairs, pattern, busy)])
+    doubts = _doubts(pairs, pattern, busy, least_s)
+    note = " ".join([busy.note, *_said(at_once, [read_delay_s, write_delay_s]), *doubts])
     return Servers(at_once, at_once * busy.read_s, at_once * busy.write_s, read_delay_s, write_delay_s, note)
 
 
@@ -88,14 +91,21 @@ def _said(at_once: int, delays_s: list[float]) -> list[str]:
     return [f"Here a device is {at_once} server{'s' if at_once > 1 else ''}{delayed}."]
 
 
-def _doubts(pairs: dict[str, tuple[float, float]], pattern: str, busy: PageTimes) -> list[str]:
+def _doubts(
+    pairs: dict[str, tuple[float, float]], pattern: str, busy: PageTimes, least_s: dict[str, float]
+) -> list[str]:
     """What is not known of a page alone, and what is shorter than its device time."""
     if busy.depth == 1:
         return []
     lines = []
-    missing = [f"a {pattern} {what}" for what, (_, alone_s) in pairs.items() if not math.isfinite(alone_s)]
-    if missing:
-        lines.append(f"For {' and '.join(missing)} the device time stands, so response times are bounds from below.")
+    missing = [what for what, (_, alone_s) in pairs.items() if not math.isfinite(alone_s)]
+    if bounded := [f"a {pattern} {what} {format_seconds(least_s[what])}" for what in missing if least_s[what]]:
+        lines.append(
+            f"Alone {' and '.join(bounded)} at least, as of the fastest flash drives of which it is known: response "
+            "times are bounds from below."
+        )
+    if unbounded := [f"a {pattern} {what}" for what in missing if not least_s[what]]:
+        lines.append(f"For {' and '.join(unbounded)} the device time stands, so response times are bounds from below.")
     for what, (busy_s, alone_s) in pairs.items():
         if alone_s < busy_s:
             lines.append(

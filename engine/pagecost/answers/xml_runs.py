@@ -212,7 +212,7 @@ def alone_notes(times_of: Iterable[tuple[str, Times]]) -> list[str]:
         missing.setdefault(device, {}).update(dict.fromkeys(found.not_known))
     return [
         f"{devices.title_of(device)}: how long {_either(list(patterns))} takes alone is not known; its device time, "
-        "1 / requests a second as rated, stands, so a transaction may take longer than it does here."
+        "1 / requests a second as rated, stands, or what is least of flash, so a transaction may take longer than here."
         for device, patterns in missing.items()
         if patterns
     ]
@@ -226,11 +226,13 @@ def _either(patterns: list[str]) -> str:
 
 def alone(device: str, pattern: str, span_bytes: float | None) -> Work:
     """One request of a page on an idle device, which may answer a write before it is done with it."""
-    service = devices.load(device).service(pattern, PAGE_BYTES, span_bytes=span_bytes)
+    model = devices.load(device)
+    service = model.service(pattern, PAGE_BYTES, span_bytes=span_bytes)
     busy_s, alone_s = float(service.total_s), float(service.latency_s)
     if math.isfinite(alone_s):
         return Work(alone_s, max(alone_s, busy_s), busy_s)
-    return Work(busy_s, busy_s, busy_s, (pattern,))
+    least_s = max(busy_s, devices.least_alone_s(model, pattern))
+    return Work(least_s, least_s, busy_s, (pattern,))
 
 
 def _work(device: str, counts: dict[str, int], found: Counted) -> Work:

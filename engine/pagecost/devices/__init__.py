@@ -14,7 +14,7 @@ from pagecost.devices.hard_disk import HardDisk
 from pagecost.devices.measured import Measured, MeasuredPoint
 from pagecost.devices.memory import Memory
 from pagecost.devices.page_times import ALONE, BUSY, PageTimes, page_times
-from pagecost.devices.rated import Rated
+from pagecost.devices.rated import LEAST_FLASH_S, Rated, least_alone_s
 from pagecost.devices.service import PATTERNS, TERMS, Model, ServiceTime
 from pagecost.errors import known, require
 
@@ -27,7 +27,19 @@ MODELS: dict[str, type[HardDisk | Flash | Rated | Memory]] = {
 """The model classes by the name that the catalogue uses."""
 
 __all__ = ["ALONE", "BUSY", "MODELS", "PATTERNS", "TERMS", "Flash", "HardDisk", "Measured", "MeasuredPoint", "Memory"]
-__all__ += ["Model", "PageTimes", "Rated", "ServiceTime", "load", "measurements", "model_of", "modelled", "page_times"]
+__all__ += [
+    "LEAST_FLASH_S",
+    "Model",
+    "PageTimes",
+    "Rated",
+    "ServiceTime",
+    "least_alone_s",
+    "load",
+    "measurements",
+    "model_of",
+    "modelled",
+    "page_times",
+]
 __all__ += ["random_page_times", "read_fio", "title_of"]
 
 

@@ -7,7 +7,7 @@ from math import inf, nan
 import numpy as np
 
 from pagecost import catalogue
-from pagecost.devices import Model, load, title_of
+from pagecost.devices import Model, least_alone_s, load, title_of
 from pagecost.devices.disk import Disk
 from pagecost.devices.disk.geometry import SECTOR_BYTES
 from pagecost.devices.disk.mechanics_kernels import Mechanics
@@ -53,11 +53,12 @@ class TimedDrive:
     """A device that is known by its times: those of `model` for each operation, size and pattern.
 
     The server is busy for the device time (1 / rate with many outstanding); where a request alone takes longer
-    (`latency_s`), the rest passes while the server has the next one already. servers: requests that it works on at a
-    time. law: "constant" or "exponential" times with these means. streams: a request counts as sequential where one of
-    the latest so many of its operation ended. slow_above_bytes, slow_factor: sequential writes larger than that take
-    so many times as long, as Wang 2011, Fig. 1 (c) and (d), shows of two drives without numbers. capacity_bytes: that
-    it holds; inf where nobody says it. Raises ModelError for values outside their ranges.
+    (`latency_s`, or at least `LEAST_FLASH_S`), the rest passes while the server has the next one already. servers:
+    requests that it works on at a time. law: "constant" or "exponential" times with these means. streams: a request
+    counts as sequential where one of the latest so many of its operation ended. slow_above_bytes, slow_factor:
+    sequential writes larger than that take so many times as long, as Wang 2011, Fig. 1 (c) and (d), shows of two drives
+    without numbers. capacity_bytes: that it holds; inf where nobody says it. Raises ModelError for values outside their
+    ranges.
     """
 
     model: Model
@@ -101,9 +102,11 @@ class TimedDrive:
                 )
                 if write and sequential:
                     times = np.where(sizes > self.slow_above_bytes, times * self.slow_factor, times)
-                alone = np.broadcast_to(service.latency_s, sizes.shape) - times
+                alone_s = np.broadcast_to(service.latency_s, sizes.shape)
+                least_s = least_alone_s(self.model, f"{pattern} {operation}")
+                further_s = np.where(np.isfinite(alone_s), alone_s, least_s) - times
                 busy_s[write, sequential] = times
-                delay_s[write, sequential] = np.where(np.isfinite(alone) & (alone > 1e-9), alone, 0.0)
+                delay_s[write, sequential] = np.where(further_s > 1e-9, further_s, 0.0)
         return busy_s, delay_s
 
 

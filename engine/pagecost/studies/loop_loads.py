@@ -9,9 +9,8 @@ from pydantic import Field
 from pagecost.answers.path_loads import USUAL_REFERENCES, Load, Replayed, Tpox, recorded
 from pagecost.studies.fields import About, Choice, From, Group, OfSystem, Steps
 from pagecost.studies.loop_fields import TABLES
-from pagecost.studies.shared_fields import grouped
 from pagecost.studies.study import StudyInputs
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_seconds, grouped
 from pagecost.workload import sources, tpox, traces
 from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.loads import DEBIT_CREDIT as DEBIT_CREDIT_1992

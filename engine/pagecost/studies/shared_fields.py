@@ -10,7 +10,7 @@ from pagecost.economics import MOST_YEARS
 from pagecost.errors import require
 from pagecost.studies.fields import About, Choice, From, OfSystem, Steps
 from pagecost.system import UPDATES
-from pagecost.units import format_bytes, format_cell
+from pagecost.units import format_bytes, format_cell, grouped
 
 SEED = Annotated[
     int,
@@ -32,11 +32,6 @@ def rising(what: str, least: int, most: int, values: tuple[int, ...]) -> tuple[i
     for value in values:
         require(least <= value <= most, f"a {what} must be {least}..{most}; got {value}")
     return tuple(sorted(set(values)))
-
-
-def grouped(count: int) -> str:
-    """A count as people read it: 10 000."""
-    return f"{count:,}".replace(",", " ")
 
 
 def size_or_none(size: float) -> str:

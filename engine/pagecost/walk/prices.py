@@ -7,6 +7,7 @@ from pagecost.economics.cost import energy_per_s
 from pagecost.economics.hierarchy import offer
 from pagecost.errors import present
 from pagecost.system import Economics
+from pagecost.units import grouped
 
 FLASH, CHIP, CYCLES_OF = "intel-x25-e-32gb", "samsung-4gb-flash-chip", "mtron-pro-7500"
 DISK = "wd800aajs"
@@ -43,7 +44,7 @@ def rates() -> Rates:
         usd_per_erased_byte=flash.usd / capacity / cycles,
         disk_usd_per_s=disk.usd / economics.horizon_s,
         erase_said=(
-            f"An erase costs its share of the {cycles:,.0f} cycles of a block, at {flash.usd:g} $ for "
+            f"An erase costs its share of the {grouped(cycles)} cycles of a block, at {flash.usd:g} $ for "
             f"{catalogue.device(FLASH).name}."
         ),
         arm_said=(

@@ -7,8 +7,7 @@ from pagecost import devices
 from pagecost.buffer.policies import find, title_of
 from pagecost.studies.buffer.buffer_size import Inputs
 from pagecost.studies.finding import Finding, cells, compared
-from pagecost.studies.shared_fields import grouped
-from pagecost.units import format_seconds
+from pagecost.units import format_seconds, grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import chosen_line

@@ -6,8 +6,7 @@ from pagecost.buffer.policies import title_of
 from pagecost.devices.ftl import LAYERS
 from pagecost.studies.buffer.write_clustering import Inputs
 from pagecost.studies.finding import Finding, cells, compared
-from pagecost.studies.shared_fields import grouped
-from pagecost.units import format_si
+from pagecost.units import format_si, grouped
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.dots import Dots
 from pagecost_app.charts.stacked import StackedBars

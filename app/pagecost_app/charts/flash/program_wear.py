@@ -5,7 +5,7 @@ import numpy as np
 from pagecost.devices.ftl.lifetime import YEAR_S
 from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.flash.program_wear import TERMS, Inputs
-from pagecost.units import format_si
+from pagecost.units import format_cell, format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
@@ -51,7 +51,7 @@ class Chart(StudyChart[Inputs]):
             "cells": np.where(stated | ~np.isfinite(cells), 0, cells),
         }
         titles = [f"{result.cell('recording', row)}\n{_money(result, row)}" for row in range(len(result))]
-        self.years.show(titles, lives, lambda years: f"{years:,.3g}")
+        self.years.show(titles, lives, lambda years: format_cell(years, "1"))
 
     def describe(self, inputs: Inputs, result) -> Finding:
         return compared(

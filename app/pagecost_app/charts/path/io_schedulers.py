@@ -10,7 +10,7 @@ from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.loop_fields import SCHEDULERS
 from pagecost.studies.path.io_schedulers import Inputs, place_of
 from pagecost.studies.path.path_answers import interval
-from pagecost.units import format_seconds
+from pagecost.units import format_seconds, grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.dots import Dots
@@ -46,9 +46,7 @@ class Chart(StudyChart[Inputs]):
             said[place].append(f"{SCHEDULERS[scheduler]} {interval(rate)}")
         words = ["; ".join(each) for each in said]
         spans = {name: (tpm[name] - half[name], tpm[name] + half[name]) for name in SCHEDULERS}
-        self.rate.show(
-            places, tpm, words, lambda value: f"{value:,.0f} per minute".replace(",", " "), spans, result.columns["tpm"]
-        )
+        self.rate.show(places, tpm, words, lambda value: f"{grouped(value)} per minute", spans, result.columns["tpm"])
         bars = [f"{place_of(result, row)}, {result.cell('scheduler', row)}" for row in range(len(result))]
         style.change(self.parts.figure, height=150 + 30 * len(bars))
         terms = {term: result[term] for term in oltp.TERMS}

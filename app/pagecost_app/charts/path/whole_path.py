@@ -7,7 +7,7 @@ from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT, Mean
 from pagecost.studies.finding import Finding, compared
 from pagecost.studies.path.path_answers import interval
 from pagecost.studies.path.whole_path import Inputs, label_of
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_seconds, grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.dots import Dots
@@ -64,7 +64,7 @@ class Chart(StudyChart[Inputs]):
             systems,
             tpm,
             words,
-            lambda value: f"{value:,.0f} per minute".replace(",", " "),
+            lambda value: f"{grouped(value)} per minute",
             spans,
             result.columns["tpm"],
         )

@@ -4,8 +4,8 @@ import numpy as np
 from bokeh.models import NumeralTickFormatter
 
 from pagecost.studies.finding import Finding, at, cells, compared, found, percent
-from pagecost.studies.shared_fields import grouped
 from pagecost.studies.transactions.multi_level_hits import Inputs
+from pagecost.units import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import chosen_line

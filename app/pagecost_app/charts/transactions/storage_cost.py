@@ -8,10 +8,9 @@ from bokeh.models.annotations import Span
 from pagecost import units
 from pagecost.economics.hierarchy import LEVELS
 from pagecost.studies.finding import Finding, at, found
-from pagecost.studies.shared_fields import grouped
 from pagecost.studies.transactions.storage_cost import Inputs, simulated_s
 from pagecost.transactions.plans import HOMES
-from pagecost.units import format_seconds
+from pagecost.units import format_seconds, grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import LegendStrip, plain_figure, replace

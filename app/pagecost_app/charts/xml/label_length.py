@@ -1,8 +1,8 @@
 """The charts of the study `label_length`: bytes of a label, and range labels that an insert changes."""
 
 from pagecost.studies.finding import Finding, cells, compared
-from pagecost.studies.shared_fields import grouped
 from pagecost.studies.xml.label_length import HISTORIES, Inputs
+from pagecost.units import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data

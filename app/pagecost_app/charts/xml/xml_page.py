@@ -11,7 +11,7 @@ from bokeh.plotting import figure
 
 from pagecost.studies.finding import Derived, Finding, at, found
 from pagecost.studies.xml.xml_page import Inputs
-from pagecost.units import format_bytes
+from pagecost.units import format_bytes, grouped
 from pagecost.xmlstore import CAUSES, MAPPINGS
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -89,9 +89,9 @@ class Chart(StudyChart[Inputs]):
         style.change(
             self.figure.yaxis[0],
             ticker=list(range(0, LINES, 8)),
-            major_label_overrides={line: f"{line * width:,}" for line in range(0, LINES, 8)},
+            major_label_overrides={line: grouped(line * width) for line in range(0, LINES, 8)},
         )
-        title = f"What is in a page of {size:,} bytes? ({MAPPINGS[inputs.mapping].title})"
+        title = f"What is in a page of {grouped(size)} bytes? ({MAPPINGS[inputs.mapping].title})"
         style.change(self.figure.title, text=title)
         for cause, quad in self.quads.items():
             rows = result.rows(cause=cause)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 
 from pagecost.errors import ModelError
-from pagecost.units import THIN, UNITS, quantity
+from pagecost.units import UNITS, grouped, quantity
 from pagecost_app.exercises.exercise import Exercise, Field, Judged, Unreadable, alone
 
 DIGITS = 0.006  # relative: how near digits must be for the unit to be blamed, not the number
@@ -134,7 +134,7 @@ def written(number: float, unit: str) -> str:
 def digits(number: float) -> str:
     """A number as people write it: 0.0125, 12.5, 1250, 12 500."""
     if 10_000 <= abs(number) < 1e12 and number == int(number):
-        return f"{number:,.0f}".replace(",", THIN)
+        return grouped(number)
     return f"{number:g}" if abs(number) < 1e5 and number != int(number) else f"{number:.7g}"
 
 

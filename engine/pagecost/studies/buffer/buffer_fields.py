@@ -12,7 +12,7 @@ from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
 from pagecost.studies.fields import About, Choice, Choices, Group, OfSystem, Steps
 from pagecost.studies.study import Column, Fact, Progress, part_of
-from pagecost.units import format_bytes
+from pagecost.units import format_bytes, grouped
 from pagecost.workload import sources
 
 FRAMES = tuple(round(2 ** (k / 4)) for k in range(16, 73))  # 16 .. 262 144 frames
@@ -44,7 +44,7 @@ PAGE_BYTES = Annotated[
 ]
 SIZE = Annotated[
     int,
-    Steps(FRAMES, "frames", lambda frames: f"{frames:,} frames".replace(",", " ")),
+    Steps(FRAMES, "frames", lambda frames: f"{grouped(frames)} frames"),
     OfSystem("memory.buffer_frames"),
     Field(ge=1, le=2**31, title="Buffer size", description="Pages that the buffer pool holds."),
 ]

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.fields import Choice, Group, OfSystem
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds, grouped
 from pagecost.workload import Insight, Profile, sources, traces
 from pagecost.workload.insight import interval_limits
 from pagecost.workload.loads import DEBIT_CREDIT
@@ -93,12 +93,12 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     window = result.tables["window"]
     middle = len(window) // 2
     lines.append(
-        f"In {window['references'][middle]:.0f} consecutive references there are {window['pages'][middle]:,.1f} "
-        "distinct pages on average, over all windows: distinct pages less, for each window, those whose interval "
-        "between two references spans it."
+        f"In {grouped(window['references'][middle])} consecutive references there are "
+        f"{format_cell(window['pages'][middle], '1')} distinct pages on average, over all windows: distinct pages "
+        "less, for each window, those whose interval between two references spans it."
     )
     if np.isfinite(half):
-        lines.append(f"Half of the references that come back do so within {half:,.0f} references.")
+        lines.append(f"Half of the references that come back do so within {grouped(half)} references.")
     lines.append(
         f"The Zipf law that fits best has exponent {total['zipf_exponent']:.3f}; its shares lie up to "
         f"{total['zipf_distance']:.1%} off the trace's"

@@ -14,10 +14,10 @@ from pagecost.intervals import half_width
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.disk.disk_inputs import SHARES, SPANS
 from pagecost.studies.fields import Choices, OfSystem, Steps
-from pagecost.studies.shared_fields import SEED, grouped
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_seconds, grouped
 
 DEPTHS = tuple(1 << k for k in range(7))  # 1 .. 64
 TITLES = {name: scheduler.title for name, scheduler in SCHEDULERS.items()}

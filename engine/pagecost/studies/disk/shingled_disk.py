@@ -10,9 +10,9 @@ from pagecost.answers import disk_runs
 from pagecost.devices.disk import SECTOR_BYTES, Disk, Shingled
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.fields import Choice, Steps
-from pagecost.studies.shared_fields import SEED, grouped
+from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes, format_cell, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds, grouped
 
 PATTERNS = {"random": "random", "sequential": "sequential"}
 SERIES = {"none": "no cache", "memory": "cache in memory", "shingled": "shingled, cache on the platter"}

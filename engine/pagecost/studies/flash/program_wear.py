@@ -15,7 +15,7 @@ from pagecost.programs.ledger import BLOCK_BYTES
 from pagecost.studies.fields import Choice, Choices, FilePath, From, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import bytes_alike, format_bytes, format_cell, format_seconds, format_si
+from pagecost.units import bytes_alike, format_bytes, format_cell, format_seconds, format_si, grouped
 
 ASKED, DEVICE, FLASH = "asked", "device", "flash"
 STAGES = {ASKED: "asked by the program", DEVICE: "to the device", FLASH: "to flash"}
@@ -74,7 +74,7 @@ class Inputs(StudyInputs):
         Steps(
             (0, 1, 10, 100, 1e3, 1e4, 1e5, 1e6),
             "1",
-            lambda runs: f"{runs:,.0f}".replace(",", " ") if runs else "without a pause",
+            lambda runs: grouped(runs) if runs else "without a pause",
         ),
         Field(ge=0, le=1e9, title="Runs a day", description="0: without a pause, as fast as under strace."),
     ] = 1e5

@@ -13,9 +13,9 @@ from pagecost.errors import require
 from pagecost.operators import page_logging
 from pagecost.operators.page_logging import HOT_SHARE, IN_PAGE, IN_PLACE, LOG_STRUCTURED, METHODS, Layout, Work
 from pagecost.studies.fields import Choice, From, OfSystem, Steps
-from pagecost.studies.shared_fields import SEED, grouped, percent, shares
+from pagecost.studies.shared_fields import SEED, percent, shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_seconds, grouped
 
 SIZES = (20, 50, 100, 200, 500, 1000, 2000, 4000, 8000)
 REGIONS = (1, 2, 4, 8, 16)

@@ -14,7 +14,7 @@ from pagecost.studies.fields import Choice, Steps
 from pagecost.studies.operators import operator_fields
 from pagecost.studies.operators.operator_fields import DEPTH, PAGE_BYTES, depth_text, times_of
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_seconds, grouped
 
 SHARES = tuple(10 ** (-5 + step / 8) for step in range(41))
 CURVE_DEPTHS = (1, 4, 16, 64, 256)
@@ -162,10 +162,11 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     plan = operators.index_scan(index, inputs.selectivity, inputs.order)
     touched = plan.accesses[-1]
     lines = [
-        f"{table.rows:,} rows of {format_bytes(table.row_bytes)}, {table.rows_per_page} in a page of "
-        f"{format_bytes(table.page_bytes)}: {table.pages:,} pages, and {index.levels[-1]:,} leaves of the index.",
-        f"{_share(inputs.selectivity)} of them: {touched.all_pages:,.0f} pages of rows in {touched.runs:,.0f} requests "
-        f"({ORDERS[inputs.order]}), {depth_text(inputs.depth)}.",
+        f"{grouped(table.rows)} rows of {format_bytes(table.row_bytes)}, {table.rows_per_page} in a page of "
+        f"{format_bytes(table.page_bytes)}: {grouped(table.pages)} pages, and {grouped(index.levels[-1])} leaves of "
+        "the index.",
+        f"{_share(inputs.selectivity)} of them: {grouped(touched.all_pages)} pages of rows in {grouped(touched.runs)} "
+        f"requests ({ORDERS[inputs.order]}), {depth_text(inputs.depth)}.",
     ]
     ends = result.tables["break_even"]
     for row in range(len(ends)):

@@ -17,7 +17,7 @@ from pagecost.studies.operators import operator_fields
 from pagecost.studies.operators.operator_fields import DEPTH, PAGE_BYTES, depth_text, times_of, unknown_wear, worn
 from pagecost.studies.shared_fields import percent, shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes, format_cell, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds, grouped
 
 BLOCK_LOOPS, INDEX_LOOPS, SORT_MERGE, GRACE, HYBRID, DIGEST, FLASH = (
     "block nested loops",
@@ -237,8 +237,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     """The sizes, and for each device its fastest join with its phases."""
     join, pax = inputs.join(inputs.memory_share), Pax(inputs.pax_pages)
     lines = [
-        f"R has {join.outer.pages:,} pages of {format_bytes(inputs.page_bytes)}, S {join.inner.pages:,}; "
-        f"{join.memory_pages:,} pages of memory; {join.results:,.0f} rows join; {depth_text(inputs.depth)}."
+        f"R has {grouped(join.outer.pages)} pages of {format_bytes(inputs.page_bytes)}, S {grouped(join.inner.pages)}; "
+        f"{grouped(join.memory_pages)} pages of memory; {grouped(join.results)} rows join; {depth_text(inputs.depth)}."
     ]
     for row in np.flatnonzero(result["fastest"]).tolist():
         times, _ = times_of(str(result["device"][row]), inputs.page_bytes, inputs.depth)

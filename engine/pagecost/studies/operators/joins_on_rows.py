@@ -12,9 +12,9 @@ from pagecost.errors import ModelError, require
 from pagecost.operators.running_joins import ALL_FETCHES, CONNECTED
 from pagecost.studies.fields import OfSystem, Steps
 from pagecost.studies.operators import operator_fields
-from pagecost.studies.shared_fields import SEED, grouped, percent, shares
+from pagecost.studies.shared_fields import SEED, percent, shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes
+from pagecost.units import format_bytes, grouped
 
 ROWS = (300, 1000, 3000, 9000, 20_000)
 

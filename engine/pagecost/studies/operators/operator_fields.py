@@ -11,9 +11,8 @@ from pagecost.economics.wear import endurance
 from pagecost.errors import ModelError
 from pagecost.operators import MANY, OnDevice, on_device
 from pagecost.studies.fields import About, Choice, Choices, OfSystem, Steps
-from pagecost.studies.shared_fields import grouped
 from pagecost.studies.study import Column
-from pagecost.units import format_bytes
+from pagecost.units import format_bytes, grouped
 
 DEVICES = (
     "hgst-7k1000-750gb",

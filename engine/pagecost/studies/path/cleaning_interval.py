@@ -33,7 +33,7 @@ from pagecost.studies.path.path_inputs import LoopInputs, Point
 from pagecost.studies.path.whole_path import short_name
 from pagecost.studies.shared_fields import percent, shares
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_seconds, grouped
 
 INTERVALS_S = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 LONGEST_S = 3600.0
@@ -231,7 +231,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             lines.append(
                 f"{line_of(result, row, inputs)}, every {format_seconds(interval_s)}: "
                 f"{inputs.segments_per_clean} × 8 MiB / {format_seconds(interval_s)}, of which the cleaner moves "
-                f"{format_bytes(result['cleaned_bytes_per_s'][row])}/s; {result['tpm'][row]:,.0f} transactions per "
+                f"{format_bytes(result['cleaned_bytes_per_s'][row])}/s; {grouped(result['tpm'][row])} transactions per "
                 f"minute, {_beside(result['loss'][row])} without."
             )
     return lines

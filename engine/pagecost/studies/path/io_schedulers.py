@@ -25,6 +25,7 @@ from pagecost.studies.path.path_fields import BUFFER, COMMERCIAL, DATABASE, FILE
 from pagecost.studies.path.path_inputs import LoopInputs, Point
 from pagecost.studies.path.whole_path import short_name
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
+from pagecost.units import grouped
 
 
 class Inputs(LoopInputs):
@@ -124,7 +125,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         rows = [row for row in range(len(result)) if place_of(result, row) == place]
         rows.sort(key=lambda row: -result["tpm"][row])
         best, worst = rows[0], rows[-1]
-        each = ", ".join(f"{result.cell('scheduler', row)} {result['tpm'][row]:,.0f}" for row in rows)
+        each = ", ".join(f"{result.cell('scheduler', row)} {grouped(result['tpm'][row])}" for row in rows)
         first, last = float(result["tpm"][best]), float(result["tpm"][worst])
         gain = f"the first does {first / last:.2f} times as many as the last" if last else "under the last none ended"
         lines.append(f"{place}: {each} transactions per minute; {gain}.")

@@ -18,7 +18,7 @@ from pagecost.studies.path.path_inputs import PathInputs, Point, VolumeInputs
 from pagecost.studies.shared_fields import FORCE
 from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.workers import workers
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_seconds, grouped
 
 MOST_ROWS = 64
 MOST_UNDER_WAY = 0.05  # of the users' time, in transactions that had not ended; above it a run is said to be short
@@ -189,7 +189,7 @@ def log_columns(found: Found) -> dict[str, Column]:
 
 def interval(mean: Mean) -> str:
     """A rate with its interval, as people read it."""
-    return f"{mean.value:,.0f} ± {mean.half_width:,.0f}".replace(",", " ")
+    return f"{grouped(mean.value)} ± {grouped(mean.half_width)}"
 
 
 def many(storage: oltp.Storage) -> str:

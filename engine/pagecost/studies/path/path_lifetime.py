@@ -49,10 +49,9 @@ from pagecost.studies.path.path_fields import (
 )
 from pagecost.studies.path.path_inputs import LogApartInputs, Point
 from pagecost.studies.path.whole_path import short_name
-from pagecost.studies.shared_fields import grouped
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.studies.workers import workers
-from pagecost.units import format_bytes, format_seconds, format_si
+from pagecost.units import format_bytes, format_seconds, format_si, grouped
 from pagecost.workload.tpcc import TRANSACTIONS as TRANSACTIONS_OF_TPCC
 from pagecost.workload.tpcc import parts_of
 

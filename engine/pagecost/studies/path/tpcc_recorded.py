@@ -10,9 +10,9 @@ from pagecost.oscaches import Host
 from pagecost.path import BufferStage
 from pagecost.requests import WRITE, Requests
 from pagecost.studies.fields import Choice, From, Steps
-from pagecost.studies.shared_fields import SEED, grouped, size_or_none
+from pagecost.studies.shared_fields import SEED, size_or_none
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes
+from pagecost.units import format_bytes, grouped
 from pagecost.workload import tpcc_recorded
 from pagecost.workload.tpcc import ROW_BYTES, TpcC
 from pagecost.workload.tpcc_trees import INDEXES

@@ -38,7 +38,7 @@ from pagecost.studies.path.path_fields import (
 )
 from pagecost.studies.path.path_inputs import LoopInputs, MixesInputs, Point
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_seconds, grouped
 
 LOGICAL, PHYSICAL = "database", "device"
 """The levels that the paper calls logical and physical."""
@@ -196,7 +196,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         written = f"wrote {factor:.2f} bytes for each that the database wrote" if factor == factor else "wrote nothing"
         lines.append(
             f"{name}: {' + '.join(parts)} = {response}; {inputs.users} users / ({format_seconds(think_s)} + "
-            f"{response}) = {by_law:,.0f} transactions per minute (measured {measured:,.0f}); the device {written}."
+            f"{response}) = {grouped(by_law)} transactions per minute (measured {grouped(measured)}); the device "
+            f"{written}."
         )
     return lines
 

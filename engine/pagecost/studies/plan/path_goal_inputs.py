@@ -31,13 +31,12 @@ from pagecost.studies.plan.plan_inputs import choosable
 from pagecost.studies.shared_fields import (
     STRATEGY,
     energy_price,
-    grouped,
     share_of_reads,
     size_or_none,
 )
 from pagecost.studies.study import StudyInputs
 from pagecost.studies.typed import CATALOGUE
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_seconds, grouped
 
 REQUESTS, OF_REQUESTS = "requests", ("read_share", "pages", "skew")
 """A load beside those of `loop_loads`, and the inputs that say more of it."""

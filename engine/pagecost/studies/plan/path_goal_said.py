@@ -17,9 +17,9 @@ from pagecost.studies.plan import response_goal_said as of_drives
 from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, PAID, power, price_notes
 from pagecost.studies.plan.path_goal_inputs import OF_REQUESTS, REQUESTS, load_titles
 from pagecost.studies.plan.response_goal_said import COSTS, NUMBERS, WEAR
-from pagecost.studies.shared_fields import FORCE, grouped, per_second
+from pagecost.studies.shared_fields import FORCE, per_second
 from pagecost.studies.study import Result
-from pagecost.units import format_bytes, format_cell, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds, grouped
 
 if TYPE_CHECKING:
     from pagecost.studies.plan.path_goal import Enough, Inputs

@@ -11,7 +11,7 @@ from pagecost.economics import YEAR_S
 from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, price_notes
 from pagecost.studies.shared_fields import per_second
 from pagecost.studies.study import Column, Result
-from pagecost.units import format_cell, format_seconds
+from pagecost.units import format_cell, format_seconds, grouped
 
 if TYPE_CHECKING:
     from pagecost.studies.plan.response_goal import Answer, Inputs
@@ -136,7 +136,7 @@ def answered(inputs: "Inputs", result: Result) -> str:
         numbers = result.tables[NUMBERS]
         count = numbers["count"][row]
         affordable = math.floor(inputs.budget_usd / costs["total_usd"][cheapest] * count)
-        rate = f"{affordable} of them carry {result['knee_low_hz'][found] * affordable:,.0f} requests a second"
+        rate = f"{affordable} of them carry {grouped(result['knee_low_hz'][found] * affordable)} requests a second"
         return (
             f"{goal}: nothing holds it all. The nearest is {count:.0f} × {title_of(device)} for "
             f"{costs.columns['total_usd'].cell(cheapest)}; within the budget "

@@ -12,11 +12,11 @@ from pagecost.devices import BUSY, PageTimes, modelled, random_page_times
 from pagecost.oscaches import Host
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
-from pagecost.studies.shared_fields import SEED, grouped, per_second, size_or_none
+from pagecost.studies.shared_fields import SEED, per_second, size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 from pagecost.transactions.theory import share_of_stations
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_seconds, grouped
 from pagecost.workload import tpcc
 from pagecost.workload.tpcc import Run, TpcC
 from pagecost.workload.tpcc_kernels import ORDER_STATUS, STOCK_LEVEL

@@ -10,11 +10,11 @@ from pagecost.answers import service_samples
 from pagecost.answers.device_servers import log_servers_of, servers_of
 from pagecost.answers.transaction_runs import DebitCreditLoad, Transactions
 from pagecost.studies.fields import About, Choice, From, Group, OfSystem, Steps
-from pagecost.studies.shared_fields import FORCE, SEED, STRATEGY, grouped
+from pagecost.studies.shared_fields import FORCE, SEED, STRATEGY
 from pagecost.studies.study import StudyInputs
 from pagecost.transactions import Computer, DiskUnit, TransactionSystem, rahm
 from pagecost.transactions.parameters import LOCKING
-from pagecost.units import format_seconds
+from pagecost.units import format_seconds, grouped
 from pagecost.workload.debit_credit import DebitCredit
 
 TABLE = "rahm1992 Table 4.1"

@@ -14,7 +14,7 @@ from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml import xml_fields
 from pagecost.studies.xml.xml_fields import TPOX
-from pagecost.units import format_bytes
+from pagecost.units import format_bytes, grouped
 from pagecost.xmlstore import MAPPINGS, footprints, load
 from pagecost.xmlstore.documents import tpox
 from pagecost.xmlstore.storage import PAGE_SIZES
@@ -156,7 +156,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             lines.append(
                 f"{xml_fields.MAPPING_TITLES[mapping]}, {format_bytes(page_bytes)}: {format_bytes(SIZES[-1])} of text "
                 "take "
-                f"{' → '.join(f'{step:,}'.replace(',', ' ') for step in steps)} pages, {entries} children each: "
+                f"{' → '.join(map(grouped, steps))} pages, {entries} children each: "
                 f"{len(steps) - 1} levels."
             )
     return lines

@@ -20,6 +20,7 @@ from pagecost.answers.xml_write_cache import served
 from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.xml.xml_fields import MAPPING_TITLES
 from pagecost.studies.xml.xml_inputs import COLD, ExperimentInputs
+from pagecost.units import grouped
 
 TERMS = {"cpu_s": "processor", "io_s": "data I/O", "log_s": "log"}
 LAID_OUT = (
@@ -32,8 +33,8 @@ LAID_OUT = (
 def single_user(inputs: ExperimentInputs) -> str:
     """How many transactions there are, and when they begin to count."""
     if inputs.start == COLD:
-        return f"{TRANSACTIONS:,} transactions from empty caches on, single user"
-    return f"{COUNTED:,} transactions after {WARM_UP:,} that fill the buffer, single user"
+        return f"{grouped(TRANSACTIONS)} transactions from empty caches on, single user"
+    return f"{grouped(COUNTED)} transactions after {grouped(WARM_UP)} that fill the buffer, single user"
 
 
 def over(
