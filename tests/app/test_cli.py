@@ -57,7 +57,7 @@ def test_the_table_for_people_has_a_header_and_notes(run):
     asked = studies.find("buffer_size")
     inputs = asked.inputs()
     said = CHARTS["buffer_size"]().describe(inputs, asked.compute(inputs))
-    assert " ".join(out.partition("\n\n")[0].split()) == said
+    assert " ".join(out.partition("\n\n")[0].split()) == " ".join(said.split())
     assert "replacement" in out.splitlines()[out.splitlines().index("") + 1]
     assert "references to" in out
 

@@ -9,6 +9,7 @@ from bokeh.events import ButtonClick
 from helpers.page_session import Session, opened
 from pagecost import system
 from pagecost.errors import ModelError
+from pagecost.units import grouped
 from pagecost_app import pages
 from pagecost_app.pages.linked_inputs import FREED, LINKED
 from pagecost_app.workspace.my_system import MySystem, examples
@@ -56,7 +57,7 @@ def test_without_a_system_nothing_is_marked_and_the_bar_says_what_it_is_for(sess
 def test_a_question_follows_the_system_is_freed_and_takes_it_again(session, tmp_path):
     opened(session, "buffer_size")
     slider = session.model("buffer_size.frames")
-    slider.value = next(name for name in slider.categories if name.startswith("4 096"))
+    slider.value = next(name for name in slider.categories if name.startswith(grouped(4096)))
     open_file(session, tmp_path)
     assert slider.value.startswith("300")
     assert session.model("buffer_size.device").value == "intel-x25-m-g2-80gb"
@@ -65,12 +66,12 @@ def test_a_question_follows_the_system_is_freed_and_takes_it_again(session, tmp_
     session.until(lambda: not session.queue and 300 in session.model("buffer_size.result").data["frames"])
 
     press(session, "buffer_size.frames.link")
-    assert slider.value.startswith("4 096"), "what was set before is not lost"
+    assert slider.value.startswith(grouped(4096)), "what was set before is not lost"
     assert label(session, "buffer_size.frames.link") == FREED
-    unfolded(session)("memory.buffer_frames").value = _stop(session, "my_system.memory.buffer_frames", "1 024")
-    assert slider.value.startswith("4 096")
+    unfolded(session)("memory.buffer_frames").value = _stop(session, "my_system.memory.buffer_frames", grouped(1024))
+    assert slider.value.startswith(grouped(4096))
     press(session, "buffer_size.frames.link")
-    assert slider.value.startswith("1 024")
+    assert slider.value.startswith(grouped(1024))
 
     session.model("buffer_size.device").value = "wd400bb"
     assert label(session, "buffer_size.device.link") == FREED
@@ -79,7 +80,7 @@ def test_a_question_follows_the_system_is_freed_and_takes_it_again(session, tmp_
     press(session, "my_system.link")
     assert session.model("buffer_size.device").value == "intel-x25-m-g2-80gb"
     press(session, "my_system.free")
-    assert slider.value.startswith("4 096")
+    assert slider.value.startswith(grouped(4096))
     assert not session.model("my_system.free").visible
 
 
@@ -207,7 +208,7 @@ def _stop(session, name, start):
 def test_undo_takes_a_system_back_with_what_it_set_and_redo_brings_it_again(session, tmp_path):
     opened(session, "buffer_size")
     slider = session.model("buffer_size.frames")
-    slider.value = _stop(session, "buffer_size.frames", "4 096")
+    slider.value = _stop(session, "buffer_size.frames", grouped(4096))
     session.until(lambda: not session.queue and 4096 in session.model("buffer_size.result").data["frames"])
     open_file(session, tmp_path)
     assert slider.value.startswith("300")
@@ -218,12 +219,12 @@ def test_undo_takes_a_system_back_with_what_it_set_and_redo_brings_it_again(sess
     assert label(session, "buffer_size.frames.link") == LINKED
     assert slider.value.startswith("300")
     press(session, "project.undo")
-    assert slider.value.startswith("4 096")
+    assert slider.value.startswith(grouped(4096))
     assert "none yet" in session.model("my_system.words").text
     press(session, "project.redo")
     assert slider.value.startswith("300")
     press(session, "project.redo")
-    assert slider.value.startswith("4 096")
+    assert slider.value.startswith(grouped(4096))
     assert label(session, "buffer_size.frames.link") == FREED
 
 

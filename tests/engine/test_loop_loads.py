@@ -9,6 +9,7 @@ from pagecost.errors import ModelError
 from pagecost.planner import demand
 from pagecost.studies.loop_loads import LOADS, TPC_C, TPOX, TRACE
 from pagecost.studies.path import whole_path
+from pagecost.units import grouped
 from pagecost.workload import tpox
 
 PATHS = ("whole_path", "ssd_or_disks", "io_schedulers", "cleaning_interval")
@@ -69,7 +70,7 @@ def test_think_times_of_a_trace_take_the_place_of_those_that_are_set():
     assert "Without effect: Think time. Users think as the times of the trace say." in said["stamped"]
     assert "Without effect: Think time." not in said["given"]
     assert "think times are those of the trace, 3.11 ms on average" in said["stamped"]
-    assert "9 141 transactions, each ended by a write of the log, stream 21" in said["stamped"]
+    assert f"{grouped(9141)} transactions, each ended by a write of the log, stream 21" in said["stamped"]
     for inputs, result in answers.values():
         by_law = 60 * inputs.users / (inputs.mean_think_s(inputs.think_s) + result["response_s"])
         at_the_ends = 2 * inputs.users / result["transactions"]
