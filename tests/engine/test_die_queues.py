@@ -99,8 +99,11 @@ def test_alone_requests_take_their_own_time_and_a_full_die_for_ever():
     assert one.percentile_s(0.9, 0.0) == pytest.approx(PROGRAM_S + COLLECTION_S)
     assert one.percentile_s(0.9, one.capacity_hz) == math.inf
     assert one.tail(1.0, one.capacity_hz * 2) == 1.0
-    nearly = [one.percentile_s(0.99, one.capacity_hz * part) for part in (0.9, 0.99, 0.999, 0.99999)]
-    assert nearly == sorted(nearly)
+    for full in (one, die(), replace(one, order="reads first"), die(0.99, every(4, 0.3))):
+        parts = (0.9, 0.99, 0.999, 0.99999, math.nextafter(1.0, 0.0))
+        nearly = [full.percentile_s(0.99, full.capacity_hz * part) for part in parts]
+        assert nearly == sorted(nearly)
+        assert math.isfinite(nearly[-1])
     assert one.rate_within_hz(0.9, PROGRAM_S) == 0.0
     rate = one.rate_within_hz(0.9, 200.0)
     assert one.percentile_s(0.9, rate) == pytest.approx(200.0, rel=0.01)

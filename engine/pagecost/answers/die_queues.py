@@ -11,11 +11,20 @@ import numpy as np
 from pagecost.devices.ssd import Ssd
 from pagecost.devices.ssd.collecting import Collecting, Step
 from pagecost.transactions.percentiles import Kind, OpenQueue, Tail
-from pagecost.transactions.waiting import LONGEST, WAITS, Grid, Within, at_random, placed, renewals, residual
+from pagecost.transactions.waiting import (
+    CELLS_OF_SERVICE,
+    FULLEST,
+    LONGEST,
+    WAITS,
+    Grid,
+    Within,
+    at_random,
+    placed,
+    renewals,
+    residual,
+)
 
-CELLS_OF_SERVICE = 4  # of a grid in a collection
 ALL = np.ones(1)
-FULLEST = 0.999  # of the time that small requests leave: what is fuller is taken as so full
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +115,7 @@ class DieQueue(OpenQueue):
         reads, writes = self.kinds
         of = self.collecting
         if not writes.waits:
-            grid = Grid.reaching(self._interface_reach_s(rate_hz))
+            grid = Grid.reaching(self._interface_reach_s(rate_hz), finest_s=self.interface_s / CELLS_OF_SERVICE)
             return [_Part(1.0, grid.within(self._interface(grid, rate_hz)), np.zeros(1), ALL)]
         of_plain, of_collecting = before()
         slowed = 1 / (1 - rate_hz * reads.share * reads.service_s) if self._reads_first else 1.0
@@ -120,11 +129,12 @@ class DieQueue(OpenQueue):
         reads, writes = self.kinds
         of = self.collecting
         own = np.array([reads.service_s, self.programs_s]), np.array([reads.share, writes.share])
-        small = rate_hz * float((own[0] * own[1]).sum())
+        small_s = float((own[0] * own[1]).sum())  # of the average small request
+        small = min(rate_hz * small_s, FULLEST)
         collections_hz = rate_hz * writes.share * of.share
         mean_s = float((of.times_s * of.chances).sum()) if collections_hz else 0.0
         load = min(collections_hz * mean_s / (1 - small), FULLEST)  # of the time that small requests leave
-        grid = self._grid(rate_hz, small, load)
+        grid = self._grid(rate_hz, small, small_s, load)
         before = at_random(small, grid.transform(residual(grid, *own)))
         along = self._interface(grid, rate_hz) if interface else np.ones(grid.cells + 1)
         if not collections_hz:
@@ -145,19 +155,19 @@ class DieQueue(OpenQueue):
 
     def _interface_load(self, rate_hz: float) -> float:
         """None where requests need all dies, which are slower: what they hand over comes one after the other."""
-        return rate_hz * self.dies / self.lanes * self.interface_s if self.dies > self.lanes else 0.0
+        return min(rate_hz * self.dies / self.lanes * self.interface_s, FULLEST) if self.dies > self.lanes else 0.0
 
     def _interface_reach_s(self, rate_hz: float) -> float:
         load = self._interface_load(rate_hz)
         return max(self.interface_s, 1e-9) * (LONGEST + WAITS / 2 / (1 - load))
 
-    def _grid(self, rate_hz: float, small: float, load: float) -> Grid:
-        """Far enough for what is rarely waited for, at loads of small requests and of collections."""
+    def _grid(self, rate_hz: float, small: float, small_s: float, load: float) -> Grid:
+        """Far enough for what is rarely waited for, at loads of small requests of such a mean and of collections."""
         reads, of = self.kinds[0], self.collecting
         longest_s = max(reads.service_s, self.programs_s)
         reach_s = longest_s * (LONGEST + WAITS / 2 / (1 - small)) + self._interface_reach_s(rate_hz)
         if not load:
-            return Grid.reaching(reach_s)
+            return Grid.reaching(reach_s, finest_s=small_s / CELLS_OF_SERVICE)
         mean_s, second_s2 = (float((of.times_s**power * of.chances).sum()) for power in (1, 2))
         spread = (of.squared_variation + second_s2 / mean_s**2 - 1) / 2
         reach_s += of.times_s.max() * LONGEST + mean_s * WAITS * spread * load / (1 - load)
@@ -166,18 +176,18 @@ class DieQueue(OpenQueue):
     def _of_reads(self, rate_hz: float, interface: bool) -> Within:
         """What a read waits for where reads go first: the step that the die is at, and other reads."""
         reads, writes = self.kinds
-        load = rate_hz * reads.share * reads.service_s
+        load = min(rate_hz * reads.share * reads.service_s, FULLEST)
         steps = [*self.collecting.steps, Step(1.0, self.programs_s, suspended=True)]
         longest_s = max(step.seconds for step in steps)
         reach_s = longest_s + reads.service_s * (LONGEST + WAITS / 2 / (1 - load)) + self._interface_reach_s(rate_hz)
-        grid = Grid.reaching(reach_s)
+        grid = Grid.reaching(reach_s, finest_s=reads.service_s / CELLS_OF_SERVICE)
         left = np.zeros(grid.cells)
         for step in steps:
             mass = residual(grid, np.array([step.seconds]), ALL)
             if step.suspended and self.order == "suspend":
                 mass = _at_most(mass, round(self.suspend_s / grid.step_s))
             left += rate_hz * writes.share * step.per_write * step.seconds * mass
-        idle = 1 - load - left.sum()
+        idle = max(1 - load - left.sum(), 0.0)
         alone = at_random(load, grid.transform(residual(grid, np.array([reads.service_s]), ALL)))
         steps_before = (idle + grid.transform(left)) / (1 - load)
         along = self._interface(grid, rate_hz) if interface else np.ones(grid.cells + 1)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost.errors import require
-from pagecost.transactions.waiting import LONGEST, WAITS, Grid, at_random, placed, residual
+from pagecost.transactions.waiting import CELLS_OF_SERVICE, FULLEST, LONGEST, WAITS, Grid, at_random, placed, residual
 
 HALVINGS = 60  # at most, where it ends at 0
 SHARP, CLOSE = 1e-9, 1e-3  # of a time and of a rate that are looked for, as a share of it
@@ -59,6 +59,8 @@ class OpenQueue(ABC):
         tail = self.tail_at(rate_hz, of)
         high = max(kind.service_s + kind.delay_s for kind in self.kinds)
         while tail(high) > 1 - share:
+            if high == math.inf:  # a grid of times ends somewhere
+                return math.inf
             high *= 2
         return _halved(0.0, high, lambda time_s: tail(time_s) > 1 - share, SHARP)
 
@@ -81,12 +83,13 @@ class Server(OpenQueue):
     services: Sequence[np.ndarray]
 
     def tail_at(self, rate_hz: float, of: Sequence[Kind] = ()) -> Tail:
-        load = rate_hz * self.service_s
+        load = min(rate_hz * self.service_s, FULLEST)
         second_s2 = sum(
             kind.share * float((times_s**2).mean()) for kind, times_s in zip(self.kinds, self.services, strict=True)
         )
         longest_s = max(float(times_s.max()) for times_s in self.services)
-        grid = Grid.reaching(LONGEST * longest_s + WAITS * second_s2 / self.service_s / 2 / (1 - load))
+        reach_s = LONGEST * longest_s + WAITS * second_s2 / self.service_s / 2 / (1 - load)
+        grid = Grid.reaching(reach_s, finest_s=self.service_s / CELLS_OF_SERVICE)
         masses = [placed(grid, times_s, np.full(times_s.size, 1 / times_s.size)) for times_s in self.services]
         mixed = np.sum([kind.share * mass for kind, mass in zip(self.kinds, masses, strict=True)], axis=0)
         wait = at_random(load, grid.transform(residual(grid, grid.times_s, mixed)))

@@ -11,6 +11,8 @@ from pagecost.errors import require
 CELLS, MOST_CELLS = 4096, 65_536
 LONGEST = 4  # times the longest service, and
 WAITS = 25  # times the mean of a wait that there is: so far a grid should reach
+CELLS_OF_SERVICE = 4  # that a service should have of it
+FULLEST = 0.999  # load of a server: what is fuller is taken as so full
 TILT = 8.0  # at most e^-8 is left of what goes around the grid
 Within = Callable[[np.ndarray | float], np.ndarray]
 
