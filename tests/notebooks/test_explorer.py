@@ -241,7 +241,7 @@ def test_a_view_that_shows_an_old_answer_is_sent_a_fresh_one(explorer, monkeypat
     explorer.set(frames=4096)
     explorer.live._seen(False, shown)
     (state,) = states
-    assert explorer.live.words in str(json.loads(state["render_bundle"]))
+    assert explorer.live.words in json.dumps(json.loads(state["render_bundle"]), ensure_ascii=False)
 
 
 def test_a_chart_takes_the_colours_of_the_page(explorer, monkeypatch):
