@@ -436,3 +436,12 @@ def test_the_least_buffer_in_bytes_has_the_pages_of_the_load(given):
     drawn = CHARTS["path_goal"]()
     drawn.update(STUDY.inputs(SMALL | {"devices": (X25_M,), "rate_hz": 20.0, "within_s": 0.1} | given), result)
     assert drawn.buffers.source.data["least"].tolist() == [least["buffer_bytes"][0]]
+
+
+def test_a_flash_drive_that_nobody_times_alone_is_said_to_be_a_bound():
+    silent = "samsung-990-pro-1tb"
+    notes = STUDY.compute(STUDY.inputs(SMALL | {"devices": (silent, OPTANE)})).notes
+    (read,) = [note for note in notes if note.startswith("How long a random read takes alone is not known of")]
+    assert "990 Pro 1 TB: 30 µs stand" in read
+    assert "Optane" not in read
+    assert not any("not known of" in note for note in STUDY.compute(STUDY.inputs(SMALL | {"devices": (OPTANE,)})).notes)

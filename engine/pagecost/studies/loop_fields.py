@@ -6,12 +6,12 @@ from pydantic import Field
 
 from pagecost import oltp
 from pagecost.answers.path_runs import FILE_SYSTEMS
-from pagecost.devices import disk, title_of
+from pagecost.devices import LEAST_FLASH_S, disk, least_alone_s, title_of
 from pagecost.economics import LEVELS
 from pagecost.oltp.drives import INTERFACE_BYTES_PER_S, MOST_MEMBERS
 from pagecost.studies.fields import About, Choice, Group, OfSystem, Steps
 from pagecost.studies.shared_fields import size_or_none
-from pagecost.units import format_bytes, format_si
+from pagecost.units import format_bytes, format_seconds, format_si
 
 SYSTEM, RUN = "Users, processors, memory", "How long it is run"
 TABLES, LOG, HOST = "Tables and start", "Log and checkpoints", "Page cache and host"
@@ -93,6 +93,22 @@ def write_cache_in_words(cache_bytes: int) -> str:
         "writes back when nothing else is to do, neighbours in one piece, and what it holds survives without power. "
         "Times of SSDs are with their own caches already."
     )
+
+
+def bounds_in_words(storages: Iterable[oltp.Storage]) -> Iterator[str]:
+    """Which flash drives among these nobody times alone, and what stands in the place of that."""
+    silent: dict[str, dict[str, None]] = {"read": {}, "write": {}}
+    for drive in (storage.drive for storage in storages if isinstance(storage.drive, oltp.TimedDrive)):
+        for what, names in silent.items():
+            if least_alone_s(drive.model, f"random {what}"):
+                names[title_of(drive.name)] = None
+    for what, names in silent.items():
+        if names:
+            yield (
+                f"How long a random {what} takes alone is not known of {', '.join(names)}: "
+                f"{format_seconds(LEAST_FLASH_S[what])} stand, the shortest of any flash drive, so response times are "
+                "bounds from below."
+            )
 
 
 def arms_in_words(storages: Iterable[oltp.Storage]) -> Iterator[str]:

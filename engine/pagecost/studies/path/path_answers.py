@@ -12,7 +12,7 @@ from pagecost.economics import LEVELS
 from pagecost.errors import ModelError, require
 from pagecost.oltp.setup import MOST_BATCH
 from pagecost.studies import mix_fields
-from pagecost.studies.loop_fields import TOGETHER, arms_in_words, write_cache_in_words
+from pagecost.studies.loop_fields import TOGETHER, arms_in_words, bounds_in_words, write_cache_in_words
 from pagecost.studies.path.path_fields import IN_FEW_WORDS, MYSQL, NO_MIX
 from pagecost.studies.path.path_inputs import PathInputs, Point, VolumeInputs
 from pagecost.studies.shared_fields import FORCE
@@ -285,6 +285,7 @@ def notes(inputs: PathInputs, found: Found) -> Iterator[str]:
     yield from _placed(points)
     if isinstance(inputs, VolumeInputs):
         yield from arms_in_words(point.storage for point in points)
+    yield from bounds_in_words(each for point in points for each in (point.storage, point.log_storage) if each)
     yield from without_effect(inputs, points)
     yield from _cached(points, found)
     yield from _under_way(inputs, found)

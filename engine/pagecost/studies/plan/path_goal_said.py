@@ -11,7 +11,7 @@ from pagecost.answers.path_goals import LEAST_FRAMES
 from pagecost.devices import title_of
 from pagecost.economics import LEVELS, YEAR_S, endurance
 from pagecost.oltp.drives import MOST_MEMBERS
-from pagecost.studies.loop_fields import TOGETHER, arms_in_words, write_cache_in_words
+from pagecost.studies.loop_fields import TOGETHER, arms_in_words, bounds_in_words, write_cache_in_words
 from pagecost.studies.loop_loads import DEBIT_CREDIT, TPC_C
 from pagecost.studies.plan import response_goal_said as of_drives
 from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, PAID, power, price_notes
@@ -91,6 +91,7 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
         "are in the question of the drive alone (response_goal)."
     )
     yield from arms_in_words(inputs.path(name).setup.storage for name in bought)
+    yield from bounds_in_words(inputs.path(name).setup.storage for name in bought)
     if inputs.write_cache_bytes:
         yield f"{write_cache_in_words(inputs.write_cache_bytes)} What a path can do at all is with full caches."
         filling = ", ".join(title_of(name) for name, enough in bought.items() if enough.at_once.filling)
