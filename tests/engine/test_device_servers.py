@@ -1,11 +1,13 @@
 """A device in place of a disk unit or under the XML load: what one request takes alone, and how many go at a time."""
 
+import numpy as np
 import pytest
 
 from pagecost import catalogue, devices, oltp, studies
 from pagecost.answers.device_servers import log_servers_of, servers_of
 from pagecost.answers.xml_runs import COUNTED, Load, Processor, alone, counted, times
 from pagecost.oscaches import Host
+from pagecost.planner.numbers import times_of
 from pagecost.studies.transactions import log_allocation
 from pagecost.transactions import Computer, debit_credit, hits, rahm, simulate, theory
 
@@ -90,7 +92,7 @@ def test_a_device_of_one_request_at_a_time_is_one_server_without_delay(name, pat
             [
                 "In place of the database disks: Intel SSD 660p",
                 "how long a random read or a random write takes alone is not known",
-                "how long a sequential read or a sequential write takes alone is not known",
+                "alone a sequential write 85 µs, how long a sequential read takes alone is not known",
                 "bounds from below",
             ],
         ),
@@ -166,6 +168,23 @@ def test_a_log_on_flash_is_written_as_pages_in_sequence_are():
     assert log_servers_of(G2, PAGE_BYTES) == servers_of(G2, "sequential", PAGE_BYTES)
 
 
+def test_a_page_of_a_log_is_handed_over_to_solid_state_in_the_time_of_any_write_alone():
+    """Neither in 1 / its rate in sequence, 60 times less, nor in more than its rate allows where that is slower."""
+    optane = "intel-optane-p4800x-375gb"
+    for name, alone_s in ((G2, 85e-6), ("intel-dc-p3700-800gb", 20e-6), (optane, 10e-6), ("mtron-pro-7500", 1 / 21e3)):
+        log = log_servers_of(name, PAGE_BYTES)
+        assert log.write_s + log.write_delay_s == pytest.approx(alone_s), name
+    model = devices.load(G2)
+    assert log_servers_of(G2, PAGE_BYTES).write_s == pytest.approx(PAGE_BYTES / model.sequential_write_bytes_per_s)
+
+
+def test_a_large_write_in_sequence_takes_its_transfer_more_than_a_small_one():
+    service = devices.load(G2).service("sequential write", [512.0, 4096.0, 2**20])
+    rate = devices.load(G2).sequential_write_bytes_per_s
+    assert service.latency_s == pytest.approx([85e-6, 85e-6, 85e-6 + (2**20 - 4096) / rate])
+    assert np.isnan(devices.load(G2).service("sequential read", 4096).latency_s)
+
+
 def flash_that_is_rated() -> list[catalogue.Device]:
     known = catalogue.project().devices.values()
     return [each for each in known if each.model == "rated" and each.device_class == "flash SSD"]
@@ -190,6 +209,11 @@ def test_no_flash_drive_answers_a_page_in_less_than_flash_takes(device):
     for write, what in enumerate(("read", "write")):
         assert busy_s[write, 0, 0] + delay_s[write, 0, 0] >= least[what] * (1 - 1e-9)
         assert alone(device.id, f"random {what}", None).waits_s >= least[what] * (1 - 1e-9)
+    log = log_servers_of(device.id, PAGE_BYTES)
+    assert log.write_s + log.write_delay_s >= least["write"] * (1 - 1e-9)
+    planned = times_of(device.id, PAGE_BYTES, PAGE_BYTES)
+    assert planned.log_s + planned.log_delay_s >= (log.write_s + log.write_delay_s) * (1 - 1e-9)
+    assert busy_s[1, 1, 0] + delay_s[1, 1, 0] == pytest.approx(log.write_s + log.write_delay_s)
     model = devices.load(device.id)
     if model.read_latency_s is None and model.rated_queue_depth != 1:
         assert "a random read 30 µs" in found.note

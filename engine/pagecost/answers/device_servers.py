@@ -65,7 +65,8 @@ def log_servers_of_model(model: Model, device: str, title: str, page_bytes: floa
     """Servers for a log: pages in sequence, and on a disk each write takes at least a whole turn.
 
     The next place has just passed under the head when the page before is durable. A disk that is given by its mean
-    alone keeps that, and other devices take a log as they take pages in sequence, which may be into their cache.
+    alone keeps that. Other devices take a log as they take pages in sequence, which may be into their cache: a page is
+    durable after the time of one alone, and their rate bounds how many are on the way.
     """
     found = servers_of_model(model, title, "sequential", page_bytes)
     write_s = max(found.write_s, _turn_s(device) * found.at_once)

@@ -18,9 +18,14 @@ the rate at queue depth 1 does, `qd1_random_…_iops`.
 """
 
 LEAST_FLASH_S = {"read": 30e-6, "write": 8e-6}
-"""What one random request alone takes at least of a flash SSD of which nobody says it: the shortest times of those of
-the catalogue of which somebody does (kioxia-cd9p-r-7680gb, sandisk-sn861-u2-1600gb). 1 / the rate with many outstanding
-is up to a hundred times less.
+"""What one random read, or one write, alone takes at least of a flash SSD of which nobody says it: the shortest times
+of those of the catalogue of which somebody does (kioxia-cd9p-r-7680gb, sandisk-sn861-u2-1600gb). 1 / the rate with many
+outstanding is up to a hundred times less.
+"""
+
+SOLID_STATE = ("flash SSD", "3D XPoint SSD")
+"""Classes of devices of which a write alone is handed over in the same time wherever it goes: 15 µs at random and 13 µs
+in sequence, says the maker of solidigm-d7-p5810-800gb (source cnews-d7-p5810), who alone gives both.
 """
 
 
@@ -34,6 +39,7 @@ class Rated:
     a rated block while no other is outstanding, None where not known; a write is then handed over, not yet on the
     medium. host_overhead_s: of the host, from an answer to the next request, beyond what the drive is rated at; only
     where one request is outstanding, for else it is hidden behind the others. flash: whether it is a flash SSD.
+    solid_state: whether it is of `SOLID_STATE`, so that write_latency_s holds in sequence too.
     """
 
     name: str
@@ -49,6 +55,7 @@ class Rated:
     write_latency_s: float | None = None
     host_overhead_s: float = 0.0
     flash: bool = False
+    solid_state: bool = False
 
     def __post_init__(self):
         for field in (*map(str, NEEDS["rated"]), "rated_block_bytes"):
@@ -77,6 +84,7 @@ class Rated:
             rated_queue_depth=device.get("rated_queue_depth"),
             host_overhead_s=device.get("host_overhead_s", 0.0),
             flash=device.device_class == "flash SSD",
+            solid_state=device.device_class in SOLID_STATE,
             **latencies,
         )
 
@@ -84,8 +92,8 @@ class Rated:
         """Device time of each block size [bytes] at the rated queue depth, shape as `block_bytes`.
 
         Terms: transfer at the sequential rate, as `access_s` what the IOPS rating adds to it, and the host's overhead.
-        latency_s is that of one random request alone, what exceeds a rated block at the sequential rate; nan where it
-        is not known.
+        latency_s is that of one request alone, what exceeds a rated block at the sequential rate; nan where it is not
+        known, as of sequential reads, and of sequential writes but to solid state.
         span_bytes is ignored. Raises ModelError for sizes below 1.
         """
         sizes = block_sizes(block_bytes)
@@ -97,16 +105,21 @@ class Rated:
         terms = {"access_s": np.zeros_like(sizes) + access, "transfer_s": smallest / rate}
         if self.host_overhead_s:
             terms["overhead_s"] = np.zeros_like(sizes) + self.host_overhead_s
-        alone_s = getattr(self, f"{kind}_latency_s") if is_random(pattern) else None
+        alone_s = getattr(self, f"{kind}_latency_s") if self._times_alone(pattern) else None
         if alone_s is None:
             return ServiceTime(terms, self.rated_queue_depth or np.nan)
-        latency_s = alone_s + self.host_overhead_s + (smallest - self.rated_block_bytes) / rate
+        beyond = np.maximum(smallest - self.rated_block_bytes, 0.0)
+        latency_s = alone_s + self.host_overhead_s + beyond / rate
         return ServiceTime(terms, self.rated_queue_depth or np.nan, latency_s)
+
+    def _times_alone(self, pattern: str) -> bool:
+        """Whether the latencies hold for a pattern: at random, and in sequence for what is handed over."""
+        return is_random(pattern) or (self.solid_state and is_write(pattern))
 
 
 def least_alone_s(model: Model, pattern: str) -> float:
-    """What one random request alone takes at least [s], of a flash SSD of which it is not known; of any other, 0."""
-    if not (isinstance(model, Rated) and model.flash and is_random(pattern)):
+    """What a random request or a write alone takes at least [s], of a flash SSD of which it is not known; else 0."""
+    if not (isinstance(model, Rated) and model.flash and (is_random(pattern) or is_write(pattern))):
         return 0.0
     kind = "write" if is_write(pattern) else "read"
     return LEAST_FLASH_S[kind] if getattr(model, f"{kind}_latency_s") is None and model.rated_queue_depth != 1 else 0.0

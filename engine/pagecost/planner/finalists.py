@@ -70,12 +70,18 @@ class Run(NamedTuple):
 
 
 class DeviceTimes(NamedTuple):
-    """Times of a device [s]: a page read and written at random, requests at a time, a log write behind another."""
+    """Times of a device [s]: a page read and written at random, requests at a time, a log write behind another.
+
+    The delays pass while the server has the next request already, as those of `numbers.Times`.
+    """
 
     read_s: float
     write_s: float
+    read_delay_s: float
+    write_delay_s: float
     at_once: int
     log_s: float
+    log_delay_s: float
 
 
 @dataclass(frozen=True)
@@ -145,7 +151,9 @@ def _devices(parts: Parts, over: Held) -> Iterator[tuple[str, str, float]]:
 def _times(n: Numbers, device: str, used_bytes: float) -> DeviceTimes:
     at = n.place(device)
     page = page_times(n, at, used_bytes)
-    return DeviceTimes(float(page.read_s), float(page.write_s), int(n.at_once[at]), float(n.log_s[at]))
+    delays = (float(n.read_delay_s[at]), float(n.write_delay_s[at]))
+    log = (float(n.log_s[at]), float(n.log_delay_s[at]))
+    return DeviceTimes(float(page.read_s), float(page.write_s), *delays, int(n.at_once[at]), *log)
 
 
 @remembered
@@ -216,7 +224,9 @@ def _hierarchy(case: Case) -> Run:
     if parts.log:
         # of the log nothing is read: devices that write the same at a time are one, so that no write waits for itself
         together = LEVELS[parts.log[2]].write_writes
-        units[-1] = replace(units[-1], write_s=times["log"].log_s, disks=max(1, parts.log[1] // together))
+        own = times["log"]
+        unit = replace(units[-1], write_s=own.log_s, write_delay_s=own.log_delay_s)
+        units[-1] = replace(unit, disks=max(1, parts.log[1] // together))
     hot = "hot" if parts.hot else "database"
     model = present(case.asked.debit_credit, "the hierarchy of storage is simulated under Debit-Credit only")
     homes = {"ACCOUNT": "database", "HISTORY": "database", "BRANCH": hot, "TELLER": hot}
@@ -260,7 +270,8 @@ def _hierarchy_load(model: DebitCredit, seed: int) -> HierarchyLoad:
 
 def _buffer(case: Case, times: Mapping[str, DeviceTimes]) -> tuple[int, float]:
     pages = max(1, int(case.write_buffer_bytes // case.asked.page_bytes))
-    return pages, times["write buffer"].write_s
+    device = times["write buffer"]
+    return pages, device.write_s + device.write_delay_s
 
 
 def _unit(
@@ -268,17 +279,20 @@ def _unit(
 ) -> DiskUnit:
     """Devices of a group; their writes take what the level makes of them. buffer: its pages, and a write to it [s]."""
     _, count, level = group
-    read_s, write_s, at_once, _ = times[role]
+    device = times[role]
     redundancy = LEVELS[level]
+    first_s = device.read_delay_s if redundancy.write_reads else 0.0
     return DiskUnit(
         name=role,
         kind=WRITE_BUFFER if buffer else REGULAR,
         controller_s=buffer[1] if buffer else 0.0,
         transmission_s=0.0,
         disks=count,
-        at_once=at_once,
-        read_s=read_s,
-        write_s=redundancy.write_writes * write_s + redundancy.write_reads * read_s,
+        at_once=device.at_once,
+        read_s=device.read_s,
+        write_s=redundancy.write_writes * device.write_s + redundancy.write_reads * device.read_s,
+        read_delay_s=device.read_delay_s,
+        write_delay_s=device.write_delay_s + first_s,
         cache_pages=buffer[0] if buffer else 0,
     )
 

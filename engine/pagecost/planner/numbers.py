@@ -53,14 +53,15 @@ def times_of(device: str, page_bytes: int, log_bytes: int) -> Times:
     pages = servers_of_model(model, title, "random", page_bytes)
     log = log_servers_of_model(model, device, title, log_bytes)
     arm = _arm(model, catalogue.devices().get(device), page_bytes)
+    log_s = log.write_s / log.at_once * pages.at_once  # on one of the servers for pages, at the log's rate
     return Times(
         pages.read_s,
         pages.write_s,
         pages.read_delay_s,
         pages.write_delay_s,
         pages.at_once,
-        log.write_s / log.at_once * pages.at_once,
-        log.write_delay_s + log.write_s * max(0.0, 1 - pages.at_once / log.at_once),
+        log_s,
+        max(log.write_s + log.write_delay_s - log_s, 0.0),
         2 * arm.rotation_s,
         arm.spared_s,
         arm.variation,

@@ -105,7 +105,8 @@ def bounds_in_words(storages: Iterable[oltp.Storage]) -> Iterator[str]:
     for what, names in silent.items():
         if names:
             yield (
-                f"How long a random {what} takes alone is not known of {', '.join(names)}: "
+                f"How long a {'random read' if what == 'read' else what} takes alone is not known of "
+                f"{', '.join(names)}: "
                 f"{format_seconds(LEAST_FLASH_S[what])} stand, the shortest of any flash drive, so response times are "
                 "bounds from below."
             )
