@@ -41,6 +41,23 @@ def test_a_write_to_joined_devices_goes_to_them_at_a_time(level):
     assert responses[1] == pytest.approx(responses[0], rel=0.15)
 
 
+@pytest.mark.parametrize("level", ["raid-1", "raid-5"])
+def test_a_write_of_debit_credit_goes_to_joined_devices_at_a_time(level):
+    """Hot pages apart, so that the hierarchy of storage is run: near to the formula as on devices that stand alone."""
+    of = {}
+    for count, joined in ((8, "raid-0"), (16, level)):
+        log_and_hot = "log=1*wd800aajs:raid-0/hot=1*intel-x25-m-g2-80gb:raid-0"
+        plan = f"database={count}*wd800aajs:{joined}/{log_and_hot}/buffer=500"
+        asked = system.System(
+            load=system.Load(source="debit-credit-1992", transaction_rate_hz=60.0, volume_bytes=1e11),
+            targets=system.Targets(response_s=0.5),
+            candidates=system.Candidates(devices=("wd800aajs",), counts=(8,)),
+        )
+        of[joined] = planner.figures_of_one(planner.candidates_of(plan, asked), plan, runs=1).plan
+    alone, array = (each.value("simulated_response_s") / each.value("response_s") for each in of.values())
+    assert array == pytest.approx(alone, rel=0.1)
+
+
 @pytest.mark.parametrize("level", ["raid-0", "raid-1", "raid-5"])
 @pytest.mark.parametrize("rate_hz", [110.0, 200.0])
 def test_more_devices_for_the_log_help_no_write_before_a_stripe_is_full(level, rate_hz):

@@ -37,7 +37,7 @@ LEVELS = {
     "raid-5": Level("RAID-5: one parity", 2, 2, 1, 1, 3),
     "raid-6": Level("RAID-6: two parities", 3, 3, 1, 2, 4),
 }
-"""A small write reads old data and parities, and writes them anew."""
+"""A small write reads old data and parities, and writes them anew: each on as many devices as it writes."""
 GROUP = 8
 """Devices of a group with parity, at most, where nothing else is said."""
 

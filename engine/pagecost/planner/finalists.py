@@ -225,7 +225,7 @@ def _hierarchy(case: Case) -> Run:
         # of the log nothing is read: devices that write the same at a time are one, so that no write waits for itself
         together = LEVELS[parts.log[2]].write_writes
         own = times["log"]
-        unit = replace(units[-1], write_s=own.log_s, write_delay_s=own.log_delay_s)
+        unit = replace(units[-1], write_s=own.log_s, write_delay_s=own.log_delay_s, copies=1)
         units[-1] = replace(unit, disks=max(1, parts.log[1] // together))
     hot = "hot" if parts.hot else "database"
     model = present(case.asked.debit_credit, "the hierarchy of storage is simulated under Debit-Credit only")
@@ -277,11 +277,13 @@ def _buffer(case: Case, times: Mapping[str, DeviceTimes]) -> tuple[int, float]:
 def _unit(
     role: str, group: tuple[str, int, str], times: Mapping[str, DeviceTimes], buffer: tuple[int, float] | None = None
 ) -> DiskUnit:
-    """Devices of a group; their writes take what the level makes of them. buffer: its pages, and a write to it [s]."""
+    """Devices of a group. A write takes as many of them as the level says, each for the read of what is old, if any,
+    and for the write. buffer: its pages, and a write to it [s].
+    """
     _, count, level = group
     device = times[role]
     redundancy = LEVELS[level]
-    first_s = device.read_delay_s if redundancy.write_reads else 0.0
+    old_s, old_delay_s = (device.read_s, device.read_delay_s) if redundancy.write_reads else (0.0, 0.0)
     return DiskUnit(
         name=role,
         kind=WRITE_BUFFER if buffer else REGULAR,
@@ -290,9 +292,10 @@ def _unit(
         disks=count,
         at_once=device.at_once,
         read_s=device.read_s,
-        write_s=redundancy.write_writes * device.write_s + redundancy.write_reads * device.read_s,
+        write_s=device.write_s + old_s,
         read_delay_s=device.read_delay_s,
-        write_delay_s=device.write_delay_s + first_s,
+        write_delay_s=device.write_delay_s + old_delay_s,
+        copies=redundancy.write_writes,
         cache_pages=buffer[0] if buffer else 0,
     )
 

@@ -133,6 +133,9 @@ def ask_disk(machine, state, job, now_s):
     spend(state.stations, job, state.total_s.size + m.TRANSMISSION, now_s)
     if fields[job, m.ON_DISK]:
         _use_disk(machine, state, job, unit, now_s)
+        if fields[job, m.KIND] != m.READ and fields[job, m.OWES] != m.OTHER_DISKS:
+            for _ in range(1, machine.rules.unit[unit, storage.COPIES]):
+                hire(state, m.WRITE_THROUGH, fields[job, m.ON_KEY], m.OTHER_DISKS)
         return False
     if fields[job, m.KIND] != m.READ and machine.rules.unit[unit, storage.UNIT_KIND] != storage.SSD:
         hire(state, m.WRITE_THROUGH, fields[job, m.ON_KEY], m.DISK_CACHE)
@@ -186,7 +189,7 @@ def hire(state, kind, key, owes):
     fields[job, m.HELD] = 0
     fields[job, m.STATION] = NOBODY
     fields[job, m.ON_DISK] = 1
-    fields[job, m.STEP] = m.TRANSMITTED if owes == m.DISK_CACHE else m.ACCESS
+    fields[job, m.STEP] = m.ACCESS if owes == m.NOTHING or owes == m.NVEM_WRITE_BUFFER else m.TRANSMITTED
     ready(state, job)
 
 

@@ -53,8 +53,9 @@ def rules_of(system: TransactionSystem, load: Load) -> storage.Rules:
     for number, name in enumerate(load.partitions):
         place[number, storage.GROWS] = load.appended.get(name, 0)
     unit = np.array(
-        [(_kind(system, u.name, u.kind), u.cache_read_misses, u.cache_write_misses) for u in system.units], np.int64
-    ).reshape(-1, 3)
+        [(_kind(system, u.name, u.kind), u.cache_read_misses, u.cache_write_misses, u.copies) for u in system.units],
+        np.int64,
+    ).reshape(-1, 4)
     reads.note([f"constant:parameters.READS_APPENDED={system.computer.reads_appended}"])
     return storage.Rules(place, unit, system.computer.force, system.computer.reads_appended)
 

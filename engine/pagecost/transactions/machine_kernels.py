@@ -50,7 +50,7 @@ COMMIT, LEAD, LOGGED, FOLLOW, FORCE, FINISH, WRITTEN = range(12, 19)
 READ, WRITE, WRITE_THROUGH, NVEM_ACCESS, NVEM_AND_DISK = range(5)
 
 # What a worker settles when its write is done
-NOTHING, DISK_CACHE, NVEM_WRITE_BUFFER = range(3)
+NOTHING, DISK_CACHE, NVEM_WRITE_BUFFER, OTHER_DISKS = range(4)
 
 
 class Machine(NamedTuple):

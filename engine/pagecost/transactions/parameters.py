@@ -123,7 +123,8 @@ class DiskUnit:
     kind: one of KINDS; "write buffer" is a non-volatile cache of which only that use is made. disks: any of them takes
     the next page. at_once: pages that each of them works on at a time, so that there are disks × at_once servers.
     read_delay_s, write_delay_s: what a page takes on a disk beyond its server's time, while the server has the next
-    already; beside the channel's transmission_s, which every page takes. cache_read_misses, cache_write_misses:
+    already; beside the channel's transmission_s, which every page takes. copies: disks that each write takes for
+    write_s, side by side; whoever waits does so for one of them. cache_read_misses, cache_write_misses:
     whether such a page is brought into the cache; the IBM 3990 does the first always and the second only when its
     cache is non-volatile. samples, write_samples: service times of the disks with mean 1, drawn at random in place of
     the computer's disk_law; writes are like reads where there are none of their own.
@@ -140,6 +141,7 @@ class DiskUnit:
     at_once: int = 1
     read_delay_s: float = 0.0
     write_delay_s: float = 0.0
+    copies: int = 1
     cache_pages: int = 0
     cache_read_misses: bool = True
     cache_write_misses: bool = False
@@ -153,6 +155,7 @@ class DiskUnit:
         require(self.controllers >= 1, f"{who}: controllers must be at least 1; got {self.controllers}")
         require(self.disks >= 1, f"{who}: disks must be at least 1; got {self.disks}")
         require(self.at_once >= 1, f"{who}: at_once must be at least 1; got {self.at_once}")
+        require(1 <= self.copies <= self.disks, f"{who}: copies must be 1..{self.disks}, its disks; got {self.copies}")
         times = ("controller_s", "transmission_s", "read_s", "write_s", "read_delay_s", "write_delay_s")
         for name in (*times, "cache_pages"):
             require(getattr(self, name) >= 0, f"{who}: {name} must not be negative; got {getattr(self, name)}")

@@ -35,7 +35,7 @@ NO_LOCKS, PAGE_LOCKS, OBJECT_LOCKS = 0, 1, 2  # LOCKING
 MODIFIED_PAGES, UNMODIFIED_PAGES = 1, 2  # bits of CACHING: which replaced pages go to NVEM
 
 # Columns of Rules.unit
-UNIT_KIND, CACHE_READ_MISSES, CACHE_WRITE_MISSES = range(3)
+UNIT_KIND, CACHE_READ_MISSES, CACHE_WRITE_MISSES, COPIES = range(4)
 REGULAR, VOLATILE, NONVOLATILE, WRITE_BUFFER, SSD = range(5)
 
 # Bits of what `fix` and `force` answer

@@ -374,6 +374,7 @@ def _accesses(visits: _Visits, system, place: Place, reads, cache_hits, writes, 
         visits.add(disk, reads - cache_hits, unit.read_s, spread=of_read)
         visits.add(disk, direct, unit.write_s, fast or clean_early, of_write)
         visits.add(disk, in_nvem + destaged, unit.write_s, True, of_write)
+        visits.add(disk, (unit.copies - 1) * (direct + in_nvem + destaged), unit.write_s, True, of_write)
         waited = 0 if fast or clean_early else direct
         visits.delay_s += (reads - cache_hits) * unit.read_delay_s + waited * unit.write_delay_s
     return in_nvem
