@@ -135,12 +135,14 @@ def money() -> Money:
 
 
 def usd(amount: float | None) -> str:
-    """Dollars in the currency that a person wants, with the digits that they have: 49 $, 0.35 $; – for None."""
+    """Dollars in the currency that a person wants, with the digits that they have: 30 000 $, 0.35 $; – for None."""
     if amount is None:
         return format_cell(None, "USD")
     shown = money().of_usd(amount)
-    text = f"{shown:g}"
-    return f"{_written_out(shown) if 'e' in text else text} {money().sign}"
+    text = f"{shown:,g}".replace(",", THIN)
+    if "e" in text:
+        text = grouped(shown) if abs(shown) >= 1000 else _written_out(shown)
+    return f"{text} {money().sign}"
 
 
 def is_currency(unit: str) -> bool:

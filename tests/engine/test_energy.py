@@ -145,7 +145,7 @@ def test_dollars_for_a_request_need_a_price():
     result = STUDY.compute(STUDY.inputs(preset="requests for a dollar, 1987 to 2017"))
     assert cell(result, "five-minute-disk-1987", "random read")["usd_per_iops"] == pytest.approx(2000)
     assert cell(result, "intel-optane-p4800x-375gb", "random read")["usd_per_iops"] == pytest.approx(1520 / 550e3)
-    assert any("1520 USD in 2017" in note for note in result.notes)
+    assert any("1\u202f520 $ in 2017" in note for note in result.notes)
 
 
 def test_a_bound_of_sleep_is_no_idle_power():

@@ -8,6 +8,7 @@ import pytest
 
 from pagecost.errors import ModelError
 from pagecost.studies.flash import translation_layers, write_amplification
+from pagecost.units import grouped
 from pagecost_app import ssd_command
 
 
@@ -35,7 +36,7 @@ def test_the_explained_terms_add_up():
     for row, line in zip(result.rows(chosen=True), lines, strict=True):
         host, copied = result["host_pages"][row], result["copied_pages"][row]
         assert (host + copied) / host == pytest.approx(result["write_amplification"][row], rel=1e-3)
-        assert f"({host} host pages + {copied} copies)" in line
+        assert f"({grouped(host)} host pages + {grouped(copied)} copies)" in line
         assert f"theory {result['theory'][row]:.3f}" in line
 
 

@@ -201,4 +201,4 @@ def test_small_amounts_and_shares_are_written_out(value, unit, words):
 
 
 def test_prices_are_written_out_with_the_digits_that_they_have():
-    assert [units.usd(price) for price in (5e6, 30000.0, 0.35)] == ["5\u202f000\u202f000 $", "30000 $", "0.35 $"]
+    assert [units.usd(price) for price in (5e6, 30000.0, 0.35)] == ["5\u202f000\u202f000 $", "30\u202f000 $", "0.35 $"]

@@ -27,7 +27,7 @@ from pagecost.buffer import (
 )
 from pagecost.errors import require
 from pagecost.remembering import MEMORY, remembered
-from pagecost.units import format_bytes
+from pagecost.units import format_bytes, grouped
 from pagecost.workload import traces
 from pagecost.workload.sources import Source
 
@@ -52,8 +52,8 @@ class Loaded:
         """How large the load is, and its notes."""
         references, page_bytes = self.references, self.source.page_bytes
         size = (
-            f"{self.source.name}: {references.size} references to {references.distinct} pages of {page_bytes} bytes, "
-            f"{format_bytes(references.distinct * page_bytes)} in all."
+            f"{self.source.name}: {grouped(references.size)} references to {grouped(references.distinct)} pages of "
+            f"{grouped(page_bytes)} bytes, {format_bytes(references.distinct * page_bytes)} in all."
         )
         return (size, *self.notes)
 

@@ -10,7 +10,7 @@ from pagecost.answers.ssd_runs import Load, measured, ssd_of
 from pagecost.devices import disk, ssd
 from pagecost.errors import require
 from pagecost.remembering import remembered
-from pagecost.units import format_bytes
+from pagecost.units import format_bytes, grouped
 
 PAGE_BYTES = 4096
 QUANTILES = 500  # that are kept of each kind
@@ -55,7 +55,7 @@ class ServiceTimes(NamedTuple):
             if widths:
                 known.append(f"{of}: {', '.join(f'{name} ± {width:.1%}' for name, width in widths.items())}")
         return (
-            f"known from {self.requests} requests at 95 % confidence, {'; '.join(known)}"
+            f"known from {grouped(self.requests)} requests at 95 % confidence, {'; '.join(known)}"
             f"{f' ({self.unmet})' if self.unmet else ''}."
         )
 

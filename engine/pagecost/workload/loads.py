@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pagecost.requests import Requests
+from pagecost.units import grouped
 from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.patterns import HotCold, Loop, Pattern, ScanPolluted, ShiftingLocality, Zipf
 from pagecost.workload.reference_matrix import debit_credit_matrix
@@ -38,7 +39,8 @@ class Generated(NamedTuple):
 
 
 _TRANSACTIONS_NOTE = (
-    f"{TRANSACTIONS} transactions with the settings of Table 4.1, the first {WARM_UP_TRANSACTIONS} not counted."
+    f"{grouped(TRANSACTIONS)} transactions with the settings of Table 4.1, the first {grouped(WARM_UP_TRANSACTIONS)} "
+    f"not counted."
 )
 
 
@@ -50,7 +52,7 @@ def _transactions(title: str, load) -> Generated:
 
 def _pattern(name: str) -> Generated:
     pattern = PATTERNS[name]()
-    note = f"{REFERENCES} references, generated: {(type(pattern).__doc__ or '').splitlines()[0].rstrip('.')}."
+    note = f"{grouped(REFERENCES)} references, generated: {(type(pattern).__doc__ or '').splitlines()[0].rstrip('.')}."
     return Generated(f"{pattern.title}, generated", lambda: pattern.requests(REFERENCES), pattern.page_bytes, 0, note)
 
 

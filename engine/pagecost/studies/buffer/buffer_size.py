@@ -11,7 +11,7 @@ from pagecost.buffer import Replay
 from pagecost.buffer.policies import title_of
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_seconds
+from pagecost.units import format_seconds, grouped
 from pagecost.workload.loads import DEBIT_CREDIT
 
 
@@ -58,8 +58,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for row in result.rows(chosen=True):
         misses, write_backs, references = (int(result[name][row]) for name in ("misses", "write_backs", "references"))
         line = (
-            f"{result.cell('policy', row)}: ({misses} misses × {read} + {write_backs} write-backs × {write}) / "
-            f"{references} = {format_seconds(result['time_per_reference_s'][row])}"
+            f"{result.cell('policy', row)}: ({grouped(misses)} misses × {read} + "
+            f"{grouped(write_backs)} write-backs × {write}) / {grouped(references)} = "
+            f"{format_seconds(result['time_per_reference_s'][row])}"
         )
         wait_s = result["wait_per_reference_s"][row]
         lines.append(f"{line}; one after the other {format_seconds(wait_s)}" if np.isfinite(wait_s) else line)

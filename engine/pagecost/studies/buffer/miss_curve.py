@@ -27,7 +27,7 @@ from pagecost.studies.fields import Choice, From, OfSystem, Steps
 from pagecost.studies.shared_fields import shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
-from pagecost.units import format_bytes, format_cell, format_seconds, usd
+from pagecost.units import format_bytes, format_cell, format_seconds, grouped, usd
 
 POINTS = 25  # of every curve, so that their cheapest sizes can be compared; every other one is in buffer_size too
 EXACT, SAMPLED, CHE = "LRU, every size exactly", "LRU, from a sample", "LRU by Che's formula"
@@ -155,8 +155,9 @@ def _of_sample(inputs: Inputs, progress: Progress) -> Result:
         source, inputs.sample, lambda share, so_far: progress(share, None if so_far is None else answer(so_far))
     )
     notes = (
-        f"{inputs.trace}: {found.curve.references} references to about {found.pages:.0f} pages of {source.page_bytes} "
-        f"bytes, read piece by piece in the order of the file; {inputs.sample:.3g} of the pages were kept.",
+        f"{inputs.trace}: {grouped(found.curve.references)} references to about {grouped(found.pages)} pages of "
+        f"{grouped(source.page_bytes)} bytes, read piece by piece in the order of the file; {inputs.sample:.3g} of the "
+        f"pages were kept.",
         *found.notes,
         costs.busy.note,
         "The exact curve, Che's formula and the replays need the whole trace in memory.",
@@ -217,9 +218,10 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for row in np.flatnonzero(result["cheapest"]).tolist():
         busy = result["busy_devices"][row]
         lines.append(
-            f"{result['curve'][row]}: {result['frames'][row]} frames: memory {result.cell('memory_price', row)} + "
-            f"({result['misses'][row]:.0f} × {read} + {result['write_backs'][row]:.0f} × {write}) / "
-            f"{result['references'][row]} × {inputs.references_per_s:g} 1/s = {busy:.3g} "
+            f"{result['curve'][row]}: {grouped(result['frames'][row])} frames: "
+            f"memory {result.cell('memory_price', row)} + "
+            f"({grouped(result['misses'][row])} × {read} + {grouped(result['write_backs'][row])} × {write}) / "
+            f"{grouped(result['references'][row])} × {inputs.references_per_s:g} 1/s = {busy:.3g} "
             f"devices × {usd(price)} = {result.cell('total_price', row)}"
         )
     return lines

@@ -12,7 +12,7 @@ from pagecost.buffer import Replay, mean_block_run
 from pagecost.buffer.policies import find, title_of
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_cell
+from pagecost.units import format_cell, grouped
 
 BLOCK_PAGES = 64  # of an erase block
 RATIOS = tuple(float(ratio) for ratio in np.round(np.geomspace(0.25, 64, 33), 6))
@@ -95,8 +95,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for row in result.rows(chosen=True):
         misses, written, ratio, cost = (result[name][row] for name in ("misses", "write_backs", "ratio", "cost"))
         lines.append(
-            f"{result.cell('policy', row)}: ({misses} misses + {written} write-backs × {format_cell(ratio, '1')}) / "
-            f"references = {cost:.4g} reads per reference"
+            f"{result.cell('policy', row)}: ({grouped(misses)} misses + {grouped(written)} write-backs × "
+            f"{format_cell(ratio, '1')}) / references = {cost:.4g} reads per reference"
         )
     return lines
 

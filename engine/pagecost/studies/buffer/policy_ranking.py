@@ -13,6 +13,7 @@ from pagecost.errors import ModelError
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
+from pagecost.units import grouped
 
 SEARCHED = 64  # references, at most, among which the exact optimum is looked for
 
@@ -51,9 +52,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for row in range(len(result)):
         misses, written, cost = (result[name][row] for name in ("misses", "write_backs", "cost"))
         lines.append(
-            f"{result.cell('policy', row)}: ({misses} misses + {written} write-backs × {ratio:.4g}) / "
-            f"{thousands:.6g} = {cost:.1f} page reads per 1000 references, {result['above'][row]:.2f} times the lower "
-            "bound."
+            f"{result.cell('policy', row)}: ({grouped(misses)} misses + {grouped(written)} write-backs × {ratio:.4g}) "
+            f"/ {thousands:.6g} = {cost:.1f} page reads per 1000 references, {result['above'][row]:.2f} times the "
+            f"lower bound."
         )
     return lines
 

@@ -85,10 +85,10 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     total = values(result)
     references, distinct, half = total["references"], total["distinct_pages"], total["median_interval"]
     lines = [
-        f"{references} references to {distinct} pages: {references} / {distinct} = {references / distinct:.3g} per "
-        f"page; {total['writes'] / references:.1%} of them write.",
-        f"{distinct} references, {distinct / references:.1%}, are the first to their page: no buffer, however large, "
-        "answers them.",
+        f"{grouped(references)} references to {grouped(distinct)} pages: {grouped(references)} / {grouped(distinct)} = "
+        f"{references / distinct:.3g} per page; {total['writes'] / references:.1%} of them write.",
+        f"{grouped(distinct)} references, {distinct / references:.1%}, are the first to their page: no buffer, however "
+        f"large, answers them.",
     ]
     window = result.tables["window"]
     middle = len(window) // 2
@@ -213,8 +213,9 @@ def _notes(source: sources.Pieces, insight: Insight, profile: Profile):
     size = format_bytes(profile.distinct * source.page_bytes)
     span = insight.last_s - insight.first_s
     yield (
-        f"{insight.requests} requests, {profile.references} page references to {profile.distinct} pages of "
-        f"{source.page_bytes} bytes: {size}" + (f", over {format_seconds(span)}." if span > 0 else "; no times.")
+        f"{grouped(insight.requests)} requests, {grouped(profile.references)} page references to "
+        f"{grouped(profile.distinct)} pages of {grouped(source.page_bytes)} bytes: {size}"
+        + (f", over {format_seconds(span)}." if span > 0 else "; no times.")
     )
     yield from source.tally.sentences()
     yield from insight.sentences()

@@ -17,6 +17,7 @@ from pagecost.studies.fields import Choices
 from pagecost.studies.shared_fields import PAGES_PER_BLOCK
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
+from pagecost.units import grouped
 from pagecost.workload.sources import Source
 
 MOST_PAGES = 1 << 20  # of the simulated device; a pass over it takes about a second
@@ -84,9 +85,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             lines.append(f"{who}: nothing is written back.")
             continue
         lines.append(
-            f"{who}: {written} write-backs in runs of {result['block_run'][row]:.3g} × "
-            f"{result['write_amplification'][row]:.4g} = {result['programmed_pages'][row]:.0f} pages programmed and "
-            f"{result['erases'][row]:.0f} erases for each pass of the trace."
+            f"{who}: {grouped(written)} write-backs in runs of {result['block_run'][row]:.3g} × "
+            f"{result['write_amplification'][row]:.4g} = {grouped(result['programmed_pages'][row])} pages programmed "
+            f"and {grouped(result['erases'][row])} erases for each pass of the trace."
         )
     return lines
 
@@ -173,9 +174,9 @@ def _result(inputs: Inputs, loaded: Loaded, geometry: ftl.Geometry, chains: list
 def _notes(inputs: Inputs, loaded: Loaded, geometry: ftl.Geometry, chains: list[Chain]):
     yield from loaded.sentences()
     yield (
-        f"A device of {geometry.blocks} blocks of {geometry.pages_per_block} pages holds the {geometry.logical_pages} "
-        f"pages of the database; BAST and FAST use the spare blocks as log blocks. Reads do not wear the flash and are "
-        f"left out."
+        f"A device of {grouped(geometry.blocks)} blocks of {geometry.pages_per_block} pages holds the "
+        f"{grouped(geometry.logical_pages)} pages of the database; BAST and FAST use the spare blocks as log blocks. "
+        f"Reads do not wear the flash and are left out."
     )
     if inputs.pages_per_block != 64:
         yield "FAB, REF, CFDC and BPLRU take 64 pages for an erase block unless told, as in fab:block_pages=128."

@@ -232,7 +232,8 @@ def _notes(inputs: Inputs):
             yield f"{title}: its idle power is known only as a bound ({stated}), that of sleep; it is not used."
         prices = catalogue.device(name).prices
         if prices:
-            yield f"{title}: {prices[-1].amount:g} {prices[-1].currency} in {prices[-1].date} ({prices[-1].status})."
+            price = prices[-1]
+            yield f"{title}: {format_cell(price.amount, price.currency)} in {price.date} ({price.status})."
 
 
 STUDY = Study(

@@ -13,7 +13,7 @@ from pagecost.studies.disk import disk_inputs
 from pagecost.studies.fields import Choice, Steps
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds, grouped
 
 NO_ARM = "no arm"
 SECONDS = 6.0  # long enough for a write to fall due
@@ -90,8 +90,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         lines.append(
             f"{result.cell('device', row)}, {result.cell('scheduler', row)}: the reader gets "
             f"{format_bytes(result['read_bytes_per_s'][row])}/s, {result['of_alone'][row]:.0%} of what it gets alone, "
-            f"the writer {result['writes_per_s'][row]:.4g} writes/s; in {SECONDS:g} s the device waited "
-            f"{result['waits'][row]:.0f} times and stood still {result['idle'][row]:.0%} of the time."
+            f"the writer {format_cell(result['writes_per_s'][row], '1')} writes/s; in {SECONDS:g} s the device waited "
+            f"{grouped(result['waits'][row])} times and stood still {result['idle'][row]:.0%} of the time."
         )
     return lines
 

@@ -127,9 +127,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         room = format_cell(1 + (entries - 1) / bands, "1")
         by_formula = format_cell(device.sustained_rate(inputs.span_bytes, inputs.request_bytes), "1")
         lines.append(
-            f"Its cache takes {entries} writes ({format_bytes(entries * inputs.request_bytes)}). They fall on {bands} "
-            f"bands, so that a band brings room for 1 + {entries} / {bands} = {room} writes: "
-            f"{by_formula} writes/s by formula, "
+            f"Its cache takes {grouped(entries)} writes ({format_bytes(entries * inputs.request_bytes)}). They fall on "
+            f"{grouped(bands)} bands, so that a band brings room for 1 + {grouped(entries)} / {grouped(bands)} = "
+            f"{room} writes: {by_formula} writes/s by formula, "
             f"{format_cell(last['shingled'], '1')} simulated."
         )
     return lines
@@ -154,7 +154,7 @@ def _notes(inputs: Inputs):
         "the size of the map are assumed, no maker states them. What a busy host sees: the disk gets no idle time to "
         "clean."
     )
-    yield f"The plain disk is simulated for {WRITES} writes and then goes on as in the last two thirds of them."
+    yield f"The plain disk is simulated for {grouped(WRITES)} writes and then goes on as in their last two thirds."
 
 
 STUDY = Study(

@@ -11,7 +11,7 @@ from pagecost.economics import LEVELS, MOST_YEARS, YEAR_S, group_said
 from pagecost.studies.economics.total_cost_parts import ALL_PARTS
 from pagecost.studies.study import Column, Result, Table
 from pagecost.studies.typed import CATALOGUE, typed_failures, typed_prices
-from pagecost.units import format_cell, format_seconds, format_si, usd
+from pagecost.units import format_cell, format_seconds, format_si, grouped, usd
 
 if TYPE_CHECKING:
     from pagecost.studies.economics.total_cost import Answer, Inputs
@@ -164,9 +164,9 @@ def _counted(inputs: "Inputs", result: Result, row: int) -> str:
     """How many of a device are needed, and what they cost."""
     count, title = int(result["count"][row]), result.cell("device", row)
     start = (
-        f"{title}: {result['for_volume'][row]:.0f} for {format_si(inputs.volume_bytes, 'B')}, "
-        f"{result['for_throughput'][row]:.0f} for {inputs.iops:g} requests a second at {inputs.busy_at_most:.0%} "
-        f"busy, {group_said(inputs.level, inputs.group)}: {count}"
+        f"{title}: {grouped(result['for_volume'][row])} for {format_si(inputs.volume_bytes, 'B')}, "
+        f"{grouped(result['for_throughput'][row])} for {format_cell(inputs.iops, '1')} requests a second at "
+        f"{inputs.busy_at_most:.0%} busy, {group_said(inputs.level, inputs.group)}: {count}"
     )
     if not np.isfinite(result["total_usd"][row]):
         unknown = "price" if np.isnan(result["price_usd"][row]) else "power"

@@ -11,6 +11,7 @@ from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.units import grouped
 
 PER_PASS = 10  # points of the curve while the host writes as many pages as it has
 PERCENTILES = {"erases_min": 0, "erases_p10": 10, "erases_p50": 50, "erases_p90": 90, "erases_max": 100}
@@ -97,7 +98,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     rising = np.flatnonzero(amplification > 1)
     lines = [
         f"Free blocks last until physical / logical = 1 / (1 - {inputs.spare:g}) = {1 / (1 - inputs.spare):.3f} times "
-        f"the host's {logical} pages are written; until then every host page costs one program."
+        f"the host's {grouped(logical)} pages are written; until then every host page costs one program."
     ]
     if rising.size:
         lines.append(
@@ -142,8 +143,9 @@ def _result(rounds: list[dict], erases: np.ndarray, notes=()) -> Result:
 
 def _notes(inputs: Inputs, geometry: ftl.Geometry, passes: list[float]):
     yield (
-        f"{geometry.blocks} blocks of {geometry.pages_per_block} pages, {geometry.logical_pages} for the host, all "
-        f"erased at the start. A pass is as many writes as the host has pages; ten points are drawn in each."
+        f"{grouped(geometry.blocks)} blocks of {geometry.pages_per_block} pages, {grouped(geometry.logical_pages)} for "
+        f"the host, all erased at the start. A pass is as many writes as the host has pages; ten points are drawn in "
+        f"each."
     )
     steadiness = ftl.Steadiness.of(passes)
     yield f"{steadiness.sentence()} A round of the criterion is a pass."

@@ -13,7 +13,7 @@ from pagecost.studies.flash.flash_fields import PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
-from pagecost.units import format_bytes, format_si
+from pagecost.units import format_bytes, format_si, grouped
 
 ROUNDS = 6
 TERMS = {
@@ -154,9 +154,9 @@ def _result(inputs: Inputs, runs, notes=()) -> Result:
 def _notes(inputs: Inputs, runs):
     geometry = ftl.Geometry(blocks=inputs.blocks, pages_per_block=inputs.pages_per_block, spare=inputs.spare)
     yield (
-        f"{geometry.blocks} blocks of {geometry.pages_per_block} pages, {geometry.logical_pages} of "
-        f"{geometry.physical_pages} pages for the host; filled once in order, then overwritten {ROUNDS} times page by "
-        f"page; the last {ROUNDS // 3} passes are measured."
+        f"{grouped(geometry.blocks)} blocks of {geometry.pages_per_block} pages, {grouped(geometry.logical_pages)} of "
+        f"{grouped(geometry.physical_pages)} pages for the host; filled once in order, then overwritten {ROUNDS} times "
+        f"page by page; the last {ROUNDS // 3} passes are measured."
     )
     for run in runs:
         if not run.steady:

@@ -16,7 +16,7 @@ from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
-from pagecost.units import format_bytes, format_si
+from pagecost.units import format_bytes, format_si, grouped
 
 BINS = 20
 OFF, ON = "not levelled", "levelled"
@@ -187,8 +187,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         )
         lines.append(
             f"{result['levelling'][row].capitalize()}: {format_si(drive.capacity_bytes, 'B')} × "
-            f"{drive.program_erase_cycles:g} cycles × (1 + {drive.over_provisioning:.3f} over-provisioning) / write "
-            f"amplification {amplification:.3f} × evenness {evenness:.3f} = {format_si(total, 'B')}; at {daily} "
+            f"{grouped(drive.program_erase_cycles)} cycles × (1 + {drive.over_provisioning:.3f} over-provisioning) / "
+            f"write amplification {amplification:.3f} × evenness {evenness:.3f} = {format_si(total, 'B')}; at {daily} "
             f"{lifetime.years(total, inputs.daily_bytes / lifetime.DAY_S):.1f} years, "
             f"{lifetime.drive_writes_per_day(total, drive.capacity_bytes, 5):.2f} drive writes a day over five years."
         )
@@ -314,7 +314,7 @@ def _notes(inputs: Inputs, found: dict[str, Wear]):
     if inputs.device != OWN:
         yield (
             f"{catalogue.device(inputs.device).name}: {format_bytes(drive.capacity_bytes)}, {drive.spare:.1%} spare "
-            f"space, {ftl.LAYERS[drive.layer].title}, {drive.program_erase_cycles:g} cycles, stated endurance "
+            f"space, {ftl.LAYERS[drive.layer].title}, {grouped(drive.program_erase_cycles)} cycles, stated endurance "
             f"{_bytes_label(drive.rated_bytes)}. What the catalogue does not know of it is taken from the inputs."
         )
     steps = "; ".join(

@@ -17,6 +17,7 @@ from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, formulas_first, no_progress
 from pagecost.studies.workers import workers
+from pagecost.units import grouped
 
 SPARES = (0.05, 0.07, 0.10, 0.15, 0.20, 0.28, 0.40, 0.50)
 CHOOSING = {"d-choices": "Best of {} drawn", "windowed-greedy": "Best of the {} oldest"}
@@ -149,8 +150,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         amplification, half_width = result["write_amplification"][row], result["half_width"][row]
         live = inputs.pages_per_block * (1 - 1 / amplification)
         line = (
-            f"{title}: ({host} host pages + {copied} copies) / {host} = {amplification:.3f} ± {half_width:.3f}; "
-            f"a collected block holds {live:.1f} of {inputs.pages_per_block} pages live, "
+            f"{title}: ({grouped(host)} host pages + {grouped(copied)} copies) / {grouped(host)} = {amplification:.3f} "
+            f"± {half_width:.3f}; a collected block holds {live:.1f} of {inputs.pages_per_block} pages live, "
             f"and 1 / (1 - {live:.1f} / {inputs.pages_per_block}) is the same"
         )
         if np.isfinite(result["theory"][row]):
@@ -270,8 +271,9 @@ def _result(inputs: Inputs, found: dict, notes=()) -> Result:
 def _notes(inputs: Inputs, found: dict):
     pages = inputs.blocks * inputs.pages_per_block
     yield (
-        f"{inputs.blocks} blocks of {inputs.pages_per_block} pages = {pages} pages; filled once in order, then "
-        f"overwritten {ROUNDS} times; the last {ROUNDS // 3} passes of {REPLICATIONS} replications are measured."
+        f"{grouped(inputs.blocks)} blocks of {inputs.pages_per_block} pages = {grouped(pages)} pages; filled once in "
+        f"order, then overwritten {ROUNDS} times; the last {ROUNDS // 3} passes of {REPLICATIONS} replications are "
+        f"measured."
     )
     yield (
         "Spare space is a share of the flash; vendors state over-provisioning of what the host sees "

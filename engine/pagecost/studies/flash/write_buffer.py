@@ -16,6 +16,7 @@ from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import workers
+from pagecost.units import grouped
 
 SIZES = flash_fields.shares(0.5, 1, 2, 4, 8, 16, 32)
 ROUNDS = 4  # that are measured when the device is steady, each as many writes as the host has pages
@@ -190,8 +191,8 @@ def _result(inputs: Inputs, found: dict, notes=()) -> Result:
 
 def _notes(inputs: Inputs, found: dict[Case, Point]):
     yield (
-        f"{inputs.blocks} blocks of {inputs.pages_per_block} pages; filled once in order past the buffer, then "
-        "written, in rounds of as many writes as the host has pages, until steady (SNIA); then "
+        f"{grouped(inputs.blocks)} blocks of {inputs.pages_per_block} pages; filled once in order past the buffer, "
+        f"then written, in rounds of as many writes as the host has pages, until steady (SNIA); then "
         f"{ROUNDS} rounds are measured."
     )
     for case, point in found.items():

@@ -135,15 +135,15 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     facts = result.facts
     lines = [
         f"R has {facts['outer_pages'].cell} pages of {format_bytes(inputs.page_bytes)}, S {facts['inner_pages'].cell}; "
-        f"{inputs.memory_pages} pages of memory. Orders of fetching: "
+        f"{grouped(inputs.memory_pages)} pages of memory. Orders of fetching: "
         + "; ".join(f"{name}: {meaning}" for name, meaning in ALL_FETCHES.items())
         + "."
     ]
     for row in range(len(result)):
         said = [
-            f"{what} {result['expected_' + what][row]:.0f} expected, {result[what][row]} counted"
+            f"{what} {grouped(result['expected_' + what][row])} expected, {grouped(result[what][row])} counted"
             if np.isfinite(result[f"expected_{what}"][row])
-            else f"{what} {result[what][row]} counted"
+            else f"{what} {grouped(result[what][row])} counted"
             for what in ("read", "written")
         ]
         lines.append(f"{result['method'][row]}: pages {'; '.join(said)}.")

@@ -218,7 +218,7 @@ def name_of(point: Point) -> str:
 def _start(fill: int) -> str:
     if not fill:
         return "buffer and page cache are empty when the clock starts"
-    return f"{fill} transactions fill buffer and page cache, without time, before the clock starts"
+    return f"{grouped(fill)} transactions fill buffer and page cache, without time, before the clock starts"
 
 
 def _placed(points: Sequence[Point]) -> Iterator[str]:
@@ -310,5 +310,5 @@ def notes(inputs: PathInputs, found: Found) -> Iterator[str]:
     if short:
         yield (
             f"{len(short)} of the runs ended before their time, the shortest after {format_seconds(min(short))}: at "
-            f"most {path_runs.MOST_LOADED} transactions are made. Rates are of the time until then."
+            f"most {grouped(path_runs.MOST_LOADED)} transactions are made. Rates are of the time until then."
         )

@@ -283,7 +283,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             else "not every power is known"
         )
         lines.append(
-            f"{result.cell('mix', row)}: {many} {result['tps'][row]:.4g} transactions per second at "
+            f"{result.cell('mix', row)}: {many} {format_cell(result['tps'][row], '1')} transactions per second at "
             f"{result.cell('power_w', row)}; {does}, and {power}."
         )
     return lines

@@ -10,6 +10,7 @@ from pagecost.studies.shared_fields import SEED, STRATEGIES
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.transactions import Computer, DiskUnit, debit_credit, hits, rahm, theory
+from pagecost.units import grouped
 from pagecost.workload.debit_credit import DebitCredit
 
 SIZES = (200, 500, 1000, 2000, 5000)
@@ -158,8 +159,8 @@ def _result(inputs: Inputs, found) -> Result:
 
 
 _NOTES = (
-    f"Debit-Credit with clustered BRANCH and TELLER; {TRANSACTIONS} transactions one after the other, after the caches "
-    "were filled. The second level's share is of all four references of a transaction, as in the paper.",
+    f"Debit-Credit with clustered BRANCH and TELLER; {grouped(TRANSACTIONS)} transactions one after the other, after "
+    f"the caches were filled. The second level's share is of all four references of a transaction, as in the paper.",
     "An NVEM cache that takes all pages takes a replaced one under FORCE again, although a copy went there at commit; "
     "only so do the paper's 3.4 and 0.6 % come out.",
 )

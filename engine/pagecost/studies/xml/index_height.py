@@ -156,7 +156,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             lines.append(
                 f"{xml_fields.MAPPING_TITLES[mapping]}, {format_bytes(page_bytes)}: {format_bytes(SIZES[-1])} of text "
                 "take "
-                f"{' → '.join(map(grouped, steps))} pages, {entries} children each: "
+                f"{' → '.join(map(grouped, steps))} pages, {grouped(entries)} children each: "
                 f"{len(steps) - 1} levels."
             )
     return lines

@@ -12,6 +12,7 @@ from pagecost.studies.fields import Steps
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml import xml_fields
 from pagecost.studies.xml.xml_fields import DOCUMENTS
+from pagecost.units import grouped
 from pagecost.workload.sources import Version
 from pagecost.xmlstore import CAUSES, inspection
 from pagecost.xmlstore.documents import auction, bibliography, tpox
@@ -141,13 +142,13 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for cause, words in CAUSES.items():
         rows = result.rows(cause=cause)
         if rows.size:
-            parts.append(f"{words} {int(result['bytes'][rows].sum())}")
+            parts.append(f"{words} {grouped(result['bytes'][rows].sum())}")
     rows = result.rows(cause="label_bytes")
     records = result.tables.get("records")
     stored, shared = int(result["bytes"][rows].sum()), int(records["shared_bytes"].sum()) if records else 0
     return [
-        f"{' + '.join(parts)} = {size} bytes, {int(result['record'].max())} records.",
-        f"Labels with their lengths take {stored} bytes; {shared} more are those of the label before"
+        f"{' + '.join(parts)} = {grouped(size)} bytes, {grouped(result['record'].max())} records.",
+        f"Labels with their lengths take {grouped(stored)} bytes; {grouped(shared)} more are those of the label before"
         + (" and not stored." if shared else ": every label stands here whole."),
     ]
 
