@@ -205,7 +205,8 @@ def queue_nodes(fs, count):
         fs.node[CHANGED, node] = 0
         fs.queue[count] = pages + node
         count += 1
-        hold(fs, node)
+    for at in range(changed):  # now that all of them are written, any may leave
+        hold(fs, fs.node[DIRTY_NODE, at])
     fs.at[DIRTY] = 0
     for block in range(fs.setting[CHECKPOINT_BLOCKS]):
         fs.queue[count] = pages + fs.setting[NODES] + block
