@@ -12,6 +12,7 @@ from pagecost import studies
 from pagecost.buffer import DEMAND, POLICIES, References, cost_bounds, fewest_write_backs, optimal_cost, replay
 from pagecost.errors import ModelError
 from pagecost.studies.buffer.policy_ranking import least_possible
+from pagecost.units import THIN
 from pagecost.workload import LOADS
 
 references = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=25)
@@ -93,7 +94,7 @@ def test_the_sum_that_is_shown_is_right():
         misses, written, ratio, thousands, cost = (
             float(number)
             for number in re.search(
-                r"\((\d+) misses \+ (\d+) write-backs × ([\d.]+)\) / ([\d.]+) = ([\d.]+) page", line
+                r"\((\d+) misses \+ (\d+) write-backs × ([\d.]+)\) / ([\d.]+) = ([\d.]+) page", line.replace(THIN, "")
             ).groups()
         )
         assert (misses + written * ratio) / thousands == pytest.approx(cost, rel=1e-3), line  # 4 digits of the ratio
