@@ -191,6 +191,8 @@ NVEM_BUFFER = Computer(nvem_write_buffer_pages=10, nvem_cache_pages=10)
         (lambda: made(kind="SSD", cache_pages=9), "a SSD has no cache_pages; got 9"),
         (lambda: made(locking="row"), "unknown lock granule 'row'"),
         (lambda: DiskUnit(name="d", disks=0), "disk unit d: disks must be at least 1; got 0"),
+        (lambda: DiskUnit(name="d", disks=2, copies=3), "disk unit d: copies must be 1..2, its disks; got 3"),
+        (lambda: DiskUnit(name="d", copies=0), "copies must be 1..400, its disks; got 0"),
         (lambda: DiskUnit(name="d", controllers=0), "controllers must be at least 1; got 0"),
         (lambda: DiskUnit(name="NVEM"), "needs a name of its own"),
         (lambda: DiskUnit(name="d", samples=(2.0,)), "samples must have mean 1; got 2"),

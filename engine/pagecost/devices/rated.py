@@ -23,9 +23,10 @@ of those of the catalogue of which somebody does (kioxia-cd9p-r-7680gb, sandisk-
 outstanding is up to a hundred times less.
 """
 
-SOLID_STATE = ("flash SSD", "3D XPoint SSD")
-"""Classes of devices of which a write alone is handed over in the same time wherever it goes: 15 µs at random and 13 µs
-in sequence, says the maker of solidigm-d7-p5810-800gb (source cnews-d7-p5810), who alone gives both.
+FLASH = "flash SSD"
+SOLID_STATE = (FLASH, "3D XPoint SSD")
+"""Classes of devices of which a write alone is taken to be handed over in the same time wherever it goes: 15 µs at
+random and 13 µs in sequence, says the maker of solidigm-d7-p5810-800gb (source cnews-d7-p5810), who alone gives both.
 """
 
 
@@ -38,8 +39,8 @@ class Rated:
     requests outstanding at the rates, None where not known. read_latency_s, write_latency_s: of one random request of
     a rated block while no other is outstanding, None where not known; a write is then handed over, not yet on the
     medium. host_overhead_s: of the host, from an answer to the next request, beyond what the drive is rated at; only
-    where one request is outstanding, for else it is hidden behind the others. flash: whether it is a flash SSD.
-    solid_state: whether it is of `SOLID_STATE`, so that write_latency_s holds in sequence too.
+    where one request is outstanding, for else it is hidden behind the others. device_class: that of the
+    catalogue, "" where not known; of `SOLID_STATE` write_latency_s holds in sequence too.
     """
 
     name: str
@@ -54,8 +55,7 @@ class Rated:
     read_latency_s: float | None = None
     write_latency_s: float | None = None
     host_overhead_s: float = 0.0
-    flash: bool = False
-    solid_state: bool = False
+    device_class: str = ""
 
     def __post_init__(self):
         for field in (*map(str, NEEDS["rated"]), "rated_block_bytes"):
@@ -83,8 +83,7 @@ class Rated:
             rated_block_bytes=device.get("rated_block_bytes", 4096),
             rated_queue_depth=device.get("rated_queue_depth"),
             host_overhead_s=device.get("host_overhead_s", 0.0),
-            flash=device.device_class == "flash SSD",
-            solid_state=device.device_class in SOLID_STATE,
+            device_class=device.device_class,
             **latencies,
         )
 
@@ -114,12 +113,12 @@ class Rated:
 
     def _times_alone(self, pattern: str) -> bool:
         """Whether the latencies hold for a pattern: at random, and in sequence for what is handed over."""
-        return is_random(pattern) or (self.solid_state and is_write(pattern))
+        return is_random(pattern) or (self.device_class in SOLID_STATE and is_write(pattern))
 
 
 def least_alone_s(model: Model, pattern: str) -> float:
     """What a random request or a write alone takes at least [s], of a flash SSD of which it is not known; else 0."""
-    if not (isinstance(model, Rated) and model.flash and (is_random(pattern) or is_write(pattern))):
+    if not (isinstance(model, Rated) and model.device_class == FLASH and (is_random(pattern) or is_write(pattern))):
         return 0.0
     kind = "write" if is_write(pattern) else "read"
     return LEAST_FLASH_S[kind] if getattr(model, f"{kind}_latency_s") is None and model.rated_queue_depth != 1 else 0.0

@@ -124,10 +124,10 @@ class DiskUnit:
     the next page. at_once: pages that each of them works on at a time, so that there are disks × at_once servers.
     read_delay_s, write_delay_s: what a page takes on a disk beyond its server's time, while the server has the next
     already; beside the channel's transmission_s, which every page takes. copies: disks that each write takes for
-    write_s, side by side; whoever waits does so for one of them. cache_read_misses, cache_write_misses:
-    whether such a page is brought into the cache; the IBM 3990 does the first always and the second only when its
-    cache is non-volatile. samples, write_samples: service times of the disks with mean 1, drawn at random in place of
-    the computer's disk_law; writes are like reads where there are none of their own.
+    write_s, side by side; whoever waits does so for one of them. cache_read_misses, cache_write_misses: whether such a
+    page is brought into the cache; the IBM 3990 does the first always and the second only when its cache is
+    non-volatile. samples, write_samples: service times of the disks with mean 1, drawn at random in place of the
+    computer's disk_law; writes are like reads where there are none of their own.
     """
 
     name: str

@@ -40,7 +40,7 @@ class Generated(NamedTuple):
 
 _TRANSACTIONS_NOTE = (
     f"{grouped(TRANSACTIONS)} transactions with the settings of Table 4.1, the first {grouped(WARM_UP_TRANSACTIONS)} "
-    f"not counted."
+    "not counted."
 )
 
 

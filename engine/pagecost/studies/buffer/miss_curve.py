@@ -157,7 +157,7 @@ def _of_sample(inputs: Inputs, progress: Progress) -> Result:
     notes = (
         f"{inputs.trace}: {grouped(found.curve.references)} references to about {grouped(found.pages)} pages of "
         f"{grouped(source.page_bytes)} bytes, read piece by piece in the order of the file; {inputs.sample:.3g} of the "
-        f"pages were kept.",
+        "pages were kept.",
         *found.notes,
         costs.busy.note,
         "The exact curve, Che's formula and the replays need the whole trace in memory.",

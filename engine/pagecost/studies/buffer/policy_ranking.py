@@ -54,7 +54,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         lines.append(
             f"{result.cell('policy', row)}: ({grouped(misses)} misses + {grouped(written)} write-backs × {ratio:.4g}) "
             f"/ {thousands:.6g} = {cost:.1f} page reads per 1000 references, {result['above'][row]:.2f} times the "
-            f"lower bound."
+            "lower bound."
         )
     return lines
 

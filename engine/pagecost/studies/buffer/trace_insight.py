@@ -88,7 +88,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         f"{grouped(references)} references to {grouped(distinct)} pages: {grouped(references)} / {grouped(distinct)} = "
         f"{references / distinct:.3g} per page; {total['writes'] / references:.1%} of them write.",
         f"{grouped(distinct)} references, {distinct / references:.1%}, are the first to their page: no buffer, however "
-        f"large, answers them.",
+        "large, answers them.",
     ]
     window = result.tables["window"]
     middle = len(window) // 2

@@ -176,7 +176,7 @@ def _notes(inputs: Inputs, loaded: Loaded, geometry: ftl.Geometry, chains: list[
     yield (
         f"A device of {grouped(geometry.blocks)} blocks of {geometry.pages_per_block} pages holds the "
         f"{grouped(geometry.logical_pages)} pages of the database; BAST and FAST use the spare blocks as log blocks. "
-        f"Reads do not wear the flash and are left out."
+        "Reads do not wear the flash and are left out."
     )
     if inputs.pages_per_block != 64:
         yield "FAB, REF, CFDC and BPLRU take 64 pages for an erase block unless told, as in fab:block_pages=128."

@@ -144,8 +144,8 @@ def _result(rounds: list[dict], erases: np.ndarray, notes=()) -> Result:
 def _notes(inputs: Inputs, geometry: ftl.Geometry, passes: list[float]):
     yield (
         f"{grouped(geometry.blocks)} blocks of {geometry.pages_per_block} pages, {grouped(geometry.logical_pages)} for "
-        f"the host, all erased at the start. A pass is as many writes as the host has pages; ten points are drawn in "
-        f"each."
+        "the host, all erased at the start. A pass is as many writes as the host has pages; ten points are drawn in "
+        "each."
     )
     steadiness = ftl.Steadiness.of(passes)
     yield f"{steadiness.sentence()} A round of the criterion is a pass."

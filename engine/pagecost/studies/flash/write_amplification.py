@@ -273,7 +273,7 @@ def _notes(inputs: Inputs, found: dict):
     yield (
         f"{grouped(inputs.blocks)} blocks of {inputs.pages_per_block} pages = {grouped(pages)} pages; filled once in "
         f"order, then overwritten {ROUNDS} times; the last {ROUNDS // 3} passes of {REPLICATIONS} replications are "
-        f"measured."
+        "measured."
     )
     yield (
         "Spare space is a share of the flash; vendors state over-provisioning of what the host sees "

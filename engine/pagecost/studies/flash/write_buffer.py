@@ -192,7 +192,7 @@ def _result(inputs: Inputs, found: dict, notes=()) -> Result:
 def _notes(inputs: Inputs, found: dict[Case, Point]):
     yield (
         f"{grouped(inputs.blocks)} blocks of {inputs.pages_per_block} pages; filled once in order past the buffer, "
-        f"then written, in rounds of as many writes as the host has pages, until steady (SNIA); then "
+        "then written, in rounds of as many writes as the host has pages, until steady (SNIA); then "
         f"{ROUNDS} rounds are measured."
     )
     for case, point in found.items():

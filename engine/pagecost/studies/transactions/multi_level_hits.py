@@ -160,7 +160,7 @@ def _result(inputs: Inputs, found) -> Result:
 
 _NOTES = (
     f"Debit-Credit with clustered BRANCH and TELLER; {grouped(TRANSACTIONS)} transactions one after the other, after "
-    f"the caches were filled. The second level's share is of all four references of a transaction, as in the paper.",
+    "the caches were filled. The second level's share is of all four references of a transaction, as in the paper.",
     "An NVEM cache that takes all pages takes a replaced one under FORCE again, although a copy went there at commit; "
     "only so do the paper's 3.4 and 0.6 % come out.",
 )
