@@ -18,7 +18,7 @@ TERMS = {
     "cpu_wait_s": "wait for a processor",
     "lock_wait_s": "wait for locks",
     "nvem_s": "NVEM",
-    "transmission_s": "transmission, delay in the device",
+    "transmission_s": "transmission",
     "database_s": "database disks and controllers",
     "database_wait_s": "wait for them",
     "log_s": "log disk and controller",

@@ -120,8 +120,14 @@ def transmit(machine, state, job, now_s):
     state.stations.since_s[job] = now_s
     after_s = machine.unit_s[unit, m.TRANSMISSION_S]
     if not fast:  # a disk's delay comes before its server's time: the order makes no difference to the sum
-        after_s += machine.unit_s[unit, m.READ_DELAY_S + (0 if fields[job, m.KIND] == m.READ else 1)]
+        after_s += _delay_s(machine, state, job, unit)
     push(state.calendar, now_s + after_s, job)
+
+
+@inline_part
+def _delay_s(machine, state, job, unit):
+    """What a page takes of a disk beyond its server's time."""
+    return machine.unit_s[unit, m.READ_DELAY_S + (0 if state.job[job, m.KIND] == m.READ else 1)]
 
 
 @inline_part
@@ -130,6 +136,10 @@ def ask_disk(machine, state, job, now_s):
     fields = state.job
     unit = _unit(machine, state, job)
     fields[job, m.STEP] = m.ACCESSED
+    if fields[job, m.ON_DISK]:
+        of_disk_s = _delay_s(machine, state, job, unit)  # is the disk's service, though none of its servers is busy
+        state.stations.spent_s[job, 2 * (m.FIRST_CONTROLLER + 2 * unit + 1) + 1] += of_disk_s
+        state.stations.since_s[job] += of_disk_s
     spend(state.stations, job, state.total_s.size + m.TRANSMISSION, now_s)
     if fields[job, m.ON_DISK]:
         _use_disk(machine, state, job, unit, now_s)
