@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from pagecost import catalogue, devices
-from pagecost.devices import ALONE, BUSY, Model, PageTimes, least_alone_s, page_times
+from pagecost.devices import ALONE, BUSY, Model, PageTimes, least_alone_s, page_times, why_alone
 from pagecost.units import format_seconds
 
 KINDS = ("read", "write")
@@ -34,8 +34,8 @@ def servers_of(device: str, pattern: str, page_bytes: float) -> Servers:
     takes at_once × busy: all of them together finish one each busy, whatever is read and written. Reads and writes
     differ in how many go at a time and the servers are common to both, so the smaller number counts; what a page alone
     takes beyond its server's time is a delay that keeps nobody else waiting. Where alone is less than busy (a write is
-    handed over, and the medium is behind) or is not known, the page takes busy, or of a flash SSD what one takes at
-    least (`LEAST_FLASH_S`), which the note says. Raises ModelError where the model says nothing of such pages.
+    handed over, and the medium is behind) or is not known, the page takes busy, or of a solid-state drive what
+    `least_alone_s` says, which the note tells. Raises ModelError where the model says nothing of such pages.
     """
     return servers_of_model(devices.load(device), devices.title_of(device), pattern, page_bytes)
 
@@ -51,7 +51,7 @@ def servers_of_model(model: Model, title: str, pattern: str, page_bytes: float) 
         max((alone_s if math.isfinite(alone_s) else least_s[what]) - at_once * busy_s, 0.0)
         for what, (busy_s, alone_s) in pairs.items()
     )
-    doubts = _doubts(pairs, pattern, busy, least_s)
+    doubts = _doubts(pairs, pattern, busy, least_s, why_alone(model))
     note = " ".join([busy.note, *_said(at_once, [read_delay_s, write_delay_s]), *doubts])
     return Servers(at_once, at_once * busy.read_s, at_once * busy.write_s, read_delay_s, write_delay_s, note)
 
@@ -93,7 +93,7 @@ def _said(at_once: int, delays_s: list[float]) -> list[str]:
 
 
 def _doubts(
-    pairs: dict[str, tuple[float, float]], pattern: str, busy: PageTimes, least_s: dict[str, float]
+    pairs: dict[str, tuple[float, float]], pattern: str, busy: PageTimes, least_s: dict[str, float], why: str
 ) -> list[str]:
     """What is not known of a page alone, and what is shorter than its device time."""
     if busy.depth == 1:
@@ -101,10 +101,7 @@ def _doubts(
     lines = []
     missing = [what for what, (_, alone_s) in pairs.items() if not math.isfinite(alone_s)]
     if bounded := [f"a {pattern} {what} {format_seconds(least_s[what])}" for what in missing if least_s[what]]:
-        lines.append(
-            f"Alone {' and '.join(bounded)} at least, as of the fastest flash drives of which it is known: response "
-            "times are bounds from below."
-        )
+        lines.append(f"For {' and '.join(bounded)} alone stand, {why}.")
     if unbounded := [f"a {pattern} {what}" for what in missing if not least_s[what]]:
         lines.append(f"For {' and '.join(unbounded)} the device time stands, so response times are bounds from below.")
     for what, (busy_s, alone_s) in pairs.items():

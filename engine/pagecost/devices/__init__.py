@@ -14,7 +14,7 @@ from pagecost.devices.hard_disk import HardDisk
 from pagecost.devices.measured import Measured, MeasuredPoint
 from pagecost.devices.memory import Memory
 from pagecost.devices.page_times import ALONE, BUSY, PageTimes, page_times
-from pagecost.devices.rated import LEAST_FLASH_S, Rated, least_alone_s
+from pagecost.devices.rated import LEAST_FLASH_S, Rated, least_alone_s, why_alone
 from pagecost.devices.service import PATTERNS, TERMS, Model, ServiceTime
 from pagecost.errors import known, require
 
@@ -40,7 +40,7 @@ __all__ += [
     "modelled",
     "page_times",
 ]
-__all__ += ["random_page_times", "read_fio", "title_of"]
+__all__ += ["random_page_times", "read_fio", "title_of", "why_alone"]
 
 
 def modelled() -> dict[str, str]:

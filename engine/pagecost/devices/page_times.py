@@ -3,8 +3,9 @@
 import math
 from dataclasses import dataclass
 
+from pagecost.devices.flash import Flash
 from pagecost.errors import known, require
-from pagecost.units import format_seconds
+from pagecost.units import format_seconds, grouped
 
 BUSY, ALONE = "busy", "alone"
 KINDS = {
@@ -63,6 +64,9 @@ def page_times(
     else:
         note = f"{title}: {_alone(alone, asked)}; it does more a second with many outstanding."
     read_s, write_s = wanted
+    if isinstance(model, Flash) and pattern == "random":
+        others = grouped(model.stripe_pages - math.ceil(page_bytes / model.page_bytes))
+        note += f" It is written in place: a write at random copies the {others} other pages of its erase block too."
     return PageTimes(read_s, write_s, kind, depth, note)
 
 

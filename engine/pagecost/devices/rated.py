@@ -23,8 +23,8 @@ of those of the catalogue of which somebody does (kioxia-cd9p-r-7680gb, sandisk-
 outstanding is up to a hundred times less.
 """
 
-FLASH = "flash SSD"
-SOLID_STATE = (FLASH, "3D XPoint SSD")
+FLASH, XPOINT = "flash SSD", "3D XPoint SSD"
+SOLID_STATE = (FLASH, XPOINT)
 """Classes of devices of which a write alone is taken to be handed over in the same time wherever it goes: 15 µs at
 random and 13 µs in sequence, says the maker of solidigm-d7-p5810-800gb (source cnews-d7-p5810), who alone gives both.
 """
@@ -117,11 +117,26 @@ class Rated:
 
 
 def least_alone_s(model: Model, pattern: str) -> float:
-    """What a random request or a write alone takes at least [s], of a flash SSD of which it is not known; else 0."""
-    if not (isinstance(model, Rated) and model.device_class == FLASH and (is_random(pattern) or is_write(pattern))):
+    """What a random request or a write alone is taken to take [s] of a solid-state drive of which it is not known.
+
+    Of flash `LEAST_FLASH_S`; of 3D XPoint, which has no page to program behind a buffer, a write takes what a read of
+    the drive does: those of which both are known are rated alike. 0 for whatever else, or where it is known.
+    """
+    if not (isinstance(model, Rated) and (is_random(pattern) or is_write(pattern))) or model.rated_queue_depth == 1:
         return 0.0
     kind = "write" if is_write(pattern) else "read"
-    return LEAST_FLASH_S[kind] if getattr(model, f"{kind}_latency_s") is None and model.rated_queue_depth != 1 else 0.0
+    if getattr(model, f"{kind}_latency_s") is not None:
+        return 0.0
+    if model.device_class == XPOINT and kind == "write":
+        return model.read_latency_s or 0.0
+    return LEAST_FLASH_S[kind] if model.device_class == FLASH else 0.0
+
+
+def why_alone(model: Model) -> str:
+    """A clause that says where `least_alone_s` of a model comes from."""
+    if isinstance(model, Rated) and model.device_class == XPOINT:
+        return "what a read takes, for drives of 3D XPoint are rated alike at both"
+    return "the shortest of any flash drive, so that response times are bounds from below"
 
 
 def _latency_s(device, kind: str) -> float | None:

@@ -211,7 +211,10 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
         memory = system.candidates.memory
         a_gb = format_cell(n.memory_byte_usd * 1e9, "USD/GB")
         dated = hierarchy.newest_price(catalogue.device(memory)).date
-        yield f"Memory for buffers costs {a_gb}: {devices.title_of(memory)}, price of {dated}."
+        yield (
+            f"Memory for buffers costs {a_gb}: {devices.title_of(memory)}, price of {dated}. It is bought by the byte, "
+            "not by the module, and its power is left out."
+        )
     if n.unpriced:
         titles = ", ".join(devices.title_of(name) for name in n.unpriced)
         yield (

@@ -1,12 +1,13 @@
 """What questions of more than one topic ask alike of a path in time: how it is built, and the parts of their panels."""
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 
 from pydantic import Field
 
 from pagecost import oltp
 from pagecost.answers.path_runs import FILE_SYSTEMS
-from pagecost.devices import LEAST_FLASH_S, disk, least_alone_s, title_of
+from pagecost.devices import disk, least_alone_s, title_of, why_alone
 from pagecost.economics import LEVELS
 from pagecost.oltp.drives import INTERFACE_BYTES_PER_S, MOST_MEMBERS
 from pagecost.studies.fields import About, Choice, Group, OfSystem, Steps
@@ -96,20 +97,16 @@ def write_cache_in_words(cache_bytes: int) -> str:
 
 
 def bounds_in_words(storages: Iterable[oltp.Storage]) -> Iterator[str]:
-    """Which flash drives among these nobody times alone, and what stands in the place of that."""
-    silent: dict[str, dict[str, None]] = {"read": {}, "write": {}}
-    for drive in (storage.drive for storage in storages if isinstance(storage.drive, oltp.TimedDrive)):
-        for what, names in silent.items():
-            if least_alone_s(drive.model, f"random {what}"):
-                names[title_of(drive.name)] = None
-    for what, names in silent.items():
-        if names:
-            yield (
-                f"How long a {'random read' if what == 'read' else what} takes alone is not known of "
-                f"{', '.join(names)}: "
-                f"{format_seconds(LEAST_FLASH_S[what])} stand, the shortest of any flash drive, so response times are "
-                "bounds from below."
-            )
+    """Which solid-state drives among these nobody times alone, and what stands in the place of that."""
+    silent: dict[tuple[str, float, str], dict[str, None]] = {}
+    drives = [storage.drive for storage in storages if isinstance(storage.drive, oltp.TimedDrive)]
+    for what, drive in itertools.product(("random read", "random write"), drives):
+        if least_s := least_alone_s(drive.model, what):
+            silent.setdefault((what, least_s, why_alone(drive.model)), {})[title_of(drive.name)] = None
+    for (what, least_s, why), names in silent.items():
+        said = what.replace("random write", "write")  # which takes as long in sequence
+        who = ", ".join(names)
+        yield f"How long a {said} takes alone is not known of {who}: {format_seconds(least_s)} stand, {why}."
 
 
 def arms_in_words(storages: Iterable[oltp.Storage]) -> Iterator[str]:

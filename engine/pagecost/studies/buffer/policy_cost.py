@@ -118,15 +118,15 @@ def _notes(inputs: Inputs, loaded: Loaded, runs: list[Replay], costs: PageCosts)
     if online:
         best, low = max(online, key=lambda run: run.hits), min(online, key=lambda run: run.cost(1.0, costs.ratio))
         yield (
-            f"Best hit ratio: {title_of(best.policy)}; cheapest on {title}, where a write costs {costs.ratio:.3g} "
-            f"reads of device time: {title_of(low.policy)}."
+            f"Best hit ratio: {title_of(best.policy)}; cheapest on {title}, where a write costs "
+            f"{format_cell(costs.ratio, '1')} reads of device time: {title_of(low.policy)}."
         )
         alone = costs.alone.write_s / costs.alone.read_s
         if np.isfinite(alone) and costs.busy.depth != 1:
             low = min(online, key=lambda run: run.cost(1.0, alone))
             yield (
-                f"One page after the other, a write takes {alone:.3g} times as long as a read; where that is what "
-                f"counts, {title_of(low.policy)} is cheapest."
+                f"One page after the other, a write takes {format_cell(alone, '1')} times as long as a read; where "
+                f"that is what counts, {title_of(low.policy)} is cheapest."
             )
     if any(find(run.policy)[0].offline for run in runs):
         yield f"{title_of('min')} has the fewest misses of all; its write-backs are not the fewest, nor is its cost."

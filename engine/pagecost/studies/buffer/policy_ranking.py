@@ -13,7 +13,7 @@ from pagecost.errors import ModelError
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
-from pagecost.units import grouped
+from pagecost.units import format_cell, grouped
 
 SEARCHED = 64  # references, at most, among which the exact optimum is looked for
 
@@ -50,11 +50,11 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     ratio, thousands = result.facts["ratio"].number, result.facts["references"].number / 1000
     lines = []
     for row in range(len(result)):
-        misses, written, cost = (result[name][row] for name in ("misses", "write_backs", "cost"))
+        misses, written = (result[name][row] for name in ("misses", "write_backs"))
         lines.append(
-            f"{result.cell('policy', row)}: ({grouped(misses)} misses + {grouped(written)} write-backs × {ratio:.4g}) "
-            f"/ {thousands:.6g} = {cost:.1f} page reads per 1000 references, {result['above'][row]:.2f} times the "
-            "lower bound."
+            f"{result.cell('policy', row)}: ({grouped(misses)} misses + {grouped(written)} write-backs × "
+            f"{format_cell(ratio, '1')}) / {thousands:.6g} = {result.cell('cost', row)} page reads per 1000 "
+            f"references, {result['above'][row]:.2f} times the lower bound."
         )
     return lines
 

@@ -151,7 +151,7 @@ def _result(found: Found) -> Result:
     base = {
         (point.database, point.device): tpm["tpm"].values[row]
         for row, point in enumerate(points)
-        if not point.cleaner.interval_s
+        if not point.cleaner.interval_s and tpm["tpm"].values[row] > 0
     }
     without = np.array([base.get((point.database, point.device), np.nan) for point in points])
     woke = np.array([not _asleep(point, runs) for point, runs in found.items()])
