@@ -131,6 +131,16 @@ def test_a_label_grows_by_one_division_in_some_four_inserts_at_one_place():
     assert 100 / 5 <= len(first) <= 100 / 3
 
 
+def test_five_thousand_inserts_before_all_others_make_long_labels_and_no_fault():
+    """With the least room each second insert adds a division: more of them than Python calls itself."""
+    first, earlier = (3, 3), (3, 3)
+    for _ in range(5000):
+        first, earlier = labels.between((3,), None, first, 2), first
+        assert first < earlier
+    assert len(first) > 2000
+    assert labels.parent(first) == (3,)
+
+
 def test_range_labels_relabel_and_deweyids_do_not():
     tree = RangeLabels(gap=16)
     for _ in range(200):

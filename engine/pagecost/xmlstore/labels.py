@@ -125,12 +125,12 @@ def _after(last: Label, distance: int) -> Label:
 
 def _before(first: Label, distance: int) -> Label:
     """Before the first child: half of its division where that leaves room, else below an even division."""
-    head = first[0]
-    if head > FIRST_CHILD:
-        return (head // 2 | 1,)
-    if head == FIRST_CHILD:
-        return (FIRST_CHILD - 1, distance + 1)
-    return (head, *_before(first[1:], distance))  # an even 2: the room is below it
+    depth = 0
+    while first[depth] < FIRST_CHILD:  # an even 2: the room is below it
+        depth += 1
+    head = first[depth]
+    tail = (head // 2 | 1,) if head > FIRST_CHILD else (FIRST_CHILD - 1, distance + 1)
+    return (*first[:depth], *tail)
 
 
 def _inside(left: Label, right: Label, distance: int) -> Label:
