@@ -68,6 +68,30 @@ def test_what_lies_within_its_interval_is_not_said_to_be_more(half, words):
     assert compared(table, [0], "rate", cells(table, "device"), **SAYS, what="it", **same) == "only Alpha 100"
 
 
+@pytest.mark.parametrize(
+    ("half", "words"),
+    [
+        ((1.0, 1.0, 1.0), ""),
+        ((6.0, 5.0, 1.0), " Their intervals do not tell Alpha from Beta."),
+        ((20.0, 5.0, 10.0), " Their intervals do not tell Alpha from Beta and Gamma."),
+        ((math.nan, 1.0, 1.0), ""),
+    ],
+)
+def test_who_is_called_the_best_is_told_from_the_others_by_intervals_or_it_is_said(half, words):
+    """41.1 ms is no less than 41.3 ms where both have been simulated to half a millisecond."""
+    table = Result.of(
+        {
+            "device": Column(np.array(["Alpha", "Beta", "Gamma"]), "text", "device"),
+            "time_s": Column(np.array([100.0, 110.0, 130.0]), "s", "time"),
+            "half": Column(np.array(half), "s", "±"),
+        }
+    )
+    several = {"several": "{least} first, {most} last.", "one": "", "none": "", "half": "half"}
+    assert compared(table, range(3), "time_s", cells(table, "device"), **several) == f"Alpha first, Gamma last.{words}"
+    named = compared(table, range(3), "time_s", cells(table, "device"), **several, best="most")
+    assert named.endswith("tell Gamma from Alpha." if half[0] == 20 else "last.")
+
+
 def test_how_often_nothing_goes_into_something_is_not_said():
     assert said("rate", range(3)).endswith("– times")
 

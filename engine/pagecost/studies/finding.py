@@ -121,6 +121,7 @@ def compared(
     none: str,
     same: str = "",
     half: str = "",
+    best: str = "least",
     show: Callable[[Fact], Fact] = lambda fact: fact,
     **more: str | Fact,
 ) -> Finding:
@@ -129,7 +130,8 @@ def compared(
     several: template with {least}, {low}, {most}, {high} and {times}: what the two rows are `called`, their numbers as
     `show` makes them, and high over low. one: where only one row is known, or all are equal, with {most} and {high}.
     none: where no row is known. half: the column of the half widths of their intervals, if there is one; same: what is
-    said in place of `several` where the intervals of the two meet, or one is not known. more: further values of the
+    said in place of `several` where the intervals of the two meet, or one is not known. best: "least" or "most", the
+    row that `several` puts first: which others' intervals meet that of it is said too. more: further values of the
     templates.
     """
     both = least_and_most(table, rows, name)
@@ -139,9 +141,27 @@ def compared(
     ends = {"least": called(both[0]), "most": called(both[1])} | {"low": show(low), "high": show(high)}
     if low.value == high.value:
         return found(one, **ends, **more)
-    if half and not high.number - low.number > sum(table[half][row] for row in both):  # nan: not known
+    if same and not high.number - low.number > sum(table[half][row] for row in both):  # nan: not known
         return found(same, **ends, **more)
-    return found(several, **ends, times=times(high, low), **more)
+    said = found(several, **ends, times=times(high, low), **more)
+    return Finding(said, _untold(table, rows, name, half, called, both[best == "most"])) if half else said
+
+
+def _untold(
+    table: Table | Result, rows: Iterable[int], name: str, half: str, called: Callable[[int], str], best: int
+) -> str:
+    """From which other rows the intervals do not tell the best, in a sentence; nothing where they tell it from all."""
+    values, halves = table[name], table[half]
+    others = [
+        called(int(row))
+        for row in rows
+        if row != best and abs(values[row] - values[best]) <= halves[row] + halves[best]  # nan: not known
+    ]
+    if not others:
+        return ""
+    *first, last = others
+    named = f"{', '.join(first)} and {last}" if first else last
+    return f" Their intervals do not tell {called(best)} from {named if len(others) <= 3 else f'{len(others)} others'}."
 
 
 def cells(table: Table | Result, *names: str) -> Callable[[int], str]:

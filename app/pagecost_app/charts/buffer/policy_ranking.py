@@ -7,6 +7,7 @@ from bokeh.models.annotations import Span
 from pagecost import devices
 from pagecost.studies.buffer.policy_ranking import Inputs, best_online, least_possible
 from pagecost.studies.finding import Finding, at, found
+from pagecost.units import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
@@ -39,10 +40,11 @@ class Chart(StudyChart[Inputs]):
         titles = [f"{name} *" if offline else name for name, offline in zip(names, result["offline"], strict=True)]
         style.change(
             self.cost.figure.title,
-            text=f"1000 references with {inputs.frames} frames on {devices.title_of(inputs.device)} (*: sees ahead)",
+            text=f"What do 1000 references cost, with {grouped(inputs.frames)} frames on "
+            f"{devices.title_of(inputs.device)}? (*: sees ahead)",
         )
         style.change(self.cost.figure, height=FRAME_HEIGHT + BAR_HEIGHT * len(names))
-        self.cost.show(titles, {term: np.asarray(result[term], float) for term in TERMS}, lambda cost: f"{cost:.0f}")
+        self.cost.show(titles, {term: np.asarray(result[term], float) for term in TERMS}, grouped)
         low, high = least_possible(result)
         style.change(self.cost.range, factors=[*reversed(titles), LEAST])
         self.least.data = {"name": [LEAST], "low": [low], "high": [high], "text": [_in_words(low, high)]}
@@ -66,4 +68,4 @@ class Chart(StudyChart[Inputs]):
 
 
 def _in_words(low: float, high: float) -> str:
-    return f"between {low:.0f} and {high:.0f}" if low < high else f"{low:.0f}"
+    return f"between {grouped(low)} and {grouped(high)}" if low < high else grouped(low)

@@ -70,6 +70,7 @@ class Chart(StudyChart[Inputs]):
             same="The scheduler matters most on {place}: {most} carries {high} transactions per minute and {least} "
             "{low}, without intervals that tell them apart.",
             half="half_width",
+            best="most",
             one="On {place} {most} carries {high} transactions per minute.",
             none="Nothing is known of {place}.",
             place=place,

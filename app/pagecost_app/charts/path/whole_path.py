@@ -89,6 +89,7 @@ class Chart(StudyChart[Inputs]):
             same="With {users} users {most} carries {high} transactions per minute and {least} {low}, "
             "without intervals that tell them apart.",
             half="half_width",
+            best="most",
             one="With {users} users {most} carries {high} transactions per minute.",
             none="Nothing is known of these paths.",
             users=str(inputs.users),

@@ -103,6 +103,7 @@ class ResponseChart(StudyChart[StudyInputs]):
                 "response_s",
                 cells(result, "configuration"),
                 several="{point} {least} answers fastest, in {low}; {most} takes {high}, {times} as long.",
+                half="half_width_s",
                 one="{point} {most} answers in {high}.",
                 none="{point} nothing keeps up.",
                 point=self.point(inputs)[0].upper() + self.point(inputs)[1:],

@@ -36,6 +36,7 @@ class Chart(StudyChart[Inputs]):
                 "response_s",
                 cells(result, "configuration"),
                 several="At {load} {least} answers fastest, in {low}; {most} takes {high}, {times} as long.",
+                half="half_width_s",
                 one="At {load} {most} answers in {high}.",
                 none="At {load} nothing keeps up.",
                 load=load,
