@@ -1,5 +1,6 @@
 """The recorded run of TPC-C's transactions on PostgreSQL, and the generator beside it."""
 
+import math
 from collections import OrderedDict
 
 import numpy as np
@@ -96,6 +97,16 @@ def test_a_distance_is_the_share_that_lies_elsewhere():
     assert distance(np.array([1.0, 1, 2]), np.array([10.0, 10, 20])) == 0
     assert distance(np.array([1.0, 0]), np.array([0.0, 3])) == 1
     assert distance(np.array([3.0, 1]), np.array([1.0, 1])) == 0.25
+
+
+@pytest.mark.filterwarnings("error")
+def test_where_the_buffer_holds_all_that_is_generated_nothing_is_written_and_that_is_said(study):
+    inputs = study.inputs({"buffer_bytes": 256 * 2**20})
+    found = study.compute(inputs)
+    assert math.isnan(found.facts["distance_writes"].number)
+    assert found.facts["write_bytes_generated"].cell == "–"
+    assert found.facts["write_ratio_generated"].number == 0
+    assert any("there are none generated" in line for line in study.explain(inputs, found))
 
 
 def test_pages_that_are_all_as_hot_get_what_their_number_says():

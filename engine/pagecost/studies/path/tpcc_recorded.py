@@ -188,7 +188,12 @@ def share_of_hottest(counts: np.ndarray) -> np.ndarray:
 
 
 def distance(one: np.ndarray, other: np.ndarray) -> float:
-    """Half the sum of |difference| of two distributions, 0..1: the share that would have to go to another table."""
+    """Half the sum of |difference| of two distributions, 0..1: the share that would have to go to another table.
+
+    nan where one of them counts nothing.
+    """
+    if not (one.sum() and other.sum()):
+        return float("nan")
     return float(np.abs(one / one.sum() - other / other.sum()).sum() / 2)
 
 
@@ -214,7 +219,7 @@ def _facts(both: dict[str, Side]) -> dict[str, Fact]:
             f"hottest_fifth_{side}": Fact(fifth, "1", f"share of the accesses to the hottest 20 % of pages, {side}"),
         }
         for kind, of_kind in (("read", ~found.request_writes), ("write", found.request_writes)):
-            mean = float(found.request_bytes[of_kind].mean())
+            mean = float(found.request_bytes[of_kind].mean()) if of_kind.any() else float("nan")  # none: all is held
             facts[f"{kind}_bytes_{side}"] = Fact(mean, "B", f"mean {kind} request at the device, {side}")
     facts["requests_ratio"] = Fact(
         _written().writes_per_read, "1", "requests that write per request that reads, recorded, log included"
@@ -262,7 +267,11 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     """Each distance as the sum that it is, with the tables that weigh most in it."""
     lines = []
     for what, label in WHAT.items():
-        one, other = (result[f"{what}_{side}"] / result[f"{what}_{side}"].sum() for side in SIDES)
+        found = {side: result[f"{what}_{side}"] for side in SIDES}
+        if none := [side for side, counts in found.items() if not counts.sum()]:
+            lines.append(f"{label.capitalize()}: there are none {' and '.join(none)}, so that no distance is known.")
+            continue
+        one, other = (counts / counts.sum() for counts in found.values())
         most = np.argsort(-np.abs(one - other))[:3]
         terms = ", ".join(f"{result.cell('name', row)} {one[row]:.1%} and {other[row]:.1%}" for row in most)
         lines.append(
