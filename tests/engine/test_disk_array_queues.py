@@ -41,6 +41,15 @@ def test_every_access_is_counted_and_a_parity_write_takes_two_rounds(level, ios)
         assert run.response_s.mean() > reads.response_s.mean() + 0.9 * DISK.turn_s
 
 
+def test_who_writes_to_a_mirror_waits_for_the_later_of_two_spindles_that_are_out_of_step():
+    """Platters d turns apart: the later of w and w + d (mod 1), w even over a turn, is 1/2 + d (1 - d) in the mean."""
+    _, lbn = poisson(20_000, 50.0)
+    arrival_s = np.arange(lbn.size) * 0.1 + np.random.default_rng(3).random(lbn.size) * DISK.turn_s  # nobody waits
+    write, apart = np.ones(lbn.size, bool), (5**0.5 - 1) / 2
+    mirror, alone = (Array(disks=n, level=n - 1).serve(DISK, arrival_s, lbn, 8, write).response_s for n in (2, 1))
+    assert (mirror - alone).mean() == pytest.approx(apart * (1 - apart) * DISK.turn_s, rel=0.03)
+
+
 @pytest.mark.parametrize("level", [0, 1, 5])
 def test_an_array_answers_as_its_slow_twin_and_each_striping_unit_is_written_when_its_own_reads_are_done(level):
     random = np.random.default_rng(8)

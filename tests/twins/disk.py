@@ -7,8 +7,8 @@ Written from docs/models/disk.md#service-time.
 class Arm:
     """Where the head is, and what time it is."""
 
-    def __init__(self, disk):
-        self.disk, self.turn = disk, 1 / disk.rotation_hz
+    def __init__(self, disk, ahead=0.0):
+        self.disk, self.turn, self.ahead = disk, 1 / disk.rotation_hz, ahead
         self.now, self.cylinder, self.head, self.end = 0.0, 0, 0, 0
 
     def place(self, lbn):
@@ -35,7 +35,7 @@ class Arm:
         turned = head * zone.track_skew
         turned += (cylinder - first) * ((self.disk.geometry.heads - 1) * zone.track_skew + zone.cylinder_skew)
         angle = (turned + sector) % zone.track_sectors / zone.track_sectors
-        share = (angle - self.disk.phase - at / self.turn) % 1.0
+        share = (angle - self.disk.phase - self.ahead - at / self.turn) % 1.0
         return 0.0 if share > 1 - 1e-7 else share * self.turn
 
     def serve(self, lbn, sectors, write):
@@ -59,8 +59,9 @@ def array(disk, disks, parts, arrival_s):
     """Response of each request: parts (request, piece, member, lbn, sectors, write, round) in order of arrival.
 
     A part of round 1 begins when all parts of round 0 of its piece are done; members serve first come, first served.
+    Their platters are out of step, each a golden section of a turn ahead of the one before.
     """
-    arms, free_s = [Arm(disk) for _ in range(disks)], [0.0] * disks
+    arms, free_s = [Arm(disk, member * (5**0.5 - 1) / 2) for member in range(disks)], [0.0] * disks
     coming = [(arrival_s[part[0]], 1, number) for number, part in enumerate(parts) if part[6] == 0]
     left, done_s, ready_s = {}, [0.0] * len(arrival_s), {}
     for _, piece, *_, turn in parts:

@@ -5,14 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost._jit import lean_part
-from pagecost.devices.disk.mechanics_kernels import across_tracks, locate, position
+from pagecost.devices.disk.mechanics_kernels import across_tracks, ahead_s, locate, position
 from pagecost.transactions.random_kernels import DEVICES, service_time
 
 READ, WRITE = 0, 1
 RANDOM, SEQUENTIAL = 0, 1
 SIZES = 24  # times are known for requests of 1, 2, 4, … 2^23 blocks; between them they are interpolated by size
 TABLE, DISK = 0, 1  # KIND
-KIND, LAW, STREAMS, BLOCK_SECTORS, STRIPE_BLOCKS, USED_STRIPES, HELD_STRIPES = range(7)  # columns of Devices.setting
+KIND, LAW, STREAMS, BLOCK_SECTORS, MEMBER, STRIPE_BLOCKS, USED_STRIPES, HELD_STRIPES = range(8)  # of Devices.setting
 CYLINDER, HEAD = 0, 1  # columns of Devices.arm
 OPEN = 16  # most sequential streams that a device tells apart
 
@@ -22,7 +22,7 @@ _NO_SAMPLES = np.ones(1)
 class Devices(NamedTuple):
     """What each device is; its arm and the ends of what it did last change."""
 
-    setting: np.ndarray  # int64[devices, 7]
+    setting: np.ndarray  # int64[devices, 8]
     busy_s: np.ndarray  # float64[devices, 2, 2, SIZES]: by operation, pattern and size
     delay_s: np.ndarray  # float64[devices, 2, 2, SIZES]: what the answer takes beyond, while the device goes on
     arm: np.ndarray  # int64[devices, 2]
@@ -78,8 +78,9 @@ def serve_by_arm(disk, devices, device, write, block, blocks, now_s):
     moved = stripe * setting[device, HELD_STRIPES] // setting[device, USED_STRIPES] - stripe
     place = locate(disk, (block + moved * blocks_of_stripe) * sectors)
     arm = devices.arm
-    _, _, at_s = position(disk, place, arm[device, CYLINDER], arm[device, HEAD], write, now_s)
+    start_s = now_s + ahead_s(disk, setting[device, MEMBER])
+    _, _, at_s = position(disk, place, arm[device, CYLINDER], arm[device, HEAD], write, start_s)
     transfer_s, switch_s, arm[device, CYLINDER], arm[device, HEAD] = across_tracks(
         disk, place, blocks * sectors, write, at_s
     )
-    return at_s + transfer_s + switch_s - now_s
+    return at_s + transfer_s + switch_s - start_s

@@ -226,17 +226,24 @@ def mechanics(drive: Drive) -> Mechanics:
     return Disk.flat(drive.name, capacity_bytes=2 * SECTOR_BYTES, access_s=1.0, bytes_per_s=1.0).mechanics()
 
 
+def _spindle(storage: Storage, member: int) -> int:
+    """Which of the spindles that are out of step a member has: its own where a write goes to several at a time.
+
+    Members that write each for itself stand at different places anyway.
+    """
+    return member if storage.copies > 1 or storage.parities else 0
+
+
 def tables(storages: list[Storage], block_bytes: int, ends_bytes: Sequence[tuple[int, int]]) -> kernels.Devices:
     """All members of the storages, one after the other, as the kernels want them. ends_bytes: where the data in use end
     on each storage, and where the log does."""
     members = [storage.drive for storage in storages for _ in range(storage.count)]
-    setting = np.zeros((len(members), 7), np.int64)
-    stripes = [
-        (max(1, storage.stripe_bytes // block_bytes), *storage.stripes(*ends))
+    setting = np.zeros((len(members), 8), np.int64)
+    setting[:, kernels.MEMBER :] = [
+        (_spindle(storage, member), max(1, storage.stripe_bytes // block_bytes), *storage.stripes(*ends))
         for storage, ends in zip(storages, ends_bytes, strict=True)
-        for _ in range(storage.count)
+        for member in range(storage.count)
     ]
-    setting[:, kernels.STRIPE_BLOCKS :] = stripes
     shape = (len(members), 2, 2, kernels.SIZES)
     busy_s, delay_s = np.zeros(shape), np.zeros(shape)
     for number, member in enumerate(members):

@@ -16,7 +16,7 @@ from pagecost.errors import ModelError, present, require
 from pagecost.intervals import mean_and_half_width
 from pagecost.planner.demand import Asked
 from pagecost.planner.numbers import Numbers
-from pagecost.planner.room import Held, device_bytes, held, page_times, pages_lie_over
+from pagecost.planner.room import Held, device_bytes, held, later_s, page_times, pages_lie_over
 from pagecost.planner.space import Parts, usable_share
 from pagecost.remembering import remembered
 from pagecost.system import FORCE, NOTHING, System
@@ -72,7 +72,8 @@ class Run(NamedTuple):
 class DeviceTimes(NamedTuple):
     """Times of a device [s]: a page read and written at random, requests at a time, a log write behind another.
 
-    The delays pass while the server has the next request already, as those of `numbers.Times`.
+    The delays pass while the server has the next request already, as those of `numbers.Times`. variation: of pages,
+    squared.
     """
 
     read_s: float
@@ -82,6 +83,7 @@ class DeviceTimes(NamedTuple):
     at_once: int
     log_s: float
     log_delay_s: float
+    variation: float
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,8 @@ def _times(n: Numbers, device: str, used_bytes: float) -> DeviceTimes:
     page = page_times(n, at, used_bytes)
     delays = (float(n.read_delay_s[at]), float(n.write_delay_s[at]))
     log = (float(n.log_s[at]), float(n.log_delay_s[at]))
-    return DeviceTimes(float(page.read_s), float(page.write_s), *delays, int(n.at_once[at]), *log)
+    variation = float(page.variation)
+    return DeviceTimes(float(page.read_s), float(page.write_s), *delays, int(n.at_once[at]), *log, variation)
 
 
 @remembered
@@ -278,12 +281,14 @@ def _unit(
     role: str, group: tuple[str, int, str], times: Mapping[str, DeviceTimes], buffer: tuple[int, float] | None = None
 ) -> DiskUnit:
     """Devices of a group. A write takes as many of them as the level says, each for the read of what is old, if any,
-    and for the write. buffer: its pages, and a write to it [s].
+    and for the write; who waits does so for the last of them. buffer: its pages, and a write to it [s].
     """
     _, count, level = group
     device = times[role]
     redundancy = LEVELS[level]
     old_s, old_delay_s = (device.read_s, device.read_delay_s) if redundancy.write_reads else (0.0, 0.0)
+    of_last_s = later_s(device.read_s, device.variation, redundancy.write_reads)
+    of_last_s = of_last_s + later_s(device.write_s, device.variation, redundancy.write_writes)
     return DiskUnit(
         name=role,
         kind=WRITE_BUFFER if buffer else REGULAR,
@@ -294,7 +299,7 @@ def _unit(
         read_s=device.read_s,
         write_s=device.write_s + old_s,
         read_delay_s=device.read_delay_s,
-        write_delay_s=device.write_delay_s + old_delay_s,
+        write_delay_s=device.write_delay_s + old_delay_s + float(of_last_s),
         copies=redundancy.write_writes,
         cache_pages=buffer[0] if buffer else 0,
     )

@@ -1,5 +1,6 @@
 """What each group of a plan holds, and over which part of its devices that lies."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +41,18 @@ class PageTimes(NamedTuple):
     read_s: np.ndarray
     write_s: np.ndarray
     variation: np.ndarray
+
+
+_LATEST = np.array([0.0, 0.0, 1 / math.sqrt(math.pi), 1.5 / math.sqrt(math.pi)])
+
+
+def later_s(mean_s: Bytes, squared_variation: Bytes, together: Bytes) -> np.ndarray:
+    """What so many requests at a time, one on each of as many devices, take beyond the mean of one [s].
+
+    Who asked waits for the last: the largest of 2 or 3 normal times, in deviations above their mean. together: 0..3;
+    the copies and parities of a level of RAID are no more.
+    """
+    return mean_s * np.sqrt(squared_variation) * _LATEST[np.asarray(together, int)]
 
 
 def page_times(n: Numbers, device: int | np.ndarray, used_bytes: Bytes) -> PageTimes:

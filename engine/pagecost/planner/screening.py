@@ -15,7 +15,7 @@ from pagecost.economics import LEVELS
 from pagecost.economics.ownership import PARTS, Holding, Owned, Terms, ownership
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.percentiles import OfTypes, percentile_of_types
-from pagecost.planner.room import Held, device_bytes, held, page_times, pages_lie_over
+from pagecost.planner.room import Held, device_bytes, held, later_s, page_times, pages_lie_over
 from pagecost.planner.space import LEVEL_NAMES, Space, usable_share
 from pagecost.planner.visits import Visits
 
@@ -230,32 +230,34 @@ def _station(
         behind_s = behind_s - _spared_turn_s(logs_hz, behind_s, n.turn_s[device])
     pages = [((reads_hz + old * writes_hz) / count, read), (new * writes_hz / count, write)]
 
-    def served(share: Array) -> tuple[Wait, Array, Array]:
-        """Waits for a device that gets this share of the log, the mean service there, and that of a log write."""
+    def served(share: Array) -> tuple[Wait, Array, Array, Array]:
+        """Waits for a device that gets this share of the log, the mean service there, that of a log write, and the
+        share of log writes that are behind another."""
         others = [*pages, (old_of_log * logs_hz * share, read)]
         rate = np.sum([hz for hz, _ in others], axis=0) + new * logs_hz * share
         before = np.where(rate > 0, new * logs_hz * share / rate, 0.0)  # of what was served before, log writes
-        after = 1.0 if at_end else 0.0 if n.log_spread else before
+        after = np.ones_like(before) if at_end else np.zeros_like(before) if n.log_spread else before
         log = after * behind_s + (1 - after) * write
         operations = [*others, (new * logs_hz * share, log)]
         mean = np.where(rate > 0, np.sum([hz * s for hz, s in operations], axis=0) / rate, read)
         second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
         variation = second * (1 + squared_variation) / mean**2 - 1
-        return _servers_wait(rate, mean, n.at_once[device], variation), mean, log
+        return _servers_wait(rate, mean, n.at_once[device], variation), mean, log, after
 
-    even, mean, log = served(1 / count)
+    even, mean, log, after = served(1 / count)
     at_log, of_pages = even, even
     if not n.log_spread:
         ends = np.minimum(new / count, 1.0)  # of the devices, where the log's end is
-        one, _, log = served(1 / new)
+        one, _, log, after = served(1 / new)
         full_s = even.wait_s + oltp.Storage.stripe_bytes / n.log_bytes * log
-        none, _, _ = served(np.zeros_like(new))
+        none, *_ = served(np.zeros_like(new))
         at_log = one._replace(wait_s=np.minimum(one.wait_s, full_s))
         at_log = at_log._replace(wait_variance=np.where(one.wait_s <= full_s, one.wait_variance, full_s**2))
         of_pages = _mixed(ends, at_log, none)
     steps = 1.0 + (old > 0)
     read_s = read + n.read_delay_s[device]
-    own_write_s = write + n.write_delay_s[device]
+    old_s = np.where(old > 0, read_s + later_s(read, squared_variation, old), 0)
+    later_write_s = later_s(write, squared_variation, new)
     return Station(
         even.busy,
         of_pages.wait_s,
@@ -263,8 +265,8 @@ def _station(
         at_log.wait_s,
         at_log.wait_variance,
         read_s,
-        own_write_s + np.where(old > 0, read_s, 0),
-        log + (n.log_delay_s[device] if at_end else n.write_delay_s[device] + np.where(old > 0, read_s, 0)),
+        write + n.write_delay_s[device] + later_write_s + old_s,
+        log + (1 - after) * later_write_s + (n.log_delay_s[device] if at_end else n.write_delay_s[device] + old_s),
         squared_variation * mean**2,
         np.ones_like(steps) if at_end else steps,
     )

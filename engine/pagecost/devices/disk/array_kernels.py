@@ -5,7 +5,7 @@ import heapq
 import numpy as np
 
 from pagecost._jit import kernel
-from pagecost.devices.disk.mechanics_kernels import across_tracks, locate, position
+from pagecost.devices.disk.mechanics_kernels import across_tracks, ahead_s, locate, position
 
 
 @kernel
@@ -38,10 +38,11 @@ def serve(disk, arrival_s, request, piece, member, lbn, sectors, write, rounds, 
             break
         own, to, whose = member[part], request[part], write[part]
         start_s = max(came_s, free_s[own])
+        turned_s = ahead_s(disk, own)
         place = locate(disk, lbn[part])
-        _, _, now_s = position(disk, place, arm[own, 0], arm[own, 1], whose, start_s)
+        _, _, now_s = position(disk, place, arm[own, 0], arm[own, 1], whose, start_s + turned_s)
         transfer_s, switch_s, arm[own, 0], arm[own, 1] = across_tracks(disk, place, sectors[part], whose, now_s)
-        now_s += transfer_s + switch_s
+        now_s += transfer_s + switch_s - turned_s
         busy_s[own] += now_s - start_s
         free_s[own] = now_s
         done_s[to] = max(done_s[to], now_s)

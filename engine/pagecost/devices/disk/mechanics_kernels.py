@@ -12,6 +12,7 @@ from pagecost._jit import lean_kernel, lean_part
 
 QUEUE, OVERHEAD, SEEK, ROTATION, SWITCH, TRANSFER = range(6)  # columns of the terms of a request
 TERMS = 6
+GOLDEN_SECTION = 0.6180339887498949
 LINED_UP = 1.0 - 1e-7  # a sector this close (in turns) behind the head is rounding, not a missed turn
 
 FIRST_LBN, LAST_LBN, FIRST_CYLINDER, TRACK_SECTORS, CYLINDER_SECTORS = range(5)  # columns of Mechanics.zone
@@ -84,6 +85,15 @@ def turns_until(disk, angle, at_s):
     share = angle - disk.phase - at_s * disk.rotation_hz
     share -= np.floor(share)
     return share if share < LINED_UP else 0.0
+
+
+@lean_part
+def ahead_s(disk, member):
+    """By how long the platters of a member of an array are ahead of those of its first [s].
+
+    Nothing keeps the spindles of an array in step; the golden section spreads any number of them evenly over a turn.
+    """
+    return (member * GOLDEN_SECTION % 1.0) * disk.turn_s
 
 
 @lean_part
