@@ -12,7 +12,7 @@ from pagecost.buffer import Replay, mean_block_run
 from pagecost.buffer.policies import find, title_of
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_cell, grouped
+from pagecost.units import format_cell, format_si, grouped
 
 BLOCK_PAGES = 64  # of an erase block
 RATIOS = tuple(float(ratio) for ratio in np.round(np.geomspace(0.25, 64, 33), 6))
@@ -119,13 +119,13 @@ def _notes(inputs: Inputs, loaded: Loaded, runs: list[Replay], costs: PageCosts)
         best, low = max(online, key=lambda run: run.hits), min(online, key=lambda run: run.cost(1.0, costs.ratio))
         yield (
             f"Best hit ratio: {title_of(best.policy)}; cheapest on {title}, where a write costs "
-            f"{format_cell(costs.ratio, '1')} reads of device time: {title_of(low.policy)}."
+            f"{format_si(costs.ratio, '1')} reads of device time: {title_of(low.policy)}."
         )
         alone = costs.alone.write_s / costs.alone.read_s
         if np.isfinite(alone) and costs.busy.depth != 1:
             low = min(online, key=lambda run: run.cost(1.0, alone))
             yield (
-                f"One page after the other, a write takes {format_cell(alone, '1')} times as long as a read; where "
+                f"One page after the other, a write takes {format_si(alone, '1')} times as long as a read; where "
                 f"that is what counts, {title_of(low.policy)} is cheapest."
             )
     if any(find(run.policy)[0].offline for run in runs):
