@@ -362,6 +362,11 @@ def test_flash_below_a_block_map_says_what_a_write_at_random_copies(name, others
     )
     in_order = page_times(chip, 4096, kind=BUSY, pattern="sequential")
     assert "in place" not in in_order.note
+    whole_bytes = chip.stripe_pages * chip.page_bytes
+    assert "in place" not in page_times(chip, whole_bytes, kind=BUSY).note, "nothing is left to copy"
+    assert f"the {chip.stripe_pages - 1:,.0f} other pages".replace(",", "\N{NARROW NO-BREAK SPACE}") in (
+        page_times(chip, whole_bytes + 1, kind=BUSY).note
+    )
 
 
 def test_the_measured_latency_is_taken_before_the_rated_one_and_that_before_the_rate():

@@ -140,18 +140,24 @@ def test_a_turn_that_is_spared_is_the_mean_over_idle_times_drawn_at_random():
 
 @pytest.mark.parametrize("group", ["1*wd800aajs:raid-0", "4*wd800aajs:raid-0", "4*wd800aajs:raid-1"])
 def test_a_log_among_the_pages_of_a_disk_is_as_fast_by_formula_as_simulated(group):
-    """Within half: commits come in bursts. On several disks the formula is nearer than it would be if each commit had a
-    disk of its own."""
+    """Within half: commits come in bursts. On several disks with a busy log the formula is nearer than it would be if
+    each commit had a disk of its own. (At 200 a second that is less plain for a mirror: log writes that are apart wait
+    for the later copy, those that are one behind another do not.)"""
     plan = f"database={group}/buffer=4096"
-    load = system.Load(source="sqlite-order-entry", rate_hz=1100, transaction_rate_hz=220, volume_bytes=6e10)
-    asked = planner.candidates_of(plan, wanted().model_copy(update={"load": load}))
-    slow = asked.model_copy(update={"targets": system.Targets(response_s=1.0, transactions_per_s=50.0)})
+    asked = {}
+    for rate_hz in (200, 220):
+        load = system.Load(
+            source="sqlite-order-entry", rate_hz=5 * rate_hz, transaction_rate_hz=rate_hz, volume_bytes=6e10
+        )
+        asked[rate_hz] = planner.candidates_of(plan, wanted().model_copy(update={"load": load}))
+    slow = asked[200].model_copy(update={"targets": system.Targets(response_s=1.0, transactions_per_s=50.0)})
     found = planner.figures_of_one(slow, plan, runs=1).plan
     assert found.value("response_s") == pytest.approx(found.value("simulated_response_s"), rel=0.5)
-    if not group.startswith("1*"):
-        made, searched = planner.figures_of_one(asked, plan, runs=1).plan, planner.search(asked)
+    for rate_hz, of in asked.items() if not group.startswith("1*") else ():
+        made, searched = planner.figures_of_one(of, plan, runs=1).plan, planner.search(of)
         spread = screen(searched.space, replace(searched.numbers, log_spread=True), searched.visits, 95)
-        assert spread.response_s[0] < 0.9 * made.value("response_s")
+        share = spread.response_s[0] / made.value("response_s")
+        assert share < (1.0 if group.endswith("raid-1") and rate_hz == 200 else 0.9)
         assert made.value("response_s") < made.value("simulated_response_s")
 
 

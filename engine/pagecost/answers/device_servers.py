@@ -101,7 +101,7 @@ def _doubts(
     lines = []
     missing = [what for what, (_, alone_s) in pairs.items() if not math.isfinite(alone_s)]
     if bounded := [f"a {pattern} {what} {format_seconds(least_s[what])}" for what in missing if least_s[what]]:
-        lines.append(f"For {' and '.join(bounded)} alone stand, {why}.")
+        lines.append(f"Alone {' and '.join(bounded)} are assumed, {why}.")
     if unbounded := [f"a {pattern} {what}" for what in missing if not least_s[what]]:
         lines.append(f"For {' and '.join(unbounded)} the device time stands, so response times are bounds from below.")
     for what, (busy_s, alone_s) in pairs.items():

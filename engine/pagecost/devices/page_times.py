@@ -65,8 +65,11 @@ def page_times(
         note = f"{title}: {_alone(alone, asked)}; it does more a second with many outstanding."
     read_s, write_s = wanted
     if isinstance(model, Flash) and pattern == "random":
-        others = grouped(model.stripe_pages - math.ceil(page_bytes / model.page_bytes))
-        note += f" It is written in place: a write at random copies the {others} other pages of its erase block too."
+        pages = math.ceil(page_bytes / model.page_bytes)
+        others = math.ceil(pages / model.stripe_pages) * model.stripe_pages - pages
+        if others:
+            copied = f"{grouped(others)} other pages of its erase block"
+            note += f" It is written in place: a write at random copies the {copied} too."
     return PageTimes(read_s, write_s, kind, depth, note)
 
 

@@ -43,14 +43,17 @@ class PageTimes(NamedTuple):
     variation: np.ndarray
 
 
+# The largest of 0 to 3 normal times, in deviations above their mean: 1/√π of two, 3/(2√π) of three (order statistics)
 _LATEST = np.array([0.0, 0.0, 1 / math.sqrt(math.pi), 1.5 / math.sqrt(math.pi)])
 
 
-def later_s(mean_s: Bytes, squared_variation: Bytes, together: Bytes) -> np.ndarray:
+def later_s(
+    mean_s: float | np.ndarray, squared_variation: float | np.ndarray, together: float | np.ndarray
+) -> np.ndarray:
     """What so many requests at a time, one on each of as many devices, take beyond the mean of one [s].
 
-    Who asked waits for the last: the largest of 2 or 3 normal times, in deviations above their mean. together: 0..3;
-    the copies and parities of a level of RAID are no more.
+    Who asked waits for the last. mean_s, squared_variation: of one, all of one shape, as is what comes out. together:
+    0..3, of 1 and less nothing; the copies and parities of a level of RAID are no more.
     """
     return mean_s * np.sqrt(squared_variation) * _LATEST[np.asarray(together, int)]
 

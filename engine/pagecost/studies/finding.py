@@ -130,9 +130,9 @@ def compared(
     several: template with {least}, {low}, {most}, {high} and {times}: what the two rows are `called`, their numbers as
     `show` makes them, and high over low. one: where only one row is known, or all are equal, with {most} and {high}.
     none: where no row is known. half: the column of the half widths of their intervals, if there is one; same: what is
-    said in place of `several` where the intervals of the two meet, or one is not known. best: "least" or "most", the
-    row that `several` puts first: which others' intervals meet that of it is said too. more: further values of the
-    templates.
+    said in place of `several`, if given, where the intervals of the two meet, or one is not known. best: "least" or
+    "most", the row that `several` puts first: which others' intervals meet that of it is said too. more: further values
+    of the templates.
     """
     both = least_and_most(table, rows, name)
     if both is None:
@@ -141,7 +141,7 @@ def compared(
     ends = {"least": called(both[0]), "most": called(both[1])} | {"low": show(low), "high": show(high)}
     if low.value == high.value:
         return found(one, **ends, **more)
-    if same and not high.number - low.number > sum(table[half][row] for row in both):  # nan: not known
+    if half and same and not high.number - low.number > sum(table[half][row] for row in both):  # nan: not known
         return found(same, **ends, **more)
     said = found(several, **ends, times=times(high, low), **more)
     return Finding(said, _untold(table, rows, name, half, called, both[best == "most"])) if half else said

@@ -125,6 +125,12 @@ def transmit(machine, state, job, now_s):
 
 
 @inline_part
+def _disk(unit):
+    """The station of a unit's disks, behind that of its controllers."""
+    return m.FIRST_CONTROLLER + 2 * unit + 1
+
+
+@inline_part
 def _delay_s(machine, state, job, unit):
     """What a page takes of a disk beyond its server's time."""
     return machine.unit_s[unit, m.READ_DELAY_S + (0 if state.job[job, m.KIND] == m.READ else 1)]
@@ -138,7 +144,7 @@ def ask_disk(machine, state, job, now_s):
     fields[job, m.STEP] = m.ACCESSED
     if fields[job, m.ON_DISK]:
         of_disk_s = _delay_s(machine, state, job, unit)  # is the disk's service, though none of its servers is busy
-        state.stations.spent_s[job, 2 * (m.FIRST_CONTROLLER + 2 * unit + 1) + 1] += of_disk_s
+        state.stations.spent_s[job, 2 * _disk(unit) + 1] += of_disk_s
         state.stations.since_s[job] += of_disk_s
     spend(state.stations, job, state.total_s.size + m.TRANSMISSION, now_s)
     if fields[job, m.ON_DISK]:
@@ -158,7 +164,7 @@ def _use_disk(machine, state, job, unit, now_s):
     write = 0 if state.job[job, m.KIND] == m.READ else 1
     mean_s = machine.unit_s[unit, m.READ_S + write]
     service_s = service_time(state.random, DEVICES, mean_s, machine.disk_law[unit], machine.samples[unit, write])
-    ask(state, m.FIRST_CONTROLLER + 2 * unit + 1, job, service_s, now_s)
+    ask(state, _disk(unit), job, service_s, now_s)
 
 
 @inline_part

@@ -12,7 +12,7 @@ from pagecost._jit import lean_kernel, lean_part
 
 QUEUE, OVERHEAD, SEEK, ROTATION, SWITCH, TRANSFER = range(6)  # columns of the terms of a request
 TERMS = 6
-GOLDEN_SECTION = 0.6180339887498949
+GOLDEN_SECTION = 0.6180339887498949  # (√5 - 1) / 2
 LINED_UP = 1.0 - 1e-7  # a sector this close (in turns) behind the head is rounding, not a missed turn
 
 FIRST_LBN, LAST_LBN, FIRST_CYLINDER, TRACK_SECTORS, CYLINDER_SECTORS = range(5)  # columns of Mechanics.zone
@@ -89,9 +89,10 @@ def turns_until(disk, angle, at_s):
 
 @lean_part
 def ahead_s(disk, member):
-    """By how long the platters of a member of an array are ahead of those of its first [s].
+    """By how long the platters of a member of an array are ahead of those of its first [s], 0 up to a turn.
 
-    Nothing keeps the spindles of an array in step; the golden section spreads any number of them evenly over a turn.
+    member: 0, 1, … An assumption: nothing keeps the spindles of an array in step, and the golden section spreads any
+    number of them evenly over a turn (docs/models/disk.md#arrays).
     """
     return (member * GOLDEN_SECTION % 1.0) * disk.turn_s
 
