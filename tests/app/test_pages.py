@@ -15,6 +15,7 @@ from helpers.findings import check_finding
 from helpers.page_session import PATIENCE_S, Session, opened
 from pagecost import studies
 from pagecost._processors import processors
+from pagecost.studies.fields import kind_of
 from pagecost_app import pages
 from pagecost_app.charts import CHARTS, style
 from pagecost_app.pages import worker as worker_module
@@ -107,6 +108,27 @@ def test_a_slider_moves_the_chart(session):
     slider.value = slider.categories[-1]
     session.until(lambda: (np.array(bars.data["total"]) < before).all())
     assert "changed" in slider.title
+
+
+def test_the_table_is_written_for_the_last_of_many_moves(session):
+    opened(session, "file_and_block_size")
+    later, written = [], []
+    session.document.add_timeout_callback = lambda callback, after_ms: later.append(callback)
+    numbers = session.model("file_and_block_size.result")
+    numbers.on_change("data", lambda attr, old, new: written.append(new))
+    slider = session.model("file_and_block_size.file_bytes")
+    for stop in slider.categories[:3]:
+        moved = len(later)
+        slider.value = stop
+        session.until(lambda moved=moved: len(later) > moved)
+    assert not written
+    for callback in later:
+        callback()
+    (shown,) = written
+    study = studies.find("file_and_block_size")
+    last = kind_of(study.Inputs.model_fields["file_bytes"]).stops[2]
+    result = study.compute(study.inputs({"file_bytes": last}))
+    np.testing.assert_array_equal(shown["throughput_bytes_per_s"], result["throughput_bytes_per_s"])
 
 
 def test_a_preset_sets_every_control_and_reset_returns_to_it(session):

@@ -18,8 +18,9 @@ class Session:
         self.ready = threading.Event()
         self.queue = []
         self.document.add_next_tick_callback = self._later
+        self.document.add_timeout_callback = self._later
 
-    def _later(self, callback):
+    def _later(self, callback, after_ms=0):
         self.queue.append(callback)
 
     def until(self, condition):

@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 from bokeh.document import Document
 
+STILL_MS = 150  # what moves is moved on within that time
+
 
 @contextlib.contextmanager
 def together(document: Document, *, new_models: bool = False):
@@ -35,3 +37,8 @@ def deliver(document: Document, callback: Callable[[], None]) -> None:
     if document.session_context is None or not document.session_context.destroyed:
         with contextlib.suppress(AttributeError):  # Bokeh takes it apart just now
             document.add_next_tick_callback(callback)
+
+
+def deliver_when_still(document: Document, callback: Callable[[], None]) -> None:
+    """Run a callback on the document's thread, called from there, when nothing may be moving any more."""
+    document.add_timeout_callback(callback, STILL_MS)

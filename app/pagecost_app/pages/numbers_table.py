@@ -17,12 +17,7 @@ MOST_LETTERS = 46  # of a cell that widens its column
 SHOWN = "{} as shown"  # field of a column's cells as people read them; the bare values stand beside them, to sort by
 CELL = '<%- obj["{}"] %>'  # obj: the row, as the template's own function calls it
 CSV_UNITS = "<span style='color:var(--muted)'>CSV: in SI units and dollars</span>"
-# Bokeh redraws a table by itself only when its number of rows changes; the charts go first while a slider moves
-REDRAW_TABLE = """
-const waiting = (window.pagecost_tables ??= new Map())
-clearTimeout(waiting.get(table.id))
-waiting.set(table.id, setTimeout(() => table.view.change.emit(), 150))
-"""
+REDRAW_TABLE = "table.view.change.emit()"  # Bokeh does so by itself only when its number of rows changes
 
 
 class NumbersTable:

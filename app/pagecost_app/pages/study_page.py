@@ -15,7 +15,7 @@ from pagecost_app import made_with
 from pagecost_app.charts import CHARTS, style
 from pagecost_app.compiling import News, Question, here, wait_apart
 from pagecost_app.faults import Fault, fault
-from pagecost_app.pages.changes import deliver, together
+from pagecost_app.pages.changes import deliver, deliver_when_still, together
 from pagecost_app.pages.controls import Control
 from pagecost_app.pages.file_line import takes_files
 from pagecost_app.pages.inputs_panel import InputsPanel
@@ -170,7 +170,7 @@ class StudyPage:
                 self.numbers.fill(result)
             self._have_answer()
         if not first:
-            self._deliver(lambda: self.numbers.fill(result))  # a message of its own: the charts go first
+            deliver_when_still(self.document, lambda: self.numbers.fill(result))  # charts go first while a slider moves
         self._tell(inputs)
         if final:
             for tell in self.answered:
