@@ -238,6 +238,11 @@ def bytes_alike(counts: Iterable[float]) -> Callable[[float], str]:
     return partial(format_bytes, decimal=decimal_bytes(counts))
 
 
+def format_years(years: float) -> str:
+    """How long is planned for, as it was said: 1 year, 5 years, 0.5 years. years: at least 0."""
+    return f"{years:g} year{'s' * (years != 1)}"
+
+
 def format_seconds(seconds: float) -> str:
     """A duration in words, three digits: 250 µs, 12.4 ms, 1.5 s, 5.47 years. seconds [s], any sign."""
     wanted = _shown.get().time

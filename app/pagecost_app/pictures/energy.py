@@ -17,7 +17,7 @@ from pagecost.errors import require
 from pagecost.studies import Result
 from pagecost.studies.economics.total_cost import MADE_OF
 from pagecost.studies.study import Table
-from pagecost.units import format_cell, format_seconds, format_si
+from pagecost.units import format_cell, format_seconds, format_si, format_years
 from pagecost_app.charts import style
 from pagecost_app.charts.economics.total_cost import TERMS
 
@@ -223,7 +223,7 @@ def _cut(inputs, result: Result, made: Table, row: int) -> Cut:
     return Cut(
         f"{result['count'][system]:.0f} × {made.columns['device'].cell(row)}",
         {label: float(made[part][row]) for part, label in TERMS.items()},
-        f"{total} in {inputs.years:g} years",
+        f"{total} in {format_years(inputs.years)}",
     )
 
 

@@ -9,7 +9,7 @@ from pagecost.answers import page_costs
 from pagecost.economics.cost import energy_per_s
 from pagecost.errors import ModelError, known
 from pagecost.system import Economics
-from pagecost.units import format_seconds
+from pagecost.units import format_seconds, format_years
 
 PAGE_BYTES = 4096
 DEVICE = "intel-x25-m-g2-80gb"  # where a walk begins: times, power and price are known
@@ -56,7 +56,8 @@ def bill(device: str) -> Bill:
 
     said = (
         f"On {devices.title_of(device)} a random page of 4 KiB takes {format_seconds(busy.read_s)} to read and "
-        f"{format_seconds(busy.write_s)} to write. Money is the device's price over {economics.horizon_years:g} years, "
-        f"for as long as it works, and energy at {economics.price_usd_per_kwh:g} $/kWh where its power is known."
+        f"{format_seconds(busy.write_s)} to write. Money is the device's price over "
+        f"{format_years(economics.horizon_years)}, for as long as it works, and energy at "
+        f"{economics.price_usd_per_kwh:g} $/kWh where its power is known."
     )
     return Bill(device, cost(busy.read_s, joules[0]), cost(busy.write_s, joules[1]), said)

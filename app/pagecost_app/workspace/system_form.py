@@ -19,7 +19,7 @@ from pagecost.studies.loop_loads import TPOX_MAPPINGS, TPOX_MIXES, TPOX_SIZES
 from pagecost.studies.shared_fields import per_second, percent, shares, size_or_none
 from pagecost.studies.typed import CATALOGUE, typed_prices
 from pagecost.system import LAYOUTS, UPDATES, Placement, System
-from pagecost.units import format_bytes, format_cell, format_seconds, format_si, grouped
+from pagecost.units import format_bytes, format_cell, format_seconds, format_si, format_years, grouped
 from pagecost.workload import sources, tpox
 from pagecost.workload.tpcc import MIX_TITLES
 
@@ -179,7 +179,7 @@ SECTIONS: dict[str, tuple[Line, ...]] = {
         *_devices_at(LOG, "Log"),
     ),
     "Prices": (
-        Line("economics.horizon_years", "Years", Steps((1.0, 3.0, 5.0, 7.0, 10.0), "year", lambda n: f"{n:g} years")),
+        Line("economics.horizon_years", "Years", Steps((1.0, 3.0, 5.0, 7.0, 10.0), "year", format_years)),
         Line(
             PRICES,
             "Prices",

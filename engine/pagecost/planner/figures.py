@@ -18,7 +18,7 @@ from pagecost.planner.run_lines import run_line
 from pagecost.planner.screening import TERMS, Screened
 from pagecost.planner.space import Parts, Space, parts_of
 from pagecost.system import NOTHING, System
-from pagecost.units import format_bytes, format_cell
+from pagecost.units import format_bytes, format_cell, format_years
 
 GROWS = "more work comes than the busiest part can do, so that its queue grows without end"
 
@@ -171,7 +171,7 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
         spent["main memory"] = memory
     cost = _in(currency, row.cost_usd)
     added = " + ".join(f"{title} {value:.2f}" for title, value in spent.items())
-    yield "cost", f"cost of {n.horizon_s / YEAR_S:g} years", cost, money, f"{added} = {cost:.2f} {money}"
+    yield "cost", f"cost of {format_years(n.horizon_s / YEAR_S)}", cost, money, f"{added} = {cost:.2f} {money}"
     yield (
         "purchase",
         "devices and main memory at the start",
@@ -184,7 +184,7 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
         carbon = kwh * n.carbon_kg_per_kwh
         yield (
             "carbon_kg",
-            f"CO₂ of the energy of {n.horizon_s / YEAR_S:g} years",
+            f"CO₂ of the energy of {format_years(n.horizon_s / YEAR_S)}",
             carbon,
             "kg",
             f"{kwh:.4g} kWh × {n.carbon_kg_per_kwh:g} kg/kWh = {carbon:.4g} kg; making the devices is left out",
@@ -192,7 +192,13 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
     for name in PARTS:
         if name != "purchase" and parts[name]:
             value = _in(currency, parts[name])
-            yield name, PARTS[name], value, money, f"over {n.horizon_s / YEAR_S:g} years, of all devices = {value:.2f}"
+            yield (
+                name,
+                PARTS[name],
+                value,
+                money,
+                f"over {format_years(n.horizon_s / YEAR_S)}, of all devices = {value:.2f}",
+            )
 
 
 def _distribution(of: OfTypes, at: int) -> str:

@@ -15,7 +15,7 @@ from pagecost.planner.numbers import Numbers
 from pagecost.planner.planned import Plan, Swing
 from pagecost.planner.sensitivity import Judged
 from pagecost.system import FORCE, Load, Placement, System
-from pagecost.units import format_bytes, format_cell, format_seconds, format_si
+from pagecost.units import format_bytes, format_cell, format_seconds, format_si, format_years
 from pagecost.workload.loads import DEBIT_CREDIT
 
 INTERVAL = (2.5, 97.5)  # percentiles of the draws between which a figure lies
@@ -144,7 +144,7 @@ def _reasons(
     how = "simulated" if best.simulated else "by formula, not simulated"
     response = f"{targets.percentile} % of {rate:g} transactions per second answer within "
     yield (
-        f"Take {best.title}: {shown(cost.value, cost.unit)} for {years:g} years, and {response}"
+        f"Take {best.title}: {shown(cost.value, cost.unit)} for {format_years(years)}, and {response}"
         f"{shown(best.value(name), 's')} ({how})."
     )
     if best.simulated:

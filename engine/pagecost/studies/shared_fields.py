@@ -10,7 +10,7 @@ from pagecost.economics import MOST_YEARS
 from pagecost.errors import require
 from pagecost.studies.fields import About, Choice, From, OfSystem, Steps
 from pagecost.system import UPDATES
-from pagecost.units import format_bytes, format_cell, grouped
+from pagecost.units import format_bytes, format_cell, format_years, grouped
 
 SEED = Annotated[
     int,
@@ -57,7 +57,7 @@ def percent(share: float) -> str:
 def horizon(description: str, *beyond: float, title: str = "Runtime") -> About:
     """The kind of input that says for how long; `beyond` ten years, further stops."""
     return (
-        Steps((1.0, 3.0, 5.0, 7.0, 10.0, *beyond), "year", lambda years: f"{years:g} years"),
+        Steps((1.0, 3.0, 5.0, 7.0, 10.0, *beyond), "year", format_years),
         OfSystem("economics.horizon_years"),
         Field(gt=0, le=MOST_YEARS, title=title, description=description),
     )

@@ -7,7 +7,7 @@ from pagecost.economics.cost import energy_per_s
 from pagecost.economics.hierarchy import offer
 from pagecost.errors import present
 from pagecost.system import Economics
-from pagecost.units import grouped
+from pagecost.units import format_years, grouped
 
 FLASH, CHIP, CYCLES_OF = "intel-x25-e-32gb", "samsung-4gb-flash-chip", "mtron-pro-7500"
 DISK = "wd800aajs"
@@ -48,7 +48,7 @@ def rates() -> Rates:
             f"{catalogue.device(FLASH).name}."
         ),
         arm_said=(
-            f"A second of the arm costs its share of {economics.horizon_years:g} years, at {disk.usd:g} $ for "
+            f"A second of the arm costs its share of {format_years(economics.horizon_years)}, at {disk.usd:g} $ for "
             f"{catalogue.device(DISK).name}."
         ),
         energy_said=f"Energy costs {economics.price_usd_per_kwh:g} $/kWh.",

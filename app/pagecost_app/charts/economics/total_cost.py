@@ -7,7 +7,7 @@ from pagecost import units
 from pagecost.studies.economics.total_cost import CROSSINGS, MADE_OF, TIME, Inputs
 from pagecost.studies.economics.total_cost_parts import ALL_PARTS
 from pagecost.studies.finding import Derived, Finding, compared
-from pagecost.units import format_cell
+from pagecost.units import format_cell, format_years
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data, without_points
@@ -68,7 +68,7 @@ class Chart(StudyChart[Inputs]):
             "text": [format_cell(years, "year") for years in crossings["years"]],
         }
         style.change(self.time.figure.title, text=_question(inputs, len(crossings["years"])))
-        style.change(self.parts.figure.title, text=f"What is it made of after {inputs.years:g} years?")
+        style.change(self.parts.figure.title, text=f"What is it made of after {format_years(inputs.years)}?")
         memory = ", memory" if inputs.memory_bytes else ""
         for axis, what in (
             (self.time.figure.yaxis[0], f"so far: devices, new ones{memory} and energy"),
@@ -90,13 +90,13 @@ class Chart(StudyChart[Inputs]):
             range(len(result)),
             "total_usd",
             lambda row: names[row],
-            several=f"In {{years}} years {{least}} cost least, {{low}}; {{most}} cost {{high}}{even}.",
-            one=f"In {{years}} years {{most}} cost {{high}}{even}.",
+            several=f"In {{years}} {{least}} cost least, {{low}}; {{most}} cost {{high}}{even}.",
+            one=f"In {{years}} {{most}} cost {{high}}{even}.",
             none="What the storage costs is not known.",
             show=lambda fact: Derived(
                 float(inputs.money.of_usd(fact.number)), code, fact.label, f"{fact.label}, in {code}", (fact,)
             ),
-            years=f"{inputs.years:g}",
+            years=format_years(inputs.years),
         )
 
 
@@ -155,5 +155,5 @@ def _question(inputs: Inputs, crossings: int) -> str:
     if len(inputs.devices) == 1:
         return "What has it cost after so many years?"
     if not crossings:
-        return f"When does the dearer purchase pay? Not within {inputs.years:g} years"
+        return f"When does the dearer purchase pay? Not within {format_years(inputs.years)}"
     return "When does the dearer purchase pay? (ringed)"

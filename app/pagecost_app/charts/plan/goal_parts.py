@@ -9,7 +9,7 @@ from bokeh.models.annotations import Label
 
 from pagecost import units
 from pagecost.studies.plan.response_goal_said import COSTS, CURVE, NUMBERS
-from pagecost.units import format_cell, format_seconds
+from pagecost.units import format_cell, format_seconds, format_years
 from pagecost_app.charts import style
 from pagecost_app.charts.marks import chosen_line
 from pagecost_app.charts.series import SeriesFigure, replace
@@ -96,7 +96,8 @@ class Costs(StackedBars):
                     values[term][row] = result.tables[COSTS][term][paid]
         style.change(
             self.figure.title,
-            text=f"What does it cost in {inputs.years:g} years? The budget is {format_cell(inputs.budget_usd, 'USD')}",
+            text=f"What does it cost in {format_years(inputs.years)}? "
+            f"The budget is {format_cell(inputs.budget_usd, 'USD')}",
         )
         money = units.money()
         budget = money.of_usd(inputs.budget_usd)

@@ -9,7 +9,7 @@ from pagecost import units
 from pagecost.studies.finding import Finding, marked
 from pagecost.studies.plan.storage_plan import Inputs
 from pagecost.studies.study import Fact
-from pagecost.units import format_cell, format_seconds
+from pagecost.units import format_cell, format_seconds, format_years
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import plain_figure
@@ -92,7 +92,9 @@ class Chart(StudyChart[Inputs]):
         self.line.data_source.data = {"x": money.of_usd(result["cost"][order]), "y": best}
         self.intervals.data_source.data = _intervals(result)
         style.change(self.target, location=response_s)
-        style.change(self.figure.xaxis[0], axis_label=f"cost of {years:g} years in {money.words}; large: lives long")
+        style.change(
+            self.figure.xaxis[0], axis_label=f"cost of {format_years(years)} in {money.words}; large: lives long"
+        )
         style.change(self.figure.yaxis[0], axis_label=f"response time of {percentile} %")
         self._draw_tornado(result)
 

@@ -11,7 +11,7 @@ from pagecost.economics import LEVELS, MOST_YEARS, YEAR_S, group_said
 from pagecost.studies.economics.total_cost_parts import ALL_PARTS
 from pagecost.studies.study import Column, Result, Table
 from pagecost.studies.typed import CATALOGUE, typed_failures, typed_prices
-from pagecost.units import format_cell, format_seconds, format_si, grouped, usd
+from pagecost.units import format_cell, format_seconds, format_si, format_years, grouped, usd
 
 if TYPE_CHECKING:
     from pagecost.studies.economics.total_cost import Answer, Inputs
@@ -152,7 +152,9 @@ def explain(inputs: "Inputs", result: Result) -> list[str]:
         if found.size:
             crossings = result.tables[CROSSINGS]
             first = f"{crossings['years'][found[0]]:.3g} years"
-            again = f" and change places {len(found) - 1} times more within {years:g} years" if len(found) > 1 else ""
+            again = (
+                f" and change places {len(found) - 1} times more within {format_years(years)}" if len(found) > 1 else ""
+            )
             now = crossings.columns["now_cheaper"].cell(found[0])
             lines.append(f"{one} and {other} have cost the same after {first}; then {now} is the cheaper one{again}.")
         else:
@@ -177,7 +179,7 @@ def _counted(inputs: "Inputs", result: Result, row: int) -> str:
     price = format_cell(inputs.money.of_usd(result["price_usd"][row]), code)
     changing = f", {inputs.growth:+.0%} a year" if inputs.growth else ""
     energy = (
-        f"{format_si(result['mean_w'][row], 'W')}{changing} × PUE {inputs.overhead:g} × {inputs.years:g} years × "
+        f"{format_si(result['mean_w'][row], 'W')}{changing} × PUE {inputs.overhead:g} × {format_years(inputs.years)} × "
         f"{format_cell(inputs.price_per_kwh, code)}/kWh"
     )
     terms = {part: label for part, label in ALL_PARTS.items() if made[part][at] or part in ("purchase", "energy")}

@@ -19,7 +19,7 @@ from pagecost.studies.plan.path_goal_inputs import OF_REQUESTS, REQUESTS, load_t
 from pagecost.studies.plan.response_goal_said import COSTS, NUMBERS, WEAR
 from pagecost.studies.shared_fields import FORCE, per_second
 from pagecost.studies.study import Result
-from pagecost.units import format_bytes, format_cell, format_seconds, grouped
+from pagecost.units import format_bytes, format_cell, format_seconds, format_years, grouped
 
 if TYPE_CHECKING:
     from pagecost.studies.plan.path_goal import Enough, Inputs
@@ -63,7 +63,7 @@ def asked_for(inputs: "Inputs") -> str:
     """The goal in words: p99 within 2 ms at 20 000 requests a second, 70% reads, 5 years, 10 000 $."""
     return (
         f"p{100 * inputs.share:g} within {format_seconds(inputs.within_s)} at {per_second(inputs.rate_hz)} "
-        f"{words_of(inputs)}, {inputs.years:g} years, {format_cell(inputs.budget_usd, 'USD')}"
+        f"{words_of(inputs)}, {format_years(inputs.years)}, {format_cell(inputs.budget_usd, 'USD')}"
     )
 
 

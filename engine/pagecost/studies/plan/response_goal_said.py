@@ -11,7 +11,7 @@ from pagecost.economics import YEAR_S
 from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, price_notes
 from pagecost.studies.shared_fields import per_second
 from pagecost.studies.study import Column, Result
-from pagecost.units import format_cell, format_seconds, grouped
+from pagecost.units import format_cell, format_seconds, format_years, grouped
 
 if TYPE_CHECKING:
     from pagecost.studies.plan.response_goal import Answer, Inputs
@@ -100,7 +100,7 @@ def asked_for(inputs: "Inputs") -> str:
     mix = f"{inputs.read_share:.0%} reads" if inputs.load == "none" else f"{inputs.load} through {inputs.frames} frames"
     return (
         f"p{100 * inputs.share:g} within {format_seconds(inputs.within_s)} at {per_second(inputs.rate_hz)} "
-        f"requests a second, {mix}, {inputs.years:g} years, {format_cell(inputs.budget_usd, 'USD')}"
+        f"requests a second, {mix}, {format_years(inputs.years)}, {format_cell(inputs.budget_usd, 'USD')}"
     )
 
 
