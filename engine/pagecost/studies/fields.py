@@ -25,6 +25,16 @@ class Steps:
     label: Callable[[float], str] = str
 
 
+def how_many(things: str, zero: str = "") -> Callable[[float], str]:
+    """The label of stops that count things: 1 page, 64 pages. things: in the plural. zero: what none of them means."""
+    one = things.removesuffix("es") if things.endswith("ches") else things.removesuffix("s")
+
+    def label(count: float) -> str:
+        return zero if zero and not count else f"{count} {one if count == 1 else things}"
+
+    return label
+
+
 class _Checked:
     """A kind whose `check(value, noun)` is part of the validation of every field of that kind."""
 

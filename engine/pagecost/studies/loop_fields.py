@@ -10,7 +10,7 @@ from pagecost.answers.path_runs import FILE_SYSTEMS
 from pagecost.devices import disk, least_alone_s, title_of, why_alone
 from pagecost.economics import LEVELS
 from pagecost.oltp.drives import INTERFACE_BYTES_PER_S, MOST_MEMBERS
-from pagecost.studies.fields import About, Choice, Group, OfSystem, Steps
+from pagecost.studies.fields import About, Choice, Group, OfSystem, Steps, how_many
 from pagecost.studies.shared_fields import size_or_none
 from pagecost.units import format_bytes, format_seconds, format_si
 
@@ -33,13 +33,13 @@ FILE_SYSTEM: About = (
     Field(title="File system", description="How pages lie on the device."),
 )
 GROUP_SIZE: About = (
-    Steps((0, 1, 10, 30, 100), "1", lambda count: f"{count} transactions" if count else "all that wait"),
+    Steps((0, 1, 10, 30, 100), "1", how_many("transactions", zero="all that wait")),
     OfSystem("log.group_size"),
     Group(LOG),
     Field(ge=0, le=10_000, title="Group commit", description="Transactions that share a log write at most."),
 )
 COUNT: About = (
-    Steps((1, 2, 4, 8, 16), "1", lambda count: f"{count} devices" if count > 1 else "1 device"),
+    Steps((1, 2, 4, 8, 16), "1", how_many("devices")),
     OfSystem("devices.database.count"),
     Group(HOST),
     Field(ge=1, le=MOST_MEMBERS, title="Devices side by side", description="Striped in units of 64 KiB."),
@@ -52,7 +52,7 @@ LEVEL: About = (
     Field(title="Availability", description="How the devices are joined, and what a small write then costs."),
 )
 LOG_COUNT: About = (
-    Steps((1, 2, 4), "1", lambda count: f"{count} devices" if count > 1 else "1 device"),
+    Steps((1, 2, 4), "1", how_many("devices")),
     OfSystem("devices.log.count"),
     Group(LOG),
     Field(ge=1, le=MOST_MEMBERS, title="Devices of the log", description="Where it has its own."),

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from pagecost.answers.path_loads import USUAL_REFERENCES, Load, Replayed, Tpox, recorded
-from pagecost.studies.fields import About, Choice, From, Group, OfSystem, Steps
+from pagecost.studies.fields import About, Choice, From, Group, OfSystem, Steps, how_many
 from pagecost.studies.loop_fields import TABLES
 from pagecost.studies.study import StudyInputs
 from pagecost.units import format_bytes, format_seconds, grouped
@@ -180,7 +180,7 @@ class LoadFields(StudyInputs):
 
     branches: Annotated[
         int,
-        Steps((10, 50, 100, 500), "1", lambda count: f"{count} branches"),
+        Steps((10, 50, 100, 500), "1", how_many("branches")),
         Group(TABLES),
         Field(ge=1, le=500, title="Branches", description="Of Debit-Credit, each with 100,000 accounts: 41 MB."),
     ] = 50
@@ -203,7 +203,7 @@ class LoadFields(StudyInputs):
     ] = "sqlite-order-entry"
     trace_references: Annotated[
         int,
-        Steps((0, 1, 4, 10, 50, 100), "1", lambda count: f"{count} references" if count else "as the trace says"),
+        Steps((0, 1, 4, 10, 50, 100), "1", how_many("references", zero="as the trace says")),
         Group(OF_TRACE),
         Field(
             ge=0,

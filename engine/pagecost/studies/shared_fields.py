@@ -8,7 +8,7 @@ from pydantic import Field
 from pagecost.devices import ftl
 from pagecost.economics import MOST_YEARS
 from pagecost.errors import require
-from pagecost.studies.fields import About, Choice, From, OfSystem, Steps
+from pagecost.studies.fields import About, Choice, From, OfSystem, Steps, how_many
 from pagecost.system import UPDATES
 from pagecost.units import format_bytes, format_cell, format_years, grouped
 
@@ -99,7 +99,7 @@ HOT_WRITES = Annotated[
 ]
 PAGES_PER_BLOCK = Annotated[
     int,
-    Steps((16, 32, 64, 128, 256), "pages", lambda count: f"{count} pages"),
+    Steps((16, 32, 64, 128, 256), "pages", how_many("pages")),
     From("wang2011 Table 1"),
     Field(ge=4, le=1024, title="Pages per block", description="Pages that are erased together."),
 ]

@@ -4,6 +4,7 @@ import numpy as np
 
 from pagecost import oltp
 from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT, Mean
+from pagecost.studies.fields import how_many
 from pagecost.studies.finding import Finding, compared
 from pagecost.studies.path.path_answers import interval
 from pagecost.studies.path.whole_path import Inputs, label_of
@@ -83,16 +84,16 @@ class Chart(StudyChart[Inputs]):
             range(len(result)),
             "tpm",
             lambda row: f"{label_of(result, row, inputs)}, {_layout(result, row)}",
-            several="With {users} users {most} carries most, {high} transactions per minute: {times} as many as "
+            several="With {users} {most} carries most, {high} transactions per minute: {times} as many as "
             "{least} with "
             "{low}.",
-            same="With {users} users {most} carries {high} transactions per minute and {least} {low}, "
+            same="With {users} {most} carries {high} transactions per minute and {least} {low}, "
             "without intervals that tell them apart.",
             half="half_width",
             best="most",
-            one="With {users} users {most} carries {high} transactions per minute.",
+            one="With {users} {most} carries {high} transactions per minute.",
             none="Nothing is known of these paths.",
-            users=str(inputs.users),
+            users=how_many("users")(inputs.users),
         )
 
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from pagecost.devices import load, modelled, title_of
 from pagecost.errors import known
-from pagecost.studies.fields import Choice, From, OfSystem, Steps
+from pagecost.studies.fields import Choice, From, OfSystem, Steps, how_many
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds, format_si
@@ -92,7 +92,7 @@ class Inputs(StudyInputs):
     ] = "one piece"
     replications: Annotated[
         int,
-        Steps((20, 50, 100, 200, 500, 1000), "1", lambda count: f"{count} runs"),
+        Steps((20, 50, 100, 200, 500, 1000), "1", how_many("runs")),
         Field(ge=10, le=5000, title="Replications", description="Runs of the whole benchmark."),
     ] = 200
     seed: SEED = 1

@@ -56,7 +56,7 @@ from pagecost.studies.economics.total_cost_said import (
     explain,
     notes,
 )
-from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
+from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps, how_many
 from pagecost.studies.shared_fields import energy_price, horizon, percent, share_of_reads, shares
 from pagecost.studies.study import Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.typed import CATALOGUE, amounts, typed_failures, typed_prices, typed_watts
@@ -143,7 +143,7 @@ class Inputs(StudyInputs):
 
     group: Annotated[
         int,
-        Steps((4, 5, 6, 8, 10, 12, 16, 24), "1", lambda count: f"{count} devices"),
+        Steps((4, 5, 6, 8, 10, 12, 16, 24), "1", how_many("devices")),
         DETAIL,
         Field(ge=4, le=100, title="Group", description="Devices of a group with parity: 8 are 7 + 1 in RAID-5."),
     ] = GROUP

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from pagecost import catalogue
 from pagecost.errors import require
-from pagecost.studies.fields import About, Choice, Steps
+from pagecost.studies.fields import About, Choice, Steps, how_many
 from pagecost.studies.shared_fields import HOT_SHARE as HOT_SHARE  # other topics ask for these, too
 from pagecost.studies.shared_fields import HOT_WRITES as HOT_WRITES
 from pagecost.studies.shared_fields import PAGES_PER_BLOCK as PAGES_PER_BLOCK
@@ -72,7 +72,7 @@ def names_of(devices: Iterable[str]) -> dict[str, str]:
 def blocks(*stops: int, ge: int = 64, le: int = 8192) -> About:
     """The kind of input that says how many erase blocks a device has."""
     return (
-        Steps(stops, "blocks", lambda count: f"{count} blocks"),
+        Steps(stops, "blocks", how_many("blocks")),
         Field(ge=ge, le=le, title="Erase blocks", description="More blocks are nearer to theory, and slower."),
     )
 

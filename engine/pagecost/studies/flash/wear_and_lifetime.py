@@ -10,7 +10,7 @@ from pagecost.answers import flash_wear
 from pagecost.answers.flash_wear import LEVELLED, Span, Wear
 from pagecost.devices import ftl, ssd
 from pagecost.devices.ftl import lifetime
-from pagecost.studies.fields import Choice, From, OfSystem, Steps
+from pagecost.studies.fields import Choice, From, OfSystem, Steps, how_many
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
@@ -82,7 +82,7 @@ class Inputs(StudyInputs):
     ] = 64e9
     program_erase_cycles: Annotated[
         int,
-        Steps((1_000, 3_000, 5_000, 10_000, 30_000, 100_000), "1", lambda count: f"{count} erases"),
+        Steps((1_000, 3_000, 5_000, 10_000, 30_000, 100_000), "1", how_many("erases")),
         From("wang2011 Table 5"),
         Field(ge=100, le=10**7, title="P/E cycles", description="Erases that a block of the flash stands."),
     ] = 100_000

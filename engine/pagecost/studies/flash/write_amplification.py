@@ -11,7 +11,7 @@ from pagecost.answers import remembered
 from pagecost.devices import ftl
 from pagecost.devices.ftl import theory
 from pagecost.intervals import mean_and_half_width
-from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.studies.fields import Choice, Choices, Steps, how_many
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
@@ -42,7 +42,7 @@ class Inputs(StudyInputs):
     ] = ("fifo", "greedy", "d-choices")
     choices: Annotated[
         int,
-        Steps((1, 2, 3, 5, 10, 20, 50, 100), "1", lambda d: f"{d} blocks"),
+        Steps((1, 2, 3, 5, 10, 20, 50, 100), "1", how_many("blocks")),
         Field(
             ge=1,
             le=8192,

@@ -12,7 +12,7 @@ from pagecost.devices.nand import Chip, chips
 from pagecost.errors import require
 from pagecost.operators import page_logging
 from pagecost.operators.page_logging import HOT_SHARE, IN_PAGE, IN_PLACE, LOG_STRUCTURED, METHODS, Layout, Work
-from pagecost.studies.fields import Choice, From, OfSystem, Steps
+from pagecost.studies.fields import Choice, From, OfSystem, Steps, how_many
 from pagecost.studies.shared_fields import SEED, percent, shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds, grouped
@@ -46,7 +46,7 @@ class Inputs(StudyInputs):
     ] = 100
     log_pages: Annotated[
         int,
-        Steps(REGIONS, "1", lambda pages: f"{pages} pages"),
+        Steps(REGIONS, "1", how_many("pages")),
         Field(ge=1, le=1024, title="Log region", description="Database pages of each erase unit that hold its log."),
     ] = 2
     sector_bytes: Annotated[

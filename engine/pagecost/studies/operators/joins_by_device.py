@@ -12,7 +12,7 @@ from pagecost.devices import title_of
 from pagecost.economics.cost import energy_per_s
 from pagecost.errors import ModelError, require
 from pagecost.operators import MANY, GivenTimes, Join, OnDevice, Pax, Plan, RunTimes, Size, joins, late
-from pagecost.studies.fields import OfSystem, Steps
+from pagecost.studies.fields import OfSystem, Steps, how_many
 from pagecost.studies.operators import operator_fields
 from pagecost.studies.operators.operator_fields import DEPTH, PAGE_BYTES, depth_text, times_of, unknown_wear, worn
 from pagecost.studies.shared_fields import percent, shares
@@ -66,7 +66,7 @@ class Inputs(StudyInputs):
     page_bytes: PAGE_BYTES = 8192
     pax_pages: Annotated[
         int,
-        Steps((2, 4, 8, 16, 32), "1", lambda pages: f"{pages} pages"),
+        Steps((2, 4, 8, 16, 32), "1", how_many("pages")),
         Field(
             ge=2,
             le=1024,

@@ -10,7 +10,7 @@ from pagecost.answers import join_runs
 from pagecost.answers.join_runs import METHODS, Load, Ran
 from pagecost.errors import ModelError, require
 from pagecost.operators.running_joins import ALL_FETCHES, CONNECTED
-from pagecost.studies.fields import OfSystem, Steps
+from pagecost.studies.fields import OfSystem, Steps, how_many
 from pagecost.studies.operators import operator_fields
 from pagecost.studies.shared_fields import SEED, percent, shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
@@ -34,7 +34,7 @@ class Inputs(StudyInputs):
     ] = 9000
     memory_pages: Annotated[
         int,
-        Steps((20, 30, 40, 60, 100, 200, 400), "1", lambda pages: f"{pages} pages"),
+        Steps((20, 30, 40, 60, 100, 200, 400), "1", how_many("pages")),
         Field(ge=1, le=10_000, title="Memory", description="Pages that a join may hold."),
     ] = 40
     share: Annotated[
@@ -55,7 +55,7 @@ class Inputs(StudyInputs):
     ] = 1024
     cluster_pages: Annotated[
         int,
-        Steps((1, 2, 3, 4), "1", lambda pages: f"{pages} pages"),
+        Steps((1, 2, 3, 4), "1", how_many("pages")),
         Field(ge=1, le=64, title="Cluster", description="Pages of a request of sorting and of hashing in parts."),
     ] = 1
     device: Annotated[

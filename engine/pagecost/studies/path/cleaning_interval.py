@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from pagecost import oltp
 from pagecost.answers.path_runs import Cleaner, drives
 from pagecost.errors import require
-from pagecost.studies.fields import Choice, Choices, From, Group, Steps
+from pagecost.studies.fields import Choice, Choices, From, Group, Steps, how_many
 from pagecost.studies.path.path_answers import (
     Found,
     answered,
@@ -69,7 +69,7 @@ class Inputs(LoopInputs):
     ] = (1.0, 2.0, 5.0, 10.0)
     segments_per_clean: Annotated[
         int,
-        Steps((1, 2, 4, 8), "1", lambda count: f"{count} segments" if count > 1 else "1 segment"),
+        Steps((1, 2, 4, 8), "1", how_many("segments")),
         From("nilfs_cleanerd.conf: 2"),
         Group(CLEANER),
         Field(ge=1, le=64, title="Segments at a time", description="Of 8 MiB; each time that the cleaner wakes."),

@@ -11,7 +11,7 @@ from pagecost.devices import ftl
 from pagecost.errors import ModelError, require
 from pagecost.filesystem import FileSystem, InPlace, LogStructured, OutOfPlace
 from pagecost.studies import shared_fields
-from pagecost.studies.fields import Choices, From, OfSystem, Steps
+from pagecost.studies.fields import Choices, From, OfSystem, Steps, how_many
 from pagecost.studies.shared_fields import HOT_SHARE, HOT_WRITES, SEED, WORKLOAD, percent, shares
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
@@ -61,7 +61,7 @@ class Inputs(StudyInputs):
     ] = 4096
     sync_every: Annotated[
         int,
-        Steps((1, 2, 4, 8, 16, 32, 64, 128, 256), "pages", lambda count: f"{count} pages"),
+        Steps((1, 2, 4, 8, 16, 32, 64, 128, 256), "pages", how_many("pages")),
         Field(
             ge=1,
             le=4096,
@@ -90,7 +90,7 @@ class Inputs(StudyInputs):
     spare: Annotated[float, *shared_fields.spare(*shares(7, 10, 12, 15, 20, 28))] = 0.12
     cached_blocks: Annotated[
         int,
-        Steps((1, 4, 16, 64, 256, 4096), "blocks", lambda count: f"{count} blocks"),
+        Steps((1, 4, 16, 64, 256, 4096), "blocks", how_many("blocks")),
         From("docs/models/filesystem.md#in-place"),
         Field(ge=1, le=1 << 20, title="Metadata in memory", description="Indirect blocks or nodes that stay there."),
     ] = 4096

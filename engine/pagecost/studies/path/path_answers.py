@@ -12,6 +12,7 @@ from pagecost.economics import LEVELS
 from pagecost.errors import ModelError, require
 from pagecost.oltp.setup import MOST_BATCH
 from pagecost.studies import mix_fields
+from pagecost.studies.fields import how_many
 from pagecost.studies.loop_fields import TOGETHER, arms_in_words, bounds_in_words, write_cache_in_words
 from pagecost.studies.path.path_fields import IN_FEW_WORDS, MYSQL, NO_MIX
 from pagecost.studies.path.path_inputs import PathInputs, Point, VolumeInputs
@@ -281,7 +282,8 @@ def notes(inputs: PathInputs, found: Found) -> Iterator[str]:
     for point, reason in found.left_out.items():
         yield f"Left out: {name_of(point)}. {reason[0].upper()}{reason[1:].rstrip('.')}."
     page_bytes = inputs.profile(points[0].database).page_bytes
-    yield f"{inputs.users} users on {inputs.load_in_words(page_bytes)}; {_start(inputs.fill)}."
+    users = how_many("users")(inputs.users)
+    yield f"{users} on {inputs.load_in_words(page_bytes)}; {_start(inputs.fill)}."
     yield from _placed(points)
     if isinstance(inputs, VolumeInputs):
         yield from arms_in_words(point.storage for point in points)

@@ -6,7 +6,7 @@ from pagecost.answers import path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, drives
 from pagecost.oltp.setup import LEAST_CACHED
 from pagecost.studies import mix_fields
-from pagecost.studies.fields import About, Choice, Choices, From, Group, OfSystem, Steps
+from pagecost.studies.fields import About, Choice, Choices, From, Group, OfSystem, Steps, how_many
 from pagecost.studies.loop_fields import HOST, LOG, RUN, TABLES, place_of_log
 from pagecost.units import format_bytes, format_seconds
 
@@ -82,7 +82,7 @@ def seconds_of(stops: tuple[float, ...]) -> About:
 
 
 RUNS: About = (
-    Steps((1, 2, 3, 5), "1", lambda count: f"{count} runs" if count > 1 else "1 run"),
+    Steps((1, 2, 3, 5), "1", how_many("runs")),
     Group(RUN),
     Field(ge=1, le=path_runs.MOST_RUNS, title="Runs", description="Each with other random numbers; for intervals."),
 )
@@ -99,9 +99,7 @@ ABORTS: About = (
     Field(title="Rolled back", description="Transactions of TPC-C that end with an item that does not exist."),
 )
 FILL: About = (
-    Steps(
-        (0, 2000, 8000, path_runs.FILL), "1", lambda count: f"{count} transactions" if count else "none: a cold start"
-    ),
+    Steps((0, 2000, 8000, path_runs.FILL), "1", how_many("transactions", zero="none: a cold start")),
     Group(TABLES),
     Field(
         ge=0,
@@ -111,7 +109,7 @@ FILL: About = (
     ),
 )
 READ_AHEAD: About = (
-    Steps((0, 8, 32, 128), "pages", lambda pages: f"{pages} pages" if pages else "never"),
+    Steps((0, 8, 32, 128), "pages", how_many("pages", zero="never")),
     From("the default of Linux 2.6.24: 128 KiB"),
     Group(HOST),
     Field(ge=0, le=LEAST_CACHED, title="Read ahead", description="Largest window of the page cache."),

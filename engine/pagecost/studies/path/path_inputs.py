@@ -13,7 +13,7 @@ from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
 from pagecost.oltp.setup import MOST_BATCH
 from pagecost.studies import mix_fields
-from pagecost.studies.fields import Choice, From, Group, OfSystem, Steps
+from pagecost.studies.fields import Choice, From, Group, OfSystem, Steps, how_many
 from pagecost.studies.loop_fields import (
     COUNT,
     GROUP_SIZE,
@@ -83,7 +83,7 @@ class PathInputs(StudyInputs):
 
     warehouses: Annotated[
         int,
-        Steps((3, 10, 30, 100), "1", lambda count: f"{count} warehouses"),
+        Steps((3, 10, 30, 100), "1", how_many("warehouses")),
         From("wang2011 §3.1: 30"),
         Group(SYSTEM),
         OfSystem("load.warehouses"),
@@ -91,7 +91,7 @@ class PathInputs(StudyInputs):
     ] = 30
     users: Annotated[
         int,
-        Steps((1, 2, 5, 10, 20, 30, 50, 100, 200), "1", lambda count: f"{count} users" if count > 1 else "1 user"),
+        Steps((1, 2, 5, 10, 20, 30, 50, 100, 200), "1", how_many("users")),
         From("wang2011 §3.1: 30"),
         Group(SYSTEM),
         OfSystem("load.users"),
@@ -107,7 +107,7 @@ class PathInputs(StudyInputs):
     ] = 0.0
     processors: Annotated[
         int,
-        Steps((1, 2, 4, 8, 16), "1", lambda count: f"{count} processors" if count > 1 else "1 processor"),
+        Steps((1, 2, 4, 8, 16), "1", how_many("processors")),
         From("wang2011 §2.2.1: 2"),
         Group(SYSTEM),
         OfSystem("processors.servers"),
@@ -169,7 +169,7 @@ class PathInputs(StudyInputs):
     ] = 8192
     buffer_frames: Annotated[
         int,
-        Steps((256, 1024, 4096, 16384, 65536), "frames", lambda frames: f"{frames} frames"),
+        Steps((256, 1024, 4096, 16384, 65536), "frames", how_many("frames")),
         OfSystem("memory.buffer_frames"),
         Group(YOURS),
         Field(

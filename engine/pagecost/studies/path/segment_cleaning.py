@@ -9,7 +9,7 @@ from pagecost.answers import file_systems, remembered
 from pagecost.answers.file_systems import BINS, Cleaned, Cleaning
 from pagecost.devices import ftl
 from pagecost.devices.ftl import theory
-from pagecost.studies.fields import Choice, Choices, From, Steps
+from pagecost.studies.fields import Choice, Choices, From, Steps, how_many
 from pagecost.studies.path.path_fields import SELECTIONS
 from pagecost.studies.shared_fields import HOT_SHARE, HOT_WRITES, SEED, WORKLOAD, percent, shares
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
@@ -50,7 +50,7 @@ class Inputs(StudyInputs):
     ] = "whole"
     segment_blocks: Annotated[
         int,
-        Steps((32, 64, 128, 256), "blocks", lambda count: f"{count} blocks"),
+        Steps((32, 64, 128, 256), "blocks", how_many("blocks")),
         Field(ge=8, le=512, title="Segment", description=f"Blocks of one of the {SEGMENTS} segments."),
     ] = 64
     seed: SEED = 1

@@ -12,7 +12,7 @@ from pagecost.answers import page_costs, path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, drives
 from pagecost.errors import require
 from pagecost.studies import mix_fields
-from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
+from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps, how_many
 from pagecost.studies.loop_fields import SCHEDULER, TOGETHER
 from pagecost.studies.path.path_answers import (
     Found,
@@ -82,21 +82,21 @@ class Inputs(MixesInputs, VolumeInputs):
     scheduler: Annotated[str, *SCHEDULER] = "deadline"
     users: Annotated[
         int,
-        Steps((1, 2, 5, 10, 20, 30, 60, 100, 200), "1", lambda count: f"{count} users" if count > 1 else "1 user"),
+        Steps((1, 2, 5, 10, 20, 30, 60, 100, 200), "1", how_many("users")),
         From("fitted: 5 : 1 in Order-Status, lee2009 slide 13"),
         OfSystem("load.users"),
         Field(ge=1, le=1000, title="Users", description="The slides do not say how many there were."),
     ] = 60
     warehouses: Annotated[
         int,
-        Steps((3, 10, 30, 100, 140), "1", lambda count: f"{count} warehouses"),
+        Steps((3, 10, 30, 100, 140), "1", how_many("warehouses")),
         From("lee2009 slide 12: 10 GB"),
         OfSystem("load.warehouses"),
         Field(ge=1, le=150, title="Warehouses", description="71 MB each, without indexes."),
     ] = 140
     processors: Annotated[
         int,
-        Steps((1, 2, 4, 8, 16), "1", lambda count: f"{count} processors" if count > 1 else "1 processor"),
+        Steps((1, 2, 4, 8, 16), "1", how_many("processors")),
         From("lee2009 slide 12: 4"),
         OfSystem("processors.servers"),
         Field(ge=1, le=256, title="Processors", description="Of one queue."),
@@ -109,7 +109,7 @@ class Inputs(MixesInputs, VolumeInputs):
     ] = 0.0
     buffer_frames: Annotated[
         int,
-        Steps((256, 1024, 4096, 12800, 65536), "frames", lambda frames: f"{frames} frames"),
+        Steps((256, 1024, 4096, 12800, 65536), "frames", how_many("frames")),
         OfSystem("memory.buffer_frames"),
         From("lee2009 slide 12: 100 MB"),
         Field(ge=64, le=2**20, title="Buffer", description="Pages that it holds; one for each user at least."),

@@ -9,7 +9,7 @@ from pagecost import oltp
 from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT
 from pagecost.errors import require
 from pagecost.studies import mix_fields
-from pagecost.studies.fields import Choices, From
+from pagecost.studies.fields import Choices, From, how_many
 from pagecost.studies.loop_fields import SCHEDULER
 from pagecost.studies.path.path_answers import (
     MOST_ROWS,
@@ -182,7 +182,7 @@ def short_name(name: str) -> str:
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each system the sum behind its response time, and the law that leads from it to the throughput."""
-    lines, think_s = [], inputs.mean_think_s(inputs.think_s)
+    lines, think_s, users = [], inputs.mean_think_s(inputs.think_s), how_many("users")(inputs.users)
     for row in range(len(result)):
         parts = [
             f"{label} {format_seconds(result[term][row])}"
@@ -195,7 +195,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         measured, factor = result["tpm"][row], result["write_factor"][row]
         written = f"wrote {factor:.2f} bytes for each that the database wrote" if factor == factor else "wrote nothing"
         lines.append(
-            f"{name}: {' + '.join(parts)} = {response}; {inputs.users} users / ({format_seconds(think_s)} + "
+            f"{name}: {' + '.join(parts)} = {response}; {users} / ({format_seconds(think_s)} + "
             f"{response}) = {grouped(by_law)} transactions per minute (measured {grouped(measured)}); the device "
             f"{written}."
         )

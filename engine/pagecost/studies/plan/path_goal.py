@@ -15,7 +15,7 @@ from pagecost.answers.workers import workers
 from pagecost.devices import title_of
 from pagecost.economics import LEVELS, YEAR_S, Endurance, Owned, endurance
 from pagecost.errors import ModelError, require
-from pagecost.studies.fields import Choices, OfSystem, Steps
+from pagecost.studies.fields import Choices, OfSystem, Steps, how_many
 from pagecost.studies.loop_fields import COUNT, TOGETHER
 from pagecost.studies.loop_loads import DEBIT_CREDIT, TPC_C, LoadFields, load_of
 from pagecost.studies.plan.goal_money import (
@@ -77,7 +77,7 @@ class Inputs(LoadFields, OpenPathInputs):
     ] = REQUESTS
     frames: Annotated[
         int,
-        Steps((256, 1024, 4096, 16384, 65536), "frames", lambda frames: f"{frames} frames"),
+        Steps((256, 1024, 4096, 16384, 65536), "frames", how_many("frames")),
         OfSystem("memory.buffer_frames"),
         Field(ge=LEAST_FRAMES, le=2**20, title="Buffer", description="Pages; one for each connection at least."),
     ] = 4096

@@ -8,7 +8,7 @@ from pagecost.answers import path_runs
 from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
 from pagecost.oltp.setup import MOST_USERS
-from pagecost.studies.fields import Choice, Group, OfSystem, Steps
+from pagecost.studies.fields import Choice, Group, OfSystem, Steps, how_many
 from pagecost.studies.loop_fields import (
     FILE_SYSTEM,
     GROUP_SIZE,
@@ -67,14 +67,14 @@ class OpenPathInputs(StudyInputs):
     ] = 1.0
     warehouses: Annotated[
         int,
-        Steps((3, 10, 30, 100), "1", lambda count: f"{count} warehouses"),
+        Steps((3, 10, 30, 100), "1", how_many("warehouses")),
         OfSystem("load.warehouses"),
         Group(TABLES),
         Field(ge=1, le=150, title="Warehouses", description="Of TPC-C; 71 MB each, without indexes."),
     ] = 10
     fill: Annotated[
         int,
-        Steps((2000, 8000, 20_000, 50_000), "1", lambda count: f"{count} transactions"),
+        Steps((2000, 8000, 20_000, 50_000), "1", how_many("transactions")),
         Group(TABLES),
         Field(
             ge=100,
@@ -85,7 +85,7 @@ class OpenPathInputs(StudyInputs):
     ] = 50_000
     processors: Annotated[
         int,
-        Steps((1, 2, 4, 8, 16), "1", lambda count: f"{count} processors" if count > 1 else "1 processor"),
+        Steps((1, 2, 4, 8, 16), "1", how_many("processors")),
         OfSystem("processors.servers"),
         Group(SYSTEM),
         Field(ge=1, le=256, title="Processors", description="Of one queue."),
@@ -108,7 +108,7 @@ class OpenPathInputs(StudyInputs):
     ] = PAGE_BYTES
     connections: Annotated[
         int,
-        Steps((1, 8, 32, 64, 128, 256), "1", lambda count: f"{count} connections" if count > 1 else "1 connection"),
+        Steps((1, 8, 32, 64, 128, 256), "1", how_many("connections")),
         Group(SYSTEM),
         Field(ge=1, le=MOST_USERS, title="Connections", description="Transactions at a time; others wait at the door."),
     ] = 64
@@ -141,13 +141,13 @@ class OpenPathInputs(StudyInputs):
     volume_bytes: Annotated[float, *VOLUME] = 0.0
     measured: Annotated[
         int,
-        Steps((2000, 4000, 10_000, 20_000), "1", lambda count: f"{count} transactions"),
+        Steps((2000, 4000, 10_000, 20_000), "1", how_many("transactions")),
         Group(RUN),
         Field(ge=1000, le=50_000, title="Measured", description="Transactions of a run, after a quarter as many."),
     ] = 4000
     seeds: Annotated[
         int,
-        Steps((2, 3, 4, 6, 10), "1", lambda count: f"{count} seeds"),
+        Steps((2, 3, 4, 6, 10), "1", how_many("seeds")),
         Group(RUN),
         Field(ge=2, le=MOST_SEEDS, title="Seeds", description="Of everything; intervals are over them."),
     ] = 4

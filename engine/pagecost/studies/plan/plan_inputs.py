@@ -12,7 +12,7 @@ from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
 from pagecost.planner import Figure, Plan
 from pagecost.planner.run_lines import INPUTS, LEFT_OUT, MERGED, system_of
-from pagecost.studies.fields import Choice, Group, OfSystem, Steps
+from pagecost.studies.fields import Choice, Group, OfSystem, Steps, how_many
 from pagecost.studies.loop_loads import TPOX_BYTES, TPOX_MAPPING, TPOX_MIX
 from pagecost.studies.shared_fields import NOFORCE, SEED, STRATEGY, energy_price, horizon, percent, shares
 from pagecost.studies.study import Column, StudyInputs
@@ -74,7 +74,7 @@ class PlanInputs(StudyInputs):
     ] = "normal"
     warehouses: Annotated[
         int,
-        Steps((3, 10, 30, 100, 140), "1", lambda count: f"{count} warehouses"),
+        Steps((3, 10, 30, 100, 140), "1", how_many("warehouses")),
         OfSystem("load.warehouses"),
         Group(LOAD),
         Field(ge=1, le=150, title="Warehouses", description="Of TPC-C."),

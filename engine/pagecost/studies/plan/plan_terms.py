@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 from pagecost import planner
 from pagecost.planner.screening import TERMS
 from pagecost.planner.space import parts_of
-from pagecost.studies.fields import Choice, Steps
+from pagecost.studies.fields import Choice, Steps, how_many
 from pagecost.studies.finding import Derived
 from pagecost.studies.plan.plan_inputs import PlanInputs, figure_columns
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
@@ -32,7 +32,7 @@ class Inputs(PlanInputs):
     ] = next(iter(PLANS))
     runs: Annotated[
         int,
-        Steps((0, 1, 2, 3), "1", lambda count: f"{count} runs" if count else "by formula"),
+        Steps((0, 1, 2, 3), "1", how_many("runs", zero="by formula")),
         Field(ge=0, le=10, title="Runs", description="Simulations of it with other random numbers; 0: none."),
     ] = 0
 

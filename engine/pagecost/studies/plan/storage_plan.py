@@ -9,7 +9,7 @@ from pagecost import planner
 from pagecost.economics import LEVELS
 from pagecost.errors import ModelError
 from pagecost.planner import Plan, Planned
-from pagecost.studies.fields import About, Choices, Group, OfSystem, Steps
+from pagecost.studies.fields import About, Choices, Group, OfSystem, Steps, how_many
 from pagecost.studies.plan.plan_inputs import PlanInputs, choosable, figure_columns
 from pagecost.studies.shared_fields import percent, shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
@@ -139,7 +139,7 @@ class Inputs(PlanInputs):
     ] = 0.2
     runs: Annotated[
         int,
-        Steps((0, 1, 2, 3), "1", lambda count: f"{count} runs" if count else "by formula"),
+        Steps((0, 1, 2, 3), "1", how_many("runs", zero="by formula")),
         Group(CHOICES),
         Field(ge=0, le=10, title="Runs", description="Simulations of each finalist; 0: none."),
     ] = 2

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from pagecost.answers.transaction_runs import Case, estimated
-from pagecost.studies.fields import Choices, From, OfSystem, Steps
+from pagecost.studies.fields import Choices, From, OfSystem, Steps, how_many
 from pagecost.studies.study import Progress, Result, Study, formulas_first, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
@@ -37,7 +37,7 @@ class Inputs(parameters.StrategyInputs):
     ] = 1
     group_size: Annotated[
         int,
-        Steps((2, 3, 4, 8, 16), "1", lambda size: f"{size} transactions"),
+        Steps((2, 3, 4, 8, 16), "1", how_many("transactions")),
         Field(ge=2, le=1000, title="Commit group", description="Transactions that share a log write (group commit)."),
     ] = 4
     group_wait_s: Annotated[

@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps
+from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps, how_many
 from pagecost.studies.shared_fields import SEED, STRATEGIES
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
@@ -41,7 +41,7 @@ class Inputs(StudyInputs):
     nvem_caching: parameters.NVEM_CACHING = rahm.NVEM_CACHING
     buffer_pages: Annotated[
         int,
-        Steps(SIZES, "pages", lambda pages: f"{pages} pages"),
+        Steps(SIZES, "pages", how_many("pages")),
         OfSystem("memory.buffer_frames"),
         Field(ge=2, le=1_000_000, title="Main-memory buffer in detail", description="Hits by level at this size."),
     ] = 500

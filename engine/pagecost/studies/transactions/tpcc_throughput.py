@@ -11,7 +11,7 @@ from pagecost.buffer import References, replay
 from pagecost.devices import BUSY, PageTimes, modelled, random_page_times
 from pagecost.oscaches import Host
 from pagecost.studies import mix_fields
-from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps
+from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps, how_many
 from pagecost.studies.shared_fields import SEED, per_second, size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
@@ -38,7 +38,7 @@ class Inputs(StudyInputs):
     ] = "normal"
     warehouses: Annotated[
         int,
-        Steps((1, 3, 10, 30, 100), "1", lambda count: f"{count} warehouses"),
+        Steps((1, 3, 10, 30, 100), "1", how_many("warehouses")),
         From("wang2011 §3.1: 30"),
         OfSystem("load.warehouses"),
         Field(ge=1, le=150, title="Warehouses", description="71 MB each, without indexes."),
@@ -106,14 +106,14 @@ class Inputs(StudyInputs):
     ] = 0
     disks: Annotated[
         int,
-        Steps((1, 2, 4, 8, 10, 16), "1", lambda count: f"{count} disks" if count > 1 else "1 disk"),
+        Steps((1, 2, 4, 8, 10, 16), "1", how_many("disks")),
         From("lee2009 slide 12: 8"),
         OfSystem("devices.database.count"),
         Field(ge=1, le=10_000, title="Hard disks", description="So many of each hard disk; of the others one."),
     ] = 1
     users: Annotated[
         int,
-        Steps((0, 1, 4, 8, 12, 20, 50, 200), "1", lambda count: f"{count} users" if count else "always work"),
+        Steps((0, 1, 4, 8, 12, 20, 50, 200), "1", how_many("users", zero="always work")),
         OfSystem("load.users"),
         Field(
             ge=0,

@@ -9,7 +9,7 @@ from pydantic import Field
 from pagecost import catalogue, devices
 from pagecost.answers.xml_runs import PAGE_BYTES, Counted, Load, Times, alone_notes, counted, times
 from pagecost.oscaches import LAYERS, OFF, Host
-from pagecost.studies.fields import From, OfSystem, Steps
+from pagecost.studies.fields import From, OfSystem, Steps, how_many
 from pagecost.studies.shared_fields import SEED, size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml import xml_fields, xml_inputs
@@ -45,7 +45,7 @@ class Inputs(StudyInputs):
     ] = 16 * 2**20
     read_ahead_pages: Annotated[
         int,
-        Steps((0, 4, 8, 16, 32, 64), "pages", lambda pages: f"{pages} pages" if pages else "never"),
+        Steps((0, 4, 8, 16, 32, 64), "pages", how_many("pages", zero="never")),
         From("Linux: 128 KiB"),
         Field(ge=0, le=1024, title="Read-ahead", description="Largest window; windows double up to it."),
     ] = 32

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from pagecost.answers import remembered
-from pagecost.studies.fields import Choices, From, Steps
+from pagecost.studies.fields import Choices, From, Steps, how_many
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.xmlstore import labels
@@ -32,7 +32,7 @@ class Inputs(StudyInputs):
     ] = tuple(HISTORIES)
     inserts: Annotated[
         int,
-        Steps((100, 200, 500, 1000, 2000), "1", lambda count: f"{count} inserts"),
+        Steps((100, 200, 500, 1000, 2000), "1", how_many("inserts")),
         Field(ge=ROUNDS, le=5000, title="Inserts", description="One child after another."),
     ] = 500
     room: Annotated[
