@@ -32,6 +32,7 @@ LONGEST_QUEUE = 65_536  # of a disk
 WIDTH = 1.03  # of the bracket that the knee is left in
 MOST_RUNS = 14
 SHOWN = (0.2, 0.4, 0.6, 0.8)  # of the rate that surely holds, where the way to it is simulated, too
+FORMULA_LOADS = (0.02, 0.98, 25)  # of what a device can do, from, to, points
 IDLE = 0.01  # of what a device can do: nobody is in the way
 SEVERAL = 256  # outstanding where an SSD's largest rate is measured
 
@@ -145,6 +146,20 @@ def served(device: catalogue.Device, goal: Goal) -> Served:
     drive = ssd_runs.ssd_of(device)
     die = DieQueue.of(drive, reads, goal.page_bytes, _collecting(drive, goal.page_bytes))
     return Served(drive.dies / die.lanes, die, goal.reads_only)
+
+
+def formula_curve(device: catalogue.Device, goal: Goal) -> tuple[tuple[float, float], ...]:
+    """(rate [1/s], the goal's percentile [s]) by the formula, up to where the device's queues are full."""
+    return _formula_curve(device, goal.read_share, goal.page_bytes, goal.reads_only, goal.share)
+
+
+@remembered
+def _formula_curve(
+    device: catalogue.Device, read_share: float, page_bytes: int, reads_only: bool, share: float
+) -> tuple[tuple[float, float], ...]:
+    found = served(device, Goal(share=share, read_share=read_share, page_bytes=page_bytes, reads_only=reads_only))
+    rates_hz = np.linspace(*FORMULA_LOADS) * (found.queues * found.queue.capacity_hz)
+    return tuple((float(rate_hz), found.percentile_s(share, rate_hz)) for rate_hz in rates_hz)
 
 
 @remembered

@@ -1,6 +1,7 @@
 """Which drives, and how many, answer so many requests a second within a time, for years and within a budget?"""
 
 import math
+from collections.abc import Iterable
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -8,7 +9,7 @@ from pydantic import Field
 
 from pagecost import catalogue
 from pagecost.answers import replays, response_goals, service_samples
-from pagecost.answers.response_goals import Goal, Knee, Percentile, Served
+from pagecost.answers.response_goals import Goal, Knee, Percentile
 from pagecost.buffer import Curve
 from pagecost.devices import title_of
 from pagecost.economics import Endurance, Owned, endurance
@@ -53,7 +54,6 @@ from pagecost.workload import sources
 
 NONE = "none"
 CHECK_SEED = 7919  # added to the seed of the runs that look for the knee
-FORMULA_POINTS = 25
 SIZES = 33  # of the buffer, from a few pages to all
 BUFFER = Group("A buffer in front")
 DEFAULT = ("cheetah-15k5", "mtron-pro-7500", "intel-x25-e", "intel-dc-p3700-800gb")
@@ -175,14 +175,13 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     asked, sizes = _asked(inputs)
     if asked.goal is None:
         return _by_buffer_alone(inputs, asked)
-    estimates = {name: response_goals.served(catalogue.device(name), asked.goal) for name in inputs.devices}
-    progress(0.0, _estimated(inputs, asked, estimates))
+    progress(0.0, _estimated(inputs, asked, asked.goal))
     answers: dict[str, Answer] = {}
     for done, name in enumerate(inputs.devices, start=1):
         answers[name] = _answered(inputs, asked, name)
-        progress(done / (len(inputs.devices) + 1), _result(inputs, asked, answers, estimates, {}))
+        progress(done / (len(inputs.devices) + 1), _result(inputs, asked, answers, {}))
     buffers = {name: _least_frames(inputs, name, *sizes) for name in inputs.devices} if sizes else {}
-    return _result(inputs, asked, answers, estimates, buffers)
+    return _result(inputs, asked, answers, buffers)
 
 
 def _asked(inputs: Inputs) -> tuple[Asked, tuple[Curve, int] | None]:
@@ -246,13 +245,11 @@ def _least_frames(inputs: Inputs, name: str, curve: Curve, page_bytes: int) -> t
     return int(curve.frames[found - 1]) if found else 0, int(curve.frames[found]), all(holds(place) for place in above)
 
 
-def _result(
-    inputs: Inputs, asked: Asked, answers: dict[str, Answer], estimates: dict[str, Served], buffers: dict
-) -> Result:
+def _result(inputs: Inputs, asked: Asked, answers: dict[str, Answer], buffers: dict) -> Result:
     names = {name: title_of(name) for name in inputs.devices}
     tables = {
         CURVE: _curve(answers),
-        FORMULA: _formula(asked.goal, {name: estimates[name] for name in answers}),
+        FORMULA: _formula(asked.goal, answers),
         NUMBERS: [_numbers(name, answer) for name, answer in answers.items() if answer.drives],
         WEAR: [
             wear_row(name, answer.endurance, answer.written_bytes_per_s, answer.worn_s, answer.owned)
@@ -304,23 +301,20 @@ def _curve(answers: dict[str, Answer]) -> list[dict]:
     return rows
 
 
-def _formula(goal: Goal | None, estimates: dict[str, Served]) -> list[dict]:
+def _formula(goal: Goal | None, devices: Iterable[str]) -> list[dict]:
     """The formula's percentile of each drive up to where its queue is full."""
     assert goal is not None  # else the buffer alone is the answer
-    rows = []
-    for name, served in estimates.items():
-        full_hz = served.queues * served.queue.capacity_hz
-        for load in np.linspace(0.02, 0.98, FORMULA_POINTS):
-            response_s = served.percentile_s(goal.share, load * full_hz)
-            rows.append({"device": name, "drive_hz": load * full_hz, "response_s": response_s})
-    return rows
+    return [
+        {"device": name, "drive_hz": rate_hz, "response_s": response_s}
+        for name in devices
+        for rate_hz, response_s in response_goals.formula_curve(catalogue.device(name), goal)
+    ]
 
 
-def _estimated(inputs: Inputs, asked: Asked, estimates: dict[str, Served]) -> Result:
+def _estimated(inputs: Inputs, asked: Asked, goal: Goal) -> Result:
     """What the formula says of every drive, before anything is simulated."""
-    goal = asked.goal
-    assert goal is not None
-    names = {name: title_of(name) for name in estimates}
+    names = {name: title_of(name) for name in inputs.devices}
+    estimates = {name: response_goals.served(catalogue.device(name), goal) for name in names}
     rows = [
         {
             "device": name,
@@ -331,7 +325,7 @@ def _estimated(inputs: Inputs, asked: Asked, estimates: dict[str, Served]) -> Re
         for name, served in estimates.items()
     ]
     facts = _facts(asked, inputs.load != NONE, "")
-    return Result.of(columns_of(rows, names), facts=facts, more={FORMULA: columns_of(_formula(goal, estimates), names)})
+    return Result.of(columns_of(rows, names), facts=facts, more={FORMULA: columns_of(_formula(goal, names), names)})
 
 
 def _facts(asked: Asked, buffered: bool, chosen: str) -> dict[str, Fact]:
