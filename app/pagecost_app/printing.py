@@ -61,8 +61,8 @@ def _several(name: str, text: str) -> list:
         return [each.strip() for each in text.split(",")]
     try:
         return list(json.loads(text))
-    except ValueError:
-        raise ModelError(f'{name}: a list is written a,b or as JSON, ["a, b", "c"]; got {text!r}') from None
+    except (ValueError, RecursionError):
+        raise ModelError(f'{name}: a list is written a,b or as JSON, ["a, b", "c"]; got {text[:60]!r}') from None
 
 
 def files_of(study: Study) -> list[str]:

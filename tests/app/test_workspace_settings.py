@@ -99,6 +99,7 @@ def test_any_printable_text_comes_back_from_a_link(text):
         ("buffer_size", "trace=a%00b", "trace: it must be a text"),
         ("buffer_size", "trace=" + "a" * 9000, "a link has at most"),
         ("block_size", "devices=[1", "devices: a list is written"),
+        ("block_size", "devices=" + "[" * 5000, "devices: a list is written"),
     ],
 )
 def test_a_link_that_says_nothing_is_refused_in_one_sentence(study, asked, sentence):

@@ -267,6 +267,13 @@ def test_a_job_that_is_not_as_fio_writes_it_is_refused_in_a_sentence(tmp_path, c
         read_fio(written(tmp_path, result))
 
 
+def test_brackets_without_end_are_refused_in_a_sentence(tmp_path):
+    path = tmp_path / "deep.json"
+    path.write_text('{"a": ' * 50_000 + "1" + "}" * 50_000)
+    with pytest.raises(ModelError, match="deep.json: not JSON"):
+        read_fio(path)
+
+
 def test_the_answer_says_depth_and_percentiles_of_every_point():
     result = STUDY.compute(STUDY.inputs({"devices": ("wd400bb", "fio-virtual-disk")}))
     table = result.tables["measured"]

@@ -35,7 +35,7 @@ def _read(path: Path) -> dict[str, Mapping]:
     found = {}
     with contextlib.suppress(OSError, UnicodeDecodeError):
         for line in path.read_text("utf8").splitlines():
-            with contextlib.suppress(ValueError):  # a line that a stopped run left unfinished
+            with contextlib.suppress(ValueError, TypeError, KeyError):  # a line that a stopped run left unfinished
                 one = json.loads(line)
                 found[one["id"]] = one
     return found

@@ -50,7 +50,7 @@ def read_fio(path) -> Measured:
         result = json.loads(text[text.index("{") :])  # fio may print warnings before the JSON
     except ModelError:
         raise
-    except (ValueError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, brackets without end
         require(False, f"fio result {path}: not JSON ({error}); run fio with --output-format=json")
     entries: Any = result.get("jobs") if isinstance(result, dict) and "fio version" in result else None
     kind = isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)

@@ -85,7 +85,7 @@ def parse(lines: Iterable[str], name: str = "the recording") -> Recording:
 def _head(line: str, name: str) -> dict[str, Any]:
     try:
         found = json.loads(line.removeprefix(HEAD))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ModelError(f"{name}: its first line, which says how it was recorded, is damaged: {error}") from error
     require(isinstance(found, dict), f"{name}: its first line, which says how it was recorded, is damaged")
     require(
