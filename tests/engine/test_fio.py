@@ -270,7 +270,7 @@ def test_a_job_that_is_not_as_fio_writes_it_is_refused_in_a_sentence(tmp_path, c
 def test_brackets_without_end_are_refused_in_a_sentence(tmp_path):
     path = tmp_path / "deep.json"
     path.write_text('{"a": ' * 50_000 + "1" + "}" * 50_000)
-    with pytest.raises(ModelError, match="deep.json: not JSON"):
+    with pytest.raises(ModelError, match=r"deep\.json: not JSON"):
         read_fio(path)
 
 
