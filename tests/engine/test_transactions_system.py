@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from pagecost.errors import ModelError
 from pagecost.intervals import batch_interval
 from pagecost.studies.transactions import log_allocation
 from pagecost.transactions import (
@@ -20,6 +21,7 @@ from pagecost.transactions import (
     hits,
     rahm,
     simulate,
+    stations_kernels,
     synthetic,
     theory,
     trace,
@@ -122,6 +124,63 @@ def test_a_write_takes_every_disk_of_a_mirror_and_nobody_waits_for_both(rate, di
     assert busy[1] > 1.4 * busy[0]
     if disks == 100:
         assert formulas[3].response_s == pytest.approx(formulas[1].response_s, rel=0.02)
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+@pytest.mark.parametrize("law", ["exponential", "constant"])
+def test_disks_with_queues_of_their_own_are_so_many_queues(law, copies):
+    """Each is M/M/1 (exponential) or M/D/1 (constant) with its part of the load, 60 % of one at the most. Beside the
+    interval of the run 3 % for waits for locks; pooled disks of which any takes the next page would answer sooner."""
+    computer = Computer(reads_appended=False, disk_law=law)
+    system = rahm.system("disk", "nvem", computer=computer)
+    (at,) = [place for place, unit in enumerate(system.units) if unit.name == system.partitions["ACCOUNT"].home]
+    busy = theory.estimate(system, LOAD, 100.0).utilisation[f"{system.units[at].name} disk"] * system.units[at].disks
+    disks = math.ceil(copies * busy / 0.6)
+    own, pooled = (
+        dataclasses.replace(
+            system,
+            units=(
+                *system.units[:at],
+                dataclasses.replace(system.units[at], disks=disks, copies=copies, own_queues=apart),
+                *system.units[at + 1 :],
+            ),
+        )
+        for apart in (True, False)
+    )
+    simulation = Simulation(own, LOAD, rate_hz=100.0)
+    run, formula = simulation.measure(least=60_000, most=60_000), theory.estimate(own, LOAD, 100.0)
+    assert abs(run.response_s - formula.response_s) < 2 * run.half_width_s + 0.03 * formula.response_s
+    assert formula.response_s > 1.1 * theory.estimate(pooled, LOAD, 100.0).response_s
+    disk = f"{system.units[at].name} disk"
+    assert run.utilisation[disk] == pytest.approx(formula.utilisation[disk], rel=0.05)
+    (places,) = np.nonzero([name == disk for name in simulation.names])
+    came = simulation.state.stations.count[places, stations_kernels.ARRIVED]
+    assert places.size == disks
+    assert came.max() < 1.2 * came.mean(), "pages lie on all of them"
+    assert sum(run.composition.values()) == pytest.approx(run.response_s, rel=1e-9)
+
+
+def test_a_write_that_reads_what_is_old_takes_a_disk_twice():
+    """As of parities: a read more for each write, and who waits does so for both. Disks are free: 3 % for locks."""
+    system = rahm.system("disk", "nvem", computer=Computer(reads_appended=False))
+    (at,) = [place for place, unit in enumerate(system.units) if unit.name == system.partitions["ACCOUNT"].home]
+    runs = []
+    for unit in (system.units[at], dataclasses.replace(system.units[at], reads_old=True)):
+        one = dataclasses.replace(system, units=(*system.units[:at], unit, *system.units[at + 1 :]))
+        run, formula = simulate(one, LOAD, rate_hz=50.0, least=30_000, most=30_000), theory.estimate(one, LOAD, 50.0)
+        assert abs(run.response_s - formula.response_s) < 2 * run.half_width_s + 0.03 * formula.response_s
+        assert run.utilisation[f"{unit.name} disk"] == pytest.approx(formula.utilisation[f"{unit.name} disk"], rel=0.05)
+        runs.append(run)
+    plain, reads_old = runs
+    more_s = plain.ios["page writes"] * system.units[at].read_s
+    assert reads_old.response_s - plain.response_s == pytest.approx(more_s, rel=0.1)
+
+
+def test_terminals_have_no_formula_where_disks_have_queues_of_their_own():
+    system = rahm.system("disk", "nvem")
+    apart = tuple(dataclasses.replace(unit, own_queues=True) for unit in system.units)
+    with pytest.raises(ModelError, match="any disk of a unit"):
+        theory.closed(dataclasses.replace(system, units=apart), LOAD, 10, 1.0)
 
 
 def test_the_terms_of_the_response_time_add_up():

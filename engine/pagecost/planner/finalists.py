@@ -30,6 +30,7 @@ MEASURED, FILL = 8_000, 12_000  # transactions of a run of the whole path, and t
 LEAST_USERS, MOST_USERS = 20, 1000
 THOUGHT_S = 1.0  # what a user thinks at least: with many users who think, transactions come as from an open source
 INSTRUCTIONS_PER_S = 50e6  # of a processor in Rahm 1992, Table 4.1; its times alone count
+SAMPLES = 512  # of a device's times
 SERVED = 0.97  # of the asked-for rate: what a finite number of users makes of it
 
 
@@ -228,7 +229,7 @@ def _hierarchy(case: Case) -> Run:
         # of the log nothing is read: devices that write the same at a time are one, so that no write waits for itself
         together = LEVELS[parts.log[2]].write_writes
         own = times["log"]
-        unit = replace(units[-1], write_s=own.log_s, write_delay_s=own.log_delay_s, copies=1)
+        unit = replace(units[-1], write_s=own.log_s, write_delay_s=own.log_delay_s, copies=1, reads_old=False)
         units[-1] = replace(unit, disks=max(1, parts.log[1] // together))
     hot = "hot" if parts.hot else "database"
     model = present(case.asked.debit_credit, "the hierarchy of storage is simulated under Debit-Credit only")
@@ -246,7 +247,6 @@ def _hierarchy(case: Case) -> Run:
                 buffer_pages=parts.buffer_frames,
                 group_size=case.group_size,
                 force=case.force,
-                disk_law="exponential",
             ),
             units=tuple(units),
             partitions={
@@ -286,7 +286,7 @@ def _unit(
     _, count, level = group
     device = times[role]
     redundancy = LEVELS[level]
-    old_s, old_delay_s = (device.read_s, device.read_delay_s) if redundancy.write_reads else (0.0, 0.0)
+    reads_old = redundancy.write_reads > 0
     of_last_s = later_s(device.read_s, device.variation, redundancy.write_reads)
     of_last_s = of_last_s + later_s(device.write_s, device.variation, redundancy.write_writes)
     return DiskUnit(
@@ -297,12 +297,26 @@ def _unit(
         disks=count,
         at_once=device.at_once,
         read_s=device.read_s,
-        write_s=device.write_s + old_s,
+        write_s=device.write_s,
         read_delay_s=device.read_delay_s,
-        write_delay_s=device.write_delay_s + old_delay_s + float(of_last_s),
+        write_delay_s=device.write_delay_s + (device.read_delay_s if reads_old else 0.0) + float(of_last_s),
         copies=redundancy.write_writes,
+        own_queues=True,
+        reads_old=reads_old,
         cache_pages=buffer[0] if buffer else 0,
+        samples=_spread(device.variation),
     )
+
+
+@remembered
+def _spread(variation: float) -> tuple[float, ...]:
+    """Times with mean 1 and a squared coefficient of variation: quantiles of a gamma distribution, all as likely."""
+    if variation == 0:
+        return (1.0,)
+    from scipy.special import gammaincinv  # late: every command imports this file, few come here
+
+    drawn = gammaincinv(1 / variation, (np.arange(SAMPLES) + 0.5) / SAMPLES)
+    return tuple((drawn / drawn.mean()).tolist())
 
 
 def run_all(

@@ -27,7 +27,7 @@ Array = np.ndarray
 class Station(NamedTuple):
     """Equal devices with a queue each. busy: of each, in the long run. wait_s, wait_variance: of a request for a page;
     log_wait_s, log_wait_variance: of a log write. read_s, write_s, log_s: what one takes without a wait, at the level;
-    variance likewise.
+    variance likewise. write_steps: waits of a write, in those of a read; write_variance: of all it waits and takes.
     """
 
     busy: Array
@@ -40,6 +40,7 @@ class Station(NamedTuple):
     log_s: Array
     variance: Array
     write_steps: Array
+    write_variance: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,9 +231,9 @@ def _station(
         behind_s = behind_s - _spared_turn_s(logs_hz, behind_s, n.turn_s[device])
     pages = [((reads_hz + old * writes_hz) / count, read), (new * writes_hz / count, write)]
 
-    def served(share: Array) -> tuple[Wait, Array, Array, Array]:
-        """Waits for a device that gets this share of the log, the mean service there, that of a log write, and the
-        share of log writes that are behind another."""
+    def served(share: Array) -> tuple[Wait, Array, Array, Array, Array]:
+        """Waits for a device that gets this share of the log, the mean service there, that of a log write, the share of
+        log writes that are behind another, and waits to write what was read beside others."""
         others = [*pages, (old_of_log * logs_hz * share, read)]
         rate = np.sum([hz for hz, _ in others], axis=0) + new * logs_hz * share
         before = np.where(rate > 0, new * logs_hz * share / rate, 0.0)  # of what was served before, log writes
@@ -242,19 +243,26 @@ def _station(
         mean = np.where(rate > 0, np.sum([hz * s for hz, s in operations], axis=0) / rate, read)
         second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
         variation = second * (1 + squared_variation) / mean**2 - 1
-        return _servers_wait(rate, mean, n.at_once[device], variation), mean, log, after
+        again = old * (writes_hz / count) + old_of_log * logs_hz * share
+        first, then = _in_line_again(rate * mean / n.at_once[device], again / rate, variation)
+        wait = _servers_wait(rate, mean, n.at_once[device], variation)
+        wait = wait._replace(wait_s=first * wait.wait_s, wait_variance=first**2 * wait.wait_variance)
+        return wait, mean, log, after, then
 
-    even, mean, log, after = served(1 / count)
+    even, mean, log, after, then = served(1 / count)
     at_log, of_pages = even, even
     if not n.log_spread:
         ends = np.minimum(new / count, 1.0)  # of the devices, where the log's end is
-        one, _, log, after = served(1 / new)
+        one, _, log, after, _ = served(1 / new)
         full_s = even.wait_s + oltp.Storage.stripe_bytes / n.log_bytes * log
         none, *_ = served(np.zeros_like(new))
         at_log = one._replace(wait_s=np.minimum(one.wait_s, full_s))
         at_log = at_log._replace(wait_variance=np.where(one.wait_s <= full_s, one.wait_variance, full_s**2))
         of_pages = _mixed(ends, at_log, none)
-    steps = 1.0 + (old > 0)
+    steps = 1.0 + (old > 0) * then
+    own = squared_variation * mean**2
+    # who waits long to read what is old finds so many more before him when he comes to write
+    waited = np.where(old > 0, 1 + 2 * even.busy + then**2, 1.0) * of_pages.wait_variance
     read_s = read + n.read_delay_s[device]
     old_s = np.where(old > 0, read_s + later_s(read, squared_variation, old), 0)
     later_write_s = later_s(write, squared_variation, new)
@@ -267,9 +275,24 @@ def _station(
         read_s,
         write + n.write_delay_s[device] + later_write_s + old_s,
         log + (1 - after) * later_write_s + (n.log_delay_s[device] if at_end else n.write_delay_s[device] + old_s),
-        squared_variation * mean**2,
+        own,
         np.ones_like(steps) if at_end else steps,
+        waited + np.where(old > 0, 2, 1) * own,
     )
+
+
+def _in_line_again(busy: Array, share: Array, variation: Array) -> tuple[Array, Array]:
+    """How many times as long accesses wait of which a share comes back at once, as who has read what is old does to
+    write: all that come, beside M/G/1 of as many at random; and those that come back, beside all that come.
+
+    Exact for one server and equal services (Takács 1963, by mean values): who comes waits for what is served and all
+    that stand in line, who comes back for all that came while he was there, and for those before him that came back.
+    """
+    alone = busy * (1 + variation) / 2  # of a service, as are all these
+    come = (alone + busy**2 * share) / (1 - busy * (1 - share) - busy**2 * share)
+    back = busy * (come + 1)
+    returns = (share > 0) & (busy > 0) & (busy < 1)
+    return np.where(returns, come * (1 - busy) / alone, 1.0), np.where(returns, back / come, 1.0)
 
 
 def _spared_turn_s(logs_hz: Array, behind_s: Array, turn_s: Array) -> Array:
@@ -348,15 +371,11 @@ def _each(total: Array, count: Array | float) -> Array:
 
 
 def _mean_variance(reads, writes, stations: dict[str, Station]) -> Array:
-    """Of a page's wait and service, over the pages of the database and the hot ones."""
+    """Of what a page waits and takes, over the pages of the database and the hot ones."""
     pages = {role: reads[role] + writes[role] for role in ("database", "hot")}
-    total = np.sum(
-        [
-            np.where(pages[role] > 0, pages[role] * (stations[role].wait_variance + stations[role].variance), 0)
-            for role in pages
-        ],
-        axis=0,
-    )
+    of_reads = {role: stations[role].wait_variance + stations[role].variance for role in pages}
+    of_all = {role: reads[role] * of_reads[role] + writes[role] * stations[role].write_variance for role in pages}
+    total = np.sum([np.where(pages[role] > 0, of_all[role], 0) for role in pages], axis=0)
     return _each(total, np.sum(list(pages.values()), axis=0))
 
 

@@ -148,10 +148,14 @@ def ask_disk(machine, state, job, now_s):
         state.stations.since_s[job] += of_disk_s
     spend(state.stations, job, state.total_s.size + m.TRANSMISSION, now_s)
     if fields[job, m.ON_DISK]:
-        _use_disk(machine, state, job, unit, now_s)
+        if fields[job, m.KIND] != m.READ and machine.rules.unit[unit, storage.READS_OLD]:
+            fields[job, m.STEP] = m.OLD_READ
+            _use_disk(machine, state, job, unit, m.READ_S, now_s)
+        else:
+            _use_disk(machine, state, job, unit, m.READ_S + (fields[job, m.KIND] != m.READ), now_s)
         if fields[job, m.KIND] != m.READ and fields[job, m.OWES] != m.OTHER_DISKS:
-            for _ in range(1, machine.rules.unit[unit, storage.COPIES]):
-                hire(state, m.WRITE_THROUGH, fields[job, m.ON_KEY], m.OTHER_DISKS)
+            for copy in range(1, machine.rules.unit[unit, storage.COPIES]):
+                hire(state, m.WRITE_THROUGH, fields[job, m.ON_KEY], m.OTHER_DISKS, copy)
         return False
     if fields[job, m.KIND] != m.READ and machine.rules.unit[unit, storage.UNIT_KIND] != storage.SSD:
         hire(state, m.WRITE_THROUGH, fields[job, m.ON_KEY], m.DISK_CACHE)
@@ -159,12 +163,30 @@ def ask_disk(machine, state, job, now_s):
 
 
 @inline_part
-def _use_disk(machine, state, job, unit, now_s):
-    """Ask for the disk or chips of a unit, for a time that follows its law or samples."""
-    write = 0 if state.job[job, m.KIND] == m.READ else 1
-    mean_s = machine.unit_s[unit, m.READ_S + write]
-    service_s = service_time(state.random, DEVICES, mean_s, machine.disk_law[unit], machine.samples[unit, write])
-    ask(state, _disk(unit), job, service_s, now_s)
+def write_new(machine, state, job, now_s):
+    """What was old is read; the job asks for the same disk again."""
+    state.job[job, m.STEP] = m.ACCESSED
+    state.job[job, m.STATION] = NOBODY
+    _use_disk(machine, state, job, _unit(machine, state, job), m.WRITE_S, now_s)
+
+
+@inline_part
+def _use_disk(machine, state, job, unit, what, now_s):
+    """Ask for the disk or chips of a unit, for a time that follows its law or samples; what: READ_S or WRITE_S."""
+    times = machine.samples[unit, what - m.READ_S]
+    service_s = service_time(state.random, DEVICES, machine.unit_s[unit, what], machine.disk_law[unit], times)
+    ask(state, _queue(machine, state, job, unit), job, service_s, now_s)
+
+
+@inline_part
+def _queue(machine, state, job, unit):
+    """The station of the disk that a page lies on, or of all disks of a unit where any of them takes it."""
+    queues = machine.rules.unit[unit, storage.QUEUES]
+    if queues == 1:
+        return _disk(unit)
+    number = state.job[job, m.ON_KEY] & ((1 << storage.PARTITION_BITS) - 1)
+    disk = (number + state.job[job, m.ON_DISK] - 1) % queues
+    return _disk(unit) if disk == 0 else machine.rules.unit[unit, storage.SECOND_DISK] + disk - 1
 
 
 @inline_part
@@ -186,8 +208,8 @@ def end_access(machine, state, job, now_s):
 
 
 @inline_part
-def hire(state, kind, key, owes):
-    """A worker writes a page behind the transaction's back."""
+def hire(state, kind, key, owes, copy=0):
+    """A worker writes a page behind the transaction's back; copy: to the disk so many behind the page's own."""
     scalar = state.scalar
     slots = state.arrived_s.size
     if scalar[m.WORKERS_FREE] == 0:
@@ -204,7 +226,7 @@ def hire(state, kind, key, owes):
     fields[job, m.AFTER] = m.WRITTEN
     fields[job, m.HELD] = 0
     fields[job, m.STATION] = NOBODY
-    fields[job, m.ON_DISK] = 1
+    fields[job, m.ON_DISK] = 1 + copy
     fields[job, m.STEP] = m.ACCESS if owes == m.NOTHING or owes == m.NVEM_WRITE_BUFFER else m.TRANSMITTED
     ready(state, job)
 

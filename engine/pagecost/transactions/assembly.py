@@ -36,6 +36,12 @@ def station_names(system: TransactionSystem) -> tuple[str, ...]:
     return ("CPU", NVEM, *(f"{unit.name} {what}" for unit in system.units for what in ("controller", "disk")))
 
 
+def queue_names(system: TransactionSystem) -> tuple[str, ...]:
+    """The same for all queues: behind the stations, of each unit whose disks have their own, all but the first disk."""
+    more = (f"{unit.name} disk" for unit in system.units for _ in range(1, unit.queues))
+    return (*station_names(system), *more)
+
+
 def rules_of(system: TransactionSystem, load: Load) -> storage.Rules:
     """The allocation as arrays. Raises ModelError where a partition of the load has no place."""
     missing = [name for name in load.partitions if name not in system.partitions]
@@ -52,10 +58,14 @@ def rules_of(system: TransactionSystem, load: Load) -> storage.Rules:
         row[storage.SYNCHRONOUS] = where.synchronous
     for number, name in enumerate(load.partitions):
         place[number, storage.GROWS] = load.appended.get(name, 0)
-    unit = np.array(
-        [(_kind(system, u.name, u.kind), u.cache_read_misses, u.cache_write_misses, u.copies) for u in system.units],
-        np.int64,
-    ).reshape(-1, 4)
+    second = len(station_names(system))
+    unit = np.zeros((len(system.units), storage.UNIT_COLUMNS), np.int64)
+    for row, u in zip(unit, system.units, strict=True):
+        row[storage.UNIT_KIND] = _kind(system, u.name, u.kind)
+        row[storage.CACHE_READ_MISSES], row[storage.CACHE_WRITE_MISSES] = u.cache_read_misses, u.cache_write_misses
+        row[storage.COPIES], row[storage.READS_OLD] = u.copies, u.reads_old
+        row[storage.QUEUES], row[storage.SECOND_DISK] = u.queues, second
+        second += u.queues - 1
     reads.note([f"constant:parameters.READS_APPENDED={system.computer.reads_appended}"])
     return storage.Rules(place, unit, system.computer.force, system.computer.reads_appended)
 
@@ -103,7 +113,12 @@ def assemble(
         np.array([LAWS.index("sampled" if u.samples else computer.disk_law) for u in units], np.int64),
         _samples(units),
     )
-    servers = [computer.processors, computer.nvem_servers, *(n for u in units for n in (u.controllers, u.servers))]
+    of_queue = [u.servers // u.queues for u in units]
+    servers = [
+        *(computer.processors, computer.nvem_servers),
+        *(n for u, each in zip(units, of_queue, strict=True) for n in (u.controllers, each)),
+        *(each for u, each in zip(units, of_queue, strict=True) for _ in range(1, u.queues)),
+    ]
     most = load.longest + 4  # a transaction's operations at a time: two per reference, or log and forced writes
     free = np.concatenate([np.arange(slots)[::-1], np.arange(slots, jobs)[::-1]])
     scalar = np.zeros(m.SCALARS, np.int64)

@@ -121,13 +121,16 @@ class DiskUnit:
     """Whatever offers a disk's interface (Table 3.3), with the settings of Table 4.1 for database disks.
 
     kind: one of KINDS; "write buffer" is a non-volatile cache of which only that use is made. disks: any of them takes
-    the next page. at_once: pages that each of them works on at a time, so that there are disks × at_once servers.
+    the next page, as in the paper; with own_queues a page lies on one of them, neighbours on neighbours, and waits for
+    that one. at_once: pages that each of them works on at a time, so that there are disks × at_once servers.
     read_delay_s, write_delay_s: what a page takes on a disk beyond its server's time, while the server has the next
     already; beside the channel's transmission_s, which every page takes. copies: disks that each write takes for
-    write_s, side by side; whoever waits does so for one of them. cache_read_misses, cache_write_misses: whether such a
-    page is brought into the cache; the IBM 3990 does the first always and the second only when its cache is
-    non-volatile. samples, write_samples: service times of the disks with mean 1, drawn at random in place of the
-    computer's disk_law; writes are like reads where there are none of their own.
+    write_s, side by side, with own_queues those that follow each other; whoever waits does so for one of them.
+    reads_old: before each write a disk reads what is old, as of parities, and waits for its turn anew.
+    cache_read_misses, cache_write_misses: whether such a page is brought into the cache; the IBM 3990 does the first
+    always and the second only when its cache is non-volatile. samples, write_samples: service times of the disks with
+    mean 1, drawn at random in place of the computer's disk_law; writes are like reads where there are none of their
+    own.
     """
 
     name: str
@@ -142,6 +145,8 @@ class DiskUnit:
     read_delay_s: float = 0.0
     write_delay_s: float = 0.0
     copies: int = 1
+    own_queues: bool = False
+    reads_old: bool = False
     cache_pages: int = 0
     cache_read_misses: bool = True
     cache_write_misses: bool = False
@@ -168,6 +173,11 @@ class DiskUnit:
             mean = float(np.mean(samples)) if samples else 1.0
             require(abs(mean - 1) < 1e-6, f"{who}: the samples must have mean 1; got {mean:g}")
         require(bool(self.samples) or not self.write_samples, f"{who}: samples of writes need samples of reads beside")
+
+    @property
+    def queues(self) -> int:
+        """Queues before its disks."""
+        return self.disks if self.own_queues else 1
 
     @property
     def servers(self) -> int:

@@ -35,7 +35,8 @@ NO_LOCKS, PAGE_LOCKS, OBJECT_LOCKS = 0, 1, 2  # LOCKING
 MODIFIED_PAGES, UNMODIFIED_PAGES = 1, 2  # bits of CACHING: which replaced pages go to NVEM
 
 # Columns of Rules.unit
-UNIT_KIND, CACHE_READ_MISSES, CACHE_WRITE_MISSES, COPIES = range(4)
+UNIT_KIND, CACHE_READ_MISSES, CACHE_WRITE_MISSES, COPIES, READS_OLD, QUEUES, SECOND_DISK = range(7)
+UNIT_COLUMNS = 7  # SECOND_DISK: the station of the second of several disks with queues of their own
 REGULAR, VOLATILE, NONVOLATILE, WRITE_BUFFER, SSD = range(5)
 
 # Bits of what `fix` and `force` answer
@@ -50,7 +51,7 @@ class Rules(NamedTuple):
     """The allocation: where partitions and log live, and how disk units treat their caches."""
 
     place: np.ndarray  # int64[partitions + 1, COLUMNS]
-    unit: np.ndarray  # int64[units, 3]
+    unit: np.ndarray  # int64[units, UNIT_COLUMNS]
     force: bool  # FORCE instead of NOFORCE
     reads_appended: bool  # the first touch of an appended page reads it, like any other page that is not in memory
 

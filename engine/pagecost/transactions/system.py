@@ -1,6 +1,6 @@
 """Runs a transaction system: warm start, batches, confidence intervals, the laws asserted (Rahm 1992, §3)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from pagecost.intervals import BATCHES, batch_interval
 from pagecost.transactions import machine_kernels as m
 from pagecost.transactions import stations_kernels as stations
 from pagecost.transactions import storage_kernels as storage
-from pagecost.transactions.assembly import assemble, station_names
+from pagecost.transactions.assembly import assemble, queue_names
 from pagecost.transactions.laws import check_laws
 from pagecost.transactions.loads import Load
 from pagecost.transactions.parameters import LAWS, TransactionSystem
@@ -82,7 +82,7 @@ class Simulation:
             require(1 <= terminals <= 10_000, f"the number of terminals must be 1..10000; got {terminals}")
         require(think_s >= 0, f"the think time must not be negative; got {think_s}")
         self.system, self.load = system, load
-        self.rate_hz, self.names = rate_hz, station_names(system)
+        self.rate_hz, self.names = rate_hz, queue_names(system)
         self.machine, self.state = assemble(system, load, rate_hz, terminals, think_s, seed, arrivals)
         self.responses = [np.empty(0)]
         self._replay(_filling(system))
@@ -152,10 +152,10 @@ class Simulation:
             response_s=mean,
             half_width_s=half,
             percentiles={p: float(np.percentile(responses, p)) if responses.size else np.nan for p in (50, 90, 95, 99)},
-            composition=dict(zip(term_names(self.system), total.tolist(), strict=True)),
+            composition=_summed(term_names(self.system), total),
             throughput_hz=responses.size / seconds,
-            utilisation=dict(zip(names, utilisation.tolist(), strict=True)),
-            queue=dict(zip(names, (clock[:, stations.QUEUE_AREA_S] / seconds).tolist(), strict=True)),
+            utilisation=_summed(names, utilisation / np.array([names.count(name) for name in names])),
+            queue=_summed(names, clock[:, stations.QUEUE_AREA_S] / seconds),
             hits={
                 record: tuple(
                     counts[i, [storage.REFERENCES, storage.MAIN_HITS, storage.NVEM_HITS, storage.CACHE_HITS]].tolist()
@@ -200,7 +200,7 @@ class Simulation:
         arrived = self.rate_hz * seconds
         if n >= arrived - beyond * np.sqrt(arrived) and self.state.scalar[m.STATUS] == m.RUNNING:
             return ""
-        total_s = dict(zip(term_names(self.system), now["total_s"] - was["total_s"], strict=True))
+        total_s = _summed(term_names(self.system), now["total_s"] - was["total_s"])
         waits = {name: total_s[f"{name} wait"] for name in self.names}
         station = max(waits, key=waits.__getitem__)
         if total_s["lock wait"] > waits[station]:
@@ -222,6 +222,14 @@ class Simulation:
         }
 
 
+def _summed(names: Sequence[str], values: np.ndarray) -> dict[str, float]:
+    """Values by name; those of queues before disks of one unit, which share their names, together."""
+    found: dict[str, float] = {}
+    for name, value in zip(names, values.tolist(), strict=True):
+        found[name] = found.get(name, 0.0) + value
+    return found
+
+
 def simulate(system: TransactionSystem, load: Load, *, progress: Callable | None = None, **options) -> Run:
     """One run: the options of `Simulation`, and `precision`, `least`, `most` of `measure`."""
     lengths = {name: options.pop(name) for name in ("precision", "least", "most") if name in options}
@@ -230,7 +238,7 @@ def simulate(system: TransactionSystem, load: Load, *, progress: Callable | None
 
 def term_names(system: TransactionSystem) -> tuple[str, ...]:
     """The terms of the response time, in the order of the arrays."""
-    by_station = [f"{name} {what}" for name in station_names(system) for what in ("wait", "service")]
+    by_station = [f"{name} {what}" for name in queue_names(system) for what in ("wait", "service")]
     return (*by_station, "transmission", "lock wait", "input queue", "commit group")
 
 

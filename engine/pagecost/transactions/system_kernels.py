@@ -22,6 +22,7 @@ from pagecost.transactions.access_kernels import (
     ready,
     settle,
     transmit,
+    write_new,
 )
 from pagecost.transactions.calendar_kernels import pop, push
 from pagecost.transactions.random_kernels import ARRIVALS, CONSTANT, exponential
@@ -169,6 +170,9 @@ def _advance(machine, state, job, now_s):
             going = False
         elif step == m.TRANSMITTED:
             going = ask_disk(machine, state, job, now_s)
+        elif step == m.OLD_READ:
+            write_new(machine, state, job, now_s)
+            going = False
         elif step == m.ACCESSED:
             end_access(machine, state, job, now_s)
         elif step == m.COMMIT:

@@ -111,7 +111,7 @@ def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
     one processor); with several the waits shrink as Erlang's formula says for equal bursts. How often a transaction
     visits a station comes from a replay without time (`hits`).
     """
-    visits, servers = _visits(system, load), _servers(system)
+    visits, servers, queues = _visits(system, load), _servers(system), _queues(system)
     response_s, used = visits.delay_s, {}
     for i, name in enumerate(station_names(system)):
         count, work_s, waited = visits.count[i], visits.work_s[i], visits.waited[i]
@@ -120,7 +120,8 @@ def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
         if i == 0:
             response_s += _processor_wait_s(visits, rate_hz, servers[0])
         elif waited > 0:
-            response_s += waited * wait_s(rate_hz * count, work_s / count, servers[i], visits.spread(i))
+            of_queue = (rate_hz * count / queues[i], work_s / count, servers[i] // queues[i])
+            response_s += waited * wait_s(*of_queue, visits.spread(i))
     worst = max(used, key=used.__getitem__)
     full = used[worst] >= 1
     return Estimate(math.inf if full else response_s, used, worst if full else "")
@@ -136,8 +137,9 @@ def closed(system: TransactionSystem, load: Load, terminals: int, think_s: float
     terminals that one station always works; between them the middle is within 8 % of simulations (see the tests).
 
     What workers do behind the transactions' backs is left out; the channel's transmission and the disks' delays
-    count as thinking.
+    count as thinking. Raises ModelError where disks have queues of their own.
     """
+    require(max(_queues(system)) == 1, "terminals have a formula where any disk of a unit takes the next page")
     visits, servers = _visits(system, load), _servers(system)
     demand_s = [float(s) for s in visits.served_s]
     if system.computer.nvem_synchronous:  # the processor is held during the access, so the wait is its own
@@ -173,6 +175,11 @@ def _servers(system: TransactionSystem) -> list[int]:
     """Servers of each station, in the order of the stations."""
     units = [count for unit in system.units for count in (unit.controllers, unit.servers)]
     return [system.computer.processors, system.computer.nvem_servers, *units]
+
+
+def _queues(system: TransactionSystem) -> list[int]:
+    """Queues of each station, likewise."""
+    return [1, 1, *(count for unit in system.units for count in (1, unit.queues))]
 
 
 MOST_STEPS = 12  # references whose bursts are told apart
@@ -372,9 +379,11 @@ def _accesses(visits: _Visits, system, place: Place, reads, cache_hits, writes, 
     if unit.kind != SSD:
         of_read, of_write = (unit.spread(computer.disk_law, write=flag) for flag in (False, True))
         visits.add(disk, reads - cache_hits, unit.read_s, spread=of_read)
-        visits.add(disk, direct, unit.write_s, fast or clean_early, of_write)
-        visits.add(disk, in_nvem + destaged, unit.write_s, True, of_write)
-        visits.add(disk, (unit.copies - 1) * (direct + in_nvem + destaged), unit.write_s, True, of_write)
+        of_a_write = [(unit.write_s, of_write), *([(unit.read_s, of_read)] if unit.reads_old else [])]
+        for each_s, spread in of_a_write:
+            visits.add(disk, direct, each_s, fast or clean_early, spread)
+            visits.add(disk, in_nvem + destaged, each_s, True, spread)
+            visits.add(disk, (unit.copies - 1) * (direct + in_nvem + destaged), each_s, True, spread)
         waited = 0 if fast or clean_early else direct
         visits.delay_s += (reads - cache_hits) * unit.read_delay_s + waited * unit.write_delay_s
     return in_nvem
