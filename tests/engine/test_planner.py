@@ -13,7 +13,7 @@ from pagecost import planner, studies, system
 from pagecost.answers import path_loads
 from pagecost.economics import LEVELS, devices_for_volume
 from pagecost.errors import ModelError
-from pagecost.planner import demand, front, numbers, planned, room, screening, sensitivity, space, words
+from pagecost.planner import demand, front, numbers, planned, room, screening, sensitivity, space, waits, words
 from pagecost.transactions import theory
 
 
@@ -66,9 +66,7 @@ def test_the_front_is_what_a_search_over_all_pairs_finds(rows):
 @given(st.integers(1, 60), st.floats(0.01, 0.99))
 def test_waits_are_those_of_the_scalar_formulas(servers, busy):
     load = servers * busy
-    assert screening.erlang_c(np.array(servers), np.array(load)) == pytest.approx(
-        theory.erlang_c(servers, load), rel=1e-9
-    )
+    assert waits.erlang_c(np.array(servers), np.array(load)) == pytest.approx(theory.erlang_c(servers, load), rel=1e-9)
 
 
 @given(st.integers(1, 40), st.sampled_from(sorted(LEVELS)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pagecost import planner, studies, system
-from pagecost.planner import room, screening
+from pagecost.planner import room, waits
 from pagecost.planner.screening import screen
 
 
@@ -147,7 +147,7 @@ def test_a_log_on_a_disk_of_its_own_waits_for_the_turn_that_is_left(source, rate
 @pytest.mark.parametrize("busy", [0.2, 0.6, 0.9])
 def test_who_stands_in_line_again_waits_as_anybody_where_times_are_exponential(busy, share):
     """Product form: to whom a server of exponential times is busy, comes anew or again, makes no difference."""
-    found = screening._in_line_again(np.array(busy), np.array(share), np.array(1.0))
+    found = waits.in_line_again(np.array(busy), np.array(share), np.array(1.0))
     assert [float(each) for each in found] == pytest.approx([1.0, 1.0])
 
 
@@ -158,30 +158,30 @@ def test_who_stands_in_line_again_waits_as_counted_one_by_one(busy, share):
     random = np.random.default_rng(3)
     came_s = random.exponential((1 / busy) / (1 - share), 400_000).cumsum()
     twice = random.random(came_s.size) < share / (1 - share)
-    line, waits, free_s, at = deque(), {False: [], True: []}, 0.0, 0
+    line, waited, free_s, at = deque(), {False: [], True: []}, 0.0, 0
     while line or at < came_s.size:
         if not line:
             line.append((came_s[at], bool(twice[at]), False))
             at += 1
         came, goes_on, again = line.popleft()
         begun = max(free_s, came)
-        waits[again].append(begun - came)
+        waited[again].append(begun - came)
         free_s = begun + 1.0
         while at < came_s.size and came_s[at] <= free_s:
             line.append((came_s[at], bool(twice[at]), False))
             at += 1
         if goes_on:
             line.append((free_s, False, True))
-    first, then = screening._in_line_again(np.array(busy), np.array(share), np.array(0.0))
+    first, then = waits.in_line_again(np.array(busy), np.array(share), np.array(0.0))
     of_all = first * busy / 2 / (1 - busy)
-    assert np.mean(waits[False]) == pytest.approx(of_all, rel=0.03)
-    assert np.mean(waits[True]) == pytest.approx(of_all * then, rel=0.03)
+    assert np.mean(waited[False]) == pytest.approx(of_all, rel=0.03)
+    assert np.mean(waited[True]) == pytest.approx(of_all * then, rel=0.03)
 
 
 @pytest.mark.parametrize(("rate_hz", "turns"), [(1e-6, 0.5), (1e4, 1.0)])
 def test_a_log_write_waits_half_a_turn_where_the_log_is_idle_and_a_whole_one_behind_another(rate_hz, turns):
     turn_s = np.array(1 / 120)
-    assert turn_s - screening._spared_turn_s(np.array(rate_hz), turn_s, turn_s) == pytest.approx(turns * turn_s)
+    assert turn_s - waits.spared_turn_s(np.array(rate_hz), turn_s, turn_s) == pytest.approx(turns * turn_s)
 
 
 def test_a_turn_that_is_spared_is_the_mean_over_idle_times_drawn_at_random():
@@ -189,7 +189,7 @@ def test_a_turn_that_is_spared_is_the_mean_over_idle_times_drawn_at_random():
     turn_s, rate_hz = 1 / 120, 60.0
     idle_s = np.random.default_rng(1).exponential(1 / rate_hz, 400_000)
     spared_s = (1 - rate_hz * turn_s) * (idle_s % turn_s).mean()
-    found_s = screening._spared_turn_s(np.array(rate_hz), np.array(turn_s), np.array(turn_s))
+    found_s = waits.spared_turn_s(np.array(rate_hz), np.array(turn_s), np.array(turn_s))
     assert found_s == pytest.approx(spared_s, rel=0.01)
 
 

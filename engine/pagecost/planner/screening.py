@@ -18,6 +18,7 @@ from pagecost.planner.percentiles import OfTypes, percentile_of_types
 from pagecost.planner.room import Held, device_bytes, held, later_s, page_times, pages_lie_over
 from pagecost.planner.space import LEVEL_NAMES, Space, usable_share
 from pagecost.planner.visits import Visits
+from pagecost.planner.waits import Wait, in_line_again, mixed, most_of, servers_wait, spared_turn_s
 
 LEAST_LIFE = 1e-3  # of the horizon: what is worn out sooner is as good as worn out at once
 ROLES = ("database", "hot", "log")
@@ -27,7 +28,8 @@ Array = np.ndarray
 class Station(NamedTuple):
     """Equal devices with a queue each. busy: of each, in the long run. wait_s, wait_variance: of a request for a page;
     log_wait_s, log_wait_variance: of a log write. read_s, write_s, log_s: what one takes without a wait, at the level;
-    variance likewise. write_steps: waits of a write, in those of a read; write_variance: of all it waits and takes.
+    variance likewise. write_steps: waits of a write, in those of a read; write_once_s: of write_s, what
+    many writes at a time take once; write_variance: of all that a write waits and takes.
     """
 
     busy: Array
@@ -40,6 +42,7 @@ class Station(NamedTuple):
     log_s: Array
     variance: Array
     write_steps: Array
+    write_once_s: Array
     write_variance: Array
 
 
@@ -127,21 +130,23 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
         log_wait_s = queue_s + writing * each_s / 2
         variance = queue_variance + each_s**2 * (writing / 3 - writing**2 / 4)
         log = log._replace(log_wait_variance=variance)
-    processor = _servers_wait(zero + rate, zero + n.transaction_s, zero + n.processors, zero + 1.0)
+    processor = servers_wait(zero + rate, zero + n.transaction_s, zero + n.processors, zero + 1.0)
     buffer = _write_buffer(space, n, rate * (writes["database"] + 0.0))
     database = stations["database"]
     write_each = np.where(
         buffered, buffer.wait_s + buffer.write_s, database.write_steps * database.wait_s + database.write_s
     )
     hot = stations["hot"]
-    waves = writes["database"]
-    if n.writes_together:  # side by side on all servers of all devices, and the transaction waits for the last
-        device, count, _ = space.groups.of(places["database"])
-        waves = np.where(waves > 1, np.maximum(waves / (count * n.at_once[device]), 1), waves)
+    waves, once_s = writes["database"], zero
+    if n.writes_together:  # side by side, and the transaction waits for the device that gets most
+        device, count, level = space.groups.of(places["database"])
+        most = most_of(waves * _PLACES_TAKEN[level], count / _PLACES_OF_COPIES[level]) / n.at_once[device]
+        once_s = np.where((waves > 1) & ~buffered, np.maximum(most - 1, 0) * database.write_once_s, 0.0)
+        waves = np.where(waves > 1, np.maximum(most, 1), waves)
     terms = {
         "processor_s": n.transaction_s + processor.wait_s,
         "reads_s": reads["database"] * (database.wait_s + database.read_s) + reads["hot"] * (hot.wait_s + hot.read_s),
-        "writes_s": waves * write_each + writes["hot"] * (hot.write_steps * hot.wait_s + hot.write_s),
+        "writes_s": waves * write_each - once_s + writes["hot"] * (hot.write_steps * hot.wait_s + hot.write_s),
         "log_s": n.updates * (log_write_s + log_wait_s),
     }
     response = np.sum(list(terms.values()), axis=0)
@@ -179,39 +184,6 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
     )
 
 
-def erlang_c(servers: Array, load: Array) -> Array:
-    """Chance of a wait in M/M/c, from the Poisson distribution: vectorised, nothing overflows; 1 where full."""
-    from scipy.special import gammaincc, gammaln  # late: every command imports this file, few come here
-
-    servers, load = np.asarray(servers, float), np.asarray(load, float)
-    idle = load <= 0
-    safe = np.where(idle, 1.0, load)
-    blocked = np.exp(servers * np.log(safe) - safe - gammaln(servers + 1)) / gammaincc(servers + 1, safe)
-    full = safe / servers
-    waits = np.where(full < 1, blocked / (1 - full * (1 - blocked)), 1.0)
-    return np.where(idle, 0.0, waits)
-
-
-class Wait(NamedTuple):
-    """busy: of a server; mean and variance of a wait [s]; write_s: what a write takes then."""
-
-    busy: Array
-    wait_s: Array
-    wait_variance: Array
-    write_s: Array
-
-
-def _servers_wait(rate_hz: Array, service_s: Array, servers: Array, variation: Array):
-    """M/G/c by Allen and Cunneen; of M/M/c and M/G/1 it is exact. Above 1 the wait is inf."""
-    load = rate_hz * service_s
-    busy = load / servers
-    chance = erlang_c(servers, load)
-    wait = np.where(busy < 1, chance * service_s / (servers - load) * (1 + variation) / 2, inf)
-    # who waits, waits about exponentially long: E[W^2] = 2 W^2 / chance
-    variance = np.where(chance > 0, wait**2 * (2 / np.where(chance > 0, chance, 1) - 1), 0.0)
-    return Wait(busy, wait, variance, np.zeros_like(wait))
-
-
 def _station(
     space, n: Numbers, group: Array, over_bytes, reads_hz, writes_hz, logs_hz, *, at_end: bool = False
 ) -> Station:
@@ -228,7 +200,7 @@ def _station(
     old_of_log = 0 if at_end else old  # a log alone is written in full stripes
     behind_s = n.log_s[device]
     if at_end and not n.log_spread:
-        behind_s = behind_s - _spared_turn_s(logs_hz, behind_s, n.turn_s[device])
+        behind_s = behind_s - spared_turn_s(logs_hz, behind_s, n.turn_s[device])
     pages = [((reads_hz + old * writes_hz) / count, read), (new * writes_hz / count, write)]
 
     def served(share: Array) -> tuple[Wait, Array, Array, Array, Array]:
@@ -244,8 +216,8 @@ def _station(
         second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
         variation = second * (1 + squared_variation) / mean**2 - 1
         again = old * (writes_hz / count) + old_of_log * logs_hz * share
-        first, then = _in_line_again(rate * mean / n.at_once[device], again / rate, variation)
-        wait = _servers_wait(rate, mean, n.at_once[device], variation)
+        first, then = in_line_again(rate * mean / n.at_once[device], again / rate, variation)
+        wait = servers_wait(rate, mean, n.at_once[device], variation)
         wait = wait._replace(wait_s=first * wait.wait_s, wait_variance=first**2 * wait.wait_variance)
         return wait, mean, log, after, then
 
@@ -258,7 +230,7 @@ def _station(
         none, *_ = served(np.zeros_like(new))
         at_log = one._replace(wait_s=np.minimum(one.wait_s, full_s))
         at_log = at_log._replace(wait_variance=np.where(one.wait_s <= full_s, one.wait_variance, full_s**2))
-        of_pages = _mixed(ends, at_log, none)
+        of_pages = mixed(ends, at_log, none)
     steps = 1.0 + (old > 0) * then
     own = squared_variation * mean**2
     # who waits long to read what is old finds so many more before him when he comes to write
@@ -277,46 +249,16 @@ def _station(
         log + (1 - after) * later_write_s + (n.log_delay_s[device] if at_end else n.write_delay_s[device] + old_s),
         own,
         np.ones_like(steps) if at_end else steps,
+        later_write_s + n.write_delay_s[device] + np.where(old > 0, old_s - read, 0),
         waited + np.where(old > 0, 2, 1) * own,
     )
 
 
-def _in_line_again(busy: Array, share: Array, variation: Array) -> tuple[Array, Array]:
-    """How many times as long accesses wait of which a share comes back at once, as who has read what is old does to
-    write: all that come, beside M/G/1 of as many at random; and those that come back, beside all that come.
-
-    Exact for one server and equal services (Takács 1963, by mean values): who comes waits for what is served and all
-    that stand in line, who comes back for all that came while he was there, and for those before him that came back.
-    """
-    alone = busy * (1 + variation) / 2  # of a service, as are all these
-    come = (alone + busy**2 * share) / (1 - busy * (1 - share) - busy**2 * share)
-    back = busy * (come + 1)
-    returns = (share > 0) & (busy > 0) & (busy < 1)
-    return np.where(returns, come * (1 - busy) / alone, 1.0), np.where(returns, back / come, 1.0)
-
-
-def _spared_turn_s(logs_hz: Array, behind_s: Array, turn_s: Array) -> Array:
-    """What a log write waits less than a whole turn of the platter, in the mean.
-
-    One behind another waits it all, for its place has just passed. One that finds the log idle comes at a random time
-    (exponential), and its place is on the way.
-    """
-    idle = 1 - np.minimum(logs_hz * behind_s, 1)
-    writes = np.maximum(logs_hz * turn_s, 1e-6)  # in a turn; not 0, where it is half a turn by its limit
-    return idle * turn_s * (1 / writes - 1 / np.expm1(writes))
-
-
-def _mixed(share: Array, one: Wait, other: Wait) -> Wait:
-    """Waits of which this share is of the one kind."""
-    rest = np.where(share < 1, 1 - share, 0.0)
-    others = np.where(rest > 0, other.wait_s, 0.0)
-    mean = share * one.wait_s + rest * others
-    second = share * (one.wait_variance + one.wait_s**2) + rest * (other.wait_variance + others**2)
-    return one._replace(wait_s=mean, wait_variance=np.maximum(second - mean**2, 0))
-
-
 _WRITE_READS = np.array([LEVELS[name].write_reads for name in LEVEL_NAMES], float)
 _WRITE_WRITES = np.array([LEVELS[name].write_writes for name in LEVEL_NAMES], float)
+# Of a write: the devices, if they are others each time, as of parities; else as many are together one place
+_PLACES_TAKEN = np.where(_WRITE_READS > 0, _WRITE_WRITES, 1.0)
+_PLACES_OF_COPIES = np.where(_WRITE_READS > 0, 1.0, _WRITE_WRITES)
 _MIRRORED = LEVEL_NAMES.index("raid-1")
 
 
@@ -341,7 +283,7 @@ def _write_buffer(space: Space, n: Numbers, writes_hz: Array) -> Wait:
     """The device that takes written pages at once; they leave it behind the transactions' backs."""
     device = np.maximum(space.write_buffer, 0)
     hz = np.where(space.write_buffer >= 0, writes_hz, 0)
-    wait = _servers_wait(hz, n.write_s[device], n.at_once[device], n.variation[device, -1])
+    wait = servers_wait(hz, n.write_s[device], n.at_once[device], n.variation[device, -1])
     return wait._replace(write_s=n.write_s[device] + n.write_delay_s[device])
 
 

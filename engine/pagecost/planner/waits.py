@@ -1,0 +1,84 @@
+"""Waits before servers, for many plans at once: exact or known formulas on arrays with one entry per plan."""
+
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+Array = np.ndarray
+
+
+class Wait(NamedTuple):
+    """busy: of a server; mean and variance of a wait [s]; write_s: what a write takes then."""
+
+    busy: Array
+    wait_s: Array
+    wait_variance: Array
+    write_s: Array
+
+
+def erlang_c(servers: Array, load: Array) -> Array:
+    """Chance of a wait in M/M/c, from the Poisson distribution: vectorised, nothing overflows; 1 where full."""
+    from scipy.special import gammaincc, gammaln  # late: every command imports this file, few come here
+
+    servers, load = np.asarray(servers, float), np.asarray(load, float)
+    idle = load <= 0
+    safe = np.where(idle, 1.0, load)
+    blocked = np.exp(servers * np.log(safe) - safe - gammaln(servers + 1)) / gammaincc(servers + 1, safe)
+    full = safe / servers
+    waits = np.where(full < 1, blocked / (1 - full * (1 - blocked)), 1.0)
+    return np.where(idle, 0.0, waits)
+
+
+def servers_wait(rate_hz: Array, service_s: Array, servers: Array, variation: Array):
+    """M/G/c by Allen and Cunneen; of M/M/c and M/G/1 it is exact. Above 1 the wait is inf."""
+    load = rate_hz * service_s
+    busy = load / servers
+    chance = erlang_c(servers, load)
+    wait = np.where(busy < 1, chance * service_s / (servers - load) * (1 + variation) / 2, inf)
+    # who waits, waits about exponentially long: E[W^2] = 2 W^2 / chance
+    variance = np.where(chance > 0, wait**2 * (2 / np.where(chance > 0, chance, 1) - 1), 0.0)
+    return Wait(busy, wait, variance, np.zeros_like(wait))
+
+
+def in_line_again(busy: Array, share: Array, variation: Array) -> tuple[Array, Array]:
+    """How many times as long accesses wait of which a share comes back at once, as who has read what is old does to
+    write: all that come, beside M/G/1 of as many at random; and those that come back, beside all that come.
+
+    Exact for one server and equal services (Takács 1963, by mean values): who comes waits for what is served and all
+    that stand in line, who comes back for all that came while he was there, and for those before him that came back.
+    """
+    alone = busy * (1 + variation) / 2  # of a service, as are all these
+    come = (alone + busy**2 * share) / (1 - busy * (1 - share) - busy**2 * share)
+    back = busy * (come + 1)
+    returns = (share > 0) & (busy > 0) & (busy < 1)
+    return np.where(returns, come * (1 - busy) / alone, 1.0), np.where(returns, back / come, 1.0)
+
+
+def most_of(requests: Array, places: Array) -> Array:
+    """Requests at the place that gets most of so many at random: their mean, and as many deviations above it as the
+    largest of so many normal numbers (Blom 1958)."""
+    from scipy.special import ndtri  # late: every command imports this file, few come here
+
+    mean = requests / places
+    return mean + np.sqrt(mean * (1 - 1 / places)) * ndtri((places - 0.375) / (places + 0.25))
+
+
+def spared_turn_s(logs_hz: Array, behind_s: Array, turn_s: Array) -> Array:
+    """What a log write waits less than a whole turn of the platter, in the mean.
+
+    One behind another waits it all, for its place has just passed. One that finds the log idle comes at a random time
+    (exponential), and its place is on the way.
+    """
+    idle = 1 - np.minimum(logs_hz * behind_s, 1)
+    writes = np.maximum(logs_hz * turn_s, 1e-6)  # in a turn; not 0, where it is half a turn by its limit
+    return idle * turn_s * (1 / writes - 1 / np.expm1(writes))
+
+
+def mixed(share: Array, one: Wait, other: Wait) -> Wait:
+    """Waits of which this share is of the one kind."""
+    rest = np.where(share < 1, 1 - share, 0.0)
+    others = np.where(rest > 0, other.wait_s, 0.0)
+    mean = share * one.wait_s + rest * others
+    second = share * (one.wait_variance + one.wait_s**2) + rest * (other.wait_variance + others**2)
+    return one._replace(wait_s=mean, wait_variance=np.maximum(second - mean**2, 0))
