@@ -131,6 +131,23 @@ def test_the_table_is_written_for_the_last_of_many_moves(session):
     np.testing.assert_array_equal(shown["throughput_bytes_per_s"], result["throughput_bytes_per_s"])
 
 
+def test_the_table_is_of_what_the_charts_show_where_the_next_question_is_refused(session):
+    """It waits while something moves, and longer for a question that is under way; a refusal ends that."""
+    opened(session, "block_size")
+    later = []
+    session.document.add_timeout_callback = lambda callback, after_ms: later.append(callback)
+    numbers, chosen = session.model("block_size.result"), session.model("block_size.devices")
+    devices = chosen.value
+    chosen.value = devices[:1]
+    session.until(lambda: len(later) == 1)
+    assert len(set(numbers.data["device"])) == len(devices)
+    chosen.value = []
+    session.until(lambda: session.model("block_size.message").visible)
+    assert set(numbers.data["device"]) == set(devices[:1])
+    later.pop()()
+    assert set(numbers.data["device"]) == set(devices[:1])
+
+
 def test_a_preset_sets_every_control_and_reset_returns_to_it(session):
     opened(session, "block_size")
     preset: Select = session.model("block_size.preset")

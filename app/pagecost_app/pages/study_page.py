@@ -58,6 +58,7 @@ class StudyPage:
         self.root = self._layout()
         self._latest: Result | None = None
         self._drawn: tuple[StudyInputs, Result] | None = None  # the last whole answer
+        self._unwritten: Result | None = None  # what charts show and the table of numbers does not yet
         self._asked = 0  # questions so far
         self._by_formula = False  # what is shown
         self._set_by_person = False  # what is asked now, and nobody was told yet
@@ -170,11 +171,18 @@ class StudyPage:
                 self.numbers.fill(result)
             self._have_answer()
         if not first:
-            deliver_when_still(self.document, lambda: self.numbers.fill(result))  # charts go first while a slider moves
+            self._unwritten, asked = result, self._asked  # charts go first while a slider moves
+            deliver_when_still(self.document, lambda: self._write_numbers() if asked == self._asked else None)
         self._tell(inputs)
         if final:
             for tell in self.answered:
                 tell(inputs, result)
+
+    def _write_numbers(self) -> None:
+        """Write the table of numbers, if it is not of what the charts show."""
+        if self._unwritten is not None:
+            result, self._unwritten = self._unwritten, None
+            self.numbers.fill(result)
 
     def _tell(self, inputs: StudyInputs) -> None:
         if self._set_by_person:
@@ -186,6 +194,7 @@ class StudyPage:
         """Say in one sentence what is wrong. The charts keep the last answer."""
         style.change(self.results, styles=FRESH)
         self.head.fail(message)
+        self._write_numbers()
 
     def show_units(self, shown: units.Shown) -> None:
         """Write the numbers in these units from now on, those that are shown too."""
@@ -225,6 +234,7 @@ class StudyPage:
         if self.head.pause.active:
             return
         alone = not self.results.visible
+        self._write_numbers()
         with together(self.document):
             style.change(self.results, styles=FRESH if self._by_formula else STALE)
             if compiles:
