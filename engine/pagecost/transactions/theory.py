@@ -108,8 +108,9 @@ def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
     """Response time by formula: each station alone as M/M/c (M/G/c where times are constant), no lock waits.
 
     At the processors bursts follow each other at once where no device comes between them (`feedback_waits_s`, exact for
-    one processor); with several the waits shrink as Erlang's formula says for equal bursts. How often a transaction
-    visits a station comes from a replay without time (`hits`).
+    one processor); with several the waits shrink as Erlang's formula says for equal bursts. A disk that reads what is
+    old before it writes is asked twice, as if by two that come at random. How often a transaction visits a station
+    comes from a replay without time (`hits`).
     """
     visits, servers, queues = _visits(system, load), _servers(system), _queues(system)
     response_s, used = visits.delay_s, {}
