@@ -208,12 +208,6 @@ def test_among_many_users_who_think_a_page_is_forced_once_and_nothing_is_written
     assert made.counts["forced writes"] == pytest.approx(alone.counts["forced writes"], rel=0.05)
 
 
-@pytest.mark.parametrize("level", [0, -1, 31])
-def test_no_more_transactions_are_at_work_than_there_are_users(level):
-    with pytest.raises(ModelError, match=f"multiprogramming_level: of 30 users 1..30 can be at work; got {level}"):
-        Setup(users=30, multiprogramming_level=level, storage=storage())
-
-
 def test_who_rolls_back_forces_nothing():
     load = of_pages([0, 1] * 500, True, 2)
     load = dataclasses.replace(load, uncommitted=load.kinds)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pagecost import planner, studies, system
-from pagecost.planner import room, waits
+from pagecost.planner import finalists, room, space, waits
 from pagecost.planner.screening import screen
 
 
@@ -61,7 +61,7 @@ def test_a_write_to_joined_disks_waits_for_the_later_of_them_by_formula_and_in_r
             economics=system.Economics(price_usd_per_device={device: 100.0}),
             targets=system.Targets(response_s=1.0),
         )
-        found = planner.figures_of_one(planner.candidates_of(plan, asked), plan, runs=1).plan
+        found = planner.figures_of_one(planner.candidates_of(plan, asked), plan, runs=3).plan
         ratio[joined] = found.value("response_s") / found.value("simulated_response_s")
     assert ratio[level] == pytest.approx(ratio["raid-0"], rel=0.05)
 
@@ -105,25 +105,30 @@ def test_a_write_of_debit_credit_goes_to_joined_devices_at_a_time(level):
 
 @pytest.mark.parametrize("level", ["raid-0", "raid-1", "raid-5"])
 @pytest.mark.parametrize("rate_hz", [110.0, 200.0])
-def test_more_devices_for_the_log_help_no_write_before_a_stripe_is_full(level, rate_hz):
-    """The log's end is on one device and its copies: what that can do alone is as fast. More it cannot do, the others
-    take over where a stripe ends, and both the formula and the run say that commits then wait for a stripe."""
-    of = {}
+def test_more_devices_for_the_log_help_nobody_who_writes_one_at_a_time(level, rate_hz):
+    """The log's end is on one device and its copies, and the next write begins when the one before is durable: what one
+    can do alone is as fast on four, and what one cannot, four cannot either. As long as runs had users who waited for
+    their answers, they came less often instead, and both the formula and the run called 200 a second possible."""
+    found = {}
     for group in ("1*wd800aajs:raid-0", f"4*wd800aajs:{level}"):
         plan = f"database=4*intel-x25-m-g2-80gb:raid-0/log={group}/buffer=4096"
         asked = planner.candidates_of(plan, wanted())
         asked = asked.model_copy(update={"targets": system.Targets(response_s=1.0, transactions_per_s=rate_hz)})
-        of[group[0]] = planner.figures_of_one(asked, plan, runs=1).plan
-    one, four = of["1"], of["4"]
+        searched = planner.search(asked)
+        run = finalists.measured(
+            finalists.case_of(space.parts_of(plan), searched.asked, asked, searched.numbers, seed=1)
+        )
+        found[group[0]] = (searched.screened, run)
+    (one, run_of_one), (four, run_of_four) = found["1"], found["4"]
+    assert run_of_four.tps == pytest.approx(run_of_one.tps, rel=0.01)
+    assert run_of_four.response_s == pytest.approx(run_of_one.response_s, rel=0.1)
     if rate_hz < 150:
-        assert four.value("response_s") == pytest.approx(one.value("response_s"), rel=1e-9)
-        assert four.value("simulated_response_s") == pytest.approx(one.value("simulated_response_s"), rel=0.1)
-        assert four.value("mean_w") < 4 * one.value("mean_w")
+        assert four.response_s[0] == pytest.approx(one.response_s[0], rel=1e-9)
+        assert four.mean_w[0] < 4 * one.mean_w[0]
+        assert run_of_four.tps > finalists.SERVED * rate_hz
     else:
-        stripe_s = 65536 / 4096 / 120  # a turn for each write
-        assert not one.simulated
-        assert one.value("response_s") == math.inf
-        assert 0.5 * stripe_s < four.value("response_s") < stripe_s < four.value("simulated_response_s") < 3 * stripe_s
+        assert one.response_s[0] == four.response_s[0] == math.inf
+        assert run_of_four.tps < finalists.SERVED * rate_hz
 
 
 @pytest.mark.long
@@ -194,34 +199,36 @@ def test_a_turn_that_is_spared_is_the_mean_over_idle_times_drawn_at_random():
     assert found_s == pytest.approx(spared_s, rel=0.01)
 
 
-@pytest.mark.parametrize("group", ["1*wd800aajs:raid-0", "4*wd800aajs:raid-0", "4*wd800aajs:raid-1"])
-def test_a_log_among_the_pages_of_a_disk_is_as_fast_by_formula_as_simulated(group):
-    """Within half: commits come in bursts. On several disks with a busy log the formula is nearer than it would be if
-    each commit had a disk of its own. (At 200 a second that is less plain for a mirror: log writes that are apart wait
-    for the later copy, those that are one behind another do not.)"""
+@pytest.mark.parametrize(
+    ("group", "rate_hz"),
+    [
+        ("1*wd800aajs:raid-0", 50),
+        ("1*wd800aajs:raid-0", 80),
+        ("4*wd800aajs:raid-0", 150),
+        ("4*wd800aajs:raid-1", 150),
+        ("4*wd800aajs:raid-5", 50),
+    ],
+)
+def test_a_log_among_the_pages_of_disks_is_as_fast_by_formula_as_simulated(group, rate_hz):
+    """Within 15 %: commits of this trace come in bursts. A writer who writes one at a time fills four disks that have
+    room for more; as if each commit had a disk of its own, it would be a tenth less and more."""
     plan = f"database={group}/buffer=4096"
-    asked = {}
-    for rate_hz in (200, 220):
-        load = system.Load(
-            source="sqlite-order-entry", rate_hz=5 * rate_hz, transaction_rate_hz=rate_hz, volume_bytes=6e10
-        )
-        asked[rate_hz] = planner.candidates_of(plan, wanted().model_copy(update={"load": load}))
-    slow = asked[200].model_copy(update={"targets": system.Targets(response_s=1.0, transactions_per_s=50.0)})
-    found = planner.figures_of_one(slow, plan, runs=1).plan
-    assert found.value("response_s") == pytest.approx(found.value("simulated_response_s"), rel=0.5)
-    for rate_hz, of in asked.items() if not group.startswith("1*") else ():
-        made, searched = planner.figures_of_one(of, plan, runs=1).plan, planner.search(of)
+    load = system.Load(source="sqlite-order-entry", rate_hz=5 * rate_hz, transaction_rate_hz=rate_hz, volume_bytes=6e10)
+    asked = planner.candidates_of(plan, wanted().model_copy(update={"load": load}))
+    found = planner.figures_of_one(asked, plan, runs=3).plan
+    assert found.value("response_s") == pytest.approx(found.value("simulated_response_s"), rel=0.15)
+    if rate_hz == 150:
+        searched = planner.search(asked)
         spread = screen(searched.space, replace(searched.numbers, log_spread=True), searched.visits, 95)
-        share = spread.response_s[0] / made.value("response_s")
-        assert share < (1.0 if group.endswith("raid-1") and rate_hz == 200 else 0.9)
-        assert made.value("response_s") < made.value("simulated_response_s")
+        assert spread.response_s[0] / found.value("response_s") < 0.9
+        assert searched.screened.busy["log"][0] > 2 * searched.screened.busy["database"][0]
 
 
 def test_what_costs_less_and_is_promised_by_formula_is_simulated_before_something_dearer_is_chosen():
-    """Of four old disks the formula is far too hopeful here: only runs tell."""
+    """Of four old disks the formula is too hopeful here: only runs tell."""
     asked = system.System(
-        load=system.Load(source="sqlite-order-entry", rate_hz=1000, transaction_rate_hz=200, volume_bytes=6e10),
-        targets=system.Targets(response_s=0.1),
+        load=system.Load(source="sqlite-order-entry", rate_hz=1000, transaction_rate_hz=100, volume_bytes=6e10),
+        targets=system.Targets(response_s=0.095),
         candidates=system.Candidates(
             devices=("samsung-970-pro-1tb", "wd800aajs"),
             counts=(1, 4),
@@ -235,12 +242,12 @@ def test_what_costs_less_and_is_promised_by_formula_is_simulated_before_somethin
     cheaper = [plan for plan in (*made.finalists, *made.losers) if plan.value("cost") < best.value("cost")]
     assert cheaper
     for plan in cheaper:
-        held_by_formula = plan.value("percentile_s") <= 0.1
+        held_by_formula = plan.value("percentile_s") <= 0.095
         assert plan.simulated or not held_by_formula, plan.code
     codes = {swing.chosen_low for swing in made.tornado} | {swing.chosen_high for swing in made.tornado}
     proven = {plan.code for plan in made.finalists if plan.simulated}
     assert codes <= proven | {""}
-    failed = {plan.code for plan in made.finalists if plan.value("simulated_percentile_s") > 0.1}
+    failed = {plan.code for plan in made.finalists if plan.value("simulated_percentile_s") > 0.095}
     assert failed
     assert not failed & {code for even in made.break_evens for code in (even.one, even.other)}
 
@@ -249,7 +256,7 @@ def test_what_the_formula_is_too_slow_for_is_tried_before_it_is_called_impossibl
     """On four disks the formula's percentile of this trace is longer than the run's."""
     asked = system.System(
         load=system.Load(source="sqlite-order-entry", rate_hz=100, transaction_rate_hz=5, volume_bytes=6e10),
-        targets=system.Targets(response_s=0.02),
+        targets=system.Targets(response_s=0.018),
         candidates=system.Candidates(
             devices=("wd800aajs",),
             counts=(4,),
@@ -262,7 +269,7 @@ def test_what_the_formula_is_too_slow_for_is_tried_before_it_is_called_impossibl
     assert not planner.search(asked).feasible.any()
     cheapest = min((*made.finalists, *made.losers), key=lambda plan: plan.value("cost"))
     assert made.best.code == cheapest.code == "database=4*wd800aajs:raid-0/buffer=8192"
-    assert made.best.value("simulated_percentile_s") < 0.02 < made.best.value("percentile_s")
+    assert made.best.value("simulated_percentile_s") < 0.018 < made.best.value("percentile_s")
 
 
 @pytest.mark.parametrize("devices", [("wd800aajs",), ("wd800aajs", "intel-x25-m-g2-80gb")])

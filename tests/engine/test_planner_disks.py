@@ -92,7 +92,7 @@ def test_hot_pages_on_a_disk_of_their_own_are_close_together():
         economics=system.Economics(price_usd_per_device={CHEETAH: 100.0}),
     )
     found = planner.search(planner.candidates_of(plan, asked))
-    case = finalists.case_of(space.parts_of(plan), found.asked, found.system, found.numbers, 0.1, 1)
+    case = finalists.case_of(space.parts_of(plan), found.asked, found.system, found.numbers, 1)
     served = dict(case.times)
     disk, sectors = Disk.of(catalogue.device(CHEETAH)), PAGE_BYTES // SECTOR_BYTES
     part = found.numbers.hot_bytes / oltp.drive(CHEETAH).capacity_bytes

@@ -107,8 +107,7 @@ def seen(mine: system.System) -> str:
         for each in made.finalists
     ]
     cases = [
-        finalists.case_of(space.parts_of(each.code), found.asked, mine, found.numbers, 0.01, 1)
-        for each in made.finalists
+        finalists.case_of(space.parts_of(each.code), found.asked, mine, found.numbers, 1) for each in made.finalists
     ]
     limits = [(each.name, each.excess.tolist()) for each in found.limits]
     return repr((plans, limits, [repr(case) for case in cases], made.reasons, made.notes))

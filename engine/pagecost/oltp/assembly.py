@@ -43,8 +43,7 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
         setup.users <= load.transactions,
         f"{setup.users} users need at least as many transactions; {load.name} has {load.transactions}",
     )
-    at_work = setup.multiprogramming_level or (1 if setup.rate_hz else setup.users)
-    found = outcomes(load, at_work, setup.buffer)
+    found = outcomes(load, 1 if setup.rate_hz else setup.users, setup.buffer)
     cache = setup.page_cache
     volume = _volume(setup, load, beside)
     setting = np.zeros(m.SETTINGS, np.int64)

@@ -1,8 +1,8 @@
 """What the buffer does at each reference, known before anything is timed: hits and victims do not depend on times.
 
 The users' references meet in turn, one of each user after the other. In the loop they meet in the order of their times,
-which differs a little, unless most of the users think: then fewer are at work than there are, which
-`Setup.multiprogramming_level` says. Every policy is taken as it is, without a kernel of its own in the loop.
+which differs a little; those of transactions that come by themselves meet one transaction after the other. Every policy
+is taken as it is, without a kernel of its own in the loop.
 """
 
 from typing import NamedTuple

@@ -145,9 +145,7 @@ class Setup:
     """The whole system. users: each has one transaction at a time. think_s: mean of the exponential time between an
     answer and the next transaction; 0: none; a load that says its own think times (`Load.think_s`) has those instead.
     rate_hz: transactions come by themselves, at random times (Poisson), so many a second; the users are then the
-    connections that work on them, and what finds none free waits for one; 0: each user brings his own.
-    multiprogramming_level: how many transactions are taken to be at work at a time where their references meet in the
-    buffer (see `outcomes`), which are few where most users think; None: all users', of connections one. page_cache:
+    connections that work on them, and what finds none free waits for one; 0: each user brings his own. page_cache:
     None: there is none (direct I/O). file_system: None: pages have their places on the devices, without metadata.
     volume_bytes: what the file system has; None: twice what the files need, if the devices hold that. cleaning: the
     cleaner of a log wakes by its interval; else only where no segment is left. log: None: there is none.
@@ -160,7 +158,6 @@ class Setup:
     users: int = 30
     think_s: float = 0.0
     rate_hz: float = 0.0
-    multiprogramming_level: int | None = None
     processors: Processors = field(default_factory=Processors)
     buffer: Buffer = field(default_factory=Buffer)
     page_cache: PageCache | None = None
@@ -177,11 +174,6 @@ class Setup:
             self.users <= self.buffer.frames,
             f"buffer: each user keeps a page fixed, so that {self.users} users need as many frames; got "
             f"{self.buffer.frames}: take fewer users or a larger buffer",
-        )
-        require(
-            self.multiprogramming_level is None or 1 <= self.multiprogramming_level <= self.users,
-            f"multiprogramming_level: of {self.users} users 1..{self.users} can be at work; got "
-            f"{self.multiprogramming_level}",
         )
         require(self.think_s >= 0, f"the think time must not be negative; got {self.think_s}")
         require(

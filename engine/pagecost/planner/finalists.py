@@ -27,11 +27,11 @@ from pagecost.transactions.parameters import REGULAR, WRITE_BUFFER
 from pagecost.workload.debit_credit import DebitCredit
 
 MEASURED, FILL = 8_000, 12_000  # transactions of a run of the whole path, and those before that fill the caches
-LEAST_USERS, MOST_USERS = 20, 1000
-THOUGHT_S = 1.0  # what a user thinks at least: with many users who think, transactions come as from an open source
+WARM_UP = 1_000  # transactions before them that find queues as they are later
+CONNECTIONS = 1000  # that work on what comes; what finds none free waits for one
 INSTRUCTIONS_PER_S = 50e6  # of a processor in Rahm 1992, Table 4.1; its times alone count
 SAMPLES = 512  # of a device's times
-SERVED = 0.97  # of the asked-for rate: what a finite number of users makes of it
+SERVED = 0.97  # of the asked-for rate: what comes at random varies, in 8 000 transactions by 1.1 %
 
 
 class Simulated(NamedTuple):
@@ -105,15 +105,14 @@ class Case:
     layout: str
     write_buffer_bytes: float
     rate_hz: float
-    response_s: float
     times: tuple[tuple[str, DeviceTimes], ...]
     held_bytes: float
     percentile: int
     seed: int
 
 
-def case_of(parts: Parts, of: Asked, system: System, n: Numbers, response_s: float, seed: int) -> Case:
-    """One run of a plan. response_s: by formula, from which the number of users follows."""
+def case_of(parts: Parts, of: Asked, system: System, n: Numbers, seed: int) -> Case:
+    """One run of a plan."""
     groups = [group[0] for group in (parts.database, parts.log, parts.hot) if group]
     holds = held(n, parts.hot is not None, parts.log is not None)
     return Case(
@@ -128,7 +127,6 @@ def case_of(parts: Parts, of: Asked, system: System, n: Numbers, response_s: flo
         system.file_system.layout,
         system.candidates.write_buffer_bytes,
         n.rate_hz,
-        response_s,
         tuple(
             (role, _times(n, device, used_bytes))
             for role, device, used_bytes in _devices(parts, pages_lie_over(n, holds))
@@ -169,24 +167,21 @@ def measured(case: Case) -> Run:
 
 
 def _path(case: Case) -> Run:
-    """The whole path: users, processors, locks, buffer, log, page cache, file system, queues, devices."""
+    """The whole path: what comes at random times, processors, locks, buffer, log, page cache, file system, devices."""
     parts = case.parts
     require(
         parts.hot is None and parts.write_buffer == NOTHING,
         "hot pages on devices of their own and write buffers are simulated for Debit-Credit only",
     )
-    load = case.asked.load(FILL + MEASURED, case.seed)
+    load = case.asked.load(FILL + WARM_UP + MEASURED, case.seed)
     fill = min(FILL, load.transactions // 2)
-    most = min(MEASURED, load.transactions - fill)
-    users = int(np.clip(np.ceil(case.rate_hz * (case.response_s + THOUGHT_S)), LEAST_USERS, MOST_USERS))
-    users = max(1, min(users, parts.buffer_frames // 2, most))
-    at_work = int(np.clip(np.ceil(case.rate_hz * case.response_s), 1, users))  # by Little's law
+    warm_up = min(WARM_UP, (load.transactions - fill) // 8)
+    most = min(MEASURED, load.transactions - fill - warm_up)
     cached = int(parts.page_cache_bytes // case.asked.page_bytes)
     made = oltp.run(
         oltp.Setup(
-            users=users,
-            think_s=max(0.0, users / case.rate_hz - case.response_s),
-            multiprogramming_level=at_work,
+            users=max(1, min(CONNECTIONS, parts.buffer_frames // 2, most)),
+            rate_hz=case.rate_hz,
             processors=oltp.Processors(
                 servers=case.processors, transaction_s=case.asked.processor_times(case.transaction_s)
             ),
@@ -202,6 +197,7 @@ def _path(case: Case) -> Run:
         ),
         load,
         transactions=most,
+        warm_up_s=warm_up / case.rate_hz,
         fill=fill,
         seed=case.seed,
     )

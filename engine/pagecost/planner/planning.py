@@ -191,7 +191,6 @@ def _simulated(
             found.asked,
             found.system,
             found.numbers,
-            float(found.screened.response_s[place]),
             seed + 1000 * run,
         )
         for run in range(runs)

@@ -18,7 +18,19 @@ from pagecost.planner.percentiles import OfTypes, percentile_of_types
 from pagecost.planner.room import Held, device_bytes, held, later_s, page_times, pages_lie_over
 from pagecost.planner.space import LEVEL_NAMES, Space, usable_share
 from pagecost.planner.visits import Visits
-from pagecost.planner.waits import Wait, in_line_again, mixed, most_of, servers_wait, spared_turn_s
+from pagecost.planner.waits import (
+    Wait,
+    come_back,
+    in_line_again,
+    later_wait,
+    mixed,
+    most_of,
+    of_a_visitor,
+    servers_wait,
+    spared_turn_s,
+    writer_full,
+    writer_wait,
+)
 
 LEAST_LIFE = 1e-3  # of the horizon: what is worn out sooner is as good as worn out at once
 ROLES = ("database", "hot", "log")
@@ -29,7 +41,8 @@ class Station(NamedTuple):
     """Equal devices with a queue each. busy: of each, in the long run. wait_s, wait_variance: of a request for a page;
     log_wait_s, log_wait_variance: of a log write. read_s, write_s, log_s: what one takes without a wait, at the level;
     variance likewise. write_steps: waits of a write, in those of a read; write_once_s: of write_s, what
-    many writes at a time take once; write_variance: of all that a write waits and takes.
+    many writes at a time take once; write_wait_variance, write_variance: of what a write waits, and takes. devices: how
+    many of them. service_s: of any of their requests.
     """
 
     busy: Array
@@ -43,7 +56,10 @@ class Station(NamedTuple):
     variance: Array
     write_steps: Array
     write_once_s: Array
+    write_wait_variance: Array
     write_variance: Array
+    devices: Array
+    service_s: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,31 +122,48 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
     }
     holds = held(n, apart, own_log)
     lies_over = pages_lie_over(n, holds)
+    processor = servers_wait(zero + rate, zero + n.transaction_s, zero + n.processors, zero + 1.0)
+    waited = {
+        "database": reads["database"] + np.where(buffered | n.writes_together, 0, writes["database"]),
+        "hot": reads["hot"] + (0 if n.writes_together else writes["hot"]),
+    }
+    in_turn = waited["database"] + waited["hot"]  # pages for which a transaction waits, one after the other
+    between_s = _each(n.transaction_s + processor.wait_s, in_turn)
+    again = {
+        role: _each(waited[role], reads[role] + writes[role]) * _each(np.maximum(in_turn - 1, 0) * pages, in_turn**2)
+        for role, pages in waited.items()
+    }
     stations: dict[str, Station] = {}
     for role in ("database", "hot"):
         asked = (rate * reads[role], rate * writes[role], zero)
-        stations[role] = _station(space, n, places[role], getattr(lies_over, role), *asked)
+        stations[role] = _station(space, n, places[role], getattr(lies_over, role), *asked, again[role], between_s)
     with_log = np.where(own_log, inf, lies_over.database)  # the arm of a log's own disk moves little either way
-    log_alone = _station(space, n, places["log"], with_log, zero, zero, zero)
-    log_behind = _station(space, n, places["log"], with_log, zero, zero, zero + committed, at_end=True)
+    log_alone = _station(space, n, places["log"], with_log, zero, zero, zero, zero, zero)
+    log_behind = _station(space, n, places["log"], with_log, zero, zero, zero + committed, zero, zero, at_end=True)
     shared = np.where(own_log, 0, stations["database"].wait_s)
     write_s = log_alone.write_steps * shared + np.where(own_log, log_behind.log_s, log_alone.write_s)
     logs_hz = _log_writes_hz(committed, write_s, n.group_size, space.size)
     in_database = (rate * reads["database"], rate * writes["database"], np.where(own_log, 0, logs_hz))
-    stations["database"] = _station(space, n, places["database"], lies_over.database, *in_database)
-    stations["log"] = _station(space, n, places["log"], with_log, zero, zero, logs_hz, at_end=True)
+    stations["database"] = _station(
+        space, n, places["database"], lies_over.database, *in_database, again["database"], between_s
+    )
+    stations["log"] = _station(space, n, places["log"], with_log, zero, zero, logs_hz, zero, zero, at_end=True)
     log = _choose(own_log, stations["log"], stations["database"])
     log_write_s = np.where(own_log, stations["log"].log_s, stations["database"].log_s)
-    gathered = n.group_size > 1
     log_wait_s = log.write_steps * log.log_wait_s
-    if gathered:  # one write at a time; what commits meanwhile waits for its end and goes with the next
+    writer = zero
+    if not n.log_spread:  # one write at a time
         queue_s, queue_variance = (np.where(own_log, 0, each) for each in (log_wait_s, log.log_wait_variance))
         each_s = log_write_s + queue_s
-        writing = np.minimum(logs_hz * each_s, 1)  # of the time, in which who comes waits evenly long
-        log_wait_s = queue_s + writing * each_s / 2
-        variance = queue_variance + each_s**2 * (writing / 3 - writing**2 / 4)
+        writer = writer_full(zero + committed / n.group_size, log_write_s, queue_s, stations["database"].busy)
+        if n.group_size > 1:  # what commits meanwhile waits for its end and goes with the next
+            writing = np.minimum(logs_hz * each_s, 1)  # of the time, in which who comes waits evenly long
+            log_wait_s = queue_s + writing * each_s / 2
+            variance = queue_variance + each_s**2 * (writing / 3 - writing**2 / 4)
+        else:
+            for_writer_s, variance = writer_wait(logs_hz, each_s, queue_variance + log.variance)
+            log_wait_s, variance = queue_s + for_writer_s, queue_variance + variance
         log = log._replace(log_wait_variance=variance)
-    processor = servers_wait(zero + rate, zero + n.transaction_s, zero + n.processors, zero + 1.0)
     buffer = _write_buffer(space, n, rate * (writes["database"] + 0.0))
     database = stations["database"]
     write_each = np.where(
@@ -150,16 +183,17 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
         "log_s": n.updates * (log_write_s + log_wait_s),
     }
     response = np.sum(list(terms.values()), axis=0)
-    of_types = _of_types(n, visits, at, terms, reads, writes, stations, log, processor)
+    in_turn_writes = {"database": np.where(buffered, 0, waves), "hot": writes["hot"]}
+    of_types = _of_types(n, visits, at, terms, reads, writes, in_turn_writes, stations, log, processor)
     busy = {
         "processors": processor.busy,
         "database": database.busy,
         "hot": np.where(apart, hot.busy, 0),
-        "log": np.where(own_log, stations["log"].busy, 0),
+        "log": np.where(own_log, np.maximum(stations["log"].busy, writer), writer),
         "write buffer": np.where(buffered, buffer.busy, 0),
     }
-    if gathered:  # a log that gathers is busy but never full
-        busy["log"] = zero
+    if n.group_size > 1:  # a log that gathers is busy and seldom full
+        busy["log"] = writer
     busiest = np.max(list(busy.values()), axis=0)
     saturated = busiest >= 1
     response = np.where(saturated, inf, response)
@@ -185,47 +219,57 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
 
 
 def _station(
-    space, n: Numbers, group: Array, over_bytes, reads_hz, writes_hz, logs_hz, *, at_end: bool = False
+    space, n: Numbers, group: Array, over_bytes, reads_hz, writes_hz, logs_hz, again, between_s, *, at_end: bool = False
 ) -> Station:
     """The devices of a group under so many page reads, page writes and log writes of the application.
 
     over_bytes: of data, over which the arms of disks move; inf: over all of them. at_end: the log is alone there; else
     a log write that follows a page is as random as pages are. The log's end is on one device, with its copies or
     parity, until a stripe is full: log writes, and pages that lie there, wait as if that one were all there is, but no
-    longer than a stripe takes, for then the next device helps.
+    longer than a stripe takes, for then the next device helps. again: share of the pages after which the same
+    transaction waits for another one here, between_s later.
     """
     device, count, level = space.groups.of(group)
     old, new = _WRITE_READS[level], _WRITE_WRITES[level]
     read, write, squared_variation = page_times(n, device, device_bytes(over_bytes, count, _usable(space)[group]))
-    old_of_log = 0 if at_end else old  # a log alone is written in full stripes
+    old_of_log = np.where(at_end, 0, old)  # a log alone is written in full stripes
     behind_s = n.log_s[device]
-    if at_end and not n.log_spread:
+    if not n.log_spread:
         behind_s = behind_s - spared_turn_s(logs_hz, behind_s, n.turn_s[device])
+    if not n.log_spread:  # blocks of the file system's own shift pages, so that some lie in two stripes
+        over_two = max(n.page_bytes - oltp.Setup.block_bytes, 0) / oltp.Storage.stripe_bytes
+        striped = 1 + np.where(count > _PLACES_OF_COPIES[level], over_two, 0)
+        reads_hz, writes_hz = striped * reads_hz, striped * writes_hz
     pages = [((reads_hz + old * writes_hz) / count, read), (new * writes_hz / count, write)]
 
-    def served(share: Array) -> tuple[Wait, Array, Array, Array, Array]:
-        """Waits for a device that gets this share of the log, the mean service there, that of a log write, the share of
-        log writes that are behind another, and waits to write what was read beside others."""
-        others = [*pages, (old_of_log * logs_hz * share, read)]
-        rate = np.sum([hz for hz, _ in others], axis=0) + new * logs_hz * share
-        before = np.where(rate > 0, new * logs_hz * share / rate, 0.0)  # of what was served before, log writes
+    def served(share: Array) -> tuple[Wait, Array, Array, Array, Array, Array]:
+        """Waits for a device that gets this share of the log, the mean service there, that of a log write and of what
+        is read before it, the share of log writes that are behind another, and waits to write what was read beside
+        others."""
+        of_log = (new + old_of_log) * logs_hz * share
+        rate = np.sum([hz for hz, _ in pages], axis=0) + of_log
+        before = np.where(rate > 0, of_log / rate, 0.0)  # of what was served before, the log's
         after = np.ones_like(before) if at_end else np.zeros_like(before) if n.log_spread else before
-        log = after * behind_s + (1 - after) * write
-        operations = [*others, (new * logs_hz * share, log)]
+        log_read = after * behind_s + (1 - after) * read
+        # what was read comes round again in a turn
+        log = after * np.where(old_of_log > 0, np.maximum(n.turn_s[device], behind_s), behind_s) + (1 - after) * write
+        operations = [*pages, (old_of_log * logs_hz * share, log_read), (new * logs_hz * share, log)]
         mean = np.where(rate > 0, np.sum([hz * s for hz, s in operations], axis=0) / rate, read)
         second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
         variation = second * (1 + squared_variation) / mean**2 - 1
-        again = old * (writes_hz / count) + old_of_log * logs_hz * share
-        first, then = in_line_again(rate * mean / n.at_once[device], again / rate, variation)
+        of_old = old * (writes_hz / count) + old_of_log * logs_hz * share
+        at_once = again / count * _each(mean, mean + between_s + n.read_delay_s[device])
+        variation = come_back(variation, at_once)
+        first, then = in_line_again(rate * mean / n.at_once[device], of_old / rate, variation)
         wait = servers_wait(rate, mean, n.at_once[device], variation)
         wait = wait._replace(wait_s=first * wait.wait_s, wait_variance=first**2 * wait.wait_variance)
-        return wait, mean, log, after, then
+        return wait, mean, log, log_read, after, then
 
-    even, mean, log, after, then = served(1 / count)
+    even, mean, log, log_read, after, then = served(1 / count)
     at_log, of_pages = even, even
     if not n.log_spread:
         ends = np.minimum(new / count, 1.0)  # of the devices, where the log's end is
-        one, _, log, after, _ = served(1 / new)
+        one, _, log, log_read, after, _ = served(1 / new)
         full_s = even.wait_s + oltp.Storage.stripe_bytes / n.log_bytes * log
         none, *_ = served(np.zeros_like(new))
         at_log = one._replace(wait_s=np.minimum(one.wait_s, full_s))
@@ -236,8 +280,15 @@ def _station(
     # who waits long to read what is old finds so many more before him when he comes to write
     waited = np.where(old > 0, 1 + 2 * even.busy + then**2, 1.0) * of_pages.wait_variance
     read_s = read + n.read_delay_s[device]
-    old_s = np.where(old > 0, read_s + later_s(read, squared_variation, old), 0)
-    later_write_s = later_s(write, squared_variation, new)
+    # a read goes to the copy with less to do, so that copies are about as busy; of data and parity one waits longer,
+    # which the hierarchy of Debit-Credit does not know: there a page and its parity have one queue
+    longer = (old > 0) & (not n.log_spread)
+    old_s, later_write_s = (
+        np.hypot(later_s(s, squared_variation, places), np.where(longer, later_wait(of_pages, places), 0))
+        for s, places in ((read, old), (write, new))
+    )
+    old_log_s = np.where(old > 0, log_read + n.read_delay_s[device] + (1 - after) * old_s, 0)
+    old_s = np.where(old > 0, read_s + old_s, 0)
     return Station(
         even.busy,
         of_pages.wait_s,
@@ -246,11 +297,14 @@ def _station(
         at_log.wait_variance,
         read_s,
         write + n.write_delay_s[device] + later_write_s + old_s,
-        log + (1 - after) * later_write_s + (n.log_delay_s[device] if at_end else n.write_delay_s[device] + old_s),
+        log + (1 - after) * later_write_s + (n.log_delay_s[device] if at_end else n.write_delay_s[device] + old_log_s),
         own,
         np.ones_like(steps) if at_end else steps,
         later_write_s + n.write_delay_s[device] + np.where(old > 0, old_s - read, 0),
-        waited + np.where(old > 0, 2, 1) * own,
+        waited,
+        np.where(old > 0, 2, 1) * own,
+        count + 0.0,
+        mean,
     )
 
 
@@ -287,9 +341,10 @@ def _write_buffer(space: Space, n: Numbers, writes_hz: Array) -> Wait:
     return wait._replace(write_s=n.write_s[device] + n.write_delay_s[device])
 
 
-def _of_types(n, visits: Visits, at, terms, reads, writes, stations, log: Station, processor: Wait) -> OfTypes:
+def _of_types(n, visits: Visits, at, terms, reads, writes, waves, stations, log: Station, processor: Wait) -> OfTypes:
     """Each type waits at each device as all do, as often as it comes. Its variance is that of the visits, and that of
-    the number of visits, which goes with the references: what touches more, computes and writes more.
+    the number of visits, which goes with the references: what touches more, computes and writes more. waves: of the
+    writes, those for which a transaction waits one after the other.
     """
     types = visits.types
     read, wrote = visits.reads[at].T, visits.writes[at].T
@@ -298,8 +353,18 @@ def _of_types(n, visits: Visits, at, terms, reads, writes, stations, log: Statio
     processing_s = types.processing[:, None] * n.transaction_s
     updates, logged_s = types.updates[:, None], _each(terms["log_s"], n.updates)
     mean = processing_s + processor.wait_s + read * read_s + wrote * write_s + updates * logged_s
-    of_page = _mean_variance(reads, writes, stations)
-    own = processing_s**2 / (types.references[:, None] + 1) + processor.wait_variance + (read + wrote) * of_page
+    own = processing_s**2 / (types.references[:, None] + 1) + processor.wait_variance
+    every_read, every_write = (of["database"] + of["hot"] for of in (reads, writes))
+    for role in ("database", "hot"):
+        station, of_reads, of_writes = stations[role], reads[role], waves[role]
+        here = read * _each(of_reads, every_read) + wrote * _each(of_writes, every_write)
+        waited = _each(of_reads * station.wait_variance + of_writes * station.write_wait_variance, of_reads + of_writes)
+        served = _each(of_reads * station.variance + of_writes * station.write_variance, of_reads + of_writes)
+        demand = types.share[:, None] * (here**2 + visits.reads_variance[at].T + visits.writes_variance[at].T)
+        others_s = station.service_s * _each(np.sum(demand, axis=0), 2 * (of_reads + of_writes))
+        stays = mean * (1 - np.minimum(station.busy, 1)) ** 2 / np.maximum(others_s, 1e-12)
+        waits = of_a_visitor(here, waited, station.devices, stays)
+        own = own + np.where(here > 0, waits + here * served, 0)
     own = own + updates * (log.log_wait_variance + log.variance) + updates * (1 - updates) * logged_s**2
     counted = np.sqrt(types.references_variation)[:, None] * processing_s
     for each_s, variance in ((read_s, visits.reads_variance), (write_s, visits.writes_variance)):
@@ -310,15 +375,6 @@ def _of_types(n, visits: Visits, at, terms, reads, writes, stations, log: Statio
 def _each(total: Array, count: Array | float) -> Array:
     """What one of so many takes, 0 where there is none."""
     return np.where(np.asarray(count) > 0, total / np.where(np.asarray(count) > 0, count, 1), 0.0)
-
-
-def _mean_variance(reads, writes, stations: dict[str, Station]) -> Array:
-    """Of what a page waits and takes, over the pages of the database and the hot ones."""
-    pages = {role: reads[role] + writes[role] for role in ("database", "hot")}
-    of_reads = {role: stations[role].wait_variance + stations[role].variance for role in pages}
-    of_all = {role: reads[role] * of_reads[role] + writes[role] * stations[role].write_variance for role in pages}
-    total = np.sum([np.where(pages[role] > 0, of_all[role], 0) for role in pages], axis=0)
-    return _each(total, np.sum(list(pages.values()), axis=0))
 
 
 class _Money(NamedTuple):

@@ -61,6 +61,62 @@ def in_line_again(busy: Array, share: Array, variation: Array) -> tuple[Array, A
     return np.where(returns, come * (1 - busy) / alone, 1.0), np.where(returns, back / come, 1.0)
 
 
+def come_back(variation: Array, share: Array) -> Array:
+    """Squared variation of services that makes M/G/1 of requests at random wait as long as requests of which a share
+    stands in line again at once, as a transaction does that reads one page after the other.
+
+    All services of who comes back make one of geometrically many, and the number in line is that of M/G/1 of those
+    (exact for independent services: the line does not know in which order it is served). share: 0..1, of one shape
+    with variation.
+    """
+    return share + (1 - share) * variation
+
+
+def of_a_visitor(count: Array, variance: Array, devices: Array, stays: Array) -> Array:
+    """Variance [s^2] of all waits of who comes so many times, one after the other, to equal devices with a queue each.
+
+    While he stays, nearly the same others are there, spread over the devices anew at each visit: of the variance of a
+    wait [s^2] the part 1 / devices is common to his waits, as long as the number of others stays what it is. stays:
+    how long he does, over the time in which that number is forgotten; the factor is that of a processor shared by all
+    (M/M/1-PS, Ott 1984). count: a mean, at least 0. Of shapes that go together.
+    """
+    stays = np.maximum(stays, 1e-6)
+    common = np.where(stays > 1e-3, 2 * (stays + np.expm1(-stays)) / stays**2, 1.0)
+    return variance * count * (1 + (np.maximum(count, 1) * common - 1) / devices)
+
+
+def writer_wait(rate_hz: Array, write_s: Array, variance: Array) -> tuple[Array, Array]:
+    """Mean [s] and variance [s^2] of the wait for a writer who writes one at a time, of requests at random: M/G/1.
+
+    write_s, variance: of what one write takes. From a busy share of 1 on both are inf.
+    """
+    busy = rate_hz * write_s
+    wait = np.where(busy < 1, rate_hz * (write_s**2 + variance) / 2 / np.where(busy < 1, 1 - busy, 1), inf)
+    return wait, np.where((busy > 0) & (busy < 1), wait**2 * (2 / np.where(busy > 0, busy, 1) - 1), 0.0)
+
+
+def writer_full(rate_hz: Array, write_s: Array, wait_s: Array, busy: Array) -> Array:
+    """How full a writer is: the rate over the one at which he would never rest, 0 where nothing is written.
+
+    Each write takes write_s and waits for a device, wait_s now, while that is busy as said (0..1) by others whose rate
+    grows alike: a wait of busy / (1 - busy), as in M/G/1, of which the rate follows in closed form.
+    """
+    alone, queued = rate_hz * write_s, rate_hz * wait_s * (1 - busy)
+    # u (alone + queued u / (1 - busy u)) = 1 of the rates u times as high
+    square, linear = queued - alone * busy, alone + busy
+    root = np.sqrt(np.maximum(linear**2 + 4 * square, 0))
+    return np.where(rate_hz > 0, (linear + root) / 2, 0.0)
+
+
+def later_wait(of: Wait, together: Array) -> Array:
+    """What the longest of so many waits takes beyond the mean of one [s]: a wait is none with chance 1 - busy, else
+    exponential (M/M/1), and those of several devices do not know of each other. together: 0..3; of 1 and less nothing.
+    """
+    busy = np.minimum(of.busy, 1)
+    factors = [0.0, 0.0, 1 - busy / 2, 2 - 1.5 * busy + busy**2 / 3]
+    return np.where(of.busy < 1, of.wait_s, 0) * np.choose(np.asarray(together, int), factors)
+
+
 def most_of(requests: Array, places: Array) -> Array:
     """Requests at the place that gets most of so many at random: their mean, and as many deviations above it as the
     largest of so many normal numbers (Blom 1958).

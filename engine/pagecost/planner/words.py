@@ -189,9 +189,11 @@ def notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[S
 
 def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[Simulated]) -> Iterator[str]:
     doubt = system.candidates.uncertainty
+    log = "" if n.log_spread else "the log is written one write at a time, "
     yield (
-        "Screened by formula: each device is a queue of its own (M/G/c), response times of each type of transaction a "
-        "gamma distribution; locks and checkpoints are left out. The load is that of "
+        "Screened by formula: each device is a queue of its own (M/G/c) to which a transaction comes back for page "
+        f"after page, {log}response times of each type of transaction are a gamma distribution; locks and checkpoints "
+        "are left out. Transactions come at random, in simulations as well. The load is that of "
         f"{system.load.source} as it is, in pages of {format_bytes(n.page_bytes)}; the volume counts for room."
     )
     asked_bytes = system.memory.page_bytes
