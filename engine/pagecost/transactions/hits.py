@@ -51,31 +51,39 @@ class Hits:
 def hits(system: TransactionSystem, load: Load, *, transactions: int = 40_000, warm_up: int | None = None) -> Hits:
     """Replay `transactions` after `warm_up` of them (default: three times what the caches hold). Results are kept."""
     require(transactions >= 1, f"a replay needs at least one transaction; got {transactions}")
+    if warm_up is None:
+        c = system.computer
+        caches = [c.buffer_pages, c.nvem_cache_pages, *(unit.cache_pages for unit in system.units)]
+        warm_up = 3 * sum(pages + 1 for pages in caches) + 1000
     return _replayed(_timeless(system), load, transactions, warm_up)
 
 
 def _timeless(system: TransactionSystem) -> TransactionSystem:
-    """The same caches and rules without times and log, so that systems that differ in those share a replay."""
-    c = system.computer
+    """The same caches and rules without times, log and what no partition uses, so that systems that differ in those
+    share a replay."""
+    c, places = system.computer, system.partitions.values()
     computer = Computer(
         buffer_pages=c.buffer_pages,
         force=c.force,
-        nvem_cache_pages=c.nvem_cache_pages,
-        nvem_write_buffer_pages=c.nvem_write_buffer_pages,
+        nvem_cache_pages=c.nvem_cache_pages if any(place.nvem_caching != "none" for place in places) else 0,
+        nvem_write_buffer_pages=c.nvem_write_buffer_pages if any(place.nvem_write_buffer for place in places) else 0,
         reads_appended=c.reads_appended,
     )
     kept = ("kind", "cache_pages", "cache_read_misses", "cache_write_misses")
-    units = tuple(DiskUnit(name=unit.name, **{name: getattr(unit, name) for name in kept}) for unit in system.units)
+    homes = {place.home for place in places}
+    units = tuple(
+        DiskUnit(name=unit.name, **{name: getattr(unit, name) for name in kept})
+        for unit in system.units
+        if unit.name in homes
+    )
     return TransactionSystem(computer=computer, units=units, partitions=system.partitions, log=Place(home=NVEM))
 
 
 @remembered
-def _replayed(system: TransactionSystem, load: Load, transactions: int, warm_up: int | None) -> Hits:
+def _replayed(system: TransactionSystem, load: Load, transactions: int, warm_up: int) -> Hits:
     caches, rules, arrays = caches_of(system), rules_of(system, load), load.arrays()
     state = (np.zeros(len(load.partitions), np.int64), np.zeros(len(system.units), np.int64))
     victim, counts = np.zeros(1 + load.longest, np.int64), np.zeros((len(load.partitions), storage.TALLIES), np.int64)
-    if warm_up is None:
-        warm_up = 3 * int(caches.key.size) + 1000
     storage.replay(caches, rules, arrays, 0, warm_up, *state, victim, counts)
     counts[:] = 0
     storage.replay(caches, rules, arrays, warm_up, transactions, *state, victim, counts)

@@ -1,7 +1,7 @@
 """What does the fastest hierarchy for the money look like? Prices of Rahm's Table 2.1, or those of other devices."""
 
 import math
-from typing import Annotated
+from typing import Annotated, NamedTuple, Self
 
 import numpy as np
 from pydantic import Field, field_validator
@@ -16,7 +16,6 @@ from pagecost.studies.study import Column, Fact, Progress, Result, Study, formul
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.studies.transactions.transaction_plans import system_of
-from pagecost.studies.workers import side_by_side
 from pagecost.transactions import rahm, theory
 from pagecost.transactions.plans import HOMES, UNITS, Plan
 from pagecost.units import format_seconds, usd
@@ -115,11 +114,12 @@ class Inputs(parameters.StrategyInputs):
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per plan that bears the rate, by formula, the cheapest first; table "simulated": those that count."""
-    bought = [found for plan in _plans(inputs) if (found := buy(inputs, plan)) is not None]
+    market = Market.of(inputs)
+    bought = [found for plan in _plans(inputs) if (found := buy(inputs, plan, market)) is not None]
     cases = {item.plan: case_of(inputs, item) for item in bought}
     formulas: dict[Plan, theory.Estimate] = {}
-    for plan, (_, estimate) in zip(cases, side_by_side(estimated, list(cases.values())), strict=True):
-        formulas[plan] = estimate
+    for plan, case in cases.items():
+        formulas[plan] = estimated(case)
         progress(0.0, None)  # which may cancel
     bought = [item for item in bought if not formulas[item.plan].saturated]
     require(bool(bought), f"no plan bears {inputs.rate_hz:g} transactions per second; set a lower rate")
@@ -167,9 +167,25 @@ def _plans(inputs: Inputs) -> list[Plan]:
     return hierarchy.plans(inputs.buffer_pages, inputs.write_buffer_pages)
 
 
-def buy(inputs: Inputs, plan: Plan) -> Bought | None:
-    """What the plan costs at the rate; None where something is not for sale. A disk cache is, at an unknown price."""
-    held, offers = hierarchy.held_pages(plan, inputs.sizes), inputs.offers
+class Market(NamedTuple):
+    """What the inputs offer, once for many plans."""
+
+    offers: dict[str, hierarchy.Offer | None]
+    sizes: hierarchy.Sizes
+
+    @classmethod
+    def of(cls, inputs: Inputs) -> Self:
+        """That of these inputs."""
+        return cls(inputs.offers, inputs.sizes)
+
+
+def buy(inputs: Inputs, plan: Plan, market: Market | None = None) -> Bought | None:
+    """What the plan costs at the rate; None where something is not for sale. A disk cache is, at an unknown price.
+
+    market: that of the inputs, if it is known already.
+    """
+    offers, sizes = market or Market.of(inputs)
+    held = hierarchy.held_pages(plan, sizes)
     apiece = any(offer.capacity_bytes for level in ("ssd", "disk") if (offer := offers[level]) is not None)
     for_sale = all(offers[level] for level in LEVELS if held[level] and level != "cache")
     work_s = _device_seconds(inputs, plan) if apiece and for_sale else {}
