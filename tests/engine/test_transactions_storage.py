@@ -33,6 +33,13 @@ from pagecost.workload.debit_credit import DebitCredit
 LOAD = debit_credit()
 
 
+@pytest.mark.parametrize("log", sorted(rahm.LOG_ALLOCATIONS))
+def test_systems_whose_logs_differ_share_a_replay(log):
+    asked = {"transactions": 10, "warm_up": 0}
+    assert hits(rahm.system(log=log), LOAD, **asked) is hits(rahm.system(), LOAD, **asked)
+    assert hits(rahm.system("ssd", log=log), LOAD, **asked) is not hits(rahm.system(), LOAD, **asked)
+
+
 def table_4_2(database: str, frames: int, force: bool, second: int = 1000) -> tuple[float, float]:
     """(main memory, second level), percent of all object references."""
     system = rahm.system(database, computer=Computer(buffer_pages=frames, force=force), cache_pages=second)
