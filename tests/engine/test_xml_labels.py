@@ -151,6 +151,35 @@ def test_range_labels_relabel_and_deweyids_do_not():
     assert starts == sorted(starts)
 
 
+@given(st.integers(1, 20), st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), max_size=60))
+def test_range_labels_number_as_one_walks_through_the_tree(gap, inserts):
+    """A relabelling numbers every tag in document order, and counts the nodes whose numbers it changes."""
+    tree = RangeLabels(gap=gap)
+    relabelled = 0
+    for parent, place in inserts:
+        above = parent % len(tree.start)
+        before = list(zip(tree.start, tree.end, strict=True))
+        node = tree.insert(above, place % (len(tree.children[above]) + 1))
+        now = list(zip(tree.start, tree.end, strict=True))
+        changed = sum(old != new for old, new in zip(before, now[:-1], strict=True))
+        tags: list[tuple[int, bool]] = []
+
+        def walk(node: int, tags=tags) -> None:
+            tags.append((node, False))
+            for child in tree.children[node]:
+                walk(child)
+            tags.append((node, True))
+
+        walk(0)
+        numbers = [now[node][closes] for node, closes in tags]
+        assert numbers == sorted(set(numbers))
+        assert all(tree.is_ancestor(above, node) for above, found in enumerate(tree.children) if node in found)
+        if changed:
+            assert numbers == [gap * number for number in range(len(tags))]
+        relabelled += changed
+    assert tree.relabelled == relabelled
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [("2.3", "labels start with 1"), ("1.x", "numbers with dots"), ("", "numbers with dots"), ("1.0", "start with 1")],

@@ -87,19 +87,22 @@ def _grown(history: str, inserts: int, room: int, gap: int, depth: int, seed: in
     draw = random.Random(seed)
     above = (labels.FIRST_CHILD,) * depth
     children: list[labels.Label] = []
+    total = longest = 0
     tree = RangeLabels(gap=gap)
     stops = {max(1, round(inserts * (step + 1) / ROUNDS)) for step in range(ROUNDS)}
     points = []
     for number in range(1, inserts + 1):
-        size = len(children)
-        place = {"last": size, "random": draw.randint(0, size), "first": 0, "one place": min(1, size)}[history]
+        last = len(children)
+        place = {"last": last, "random": draw.randint(0, last), "first": 0, "one place": min(1, last)}[history]
         before = children[place - 1] if place else None
-        after = children[place] if place < size else None
-        children.insert(place, labels.between(above, before, after, room))
+        after = children[place] if place < last else None
+        child = labels.between(above, before, after, room)
+        children.insert(place, child)
+        size = len(labels.encode(child))
+        total, longest = total + size, max(longest, size)
         tree.insert(0, place)
         if number in stops:
-            sizes = [len(labels.encode(child)) for child in children]
-            points.append(Point(number, sum(sizes) / number, max(sizes), tree.relabelled))
+            points.append(Point(number, total / number, longest, tree.relabelled))
     return tuple(points)
 
 
