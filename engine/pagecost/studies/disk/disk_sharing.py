@@ -13,6 +13,7 @@ from pagecost.studies.disk import disk_inputs
 from pagecost.studies.fields import Choice, Steps
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_cell, format_seconds, grouped
 
 NO_ARM = "no arm"
@@ -103,9 +104,11 @@ def flat() -> Disk:
 
 def _runs(inputs: Inputs, device: Disk, host: str, alone: bool) -> list[Sharing]:
     asked = (LOADS[inputs.load], inputs.read_bytes, inputs.pause_s, inputs.wait_s, inputs.outstanding, SECONDS)
-    return [
-        disk_runs.sharing(device, host, alone, *asked, inputs.seed, replication) for replication in range(REPLICATIONS)
-    ]
+
+    def run(replication: int) -> Sharing:
+        return disk_runs.sharing(device, host, alone, *asked, inputs.seed, replication)
+
+    return [found for _, found in side_by_side(run, list(range(REPLICATIONS)))]
 
 
 def _notes(inputs: Inputs):
