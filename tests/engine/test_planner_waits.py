@@ -99,6 +99,7 @@ def test_at_its_capacity_a_writer_never_rests(busy, wait_s):
     longer_s = wait_s * (1 - busy) * times / (1 - busy * times)
     assert rate_hz * times * (write_s + longer_s) == pytest.approx(1.0)
     assert float(waits.writer_full(np.array(0.0), np.array(write_s), np.array(wait_s), np.array(busy))) == 0
+    assert float(waits.writer_full(np.array(rate_hz), np.array(write_s), np.array(np.inf), np.array(1.7))) == 1.7
 
 
 @pytest.mark.long

@@ -123,16 +123,8 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
     holds = held(n, apart, own_log)
     lies_over = pages_lie_over(n, holds)
     processor = servers_wait(zero + rate, zero + n.transaction_s, zero + n.processors, zero + 1.0)
-    waited = {
-        "database": reads["database"] + np.where(buffered | n.writes_together, 0, writes["database"]),
-        "hot": reads["hot"] + (0 if n.writes_together else writes["hot"]),
-    }
-    in_turn = waited["database"] + waited["hot"]  # pages for which a transaction waits, one after the other
+    again, in_turn = _page_after_page(n, reads, writes, buffered)
     between_s = _each(n.transaction_s + processor.wait_s, in_turn)
-    again = {
-        role: _each(waited[role], reads[role] + writes[role]) * _each(np.maximum(in_turn - 1, 0) * pages, in_turn**2)
-        for role, pages in waited.items()
-    }
     stations: dict[str, Station] = {}
     for role in ("database", "hot"):
         asked = (rate * reads[role], rate * writes[role], zero)
@@ -154,16 +146,10 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
     writer = zero
     if not n.log_spread:  # one write at a time
         queue_s, queue_variance = (np.where(own_log, 0, each) for each in (log_wait_s, log.log_wait_variance))
-        each_s = log_write_s + queue_s
         writer = writer_full(zero + committed / n.group_size, log_write_s, queue_s, stations["database"].busy)
-        if n.group_size > 1:  # what commits meanwhile waits for its end and goes with the next
-            writing = np.minimum(logs_hz * each_s, 1)  # of the time, in which who comes waits evenly long
-            log_wait_s = queue_s + writing * each_s / 2
-            variance = queue_variance + each_s**2 * (writing / 3 - writing**2 / 4)
-        else:
-            for_writer_s, variance = writer_wait(logs_hz, each_s, queue_variance + log.variance)
-            log_wait_s, variance = queue_s + for_writer_s, queue_variance + variance
-        log = log._replace(log_wait_variance=variance)
+        for_writer_s, variance = _for_writer(n, logs_hz, log_write_s + queue_s, queue_variance + log.variance)
+        log_wait_s = queue_s + for_writer_s
+        log = log._replace(log_wait_variance=queue_variance + variance)
     buffer = _write_buffer(space, n, rate * (writes["database"] + 0.0))
     database = stations["database"]
     write_each = np.where(
@@ -216,6 +202,29 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
         parts_usd=money.parts_usd,
         energy_kwh=money.energy_kwh,
     )
+
+
+def _page_after_page(n: Numbers, reads, writes, buffered) -> tuple[dict[str, Array], Array]:
+    """By role, the share of the pages after which a transaction waits for another one there; and for how many it waits,
+    one after the other. Writes that go together or to a buffer end a transaction, or keep none."""
+    waited = {
+        "database": reads["database"] + np.where(buffered | n.writes_together, 0, writes["database"]),
+        "hot": reads["hot"] + (0 if n.writes_together else writes["hot"]),
+    }
+    in_turn = waited["database"] + waited["hot"]
+    goes_on = _each(np.maximum(in_turn - 1, 0), in_turn)
+    return {
+        role: _each(pages, reads[role] + writes[role]) * goes_on * _each(pages, in_turn)
+        for role, pages in waited.items()
+    }, in_turn
+
+
+def _for_writer(n: Numbers, logs_hz: Array, each_s: Array, variance: Array) -> tuple[Array, Array]:
+    """Mean [s] and variance [s^2] of a commit's wait for the log's writer, who takes each_s for a write."""
+    if n.group_size == 1:
+        return writer_wait(logs_hz, each_s, variance)
+    writing = np.minimum(logs_hz * each_s, 1)  # of the time, in which who comes waits evenly long for the next write
+    return writing * each_s / 2, each_s**2 * (writing / 3 - writing**2 / 4)
 
 
 def _station(

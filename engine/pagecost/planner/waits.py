@@ -98,14 +98,17 @@ def writer_wait(rate_hz: Array, write_s: Array, variance: Array) -> tuple[Array,
 def writer_full(rate_hz: Array, write_s: Array, wait_s: Array, busy: Array) -> Array:
     """How full a writer is: the rate over the one at which he would never rest, 0 where nothing is written.
 
-    Each write takes write_s and waits for a device, wait_s now, while that is busy as said (0..1) by others whose rate
-    grows alike: a wait of busy / (1 - busy), as in M/G/1, of which the rate follows in closed form.
+    Each write takes write_s and waits for a device, wait_s now, which is busy as said by others whose rate
+    grows alike: a wait of busy / (1 - busy), as in M/G/1, from which the rate follows in closed form. Where the device
+    is full already, and nobody knows how its waits would grow, he is as full as it is.
     """
-    alone, queued = rate_hz * write_s, rate_hz * wait_s * (1 - busy)
-    # u (alone + queued u / (1 - busy u)) = 1 of the rates u times as high
+    alone = rate_hz * write_s
+    grows = (busy < 1) & np.isfinite(wait_s)
+    queued = rate_hz * np.where(grows, wait_s * (1 - busy), 0.0)
+    # u (alone + queued u / (1 - busy u)) = 1 of a rate u times as high
     square, linear = queued - alone * busy, alone + busy
-    root = np.sqrt(np.maximum(linear**2 + 4 * square, 0))
-    return np.where(rate_hz > 0, (linear + root) / 2, 0.0)
+    root = (linear + np.sqrt(np.maximum(linear**2 + 4 * square, 0))) / 2
+    return np.where(rate_hz > 0, np.where(grows, root, np.maximum(alone, busy)), 0.0)
 
 
 def later_wait(of: Wait, together: Array) -> Array:
