@@ -5,8 +5,9 @@ from collections import deque
 import numpy as np
 import pytest
 
-from pagecost import planner, system
-from pagecost.planner import waits
+from pagecost import planner, studies, system
+from pagecost.answers import path_goals
+from pagecost.planner import finalists, space, waits
 
 RANDOM = 7
 
@@ -102,6 +103,16 @@ def test_at_its_capacity_a_writer_never_rests(busy, wait_s):
     assert float(waits.writer_full(np.array(rate_hz), np.array(write_s), np.array(np.inf), np.array(1.7))) == 1.7
 
 
+def tpcc(rate_hz: float) -> system.System:
+    """30 warehouses at a rate of transactions."""
+    return system.System(
+        load=system.Load(source="tpc-c", warehouses=30, transaction_rate_hz=rate_hz, volume_bytes=6e10),
+        memory=system.Memory(page_bytes=8192),
+        processors=system.Processors(servers=4),
+        targets=system.Targets(response_s=10.0),
+    )
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "group",
@@ -123,14 +134,43 @@ def test_plans_answer_by_formula_as_in_runs_of_what_comes_at_random(group, log, 
     plan = f"database={group}{log}/buffer=8192"
     rate_hz = 1.0
     for _ in range(3):  # waits for the log's writer do not grow as the rate does
-        asked = system.System(
-            load=system.Load(source="tpc-c", warehouses=30, transaction_rate_hz=rate_hz, volume_bytes=6e10),
-            memory=system.Memory(page_bytes=8192),
-            processors=system.Processors(servers=4),
-            targets=system.Targets(response_s=10.0),
-        )
-        asked = planner.candidates_of(plan, asked)
+        asked = planner.candidates_of(plan, tpcc(rate_hz))
         rate_hz = full * float(planner.search(asked).screened.capacity_hz[0])
     found = planner.figures_of_one(asked, plan, runs=6).plan
     assert found.value("response_s") == pytest.approx(found.value("simulated_response_s"), rel=0.12)
     assert found.value("percentile_s") == pytest.approx(found.value("simulated_percentile_s"), rel=0.3)
+
+
+@pytest.mark.long
+def test_a_plan_and_a_goal_say_the_same_of_the_same_system():
+    """`path_goal` asks how much a path can do, a plan what it answers at a rate: one path, one stream of transactions.
+    Within 5 %, for so many runs; as long as the transactions of plans came from users who waited, they were a tenth apart."""
+    rate_hz, seeds = 8.0, range(1, 5)
+    goal = studies.find("path_goal").inputs(
+        {
+            "load": "tpc-c",
+            "warehouses": 30,
+            "devices": ("wd800aajs",),
+            "count": 4,
+            "volume_bytes": 6e10,
+            "frames": 8192,
+            "page_bytes": 8192,
+            "transaction_s": 0.005,
+            "processors": 4,
+            "connections": 1000,
+            "scheduler": "noop",
+            "group_size": 1,
+            "fill": finalists.FILL,
+            "measured": finalists.MEASURED,
+        }
+    )
+    of_goal = [path_goals.ran(goal.path("wd800aajs"), 0.95, rate_hz, seed).mean_s for seed in seeds]
+    plan = "database=4*wd800aajs:raid-0/buffer=8192"
+    asked = tpcc(rate_hz)
+    found = planner.search(planner.candidates_of(plan, asked))
+    parts = space.parts_of(plan)
+    of_plan = [
+        finalists.measured(finalists.case_of(parts, found.asked, asked, found.numbers, seed)).response_s
+        for seed in seeds
+    ]
+    assert np.mean(of_plan) == pytest.approx(np.mean(of_goal), rel=0.05)
