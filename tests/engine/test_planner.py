@@ -112,7 +112,7 @@ def test_a_plan_by_hand():
     squared = second / mean**2 - 1
     processor = 0.005 + theory.wait_s(10.0, 0.005, 2)
     several = sum(pages)
-    again = (several - 1) / several * mean / (mean + processor / several + n.read_delay_s[at])
+    again = (several - 1) / several * mean / (mean + (1 - busy) * (processor / several + n.read_delay_s[at]))
     assert 0 < again < 1  # a transaction comes back for its next page
     wait = busy * mean * (1 + again + (1 - again) * squared) / 2 / (1 - busy)  # Pollaczek and Khinchine
     one_at_a_time = wait + log

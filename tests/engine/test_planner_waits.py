@@ -144,7 +144,7 @@ def test_plans_answer_by_formula_as_in_runs_of_what_comes_at_random(group, log, 
 @pytest.mark.long
 def test_a_plan_and_a_goal_say_the_same_of_the_same_system():
     """`path_goal` asks how much a path can do, a plan what it answers at a rate: one path, one stream of transactions.
-    Within 5 %, for so many runs; as long as the transactions of plans came from users who waited, they were a tenth apart."""
+    Within 5 %, for so many runs; as long as those of plans came from users who waited, they were a tenth apart."""
     rate_hz, seeds = 8.0, range(1, 5)
     goal = studies.find("path_goal").inputs(
         {

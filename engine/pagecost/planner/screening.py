@@ -151,11 +151,10 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
         log_wait_s = queue_s + for_writer_s
         log = log._replace(log_wait_variance=queue_variance + variance)
     buffer = _write_buffer(space, n, rate * (writes["database"] + 0.0))
-    database = stations["database"]
+    database, hot = stations["database"], stations["hot"]
     write_each = np.where(
         buffered, buffer.wait_s + buffer.write_s, database.write_steps * database.wait_s + database.write_s
     )
-    hot = stations["hot"]
     waves, once_s = writes["database"], zero
     if n.writes_together:  # side by side, and the transaction waits for the device that gets most
         device, count, level = space.groups.of(places["database"])
@@ -267,7 +266,8 @@ def _station(
         second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
         variation = second * (1 + squared_variation) / mean**2 - 1
         of_old = old * (writes_hz / count) + old_of_log * logs_hz * share
-        at_once = again / count * _each(mean, mean + between_s + n.read_delay_s[device])
+        used = np.minimum(rate * mean / n.at_once[device], 1)
+        at_once = again / count * _each(mean, mean + (1 - used) * (between_s + n.read_delay_s[device]))
         variation = come_back(variation, at_once)
         first, then = in_line_again(rate * mean / n.at_once[device], of_old / rate, variation)
         wait = servers_wait(rate, mean, n.at_once[device], variation)
