@@ -71,7 +71,8 @@ def broken(row: Row, limits: Sequence[Limit]) -> str:
         part = max(row.screened.busy, key=lambda name: float(np.asarray(row.screened.busy[name])[row.place]))
         return f"Its {part} would be busy {percent(value)} of the time; {percent(worst.limit)} is the most."
     bound = "at least" if worst.at_least else "at most"
-    return f"Its {worst.title} is {shown(value, worst.unit)}; {bound} {shown(worst.limit, worst.unit)} is asked for."
+    has = f"is {shown(value, worst.unit)}" if isfinite(value) else "grows without end"
+    return f"Its {worst.title} {has}; {bound} {shown(worst.limit, worst.unit)} is asked for."
 
 
 def broken_or_held(row: Row, limits: Sequence[Limit]) -> str:
