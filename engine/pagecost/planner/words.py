@@ -14,7 +14,7 @@ from pagecost.planner.front import Limit
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.planned import Plan, Swing
 from pagecost.planner.sensitivity import Judged
-from pagecost.system import FORCE, Load, Placement, System
+from pagecost.system import FORCE, FileSystem, Load, Placement, System
 from pagecost.units import format_bytes, format_cell, format_seconds, format_si, format_years
 from pagecost.workload.loads import DEBIT_CREDIT
 
@@ -267,3 +267,13 @@ def _left_out(system: System) -> Iterator[str]:
     ordered = sorted({each.scheduler for each in system.devices} - {Placement.model_fields["scheduler"].default})
     if ordered:
         yield f"In every plan requests are served as they come, and not by {' or '.join(ordered)} as in the system."
+    layout = system.file_system.layout
+    if layout != FileSystem.model_fields["layout"].default:
+        if load.source == DEBIT_CREDIT:
+            yield f"Plans of Debit-Credit know no file system: that of the system, {layout}, is in none."
+        else:
+            yield (
+                f"A {layout} file system is in simulations only. By formula what it writes beside the pages, reads to "
+                "find them and cleans is left out: response times, power and wear are too low, and the life of the "
+                "devices is too long, by a factor of two and more where each page is made durable alone."
+            )
