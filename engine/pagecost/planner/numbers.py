@@ -17,8 +17,9 @@ from pagecost.devices.disk.theory import random_requests
 from pagecost.economics import YEAR_S, endurance, hierarchy
 from pagecost.errors import ModelError, require
 from pagecost.planner import demand
+from pagecost.planner.durable import Durable, durable
 from pagecost.remembering import remembered
-from pagecost.system import FORCE, NOTHING, System
+from pagecost.system import FORCE, NOTHING, FileSystem, System
 
 LOG_BLOCK_BYTES = 4096  # a log is written in such blocks
 PARTS = np.linspace(0.0, 1.0, 17) ** 4
@@ -120,8 +121,9 @@ class Numbers:
     log_spread: whether successive writes of a log go to different devices, as in the hierarchy of Rahm 1992; on the
     path they fill a stripe of one device before the next one's.
     turn_s: of the platter, 0 without one. has_arm: whether requests in a simulation take what arm and platters need
-    from where they stand. load_bytes: of all pages of the load. written_bytes: that wear a device out, inf: never, nan:
-    not known. idle_w, active_w: nan where not known.
+    from where they stand. load_bytes: of all pages of the load. durable_page_bytes, durable_log_bytes: what reaches a
+    device for a page and for a log write among pages, with what the file system writes beside them. written_bytes: that
+    wear a device out, inf: never, nan: not known. idle_w, active_w: nan where not known.
     """
 
     devices: tuple[str, ...]
@@ -145,6 +147,8 @@ class Numbers:
     page_bytes: int
     load_bytes: float
     log_bytes: int
+    durable_page_bytes: float
+    durable_log_bytes: float
     memory_byte_usd: float
     rate_hz: float
     updates: float
@@ -207,6 +211,7 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
     volume = targets.volume_bytes or system.load.volume_bytes
     exact = of.debit_credit is not None  # the pages of BRANCH and TELLER; else a share of what is stored
     watts = [_watts(name) for name in names]
+    through = Durable(of.page_bytes, log_bytes) if exact else _through_files(system, of, log_bytes)
 
     def column(values) -> np.ndarray:
         return np.array(list(values), float)
@@ -224,6 +229,8 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
         page_bytes=of.page_bytes,
         load_bytes=float(made.pages * of.page_bytes),
         log_bytes=log_bytes,
+        durable_page_bytes=through.page_bytes,
+        durable_log_bytes=through.log_bytes,
         memory_byte_usd=0.0 if candidates.memory == NOTHING else _memory_byte_usd(candidates.memory),
         rate_hz=targets.transactions_per_s or system.load.transaction_rate_hz,
         updates=made.updates,
@@ -245,6 +252,15 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
         failures_per_year=economics.failures_per_year,
         carbon_kg_per_kwh=economics.carbon_kg_per_kwh,
     )
+
+
+def _through_files(system: System, of: demand.Asked, log_bytes: int) -> Durable:
+    """In place little is written beside the pages, and nothing counted."""
+    if system.file_system.layout == FileSystem.model_fields["layout"].default:
+        return Durable(of.page_bytes, log_bytes)
+    frames = min(system.candidates.buffers or (system.memory.buffer_frames,))
+    force = system.log.update_strategy == FORCE
+    return durable(of, system.file_system.layout, system.memory.policy, frames, force, log_bytes)
 
 
 _TIMES = (

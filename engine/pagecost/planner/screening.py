@@ -410,8 +410,8 @@ def _money(
         failures_per_year=n.failures_per_year,
     )
     written = {
-        "database": n.rate_hz * writes["database"] * n.page_bytes + np.where(own_log, 0, logs_hz * n.log_bytes),
-        "hot": n.rate_hz * writes["hot"] * n.page_bytes,
+        "database": n.rate_hz * writes["database"] * n.durable_page_bytes + ~own_log * logs_hz * n.durable_log_bytes,
+        "hot": n.rate_hz * writes["hot"] * n.durable_page_bytes,
         "log": np.where(own_log, logs_hz * n.log_bytes, 0.0),
     }
     there = {"database": np.ones(space.size, bool), "hot": apart, "log": own_log}
