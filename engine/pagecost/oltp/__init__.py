@@ -28,9 +28,10 @@ from pagecost.oltp.drives import SCHEDULERS, DiskDrive, Drive, Storage, TimedDri
 from pagecost.oltp.kept import forget
 from pagecost.oltp.loads import Load, debit_credit, of_requests, tpcc, tpox
 from pagecost.oltp.recorded import Cut, Recorded, recorded, replayed
-from pagecost.oltp.run import LEVELS, OPEN_TERMS, OPERATIONS, TERMS, OltpRun, Simulation, run
+from pagecost.oltp.run import LEVELS, MOST_SECONDS, OPEN_TERMS, OPERATIONS, TERMS, OltpRun, Simulation, run
 from pagecost.oltp.setup import Buffer, Log, PageCache, Processors, Setup
 
 __all__ = ["LEVELS", "OPERATIONS", "SCHEDULERS", "TERMS", "Buffer", "Cut", "DiskDrive", "Drive", "Load", "Log"]
-__all__ += ["OPEN_TERMS", "OltpRun", "PageCache", "Processors", "Setup", "Simulation", "Storage", "TimedDrive"]
+__all__ += ["MOST_SECONDS", "OPEN_TERMS", "OltpRun", "PageCache", "Processors", "Setup", "Simulation"]
+__all__ += ["Storage", "TimedDrive"]
 __all__ += ["Recorded", "debit_credit", "drive", "forget", "of_requests", "recorded", "replayed", "run", "tpcc", "tpox"]

@@ -13,7 +13,7 @@ CAPACITY_BYTES = 4e12  # of the device on which they are counted, where every pl
 
 
 class Durable(NamedTuple):
-    """Bytes to the device of a page that is written, and of a log write among pages; a log of its own has no files."""
+    """Bytes to the device of a page that is written, and of a log write among pages [B]. A log apart has no files."""
 
     page_bytes: float
     log_bytes: float
@@ -21,9 +21,11 @@ class Durable(NamedTuple):
 
 @remembered
 def durable(of: Asked, layout: str, policy: str, frames: int, force: bool, log_bytes: int) -> Durable:
-    """With all that the file system writes beside them, but for what its cleaner copies. frames: of the buffer.
+    """With all that the file system writes beside them, but for what its cleaner copies.
 
-    Raises ModelError where the load does not fit.
+    layout: one of `path_runs.FILE_SYSTEMS`. policy, frames: of the buffer, frames at least 1. force: FORCE, the pages
+    of a transaction go together. log_bytes: of a log write alone [B], the least that comes out for one among pages.
+    Raises ModelError for an unknown layout or policy, and as `oltp.run` where the parts do not fit.
     """
     pages, written = _counted(of, layout, policy, frames, force, apart=True)[:2]
     if not pages:

@@ -20,15 +20,15 @@ from pagecost.planner.space import LEVEL_NAMES, Space, usable_share
 from pagecost.planner.visits import Visits
 from pagecost.planner.waits import (
     Wait,
-    come_back,
+    feedback_variation,
     in_line_again,
-    later_wait,
+    longest_wait_beyond,
     mixed,
     most_of,
-    of_a_visitor,
     servers_wait,
     spared_turn_s,
-    writer_full,
+    visits_wait_variance,
+    writer_utilisation,
     writer_wait,
 )
 
@@ -146,7 +146,7 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
     writer = zero
     if not n.log_spread:  # one write at a time
         queue_s, queue_variance = (np.where(own_log, 0, each) for each in (log_wait_s, log.log_wait_variance))
-        writer = writer_full(zero + committed / n.group_size, log_write_s, queue_s, stations["database"].busy)
+        writer = writer_utilisation(zero + committed / n.group_size, log_write_s, queue_s, stations["database"].busy)
         for_writer_s, variance = _for_writer(n, logs_hz, log_write_s + queue_s, queue_variance + log.variance)
         log_wait_s = queue_s + for_writer_s
         log = log._replace(log_wait_variance=queue_variance + variance)
@@ -205,7 +205,7 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
 
 def _page_after_page(n: Numbers, reads, writes, buffered) -> tuple[dict[str, Array], Array]:
     """By role, the share of the pages after which a transaction waits for another one there; and for how many it waits,
-    one after the other. Writes that go together or to a buffer end a transaction, or keep none."""
+    one after the other. None comes behind writes that go together, and nobody waits for those to a buffer."""
     waited = {
         "database": reads["database"] + np.where(buffered | n.writes_together, 0, writes["database"]),
         "hot": reads["hot"] + (0 if n.writes_together else writes["hot"]),
@@ -268,7 +268,7 @@ def _station(
         of_old = old * (writes_hz / count) + old_of_log * logs_hz * share
         used = np.minimum(rate * mean / n.at_once[device], 1)
         at_once = again / count * _each(mean, mean + (1 - used) * (between_s + n.read_delay_s[device]))
-        variation = come_back(variation, at_once)
+        variation = feedback_variation(variation, at_once)
         first, then = in_line_again(rate * mean / n.at_once[device], of_old / rate, variation)
         wait = servers_wait(rate, mean, n.at_once[device], variation)
         wait = wait._replace(wait_s=first * wait.wait_s, wait_variance=first**2 * wait.wait_variance)
@@ -293,7 +293,7 @@ def _station(
     # which the hierarchy of Debit-Credit does not know: there a page and its parity have one queue
     longer = (old > 0) & (not n.log_spread)
     old_s, later_write_s = (
-        np.hypot(later_s(s, squared_variation, places), np.where(longer, later_wait(of_pages, places), 0))
+        np.hypot(later_s(s, squared_variation, places), np.where(longer, longest_wait_beyond(of_pages, places), 0))
         for s, places in ((read, old), (write, new))
     )
     old_log_s = np.where(old > 0, log_read + n.read_delay_s[device] + (1 - after) * old_s, 0)
@@ -372,7 +372,7 @@ def _of_types(n, visits: Visits, at, terms, reads, writes, waves, stations, log:
         demand = types.share[:, None] * (here**2 + visits.reads_variance[at].T + visits.writes_variance[at].T)
         others_s = station.service_s * _each(np.sum(demand, axis=0), 2 * (of_reads + of_writes))
         stays = mean * (1 - np.minimum(station.busy, 1)) ** 2 / np.maximum(others_s, 1e-12)
-        waits = of_a_visitor(here, waited, station.devices, stays)
+        waits = visits_wait_variance(here, waited, station.devices, stays)
         own = own + np.where(here > 0, waits + here * served, 0)
     own = own + updates * (log.log_wait_variance + log.variance) + updates * (1 - updates) * logged_s**2
     counted = np.sqrt(types.references_variation)[:, None] * processing_s

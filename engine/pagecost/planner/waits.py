@@ -61,7 +61,7 @@ def in_line_again(busy: Array, share: Array, variation: Array) -> tuple[Array, A
     return np.where(returns, come * (1 - busy) / alone, 1.0), np.where(returns, back / come, 1.0)
 
 
-def come_back(variation: Array, share: Array) -> Array:
+def feedback_variation(variation: Array, share: Array) -> Array:
     """Squared variation of services that makes M/G/1 of requests at random wait as long as requests of which a share
     stands in line again at once, as a transaction does that reads one page after the other.
 
@@ -72,7 +72,7 @@ def come_back(variation: Array, share: Array) -> Array:
     return share + (1 - share) * variation
 
 
-def of_a_visitor(count: Array, variance: Array, devices: Array, stays: Array) -> Array:
+def visits_wait_variance(count: Array, variance: Array, devices: Array, stays: Array) -> Array:
     """Variance [s^2] of all waits of who comes so many times, one after the other, to equal devices with a queue each.
 
     While he stays, nearly the same others are there, spread over the devices anew at each visit: of the variance of a
@@ -95,7 +95,7 @@ def writer_wait(rate_hz: Array, write_s: Array, variance: Array) -> tuple[Array,
     return wait, np.where((busy > 0) & (busy < 1), wait**2 * (2 / np.where(busy > 0, busy, 1) - 1), 0.0)
 
 
-def writer_full(rate_hz: Array, write_s: Array, wait_s: Array, busy: Array) -> Array:
+def writer_utilisation(rate_hz: Array, write_s: Array, wait_s: Array, busy: Array) -> Array:
     """How full a writer is: the rate over the one at which he would never rest, 0 where nothing is written.
 
     Each write takes write_s and waits for a device, wait_s now, which is busy as said by others whose rate
@@ -111,7 +111,7 @@ def writer_full(rate_hz: Array, write_s: Array, wait_s: Array, busy: Array) -> A
     return np.where(rate_hz > 0, np.where(grows, root, np.maximum(alone, busy)), 0.0)
 
 
-def later_wait(of: Wait, together: Array) -> Array:
+def longest_wait_beyond(of: Wait, together: Array) -> Array:
     """What the longest of so many waits takes beyond the mean of one [s]: a wait is none with chance 1 - busy, else
     exponential (M/M/1), and those of several devices do not know of each other. together: 0..3; of 1 and less nothing.
     """
