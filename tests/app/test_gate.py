@@ -1,5 +1,7 @@
 """The gate of the loopback server: the window gets in, other programs and web pages stay out."""
 
+import asyncio
+import gc
 import http.client
 import logging
 import os
@@ -13,6 +15,9 @@ from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
+from tornado.httpclient import HTTPRequest
+from tornado.iostream import IOStream
+from tornado.websocket import websocket_connect
 
 from helpers.gate import (
     ARCHIVE,
@@ -43,6 +48,29 @@ def test_a_browser_with_the_entry_address_gets_a_page_and_a_websocket(server):
     token = session_token(server, cookie, path)
     assert websocket(server, token, Cookie=cookie, Origin=origin(server)) == "ACK"
     assert status(server, ARCHIVE, Cookie=cookie, Sec_Fetch_Site="same-origin") == 200
+
+
+def test_no_part_of_a_message_waits_for_an_acknowledgement(server):
+    """Tornado turns Nagle's algorithm on where it upgrades, by which every third answer was 40 ms late."""
+    cookie, path = enter(server)
+    token = session_token(server, cookie, path)
+
+    async def without_delay():
+        request = HTTPRequest(f"ws://127.0.0.1:{server.port}/ws", headers={"Cookie": cookie, "Origin": origin(server)})
+        connection = await websocket_connect(request, subprotocols=["bokeh", token])
+        await asyncio.wait_for(connection.read_message(), 20)
+        ours = [each for each in gc.get_objects() if isinstance(each, IOStream) and is_of(each, server.port)]
+        found = [each.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0 for each in ours]
+        connection.close()
+        while await asyncio.wait_for(connection.read_message(), 20) is not None:
+            pass
+        return found
+
+    assert asyncio.run(without_delay()) == [True]
+
+
+def is_of(stream, port):
+    return stream.socket is not None and stream.socket.getsockname()[1] == port
 
 
 def test_reload_keeps_the_session(server):
