@@ -29,6 +29,8 @@ STATUSES = {
 }
 BOUNDS = ("", "<=", ">=")
 PER = ("device", "MB", "GB")
+MEMORIES = ("main memory", "extended memory", "NVEM", "DRAM-SSD", "disk cache")
+"""Classes of devices that are made of memory chips, whose MB and GB are powers of two."""
 
 # What a model class needs; a tuple is a choice of which one is enough.
 NEEDS: Mapping[str, tuple[str | tuple[str, ...], ...]] = {
@@ -195,6 +197,17 @@ class Device:
         """The newest price of one device in dollars; nan if there is none."""
         newest = self.newest_price
         return math.nan if newest is None or newest.amount is None else newest.amount
+
+    def bytes_of(self, price: Price) -> float:
+        """Bytes that a price of this device is for: its capacity, or a MB or GB as what it is made of is sold, memory
+        of 2^20 or 2^30 bytes, all else of 10^6 or 10^9. ModelError for the price of one whose capacity is not known.
+        """
+        if price.per == "device":
+            known = self.get("capacity_bytes")
+            require(bool(known), f"{self.id}: its price is for one device, and its capacity is not known")
+            return known
+        binary = self.device_class in MEMORIES
+        return {"MB": 2**20, "GB": 2**30}[price.per] if binary else {"MB": 1e6, "GB": 1e9}[price.per]
 
     def replaced(self, name: str, value: float | str) -> "Device":
         """The same device with one known parameter set to `value` [SI, or a text]: "what if". ModelError if it is not

@@ -66,7 +66,7 @@ def test_a_change_is_undone_made_again_saved_and_opened(new_session, tmp_path):
     opened(session, "buffer_size")
     comes = frames_of(session)[1].value
     chosen = set_frames(session, 2)
-    assert "not saved in a file yet" in said(session, "state")
+    session.until(lambda: "not saved in a file yet" in said(session, "state"))
     assert session.model("project.undo").html_attributes["title"] == f"Undo: Buffer size: {comes} → {chosen}"
     opened(session, "block_size")
     press(session, "undo")  # it leads to where it was changed

@@ -130,7 +130,9 @@ def test_prices_are_the_newest_and_of_a_range_the_end_that_was_asked_for():
     price = hierarchy.newest_price(device)
     assert price.low < hierarchy.amount(price, "middle") < price.high
     assert hierarchy.amount(price, "low") == price.low
-    assert hierarchy.offer(device, "high").usd == pytest.approx(price.high / 1e6)
+    assert hierarchy.offer(device, "high").usd == pytest.approx(price.high / 2**20)  # memory
+    disk = catalogue.device("rahm-db-disk")
+    assert hierarchy.offer(disk, "high").usd == pytest.approx(hierarchy.newest_price(disk).high / 1e6)
     assert hierarchy.offer(catalogue.device("hgst-7k1000-1tb"), "middle").capacity_bytes == 1e12
     with pytest.raises(ModelError, match="unknown end of a price range 'best'"):
         hierarchy.amount(price, "best")

@@ -256,14 +256,17 @@ def test_few_inputs_are_always_shown_and_every_other_stands_in_a_part_that_opens
 
 
 def test_what_a_plan_costs_is_what_its_pages_cost():
-    """By hand: Table 2.1's middle prices, 4 KB pages, 8 h of HISTORY at 500 TPS with 20 records to a page."""
+    """By hand: Table 2.1's middle prices, 4 KB pages, 8 h of HISTORY at 500 TPS with 20 records to a page.
+
+    A MB of memory has 256 pages, one of a disk 10^6 bytes.
+    """
     plan = Plan(account="NVEM write buffer", history="NVEM write buffer", branch="nvem", log="nvem", buffer_pages=500)
     found = storage_cost.buy(COST.inputs(), plan)
-    page = 4096 / 1e6
+    page = 1 / 256
     on_disk = 5_000_000 + 500 * 8 * 3600 / 20
     assert found.cost_usd["main"] == pytest.approx(500 * page * 2000)
     assert found.cost_usd["nvem"] == pytest.approx((500 + 500 + 2500) * page * 1000)  # buffer, BRANCH, log
-    assert found.cost_usd["disk"] == pytest.approx(on_disk * page * 11.5)
+    assert found.cost_usd["disk"] == pytest.approx(on_disk * 4096 / 1e6 * 11.5)
     assert found.cost_usd["ssd"] == found.cost_usd["cache"] == 0
 
 

@@ -49,6 +49,11 @@ class Project:
         name = contents.found_at(self.frame.opened)[1]
         return name if name in studies.STUDIES else ""
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether what is changed just now is a slider, at one of many stops."""
+        return any(page.panel.moving for page in self.frame.study_pages)
+
     def setting(self) -> Setting:
         """How the open question is set. Raises ModelError where none is open."""
         if not self.question:

@@ -11,7 +11,7 @@ from bokeh.models.widgets import Button, Div, TextInput, Toggle
 from pagecost.errors import ModelError
 from pagecost_app import answer_report, asking, uploads
 from pagecost_app.charts import style
-from pagecost_app.pages.changes import deliver, together
+from pagecost_app.pages.changes import deliver, deliver_when_still, together
 from pagecost_app.pages.file_line import FileLine, TextLine
 from pagecost_app.pages.handing_over import HandingOver
 from pagecost_app.pages.look import complaint, sheet
@@ -105,7 +105,8 @@ class ProjectBar:
         self.root.tags = [self.files.source, self.clipboard]  # so that they are part of the document
         self.scripts = (CustomJS(code=KEYS),)
         project.said.append(self.say)
-        project.workspace.on_change(self._show)
+        self._changes = 0
+        project.workspace.on_change(self._follow)
         project.find_leftovers(self._offer)
         self._show()
 
@@ -136,6 +137,15 @@ class ProjectBar:
         actions = {"undo": self._undo, "redo": self._redo, "save": self._save}
         if what in actions:
             self._try(actions[what])
+
+    def _follow(self) -> None:
+        """Say how the project stands; while a slider moves its chart goes first."""
+        self._changes += 1
+        if self.project.is_moving:
+            change, document = self._changes, self.project.frame.document
+            deliver_when_still(document, lambda: self._show() if change == self._changes else None)
+        else:
+            self._show()
 
     def _show(self) -> None:
         """Say how the project stands."""

@@ -100,9 +100,12 @@ class StudyPage:
             tell(self._takes_by_person)
 
     def _ask(self) -> None:
-        self.panel.mark()
         self.head.begin()
         self._asked += 1
+        if self.panel.moving:
+            self._when_still(self.panel.mark)
+        else:
+            self.panel.mark()
         self.worker.ask(self.panel.values, moving=self.panel.moving)
 
     def _keep(self, item: Control) -> None:
@@ -171,8 +174,8 @@ class StudyPage:
                 self.numbers.fill(result)
             self._have_answer()
         if not first:
-            self._unwritten, asked = result, self._asked  # charts go first while a slider moves
-            deliver_when_still(self.document, lambda: self._write_numbers() if asked == self._asked else None)
+            self._unwritten = result
+            self._when_still(self._write_numbers)
         self._tell(inputs)
         if final:
             for tell in self.answered:
@@ -216,6 +219,11 @@ class StudyPage:
 
     def stop(self) -> None:
         self.worker.stop()
+
+    def _when_still(self, callback: Callable[[], None]) -> None:
+        """Charts go first while a slider moves: what else is written may lay the page out anew."""
+        asked = self._asked
+        deliver_when_still(self.document, lambda: callback() if asked == self._asked else None)
 
     def _unless_asked_anew(self, asked: int, callback: Callable[[], None]) -> None:
         self._deliver(lambda: callback() if asked == self._asked else None)

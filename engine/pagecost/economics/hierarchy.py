@@ -93,11 +93,8 @@ def offer(device: Device, end: str) -> Offer:
     """A device at its newest price. Raises ModelError where a device is priced whose capacity is not known."""
     price = newest_price(device)
     usd = amount(price, end)
-    if price.per != "device":
-        return Offer(usd / {"MB": 1e6, "GB": 1e9}[price.per])
-    capacity_bytes = device.get("capacity_bytes")
-    require(bool(capacity_bytes), f"{device.id}: its price is for one device, and its capacity is not known")
-    return Offer(usd, capacity_bytes)
+    size_bytes = device.bytes_of(price)
+    return Offer(usd, size_bytes) if price.per == "device" else Offer(usd / size_bytes)
 
 
 def plans(buffer_pages: int, write_buffer_pages: int) -> list[Plan]:

@@ -220,7 +220,10 @@ def _bought(row: Row, currency: Currency) -> Iterator[str]:
         if group.count:
             yield f"{group.count} × {_in(currency, n.price_usd[at]):g}"
         else:
-            yield f"{format_cell(group.size_bytes / 1e6, '1')} MB × {_in(currency, n.byte_usd[at]) * 1e6:g}"
+            device = catalogue.device(group.device)
+            price = hierarchy.newest_price(device)
+            per = device.bytes_of(price)
+            yield f"{format_cell(group.size_bytes / per, '1')} {price.per} × {_in(currency, n.byte_usd[at]) * per:g}"
     if row.memory_usd:
         parts = row.parts
         size = parts.buffer_frames * n.page_bytes + parts.page_cache_bytes

@@ -116,7 +116,7 @@ def _watts(device: str) -> float:
 def _per_byte(memory: catalogue.Device) -> float:
     """Dollars a byte of memory, or of a device that serves as one."""
     price = hierarchy.newest_price(memory)
-    return price.stated_amount / (MB if price.per == "MB" else memory.value("capacity_bytes"))
+    return price.stated_amount / memory.bytes_of(price)
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
