@@ -2,13 +2,14 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagecost import catalogue
+from pagecost import catalogue, catalogue_tables
 from pagecost.economics import hierarchy
 from pagecost.economics.hierarchy import Offer, Sizes
 from pagecost.errors import ModelError
@@ -123,6 +124,33 @@ def test_a_plan_costs_what_its_levels_cost_and_needs_what_is_for_sale():
     assert hierarchy.buy(plan, held, offers | {"nvem": None}, {}, **asked) is None
     priced = hierarchy.buy(plan, held, offers | {"cache": Offer(1e-4)}, {}, **asked)
     assert np.isfinite(priced.total_usd)
+
+
+@pytest.mark.parametrize(
+    ("name", "per", "size_bytes"),
+    [
+        ("rahm-nvem", "MB", 2**20),
+        ("rahm-main-memory", "GB", 2**30),
+        ("rahm-ssd", "MB", 2**20),  # memory behind a channel
+        ("rahm-db-disk", "MB", 10**6),
+        ("intel-x25-m-g2-80gb", "GB", 10**9),
+        ("intel-x25-m-g2-80gb", "device", 80 * 10**9),
+        ("ddr5-rdimm-64gb", "device", 64 * 2**30),
+    ],
+)
+def test_a_price_is_for_as_many_bytes_as_what_it_buys_is_sold_by(name, per, size_bytes):
+    device = catalogue.device(name)
+    assert device.bytes_of(replace(device.prices[0], per=per)) == size_bytes
+
+
+def test_what_is_sold_as_memory_are_classes_of_the_catalogue():
+    assert {each.device_class for each in catalogue.devices().values()} >= {*catalogue_tables.MEMORIES}
+
+
+def test_a_price_of_one_whose_capacity_is_not_known_is_refused():
+    device = catalogue.device("rahm-nvem")
+    with pytest.raises(ModelError, match="rahm-nvem: its price is for one device, and its capacity is not known"):
+        device.bytes_of(replace(device.prices[0], per="device"))
 
 
 def test_prices_are_the_newest_and_of_a_range_the_end_that_was_asked_for():
