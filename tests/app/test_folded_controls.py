@@ -25,7 +25,7 @@ def test_a_part_of_the_panel_opens_and_counts_what_was_changed_inside(session):
     assert toggle.label == "Load …"
     slider = session.model(f"{STUDY}.branches")
     slider.value = slider.categories[0]
-    assert toggle.label == "Load … · 1 changed"
+    session.until(lambda: toggle.label == "Load … · 1 changed")
     reset = session.model(f"{STUDY}.reset")
     reset._trigger_event(ButtonClick(reset))
     assert toggle.label == "Load …"

@@ -59,7 +59,7 @@ def test_no_part_of_a_message_waits_for_an_acknowledgement(server):
         request = HTTPRequest(f"ws://127.0.0.1:{server.port}/ws", headers={"Cookie": cookie, "Origin": origin(server)})
         connection = await websocket_connect(request, subprotocols=["bokeh", token])
         await asyncio.wait_for(connection.read_message(), 20)
-        ours = [each for each in gc.get_objects() if isinstance(each, IOStream) and is_of(each, server.port)]
+        ours = [each for each in gc.get_objects() if type(each) is IOStream and is_of(each, server.port)]
         found = [each.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0 for each in ours]
         connection.close()
         while await asyncio.wait_for(connection.read_message(), 20) is not None:
