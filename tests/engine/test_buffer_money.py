@@ -10,7 +10,7 @@ from pagecost.devices import ftl
 from pagecost.economics import break_even_interval_s
 from pagecost.errors import ModelError
 from pagecost.studies import find
-from pagecost.studies.buffer.miss_curve import EXACT, SAMPLED, cheapest, last_frames_interval_s
+from pagecost.studies.buffer.miss_curve import EXACT, SAMPLED, cheapest, last_frames_interval_s, memory_usd_per_gb
 from pagecost.workload import sources, traces
 
 CURVE, CHAIN = find("miss_curve"), find("write_clustering")
@@ -20,6 +20,10 @@ CURVE, CHAIN = find("miss_curve"), find("write_clustering")
 def curve():
     inputs = CURVE.inputs()
     return inputs, CURVE.compute(inputs)
+
+
+def test_memory_begins_at_its_price_of_2007_which_was_for_a_mb_of_2_to_the_20_bytes():
+    assert memory_usd_per_gb() == pytest.approx(0.047 / 2**20 * 1e9)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +74,7 @@ def test_the_marked_size_is_the_cheapest_of_its_curve_and_terms_add_up(curve):
         assert result["total_price"][marked].tolist() == [result["total_price"][rows].min()]
     device = (result["total_price"] - result["memory_price"]) / 225
     assert device == pytest.approx(result["busy_devices"], nan_ok=True)
-    assert "= 33.4 s" in CURVE.explain(inputs, result)[0]
+    assert "× 44.8 $/GB) = 35 s" in CURVE.explain(inputs, result)[0]
 
 
 def test_the_sampled_curve_is_within_its_error_bars_at_most_sizes(curve):

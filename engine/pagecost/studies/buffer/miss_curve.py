@@ -21,7 +21,7 @@ from pagecost.answers.replays import (
 )
 from pagecost.buffer import Curve, Replay
 from pagecost.buffer.policies import find, title_of
-from pagecost.economics import break_even_interval_s
+from pagecost.economics import break_even_interval_s, hierarchy
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.fields import Choice, From, OfSystem, Steps
 from pagecost.studies.shared_fields import shares
@@ -39,8 +39,8 @@ GB = 1e9
 
 
 def memory_usd_per_gb() -> float:
-    """The price of memory in the catalogue that inputs begin with."""
-    return 1000 * catalogue.device(MEMORY).prices[0].stated_amount
+    """The price of memory in the catalogue that inputs begin with [USD for 10^9 bytes]."""
+    return GB * hierarchy.offer(catalogue.device(MEMORY), "middle").usd_per_byte
 
 
 class Inputs(StudyInputs):
@@ -206,8 +206,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         return [f"{title}: its price is not known; give one to see which size is cheapest."]
     page_bytes = result.facts["page_bytes"].number
     read, write = result.facts["page_read_s"].cell, result.facts["page_write_s"].cell
+    memory = format_cell(inputs.memory_price, "USD/GB")
     lines = [
-        f"Break-even: {usd(price)} × {read} / ({format_bytes(page_bytes)} × {usd(inputs.memory_price)}/GB) = "
+        f"Break-even: {usd(price)} × {read} / ({format_bytes(page_bytes)} × {memory}) = "
         f"{result.facts['break_even_s'].cell}: a page that is read more often is cheaper in memory."
     ]
     last, following = last_frames_interval_s(inputs, result)
