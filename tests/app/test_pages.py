@@ -273,6 +273,20 @@ def test_the_page_pauses_and_says_what_a_stopped_run_left(session):
     page.stop()
 
 
+def test_pause_pressed_as_the_answer_comes_holds_nothing_and_says_nothing(session):
+    page = StudyPage(session.document, studies.find("block_size"))
+    session.document.add_root(page.root)
+    session.until(lambda: page.answer.finding.text != "")
+    pause = session.model("block_size.pause")
+    pause.active = True
+    assert (pause.active, pause.label, page.head.status.text) == (False, "Pause", "")
+    page.head.show_long_run(True)
+    pause.active = True
+    pause.active = False
+    assert "computing …" in page.head.status.text  # and not that it is paused still
+    page.stop()
+
+
 def test_a_destroyed_session_stops_its_workers():
     session = Session()
     page = StudyPage(session.document, studies.find("block_size"))

@@ -83,7 +83,11 @@ class StudyHead:
         style.change(self.pause, active=False)
 
     def _set_pause(self, paused: bool) -> None:
+        runs = self.long_run.visible
+        if paused and not runs:  # pressed while the answer came: there is nothing to hold
+            self.pause.active = False
+            return
         self._pause(paused)
         style.change(self.pause, label="Resume" if paused else "Pause")
-        if paused:
-            self.status.text = waiting(f"paused at {self.share:.0%}", self.share)
+        if runs:
+            self.status.text = waiting(f"{'paused at' if paused else 'computing …'} {self.share:.0%}", self.share)
