@@ -367,7 +367,8 @@ class System(Checked):
             if found is None:
                 return None
             kind: Any = type(found)
-            known("part of a system", part, _names(kind))
+            if part not in kind.model_fields:
+                known("part of a system", part, _names(kind))
             found = getattr(found, part)
         return found
 

@@ -24,7 +24,7 @@ remembers runs, `answers.oltp_drives` knows drives by their chips. What it rests
 and above it.
 """
 
-from pagecost.oltp.drives import SCHEDULERS, DiskDrive, Drive, Storage, TimedDrive, drive
+from pagecost.oltp.drives import SCHEDULERS, DiskDrive, Drive, Storage, TimedDrive, drive, has_arm
 from pagecost.oltp.kept import forget
 from pagecost.oltp.loads import Load, debit_credit, of_requests, tpcc, tpox
 from pagecost.oltp.recorded import Cut, Recorded, recorded, replayed
@@ -34,4 +34,16 @@ from pagecost.oltp.setup import Buffer, Log, PageCache, Processors, Setup
 __all__ = ["LEVELS", "OPERATIONS", "SCHEDULERS", "TERMS", "Buffer", "Cut", "DiskDrive", "Drive", "Load", "Log"]
 __all__ += ["MOST_SECONDS", "OPEN_TERMS", "OltpRun", "PageCache", "Processors", "Setup", "Simulation"]
 __all__ += ["Storage", "TimedDrive"]
-__all__ += ["Recorded", "debit_credit", "drive", "forget", "of_requests", "recorded", "replayed", "run", "tpcc", "tpox"]
+__all__ += [
+    "Recorded",
+    "debit_credit",
+    "drive",
+    "forget",
+    "has_arm",
+    "of_requests",
+    "recorded",
+    "replayed",
+    "run",
+    "tpcc",
+    "tpox",
+]

@@ -128,10 +128,16 @@ def drive(name: str, **changes) -> Drive:
 
     Raises ModelError for an unknown name, or a device of which too little is known.
     """
-    device = catalogue.devices().get(name)
-    if device is not None and device.model == "hard_disk":
+    if has_arm(name):
+        device = catalogue.device(name)
         return DiskDrive(**{"disk": Disk.of(device), **power_of(device), **changes})
     return timed(name, load(name), **changes)
+
+
+def has_arm(name: str) -> bool:
+    """Whether a device is a disk that is known by its mechanics; of one that is known by mean times they are not."""
+    device = catalogue.devices().get(name)
+    return device is not None and device.model == "hard_disk"
 
 
 def timed(name: str, model: Model, **changes) -> TimedDrive:

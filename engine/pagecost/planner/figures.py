@@ -1,8 +1,9 @@
 """The figures of a plan: each with its formula, the numbers filled in, its sources and the line that gives it again."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from math import inf, isfinite, isnan, nan
-from typing import NamedTuple
 
 import numpy as np
 
@@ -26,7 +27,8 @@ Interval = tuple[float, float]
 EXACT: Interval = (nan, nan)
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Row:
     """One plan of a screened space."""
 
     space: Space
@@ -34,34 +36,34 @@ class Row(NamedTuple):
     numbers: Numbers
     place: int
 
-    @property
+    @cached_property
     def code(self) -> str:
         """Of the plan."""
         return self.space.code(self.place)
 
-    @property
+    @cached_property
     def parts(self) -> Parts:
         """Of the plan."""
         return parts_of(self.code)
 
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """What the plan buys, by role."""
+        parts, n = self.parts, self.numbers
+        sizes = held(n, parts.hot is not None, parts.log is not None)
+        found = [
+            Group(role, group[0], 0 if by_bytes(n, group[0]) else group[1], group[2], float(getattr(sizes, role)))
+            for role in ("database", "log", "hot")
+            if (group := getattr(parts, role)) is not None
+        ]
+        if parts.write_buffer != NOTHING:
+            count = 0 if by_bytes(n, parts.write_buffer) else 1
+            found.append(Group("write buffer", parts.write_buffer, count, "raid-0", float(n.write_buffer_bytes)))
+        return tuple(found)
+
     def __getattr__(self, name: str) -> float:
         """A number of this plan by its name in `Screened`."""
         return float(np.asarray(getattr(self.screened, name))[self.place])
-
-
-def groups_of(row: Row) -> tuple[Group, ...]:
-    """What a plan buys, by role."""
-    parts, n = row.parts, row.numbers
-    sizes = held(n, parts.hot is not None, parts.log is not None)
-    found = [
-        Group(role, group[0], 0 if by_bytes(n, group[0]) else group[1], group[2], float(getattr(sizes, role)))
-        for role in ("database", "log", "hot")
-        if (group := getattr(parts, role)) is not None
-    ]
-    if parts.write_buffer != NOTHING:
-        count = 0 if by_bytes(n, parts.write_buffer) else 1
-        found.append(Group("write buffer", parts.write_buffer, count, "raid-0", float(n.write_buffer_bytes)))
-    return tuple(found)
 
 
 def _in(currency: Currency, usd: float) -> float:
@@ -95,20 +97,22 @@ def title_of(row: Row) -> str:
 def figures_of(
     row: Row,
     system: System,
+    settings: tuple[str, ...],
     currency: Currency,
     intervals: dict[str, Interval],
     simulated: Simulated | None,
 ) -> dict[str, Figure]:
-    """Every figure of a plan. intervals: name -> ends within the uncertainty of the inputs; else what is exact."""
+    """Every figure of a plan. settings: `settings_of` the system. intervals: name -> ends within the uncertainty of the
+    inputs; else what is exact."""
     memory = system.candidates.memory
     sources = sources_of(row.parts, *([memory] if row.memory_usd else []))
-    line = run_line(system, row.code)
+    line = run_line(settings, row.code)
     found = {
         name: Figure(name, title, value, unit, *intervals.get(name, EXACT), formula, sources, line)
         for name, title, value, unit, formula in _by_formula(row, system, currency)
     }
     if simulated and not simulated.why:
-        line = run_line(system, row.code, runs=simulated.runs)
+        line = run_line(settings, row.code, runs=simulated.runs)
         found |= {
             name: Figure(name, title, value, unit, value - half, value + half, formula, sources, line, simulated=True)
             for name, title, (value, half), unit, formula in _by_runs(simulated, system)
@@ -215,7 +219,7 @@ def _distribution(of: OfTypes, at: int) -> str:
 
 def _bought(row: Row, currency: Currency) -> Iterator[str]:
     n = row.numbers
-    for group in groups_of(row):
+    for group in row.groups:
         at = n.place(group.device)
         if group.count:
             yield f"{group.count} × {_in(currency, n.price_usd[at]):g}"
@@ -232,7 +236,7 @@ def _bought(row: Row, currency: Currency) -> Iterator[str]:
 
 
 def _power_and_life(row: Row) -> Iterator[tuple[str, str, float, str, str]]:
-    n, groups = row.numbers, groups_of(row)
+    n, groups = row.numbers, row.groups
     places = {devices.title_of(group.device): n.place(group.device) for group in groups}
     watts = []
     for group in groups:

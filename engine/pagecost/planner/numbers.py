@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost import catalogue, devices, oltp
-from pagecost.answers import path_runs
 from pagecost.answers.device_servers import log_servers_of_model, servers_of_model
 from pagecost.answers.oltp_drives import model_of
 from pagecost.catalogue import Device
@@ -70,11 +69,6 @@ def times_of(device: str, page_bytes: int, log_bytes: int) -> Times:
     )
 
 
-def _has_arm(device: str) -> bool:
-    """Whether simulations know its arm; of a disk that is known by mean times they do not."""
-    return device in path_runs.drives() and isinstance(path_runs.drive(device), oltp.DiskDrive)
-
-
 class _Arm(NamedTuple):
     """Of random accesses to a disk: rotational latency [s]; spared_s, variation of `Numbers`, by parts in use."""
 
@@ -94,7 +88,7 @@ def _arm(model, found: Device | None, page_bytes: int) -> _Arm:
     if found.model == "memory":
         return _Arm(0.0, none, none + 1.0)
     rotation_s = float(model.service("random read", page_bytes).terms.get("rotation_s", 0.0))
-    if not _has_arm(found.id):
+    if not oltp.has_arm(found.id):
         return _Arm(rotation_s, none, none + DISK_VARIATION)
     return _Arm(rotation_s, *_moments(found, page_bytes))
 
@@ -225,7 +219,7 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
         written_bytes=column(_written(name) for name in names),
         idle_w=column(idle for idle, _ in watts),
         active_w=column(active for _, active in watts),
-        has_arm=np.array([_has_arm(name) for name in names]),
+        has_arm=np.array([oltp.has_arm(name) for name in names]),
         page_bytes=of.page_bytes,
         load_bytes=float(made.pages * of.page_bytes),
         log_bytes=log_bytes,

@@ -12,7 +12,7 @@ from pagecost.economics.ownership import Currency
 from pagecost.errors import require
 from pagecost.planner import words
 from pagecost.planner.crossing import break_evens
-from pagecost.planner.figures import Interval, figures_of, groups_of, title_of
+from pagecost.planner.figures import Interval, figures_of, title_of
 from pagecost.planner.finalists import SERVED, Simulated, case_of, run_all, unsimulated
 from pagecost.planner.front import (
     binding,
@@ -360,10 +360,10 @@ def _plan(found: Search, place: int, simulated, currency: Currency, intervals: d
     return Plan(
         code=row.code,
         title=title_of(row),
-        groups=groups_of(row),
+        groups=row.groups,
         buffer_frames=parts.buffer_frames,
         page_cache_bytes=parts.page_cache_bytes,
-        figures=figures_of(row, found.system, currency, intervals, simulated),
+        figures=figures_of(row, found.system, found.settings, currency, intervals, simulated),
         notes=(f"Not simulated: {simulated.why}.",) if simulated and simulated.why else (),
     )
 

@@ -2,6 +2,7 @@
 
 import functools
 import shlex
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import ValidationError
@@ -88,13 +89,15 @@ def _usual() -> dict[str, Any]:
     return values_of(System())
 
 
-def run_line(system: System, code: str, *, runs: int = 0) -> str:
-    """The command that computes the figures of a plan again. runs: simulations; 0: by formula alone."""
+def settings_of(system: System) -> tuple[str, ...]:
+    """What a system says that is not usual, each as NAME=VALUE."""
     usual = _usual()
-    words = ["pagecost", "run", STUDY, "--set", f"plan={code}"]
-    for name, value in values_of(system).items():
-        if value != usual[name]:
-            words += ["--set", f"{name}={value}"]
-    if runs:
-        words += ["--set", f"runs={runs}"]
-    return shlex.join([*words, "--table", "figures"])
+    return tuple(f"{name}={value}" for name, value in values_of(system).items() if value != usual[name])
+
+
+def run_line(settings: Iterable[str], code: str, *, runs: int = 0) -> str:
+    """The command that computes the figures of a plan again. settings: `settings_of` its system. runs: simulations;
+    0: by formula alone."""
+    said = [f"plan={code}", *settings, *([f"runs={runs}"] if runs else [])]
+    words = [word for setting in said for word in ("--set", setting)]
+    return shlex.join(["pagecost", "run", STUDY, *words, "--table", "figures"])

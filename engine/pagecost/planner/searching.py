@@ -3,6 +3,7 @@
 import importlib
 import time
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from pagecost.planner import demand
 from pagecost.planner.figures import Row
 from pagecost.planner.front import Limit, limits, met, nondominated, objectives
 from pagecost.planner.numbers import Numbers, numbers_of
+from pagecost.planner.run_lines import settings_of
 from pagecost.planner.screening import Screened, screen
 from pagecost.planner.space import Space, space_of
 from pagecost.planner.visits import Visits, visits_of
@@ -30,6 +32,11 @@ class Search:
     feasible: np.ndarray
     front: np.ndarray
     screen_s: float
+
+    @cached_property
+    def settings(self) -> tuple[str, ...]:
+        """What the system says that is not usual, as the command line has it."""
+        return settings_of(self.system)
 
     def row(self, place: int) -> Row:
         """One plan."""

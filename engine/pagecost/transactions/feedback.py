@@ -9,6 +9,7 @@ finds those who were ahead of it, each at its next burst, and those who came whi
 import numpy as np
 
 from pagecost.errors import require
+from pagecost.transactions.feedback_kernels import waits_at_once
 
 
 def feedback_waits_s(rate_hz, mean_s, second_s2, follows) -> np.ndarray:
@@ -20,7 +21,9 @@ def feedback_waits_s(rate_hz, mean_s, second_s2, follows) -> np.ndarray:
     and Khinchine's formula where nothing follows. Raises ModelError for shares that are none, rates below 0, or bursts
     that follow more often than they come.
     """
-    rate, mean, second, follows = (np.asarray(column, float) for column in (rate_hz, mean_s, second_s2, follows))
+    rate, mean, second, follows = (
+        np.ascontiguousarray(column, float) for column in (rate_hz, mean_s, second_s2, follows)
+    )
     size = rate.size
     require(bool((rate >= 0).all()), f"rates must not be negative; got {rate.min(initial=0.0)}")
     require(
@@ -32,18 +35,8 @@ def feedback_waits_s(rate_hz, mean_s, second_s2, follows) -> np.ndarray:
     require(bool((fresh >= -1e-9 * rate.max(initial=0.0)).all()), "bursts follow others more often than they come")
     if (rate * mean).sum() >= 1:
         return np.full(size, np.inf)
-    # every mean is a row: its part without the unknown waits, then its coefficient of each of them
-    constant, unknown = np.eye(1, size + 1)[0], np.eye(size, size + 1, 1)
-    arrival = mean @ (rate[:, None] * unknown) + (rate * second).sum() / 2 * constant
-    found = rate[:, None] * unknown + (rate * mean)[:, None] * constant  # in the queue or in service
-    # A burst leads to later kinds only, so that the kinds are gone through in order. Of all who come to one, from
-    # outside and from the kinds before: what they wait for, and who was ahead of them or came meanwhile, at their next
-    waits, behind = np.empty((size, size + 1)), np.zeros((size, size * (size + 1)))
-    for at in range(size):
-        before = (follows[:at, at] @ behind[:at]).reshape(size, size + 1)
-        ahead = fresh[at] * found + before
-        waits[at] = fresh[at] * arrival + mean @ before
-        came = waits[at] + rate[at] * mean[at] * constant
-        behind[at] = (follows.T @ ahead + fresh[:, None] * came).ravel()
+    waits, before, behind = np.empty((size, size + 1)), np.empty((size, size + 1)), np.empty((size, size, size + 1))
+    waits_at_once(rate, mean, second, follows, fresh, behind, before, waits)
+    arrival = np.concatenate([[(rate * second).sum() / 2], rate * mean])  # what one finds who comes at random
     equations = np.where(rate[:, None] > 0, waits / np.where(rate > 0, rate, 1)[:, None], arrival)
     return np.linalg.solve(np.eye(size) - equations[:, 1:], equations[:, 0])

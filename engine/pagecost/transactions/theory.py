@@ -10,6 +10,7 @@ from pagecost.errors import require
 from pagecost.remembering import remembered
 from pagecost.transactions.assembly import station_names
 from pagecost.transactions.feedback import feedback_waits_s
+from pagecost.transactions.feedback_kernels import erlang_b
 from pagecost.transactions.hits import hits
 from pagecost.transactions.loads import Load
 from pagecost.transactions.parameters import NONVOLATILE, NVEM, SPREADS, SSD, WRITE_BUFFER, Place, TransactionSystem
@@ -19,9 +20,7 @@ from pagecost.workload.debit_credit import DebitCredit
 def erlang_c(servers: int, load: float) -> float:
     """Chance that a customer of M/M/c waits; load: arrival rate times service time, below `servers`."""
     require(0 <= load < servers, f"the load must be 0 <= load < {servers} servers; got {load}")
-    blocked = 1.0  # Erlang B by recursion, which does not overflow
-    for k in range(1, servers + 1):
-        blocked = load * blocked / (k + load * blocked)
+    blocked = erlang_b(servers, float(load))
     return blocked / (1 - load / servers * (1 - blocked))
 
 

@@ -15,7 +15,7 @@ from pagecost.studies.fields import About, Choice, Group, Steps
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, formulas_first, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
-from pagecost.studies.transactions.transaction_plans import system_of
+from pagecost.studies.transactions.transaction_plans import Systems
 from pagecost.transactions import rahm, theory
 from pagecost.transactions.plans import HOMES, UNITS, Plan
 from pagecost.units import format_seconds, usd
@@ -116,7 +116,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per plan that bears the rate, by formula, the cheapest first; table "simulated": those that count."""
     market = Market.of(inputs)
     bought = [found for plan in _plans(inputs) if (found := buy(inputs, plan, market)) is not None]
-    cases = {item.plan: case_of(inputs, item) for item in bought}
+    cases = {item.plan: case_of(inputs, item, market.systems) for item in bought}
     formulas: dict[Plan, theory.Estimate] = {}
     for plan, case in cases.items():
         formulas[plan] = estimated(case)
@@ -168,15 +168,16 @@ def _plans(inputs: Inputs) -> list[Plan]:
 
 
 class Market(NamedTuple):
-    """What the inputs offer, once for many plans."""
+    """What the inputs offer and say of every system, once for many plans."""
 
     offers: dict[str, hierarchy.Offer | None]
     sizes: hierarchy.Sizes
+    systems: Systems
 
     @classmethod
     def of(cls, inputs: Inputs) -> Self:
         """That of these inputs."""
-        return cls(inputs.offers, inputs.sizes)
+        return cls(inputs.offers, inputs.sizes, Systems(inputs))
 
 
 def buy(inputs: Inputs, plan: Plan, market: Market | None = None) -> Bought | None:
@@ -184,27 +185,31 @@ def buy(inputs: Inputs, plan: Plan, market: Market | None = None) -> Bought | No
 
     market: that of the inputs, if it is known already.
     """
-    offers, sizes = market or Market.of(inputs)
+    offers, sizes, systems = market or Market.of(inputs)
     held = hierarchy.held_pages(plan, sizes)
     apiece = any(offer.capacity_bytes for level in ("ssd", "disk") if (offer := offers[level]) is not None)
     for_sale = all(offers[level] for level in LEVELS if held[level] and level != "cache")
-    work_s = _device_seconds(inputs, plan) if apiece and for_sale else {}
+    work_s = _device_seconds(inputs, plan, systems) if apiece and for_sale else {}
     return hierarchy.buy(plan, held, offers, work_s, page_bytes=parameters.PAGE_BYTES, most_busy=inputs.most_busy)
 
 
-def case_of(inputs: Inputs, bought: Bought) -> Case:
-    """The plan as a point: with as many devices as were bought, or enough where bytes are priced."""
+def case_of(inputs: Inputs, bought: Bought, systems: Systems | None = None) -> Case:
+    """The plan as a point: with as many devices as were bought, or enough where bytes are priced.
+
+    systems: those of the inputs, if they are made already.
+    """
+    systems = systems or Systems(inputs)
     names = {"ssd": [UNITS["SSD"]], "disk": [unit for kind, unit in UNITS.items() if kind != "SSD"]}
     disks = {unit: count for level, count in bought.devices.items() for unit in names.get(level, ())}
-    system = system_of(inputs, bought.plan, disks=disks)
+    system = systems.of(bought.plan, disks=disks)
     said = hierarchy.describe(bought.plan)
-    return Case(said, inputs.rate_hz, system, inputs.transactions, inputs.rate_hz, inputs.seed)
+    return Case(said, inputs.rate_hz, system, systems.transactions, inputs.rate_hz, inputs.seed)
 
 
-def _device_seconds(inputs: Inputs, plan: Plan) -> dict[str, float]:
+def _device_seconds(inputs: Inputs, plan: Plan, systems: Systems) -> dict[str, float]:
     """Seconds of work per second of all disks and of all SSDs."""
-    system = system_of(inputs, plan)
-    used = theory.estimate(system, inputs.transactions.load(), inputs.rate_hz).utilisation
+    system = systems.of(plan)
+    used = theory.estimate(system, systems.transactions.load(), inputs.rate_hz).utilisation
     busy = {"ssd": 0.0, "disk": 0.0}
     for unit in system.units:
         level = "ssd" if unit.name == UNITS["SSD"] or (unit.name == rahm.LOG and plan.log == "ssd") else "disk"

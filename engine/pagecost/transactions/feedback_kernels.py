@@ -1,0 +1,51 @@
+"""Mean waits at one queue to which customers come back, each a linear function of all of them; and Erlang's chance."""
+
+from pagecost._jit import lean_kernel
+
+
+@lean_kernel
+def waits_at_once(rate, mean, second, follows, fresh, behind, before, waits):
+    """Write what everybody waits for before each kind of burst, per second, to `waits`.
+
+    A row of k + 1 numbers is a mean: its part without the unknown waits, then its coefficient of each of them. rate,
+    mean, second, fresh: float64[k], follows: float64[k, k], as in `feedback_waits_s`. before: float64[k, k + 1] and
+    behind: float64[k, k, k + 1] are written over: who was ahead of, or came behind, those of a kind, at its next burst.
+    """
+    size = rate.size
+    for at in range(size):
+        before[:] = 0.0
+        for other in range(at):
+            share = follows[other, at]
+            if share > 0:
+                for kind in range(size):
+                    for part in range(size + 1):
+                        before[kind, part] += share * behind[other, kind, part]
+        # of all who come to this kind, from outside and from the kinds before: what they wait for
+        waits[at] = 0.0
+        for kind in range(size):
+            waits[at, 0] += fresh[at] * rate[kind] * second[kind] / 2
+            waits[at, kind + 1] += fresh[at] * mean[kind] * rate[kind]
+            for part in range(size + 1):
+                waits[at, part] += mean[kind] * before[kind, part]
+        # who was ahead of them, in the queue or in service, or came meanwhile, at their next burst
+        for kind in range(size):
+            before[kind, 0] += fresh[at] * rate[kind] * mean[kind]
+            before[kind, kind + 1] += fresh[at] * rate[kind]
+        for kind in range(size):
+            for part in range(size + 1):
+                behind[at, kind, part] = fresh[kind] * waits[at, part]
+            behind[at, kind, 0] += fresh[kind] * rate[at] * mean[at]
+            for other in range(kind):
+                share = follows[other, kind]
+                if share > 0:
+                    for part in range(size + 1):
+                        behind[at, kind, part] += share * before[other, part]
+
+
+@lean_kernel
+def erlang_b(servers, load):
+    """Share of the customers that find all servers busy where nobody waits, by a recursion that does not overflow."""
+    blocked = 1.0
+    for number in range(1, servers + 1):
+        blocked = load * blocked / (number + load * blocked)
+    return blocked
