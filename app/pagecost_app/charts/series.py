@@ -168,8 +168,9 @@ class LegendStrip:
             spacing=18,
         )
         self.names: list[str] = []
+        self.items: list[LegendItem] = []
         self.figure.add_layout(self.legend)
-        style.keep_legend_whole(self.figure, self.legend, STRIP_HEIGHT)
+        self.fit = style.keep_legend_whole(self.figure, self.legend, STRIP_HEIGHT)
 
     def show(self, names: Collection[str]) -> None:
         """Name the first slots; the others disappear."""
@@ -177,14 +178,17 @@ class LegendStrip:
             return
         self.names = list(names)
         self.slots.need(len(names))
-        if len(names) == len(self.legend.items):  # new items cost a look through the whole document
-            for item, name in zip(self.legend.items, names, strict=True):
-                style.change(item, label=value(name))
-            return
-        self.legend.items = [
-            LegendItem(label=value(name), renderers=[slot.line, slot.points])
-            for name, slot in zip(names, self.slots, strict=False)
-        ]
+        held = len(self.items)
+        for slot, name in zip(list(self.slots)[held:], self.names[held:], strict=False):
+            item = LegendItem(label=value(name), renderers=[slot.line, slot.points])
+            item.js_on_change("visible", self.fit)
+            self.items.append(item)
+        if len(self.items) > held:  # new items cost a look through the whole document, hidden ones nothing
+            self.legend.items = list(self.items)
+        for item, name in zip(self.items, self.names, strict=False):
+            style.change(item, label=value(name), visible=True)
+        for item in self.items[len(names) :]:
+            style.change(item, visible=False)
 
     def recolour(self, dark: bool) -> None:
         self.slots.recolour(dark)

@@ -51,10 +51,10 @@ class StackedBars:
         for bar, (term, label) in zip(self.bars, terms.items(), strict=True):
             self.figure.add_tools(HoverTool(renderers=[bar], tooltips=[("", "@name"), (label, f"@{term}_text")]))
         self.items = {
-            term: LegendItem(label=value(label), renderers=[bar])
+            term: LegendItem(label=value(label), renderers=[bar], visible=False)
             for bar, (term, label) in zip(self.bars, terms.items(), strict=True)
         }
-        self.legend = style.legend_below(self.figure, [])
+        self.legend = style.legend_below(self.figure, list(self.items.values()))
         self.labels = beside(self.figure, self.source, "total", text="sum")
         style.keep_ends_whole(self.figure, self.labels, self.source)
 
@@ -82,7 +82,8 @@ class StackedBars:
         style.change(self.range, factors=list(reversed(names)))
         style.change(self.figure.x_range, end=float(total.max(initial=0) * 1.35) or empty_end)
         self.source.data = {"name": names, "total": total, "sum": sums, **shown, **words}
-        style.change(self.legend, items=[self.items[term] for term in self.terms if shown[term].any()])
+        for term, item in self.items.items():
+            style.change(item, visible=bool(shown[term].any()))
 
     def recolour(self, dark: bool) -> None:
         self.labels.text_color = style.shades(dark)["ink"]

@@ -323,8 +323,11 @@ grow("legend", (Math.ceil(items.length / columns) - 1) * row_height + further * 
 SYMBOL_WIDTH = 30  # of a legend's item, in pixels: sign and gap
 
 
-def keep_legend_whole(figure, legend, row_height: int = 26) -> None:
-    """Give a legend as many columns as fit into its figure, which grows with its rows. row_height [pixels]: of each."""
+def keep_legend_whole(figure, legend, row_height: int = 26) -> CustomJS:
+    """Give a legend as many columns as fit into its figure, which grows with its rows. row_height [pixels]: of each.
+
+    Returns what does it, for items that are added later and may be hidden.
+    """
     args = {"figure": figure, "legend": legend, "symbol": SYMBOL_WIDTH, "row_height": row_height}
     fit = CustomJS(args={**args, "font": FONT}, code=IN_LINES + COLUMNS)
     figure.js_on_change("inner_width", fit)
@@ -333,6 +336,7 @@ def keep_legend_whole(figure, legend, row_height: int = 26) -> None:
     legend.js_on_change("label_text_font_size", fit)
     for item in legend.items:
         item.js_on_change("visible", fit)
+    return fit
 
 
 def legend_below(figure, items: list[LegendItem], **look) -> Legend:
@@ -407,7 +411,16 @@ def bytes_ticks(axis, sizes) -> None:
 def ticks_at(axis, labels: Mapping) -> None:
     """Label an axis at these values, and nowhere else."""
     if axis.major_label_overrides != labels:
-        axis.update(ticker=FixedTicker(ticks=list(labels), minor_ticks=[]), major_label_overrides=labels)
+        only_ticks_at(axis, list(labels))
+        axis.major_label_overrides = labels
+
+
+def only_ticks_at(axis, values: list) -> None:
+    """Mark an axis at these values, and nowhere else."""
+    if isinstance(axis.ticker, FixedTicker):  # a new model costs a look through the whole document
+        change(axis.ticker, ticks=values, minor_ticks=[])
+    else:
+        axis.ticker = FixedTicker(ticks=values, minor_ticks=[])
 
 
 def change(model, **values) -> None:

@@ -11,10 +11,14 @@ from pagecost_app.pages import long_lists
 # `tell[type of a model](view)` runs after each rendering of a view; `also` keeps it true when a model changes
 NAMES = r"""
 const told = new WeakSet()
+const heard = new WeakMap()
 const also = (view, properties, action) => {
-  if (told.has(view)) return
-  told.add(view)
-  for (const property of properties) view.connect(property.change, () => action(view))
+  const known = heard.get(view) ?? new Set()
+  heard.set(view, known)
+  for (const property of properties.filter((property) => !known.has(property))) {
+    known.add(property)
+    view.connect(property.change, () => action(view))
+  }
 }
 const read = new DOMParser()
 const plain = (html) => read.parseFromString(html ?? "", "text/html").body.textContent.replace(/\s+/g, " ").trim()
@@ -101,7 +105,9 @@ const figure = (view) => {
   set(view.el, {role: "img", "aria-label": parts.filter(Boolean).map(sentence).join(" ") || "chart"})
   const labels = [...left, ...below].map((model) => model.properties.axis_label).filter(Boolean)
   const words = [title].filter(Boolean).map((model) => model.properties.text)
-  also(view, [...words, ...labels, ...legends.map((legend) => legend.properties.items)], figure)
+  const drawn = legends.flatMap(({items, properties}) =>
+    [properties.items, ...items.map((item) => item.properties.visible)])
+  also(view, [...words, ...labels, ...drawn], figure)
 }
 
 const words = (view) => {

@@ -72,8 +72,10 @@ class Platter:
         for word, marker in MARKERS.items():
             source = ColumnDataSource({"x": [], "y": []}, name=f"{name}.{word}")
             self.marks[word] = self.figure.scatter("x", "y", size=13, marker=marker, line_width=2, source=source)
-        self.items = {term: LegendItem(label=value(TERMS[term]), renderers=[path]) for term, path in self.paths.items()}
-        self.items |= {word: LegendItem(label=value(word), renderers=[mark]) for word, mark in self.marks.items()}
+        self.items = {word: LegendItem(label=value(word), renderers=[mark]) for word, mark in self.marks.items()}
+        self.items |= {
+            term: LegendItem(label=value(TERMS[term]), renderers=[path]) for term, path in self.paths.items()
+        }
         self.legend = Legend(items=list(self.items.values()), location="left", padding=4, spacing=6)  # type: ignore[arg-type]  # Bokeh takes pixels
         self.figure.add_layout(self.legend, "below")  # beside it there is no room on a phone
         self.root = row(self.figure)
@@ -108,8 +110,9 @@ class Platter:
         for word, mark in self.marks.items():
             radius, turned = marks.get(word, (np.nan, 0.0))
             _replace(mark, {"x": [radius * np.cos(turned)], "y": [radius * np.sin(turned)]})
-        shown = [*marks, *(term for term in PATH_ORDER if access.terms[term] > 0)]
-        style.change(self.legend, items=[self.items[word] for word in shown])
+        shown = {*marks, *(term for term in PATH_ORDER if access.terms[term] > 0)}
+        for word, item in self.items.items():
+            style.change(item, visible=word in shown)
 
     def recolour(self, dark: bool) -> None:
         shade = style.shades(dark)

@@ -85,12 +85,8 @@ class Chart(StudyChart[Inputs]):
         size = int(result["bytes"].sum())
         width = size // LINES
         style.change(self.figure.x_range, end=width)
-        style.change(self.figure.xaxis[0], ticker=list(range(0, width + 1, width // 4)))
-        style.change(
-            self.figure.yaxis[0],
-            ticker=list(range(0, LINES, 8)),
-            major_label_overrides={line: grouped(line * width) for line in range(0, LINES, 8)},
-        )
+        style.only_ticks_at(self.figure.xaxis[0], list(range(0, width + 1, width // 4)))
+        style.ticks_at(self.figure.yaxis[0], {line: grouped(line * width) for line in range(0, LINES, 8)})
         title = f"What is in a page of {grouped(size)} bytes? ({MAPPINGS[inputs.mapping].title})"
         style.change(self.figure.title, text=title)
         for cause, quad in self.quads.items():
