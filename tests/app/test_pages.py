@@ -302,7 +302,7 @@ def test_a_fault_while_a_page_is_drawn_does_not_leave_the_document_frozen(sessio
     opened(session, "block_size")
 
     def fail():
-        with together(session.document, new_models=True):
+        with together(session.document):
             raise ValueError("of a chart")
 
     with pytest.raises(ValueError, match="of a chart"):

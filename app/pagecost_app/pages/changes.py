@@ -4,32 +4,47 @@ import contextlib
 from collections.abc import Callable
 
 from bokeh.document import Document
+from bokeh.document.models import DocumentModelManager
 
 STILL_MS = 150  # what moves is moved on within that time
 
 
 @contextlib.contextmanager
-def together(document: Document, *, new_models: bool = False):
-    """Changes made inside travel to the browser when all are made, one after the other in the order of making.
-
-    new_models: they bring in models of their own; the document then looks for them once at the end (30 ms), not after
-    every change.
-    """
-    fault = None
+def together(document: Document):
+    """Changes made inside travel to the browser when all are made, one after the other in the order of making."""
     outermost = document.callbacks.hold_value is None
     if outermost:
         document.hold("combine")
     try:
-        with document.models.freeze() if new_models else contextlib.nullcontext():
-            try:
-                yield
-            except Exception as raised:  # Bokeh would leave its models frozen for good
-                fault = raised
+        with _looked_through_once(document.models):
+            yield
     finally:
         if outermost:
             document.unhold()
-    if fault:
-        raise fault
+
+
+@contextlib.contextmanager
+def _looked_through_once(models: DocumentModelManager):
+    """Where models come or go, the document looks through all that it has (30 to 100 ms): once at the end, if at all.
+
+    Bokeh's own `freeze` always looks, and stays frozen for good where a change fails.
+    """
+    if "invalidate" in vars(models):  # within another one
+        yield
+        return
+    asked = False
+
+    def later() -> None:
+        nonlocal asked
+        asked = True
+
+    models.invalidate = later  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        del models.invalidate
+        if asked:
+            models.invalidate()
 
 
 def deliver(document: Document, callback: Callable[[], None]) -> None:

@@ -49,7 +49,7 @@ def mark(document: Document, page: StudyPage, show_claims: Callable) -> None:
             more = len(found) - MOST
             made.append(button(f"and {more} place{'s' if more > 1 else ''} more", f"{name}.reproduces.more", text=name))
         says = Div(text='<span style="color:var(--muted);font-size:13px">Reproduces</span>', margin=(3, 0, 0, 5))
-        with together(document, new_models=True):
+        with together(document):
             page.head.reproduces.update(children=[says, *made], visible=True)
 
     threading.Thread(target=read, daemon=True, name="kept verdicts").start()

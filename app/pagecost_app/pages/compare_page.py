@@ -86,7 +86,7 @@ class ComparePage:
         """Show what is kept now."""
         asked = dict.fromkeys(answer.study for answer in self.project.answers.kept)
         options: list[Any] = [(name, studies.find(name).title) for name in asked]
-        with together(self.document, new_models=True):
+        with together(self.document):
             style.change(self.empty, visible=not asked)
             style.change(self.sides, visible=bool(asked))
             style.change(self.recent, text=_recent(self.project))
@@ -153,7 +153,7 @@ class ComparePage:
         if self._setting:
             return
         answers = self.answers()
-        with together(self.document, new_models=True):
+        with together(self.document):
             style.change(self.message, visible=False)
             for place in (self.asked, self.numbers, self.report):
                 style.change(place, visible=bool(answers))

@@ -150,7 +150,7 @@ class Frame:
             return self._shown
         title, question = contents.found_at(address)
         compiling.prefer([question_of(name) for name in contents.QUESTIONS.get(title, ())])
-        with together(self.document, new_models=True):
+        with together(self.document):
             page = self._page(title)
             if isinstance(page, TopicPage):
                 self._opening = True  # the topic says what it has opened only where people choose it there
@@ -202,7 +202,7 @@ class Frame:
 
     def study_page(self, name: str) -> StudyPage | WalkingPage | None:
         """The page of a question, which is built for it; nothing else is opened. None where it cannot be built."""
-        with together(self.document, new_models=True):
+        with together(self.document):
             topic = self._page(contents.title_with(name))
             return topic.page(name) if isinstance(topic, TopicPage) else None
 
@@ -303,7 +303,7 @@ class Frame:
                     callback(gone)
 
     def _take_look(self) -> None:
-        with together(self.document, new_models=True):
+        with together(self.document):
             self.document.theme = self.appearance.theme_of_charts()
             for page in self._pages.values():
                 page.recolour(self.dark)

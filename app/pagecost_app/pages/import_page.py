@@ -131,7 +131,7 @@ class ImportPage:
         """Say what the file is."""
         self.found = found
         options: list[Any] = [(name, studies.find(name).title) for name in found.opens]
-        with together(self.document, new_models=True):
+        with together(self.document):
             style.change(self.status, text="")
             style.change(self.message, text=complaint(found.problem), visible=bool(found.problem))
             style.change(self.results, styles=FRESH)

@@ -72,12 +72,12 @@ class Project:
 
     def undo(self) -> None:
         """Take the last step back. Raises ModelError with what could not be shown."""
-        with together(self.frame.document, new_models=True):
+        with together(self.frame.document):
             self.workspace.undo()
 
     def redo(self) -> None:
         """Make the step again that was taken back last. Raises as `undo`."""
-        with together(self.frame.document, new_models=True):
+        with together(self.frame.document):
             self.workspace.redo()
 
     def find_leftovers(self, found: Callable[[list[Leftover]], None]) -> None:

@@ -127,7 +127,7 @@ class ProjectBar:
     def _try(self, action: Callable[[], object]) -> None:
         """Do something; what is refused is said, and nothing of what was set is lost."""
         try:
-            with together(self.project.frame.document, new_models=True):
+            with together(self.project.frame.document):
                 style.change(self.message, visible=False, text="")
                 action()
         except ModelError as error:

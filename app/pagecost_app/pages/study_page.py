@@ -135,7 +135,7 @@ class StudyPage:
         """Draw what the study's formulas say while a slider moves, and say that it is no more than that."""
         try:
             shown = units.shown_in(self.numbers.shown_units)
-            with together(self.document, new_models=not self.results.visible), shown:
+            with together(self.document), shown:
                 self.chart.update(inputs, result)
                 self.head.clear_message()
                 self.answer.say_for_now(BY_FORMULA)
@@ -160,7 +160,7 @@ class StudyPage:
         first = not self.results.visible
         self._latest = result
         self._drawn = (inputs, result) if final else None
-        with together(self.document, new_models=first), units.shown_in(self.numbers.shown_units):
+        with together(self.document), units.shown_in(self.numbers.shown_units):
             self.head.clear_message()
             self.chart.update(inputs, result)
             self.saving.made(made_with.of_study(self.study, inputs))

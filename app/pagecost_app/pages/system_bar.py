@@ -106,14 +106,14 @@ class SystemBar:
     def _have_opened(self, address: str) -> None:
         """What is open follows; the others follow when they are opened, so that nothing is computed unseen."""
         self._shown = self._linked.get(address.rpartition("/")[2])
-        with together(self.document, new_models=True):
+        with together(self.document):
             self._say("")
             if self._shown:
                 self._shown.follow()
             self._tell_taken()
 
     def _follow(self) -> None:
-        with together(self.document, new_models=True):
+        with together(self.document):
             if self._shown:
                 self._shown.follow()
             self._tell()
@@ -144,7 +144,7 @@ class SystemBar:
         style.change(self.said, text=look.complaint(str(error)), visible=True)
 
     def _unfold(self, unfolded: bool) -> None:
-        with together(self.document, new_models=True):
+        with together(self.document):
             style.change(self.toggle, label=UNFOLDED if unfolded else FOLDED)
             if unfolded and not self._controls:
                 self._build()
