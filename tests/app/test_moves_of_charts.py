@@ -10,6 +10,15 @@ from bokeh.document.models import DocumentModelManager
 
 from helpers.page_session import Session, opened
 from pagecost_app import pages
+from pagecost_app.charts.series import LegendStrip
+
+
+def test_a_legend_hides_what_is_not_drawn_and_names_what_comes_back():
+    strip = LegendStrip("strip")
+    for names in (["a", "b", "c"], ["a"], ["d", "e"], ["a", "b", "c", "d"]):
+        strip.show(names)
+        assert [item.label.value for item in strip.legend.items if item.visible] == names
+    assert len({item.renderers[0].id for item in strip.legend.items}) == 4
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pagecost.errors import ModelError
 from pagecost.intervals import batch_interval
@@ -9,6 +11,7 @@ from pagecost.transactions import Computer, DiskUnit, Load, Place, TransactionSy
 from pagecost.transactions.calendar_kernels import new_calendar, pop, push
 from pagecost.transactions.feedback import feedback_waits_s
 from pagecost.transactions.queueing import central_server, open_station
+from twins import feedback
 
 
 def test_printed_values_of_the_formulas():
@@ -228,6 +231,23 @@ def test_a_transaction_visits_the_processor_as_often_as_it_has_bursts():
         assert theory.estimate(system, burst_load(), 0.8).response_s == pytest.approx(5.0)
         run = simulate(system, burst_load(), rate_hz=0.8, least=1000, most=1000)
         assert run.composition["CPU service"] == pytest.approx(run.utilisation["CPU"] / run.throughput_hz, rel=0.1)
+
+
+@given(st.integers(1, 9), st.floats(0.01, 0.99), st.integers(0, 2**32 - 1))
+def test_the_kernel_of_feedback_solves_the_equations_of_its_twin(kinds, load, seed):
+    draw = np.random.default_rng(seed)
+    follows = np.triu(draw.random((kinds, kinds)) * (draw.random((kinds, kinds)) < 0.6), 1)
+    follows /= np.maximum(follows.sum(axis=1, keepdims=True), 1.0)
+    rate = draw.uniform(0.1, 1.0, kinds)
+    for kind in range(kinds):  # from outside, and behind the kinds before
+        rate[kind] += rate[:kind] @ follows[:kind, kind]
+    mean = draw.uniform(0.1, 1.0, kinds)
+    mean *= load / (rate * mean).sum()
+    second = mean**2 * draw.uniform(1.0, 4.0, kinds)
+    # of numbers of which each is rounded at 1e-16, some hundreds in a row, near saturation times 1 / (1 - load)
+    assert feedback_waits_s(rate, mean, second, follows) == pytest.approx(
+        feedback.waits_s(rate, mean, second, follows), rel=1e-11
+    )
 
 
 def test_the_formula_of_feedback_ends_in_the_known_ones():

@@ -34,16 +34,5 @@ from pagecost.oltp.setup import Buffer, Log, PageCache, Processors, Setup
 __all__ = ["LEVELS", "OPERATIONS", "SCHEDULERS", "TERMS", "Buffer", "Cut", "DiskDrive", "Drive", "Load", "Log"]
 __all__ += ["MOST_SECONDS", "OPEN_TERMS", "OltpRun", "PageCache", "Processors", "Setup", "Simulation"]
 __all__ += ["Storage", "TimedDrive"]
-__all__ += [
-    "Recorded",
-    "debit_credit",
-    "drive",
-    "forget",
-    "has_arm",
-    "of_requests",
-    "recorded",
-    "replayed",
-    "run",
-    "tpcc",
-    "tpox",
-]
+__all__ += ["Recorded", "debit_credit", "drive", "forget", "has_arm", "of_requests", "recorded", "replayed", "run"]
+__all__ += ["tpcc", "tpox"]

@@ -7,8 +7,9 @@ from pagecost._jit import lean_kernel
 def waits_at_once(rate, mean, second, follows, fresh, behind, before, waits):
     """Write what everybody waits for before each kind of burst, per second, to `waits`.
 
-    A row of k + 1 numbers is a mean: its part without the unknown waits, then its coefficient of each of them. rate,
-    mean, second, fresh: float64[k], follows: float64[k, k], as in `feedback_waits_s`. before: float64[k, k + 1] and
+    A row of k + 1 numbers is a mean: its part without the unknown waits, then its coefficient of each of them. rate
+    [1/s], mean [s], second [s²]: float64[k], follows: float64[k, k], as in `feedback_waits_s`; fresh: float64[k], those
+    that follow none [1/s]. before: float64[k, k + 1] and
     behind: float64[k, k, k + 1] are written over: who was ahead of, or came behind, those of a kind, at its next burst.
     """
     size = rate.size
@@ -44,7 +45,11 @@ def waits_at_once(rate, mean, second, follows, fresh, behind, before, waits):
 
 @lean_kernel
 def erlang_b(servers, load):
-    """Share of the customers that find all servers busy where nobody waits, by a recursion that does not overflow."""
+    """Share of the customers, 0 .. 1, that find all servers busy where nobody waits: Erlang's B formula.
+
+    servers: int64, at least 1; load: float64, arrival rate times service time, at least 0. By the usual recursion over
+    the servers, which does not overflow as powers and factorials do.
+    """
     blocked = 1.0
     for number in range(1, servers + 1):
         blocked = load * blocked / (number + load * blocked)

@@ -20,7 +20,7 @@ from pagecost.workload.debit_credit import DebitCredit
 def erlang_c(servers: int, load: float) -> float:
     """Chance that a customer of M/M/c waits; load: arrival rate times service time, below `servers`."""
     require(0 <= load < servers, f"the load must be 0 <= load < {servers} servers; got {load}")
-    blocked = erlang_b(servers, float(load))
+    blocked = erlang_b(int(servers), float(load))
     return blocked / (1 - load / servers * (1 - blocked))
 
 
