@@ -1,4 +1,5 @@
 // What the tests of the lessons ask a JupyterLab page; loaded into it as `window.lesson`.
+const RUN_S = 300, REST_S = 30
 window.lesson = {
   // whether the notebook is open, its kernel there, and the kernel answering
   async ready() {
@@ -11,14 +12,38 @@ window.lesson = {
     return true
   },
 
+  // what the promise gives, or an error that names `what`: JupyterLab's promises may stay open for ever
+  within(seconds, what, promise) {
+    const late = new Promise((_, refuse) => {
+      setTimeout(() => refuse(new Error(`${what}: not done within ${seconds} s; ${this.atWork()}`)), 1000 * seconds)
+    })
+    return Promise.race([promise, late])
+  },
+
+  // what the kernel does, and which cells have not run
+  atWork() {
+    const notebook = jupyterapp.shell.currentWidget, cells = [...notebook.content.model.cells]
+    const left = cells.flatMap((cell, at) => cell.type === "code" && cell.executionCount === null ? [at] : [])
+    const kernel = notebook.sessionContext.session?.kernel
+    return `kernel ${kernel?.status}, ${kernel?.connectionStatus}; cells that have not run: ${left.join(", ")}`
+  },
+
   // run every cell; the errors and warnings of all of them
   async runAll() {
-    const notebook = jupyterapp.shell.currentWidget, errors = []
-    await jupyterapp.commands.execute("notebook:run-all-cells")
+    const errors = []
+    await this.within(RUN_S, "run all cells", jupyterapp.commands.execute("notebook:run-all-cells"))
     for (const output of this.outputs())
       if (output.output_type === "error") errors.push(output.ename + ": " + output.evalue)
       else if (output.name === "stderr") errors.push(output.text)
     return errors
+  },
+
+  save() {
+    return this.within(REST_S, "save", jupyterapp.commands.execute("docmanager:save").then(() => {}))
+  },
+
+  shutDown() {
+    return this.within(REST_S, "shut down", jupyterapp.shell.currentWidget.sessionContext.shutdown())
   },
 
   outputs() {

@@ -10,6 +10,7 @@ from pagecost.intervals import batch_interval
 from pagecost.transactions import Computer, DiskUnit, Load, Place, TransactionSystem, simulate, theory
 from pagecost.transactions.calendar_kernels import new_calendar, pop, push
 from pagecost.transactions.feedback import feedback_waits_s
+from pagecost.transactions.feedback_kernels import without_length
 from pagecost.transactions.queueing import central_server, open_station
 from twins import feedback
 
@@ -248,6 +249,16 @@ def test_the_kernel_of_feedback_solves_the_equations_of_its_twin(kinds, load, se
     assert feedback_waits_s(rate, mean, second, follows) == pytest.approx(
         feedback.waits_s(rate, mean, second, follows), rel=1e-11
     )
+
+
+@given(st.integers(1, 9), st.integers(0, 2**32 - 1))
+def test_a_burst_that_takes_no_time_is_left_out_as_its_twin_does(kinds, seed):
+    draw = np.random.default_rng(seed)
+    follows = np.triu(draw.random((kinds, kinds)), 1)
+    mean = draw.random(kinds) * (draw.random(kinds) < 0.6)
+    expected = feedback.without_length(mean, follows)
+    without_length(mean, follows)
+    assert follows == pytest.approx(expected, rel=1e-14)  # sums of a few products, in another order
 
 
 def test_the_formula_of_feedback_ends_in_the_known_ones():

@@ -3,7 +3,7 @@
 import contextlib
 from pathlib import Path
 
-from playwright.sync_api import TimeoutError
+from playwright.sync_api import Error, TimeoutError
 
 from pagecost import studies
 from pagecost.studies.fields import kind_of
@@ -26,7 +26,7 @@ class Lesson:
             f"{address}/lab/workspaces/{name}/tree/{name}.ipynb?reset"
         )  # its own: a reload opens this lesson again
         self._wait_until_ready()
-        self.errors = page.evaluate("lesson.runAll()")
+        self.errors = self._run_all()
         self._wait_for_charts()
 
     def reload(self) -> None:
@@ -35,7 +35,7 @@ class Lesson:
         On a busy machine JupyterLab sometimes shows the notebook without its widgets, once in some dozens of reloads;
         people then press F5 again, and so does this, and says so.
         """
-        self.page.evaluate("jupyterapp.commands.execute('docmanager:save').then(() => {})")
+        self.page.evaluate("lesson.save()")
         for left in reversed(range(RELOADS)):
             self.page.reload()
             self._wait_until_ready()
@@ -49,7 +49,7 @@ class Lesson:
 
     def close(self) -> None:
         with contextlib.suppress(Exception):
-            self.page.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+            self.page.evaluate("lesson.shutDown()")
         self.page.context.close()
 
     def explorers(self, study: str) -> list:
@@ -90,6 +90,17 @@ class Lesson:
     def wait_until_shown(self, source: str, column: str, expected) -> None:
         """Until the chart's data are these numbers."""
         self.page.wait_for_function("wanted => lesson.shows(wanted)", arg=[source, column, list(map(float, expected))])
+
+    def _run_all(self) -> list[str]:
+        """Errors and warnings of all cells. Where JupyterLab never says that they ran, once more with a new kernel."""
+        try:
+            return self.page.evaluate("lesson.runAll()")
+        except Error as late:
+            print(f"{self.name}: run once more, because {late.message.splitlines()[0]}")
+        self.page.evaluate("lesson.shutDown()")
+        self.page.reload()
+        self._wait_until_ready()
+        return self.page.evaluate("lesson.runAll()")
 
     def _wait_until_ready(self) -> None:
         self.page.wait_for_selector(".jp-Notebook .jp-CodeCell")

@@ -20,3 +20,12 @@ def waits_s(rate, mean, second, follows) -> np.ndarray:
         behind[at] = follows.T @ (fresh[at] * found + before) + fresh[:, None] * came
     equations = waits / rate[:, None]
     return np.linalg.solve(np.eye(size) - equations[:, 1:], equations[:, 0])
+
+
+def without_length(mean, follows) -> np.ndarray:
+    """The shares, shape (k, k), once a burst that takes no time is left out: straight to what comes after it."""
+    follows = follows.copy()
+    for at in np.flatnonzero(mean == 0):
+        follows += np.outer(follows[:, at], follows[at])
+        follows[:, at] = follows[at] = 0.0
+    return follows

@@ -8,8 +8,15 @@ finds those who were ahead of it, each at its next burst, and those who came whi
 
 import numpy as np
 
-from pagecost.errors import require
-from pagecost.transactions.feedback_kernels import waits_at_once
+from pagecost.errors import ModelError, require
+from pagecost.transactions.feedback_kernels import NEGATIVE, NOT_LATER, OVER_ONE, TOO_OFTEN, waits_at_once, wrong_with
+
+RULES = {
+    NEGATIVE: "rates must not be negative",
+    NOT_LATER: "a burst leads to later kinds only, with shares of 0 and more",
+    OVER_ONE: "the shares of what follows a burst must not exceed 1",
+    TOO_OFTEN: "bursts follow others more often than they come",
+}
 
 
 def feedback_waits_s(rate_hz, mean_s, second_s2, follows) -> np.ndarray:
@@ -25,18 +32,12 @@ def feedback_waits_s(rate_hz, mean_s, second_s2, follows) -> np.ndarray:
         np.ascontiguousarray(column, float) for column in (rate_hz, mean_s, second_s2, follows)
     )
     size = rate.size
-    require(bool((rate >= 0).all()), f"rates must not be negative; got {rate.min(initial=0.0)}")
-    require(
-        follows.shape == (size, size) and not np.tril(follows).any() and bool((follows >= 0).all()),
-        "a burst leads to later kinds only, with shares of 0 and more",
-    )
-    require(bool((follows.sum(axis=1) <= 1 + 1e-9).all()), "the shares of what follows a burst must not exceed 1")
-    fresh = rate - rate @ follows
-    require(bool((fresh >= -1e-9 * rate.max(initial=0.0)).all()), "bursts follow others more often than they come")
+    fresh = np.empty(size)
+    require(follows.shape == (size, size), RULES[NOT_LATER])
+    if broken := wrong_with(rate, follows, fresh):
+        raise ModelError(RULES[broken] + (f"; got {rate.min()}" if broken == NEGATIVE else ""))
     if (rate * mean).sum() >= 1:
         return np.full(size, np.inf)
     waits, before, behind = np.empty((size, size + 1)), np.empty((size, size + 1)), np.empty((size, size, size + 1))
     waits_at_once(rate, mean, second, follows, fresh, behind, before, waits)
-    arrival = np.concatenate([[(rate * second).sum() / 2], rate * mean])  # what one finds who comes at random
-    equations = np.where(rate[:, None] > 0, waits / np.where(rate > 0, rate, 1)[:, None], arrival)
-    return np.linalg.solve(np.eye(size) - equations[:, 1:], equations[:, 0])
+    return np.linalg.solve(np.eye(size) - waits[:, 1:], waits[:, 0])

@@ -2,10 +2,41 @@
 
 from pagecost._jit import lean_kernel
 
+NOTHING_WRONG, NEGATIVE, NOT_LATER, OVER_ONE, TOO_OFTEN = range(5)
+"""What can be wrong with the bursts of one queue."""
+
+
+@lean_kernel
+def wrong_with(rate, follows, fresh):
+    """Which of the rules of `feedback_waits_s` its rates and shares break; writes those that follow none to `fresh`.
+
+    rate [1/s], fresh [1/s]: float64[k]; follows: float64[k, k]. Returns one of the constants above.
+    """
+    size, most = rate.size, 0.0
+    for at in range(size):
+        if not rate[at] >= 0:
+            return NEGATIVE
+        most = max(most, rate[at])
+        fresh[at] = rate[at]
+    for at in range(size):
+        total = 0.0
+        for other in range(size):
+            share = follows[at, other]
+            if not share >= 0 or (share > 0 and other <= at):
+                return NOT_LATER
+            total += share
+            fresh[other] -= rate[at] * share
+        if not total <= 1 + 1e-9:
+            return OVER_ONE
+    for at in range(size):
+        if not fresh[at] >= -1e-9 * most:
+            return TOO_OFTEN
+    return NOTHING_WRONG
+
 
 @lean_kernel
 def waits_at_once(rate, mean, second, follows, fresh, behind, before, waits):
-    """Write what everybody waits for before each kind of burst, per second, to `waits`.
+    """Write the mean wait before each kind of burst to `waits`; before one that nobody asks for, that at any time.
 
     A row of k + 1 numbers is a mean: its part without the unknown waits, then its coefficient of each of them. rate
     [1/s], mean [s], second [s²]: float64[k], follows: float64[k, k], as in `feedback_waits_s`; fresh: float64[k], those
@@ -41,6 +72,28 @@ def waits_at_once(rate, mean, second, follows, fresh, behind, before, waits):
                 if share > 0:
                     for part in range(size + 1):
                         behind[at, kind, part] += share * before[other, part]
+    for at in range(size):
+        if rate[at] > 0:
+            for part in range(size + 1):
+                waits[at, part] /= rate[at]
+        else:
+            waits[at, 0] = 0.0
+            for kind in range(size):
+                waits[at, 0] += rate[kind] * second[kind] / 2
+                waits[at, kind + 1] = rate[kind] * mean[kind]
+
+
+@lean_kernel
+def without_length(mean, follows):
+    """Let what comes before a burst that takes no time be followed by what comes after it. mean [s]: float64[k]."""
+    size = mean.size
+    for at in range(size):
+        if mean[at] == 0:
+            for before in range(at):
+                for after in range(at + 1, size):
+                    follows[before, after] += follows[before, at] * follows[at, after]
+            follows[:, at] = 0.0
+            follows[at] = 0.0
 
 
 @lean_kernel

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from pagecost.errors import require
 from pagecost.remembering import remembered
 from pagecost.transactions.assembly import station_names
 from pagecost.transactions.feedback import feedback_waits_s
-from pagecost.transactions.feedback_kernels import erlang_b
+from pagecost.transactions.feedback_kernels import erlang_b, without_length
 from pagecost.transactions.hits import hits
 from pagecost.transactions.loads import Load
 from pagecost.transactions.parameters import NONVOLATILE, NVEM, SPREADS, SSD, WRITE_BUFFER, Place, TransactionSystem
@@ -221,6 +222,17 @@ class _Visits:
         mean_s = self.work_s[station] / self.count[station]
         return max(0.0, float(self.square_s2[station] / self.count[station] / mean_s**2 - 1)) if mean_s else 0.0
 
+    @cached_property
+    def moments(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Of each kind of burst: how many, 0 of those without length, their first and second moments, and how many of
+        these somebody waits for."""
+        count, mean_s, second_s2, behind = (
+            np.array([getattr(burst, name) for burst in self.bursts], float)
+            for name in ("count", "mean_s", "second_s2", "behind")
+        )
+        count[mean_s == 0] = 0.0
+        return count, mean_s, second_s2, count * (1 - behind)
+
     def compute(self, count: float, mean_s: float, behind: bool = False, held_s: float = 0.0) -> None:
         """Bursts of exponential length at the processors, each then held for `held_s`; no visits if without length."""
         if mean_s + held_s > 0:
@@ -333,19 +345,13 @@ def _processor_wait_s(visits: _Visits, rate_hz: float, servers: int) -> float:
     load = rate_hz * visits.work_s[0]
     if load >= servers or load == 0:
         return math.inf if load else 0.0
-    count, mean_s, second_s2 = (
-        np.array([getattr(burst, name) for burst in visits.bursts], float) for name in ("count", "mean_s", "second_s2")
-    )
-    each_s, full = visits.work_s[0] / count[mean_s > 0].sum(), load / servers
+    count, mean_s, second_s2, own = visits.moments
+    each_s, full = visits.work_s[0] / count.sum(), load / servers
     relaxation_s = each_s / servers / (1 - math.sqrt(full)) ** 2
     follows = visits.follows + visits.returns * math.exp(-visits.away_s / relaxation_s)
-    for at in np.flatnonzero(mean_s == 0):  # no visit: straight to the next
-        follows += np.outer(follows[:, at], follows[at])
-        follows[:, at] = follows[at] = 0.0
-    count[mean_s == 0] = 0.0
+    without_length(mean_s, follows)
     waits_s = feedback_waits_s(rate_hz * count, mean_s / servers, second_s2 / servers**2, follows)
-    own = np.array([not burst.behind for burst in visits.bursts])
-    return float((count * waits_s)[own].sum()) * erlang_c(servers, load) / full
+    return float((own * waits_s).sum()) * erlang_c(servers, load) / full
 
 
 @remembered

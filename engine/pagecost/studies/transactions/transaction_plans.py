@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from pagecost.studies.transactions.transaction_inputs import OWN, TransactionInputs
-from pagecost.transactions import DiskUnit, Place, TransactionSystem, rahm
+from pagecost.transactions import Computer, DiskUnit, Place, TransactionSystem, rahm
 from pagecost.transactions.parameters import MAIN_MEMORY, NONVOLATILE, NVEM, REGULAR, SSD, VOLATILE, WRITE_BUFFER
 from pagecost.transactions.plans import NVEM_CACHES, UNITS, Plan
 
@@ -58,12 +58,12 @@ class Systems:
         }
         log_pages, count = plan.write_buffer_pages, counts.get(rahm.LOG, log_disks)
         system = TransactionSystem(
-            computer=replace(
-                self._computer,
-                buffer_pages=plan.buffer_pages,
-                nvem_cache_pages=plan.nvem_cached(),
-                nvem_write_buffer_pages=plan.nvem_buffered(),
-                **computer,
+            computer=self._once(
+                self._computer_with,
+                ("buffer_pages", plan.buffer_pages),
+                ("nvem_cache_pages", plan.nvem_cached()),
+                ("nvem_write_buffer_pages", plan.nvem_buffered()),
+                *computer.items(),
             ),
             units=(*units.values(), self._once(self._log_unit, plan.log, log_pages, count)),
             partitions={
@@ -72,6 +72,9 @@ class Systems:
             log=self._once(_log_place, plan.log),
         )
         return self._inputs.accessed(system)
+
+    def _computer_with(self, *changed: tuple[str, Any]) -> Computer:
+        return replace(self._computer, **dict(changed))
 
     def _unit(self, home: str, pages: int, disks: int | None) -> DiskUnit:
         kind = _KINDS.get(home, REGULAR)
