@@ -4,6 +4,8 @@ SHELL := /bin/bash
 UV := $(shell command -v uv || echo .tools/bin/uv)
 RUN := $(UV) run --locked --extra window
 BENCH := PYTHONPATH=tests $(RUN) python tests/benchmarks
+# where the machine says that Python shall keep no bytecode, each process would compile what it imports: two seconds
+export PYTHONDONTWRITEBYTECODE :=
 .PHONY: app lab test test-quick bench package test-package wheelhouse test-wheelhouse docs book lists check environment clean
 
 app: environment ## the desktop app; without a display it serves and prints the address

@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import gc
 import inspect
 from collections.abc import Callable, Iterator
 from enum import StrEnum
@@ -10,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from pagecost_app import completing
+from pagecost_app import completing, heap
 from pagecost_app.waiting import moving
 
 
@@ -119,15 +118,6 @@ Columns = Annotated[
 
 @contextlib.contextmanager
 def loading() -> Iterator[None]:
-    """Say that pagecost is loading, which is what each command does first: its imports take tenths of a second.
-
-    Nothing that is imported becomes garbage, so none is looked for meanwhile: a tenth of the time.
-    """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        with moving("loading pagecost"):
-            yield
-    finally:
-        if collects:
-            gc.enable()
+    """Say that pagecost is loading, which is what each command does first: its imports take tenths of a second."""
+    with heap.importing(), moving("loading pagecost"):
+        yield

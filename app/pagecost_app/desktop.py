@@ -6,7 +6,6 @@ began, and what the kernels cost. It is there to be tested and measured with.
 
 import contextlib
 import ctypes
-import gc
 import json
 import os
 import signal
@@ -109,15 +108,13 @@ def _serve(make_document: MakeDocument, port: int | None, browser: bool, obstacl
 
 
 def _start_server(make_document: MakeDocument, port: int | None, visits: _Visits):
-    gc.disable()  # of what is imported nothing is garbage: looking for it takes a fifth of the start
-    from pagecost_app import compiling, pages  # noqa: F401  the pages are imported here, before the first is asked for
-    from pagecost_app.server import AppServer
+    with heap.importing(for_good=True):
+        from pagecost_app import compiling, pages  # noqa: F401  the pages, before the first is asked for
+        from pagecost_app.server import AppServer
 
-    heap.keep_together()
-    logbook.begin()
-    compiling.begin()
-    gc.freeze()  # what is imported lives for good; a collection that went through it would take tenths of a second
-    gc.enable()
+        heap.keep_together()
+        logbook.begin()
+        compiling.begin()
     preparing = threading.Thread(target=_prepare, daemon=True, name="preparing")
 
     def page_is_ready(event):

@@ -34,7 +34,7 @@ class Checked(BaseModel):
     A text where a number is due is read as people write it (`units.quantity`): 4k, 4GB, 250ms.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
     @classmethod
     def unit(cls, name: str, field: FieldInfo) -> str:

@@ -7,22 +7,25 @@ of devices, `where_a_dollar_goes(costs)` what they are paid for, `label_tree(3, 
 asks, `whose_cache()` which pages are kept twice. `exercise("lost-turn")` asks;
 `reasons("buffer_size")` prints how an answer is computed, `claimed("R35*")` what the ledger has on it."""
 
-from pagecost_app.notebook import ahead
-from pagecost_app.notebook.energy_panels import power_over_time, where_a_dollar_goes
-from pagecost_app.notebook.exercise_panel import ExercisePanel, exercise
-from pagecost_app.notebook.explorer import Explorer, answer, explore
-from pagecost_app.notebook.field_stepper import FieldStepper, step_disk, step_ftl, step_join
-from pagecost_app.notebook.path_stepper import PathWidget, walk_path
-from pagecost_app.notebook.stepper import StepperWidget, step
-from pagecost_app.notebook.table import Table
-from pagecost_app.notebook.told import claimed, reasons
-from pagecost_app.notebook.waiting import follow_cells
-from pagecost_app.pictures.array_places import array_places
-from pagecost_app.pictures.claim_picture import ClaimPicture, claim_picture
-from pagecost_app.pictures.dies_in_time import dies_in_time
-from pagecost_app.pictures.kept_or_read import kept_or_read
-from pagecost_app.pictures.label_tree import LabelTree, label_tree
-from pagecost_app.pictures.whose_cache import whose_cache
+from pagecost_app import heap
+
+with heap.importing(for_good=True):
+    from pagecost_app.notebook import ahead
+    from pagecost_app.notebook.energy_panels import power_over_time, where_a_dollar_goes
+    from pagecost_app.notebook.exercise_panel import ExercisePanel, exercise
+    from pagecost_app.notebook.explorer import Explorer, answer, explore
+    from pagecost_app.notebook.field_stepper import FieldStepper, step_disk, step_ftl, step_join
+    from pagecost_app.notebook.path_stepper import PathWidget, walk_path
+    from pagecost_app.notebook.stepper import StepperWidget, step
+    from pagecost_app.notebook.table import Table
+    from pagecost_app.notebook.told import claimed, reasons
+    from pagecost_app.notebook.waiting import follow_cells
+    from pagecost_app.pictures.array_places import array_places
+    from pagecost_app.pictures.claim_picture import ClaimPicture, claim_picture
+    from pagecost_app.pictures.dies_in_time import dies_in_time
+    from pagecost_app.pictures.kept_or_read import kept_or_read
+    from pagecost_app.pictures.label_tree import LabelTree, label_tree
+    from pagecost_app.pictures.whose_cache import whose_cache
 
 __all__ = [
     "ClaimPicture",
