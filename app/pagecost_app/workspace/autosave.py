@@ -29,10 +29,11 @@ class Autosave:
 
     def __init__(self, said: Callable[[str | None], None], delay_s: float = DELAY_S):
         self._said, self._delay_s = said, delay_s
-        self._guard = threading.Lock()  # of what follows
+        self._guard = threading.Condition()  # of what follows
         self._writing = threading.Lock()
         self._project: Project | None = None
-        self._timer: threading.Timer | None = None
+        self._thread: threading.Thread | None = None  # one for all changes: to start one waits for whoever computes
+        self._closed = False
         self._place: Path | None = None
         self._lock: Held | None = None
         self._trouble: str | None = None
@@ -41,21 +42,18 @@ class Autosave:
     def changed(self, project: Project) -> None:
         """Keep this from now on. Returns at once."""
         with self._guard:
-            self._project = project
-            if self._timer is None:
-                self._timer = threading.Timer(self._delay_s, self.flush)
-                self._timer.daemon = True
-                self._timer.name = "autosave"
-                self._timer.start()
+            waits, self._project = self._project is not None, project
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._write_later, daemon=True, name="autosave")
+                self._thread.start()
+            elif not waits:
+                self._guard.notify()
 
     def flush(self) -> bool:
         """Write now what is not written yet; whether all is kept."""
         with self._writing:
             with self._guard:
                 project, self._project = self._project, None
-                if self._timer:
-                    self._timer.cancel()
-                self._timer = None
             if project is not None:
                 self._write(project)
             return self._trouble is None
@@ -71,9 +69,20 @@ class Autosave:
     def close(self) -> None:
         """Write what is left and let others offer it."""
         self.flush()
+        with self._guard:
+            self._closed = True
+            self._guard.notify()
         _running.discard(self)
         if self._lock:
             self._lock.release()
+
+    def _write_later(self) -> None:
+        while True:
+            with self._guard:
+                self._guard.wait_for(lambda: self._closed or self._project is not None)
+                if self._guard.wait_for(lambda: self._closed, self._delay_s):
+                    return
+            self.flush()
 
     def _write(self, project: Project) -> None:
         try:
