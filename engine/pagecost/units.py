@@ -304,7 +304,7 @@ def format_cell(value, unit: str, decimal: bool = False) -> str:
         return "–"
     if unit == TEXT:
         return str(value)
-    if isinstance(value, bool) or str(getattr(value, "dtype", "")) == "bool":  # NumPy's own
+    if isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b":  # NumPy's own
         return "yes" if value else "no"
     if not math.isfinite(value):
         return "∞" if value > 0 else "-∞"

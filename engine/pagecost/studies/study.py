@@ -54,7 +54,9 @@ class Column:
     def cell(self, row: int) -> str:
         """The value of a row as every face shows it to people."""
         value = self.values[row]
-        return units.format_cell(self.names.get(str(value), value), self.unit, self._decimal)
+        if self.names:
+            value = self.names.get(str(value), value)
+        return units.format_cell(value, self.unit, self._decimal)
 
     @cached_property
     def _decimal(self) -> bool:
