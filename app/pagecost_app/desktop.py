@@ -137,6 +137,7 @@ def _prepare() -> None:
     """Have the kernels of every question compiled by other processes, so that no page has to wait for them later."""
     from pagecost_app import pages
 
+    heap.give_back()  # what only loading needed
     if not getattr(sys, "frozen", False):  # the packaged program carries them
         pages.prepare()
     _report_kernels("kernels ready")
