@@ -1,5 +1,5 @@
 // What the tests of the lessons ask a JupyterLab page; loaded into it as `window.lesson`.
-const RUN_S = 300, REST_S = 30
+const RUN_S = 240, REST_S = 30 // twice, with a new kernel between, is less than a test may take (pyproject.toml)
 window.lesson = {
   // whether the notebook is open, its kernel there, and the kernel answering
   async ready() {

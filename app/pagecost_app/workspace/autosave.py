@@ -77,12 +77,16 @@ class Autosave:
             self._lock.release()
 
     def _write_later(self) -> None:
-        while True:
+        try:
+            while True:
+                with self._guard:
+                    self._guard.wait_for(lambda: self._closed or self._project is not None)
+                    if self._guard.wait_for(lambda: self._closed, self._delay_s):
+                        return
+                self.flush()
+        finally:  # whatever went wrong, the next change is written again
             with self._guard:
-                self._guard.wait_for(lambda: self._closed or self._project is not None)
-                if self._guard.wait_for(lambda: self._closed, self._delay_s):
-                    return
-            self.flush()
+                self._thread = None
 
     def _write(self, project: Project) -> None:
         try:

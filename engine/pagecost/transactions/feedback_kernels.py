@@ -85,7 +85,10 @@ def waits_at_once(rate, mean, second, follows, fresh, behind, before, waits):
 
 @lean_kernel
 def without_length(mean, follows):
-    """Let what comes before a burst that takes no time be followed by what comes after it. mean [s]: float64[k]."""
+    """Let what comes before a burst that takes no time be followed by what comes after it, in `follows` itself.
+
+    mean [s]: float64[k]; follows: float64[k, k], as in `feedback_waits_s`.
+    """
     size = mean.size
     for at in range(size):
         if mean[at] == 0:

@@ -224,8 +224,8 @@ class _Visits:
 
     @cached_property
     def moments(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Of each kind of burst: how many, 0 of those without length, their first and second moments, and how many of
-        these somebody waits for."""
+        """Of each kind of burst, shape (k,): how many, 0 of those without length; first and second moments of their
+        times [s, s²]; and how many of them somebody waits for."""
         count, mean_s, second_s2, behind = (
             np.array([getattr(burst, name) for burst in self.bursts], float)
             for name in ("count", "mean_s", "second_s2", "behind")
