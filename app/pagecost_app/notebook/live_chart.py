@@ -48,6 +48,12 @@ class LiveChart(BokehModel):
         document.js_on_event("document_ready", CustomJS(args=args, code=IN_THE_PAGE))
         super().__init__(chart.root)
 
+    def update_from_model(self, model) -> None:
+        """Follow the chart. Its bundle is made once, by `get_state`, as the widget opens; jupyter_bokeh makes one here,
+        too, a tenth of a second for each chart."""
+        self._model = model
+        self._document.on_change_dispatch_to(self)
+
     @contextlib.contextmanager
     def redrawing(self, words: str | None = None):
         """Changes of the chart inside the `with` reach every view together. words: the new text alternative."""
