@@ -79,7 +79,7 @@ def answers_of(project: Project, progress: Progress) -> list[Answer]:
         study = studies.find(setting.study)
         inputs = setting.inputs()
         result = study.compute(inputs)
-        headline = CHARTS[study.name]().describe(inputs, result)
+        headline = study.describe(inputs, result)
         found.append(Answer.of(study, setting.preset, inputs, result, headline))
     if not found:
         raise ModelError(f"project {project.name}: it keeps no answer and sets no question; there is nothing to report")

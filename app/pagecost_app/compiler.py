@@ -37,7 +37,7 @@ def answer_study(name: str, values: dict) -> None:
     study.explain(inputs, result)
     chart = CHARTS[name]()
     chart.update(inputs, result)
-    chart.describe(inputs, result)
+    study.describe(inputs, result)
 
 
 def walk(name: str, values: dict) -> None:

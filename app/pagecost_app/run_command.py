@@ -27,12 +27,10 @@ class Answered:
     result: Result
     out: Output
 
-    @functools.cached_property
+    @property
     def said(self) -> str:
         """The answer in a sentence."""
-        from pagecost_app.charts import CHARTS  # late: what draws takes half a second to load
-
-        return CHARTS[self.study.name]().describe(self.inputs, self.result)
+        return self.study.describe(self.inputs, self.result)
 
     @functools.cached_property
     def made(self) -> Mapping[str, Any]:
@@ -92,7 +90,5 @@ def record(answered: Answered) -> dict[str, Any]:
 
 def show(answered: Answered, table: str | None) -> None:
     """Print the answer. Raises ModelError for an unknown table."""
-    needed = answered.out.format != DataFormat.csv
-    with moving("wording the answer"):
-        said = answered.said if needed else ""
+    said = "" if answered.out.format == DataFormat.csv else answered.said
     printing.result(answered.result, answered.out, lambda: answered.made, said, table)

@@ -8,7 +8,6 @@ import pytest
 from pagecost import studies
 from pagecost.errors import ModelError
 from pagecost_app import answer_report
-from pagecost_app.charts import CHARTS
 from pagecost_app.workspace import answers
 from pagecost_app.workspace.answers import Answer
 from pagecost_app.workspace.project_file import Project
@@ -20,7 +19,7 @@ def answer_of(name, preset=None, **values):
     study = studies.find(name)
     inputs = study.inputs(values, preset)
     result = study.compute(inputs)
-    return Answer.of(study, preset, inputs, result, CHARTS[name]().describe(inputs, result))
+    return Answer.of(study, preset, inputs, result, study.describe(inputs, result))
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,7 @@ from bokeh.themes import Theme
 from bokeh.util.warnings import BokehDeprecationWarning
 
 from pagecost import studies
-from pagecost_app import bokeh_defaults
-from pagecost_app.charts import CHARTS, style
+from pagecost_app.charts import CHARTS, bokeh_defaults, style
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from pagecost import studies
-from pagecost_app.charts import CHARTS, saving
+from pagecost_app.charts import saving
 
 
 @pytest.mark.long
@@ -56,7 +56,7 @@ def test_the_table_for_people_has_a_header_and_notes(run):
     assert code == 0
     asked = studies.find("buffer_size")
     inputs = asked.inputs()
-    said = CHARTS["buffer_size"]().describe(inputs, asked.compute(inputs))
+    said = asked.describe(inputs, asked.compute(inputs))
     assert " ".join(out.partition("\n\n")[0].split()) == " ".join(said.split())
     assert "replacement" in out.splitlines()[out.splitlines().index("") + 1]
     assert "references to" in out

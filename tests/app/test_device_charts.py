@@ -26,7 +26,7 @@ def test_each_rule_has_its_ring_at_the_size_that_it_chooses():
     thesis = result["algorithm_1_bytes"][rows]
     assert chart.rings[THESIS].data_source.data["x"] == thesis[np.isfinite(thesis)].tolist()
     assert all(np.isfinite(chart.rings[THESIS].data_source.data["y"]))
-    assert "whole table" in chart.describe(inputs, result)
+    assert "whole table" in studies.find("best_block_size").describe(inputs, result)
 
 
 def test_every_cell_of_the_map_says_its_size_and_whether_algorithm_1_agrees():
@@ -39,7 +39,7 @@ def test_every_cell_of_the_map_says_its_size_and_whether_algorithm_1_agrees():
 
 def test_a_best_block_chart_without_an_answer_is_empty_and_says_so():
     inputs, result, chart = drawn("best_block_size", devices=("fio-virtual-disk",), block_sizes_bytes=(512,))
-    assert "not measured" in chart.describe(inputs, result)
+    assert "not measured" in studies.find("best_block_size").describe(inputs, result)
     assert chart.cells.data["size"] == []
 
 
@@ -61,7 +61,9 @@ def test_nothing_known_leaves_a_chart_that_says_so():
     inputs, result, chart = drawn(
         "energy_per_operation", chips=("fernando-slc-nand",), devices=("indilinx-barefoot-ssd",)
     )
-    assert "Nothing is known of the energy of a random read" in chart.describe(inputs, result)
+    assert "Nothing is known of the energy of a random read" in studies.find("energy_per_operation").describe(
+        inputs, result
+    )
     assert chart.judged.missing.data["text"] == ["not known"]
 
 
@@ -71,13 +73,13 @@ def test_bars_of_the_file_chart_are_the_bands_of_the_study():
         found, bars = best_blocks(result, pattern), chart.bars[number].data_source.data
         assert np.array_equal(bars["low"], found["low"])
         assert np.array_equal(bars["high"], found["high"])
-    assert "8 of 10 runs say" in chart.describe(inputs, result)
+    assert "8 of 10 runs say" in studies.find("file_and_block_size").describe(inputs, result)
 
 
 def test_a_file_that_does_not_fit_is_said_in_title_and_words():
     inputs, result, chart = drawn("file_and_block_size", partition_bytes=41e6)
     assert "does not fit" in chart.rate.figure.title.text
-    assert "does not fit" in chart.describe(inputs, result)
+    assert "does not fit" in studies.find("file_and_block_size").describe(inputs, result)
 
 
 @pytest.mark.parametrize("name", ["best_block_size", "energy_per_operation", "file_and_block_size"])
@@ -112,4 +114,4 @@ def test_a_fit_is_drawn_beside_every_point_and_held_out_points_are_open():
     assert sum(len(data["y"]) for data in ratios) == len(shown)
     noise = result.facts["noise"].number
     assert [line.location for line in chart.band] == pytest.approx([np.exp(-noise), np.exp(noise)])
-    assert "2 of 8 parameters are determined" in chart.describe(inputs, result)
+    assert "2 of 8 parameters are determined" in studies.find("device_fit").describe(inputs, result)

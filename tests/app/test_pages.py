@@ -69,7 +69,7 @@ def test_a_page_shows_the_numbers_of_its_study(long_session, name):
     known = html.unescape(session.model(f"{study.name}.known").text)
     assert all(note in known for note in answer.notes)
     assert f"{len(answer.notes)} things to know" in known or len(answer.notes) < 2
-    check_finding(CHARTS[study.name]().describe(study.inputs(), answer), answer)
+    check_finding(study.describe(study.inputs(), answer), answer)
 
 
 def test_only_the_open_page_is_in_the_document_and_the_others_come_back_as_they_were_left(session):

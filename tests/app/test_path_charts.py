@@ -5,7 +5,6 @@ import numpy as np
 from pagecost.studies.path import ssd_or_disks, whole_path
 from pagecost.workload.tpcc import MIX_TITLES
 from pagecost_app.charts.path import ssd_or_disks as ssd_chart
-from pagecost_app.charts.path import whole_path as path_chart
 
 SMALL = {"warehouses": 3, "users": 8, "seconds": 2.0}
 
@@ -41,7 +40,7 @@ def test_the_answer_says_what_a_price_is_and_who_says_so():
 def test_a_path_of_too_few_transactions_is_not_said_to_carry_so_many_times_less():
     devices = ("fernando-memory-stick", "intel-x25-e")
     inputs = whole_path.STUDY.inputs(SMALL | {"devices": devices, "file_systems": ("none",), "seconds": 1.0})
-    finding = path_chart.Chart().describe(inputs, whole_path.compute(inputs))
+    finding = whole_path.STUDY.describe(inputs, whole_path.compute(inputs))
     assert "times as many" not in finding
     assert "without intervals that tell them apart" in finding
 
@@ -53,7 +52,7 @@ def test_a_load_without_mixes_has_one_line_with_its_own_name():
     chart = ssd_chart.Chart()
     chart.update(inputs, result)
     assert chart.worth["power_w"].items[0].label.value == "a trace"
-    assert "(a trace)" in chart.describe(inputs, result)
+    assert "(a trace)" in ssd_or_disks.STUDY.describe(inputs, result)
     one = whole_path.STUDY.inputs(
         SMALL | {"load": "tpox", "tpox_bytes": 1e7, "mixes": ("normal", "lee2009"), "fill": 1000}
     )

@@ -10,7 +10,7 @@ def drawn(**values):
     inputs = study.inputs(values)
     result, chart = study.compute(inputs), CHARTS["policy_ranking"]()
     chart.update(inputs, result)
-    return result, chart.least.data, chart.describe(inputs, result)
+    return result, chart.least.data, study.describe(inputs, result)
 
 
 def test_the_least_possible_cost_is_a_range():

@@ -102,7 +102,7 @@ def drawn(study: str, values: dict) -> tuple[dict, str]:
     for source in chart.root.select({"type": ColumnDataSource}):
         columns = {name: [_known(value) for value in values] for name, values in source.data.items()}
         found.setdefault(source.name, []).append(columns)
-    return found, str(chart.describe(inputs, result))
+    return found, str(asked.describe(inputs, result))
 
 
 def test_a_slider_moves_the_chart_to_the_studys_own_numbers(lesson):

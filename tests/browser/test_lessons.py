@@ -233,7 +233,7 @@ def test_a_key_on_a_slider_changes_the_chart_to_what_the_engine_computes(lesson,
     assert value > before
     inputs, result, totals = answered(study, **{field: value})
     lesson.wait_until_shown(source, "total", totals)
-    words = CHARTS[study]().describe(inputs, result)
+    words = studies.find(study).describe(inputs, result)
     assert lesson.explorer(study).locator("[role=figure]").get_attribute("aria-label") == words
     answer = lesson.explorer(study).locator(".pagecost-answer", has_text=words)
     answer.wait_for()

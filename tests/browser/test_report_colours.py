@@ -4,7 +4,7 @@ import pytest
 
 from pagecost import studies
 from pagecost_app import answer_report
-from pagecost_app.charts import CHARTS, saving, style
+from pagecost_app.charts import saving, style
 from pagecost_app.workspace.answers import Answer
 
 STUDIES = ("five_minute_rule", "block_size", "total_cost")
@@ -24,7 +24,7 @@ def answer_of(name):
     study = studies.find(name)
     inputs = study.inputs()
     result = study.compute(inputs)
-    return Answer.of(study, None, inputs, result, CHARTS[name]().describe(inputs, result))
+    return Answer.of(study, None, inputs, result, study.describe(inputs, result))
 
 
 def is_dark(page, expected: bool) -> bool:

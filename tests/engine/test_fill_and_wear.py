@@ -8,7 +8,7 @@ from pagecost.devices.ftl import WEAR_CHECK_ERASES, Geometry, Simulation, Worklo
 from pagecost.devices.ftl.lifetime import YEAR_S, evenness
 from pagecost.errors import ModelError
 from pagecost.studies.flash import device_fill, wear_and_lifetime
-from pagecost_app.charts.flash.device_fill import steady_from
+from pagecost.studies.flash.device_fill import steady_from
 from pagecost_app.charts.flash.wear_and_lifetime import Chart
 
 
@@ -149,9 +149,9 @@ def test_a_stated_endurance_ends_the_life_where_it_comes_first(rated_bytes, ends
     assert result["total_bytes"] == pytest.approx([expected] * 2)
     assert result["lifetime_s"] == pytest.approx([expected / inputs.daily_bytes * 86_400] * 2)
     assert ("rated_lifetime_s" in result.facts) == (rated_bytes > 0)
+    assert wear_and_lifetime.ENDS[ends_by] in wear_and_lifetime.STUDY.describe(inputs, result)
     chart = Chart()
     chart.update(inputs, result)
-    assert wear_and_lifetime.ENDS[ends_by] in chart.describe(inputs, result)
     assert (np.array(chart.years.source.data[ends_by]) > 0).all()
 
 

@@ -132,7 +132,7 @@ def test_the_chart_draws_the_answer_and_says_it_in_words(name):
         chart.update(inputs, result)
         for dark in (True, False):
             chart.recolour(dark)
-        assert len(chart.describe(inputs, result)) > 40
+        assert len(study.describe(inputs, result)) > 40
 
 
 def test_the_study_on_rows_shows_what_it_counts_and_grows_join_by_join():

@@ -76,7 +76,7 @@ def test_a_widget_that_moves_changes_result_chart_and_words(explorer):
         for root in (explorer.chart.root, chart.root)
     )
     assert {name: str(drawn[name]) for name in wanted} == {name: str(data) for name, data in wanted.items()}
-    assert chart.describe(explorer.inputs, expected) == explorer.live.words
+    assert studies.find("buffer_size").describe(explorer.inputs, expected) == explorer.live.words
     assert explorer.live.words in explorer._answer.value
 
 

@@ -80,7 +80,7 @@ def _exploration(page: Page, call: Shown, study: Study, start: StudyInputs, budg
     smooth, said_between = _between(found, shape, answers, states, recorder)
     name = page.named("exploration")
     texts: dict[str, int] = {}
-    words = [_words(study, recorder.chart, each, texts) for each in answers]
+    words = [_words(study, each, texts) for each in answers]
     data = {
         "chart": recorder.first,
         "shape": shape,
@@ -172,14 +172,14 @@ def _held(study: Study, found: Sequence[Axis]) -> str:
     return f"Held as in the lesson: {', '.join(held)}; the notebook moves them." if held and found else ""
 
 
-def _words(study: Study, chart, each: Computed, texts: dict[str, int]) -> list[int]:
+def _words(study: Study, each: Computed, texts: dict[str, int]) -> list[int]:
     """The places in `texts` of what is found, of why as HTML, and of the command; of a refusal only its sentence."""
     if each.result is None or each.inputs is None:
         return [texts.setdefault(each.refused, len(texts))]
     lines = "".join(f"<li>{escape(line)}</li>" for line in study.explain(each.inputs, each.result))
     known = "".join(f"<li>{escape(note)}</li>" for note in each.result.notes)
     why = f"<ul>{lines}</ul>" + (f"<p>To know before using these numbers:</p><ul>{known}</ul>" if known else "")
-    said = (str(chart.describe(each.inputs, each.result)), why, made_with.run_line(study, each.inputs))
+    said = (str(study.describe(each.inputs, each.result)), why, made_with.run_line(study, each.inputs))
     return [texts.setdefault(text, len(texts)) for text in said]
 
 

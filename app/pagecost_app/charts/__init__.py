@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from pagecost.errors import ModelError, known
 from pagecost.studies import STUDIES
-from pagecost_app import bokeh_defaults
+from pagecost_app.charts import bokeh_defaults
 from pagecost_app.charts.saving import save
 
 bokeh_defaults.look_up_once()

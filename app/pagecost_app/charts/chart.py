@@ -17,7 +17,7 @@ class StudyChart(ABC, Generic[Asked]):
     """The chart of one study, whose inputs are `Asked`: built once, it draws one answer after the other in place.
 
     A study's chart is the class `Chart` of a file that has the study's name. It builds its figures in `__init__`, hands
-    them to `place`, and says how to `update` them to an answer and to `describe` it.
+    them to `place`, and says how to `update` them to an answer; the answer in words is the study's `describe`.
 
     name: of the study. root: the layout that a face shows. coloured: the parts that have colours of their own. muted,
     inked: models (a line, a mark, a word) that are grey or of the colour of text.
@@ -47,10 +47,6 @@ class StudyChart(ABC, Generic[Asked]):
     @abstractmethod
     def update(self, inputs: Asked, result: Result) -> None:
         """Draw the answer to `inputs`, which may still be growing."""
-
-    @abstractmethod
-    def describe(self, inputs: Asked, result: Result) -> str:
-        """The chart in words, for whoever cannot see it and as an answer to its question."""
 
     def recolour(self, dark: bool) -> None:
         """Follow a light or a dark ground."""

@@ -97,7 +97,7 @@ def html(
 
     chart = CHARTS[study.name]()
     chart.update(inputs, result)
-    answer = chart.describe(inputs, result)
+    answer = study.describe(inputs, result)
     notes = "".join(f"<li>{escape(note)}</li>" for note in result.notes)
     heading = f"<h1 style='font:600 19px sans-serif'>{escape(study.title)}</h1>"
     words = Div(text=f"{heading}<p style='font:14px sans-serif'>{escape(answer)}</p>")

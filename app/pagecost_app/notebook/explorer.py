@@ -66,7 +66,7 @@ class Explorer(widgets.VBox):
         self.result: Result = self.study.compute(self.inputs)
         self.chart = CHARTS[study]()
         self.chart.update(self.inputs, self.result)
-        self.live = LiveChart(self.chart, self.chart.describe(self.inputs, self.result))
+        self.live = LiveChart(self.chart, self.study.describe(self.inputs, self.result))
         self._base = self._start = self.inputs
         self._setting, self._progress_at = False, 0.0
         self._followers: list[Callable[[], None]] = []
@@ -171,7 +171,7 @@ class Explorer(widgets.VBox):
         self._message.value = ""
 
     def _draw(self, inputs: StudyInputs, result: Result) -> None:
-        with self.live.redrawing(self.chart.describe(inputs, result)):
+        with self.live.redrawing(self.study.describe(inputs, result)):
             self.chart.update(inputs, result)
 
     def _progress_of(self, inputs: StudyInputs):
@@ -203,7 +203,7 @@ class Explorer(widgets.VBox):
         self._reset.description = f"Reset ({len(different)} changed)" if different else "Reset"
 
     def _say_answer(self) -> None:
-        words = html.escape(self.chart.describe(self.inputs, self.result))
+        words = html.escape(self.study.describe(self.inputs, self.result))
         self._answer.value = f'<p class="pagecost-answer" role="status">{words}</p>'
         self._fill_more()
 
@@ -300,7 +300,7 @@ class Explorer(widgets.VBox):
         )
 
     def __repr__(self):
-        return f"{self.study.title} {self.chart.describe(self.inputs, self.result)}"
+        return f"{self.study.title} {self.study.describe(self.inputs, self.result)}"
 
     def _ipython_display_(self) -> None:
         if os.environ.get(EXPORT):

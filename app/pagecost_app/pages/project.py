@@ -67,7 +67,7 @@ class Project:
         if not isinstance(page, StudyPage) or name not in self._shown:
             raise ModelError("the answer to this question is still to come; wait until it is shown")
         inputs, result = self._shown[name]
-        words = page.chart.describe(inputs, result)
+        words = page.study.describe(inputs, result)
         return Answer.of(page.study, page.panel.chosen, inputs, result, words)
 
     def undo(self) -> None:
@@ -102,7 +102,7 @@ class Project:
         self._shown[name] = inputs, result
         setting = self.questions.setting(name)
         if not setting.is_default:
-            self.recent.note(setting, page.chart.describe(inputs, result))
+            self.recent.note(setting, page.study.describe(inputs, result))
 
     def _follow(self, address: str, asked: str) -> None:
         """A link that was opened may say how the question is to be set."""

@@ -10,7 +10,6 @@ from bokeh.models.widgets import Div
 from pagecost import exchange, glossary, units
 from pagecost.studies import Result, Study, StudyInputs
 from pagecost_app.charts import style
-from pagecost_app.charts.chart import StudyChart
 from pagecost_app.pages.explained import FINDING, WINDOW, finding_html
 from pagecost_app.pages.look import sheet
 from pagecost_app.pages.terms import TERMS, words_html
@@ -27,8 +26,8 @@ class StudyAnswer:
     known: how many things there are to know before using the numbers, and, pressed, which.
     """
 
-    def __init__(self, study: Study, chart: StudyChart):
-        self.study, self.chart = study, chart
+    def __init__(self, study: Study):
+        self.study = study
         self.shown_units = units.Shown()
         self.finding = Div(
             name=f"{study.name}.answer", sizing_mode="stretch_width", stylesheets=[sheet(FINDING + WINDOW + TERMS)]
@@ -40,7 +39,7 @@ class StudyAnswer:
     def show(self, inputs: StudyInputs, result: Result) -> None:
         """Say what was found, and how."""
         lines = self.study.explain(inputs, result)
-        style.change(self.finding, text=finding_html(self.chart.describe(inputs, result), self.study, lines))
+        style.change(self.finding, text=finding_html(self.study.describe(inputs, result), self.study, lines))
         labels = [each.label for table in result.tables.values() for each in table.columns.values()]
         words = words_html(glossary.of_texts(self.study.title, *labels, *lines))
         notes = [*result.notes, *self._of_units(result)]

@@ -50,7 +50,7 @@ class StudyPage:
         self.chart = CHARTS[study.name]()
         self.panel = InputsPanel(study, self.refresh, self._keep)
         self.head = StudyHead(study.name, study.title, lambda paused: self.worker.pause(paused), self._cancel)
-        self.answer = StudyAnswer(study, self.chart)
+        self.answer = StudyAnswer(study)
         self.numbers = NumbersTable(study, lambda: self._latest)
         self.saving = SaveButtons(study.name, self.numbers.csv, self.chart.root)
         self.shown: list[LayoutDOM] = []  # of the results, when there are any

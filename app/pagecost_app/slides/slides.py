@@ -188,7 +188,7 @@ def _chart(call: Shown, heading: str) -> Slide:
     result = study.compute(inputs)
     chart = CHARTS[study.name]()
     chart.update(inputs, result)
-    said = chart.describe(inputs, result)
+    said = study.describe(inputs, result)
     body = f'<div class=drawn role=img aria-label="{escape(said)}">{CHART}</div><p class=said>{escape(said)}</p>'
     notes = [*study.explain(inputs, result), *result.notes]
     return Slide(study.title, body, "chart", chart.root, [str(note) for note in notes])

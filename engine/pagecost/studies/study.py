@@ -312,11 +312,12 @@ PLACES = {
 class Study(Generic[Asked]):
     """A question and how it is answered.
 
-    compute(inputs, progress) returns the Result. explain(inputs, result) lists the formula with the numbers filled
-    in, one sentence a line. presets: name -> values that differ from the defaults. place: what of the path it is about,
-    one of `PLACES`. source: where the question is from. estimate(inputs), where there are closed forms beside a
-    simulation: a Result like that of `compute`, much sooner, with nan in place of what only a simulation knows. Faces
-    find studies in `STUDIES`. Raises ModelError for an unknown place.
+    compute(inputs, progress) returns the Result. explain(inputs, result) lists the formula with the numbers filled in,
+    one sentence a line. describe(inputs, result) is the answer in words, a `finding.Finding` that knows its numbers;
+    the result may still be growing, or be an `estimate`. presets: name -> values that differ from the defaults. place:
+    what of the path it is about, one of `PLACES`. source: where the question is from. estimate(inputs), where there are
+    closed forms beside a simulation: a Result like that of `compute`, much sooner, with nan in place of what only a
+    simulation knows. Faces find studies in `STUDIES`. Raises ModelError for an unknown place.
     """
 
     name: str
@@ -324,6 +325,7 @@ class Study(Generic[Asked]):
     Inputs: type[Asked]
     compute: Compute[Asked]
     explain: Callable[[Asked, Result], list[str]]
+    describe: Callable[[Asked, Result], str]
     place: str
     source: str
     presets: Mapping[str, Mapping] = field(default_factory=dict)

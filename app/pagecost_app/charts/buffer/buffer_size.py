@@ -3,11 +3,9 @@
 import numpy as np
 from bokeh.models import NumeralTickFormatter, Range1d
 
-from pagecost import devices
-from pagecost.buffer.policies import find, title_of
+from pagecost.buffer.policies import title_of
 from pagecost.studies.buffer.buffer_size import Inputs
-from pagecost.studies.finding import Finding, cells, compared
-from pagecost.units import format_seconds, grouped
+from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import chosen_line
@@ -56,21 +54,6 @@ class Chart(StudyChart[Inputs]):
         rows = result.rows(chosen=True)
         titles = [result.cell("policy", row) for row in rows]
         self.cost.show(titles, {term: result[term][rows] for term in COSTS}, format_seconds)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        online = [row for row in result.rows(chosen=True) if not find(str(result["policy"][row]))[0].offline]
-        return compared(
-            result,
-            online or result.rows(chosen=True),
-            "time_per_reference_s",
-            cells(result, "policy"),
-            several="With {frames} frames {least} costs least without knowing the future: {low} of {device} per page "
-            "reference; {most} costs {high}.",
-            one="With {frames} frames {most} costs {high} of {device} per page reference.",
-            none="What a page reference costs is not known.",
-            frames=grouped(inputs.frames),
-            device=devices.title_of(inputs.device),
-        )
 
 
 def _curve(result, policy: str) -> dict:

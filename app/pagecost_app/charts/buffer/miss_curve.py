@@ -4,8 +4,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
 
 from pagecost import devices, units
-from pagecost.studies.buffer.miss_curve import CHE, SAMPLED, Inputs, cheapest, main_method
-from pagecost.studies.finding import Finding, at, found, percent
+from pagecost.studies.buffer.miss_curve import CHE, SAMPLED, Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data, replace
@@ -67,20 +66,6 @@ class Chart(StudyChart[Inputs]):
         low, high = (price.min() / 1.5, price.max() * 1.5) if price.size else (1.0, 10.0)
         style.change(self.price.figure.y_range, start=float(low), end=float(high))
         style.change(self.price.figure.title, text=_question(inputs, price.size > 0))
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        device, row = devices.title_of(inputs.device), cheapest(result, main_method(inputs))
-        if row is None:
-            return found("No size is called cheapest: the price of {device} is not known.", device=device)
-        return found(
-            "At {rate} references per second on {device} a buffer of {frames} frames is cheapest: {price} for memory "
-            "and device, at {misses} misses.",
-            rate=f"{inputs.references_per_s:g}",
-            device=device,
-            frames=at(result, "frames", row),
-            price=at(result, "total_price", row),
-            misses=percent(at(result, "miss_ratio", row)),
-        )
 
     def recolour(self, dark: bool) -> None:
         super().recolour(dark)

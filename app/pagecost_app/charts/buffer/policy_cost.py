@@ -5,8 +5,7 @@ from bokeh.models import FixedTicker, NumeralTickFormatter
 
 from pagecost import devices
 from pagecost.buffer.policies import title_of
-from pagecost.studies.buffer.policy_cost import Inputs, cheapest
-from pagecost.studies.finding import Finding, at, found, percent
+from pagecost.studies.buffer.policy_cost import Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import chosen_line
@@ -54,19 +53,6 @@ class Chart(StudyChart[Inputs]):
         terms = {"misses": result["misses"][rows] * per, "written": written * per}
         titles = [result.cell("policy", row) for row in rows]
         self.cost.show(titles, terms, lambda cost: f"{cost:.0f}")
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        best, first = cheapest(result), str(result["policy"][0])
-        (row,), (other,) = (result.rows(chosen=True, policy=name) for name in (best, first))
-        return found(
-            "Without knowing the future {best} is cheapest, at {relative} of what {first} costs: {own} of its "
-            "references are hits, {hits} of {first}'s.",
-            best=title_of(best),
-            first=title_of(first),
-            relative=percent(at(result, "relative", row)),
-            own=percent(at(result, "hit_ratio", row)),
-            hits=percent(at(result, "hit_ratio", other)),
-        )
 
 
 def _curve(result, policy: str) -> dict:

@@ -5,8 +5,7 @@ from bokeh.models import ColumnDataSource
 from bokeh.models.annotations import Span
 
 from pagecost import devices
-from pagecost.studies.buffer.policy_ranking import Inputs, best_online, least_possible
-from pagecost.studies.finding import Finding, at, found
+from pagecost.studies.buffer.policy_ranking import Inputs, least_possible
 from pagecost.units import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -50,17 +49,6 @@ class Chart(StudyChart[Inputs]):
         self.least.data = {"name": [LEAST], "low": [low], "high": [high], "text": [_in_words(low, high)]}
         style.change(self.low, location=low)
         style.change(self.high, location=high)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        best = result.rows(policy=best_online(result))[0]
-        where = "is {exact}" if "exact" in result.facts else "is between {least} and {reached}"
-        return found(
-            "Without knowing the future {policy} is cheapest: {cost} page reads per 1000 references. The least "
-            f"possible cost {where}.",
-            policy=result.cell("policy", best),
-            cost=at(result, "cost", best),
-            **result.facts,
-        )
 
     def recolour(self, dark: bool) -> None:
         super().recolour(dark)

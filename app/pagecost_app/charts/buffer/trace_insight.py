@@ -4,7 +4,6 @@ import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, NumeralTickFormatter, Range1d
 
 from pagecost.studies.buffer.trace_insight import Inputs, values
-from pagecost.studies.finding import Finding, found
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import SeriesFigure, Slot, named_rows, no_data
@@ -93,12 +92,6 @@ class Chart(StudyChart[Inputs]):
             (self.kind, kind, "share", "kind"),
         ):
             style.name_axes(made.figure, table.columns[x], table.columns[y])
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        half, back = result.facts["median_interval"].number, "none comes back"
-        if half == half:
-            back = "half of those that come back do so within {median_interval} references"
-        return found(f"{{references}} references to {{distinct_pages}} pages: {back}.", **result.facts)
 
 
 class Bars:

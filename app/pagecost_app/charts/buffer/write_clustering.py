@@ -5,8 +5,7 @@ import numpy as np
 from pagecost.buffer.policies import title_of
 from pagecost.devices.ftl import LAYERS
 from pagecost.studies.buffer.write_clustering import Inputs
-from pagecost.studies.finding import Finding, cells, compared
-from pagecost.units import format_si, grouped
+from pagecost.units import format_si
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.dots import Dots
 from pagecost_app.charts.stacked import StackedBars
@@ -36,21 +35,6 @@ class Chart(StudyChart[Inputs]):
         written = result["write_backs"][rows].astype(float)
         first = written / np.nan_to_num(result["block_run"][rows], nan=1.0)
         self.runs.show(titles, {"first": first, "more": written - first}, _text)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        layer = inputs.layers[0]
-        return compared(
-            result,
-            result.rows(layer=layer),
-            "erases",
-            cells(result, "policy"),
-            several="On {layer} with {frames} frames {least} has the fewest blocks erased, {low}; {most} has {high}, "
-            "{times} as many.",
-            one="On {layer} with {frames} frames {most} has {high} blocks erased.",
-            none="On {layer} nothing is known of the blocks erased.",
-            layer=LAYERS[layer].title,
-            frames=grouped(inputs.frames),
-        )
 
 
 def _erases(result, policy: str, layer: str) -> float:

@@ -11,7 +11,6 @@ from bokeh.palettes import Cividis256
 from pagecost.devices import PATTERNS
 from pagecost.devices.best_block import CRITERIA
 from pagecost.studies.devices.best_block_size import AGREES, NO_BASELINE, Curve, Inputs, drawn_curves
-from pagecost.studies.finding import Finding, cells, compared, counted
 from pagecost.units import format_bytes, format_seconds, format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -97,21 +96,6 @@ class Chart(StudyChart[Inputs]):
         style.change(self.map.y_range, factors=list(reversed(dict.fromkeys(_titles(result)))))
         style.change(self.map.title, text=f"{CRITERIA[inputs.criterion].capitalize()}, and Algorithm 1")
         self.cells.data = _cells(inputs, result)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        compared_rows = np.flatnonzero(result["verdict"] != NO_BASELINE)
-        agreeing = counted(result, np.flatnonzero(result["verdict"] == AGREES), "cells where Algorithm 1 agrees")
-        best = compared(
-            result,
-            result.rows(pattern=inputs.pattern),
-            "block_bytes",
-            cells(result, "device"),
-            several="For a {detail} the best block is {low} on {least} and {high} on {most}",
-            one="For a {detail} the best block is {high}, on {most} as on all others",
-            none="For a {detail} the best block was not measured",
-            detail=inputs.detail,
-        )
-        return Finding(best, "; Algorithm 1 agrees in ", agreeing, f" of {compared_rows.size} cells.")
 
 
 def _line(curve: Curve) -> dict:

@@ -4,7 +4,6 @@ import numpy as np
 
 from pagecost.devices import PATTERNS, TERMS
 from pagecost.studies.devices.block_size import ALONE, Inputs, alone_row, detail_s
-from pagecost.studies.finding import Finding, cells, compared
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -63,20 +62,6 @@ class Chart(StudyChart[Inputs]):
         style.change(self.detail.figure.title, text=title)
         style.change(self.detail.figure, height=120 + 34 * len(times))
         self.detail.show([title for title, _ in times.values()], _terms(inputs, result, times), format_seconds)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            result.rows(pattern=inputs.detail_pattern, block_bytes=inputs.detail_block_bytes),
-            "throughput_bytes_per_s",
-            cells(result, "device"),
-            several="{pattern} in blocks of {block}: {most} carries most, {high}, {times} as much as {least} with "
-            "{low}.",
-            one="{pattern} in blocks of {block}: {most} carries {high}.",
-            none="{pattern} in blocks of {block} was not measured.",
-            pattern=inputs.detail_pattern.capitalize(),
-            block=format_bytes(inputs.detail_block_bytes),
-        )
 
 
 def _terms(inputs: Inputs, result, times: dict) -> dict[str, np.ndarray]:

@@ -6,8 +6,7 @@ from bokeh.models.annotations import Span
 
 from pagecost.calibration import KINDS as KINDS_OF_DEVICE
 from pagecost.studies import Column, Result
-from pagecost.studies.devices.device_fit import HELD_OUT, OPEN, PARAMETERS, Inputs
-from pagecost.studies.finding import Finding, counted, found
+from pagecost.studies.devices.device_fit import HELD_OUT, Inputs
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -60,19 +59,6 @@ class Chart(StudyChart[Inputs]):
         for line, side in zip(self.band, (-1, 1), strict=True):
             style.change(line, visible=bool(np.isfinite(noise)))
             style.change(line, location=float(np.exp(side * noise)) if np.isfinite(noise) else 1.0)
-
-    def describe(self, inputs: Inputs, result: Result) -> Finding:
-        tables = (result.tables.get(name) for name in (PARAMETERS, OPEN))
-        sizes = [len(table) if table else 0 for table in tables]
-        held = ""
-        if "held_out_within" in result.facts:
-            held = "; {held_out_within} held-out points are as near as a further run"
-        return found(
-            f"Fitted as {{kind}} to {{points}} points: {sizes[0]} of {sum(sizes)} parameters are determined{held}.",
-            points=counted(result, range(len(result)), "points that were fitted to"),
-            kind=result.facts["kind"].cell,
-            held_out_within=result.facts.get("held_out_within", ""),
-        )
 
 
 class Fitted:

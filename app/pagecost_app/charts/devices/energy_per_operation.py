@@ -1,16 +1,11 @@
 """The charts of the study `energy_per_operation`: the chip, the device, and what a device gives for a watt."""
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 
 from pagecost import units
 from pagecost.devices import PATTERNS, title_of
 from pagecost.devices.energy import OPERATIONS
 from pagecost.studies.devices.energy_per_operation import CHIPS, ENERGY, TABLE_OF, Inputs, status_of, value_of
-from pagecost.studies.finding import Derived, Finding, bare, cells, compared
-from pagecost.studies.study import Fact
 from pagecost.units import format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -21,44 +16,6 @@ UNITS = {"iops_per_w": "{}s/s for a W", "iops_per_gb": "{}s/s for a GB", "usd_pe
 BETTER = {"iops_per_w": "right is better", "iops_per_gb": "right is better", "usd_per_iops": "left is better"}
 
 
-class Said(NamedTuple):
-    """How a measure is told: its column, what it is, and the sentences of `compared`."""
-
-    column: str
-    what: str
-    several: str
-    one: str
-    show: Callable[[Fact], Fact] = lambda fact: fact
-
-
-def _as_money(fact: Fact) -> Fact:
-    """What a request a second costs, as an amount."""
-    return Derived(fact.number, "USD", fact.label, of=(fact,))
-
-
-SAID = {
-    "iops_per_w": Said(
-        "energy_j",
-        "the energy",
-        "{least} needs least energy for a {pattern} of 4 KiB, {low}; {most} needs most, {high}.",
-        "{most} needs {high} for a {pattern} of 4 KiB.",
-    ),
-    "iops_per_gb": Said(
-        "iops_per_gb",
-        "the rate and the size",
-        "{most} gives most for a GB, {high} {pattern}s a second; {least} gives least, {low}.",
-        "{most} gives {high} {pattern}s a second for a GB.",
-        bare,
-    ),
-    "usd_per_iops": Said(
-        "usd_per_iops",
-        "the rate and the price",
-        "{least} costs least for a {pattern} a second, {low}; {most} costs most, {high}.",
-        "{most} costs {high} for a {pattern} a second.",
-        _as_money,
-    ),
-}
-"""A request's energy is a watt over requests a second: for a watt, who needs least of it gives most."""
 PRICE = "usd_per_iops"
 ONE = "measure"  # the only kind of dot in the right chart
 
@@ -103,21 +60,6 @@ class Chart(StudyChart[Inputs]):
         measured = _measured(inputs, result)
         drawn = {ONE: money.of_usd(measured) if inputs.measure == PRICE else measured}
         self.judged.show(list(map(title_of, inputs.devices)), drawn, statuses, lambda x: f"{x:.4g} {unit}")
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        said = SAID[inputs.measure]
-        table = result.tables.get(TABLE_OF[inputs.measure], result)  # no table where nothing of it is known
-        return compared(
-            table,
-            table.rows(operation=inputs.pattern) if TABLE_OF[inputs.measure] in result.tables else (),
-            said.column,
-            cells(table, "name"),
-            several=said.several,
-            one=said.one,
-            none=f"Nothing is known of {said.what} of a {{pattern}}.",
-            show=said.show,
-            pattern=inputs.pattern,
-        )
 
 
 def _measured(inputs: Inputs, result) -> np.ndarray:

@@ -1,11 +1,8 @@
 """The charts of the study `file_and_block_size`: what looks best for which file, and the curves behind it."""
 
-import numpy as np
 from bokeh.models import ColumnDataSource
 
 from pagecost.studies.devices.file_and_block_size import BLOCKS, FILES, PATTERNS, Inputs, best_blocks
-from pagecost.studies.finding import Finding, found
-from pagecost.studies.study import Fact
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -73,23 +70,6 @@ class Chart(StudyChart[Inputs]):
         if inputs.file_bytes > inputs.partition_bytes:
             text = f"A file of {format_bytes(inputs.file_bytes)} does not fit into the partition"
         style.change(self.rate.figure.title, text=text)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        for pattern, title in PATTERNS.items():
-            best = best_blocks(result, pattern)
-            (where,) = np.nonzero(best["file_bytes"] == inputs.file_bytes)
-            if where.size:
-                label = result.columns["block_bytes"].label
-                blocks = {name: Fact(float(best[name][where[0]]), "B", label) for name in ("low", "median", "high")}
-                return found(
-                    "For a file of {file}, {operation}, {title}, blocks of {median} look best; 8 of 10 runs say {low} "
-                    "to {high}.",
-                    file=format_bytes(inputs.file_bytes),
-                    operation=inputs.operation,
-                    title=title,
-                    **blocks,
-                )
-        return found(f"A file of {format_bytes(inputs.file_bytes)} does not fit into the partition of the test.")
 
     def recolour(self, dark: bool) -> None:
         super().recolour(dark)

@@ -5,7 +5,6 @@ from bokeh.models.annotations import Whisker
 
 from pagecost.devices.disk import TERMS
 from pagecost.studies.disk.disk_access_time import PATTERNS, SERVICE, Inputs, one_access
-from pagecost.studies.finding import Finding, compared
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -43,17 +42,6 @@ class Chart(StudyChart[Inputs]):
         total, half = result["access_s"], result["access_interval"]
         self.simulated.data = {"name": names, "time": total, "low": total - half, "high": total + half}
         self.platter.show(one_access(inputs), PATTERNS[inputs.shown_pattern], inputs.shown)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            range(len(result)),
-            "access_s",
-            lambda row: f"{result.cell('pattern', row)}, on {result.cell('disk', row)}",
-            several="One access takes {high} ({most}), {times} as long as {low} ({least}).",
-            one="One access takes {high} ({most}).",
-            none="No access was simulated.",
-        )
 
     def recolour(self, dark: bool) -> None:
         ink, ground = style.shades(dark)["ink"], style.shades(dark)["ground"]

@@ -2,9 +2,7 @@
 
 from bokeh.models import FixedTicker
 
-from pagecost.answers.disk_runs import disks
 from pagecost.studies.disk.disk_arrays import DISKS, FORMULA, SIMULATED, TITLES, Inputs
-from pagecost.studies.finding import Finding, bare, cells, compared
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import PaleLines
@@ -56,22 +54,6 @@ class Chart(StudyChart[Inputs]):
             self.response.show(number, response)
             self.formulas["rate"].show(number, **formula)
             self.formulas["response"].show(number, **theory)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            result.rows(disks=8),
-            "iops",
-            cells(result, "level"),
-            several="Eight {disk} with {share} writes carry most as {most}: {high} requests per second, {times} as "
-            "many as "
-            "{least} with {low}.",
-            one="Eight {disk} with {share} writes carry {high} requests per second as {most}.",
-            none="Nothing is known of eight {disk}.",
-            show=bare,
-            disk=disks()[inputs.disk],
-            share=f"{inputs.write_share:.0%}",
-        )
 
 
 def _figure(name: str, title: str, tips) -> SeriesFigure:

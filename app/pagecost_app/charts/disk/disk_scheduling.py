@@ -4,7 +4,6 @@ import numpy as np
 
 from pagecost.devices.disk import TERMS
 from pagecost.studies.disk.disk_scheduling import SERVICE, TITLES, Inputs, detail_rows
-from pagecost.studies.finding import Finding, at, bare, found, least_and_most
 from pagecost_app.charts import style
 from pagecost_app.charts.curves import CurvesChart, Panel
 from pagecost_app.charts.marks import Intervals, chosen_line
@@ -58,18 +57,3 @@ class Chart(CurvesChart[Inputs]):
         for number in range(style.SLOTS):
             of = rows[number] if number < len(rows) else np.empty(0, int)
             self.intervals.show(number, *(result[name][of] for name in ("depth", "iops", "iops_interval")))
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        rows = detail_rows(inputs, result)
-        both = least_and_most(result, rows, "iops")
-        best = both[1] if both else rows[0]
-        return found(
-            "With {depth} requests outstanding {best} answers most: {rate} requests per second, {gain} times as "
-            "many as "
-            "first come, first served; 99 % of them within {slow}.",
-            depth=str(inputs.detail_depth),
-            best=result.cell("scheduler", best),
-            rate=bare(at(result, "iops", best)),
-            gain=at(result, "gain", best),
-            slow=at(result, "response_99_s", best),
-        )

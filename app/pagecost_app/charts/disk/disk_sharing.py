@@ -3,7 +3,6 @@
 from bokeh.models import NumeralTickFormatter
 
 from pagecost.studies.disk.disk_sharing import Inputs
-from pagecost.studies.finding import Finding, cells, compared, percent
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
@@ -42,16 +41,3 @@ class Chart(StudyChart[Inputs]):
         writes = [f"{rate:.0f} writes/s" for rate in result["writes_per_s"]]
         self.writer.source.data = {**self.writer.source.data, "sum": writes}
         style.change(self.writer.figure.x_range, end=1.6)  # room for the words where names take half of the chart
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            range(len(result)),
-            "of_alone",
-            cells(result, "device", "scheduler"),
-            several="Beside a {writer} the reader keeps {low} of its rate on {least}, and {high} on {most}.",
-            one="Beside a {writer} the reader keeps {high} of its rate on {most}.",
-            none="Nothing is known of reader and writer.",
-            show=percent,
-            writer=inputs.load.split(", ")[-1],
-        )

@@ -1,7 +1,6 @@
 """The chart of the study `shingled_disk`: writes per second over what was written, where the caches end."""
 
 from pagecost.studies.disk.shingled_disk import PATTERNS, SERIES, Inputs, names_of
-from pagecost.studies.finding import Finding, at, bare, found
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -48,16 +47,3 @@ class Chart(StudyChart[Inputs]):
                     "rate": [result.cell("throughput_bytes_per_s", row) for row in rows],
                 },
             )
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        ends = {series: result.rows(series=series)[[0, -1]] for series in names_of(inputs)}
-        falls = {series: result["iops"][first] / result["iops"][last] for series, (first, last) in ends.items()}
-        worst = max(falls, key=lambda series: falls[series])
-        first, last = (at(result, "iops", row) for row in ends[worst])
-        return found(
-            "{pattern} writes on {name} begin at {first} a second and end at {last}, where the caches are full.",
-            pattern=inputs.pattern.capitalize(),
-            name=names_of(inputs)[worst],
-            first=bare(first),
-            last=bare(last),
-        )

@@ -4,7 +4,6 @@ from bokeh.models import FixedTicker
 from bokeh.models.annotations import Label
 
 from pagecost.studies.economics.five_minute_rule import ENERGY, Inputs
-from pagecost.studies.finding import Finding, cells, compared
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -84,20 +83,6 @@ class Chart(StudyChart[Inputs]):
                 [f"{watts:.3g} W, {memory:.3g} W a GB" for watts, memory in zip(*_watts(energy), strict=True)],
                 format_seconds,
             )
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            result.rows(chosen=True),
-            "interval_s",
-            cells(result, "series"),
-            several="A page of {page} is worth its place in memory if it is read again within {low} ({least}) to "
-            "{high} "
-            "({most}).",
-            one="A page of {page} is worth its place in memory if it is read again within {high} ({most}).",
-            none="The break-even interval of a page of {page} is not known.",
-            page=format_bytes(inputs.page_bytes),
-        )
 
 
 def _watts(energy) -> tuple:

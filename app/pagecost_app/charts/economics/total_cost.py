@@ -4,9 +4,9 @@ import numpy as np
 from bokeh.models import ColumnDataSource
 
 from pagecost import units
-from pagecost.studies.economics.total_cost import CROSSINGS, MADE_OF, TIME, Inputs
+from pagecost.studies.economics.total_cost import MADE_OF, TIME, Inputs
 from pagecost.studies.economics.total_cost_parts import ALL_PARTS
-from pagecost.studies.finding import Derived, Finding, compared
+from pagecost.studies.economics.total_cost_said import first_crossings, systems_of
 from pagecost.units import format_cell, format_years
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -57,11 +57,11 @@ class Chart(StudyChart[Inputs]):
         self.inked += [self.ring.glyph, self.words]
 
     def update(self, inputs: Inputs, result) -> None:
-        names = _names(result)
+        names = systems_of(result)
         self.legend.show(names)
         self.time.show_all(_line(inputs, result, system) for system in range(len(names)))
         money = _money(inputs)
-        crossings = _crossings(inputs, result)
+        crossings = first_crossings(inputs, result)
         self.rings.data = {
             "x": crossings["years"],
             "y": money.of_usd(np.array(crossings["total_usd"])),
@@ -81,34 +81,11 @@ class Chart(StudyChart[Inputs]):
         rates = {rate: money.of_usd(result[rate]) for rate in RATES}
         self.rates.show(names, rates, money.cell)
 
-    def describe(self, inputs: Inputs, result) -> Finding:
-        names, code = _names(result), inputs.money.code
-        crossings = _crossings(inputs, result)["years"]
-        even = f"; break-even after {format_cell(crossings[0], 'year')}" if crossings else ""
-        return compared(
-            result,
-            range(len(result)),
-            "total_usd",
-            lambda row: names[row],
-            several=f"In {{years}} {{least}} cost least, {{low}}; {{most}} cost {{high}}{even}.",
-            one=f"In {{years}} {{most}} cost {{high}}{even}.",
-            none="What the storage costs is not known.",
-            show=lambda fact: Derived(
-                float(inputs.money.of_usd(fact.number)), code, fact.label, f"{fact.label}, in {code}", (fact,)
-            ),
-            years=format_years(inputs.years),
-        )
-
 
 def _money(inputs: Inputs) -> units.Money:
     """The currency that is drawn: the question's own, or for dollars the one that a person wants to see."""
     own = inputs.money
     return units.money() if own.code == "USD" else units.Money(own.code, own.code, own.usd_per_unit)
-
-
-def _names(result) -> list[str]:
-    """The systems as people read them: 4 × Intel X25-M G2."""
-    return [f"{result['count'][i]:.0f} × {result.cell('device', i)}" for i in range(len(result))]
 
 
 def _made_of(result, part: str) -> np.ndarray:
@@ -136,19 +113,6 @@ def _line(inputs: Inputs, result, system: int) -> dict:
         "time": [table.columns["years"].cell(at) for at in rows],
         "cost": [money.cell(total) for total in totals],
     }
-
-
-def _crossings(inputs: Inputs, result) -> dict:
-    """When the cheaper one of two systems changes within the runtime, the first time for each two."""
-    found: dict[str, list] = {name: [] for name in ("device", "other", "years", "total_usd")}
-    table = result.tables.get(CROSSINGS)
-    for i in range(len(table) if table else 0):
-        pair = table.columns["device"].cell(i), table.columns["other"].cell(i)
-        if table["years"][i] <= inputs.years and pair not in zip(found["device"], found["other"], strict=True):
-            values = (*pair, float(table["years"][i]), float(table["total_usd"][i]))
-            for name, value in zip(found, values, strict=True):
-                found[name].append(value)
-    return found
 
 
 def _question(inputs: Inputs, crossings: int) -> str:

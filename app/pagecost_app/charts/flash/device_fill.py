@@ -1,11 +1,9 @@
 """The charts of the study `device_fill`: what one host page costs, free blocks and wear while a device fills."""
 
-import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, NumeralTickFormatter, Range1d
 from bokeh.models.annotations import Label, Span
 
-from pagecost.studies.finding import Finding, at, found, percent
-from pagecost.studies.flash.device_fill import Inputs
+from pagecost.studies.flash.device_fill import Inputs, steady_from
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import plain_figure
@@ -83,17 +81,6 @@ class Chart(StudyChart[Inputs]):
         style.change(self.steady, visible=at is not None, location=at)
         style.change(self.steady_word, visible=at is not None, x=at or 0)
 
-    def describe(self, inputs: Inputs, result) -> Finding:
-        last, steady = len(result) - 1, steady_from(result)
-        said = f"steady by the SNIA criterion from {steady:.0f} times its pages on" if steady else "not steady yet"
-        return found(
-            f"After writing {{written}} times its pages the device programs {{pages}} pages per host page, with "
-            f"{{free}} of its blocks free; {said}.",
-            written=at(result, "written", last),
-            pages=at(result, "write_amplification", last),
-            free=percent(at(result, "free_share", last)),
-        )
-
     def recolour(self, dark: bool) -> None:
         super().recolour(dark)
         first, second, third = style.colours(dark)[:3]
@@ -102,13 +89,6 @@ class Chart(StudyChart[Inputs]):
         for band in self.bands:
             band.glyph.fill_color = second
         self.quads.glyph.update(fill_color=second, line_color=style.shades(dark)["ground"])
-
-
-def steady_from(result) -> float | None:
-    """Writes, in multiples of the host's pages, from which on the criterion held to the end; None if it does not."""
-    not_yet = np.flatnonzero(result["steady"] == 0)
-    first = not_yet[-1] + 1 if not_yet.size else 0
-    return float(result["written"][first]) if first < len(result) else None
 
 
 def _figure(name: str, title: str):

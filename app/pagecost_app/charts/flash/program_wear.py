@@ -3,7 +3,6 @@
 import numpy as np
 
 from pagecost.devices.ftl.lifetime import YEAR_S
-from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.flash.program_wear import TERMS, Inputs
 from pagecost.units import format_cell, format_si
 from pagecost_app.charts import style
@@ -52,18 +51,6 @@ class Chart(StudyChart[Inputs]):
         }
         titles = [f"{result.cell('recording', row)}\n{_money(result, row)}" for row in range(len(result))]
         self.years.show(titles, lives, lambda years: format_cell(years, "1"))
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            range(len(result)),
-            "amplification",
-            cells(result, "recording"),
-            several="{most} wears the drive most: {high} bytes go to flash for each byte asked; for {least} it is "
-            "{low}.",
-            one="For {most} {high} bytes go to flash for each byte asked.",
-            none="Nothing reached the flash.",
-        )
 
 
 def _name(table, row: int, column: str, several: bool) -> str:

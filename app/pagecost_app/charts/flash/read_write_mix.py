@@ -2,9 +2,8 @@
 
 from bokeh.models import NumeralTickFormatter
 
-from pagecost.studies.finding import Finding, cells, compared, percent
 from pagecost.studies.flash.flash_fields import names_of, rate_text
-from pagecost.studies.flash.read_write_mix import Inputs, detail_rows
+from pagecost.studies.flash.read_write_mix import Inputs
 from pagecost.studies.shared_fields import per_second
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -65,21 +64,6 @@ class Chart(StudyChart[Inputs]):
         self.rate.show_all({**line, "y": line["iops"]} for line in lines)
         self.ratio.show_all({**line, "y": line["over"]} for line in lines)
         self.harmonic.show_all({"x": line["x"], "y": line["mean"]} for line in lines)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            detail_rows(inputs, result),
-            "over_harmonic",
-            cells(result, "device"),
-            several="With {share} reads {most} carries {high} of what its rates alone let expect (their harmonic "
-            "mean), "
-            "{least} {low}.",
-            one="With {share} reads {most} carries {high} of what its rates alone let expect (their harmonic mean).",
-            none="With {share} reads nothing is known.",
-            show=percent,
-            share=f"{inputs.read_share:.0%}",
-        )
 
 
 def _line(result, device: str) -> dict:

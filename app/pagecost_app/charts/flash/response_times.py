@@ -1,10 +1,8 @@
 """The charts of the study `response_times`: cumulative distributions over a logarithmic time axis."""
 
-import numpy as np
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, NumeralTickFormatter
 
 from pagecost.devices.ssd.run import PERCENTILES
-from pagecost.studies.finding import Finding, at, found, times
 from pagecost.studies.flash.flash_fields import names_of
 from pagecost.studies.flash.response_times import LOADS, Inputs
 from pagecost_app.charts import style
@@ -30,21 +28,6 @@ class Chart(StudyChart[Inputs]):
         self.legend.show(list(names_of(inputs.devices).values()))
         for panel in self.panels.values():
             panel.update(inputs, result)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        loads = [row for row in range(len(result)) if result["load"][row] != "mix"]
-        tails = result["p99_s"][loads] / result["p50_s"][loads]
-        worst = loads[int(np.nanargmax(tails))]
-        slow, usual = at(result, "p99_s", worst), at(result, "p50_s", worst)
-        return found(
-            "The longest tail have {load} on {device}: half of them within {usual}, 99 % within {slow}, {times} as "
-            "long.",
-            load=result.cell("load", worst),
-            device=result.cell("device", worst),
-            usual=usual,
-            slow=slow,
-            times=times(slow, usual),
-        )
 
 
 class _Panel:

@@ -3,9 +3,7 @@
 import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool
 
-from pagecost.studies.finding import Finding, at, found
-from pagecost.studies.flash.slc_cache import Inputs, cliff_bytes
-from pagecost.studies.study import Fact
+from pagecost.studies.flash.slc_cache import Inputs
 from pagecost.units import format_seconds, format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -47,19 +45,6 @@ class Chart(StudyChart[Inputs]):
         self.means.data = _points(written, np.repeat(result["burst_rate"][writing], 2), "B", "B/s")
         minutes = corners["s"].ravel() / 60
         self.cached.data = _points(minutes, corners["cached"].ravel(), "min", "B")
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        cliff, last = cliff_bytes(result), at(result, "burst_rate", len(result) - 1)
-        bursts = f"Bursts of {format_si(inputs.burst_bytes, 'B')}, {format_seconds(inputs.idle_s)} idle after each"
-        if np.isnan(cliff):
-            return found(f"{bursts}: the cache takes them all, at {{last}}.", last=last)
-        return found(
-            f"{bursts}: after {{cliff}} the cache is full; the first burst is written at {{first}}, the last at "
-            f"{{last}}.",
-            cliff=Fact(cliff, "B", "written until the cache is full"),
-            first=at(result, "burst_rate", 0),
-            last=last,
-        )
 
     def recolour(self, dark: bool) -> None:
         super().recolour(dark)

@@ -1,7 +1,6 @@
 """The charts of the study `ssd_queue_depth`: rate and slowest responses over the queue depth, one response apart."""
 
 from pagecost.devices.ssd import TERMS
-from pagecost.studies.finding import Finding, bare, cells, compared
 from pagecost.studies.flash.flash_fields import rate_text
 from pagecost.studies.flash.ssd_queue_depth import LOADS, Inputs, detail_rows
 from pagecost.units import format_seconds
@@ -68,22 +67,6 @@ class Chart(StudyChart[Inputs]):
         style.change(self.detail.figure, height=150 + 34 * len(inputs.loads))
         names = [result.cell("load", i) for i in rows]
         self.detail.show(names, {term: result[term][rows] for term in TERMS}, format_seconds)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            detail_rows(inputs, result),
-            "iops",
-            cells(result, "load"),
-            several="With {depth} requests outstanding {ssd} carries {high} requests per second as {most}, and "
-            "{low} as {least}: "
-            "{times} fewer.",
-            one="With {depth} requests outstanding {ssd} carries {high} requests per second as {most}.",
-            none="Nothing is known of {depth} requests outstanding.",
-            show=bare,
-            depth=str(inputs.detail_depth),
-            ssd=inputs.ssd_name,
-        )
 
 
 def _line(result, load: str) -> dict:

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.flash.translation_layers import TERMS, Inputs
 from pagecost.units import bytes_alike
 from pagecost_app.charts import style
@@ -40,17 +39,3 @@ class Chart(StudyChart[Inputs]):
         self.programs.show(titles, {term: result[term] for term in TERMS}, lambda value: f"{value:.2f}")
         sizes = np.asarray(result["map_bytes"], float)
         self.memory.show(titles, {"map": sizes}, bytes_alike(sizes))
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            range(len(result)),
-            "write_amplification",
-            cells(result, "layer"),
-            several="At {spare} spare space {least} programs fewest pages per host page, {low}; {most} programs "
-            "{high}, "
-            "{times} as many.",
-            one="At {spare} spare space {most} programs {high} pages per host page.",
-            none="Nothing is known of the pages programmed.",
-            spare=f"{inputs.spare:.0%}",
-        )

@@ -6,14 +6,12 @@ from bokeh.models import ColumnDataSource, HoverTool
 from bokeh.models.annotations import Legend, LegendItem, Span
 
 from pagecost.devices.ftl.lifetime import YEAR_S
-from pagecost.studies.finding import Finding, compared
-from pagecost.studies.flash.wear_and_lifetime import CYCLES, OFF, ON, RATED, Inputs
+from pagecost.studies.flash.wear_and_lifetime import CYCLES, OFF, ON, RATED, TITLES, Inputs
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import plain_figure, replace
 from pagecost_app.charts.stacked import StackedBars
 
-TITLES = {OFF: "wear not levelled", ON: "wear levelled"}
 TERMS = {CYCLES: "years until the first block is worn out", RATED: "years until the stated endurance is used up"}
 HATCHES = {OFF: " ", ON: "/"}
 
@@ -86,19 +84,6 @@ class Chart(StudyChart[Inputs]):
         years = {end: np.where(result["ends_by"] == end, result["lifetime_s"] / YEAR_S, 0) for end in TERMS}
         names = [f"{TITLES[name]}\n{_span(result, row)}" for row, name in enumerate(result["levelling"])]
         self.years.show(names, years, _years)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            range(len(result)),
-            "lifetime_s",
-            lambda row: f"{TITLES[result['levelling'][row]]}",
-            several="{layer}, {most}: {high} until {ends}; {least}: {low}.",
-            one="{layer}, {most} or not: {high} until {ends}.",
-            none="How long it lasts is not known.",
-            layer=result.facts["layer"].cell,
-            ends=result.cell("ends_by", len(result) - 1),
-        )
 
     def recolour(self, dark: bool) -> None:
         super().recolour(dark)

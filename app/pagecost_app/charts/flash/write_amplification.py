@@ -3,7 +3,6 @@
 import numpy as np
 from bokeh.models import FixedTicker, NumeralTickFormatter
 
-from pagecost.studies.finding import Finding, at, cells, compared, least_and_most
 from pagecost.studies.flash.write_amplification import Inputs, title_of
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -65,24 +64,6 @@ class Chart(StudyChart[Inputs]):
         copied = np.where(np.isfinite(copied), copied, result["theory"][rows] - 1)  # while nothing is simulated
         terms = {"host": np.where(np.isfinite(copied), 1.0, 0.0), "copied": copied}
         self.cost.show(titles, terms, lambda value: f"{value:.2f}")
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        rows = result.rows(chosen=True)
-        both = least_and_most(result, rows, "write_amplification")
-        theory = at(result, "theory", both[0]) if both else None
-        return compared(
-            result,
-            rows,
-            "write_amplification",
-            cells(result, "policy"),
-            several="With {spare} spare space {least} programs fewest pages per host page, {low}"
-            + (" ({theory} in theory)" if theory and np.isfinite(theory.number) else "")
-            + "; {most} programs {high}.",
-            one="With {spare} spare space {most} programs {high} pages per host page.",
-            none="Nothing is known of the pages programmed.",
-            spare=f"{inputs.spare:.0%}",
-            theory=theory or "",
-        )
 
 
 def _curve(inputs: Inputs, result, policy: str) -> dict:

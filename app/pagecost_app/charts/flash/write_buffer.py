@@ -4,7 +4,6 @@ import numpy as np
 from bokeh.models import FixedTicker, NumeralTickFormatter
 
 from pagecost.devices.ftl import LAYERS
-from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.flash.write_buffer import SIZES, TERMS, Inputs, title_of
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -59,21 +58,6 @@ class Chart(StudyChart[Inputs]):
         style.change(self.cost.figure.title, text=f"{layer} with {inputs.buffer_share:.1%} of buffer")
         titles = [result.cell("policy", i) for i in rows]
         self.cost.show(titles, {term: result[term][rows] for term in TERMS}, lambda value: f"{value:.2f}")
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            result.rows(chosen=True),
-            "write_amplification",
-            cells(result, "policy"),
-            several="In front of {layer}, with {share} of its pages, {least} saves most: {low} pages programmed "
-            "per host write; "
-            "{most} has {high}.",
-            one="In front of {layer}, with {share} of its pages, {most} has {high} pages programmed per host write.",
-            none="Nothing is known of the pages programmed.",
-            layer=LAYERS[inputs.layer].title,
-            share=f"{inputs.buffer_share:.1%}",
-        )
 
 
 def _curve(result, policy: str) -> dict:

@@ -2,7 +2,6 @@
 
 from bokeh.models import NumeralTickFormatter
 
-from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.operators.btree_node_size import Inputs
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
@@ -65,18 +64,6 @@ class Chart(StudyChart[Inputs]):
             for row in range(len(best))
         ]
         self.search.show(titles, {"search_s": best["search_s"]}, [""] * len(titles), format_seconds)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        best = result.tables["best"]
-        return compared(
-            best,
-            range(len(best)),
-            "node_bytes",
-            cells(best, "device"),
-            several="The best node has {low} on {least} and {high} on {most}.",
-            one="The best node has {high} on every device.",
-            none="No device was asked for.",
-        )
 
 
 def _line(result, device: str, column: str) -> dict:

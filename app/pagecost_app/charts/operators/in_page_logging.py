@@ -3,9 +3,8 @@
 from bokeh.models import NumeralTickFormatter
 
 from pagecost.operators.page_logging import METHODS
-from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.operators.in_page_logging import TERMS, Inputs
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import chosen_line
@@ -51,19 +50,6 @@ class Chart(StudyChart[Inputs]):
         style.change(self.terms.figure.title, text=f"Where does the time go, with {inputs.update_bytes} bytes?")
         names = [result.cell("method", row) for row in rows]
         self.terms.show(names, {term: result[term][rows] for term in TERMS}, format_seconds)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            result.rows(chosen=True),
-            "erases_per_update",
-            cells(result, "method"),
-            several="An update of {size} erases fewest blocks with {least}, {low}; with {most} it is {high}, "
-            "{times} as many.",
-            one="An update of {size} erases {high} blocks with {most}.",
-            none="Nothing is known of the erases.",
-            size=format_bytes(inputs.update_bytes),
-        )
 
 
 def _line(table, method: str, axis: str, column: str) -> dict:

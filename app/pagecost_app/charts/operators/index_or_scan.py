@@ -1,6 +1,5 @@
 """The charts of the study `index_or_scan`: both plans over the share of the rows, break-even over the queue depth."""
 
-from pagecost.studies.finding import Finding, cells, compared, percent
 from pagecost.studies.operators.index_or_scan import Inputs
 from pagecost.studies.operators.operator_fields import depth_text
 from pagecost.units import format_seconds
@@ -55,19 +54,6 @@ class Chart(StudyChart[Inputs]):
         ends = result.tables["break_even"]
         times = {"index": ends["index_s"] + ends["rows_s"], "scan": ends["scan_s"]}
         self.plans.show(ends.columns["device"].cells(), times, [""] * len(ends), format_seconds)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        ends = result.tables["break_even"]
-        return compared(
-            ends,
-            range(len(ends)),
-            "selectivity",
-            cells(ends, "device"),
-            several="The index is the faster plan up to {low} of the rows on {least}, and up to {high} on {most}.",
-            one="The index is the faster plan up to {high} of the rows on {most}.",
-            none="Nothing is known of these devices.",
-            show=percent,
-        )
 
 
 def _curve(result, device: str) -> dict:

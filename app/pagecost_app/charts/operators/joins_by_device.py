@@ -3,7 +3,6 @@
 import numpy as np
 
 from pagecost.devices import title_of
-from pagecost.studies.finding import Finding, compared
 from pagecost.studies.operators.joins_by_device import METHODS, OTHERS, Inputs
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
@@ -54,17 +53,6 @@ class Chart(StudyChart[Inputs]):
                 times[str(result["method"][row])][at] = result["time_s"][row]
         names = [title_of(device) for device in inputs.devices]
         self.joins.show(names, times, [""] * len(names), format_seconds, axis=result.columns["time_s"])
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            np.flatnonzero(result["fastest"]).tolist(),
-            "time_s",
-            lambda row: f"{result.cell('device', row)} ({result['method'][row]})",
-            several="The fastest join takes {low} on {least}, and {high} on {most}.",
-            one="The fastest join takes {high} on {most}.",
-            none="No join is known to be fastest.",
-        )
 
 
 def _line(result, of: str, axis: str, name: str) -> dict:

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from pagecost.studies.finding import Derived, Finding, at, found
 from pagecost.studies.operators.joins_on_rows import Inputs
 from pagecost.units import format_cell
 from pagecost_app.charts.chart import StudyChart
@@ -29,23 +28,6 @@ class Chart(StudyChart[Inputs]):
             some = np.flatnonzero((values["expected"] > 0) | (values["counted"] > 0))
             shown = {kind: np.where(each[some] > 0, each[some], np.nan) for kind, each in values.items()}
             drawn.show([names[at] for at in some], shown, [""] * some.size, _count)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        off = np.abs(result["read"] / result["expected_read"] - 1)
-        most, fewest = int(np.nanargmax(off)), int(np.argmin(result["read"] + result["written"]))
-        wrong = [str(name) for name, right in zip(result["method"], result["right"], strict=True) if not right]
-        read, expected = at(result, "read", most), at(result, "expected_read", most)
-        how = f"{read.label}, {read.cell}, over {expected.cell}, less 1"
-        return found(
-            ("Wrong pairs: {wrong}. " if wrong else "")
-            + "Pages read are off by at most {off} ({most}); {fewest} needs fewest: {read} read and {written} written.",
-            wrong=", ".join(wrong),
-            off=Derived(100 * float(off[most]), "%", "distance from the expected pages", how, (read, expected)),
-            most=str(result["method"][most]),
-            fewest=str(result["method"][fewest]),
-            read=at(result, "read", fewest),
-            written=at(result, "written", fewest),
-        )
 
 
 def _count(pages: float) -> str:

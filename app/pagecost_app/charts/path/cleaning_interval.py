@@ -3,7 +3,6 @@
 import numpy as np
 from bokeh.models import NumeralTickFormatter
 
-from pagecost.studies.finding import Finding, compared, percent
 from pagecost.studies.path.cleaning_interval import Inputs, line_of
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
@@ -46,18 +45,6 @@ class Chart(StudyChart[Inputs]):
         for made, name in ((self.loss, "loss"), (self.moved, "cleaned_bytes_per_s")):
             style.ticks_at(made.figure.xaxis[0], ticks)
             style.name_axes(made.figure, result.columns["interval_s"], result.columns[name])
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            [row for row in range(len(result)) if result["interval_s"][row]],
-            "loss",
-            lambda row: f"{line_of(result, row, inputs)} every {result.cell('interval_s', row)}",
-            several="Cleaning on {most} takes {high} of the throughput, on {least} {low}.",
-            one="Cleaning on {most} takes {high} of the throughput.",
-            none="Nothing is cleaned.",
-            show=percent,
-        )
 
 
 def _line(inputs: Inputs, result, system: str) -> dict:

@@ -3,7 +3,6 @@
 import numpy as np
 from bokeh.models import NumeralTickFormatter
 
-from pagecost.studies.finding import Finding, compared
 from pagecost.studies.path.file_system_writes import TERMS, Inputs, label
 from pagecost.units import bytes_alike
 from pagecost_app.charts import style
@@ -47,15 +46,3 @@ class Chart(StudyChart[Inputs]):
         sizes = np.asarray(result["request_bytes"], float)
         self.sizes.show(names, {"size": sizes}, bytes_alike(sizes))
         self.wear.show(names, {"wear": result["wear_variation"]}, lambda value: f"{value:.3f}")
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            range(len(result)),
-            "programmed",
-            lambda row: label(result, row),
-            several="The flash programs {high} bytes for each byte of a page {most}, and {low} {least}: {times} as "
-            "many.",
-            one="The flash programs {high} bytes for each byte of a page {most}.",
-            none="Nothing was programmed.",
-        )

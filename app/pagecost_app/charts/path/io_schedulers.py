@@ -1,12 +1,9 @@
 """The charts of the study `io_schedulers`: throughput by scheduler, and what a response consists of."""
 
-from math import inf
-
 import numpy as np
 
 from pagecost import oltp
 from pagecost.answers.path_runs import Mean
-from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.loop_fields import SCHEDULERS
 from pagecost.studies.path.io_schedulers import Inputs, place_of
 from pagecost.studies.path.path_answers import interval
@@ -51,27 +48,3 @@ class Chart(StudyChart[Inputs]):
         style.change(self.parts.figure, height=150 + 30 * len(bars))
         terms = {term: result[term] for term in oltp.TERMS}
         self.parts.show(bars, terms, format_seconds, result.columns["response_s"])
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        rows_of: dict[str, list[int]] = {}
-        for row in range(len(result)):
-            rows_of.setdefault(place_of(result, row), []).append(row)
-        ends = {place: (result["tpm"][rows].max(), result["tpm"][rows].min()) for place, rows in rows_of.items()}
-        gains = {place: most / least if least else inf for place, (most, least) in ends.items()}
-        place = max(gains, key=lambda name: gains[name])
-        return compared(
-            result,
-            rows_of[place],
-            "tpm",
-            cells(result, "scheduler"),
-            several="The scheduler matters most on {place}: {most} carries {high} transactions per minute, {times} "
-            "as many as "
-            "{least} with {low}.",
-            same="The scheduler matters most on {place}: {most} carries {high} transactions per minute and {least} "
-            "{low}, without intervals that tell them apart.",
-            half="half_width",
-            best="most",
-            one="On {place} {most} carries {high} transactions per minute.",
-            none="Nothing is known of {place}.",
-            place=place,
-        )

@@ -4,7 +4,6 @@ import numpy as np
 
 from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT
 from pagecost.devices.ftl.lifetime import YEAR_S
-from pagecost.studies.finding import Finding, compared
 from pagecost.studies.path.path_lifetime import Inputs, label_of
 from pagecost.units import format_bytes, format_seconds, format_si
 from pagecost_app.charts.chart import StudyChart
@@ -66,17 +65,6 @@ class Chart(StudyChart[Inputs]):
             for name in LAYERS
         }
         self.layers.show(bars, values, [""] * len(bars), lambda value: f"{format_bytes(value)}/s")
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            range(len(result)),
-            "lifetime_s",
-            lambda row: f"{label_of(result, row, inputs)}, {SHORT[str(result['file_system'][row])]}",
-            several="The rated bytes are written after {low} on {least}, and after {high} on {most}.",
-            one="The rated bytes are written after {high} on {most}.",
-            none="How many bytes the drives are rated for is not known.",
-        )
 
 
 def _interval(result, row: int) -> str:

@@ -3,7 +3,6 @@
 import numpy as np
 from bokeh.models import FixedTicker, NumeralTickFormatter
 
-from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.path.path_fields import SELECTIONS
 from pagecost.studies.path.segment_cleaning import Inputs
 from pagecost_app.charts import style
@@ -65,20 +64,6 @@ class Chart(StudyChart[Inputs]):
         style.change(self.chosen, location=inputs.utilisation)
         style.change(
             self.shares.figure.title, text=f"How full are the segments of a volume {inputs.utilisation:.0%} full?"
-        )
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            result.rows(chosen=True),
-            "write_cost",
-            cells(result, "selection"),
-            several="On a volume that is {full} full, cleaning {least} moves fewest blocks per block of new data, "
-            "{low}; {most} "
-            "moves {high}.",
-            one="On a volume that is {full} full, cleaning {most} moves {high} blocks per block of new data.",
-            none="Nothing is known of the blocks moved.",
-            full=f"{inputs.utilisation:.0%}",
         )
 
 

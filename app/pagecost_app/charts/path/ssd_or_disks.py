@@ -4,7 +4,6 @@ import numpy as np
 from bokeh.models import NumeralTickFormatter
 
 from pagecost import oltp
-from pagecost.studies.finding import Finding, compared
 from pagecost.studies.path.ssd_or_disks import COUNTS, Inputs
 from pagecost.studies.path.whole_path import short_name
 from pagecost.units import format_cell, format_seconds
@@ -83,22 +82,6 @@ class Chart(StudyChart[Inputs]):
         bars = [_bar(result, row) for row in range(len(result))]
         style.change(self.parts.figure, height=150 + 30 * len(bars))
         self.parts.show(bars, {term: result[term] for term in oltp.TERMS}, format_seconds)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        def disks(row: int) -> str:
-            count = int(result["count"][row])
-            return f"{count} disk{'s' if count > 1 else ''} ({result.cell('mix', row)})"
-
-        asked = result.rows(role="disks")
-        return compared(
-            result,
-            asked[np.isfinite(result["half_width"][asked])],  # of too few transactions nothing follows
-            "lead",
-            disks,
-            several="One SSD carries {high} times the transactions of {most}, and {low} times those of {least}.",
-            one="One SSD carries {high} times the transactions of {most}.",
-            none="Beside these disks too few transactions ran to compare.",
-        )
 
 
 def _storage(result, row: int) -> str:

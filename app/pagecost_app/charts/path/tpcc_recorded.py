@@ -3,7 +3,6 @@
 import numpy as np
 from bokeh.models import NumeralTickFormatter, Range1d
 
-from pagecost.studies.finding import Finding, found, percent
 from pagecost.studies.path.tpcc_recorded import SIDES, WHAT, Inputs
 from pagecost.units import format_si
 from pagecost_app.charts.chart import StudyChart
@@ -67,16 +66,6 @@ class Chart(StudyChart[Inputs]):
             for side in SIDES
         )
         self.skew.show_all(lines)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return found(
-            "Generated, {references} of the page references go to another table than recorded, and the device "
-            "writes {own} "
-            "pages per page read instead of {recorded}.",
-            references=percent(result.facts["distance_references"]),
-            own=result.facts["write_ratio_generated"],
-            recorded=result.facts["write_ratio_recorded"],
-        )
 
 
 def _text(count: float) -> str:

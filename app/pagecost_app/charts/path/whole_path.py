@@ -4,10 +4,8 @@ import numpy as np
 
 from pagecost import oltp
 from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT, Mean
-from pagecost.studies.fields import how_many
-from pagecost.studies.finding import Finding, compared
 from pagecost.studies.path.path_answers import interval
-from pagecost.studies.path.whole_path import Inputs, label_of
+from pagecost.studies.path.whole_path import Inputs, label_of, layout_of
 from pagecost.units import format_bytes, format_seconds, grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -69,7 +67,7 @@ class Chart(StudyChart[Inputs]):
             spans,
             result.columns["tpm"],
         )
-        bars = [f"{label_of(result, row, inputs)}, {_layout(result, row)}" for row in range(len(result))]
+        bars = [f"{label_of(result, row, inputs)}, {layout_of(result, row)}" for row in range(len(result))]
         style.change(self.parts.figure, height=150 + 30 * len(bars))
         terms = {term: result[term] for term in oltp.TERMS}
         self.parts.show(bars, terms, format_seconds, result.columns["response_s"])
@@ -77,25 +75,3 @@ class Chart(StudyChart[Inputs]):
         for drawn, columns, unit in ((self.rates, RATES, "/s"), (self.sizes, SIZES, "")):
             values = {name: np.where(result[name] > 0, result[name], np.nan) for name in columns}
             drawn.show(bars, values, nothing, lambda value, unit=unit: f"{format_bytes(value)}{unit}")
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            range(len(result)),
-            "tpm",
-            lambda row: f"{label_of(result, row, inputs)}, {_layout(result, row)}",
-            several="With {users} {most} carries most, {high} transactions per minute: {times} as many as "
-            "{least} with "
-            "{low}.",
-            same="With {users} {most} carries {high} transactions per minute and {least} {low}, "
-            "without intervals that tell them apart.",
-            half="half_width",
-            best="most",
-            one="With {users} {most} carries {high} transactions per minute.",
-            none="Nothing is known of these paths.",
-            users=how_many("users")(inputs.users),
-        )
-
-
-def _layout(result, row: int) -> str:
-    return SHORT[str(result["file_system"][row])]

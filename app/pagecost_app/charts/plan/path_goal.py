@@ -3,10 +3,9 @@
 import numpy as np
 from bokeh.models import ColumnDataSource
 
-from pagecost.studies.finding import Finding, at, marked
 from pagecost.studies.plan.path_goal import Inputs
-from pagecost.studies.plan.path_goal_said import BUFFERS, LOG_COST, answered
-from pagecost.studies.plan.response_goal_said import COSTS, CURVE
+from pagecost.studies.plan.path_goal_said import BUFFERS, LOG_COST
+from pagecost.studies.plan.response_goal_said import CURVE
 from pagecost.units import bytes_alike
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -84,12 +83,6 @@ class Chart(StudyChart[Inputs]):
         least = found["buffer_bytes"][rows] if found else np.zeros(0)
         asked_bytes = float(inputs.frames * inputs.page_bytes)
         self.buffers.show(names, {"least": least}, bytes_alike(least), empty_end=asked_bytes)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        costs = result.tables.get(COSTS)
-        paid = [at(costs, "total_usd", row) for row in range(len(costs))] if costs else []
-        knees = [at(result, "knee_hz", row) for row in range(len(result))]
-        return marked(answered(inputs, result), *paid, *knees)
 
 
 def _line(inputs: Inputs, result, device: str) -> dict:

@@ -3,8 +3,7 @@
 import numpy as np
 
 from pagecost.planner.screening import TERMS
-from pagecost.studies.finding import Finding, found
-from pagecost.studies.plan.plan_terms import Inputs, total
+from pagecost.studies.plan.plan_terms import Inputs
 from pagecost.units import format_seconds
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.dots import Dots
@@ -51,10 +50,6 @@ class Chart(StudyChart[Inputs]):
             values[kind], spans[kind] = value, (low, high)
         said = [_said(by_formula, by_runs) for by_formula, by_runs in zip(formula, simulated, strict=True)]
         self.sure.show(names, values, said, format_seconds, spans)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        plan = str(result.facts["title"].value)
-        return found("{plan}: a transaction takes {time} on average, by formula.", plan=plan, time=total(result))
 
 
 NOT_KNOWN = (np.nan, np.nan, np.nan)

@@ -3,9 +3,8 @@
 import numpy as np
 from bokeh.models import ColumnDataSource
 
-from pagecost.studies.finding import Finding, at, found, marked
 from pagecost.studies.plan.response_goal import Inputs
-from pagecost.studies.plan.response_goal_said import COSTS, CURVE, FORMULA, answered
+from pagecost.studies.plan.response_goal_said import CURVE, FORMULA
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import PaleLines
@@ -70,13 +69,6 @@ class Chart(StudyChart[Inputs]):
         self.goal.update(inputs, [x for line, _ in lines for x in line["x"]])
         self.knees.show(*_knees(inputs, result))
         self.costs.update(inputs, result, devices)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        if "alone_s" in result.columns and "knee_hz" not in result.columns:
-            return found("By formula, while the drives are simulated.")
-        costs = result.tables.get(COSTS)
-        paid = [at(costs, "total_usd", row) for row in range(len(costs))] if costs else []
-        return marked(answered(inputs, result), *paid)
 
     def recolour(self, dark: bool) -> None:
         super().recolour(dark)

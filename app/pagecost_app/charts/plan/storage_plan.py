@@ -6,9 +6,7 @@ from bokeh.models import ColumnDataSource, HoverTool, LogTickFormatter
 from bokeh.models.annotations import LegendItem, Span
 
 from pagecost import units
-from pagecost.studies.finding import Finding, marked
 from pagecost.studies.plan.storage_plan import Inputs
-from pagecost.studies.study import Fact
 from pagecost.units import format_cell, format_seconds, format_years
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -122,12 +120,6 @@ class Chart(StudyChart[Inputs]):
             "said": said,
             "flips": np.where(flips, 0.9, 0.35),
         }
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        figures = result.tables["figures"]
-        rows = [row for code in result["plan"][result.rows(chosen=True)[:1]] for row in figures.rows(plan=code)]
-        told = ((figures["value"][row].item(), str(figures["unit"][row]), str(figures["title"][row])) for row in rows)
-        return marked(str(result.facts["answer"].value), *(Fact(*each) for each in told))
 
     def recolour(self, dark: bool) -> None:
         super().recolour(dark)

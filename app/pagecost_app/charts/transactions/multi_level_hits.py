@@ -3,9 +3,7 @@
 import numpy as np
 from bokeh.models import NumeralTickFormatter
 
-from pagecost.studies.finding import Finding, at, cells, compared, found, percent
 from pagecost.studies.transactions.multi_level_hits import Inputs
-from pagecost.units import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import chosen_line
@@ -69,21 +67,3 @@ class Chart(StudyChart[Inputs]):
         rows = result.rows(chosen=True)
         shares = {term: result[term][rows] for term in TERMS}
         self.levels.show([result.cell("configuration", row) for row in rows], shares, lambda share: f"{share:.1%}")
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        rows = result.rows(chosen=True)
-        first = "With {pages} pages main memory answers {hits} of the references; " if rows.size else ""
-        known = {"hits": percent(at(result, "main_hits", rows[0]))} if rows.size else {}
-        return Finding(
-            found(first, pages=grouped(inputs.buffer_pages), **known),
-            compared(
-                result,
-                rows,
-                "second_hits",
-                cells(result, "configuration"),
-                several="of the second levels {most} answers most, {high}, and {least} fewest, {low}.",
-                one="the second level, {most}, answers {high}.",
-                none="No second level was asked for.",
-                show=percent,
-            ),
-        )

@@ -4,8 +4,7 @@ import numpy as np
 
 from pagecost.answers.transaction_runs import TERMS
 from pagecost.studies import StudyInputs
-from pagecost.studies.finding import Finding, cells, compared
-from pagecost.studies.transactions.transaction_system import overloaded, saturated
+from pagecost.studies.transactions.transaction_system import at_rate
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -50,7 +49,7 @@ class ResponseChart(StudyChart[StudyInputs]):
 
     def point(self, inputs) -> str:
         """What the lower chart is drawn for."""
-        return f"at {inputs.rate_hz:g} transactions per second"
+        return at_rate(inputs)
 
     def update(self, inputs, result) -> None:
         names = result.columns["configuration"].names
@@ -93,23 +92,6 @@ class ResponseChart(StudyChart[StudyInputs]):
             "hits": [f"{result['main_hits'][row]:.1%}, {result['second_hits'][row]:.1%}" for row in rows],
             "ios": [f"{result['page_reads'][row]:.2f}, {result['page_writes'][row]:.2f}" for row in rows],
         }
-
-    def describe(self, inputs, result) -> Finding:
-        over = overloaded(result, **{self.x: getattr(inputs, self.x)})
-        return Finding(
-            compared(
-                result,
-                result.rows(chosen=True),
-                "response_s",
-                cells(result, "configuration"),
-                several="{point} {least} answers fastest, in {low}; {most} takes {high}, {times} as long.",
-                half="half_width_s",
-                one="{point} {most} answers in {high}.",
-                none="{point} nothing keeps up.",
-                point=self.point(inputs)[0].upper() + self.point(inputs)[1:],
-            ),
-            saturated(over),
-        )
 
 
 def _highest(values) -> float:

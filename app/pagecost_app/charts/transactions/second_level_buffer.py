@@ -1,5 +1,6 @@
 """The charts of the study `second_level_buffer`."""
 
+from pagecost.studies.transactions.second_level_buffer import with_memory
 from pagecost_app.charts.transactions.response_time import ResponseChart
 
 
@@ -10,4 +11,4 @@ class Chart(ResponseChart):
     x = "buffer_pages"
 
     def point(self, inputs) -> str:
-        return f"with {inputs.buffer_pages} pages of main memory"
+        return with_memory(inputs)

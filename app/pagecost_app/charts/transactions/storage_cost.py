@@ -7,10 +7,9 @@ from bokeh.models.annotations import Span
 
 from pagecost import units
 from pagecost.economics.hierarchy import LEVELS
-from pagecost.studies.finding import Finding, at, found
 from pagecost.studies.transactions.storage_cost import Inputs, simulated_s
 from pagecost.transactions.plans import HOMES
-from pagecost.units import format_seconds, grouped
+from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import LegendStrip, plain_figure, replace
@@ -103,19 +102,6 @@ class Chart(StudyChart[Inputs]):
         style.money_ticks(self.parts.figure.xaxis[0], money)
         values = {level: money.of_usd(result[f"{level}_usd"][shown]) for level in LEVELS}
         self.parts.show(names, values, money.cell)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        rows, target = result.rows(chosen=True), format_seconds(inputs.target_s)
-        if not rows.size:
-            return found(f"No plan with a price answers within {target} at {inputs.rate_hz:g} TPS.")
-        return found(
-            "For {cost} a plan answers within {target} at {rate} TPS, the cheapest of {plans}: {plan}.",
-            cost=at(result, "cost_usd", rows[0]),
-            target=target,
-            rate=f"{inputs.rate_hz:g}",
-            plans=grouped(len(result)),
-            plan=str(result["plan"][rows[0]]),
-        )
 
     def recolour(self, dark: bool) -> None:
         super().recolour(dark)

@@ -2,8 +2,7 @@
 
 from bokeh.layouts import column, row
 
-from pagecost.studies.finding import Finding, bare, compared
-from pagecost.studies.transactions.tpcc_throughput import BUFFERS, Inputs
+from pagecost.studies.transactions.tpcc_throughput import BUFFERS, Inputs, named
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -58,31 +57,11 @@ class Chart(StudyChart[Inputs]):
         )
 
     def update(self, inputs: Inputs, result) -> None:
-        self.devices.show([_named(result, name) for name in inputs.devices])
+        self.devices.show([named(result, name) for name in inputs.devices])
         self.rate.show_all(_rates(result, device) for device in inputs.devices)
         for number, (name, what) in enumerate(PAGES.items()):
             self.pages.show(number, _pages(result, inputs.devices[0], name, what))
         style.change(self.muted[0], location=inputs.buffer_bytes)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            result.rows(chosen=True),
-            "tps",
-            lambda row: _named(result, str(result["device"][row])),
-            several="With a buffer of {buffer} {most} carries {high} transactions per second, {times} as many as "
-            "{least} with {low}.",
-            one="With a buffer of {buffer} {most} carries {high} transactions per second.",
-            none="Nothing is known of a buffer of {buffer}.",
-            show=bare,
-            buffer=format_bytes(inputs.buffer_bytes),
-        )
-
-
-def _named(result, device: str) -> str:
-    row = result.rows(device=device)[0]
-    number, name = int(result["number"][row]), result.cell("device", row)
-    return f"{number} × {name}" if number > 1 else name
 
 
 def _rates(result, device: str) -> dict:
@@ -91,7 +70,7 @@ def _rates(result, device: str) -> dict:
     return {
         "x": sizes,
         "y": result["tps"][rows],
-        "device": [_named(result, device)] * rows.size,
+        "device": [named(result, device)] * rows.size,
         "size": [format_bytes(size) for size in sizes],
         "time": [result.cell("device_s", row) for row in rows],
     }

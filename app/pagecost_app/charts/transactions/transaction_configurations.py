@@ -1,9 +1,7 @@
 """The charts of the study `transaction_configurations`: one hierarchy as a picture, all response times beside it."""
 
 from pagecost.answers.transaction_runs import TERMS
-from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.transactions.transaction_configurations import Inputs
-from pagecost.studies.transactions.transaction_system import overloaded, saturated
 from pagecost.units import format_seconds
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -26,20 +24,3 @@ class Chart(StudyChart[Inputs]):
         names = [f"{result['place'][i]:.0f}  {result['configuration'][i]}" for i in range(len(result))]
         terms = {term: result[term] for term in TERMS}
         self.parts.show(names, terms, format_seconds, result.columns["response_s"])
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        load = f"{inputs.rate_hz:g} TPS" if inputs.arrivals != "terminals" else f"{inputs.terminals} terminals"
-        return Finding(
-            compared(
-                result,
-                range(len(result)),
-                "response_s",
-                cells(result, "configuration"),
-                several="At {load} {least} answers fastest, in {low}; {most} takes {high}, {times} as long.",
-                half="half_width_s",
-                one="At {load} {most} answers in {high}.",
-                none="At {load} nothing keeps up.",
-                load=load,
-            ),
-            saturated(overloaded(result)),
-        )

@@ -1,9 +1,6 @@
 """The charts of the study `cache_hierarchy`: which layer answers, and what switching a layer off costs each device."""
 
-import numpy as np
-
-from pagecost.studies.finding import Finding, at, bare, found, times
-from pagecost.studies.xml.cache_hierarchy import WHOLE, Inputs
+from pagecost.studies.xml.cache_hierarchy import Inputs
 from pagecost.studies.xml.xml_runs import TERMS
 from pagecost.units import format_bytes, format_seconds
 from pagecost_app.charts import style
@@ -51,19 +48,3 @@ class Chart(StudyChart[Inputs]):
                 style.change(made.figure.title, text=f"What helps {result.cell('device', rows[0])}?")
                 times = {term: result[term][rows] for term in TERMS}
                 made.show(result["name"][rows].tolist(), times, format_seconds)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        worst = int(np.nanargmax(result["slower"]))
-        (whole,) = result.rows(device=result["device"][worst], name=WHOLE)
-        if worst == whole:
-            return found("On {device} no cache is worth anything.", device=result.cell("device", whole))
-        return found(
-            "The greatest difference makes “{variant}” on {device}: {tps} transactions per second instead of "
-            "{best}, {slower} "
-            "times slower.",
-            variant=str(result["name"][worst]),
-            device=result.cell("device", whole),
-            tps=bare(at(result, "tps", worst)),
-            best=bare(at(result, "tps", whole)),
-            slower=times(at(result, "slower", worst), at(result, "slower", whole)),
-        )

@@ -3,7 +3,6 @@
 import numpy as np
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, Range1d
 
-from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.xml.index_height import Inputs
 from pagecost.studies.xml.xml_fields import MAPPING_TITLES
 from pagecost.units import format_bytes
@@ -33,22 +32,6 @@ class Chart(StudyChart[Inputs]):
         for mapping, panel in self.panels.items():
             style.change(panel.figure, visible=mapping in inputs.mappings)
             panel.show(inputs.page_sizes, result, mapping)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        largest = float(np.max(result["plain_bytes"]))
-        rows = result.rows(way="formula", plain_bytes=largest)
-        return compared(
-            result,
-            rows[np.isin(result["page_bytes"][rows], inputs.page_sizes)],
-            "height",
-            cells(result, "page_bytes"),
-            several="At {size} of XML the index has {high} levels above the container pages in pages of {most}, "
-            "and {low} in pages "
-            "of {least}.",
-            one="At {size} of XML the index has {high} levels above the container pages.",
-            none="Nothing is known of these pages.",
-            size=format_bytes(largest),
-        )
 
 
 def _range(heights) -> str:

@@ -1,8 +1,6 @@
 """The charts of the study `label_length`: bytes of a label, and range labels that an insert changes."""
 
-from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.xml.label_length import HISTORIES, Inputs
-from pagecost.units import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import LegendStrip, SeriesFigure, no_data
@@ -34,19 +32,6 @@ class Chart(StudyChart[Inputs]):
                 style.label(figure.figure.xaxis[0], result.columns["inserts"])
                 style.label(figure.figure.yaxis[0], result.columns[name])
                 figure.show(number, _curve(result, inputs.histories[number], name) if shown else no_data())
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            result.rows(chosen=True),
-            "mean_label_bytes",
-            cells(result, "history"),
-            several="After {inserts} inserts a label has {low} on average when all come {least}, and {high} when "
-            "all come {most}.",
-            one="After {inserts} inserts a label has {high} on average when all come {most}.",
-            none="Nothing was inserted.",
-            inserts=grouped(inputs.inserts),
-        )
 
 
 def _figure(name: str, title: str) -> SeriesFigure:

@@ -2,7 +2,6 @@
 
 from bokeh.models import NumeralTickFormatter
 
-from pagecost.studies.finding import Finding, cells, compared, percent
 from pagecost.studies.xml.xml_footprint import Inputs
 from pagecost.units import format_bytes
 from pagecost.xmlstore import CAUSES
@@ -36,32 +35,6 @@ class Chart(StudyChart[Inputs]):
         others = [row for row in range(len(result)) if result["kind"][row] != first]
         style.change(self.kinds.figure, visible=bool(others))
         _show(self.kinds, result, others, [f"{result['kind'][row]}, {result.cell('mapping', row)}" for row in others])
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        stored = compared(
-            result,
-            result.rows(kind=result["kind"][0]),
-            "share",
-            cells(result, "mapping"),
-            several="Of {size} of XML {least} stores {low} of the text's bytes, {most} {high}. ",
-            one="Of {size} of XML {most} stores {high} of the text's bytes. ",
-            none="Nothing was stored. ",
-            show=percent,
-            size=format_bytes(result["plain_bytes"][0]),
-        )
-        return Finding(stored, _lossless(inputs, result))
-
-
-def _lossless(inputs: Inputs, result) -> str:
-    """What the comparison of what came back with what was given says, in a sentence."""
-    answers = dict.fromkeys(result["lossless"].tolist())
-    if list(answers) == ["yes"]:
-        dropped = " but for dropped blanks" if inputs.whitespace == "drop" else ""
-        return f"Lossless: rebuilt from the pages of each mapping, its canonical form is the same{dropped}."
-    if "no" in answers:
-        lost = [result.cell("mapping", row) for row in result.rows(lossless="no")]
-        return f"NOT lossless: what comes back from {', '.join(dict.fromkeys(lost))} has another canonical form."
-    return "Whether it comes back was not compared: it is too large, or has no canonical form."
 
 
 def _show(bars: StackedBars, result, rows, names: list[str]) -> None:

@@ -9,9 +9,8 @@ from bokeh.models import ColumnDataSource, HoverTool, Range1d, SaveTool
 from bokeh.models.annotations import Legend, LegendItem
 from bokeh.plotting import figure
 
-from pagecost.studies.finding import Derived, Finding, at, found
 from pagecost.studies.xml.xml_page import Inputs
-from pagecost.units import format_bytes, grouped
+from pagecost.units import grouped
 from pagecost.xmlstore import CAUSES, MAPPINGS
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -94,19 +93,6 @@ class Chart(StudyChart[Inputs]):
             replace(quad.data_source, _runs(result, rows, width))
             words = f"{CAUSES[cause]}: {result['bytes'][rows].sum() / size:.0%}"
             style.change(self.items[cause], label=value(words))
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        sizes = {cause: float(result["bytes"][result.rows(cause=cause)].sum()) for cause in CAUSES}
-        size, largest = sum(sizes.values()), max(sizes, key=lambda cause: sizes[cause])
-        column = result.columns["bytes"]
-        how = f"{column.label} of {CAUSES[largest]}, over those of the page"
-        return found(
-            "{records} records in {bytes}: most of it, {share}, is {cause}.",
-            records=at(result, "record", int(result["record"].argmax())),
-            bytes=format_bytes(size),
-            share=Derived(100 * sizes[largest] / size, "%", CAUSES[largest], how),
-            cause=CAUSES[largest],
-        )
 
     def recolour(self, dark: bool) -> None:
         ground, ink = style.shades(dark)["ground"], style.shades(dark)["ink"]

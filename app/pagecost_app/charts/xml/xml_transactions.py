@@ -1,6 +1,5 @@
 """The charts of the study `xml_transactions`: throughput over database size, and where a transaction's time goes."""
 
-from pagecost.studies.finding import Finding, bare, cells, compared
 from pagecost.studies.xml.xml_transactions import Inputs
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
@@ -30,17 +29,3 @@ class Chart(RunsChart[Inputs]):
 
     def ticks(self, axis, values: list) -> None:
         style.bytes_ticks(axis, values)
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        return compared(
-            result,
-            result.rows(chosen=True),
-            "tps",
-            cells(result, "device", "mapping"),
-            several="At {size} of XML {most} carries {high} transactions per second, {times} as many as {least} "
-            "with {low}.",
-            one="At {size} of XML {most} carries {high} transactions per second.",
-            none="Nothing is known of {size} of XML.",
-            show=bare,
-            size=format_bytes(inputs.plain_bytes),
-        )

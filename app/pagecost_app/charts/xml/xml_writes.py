@@ -1,6 +1,5 @@
 """The charts of the study `xml_writes`: rate and energy over the share of writers, and where the time goes."""
 
-from pagecost.studies.finding import Finding, at, bare, cells, found, times
 from pagecost.studies.xml.xml_writes import Inputs
 from pagecost.units import format_bytes
 from pagecost_app.charts.curves import Panel
@@ -28,20 +27,3 @@ class Chart(RunsChart[Inputs]):
 
     def detail(self, inputs: Inputs) -> str:
         return f"Where does the time go at {format_bytes(inputs.plain_bytes)} with {inputs.write_share:.0%} writers?"
-
-    def describe(self, inputs: Inputs, result) -> Finding:
-        falls = {}
-        for row in result.rows(chosen=True):
-            (reads,) = result.rows(device=result["device"][row], mapping=result["mapping"][row], write_share=0.0)
-            falls[int(row)] = int(reads)
-        worst = max(falls, key=lambda row: result["tps"][falls[row]] / result["tps"][row])
-        before, after = at(result, "tps", falls[worst]), at(result, "tps", worst)
-        return found(
-            "With {share} writing transactions {name} carries {after} per second instead of {before} without: "
-            "{times} fewer.",
-            share=f"{inputs.write_share:.0%}",
-            name=cells(result, "device", "mapping")(worst),
-            after=bare(after),
-            before=bare(before),
-            times=times(before, after),
-        )

@@ -4,12 +4,14 @@ from typing import Annotated
 
 import numpy as np
 
+from pagecost import devices
 from pagecost.answers import page_costs
 from pagecost.answers.page_costs import PageCosts
 from pagecost.answers.replays import Loaded, curve_sizes, replayed
 from pagecost.buffer import Replay
-from pagecost.buffer.policies import title_of
+from pagecost.buffer.policies import find, title_of
 from pagecost.studies.buffer import buffer_fields
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_seconds, grouped
 from pagecost.workload.loads import DEBIT_CREDIT
@@ -67,6 +69,23 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    online = [row for row in result.rows(chosen=True) if not find(str(result["policy"][row]))[0].offline]
+    return compared(
+        result,
+        online or result.rows(chosen=True),
+        "time_per_reference_s",
+        cells(result, "policy"),
+        several="With {frames} frames {least} costs least without knowing the future: {low} of {device} per page "
+        "reference; {most} costs {high}.",
+        one="With {frames} frames {most} costs {high} of {device} per page reference.",
+        none="What a page reference costs is not known.",
+        frames=grouped(inputs.frames),
+        device=devices.title_of(inputs.device),
+    )
+
+
 def _result(loaded: Loaded, replays, costs: PageCosts, notes=()) -> Result:
     runs = [run for run, _ in replays]
 
@@ -111,6 +130,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="buffer",
     source="rahm1992 §4.5; fernando2011 §2.2",
     presets={

@@ -22,8 +22,10 @@ from pagecost.answers.replays import (
 from pagecost.buffer import Curve, Replay
 from pagecost.buffer.policies import find, title_of
 from pagecost.economics import break_even_interval_s, hierarchy
+from pagecost.studies import finding
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.fields import Choice, From, OfSystem, Steps
+from pagecost.studies.finding import Finding, percent
 from pagecost.studies.shared_fields import shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
@@ -228,6 +230,22 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    device, row = devices.title_of(inputs.device), cheapest(result, main_method(inputs))
+    if row is None:
+        return finding.found("No size is called cheapest: the price of {device} is not known.", device=device)
+    return finding.found(
+        "At {rate} references per second on {device} a buffer of {frames} frames is cheapest: {price} for memory "
+        "and device, at {misses} misses.",
+        rate=f"{inputs.references_per_s:g}",
+        device=device,
+        frames=finding.at(result, "frames", row),
+        price=finding.at(result, "total_price", row),
+        misses=percent(finding.at(result, "miss_ratio", row)),
+    )
+
+
 def _seconds(interval: float) -> str:
     return f"every {format_seconds(interval)}" if np.isfinite(interval) else "never"
 
@@ -330,6 +348,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="buffer",
     source="Mattson et al. 1970; Waldspurger et al. 2015; Gray and Putzolu 1987",
     presets={

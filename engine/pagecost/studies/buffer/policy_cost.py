@@ -11,6 +11,7 @@ from pagecost.answers.replays import Loaded, written_by
 from pagecost.buffer import Replay, mean_block_run
 from pagecost.buffer.policies import find, title_of
 from pagecost.studies.buffer import buffer_fields
+from pagecost.studies.finding import Finding, at, found, percent
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_cell, format_si, grouped
 
@@ -101,6 +102,21 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    best, first = cheapest(result), str(result["policy"][0])
+    (row,), (other,) = (result.rows(chosen=True, policy=name) for name in (best, first))
+    return found(
+        "Without knowing the future {best} is cheapest, at {relative} of what {first} costs: {own} of its "
+        "references are hits, {hits} of {first}'s.",
+        best=title_of(best),
+        first=title_of(first),
+        relative=percent(at(result, "relative", row)),
+        own=percent(at(result, "hit_ratio", row)),
+        hits=percent(at(result, "hit_ratio", other)),
+    )
+
+
 def cheapest(result: Result, ratio: float | None = None) -> str:
     """The policy of lowest cost at a ratio of the curve, or at the device's own; offline bounds are left out."""
     rows = result.rows(chosen=True) if ratio is None else result.rows(ratio=ratio)
@@ -138,6 +154,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="buffer",
     source="fernando2011 §2.2; Park et al. 2006",
     presets={

@@ -11,6 +11,7 @@ from pagecost.buffer import DEMAND, Bounds, References, Replay, cost_bounds, opt
 from pagecost.buffer.policies import POLICIES, title_of
 from pagecost.errors import ModelError
 from pagecost.studies.buffer import buffer_fields
+from pagecost.studies.finding import Finding, at, found
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 from pagecost.units import format_cell, grouped
@@ -57,6 +58,19 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             f"references, {result['above'][row]:.2f} times the lower bound."
         )
     return lines
+
+
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    best = result.rows(policy=best_online(result))[0]
+    where = "is {exact}" if "exact" in result.facts else "is between {least} and {reached}"
+    return found(
+        "Without knowing the future {policy} is cheapest: {cost} page reads per 1000 references. The least "
+        f"possible cost {where}.",
+        policy=result.cell("policy", best),
+        cost=at(result, "cost", best),
+        **result.facts,
+    )
 
 
 def best_online(result: Result) -> str:
@@ -135,6 +149,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="buffer",
     source="Belady 1966; Beckmann et al. 2020; fernando2011 §2.2",
     presets={

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.fields import Choice, Group, OfSystem
+from pagecost.studies.finding import Finding, found
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_cell, format_seconds, grouped
 from pagecost.workload import Insight, Profile, sources, traces
@@ -106,6 +107,14 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     )
     lines.append(f"{total['sequential_share']:.1%} of the requests begin at the page behind the request before.")
     return lines
+
+
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    half, back = result.facts["median_interval"].number, "none comes back"
+    if half == half:
+        back = "half of those that come back do so within {median_interval} references"
+    return found(f"{{references}} references to {{distinct_pages}} pages: {back}.", **result.facts)
 
 
 def values(result: Result) -> Mapping[str, float]:
@@ -235,6 +244,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="load",
     source="Denning 1968 (working set); Xiang et al. 2013 (footprint); rahm1992 §2",
     presets={

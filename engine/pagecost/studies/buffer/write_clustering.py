@@ -9,11 +9,13 @@ from pagecost.answers.replays import Loaded, written_by
 from pagecost.buffer import Replay, mean_block_run
 from pagecost.buffer.policies import title_of
 from pagecost.devices import ftl
+from pagecost.devices.ftl import LAYERS
 from pagecost.errors import require
 from pagecost.remembering import remembered
 from pagecost.studies import shared_fields
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.fields import Choices
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.shared_fields import PAGES_PER_BLOCK
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
@@ -90,6 +92,23 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             f"and {grouped(result['erases'][row])} erases for each pass of the trace."
         )
     return lines
+
+
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    layer = inputs.layers[0]
+    return compared(
+        result,
+        result.rows(layer=layer),
+        "erases",
+        cells(result, "policy"),
+        several="On {layer} with {frames} frames {least} has the fewest blocks erased, {low}; {most} has {high}, "
+        "{times} as many.",
+        one="On {layer} with {frames} frames {most} has {high} blocks erased.",
+        none="On {layer} nothing is known of the blocks erased.",
+        layer=LAYERS[layer].title,
+        frames=grouped(inputs.frames),
+    )
 
 
 def _geometry(inputs: Inputs, loaded: Loaded) -> ftl.Geometry:
@@ -192,6 +211,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="buffer",
     source="fernando2011 §2.2; Kim et al. 2002; Lee et al. 2007",
     presets={

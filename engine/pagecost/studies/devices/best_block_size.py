@@ -10,6 +10,7 @@ from pagecost.devices import PATTERNS, TERMS, Rated, algorithm_1, best_block, lo
 from pagecost.devices.service import is_random
 from pagecost.studies.devices import block_size
 from pagecost.studies.fields import Choice, From, Steps
+from pagecost.studies.finding import Finding, cells, compared, counted
 from pagecost.studies.study import Column, Progress, Result, Study, no_progress
 from pagecost.units import format_bytes, format_seconds
 
@@ -130,6 +131,23 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines or [f"Of none of the devices two block sizes are known with {inputs.pattern}s."]
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    compared_rows = np.flatnonzero(result["verdict"] != NO_BASELINE)
+    agreeing = counted(result, np.flatnonzero(result["verdict"] == AGREES), "cells where Algorithm 1 agrees")
+    best = compared(
+        result,
+        result.rows(pattern=inputs.pattern),
+        "block_bytes",
+        cells(result, "device"),
+        several="For a {detail} the best block is {low} on {least} and {high} on {most}",
+        one="For a {detail} the best block is {high}, on {most} as on all others",
+        none="For a {detail} the best block was not measured",
+        detail=inputs.detail,
+    )
+    return Finding(best, "; Algorithm 1 agrees in ", agreeing, f" of {compared_rows.size} cells.")
+
+
 def class_of(device: str) -> str:
     """The device class of Algorithm 1, or empty: a measurement, or a device that the thesis does not know."""
     found = catalogue.devices().get(device)
@@ -245,6 +263,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="fernando2011 Algorithm 1, §3.4.1, §5.1",
     presets={

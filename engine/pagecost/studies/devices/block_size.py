@@ -11,6 +11,7 @@ from pagecost.devices import PATTERNS, TERMS, HardDisk, Measured, Rated, load, m
 from pagecost.devices.service import Model, ServiceTime
 from pagecost.errors import known, require
 from pagecost.studies.fields import Choice, Choices, FilePath, From, OfSystem, Steps
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_cell, format_seconds
 
@@ -274,6 +275,21 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        result.rows(pattern=inputs.detail_pattern, block_bytes=inputs.detail_block_bytes),
+        "throughput_bytes_per_s",
+        cells(result, "device"),
+        several="{pattern} in blocks of {block}: {most} carries most, {high}, {times} as much as {least} with {low}.",
+        one="{pattern} in blocks of {block}: {most} carries {high}.",
+        none="{pattern} in blocks of {block} was not measured.",
+        pattern=inputs.detail_pattern.capitalize(),
+        block=format_bytes(inputs.detail_block_bytes),
+    )
+
+
 def detail_rows(inputs: Inputs, result: Result) -> np.ndarray:
     """The rows of the pattern and block size in detail, one per device that has a rate there."""
     return result.rows(pattern=inputs.detail_pattern, block_bytes=inputs.detail_block_bytes)
@@ -381,6 +397,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="fernando2011 §3.4.1; schmidt2009 Fig. 3; wang2011 §2.2",
     presets={

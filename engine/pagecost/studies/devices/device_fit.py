@@ -9,7 +9,9 @@ from pydantic import Field
 
 from pagecost.answers import calibrations
 from pagecost.calibration import KINDS, Calibrated, Compared, settings
+from pagecost.studies import finding
 from pagecost.studies.fields import Choice, FilePath, Group, Steps
+from pagecost.studies.finding import Finding, counted
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import TEXT, format_bytes, format_cell
 
@@ -195,12 +197,28 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    tables = (result.tables.get(name) for name in (PARAMETERS, OPEN))
+    sizes = [len(table) if table else 0 for table in tables]
+    held = ""
+    if "held_out_within" in result.facts:
+        held = "; {held_out_within} held-out points are as near as a further run"
+    return finding.found(
+        f"Fitted as {{kind}} to {{points}} points: {sizes[0]} of {sum(sizes)} parameters are determined{held}.",
+        points=counted(result, range(len(result)), "points that were fitted to"),
+        kind=result.facts["kind"].cell,
+        held_out_within=result.facts.get("held_out_within", ""),
+    )
+
+
 STUDY = Study(
     name="device_fit",
     title="Which device do these measurements describe, and what do they not say?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="Ruemmler and Wilkes 1994 (demerit); Bates and Watts 1988 ch. 6 (intervals)",
     presets={

@@ -1,6 +1,7 @@
 """How much energy does one operation need, on the chip and at the plug, and who gives most requests for a watt?"""
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -8,7 +9,8 @@ from pydantic import Field
 from pagecost import catalogue, devices
 from pagecost.devices import PATTERNS, energy, title_of
 from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps
-from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.finding import Derived, Finding, bare, cells, compared
+from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_cell, format_si
 
 CHIPS, ENERGY = "chips", "energy"
@@ -144,6 +146,63 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def _as_money(fact: Fact) -> Fact:
+    """What a request a second costs, as an amount."""
+    return Derived(fact.number, "USD", fact.label, of=(fact,))
+
+
+class Said(NamedTuple):
+    """How a measure is told: its column, what it is, and the sentences of `compared`."""
+
+    column: str
+    what: str
+    several: str
+    one: str
+    show: Callable[[Fact], Fact] = lambda fact: fact
+
+
+SAID = {
+    "iops_per_w": Said(
+        "energy_j",
+        "the energy",
+        "{least} needs least energy for a {pattern} of 4 KiB, {low}; {most} needs most, {high}.",
+        "{most} needs {high} for a {pattern} of 4 KiB.",
+    ),
+    "iops_per_gb": Said(
+        "iops_per_gb",
+        "the rate and the size",
+        "{most} gives most for a GB, {high} {pattern}s a second; {least} gives least, {low}.",
+        "{most} gives {high} {pattern}s a second for a GB.",
+        bare,
+    ),
+    "usd_per_iops": Said(
+        "usd_per_iops",
+        "the rate and the price",
+        "{least} costs least for a {pattern} a second, {low}; {most} costs most, {high}.",
+        "{most} costs {high} for a {pattern} a second.",
+        _as_money,
+    ),
+}
+"""A request's energy is a watt over requests a second: for a watt, who needs least of it gives most."""
+
+
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    said = SAID[inputs.measure]
+    table = result.tables.get(TABLE_OF[inputs.measure], result)  # no table where nothing of it is known
+    return compared(
+        table,
+        table.rows(operation=inputs.pattern) if TABLE_OF[inputs.measure] in result.tables else (),
+        said.column,
+        cells(table, "name"),
+        several=said.several,
+        one=said.one,
+        none=f"Nothing is known of {said.what} of a {{pattern}}.",
+        show=said.show,
+        pattern=inputs.pattern,
+    )
+
+
 def value_of(result: Result, table: str, column: str, name: str, operation: str) -> float:
     """One number of a further table; nan where it is not known."""
     rows = result.rows_in(table, name=name, operation=operation)
@@ -242,6 +301,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="fernando2011 Table 2.1; schmidt2009 Table 1, §6.2; lee2009 slides 16 and 17",
     presets={

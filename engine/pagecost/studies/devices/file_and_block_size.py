@@ -7,9 +7,11 @@ from pydantic import Field
 
 from pagecost.devices import load, modelled, title_of
 from pagecost.errors import known
+from pagecost.studies import finding
 from pagecost.studies.fields import Choice, From, OfSystem, Steps, how_many
+from pagecost.studies.finding import Finding
 from pagecost.studies.shared_fields import SEED
-from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds, format_si
 
 KIB, MIB = 1024, 1024**2
@@ -204,6 +206,25 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines or [f"A file of {format_bytes(inputs.file_bytes)} does not fit into the partition."]
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    for pattern, title in PATTERNS.items():
+        best = best_blocks(result, pattern)
+        (where,) = np.nonzero(best["file_bytes"] == inputs.file_bytes)
+        if where.size:
+            label = result.columns["block_bytes"].label
+            blocks = {name: Fact(float(best[name][where[0]]), "B", label) for name in ("low", "median", "high")}
+            return finding.found(
+                "For a file of {file}, {operation}, {title}, blocks of {median} look best; 8 of 10 runs say {low} "
+                "to {high}.",
+                file=format_bytes(inputs.file_bytes),
+                operation=inputs.operation,
+                title=title,
+                **blocks,
+            )
+    return finding.found(f"A file of {format_bytes(inputs.file_bytes)} does not fit into the partition of the test.")
+
+
 def span(low_bytes: float, high_bytes: float) -> str:
     """What lies between two sizes, in words: one size where they are the same."""
     low, high = format_bytes(low_bytes), format_bytes(high_bytes)
@@ -245,6 +266,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="fernando2011 §3.4.2, §5.2",
     presets={

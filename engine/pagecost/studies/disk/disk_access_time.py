@@ -23,6 +23,7 @@ from pagecost.devices.disk import (
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.disk.disk_inputs import SPANS
 from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
+from pagecost.studies.finding import Finding, compared
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, formulas_first, no_progress
 from pagecost.units import format_bytes, format_cell, format_seconds
@@ -189,6 +190,19 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        range(len(result)),
+        "access_s",
+        lambda row: f"{result.cell('pattern', row)}, on {result.cell('disk', row)}",
+        several="One access takes {high} ({most}), {times} as long as {low} ({least}).",
+        one="One access takes {high} ({most}).",
+        none="No access was simulated.",
+    )
+
+
 def one_access(inputs: Inputs) -> Access:
     """The access in the picture: the `shown`-th of the pattern's first run, on the first disk."""
     device = catalogue.device(inputs.disks[0])
@@ -249,6 +263,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     estimate=formulas_first(compute),
     place="device",
     source="fernando2011 §2.1.1; schmidt2009 §3; Ruemmler and Wilkes 1994",

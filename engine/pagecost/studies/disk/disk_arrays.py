@@ -8,10 +8,11 @@ from pydantic import Field
 
 from pagecost import catalogue
 from pagecost.answers import disk_runs
-from pagecost.answers.disk_runs import REPLICATIONS, Mean
+from pagecost.answers.disk_runs import REPLICATIONS, Mean, disks
 from pagecost.devices.disk import SECTOR_BYTES, Array, Disk, open_wait_s
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.fields import Choices, OfSystem, Steps
+from pagecost.studies.finding import Finding, bare, cells, compared
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, formulas_first, no_progress
 from pagecost.units import format_bytes, format_seconds
@@ -117,6 +118,24 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        result.rows(disks=8),
+        "iops",
+        cells(result, "level"),
+        several="Eight {disk} with {share} writes carry most as {most}: {high} requests per second, {times} as "
+        "many as "
+        "{least} with {low}.",
+        one="Eight {disk} with {share} writes carry {high} requests per second as {most}.",
+        none="Nothing is known of eight {disk}.",
+        show=bare,
+        disk=disks()[inputs.disk],
+        share=f"{inputs.write_share:.0%}",
+    )
+
+
 def moments_of(inputs: Inputs, level: str, disks: int):
     """Moments of the requests of a member, whose share of writes is not that of the array."""
     disk, sectors = Disk.of(catalogue.device(inputs.disk)), inputs.request_bytes // SECTOR_BYTES
@@ -179,6 +198,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     estimate=formulas_first(compute),
     place="device",
     source="rahm1992 (RAID remarks); Patterson, Gibson and Katz 1988",

@@ -11,9 +11,11 @@ from pagecost.answers.disk_runs import REPLICATIONS, SERVICE, Queued
 from pagecost.devices.disk import SCHEDULERS, SECTOR_BYTES, TERMS, Disk, Moments
 from pagecost.errors import require
 from pagecost.intervals import half_width
+from pagecost.studies import finding
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.disk.disk_inputs import SHARES, SPANS
 from pagecost.studies.fields import Choices, OfSystem, Steps
+from pagecost.studies.finding import Finding, at, bare, least_and_most
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
@@ -123,6 +125,23 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    rows = detail_rows(inputs, result)
+    both = least_and_most(result, rows, "iops")
+    best = both[1] if both else rows[0]
+    return finding.found(
+        "With {depth} requests outstanding {best} answers most: {rate} requests per second, {gain} times as "
+        "many as "
+        "first come, first served; 99 % of them within {slow}.",
+        depth=str(inputs.detail_depth),
+        best=result.cell("scheduler", best),
+        rate=bare(at(result, "iops", best)),
+        gain=at(result, "gain", best),
+        slow=at(result, "response_99_s", best),
+    )
+
+
 def detail_rows(inputs: Inputs, result: Result) -> np.ndarray:
     """The rows of the depth in detail, one per scheduler."""
     return result.rows(depth=inputs.detail_depth)
@@ -180,6 +199,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="wang2011 Fig. 3 and Fig. 13; schmidt2009 §6 (NCQ); Worthington, Ganger and Patt 1994",
     presets={

@@ -11,6 +11,7 @@ from pagecost.answers.disk_runs import REPLICATIONS, Mean, Sharing
 from pagecost.devices.disk import HOSTS, Disk
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.fields import Choice, Steps
+from pagecost.studies.finding import Finding, cells, compared, percent
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
@@ -97,6 +98,21 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        range(len(result)),
+        "of_alone",
+        cells(result, "device", "scheduler"),
+        several="Beside a {writer} the reader keeps {low} of its rate on {least}, and {high} on {most}.",
+        one="Beside a {writer} the reader keeps {high} of its rate on {most}.",
+        none="Nothing is known of reader and writer.",
+        show=percent,
+        writer=inputs.load.split(", ")[-1],
+    )
+
+
 def flat() -> Disk:
     """The device without an arm: every place costs the same."""
     return Disk.flat(NO_ARM, capacity_bytes=FLAT_BYTES, access_s=FLAT_ACCESS_S, bytes_per_s=FLAT_RATE)
@@ -130,6 +146,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="wang2011 Fig. 13; Iyer and Druschel, SOSP 2001",
     presets={

@@ -10,6 +10,7 @@ from pagecost.answers import disk_runs
 from pagecost.devices.disk import SECTOR_BYTES, Disk, Shingled
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.fields import Choice, Steps
+from pagecost.studies.finding import Finding, at, bare, found
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_cell, format_seconds, grouped
@@ -135,6 +136,21 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    ends = {series: result.rows(series=series)[[0, -1]] for series in names_of(inputs)}
+    falls = {series: result["iops"][first] / result["iops"][last] for series, (first, last) in ends.items()}
+    worst = max(falls, key=lambda series: falls[series])
+    first, last = (at(result, "iops", row) for row in ends[worst])
+    return found(
+        "{pattern} writes on {name} begin at {first} a second and end at {last}, where the caches are full.",
+        pattern=inputs.pattern.capitalize(),
+        name=names_of(inputs)[worst],
+        first=bare(first),
+        last=bare(last),
+    )
+
+
 def _shingled(inputs: Inputs, device: Shingled, total: int) -> np.ndarray:
     if inputs.pattern == "sequential":
         return np.full(total, device.sequential_write_s(inputs.request_bytes))
@@ -163,6 +179,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="Aghayev and Desnoyers, FAST 2015, recalled; write-back cache as in Ruemmler and Wilkes 1994",
     presets={

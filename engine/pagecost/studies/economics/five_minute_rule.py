@@ -11,6 +11,7 @@ from pagecost import catalogue, devices
 from pagecost.devices import title_of
 from pagecost.economics import break_even_interval_s, hierarchy
 from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_cell, format_seconds, format_si, money, usd
 
@@ -228,12 +229,29 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        result.rows(chosen=True),
+        "interval_s",
+        cells(result, "series"),
+        several="A page of {page} is worth its place in memory if it is read again within {low} ({least}) to "
+        "{high} "
+        "({most}).",
+        one="A page of {page} is worth its place in memory if it is read again within {high} ({most}).",
+        none="The break-even interval of a page of {page} is not known.",
+        page=format_bytes(inputs.page_bytes),
+    )
+
+
 STUDY = Study(
     name="five_minute_rule",
     title="How often must a page be read to be worth its place in memory?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="money",
     source="Gray and Putzolu 1987; Gray and Graefe 1997; Graefe 2007; Appuswamy et al. 2019",
     presets={

@@ -53,6 +53,7 @@ from pagecost.studies.economics.total_cost_said import (
     POWER,
     TIME,
     columns_of,
+    describe,
     explain,
     notes,
 )
@@ -443,6 +444,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="money",
     source="schmidt2009 §2",
     presets={

@@ -9,6 +9,7 @@ from pagecost import catalogue
 from pagecost.devices import title_of
 from pagecost.economics import LEVELS, MOST_YEARS, YEAR_S, group_said
 from pagecost.studies.economics.total_cost_parts import ALL_PARTS
+from pagecost.studies.finding import Derived, Finding, compared
 from pagecost.studies.study import Column, Result, Table
 from pagecost.studies.typed import CATALOGUE, typed_failures, typed_prices
 from pagecost.units import format_cell, format_seconds, format_si, format_years, grouped, usd
@@ -235,3 +236,43 @@ def _overtaken(result: Result, row: int) -> str:
         return ""
     table, at = there
     return f" Energy has cost as much as the devices after {format_seconds(table['overtaken_years'][at] * YEAR_S)}."
+
+
+def describe(inputs: "Inputs", result: Result) -> Finding:
+    """The answer in words."""
+    names, code = systems_of(result), inputs.money.code
+    crossings = first_crossings(inputs, result)["years"]
+    even = f"; break-even after {format_cell(crossings[0], 'year')}" if crossings else ""
+    return compared(
+        result,
+        range(len(result)),
+        "total_usd",
+        lambda row: names[row],
+        several=f"In {{years}} {{least}} cost least, {{low}}; {{most}} cost {{high}}{even}.",
+        one=f"In {{years}} {{most}} cost {{high}}{even}.",
+        none="What the storage costs is not known.",
+        show=lambda fact: Derived(
+            float(inputs.money.of_usd(fact.number)), code, fact.label, f"{fact.label}, in {code}", (fact,)
+        ),
+        years=format_years(inputs.years),
+    )
+
+
+def systems_of(result: Result) -> list[str]:
+    """The systems as people read them: 4 × Intel X25-M G2."""
+    return [f"{result['count'][i]:.0f} × {result.cell('device', i)}" for i in range(len(result))]
+
+
+def first_crossings(inputs: "Inputs", result: Result) -> dict:
+    """When the cheaper one of two systems changes within the runtime, the first time for each two."""
+    found: dict[str, list] = {name: [] for name in ("device", "other", "years", "total_usd")}
+    table = result.tables.get(CROSSINGS)
+    if table is None:
+        return found
+    for i in range(len(table)):
+        pair = table.columns["device"].cell(i), table.columns["other"].cell(i)
+        if table["years"][i] <= inputs.years and pair not in zip(found["device"], found["other"], strict=True):
+            values = (*pair, float(table["years"][i]), float(table["total_usd"][i]))
+            for name, value in zip(found, values, strict=True):
+                found[name].append(value)
+    return found

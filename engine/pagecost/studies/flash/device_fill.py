@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from pagecost.devices import ftl
 from pagecost.studies.fields import Choice, Steps
+from pagecost.studies.finding import Finding, at, found, percent
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
@@ -117,6 +118,26 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    last, steady = len(result) - 1, steady_from(result)
+    said = f"steady by the SNIA criterion from {steady:.0f} times its pages on" if steady else "not steady yet"
+    return found(
+        f"After writing {{written}} times its pages the device programs {{pages}} pages per host page, with "
+        f"{{free}} of its blocks free; {said}.",
+        written=at(result, "written", last),
+        pages=at(result, "write_amplification", last),
+        free=percent(at(result, "free_share", last)),
+    )
+
+
+def steady_from(result) -> float | None:
+    """Writes, in multiples of the host's pages, from which on the criterion held to the end; None if it does not."""
+    not_yet = np.flatnonzero(result["steady"] == 0)
+    first = not_yet[-1] + 1 if not_yet.size else 0
+    return float(result["written"][first]) if first < len(result) else None
+
+
 def _result(rounds: list[dict], erases: np.ndarray, notes=()) -> Result:
     low, high = int(erases.min()), int(erases.max())
     width = max(1, -(-(high - low + 1) // BINS))
@@ -163,6 +184,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="SNIA PTS; fernando2011 Fig. 2.3",
     presets={

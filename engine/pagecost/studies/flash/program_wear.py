@@ -13,6 +13,7 @@ from pagecost.errors import require
 from pagecost.programs import FILE_SYSTEMS, Settings, Wear
 from pagecost.programs.ledger import BLOCK_BYTES
 from pagecost.studies.fields import Choice, Choices, FilePath, From, Group, OfSystem, Steps
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import bytes_alike, format_bytes, format_cell, format_seconds, format_si, grouped
@@ -177,6 +178,19 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        range(len(result)),
+        "amplification",
+        cells(result, "recording"),
+        several="{most} wears the drive most: {high} bytes go to flash for each byte asked; for {least} it is {low}.",
+        one="For {most} {high} bytes go to flash for each byte asked.",
+        none="Nothing reached the flash.",
+    )
+
+
 def _life(result: Result, row: int, column: str) -> str:
     return result.cell(column, row) if result[column][row] == result[column][row] else "not known"
 
@@ -303,6 +317,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="docs/models/programs.md#beside-real-runs",
     presets={

@@ -9,7 +9,9 @@ from pydantic import Field
 from pagecost import catalogue
 from pagecost.answers import ssd_runs
 from pagecost.devices.ssd import WITHIN, catalogued, theory
+from pagecost.studies import finding
 from pagecost.studies.fields import Choices, OfSystem, Steps
+from pagecost.studies.finding import Finding, compared, percent
 from pagecost.studies.flash.flash_fields import DEPTH, INTERVAL, REQUEST_BYTES, names_of, rate_text
 from pagecost.studies.shared_fields import SEED, per_second
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
@@ -90,6 +92,23 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        detail_rows(inputs, result),
+        "over_harmonic",
+        finding.cells(result, "device"),
+        several="With {share} reads {most} carries {high} of what its rates alone let expect (their harmonic "
+        "mean), "
+        "{least} {low}.",
+        one="With {share} reads {most} carries {high} of what its rates alone let expect (their harmonic mean).",
+        none="With {share} reads nothing is known.",
+        show=percent,
+        share=f"{inputs.read_share:.0%}",
+    )
+
+
 def detail_rows(inputs: Inputs, result: Result) -> np.ndarray:
     """The rows of the share in detail, one per device."""
     return result.rows(read_share=inputs.read_share)
@@ -133,6 +152,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="wang2011 §2.3 (the bathtub effect)",
     presets={

@@ -12,7 +12,9 @@ from pagecost.devices import disk
 from pagecost.devices.ssd import WITHIN, Ssd, catalogued
 from pagecost.devices.ssd.run import BIN_EDGES_S, PERCENTILES
 from pagecost.intervals import mean_and_half_width
+from pagecost.studies import finding
 from pagecost.studies.fields import Choices, OfSystem, Steps
+from pagecost.studies.finding import Finding, at
 from pagecost.studies.flash.flash_fields import (
     AS_CATALOGUED,
     DEPTH,
@@ -87,6 +89,22 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             f"(Little); {figures}; coefficient of variation {result['variation'][row]:.2f}."
         )
     return lines
+
+
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    loads = [row for row in range(len(result)) if result["load"][row] != "mix"]
+    tails = result["p99_s"][loads] / result["p50_s"][loads]
+    worst = loads[int(np.nanargmax(tails))]
+    slow, usual = at(result, "p99_s", worst), at(result, "p50_s", worst)
+    return finding.found(
+        "The longest tail have {load} on {device}: half of them within {usual}, 99 % within {slow}, {times} as long.",
+        load=result.cell("load", worst),
+        device=result.cell("device", worst),
+        usual=usual,
+        slow=slow,
+        times=finding.times(slow, usual),
+    )
 
 
 def _times(inputs: Inputs, device: str, read_share: float) -> Times:
@@ -199,6 +217,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="wang2011 Fig. 4; lee2009 slides 9 and 10",
     presets={

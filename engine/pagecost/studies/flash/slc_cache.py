@@ -9,7 +9,8 @@ from pagecost import catalogue
 from pagecost.devices import ftl
 from pagecost.devices.ftl.slc_cache import SLOW
 from pagecost.studies.fields import Choice, From, OfSystem, Steps
-from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.studies.finding import Finding, at, found
+from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_seconds, format_si
 
 NEEDED = ("sequential_write_bytes_per_s", "after_cache_write_bytes_per_s")
@@ -124,6 +125,20 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    cliff, last = cliff_bytes(result), at(result, "burst_rate", len(result) - 1)
+    bursts = f"Bursts of {format_si(inputs.burst_bytes, 'B')}, {format_seconds(inputs.idle_s)} idle after each"
+    if np.isnan(cliff):
+        return found(f"{bursts}: the cache takes them all, at {{last}}.", last=last)
+    return found(
+        f"{bursts}: after {{cliff}} the cache is full; the first burst is written at {{first}}, the last at {{last}}.",
+        cliff=Fact(cliff, "B", "written until the cache is full"),
+        first=at(result, "burst_rate", 0),
+        last=last,
+    )
+
+
 def cliff_bytes(result: Result) -> float:
     """Host bytes written when the rate first falls; nan if it never does."""
     rows = result.rows(phase=SLOW)
@@ -145,6 +160,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="reviews of the Intel 660p, 2018",
     presets={

@@ -9,7 +9,9 @@ from pagecost import catalogue
 from pagecost.answers import ssd_runs
 from pagecost.devices.ssd import ORDERS, TERMS, WITHIN, Ssd, catalogued, theory
 from pagecost.errors import require
+from pagecost.studies import finding
 from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
+from pagecost.studies.finding import Finding, bare, compared
 from pagecost.studies.flash.flash_fields import (
     AS_CATALOGUED,
     DEPTHS,
@@ -132,6 +134,24 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        detail_rows(inputs, result),
+        "iops",
+        finding.cells(result, "load"),
+        several="With {depth} requests outstanding {ssd} carries {high} requests per second as {most}, and "
+        "{low} as {least}: "
+        "{times} fewer.",
+        one="With {depth} requests outstanding {ssd} carries {high} requests per second as {most}.",
+        none="Nothing is known of {depth} requests outstanding.",
+        show=bare,
+        depth=str(inputs.detail_depth),
+        ssd=inputs.ssd_name,
+    )
+
+
 def detail_rows(inputs: Inputs, result: Result) -> np.ndarray:
     """The rows of the depth in detail, one per load."""
     return result.rows(depth=inputs.detail_depth)
@@ -204,6 +224,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="wang2011 Fig. 3; fernando2011 §2.1.3",
     presets={

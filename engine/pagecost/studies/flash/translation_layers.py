@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from pagecost.answers import remembered
 from pagecost.devices import ftl
 from pagecost.studies.fields import Choices, Steps
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
@@ -102,6 +103,22 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        range(len(result)),
+        "write_amplification",
+        cells(result, "layer"),
+        several="At {spare} spare space {least} programs fewest pages per host page, {low}; {most} programs "
+        "{high}, "
+        "{times} as many.",
+        one="At {spare} spare space {most} programs {high} pages per host page.",
+        none="Nothing is known of the pages programmed.",
+        spare=f"{inputs.spare:.0%}",
+    )
+
+
 def _number(value: float) -> str:
     return format_si(float(value), "1")
 
@@ -169,6 +186,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="wang2011 §5.2.1; schmidt2009 §3",
     presets={

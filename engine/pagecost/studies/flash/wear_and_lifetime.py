@@ -11,6 +11,7 @@ from pagecost.answers.flash_wear import LEVELLED, Span, Wear
 from pagecost.devices import ftl, ssd
 from pagecost.devices.ftl import lifetime
 from pagecost.studies.fields import Choice, From, OfSystem, Steps, how_many
+from pagecost.studies.finding import Finding, compared
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
@@ -207,6 +208,24 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+TITLES = {OFF: "wear not levelled", ON: "wear levelled"}
+
+
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        range(len(result)),
+        "lifetime_s",
+        lambda row: f"{TITLES[result['levelling'][row]]}",
+        several="{layer}, {most}: {high} until {ends}; {least}: {low}.",
+        one="{layer}, {most} or not: {high} until {ends}.",
+        none="How long it lasts is not known.",
+        layer=result.facts["layer"].cell,
+        ends=result.cell("ends_by", len(result) - 1),
+    )
+
+
 def _wear(inputs: Inputs, levelling: str) -> Wear:
     drive = inputs.drive
     load = ftl.Workload(
@@ -359,6 +378,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="wang2011 Table 5, §4; fernando2011 §2.1.2",
     presets={

@@ -12,6 +12,7 @@ from pagecost.devices import ftl
 from pagecost.devices.ftl import theory
 from pagecost.intervals import mean_and_half_width
 from pagecost.studies.fields import Choice, Choices, Steps, how_many
+from pagecost.studies.finding import Finding, at, cells, compared, least_and_most
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
@@ -160,6 +161,26 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    rows = result.rows(chosen=True)
+    both = least_and_most(result, rows, "write_amplification")
+    theory = at(result, "theory", both[0]) if both else None
+    return compared(
+        result,
+        rows,
+        "write_amplification",
+        cells(result, "policy"),
+        several="With {spare} spare space {least} programs fewest pages per host page, {low}"
+        + (" ({theory} in theory)" if theory and np.isfinite(theory.number) else "")
+        + "; {most} programs {high}.",
+        one="With {spare} spare space {most} programs {high} pages per host page.",
+        none="Nothing is known of the pages programmed.",
+        spare=f"{inputs.spare:.0%}",
+        theory=theory or "",
+    )
+
+
 def title_of(inputs: Inputs, policy: str) -> str:
     """The policy by its title, with the number of blocks it chooses among where that matters."""
     return CHOOSING[policy].format(inputs.choices) if policy in CHOOSING else ftl.VICTIMS[policy].title
@@ -298,6 +319,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     estimate=formulas_first(compute),
     place="device",
     source="wang2011 §5.2.1; Desnoyers 2012; Van Houdt 2013",

@@ -8,9 +8,11 @@ from pydantic import Field, model_validator
 
 from pagecost.answers import remembered
 from pagecost.devices import ftl
+from pagecost.devices.ftl import LAYERS
 from pagecost.devices.ftl.run import MOST_ROUNDS
 from pagecost.intervals import mean_and_half_width
 from pagecost.studies.fields import Choice, Choices, Steps
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
@@ -116,6 +118,23 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        result.rows(chosen=True),
+        "write_amplification",
+        cells(result, "policy"),
+        several="In front of {layer}, with {share} of its pages, {least} saves most: {low} pages programmed "
+        "per host write; "
+        "{most} has {high}.",
+        one="In front of {layer}, with {share} of its pages, {most} has {high} pages programmed per host write.",
+        none="Nothing is known of the pages programmed.",
+        layer=LAYERS[inputs.layer].title,
+        share=f"{inputs.buffer_share:.1%}",
+    )
+
+
 def title_of(policy: str) -> str:
     """The policy as a legend calls it."""
     return "No buffer" if policy == NONE else ftl.WRITE_POLICIES[policy].title
@@ -207,6 +226,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="fernando2011 §2.1.2; Jo et al. 2006; Kim and Ahn 2008",
     presets={

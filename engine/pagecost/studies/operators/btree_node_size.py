@@ -10,6 +10,7 @@ from pagecost.devices import title_of
 from pagecost.operators import MANY
 from pagecost.operators.node_size import ENTRY_BYTES, FILL, height, node_sizes
 from pagecost.studies.fields import From, Steps
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.operators import operator_fields
 from pagecost.studies.operators.operator_fields import DEPTH, depth_text, times_of
 from pagecost.studies.shared_fields import percent, shares
@@ -118,12 +119,27 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    best = result.tables["best"]
+    return compared(
+        best,
+        range(len(best)),
+        "node_bytes",
+        cells(best, "device"),
+        several="The best node has {low} on {least} and {high} on {most}.",
+        one="The best node has {high} on every device.",
+        none="No device was asked for.",
+    )
+
+
 STUDY = Study(
     name="btree_node_size",
     title="How large should a node of a B+-tree be? Utility over cost by device",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="load",
     source="Gray and Graefe 1997; Graefe 2009",
     presets={

@@ -13,6 +13,7 @@ from pagecost.errors import require
 from pagecost.operators import page_logging
 from pagecost.operators.page_logging import HOT_SHARE, IN_PAGE, IN_PLACE, LOG_STRUCTURED, METHODS, Layout, Work
 from pagecost.studies.fields import Choice, From, OfSystem, Steps, how_many
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.shared_fields import SEED, percent, shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_seconds, grouped
@@ -186,12 +187,28 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        result.rows(chosen=True),
+        "erases_per_update",
+        cells(result, "method"),
+        several="An update of {size} erases fewest blocks with {least}, {low}; with {most} it is {high}, "
+        "{times} as many.",
+        one="An update of {size} erases {high} blocks with {most}.",
+        none="Nothing is known of the erases.",
+        size=format_bytes(inputs.update_bytes),
+    )
+
+
 STUDY = Study(
     name="in_page_logging",
     title="Does a log in each erase unit save erases? In place, log-structured, in-page logging",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="log",
     source="Lee and Moon 2007; fernando2011 §2.2",
     presets={

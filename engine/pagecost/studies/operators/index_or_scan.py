@@ -11,6 +11,7 @@ from pagecost.devices import title_of
 from pagecost.operators import MANY, ORDERS, IndexSize, OnDevice, Size
 from pagecost.operators.selection import MERGED, SORTED, UNSORTED, break_even_formula
 from pagecost.studies.fields import Choice, Steps
+from pagecost.studies.finding import Finding, cells, compared, percent
 from pagecost.studies.operators import operator_fields
 from pagecost.studies.operators.operator_fields import DEPTH, PAGE_BYTES, depth_text, times_of
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
@@ -184,12 +185,28 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    ends = result.tables["break_even"]
+    return compared(
+        ends,
+        range(len(ends)),
+        "selectivity",
+        cells(ends, "device"),
+        several="The index is the faster plan up to {low} of the rows on {least}, and up to {high} on {most}.",
+        one="The index is the faster plan up to {high} of the rows on {most}.",
+        none="Nothing is known of these devices.",
+        show=percent,
+    )
+
+
 STUDY = Study(
     name="index_or_scan",
     title="Index or scan: from which share of the rows on is reading the whole table faster?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="load",
     source="Cardenas 1975; Yao 1977; Tsirogiannis et al. 2009; Graefe 2009",
     presets={

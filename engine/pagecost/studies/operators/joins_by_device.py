@@ -13,6 +13,7 @@ from pagecost.economics.cost import energy_per_s
 from pagecost.errors import ModelError, require
 from pagecost.operators import MANY, GivenTimes, Join, OnDevice, Pax, Plan, RunTimes, Size, joins, late
 from pagecost.studies.fields import OfSystem, Steps, how_many
+from pagecost.studies.finding import Finding, compared
 from pagecost.studies.operators import operator_fields
 from pagecost.studies.operators.operator_fields import DEPTH, PAGE_BYTES, depth_text, times_of, unknown_wear, worn
 from pagecost.studies.shared_fields import percent, shares
@@ -251,6 +252,19 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        np.flatnonzero(result["fastest"]).tolist(),
+        "time_s",
+        lambda row: f"{result.cell('device', row)} ({result['method'][row]})",
+        several="The fastest join takes {low} on {least}, and {high} on {most}.",
+        one="The fastest join takes {high} on {most}.",
+        none="No join is known to be fastest.",
+    )
+
+
 SPENT = {"energy_j": "energy", "energy_usd": "energy", "rated_share": "wear", "worn_usd": "worn_price"}
 SAID = {"energy_usd": " of energy", "rated_share": " of its rated bytes", "worn_usd": " of its price"}
 
@@ -272,6 +286,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="load",
     source="Shapiro 1986; Li et al. 2009 (DigestJoin); Tsirogiannis et al. 2009 (FlashJoin)",
     presets={

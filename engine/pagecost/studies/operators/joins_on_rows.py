@@ -10,7 +10,9 @@ from pagecost.answers import join_runs
 from pagecost.answers.join_runs import METHODS, Load, Ran
 from pagecost.errors import ModelError, require
 from pagecost.operators.running_joins import ALL_FETCHES, CONNECTED
+from pagecost.studies import finding
 from pagecost.studies.fields import OfSystem, Steps, how_many
+from pagecost.studies.finding import Derived, Finding, at
 from pagecost.studies.operators import operator_fields
 from pagecost.studies.shared_fields import SEED, percent, shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
@@ -150,12 +152,32 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    off = np.abs(result["read"] / result["expected_read"] - 1)
+    most, fewest = int(np.nanargmax(off)), int(np.argmin(result["read"] + result["written"]))
+    wrong = [str(name) for name, right in zip(result["method"], result["right"], strict=True) if not right]
+    read, expected = at(result, "read", most), at(result, "expected_read", most)
+    how = f"{read.label}, {read.cell}, over {expected.cell}, less 1"
+    return finding.found(
+        ("Wrong pairs: {wrong}. " if wrong else "")
+        + "Pages read are off by at most {off} ({most}); {fewest} needs fewest: {read} read and {written} written.",
+        wrong=", ".join(wrong),
+        off=Derived(100 * float(off[most]), "%", "distance from the expected pages", how, (read, expected)),
+        most=str(result["method"][most]),
+        fewest=str(result["method"][fewest]),
+        read=at(result, "read", fewest),
+        written=at(result, "written", fewest),
+    )
+
+
 STUDY = Study(
     name="joins_on_rows",
     title="Do joins on real rows ask for the pages that their plans expect?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="load",
     source="Shapiro 1986; Li et al. 2009; Tsirogiannis et al. 2009",
     presets={

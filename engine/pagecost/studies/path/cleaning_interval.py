@@ -9,7 +9,9 @@ from pydantic import Field, model_validator
 from pagecost import oltp
 from pagecost.answers.path_runs import Cleaner, drives
 from pagecost.errors import require
+from pagecost.studies import finding
 from pagecost.studies.fields import Choice, Choices, From, Group, Steps, how_many
+from pagecost.studies.finding import Finding, compared
 from pagecost.studies.path.path_answers import (
     Found,
     answered,
@@ -237,6 +239,20 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        [row for row in range(len(result)) if result["interval_s"][row]],
+        "loss",
+        lambda row: f"{line_of(result, row, inputs)} every {result.cell('interval_s', row)}",
+        several="Cleaning on {most} takes {high} of the throughput, on {least} {low}.",
+        one="Cleaning on {most} takes {high} of the throughput.",
+        none="Nothing is cleaned.",
+        show=finding.percent,
+    )
+
+
 SSDS = ("mtron-pro-7500", "intel-x25-e", "indilinx-barefoot-ssd")
 
 STUDY = Study(
@@ -245,6 +261,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="file system",
     source="wang2011 §3.2.3, Fig. 10; nilfs_cleanerd.conf(5)",
     presets={

@@ -12,6 +12,7 @@ from pagecost.errors import ModelError, require
 from pagecost.filesystem import FileSystem, InPlace, LogStructured, OutOfPlace
 from pagecost.studies import shared_fields
 from pagecost.studies.fields import Choices, From, OfSystem, Steps, how_many
+from pagecost.studies.finding import Finding, compared
 from pagecost.studies.shared_fields import HOT_SHARE, HOT_WRITES, SEED, WORKLOAD, percent, shares
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
@@ -158,6 +159,19 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        range(len(result)),
+        "programmed",
+        lambda row: label(result, row),
+        several="The flash programs {high} bytes for each byte of a page {most}, and {low} {least}: {times} as many.",
+        one="The flash programs {high} bytes for each byte of a page {most}.",
+        none="Nothing was programmed.",
+    )
+
+
 def label(result: Result, row: int) -> str:
     """A row by its system and whether it trims."""
     return f"{result.cell('system', row)}, {result.cell('trim', row)}"
@@ -244,6 +258,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="file system",
     source="wang2011 §3.2.2, §4, §5.1; Rosenblum and Ousterhout 1992",
     presets={

@@ -1,5 +1,6 @@
 """Which scheduler of the host suits which device and file system? Wang et al. 2011, Fig. 13."""
 
+from math import inf
 from typing import Annotated
 
 from pydantic import Field
@@ -7,6 +8,7 @@ from pydantic import Field
 from pagecost import oltp
 from pagecost.answers.path_runs import SHORT
 from pagecost.studies.fields import Choices, From
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.loop_fields import SCHEDULERS
 from pagecost.studies.loop_loads import TPC_C
 from pagecost.studies.path.path_answers import (
@@ -132,12 +134,39 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    rows_of: dict[str, list[int]] = {}
+    for row in range(len(result)):
+        rows_of.setdefault(place_of(result, row), []).append(row)
+    ends = {place: (result["tpm"][rows].max(), result["tpm"][rows].min()) for place, rows in rows_of.items()}
+    gains = {place: most / least if least else inf for place, (most, least) in ends.items()}
+    place = max(gains, key=lambda name: gains[name])
+    return compared(
+        result,
+        rows_of[place],
+        "tpm",
+        cells(result, "scheduler"),
+        several="The scheduler matters most on {place}: {most} carries {high} transactions per minute, {times} "
+        "as many as "
+        "{least} with {low}.",
+        same="The scheduler matters most on {place}: {most} carries {high} transactions per minute and {least} "
+        "{low}, without intervals that tell them apart.",
+        half="half_width",
+        best="most",
+        one="On {place} {most} carries {high} transactions per minute.",
+        none="Nothing is known of {place}.",
+        place=place,
+    )
+
+
 STUDY = Study(
     name="io_schedulers",
     title="Which scheduler suits which device and file system?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="file system",
     source="wang2011 §3.3.3, Fig. 13",
     presets={

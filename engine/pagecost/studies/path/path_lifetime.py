@@ -22,6 +22,7 @@ from pagecost.filesystem.layouts import FileSystem
 from pagecost.intervals import mean_and_half_width
 from pagecost.oltp.machine_kernels import BATCH
 from pagecost.studies.fields import Choices, From, Steps
+from pagecost.studies.finding import Finding, compared
 from pagecost.studies.loop_fields import TOGETHER
 from pagecost.studies.loop_loads import TPC_C
 from pagecost.studies.path.path_answers import (
@@ -377,6 +378,19 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        range(len(result)),
+        "lifetime_s",
+        lambda row: f"{label_of(result, row, inputs)}, {SHORT[str(result['file_system'][row])]}",
+        several="The rated bytes are written after {low} on {least}, and after {high} on {most}.",
+        one="The rated bytes are written after {high} on {most}.",
+        none="How many bytes the drives are rated for is not known.",
+    )
+
+
 def _notes(inputs: Inputs, found: Found, worn: dict[Point, list[Wear]]):
     yield from notes(inputs, found)
     if worn:
@@ -419,6 +433,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="whole path",
     source="wang2011 Table 5, §4",
     presets={

@@ -10,6 +10,7 @@ from pagecost.answers.file_systems import BINS, Cleaned, Cleaning
 from pagecost.devices import ftl
 from pagecost.devices.ftl import theory
 from pagecost.studies.fields import Choice, Choices, From, Steps, how_many
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.path.path_fields import SELECTIONS
 from pagecost.studies.shared_fields import HOT_SHARE, HOT_WRITES, SEED, WORKLOAD, percent, shares
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
@@ -94,6 +95,22 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         if line not in lines:
             lines.append(line)
     return lines
+
+
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        result.rows(chosen=True),
+        "write_cost",
+        cells(result, "selection"),
+        several="On a volume that is {full} full, cleaning {least} moves fewest blocks per block of new data, "
+        "{low}; {most} "
+        "moves {high}.",
+        one="On a volume that is {full} full, cleaning {most} moves {high} blocks per block of new data.",
+        none="Nothing is known of the blocks moved.",
+        full=f"{inputs.utilisation:.0%}",
+    )
 
 
 def _case(inputs: Inputs, selection: str, utilisation: float) -> Cleaning:
@@ -203,6 +220,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="file system",
     source="Rosenblum and Ousterhout 1992; wang2011 §5.1; Desnoyers 2012",
     presets={

@@ -13,6 +13,7 @@ from pagecost.answers.path_runs import FILE_SYSTEMS, drives
 from pagecost.errors import require
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps, how_many
+from pagecost.studies.finding import Finding, compared
 from pagecost.studies.loop_fields import SCHEDULER, TOGETHER
 from pagecost.studies.path.path_answers import (
     Found,
@@ -289,6 +290,25 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+
+    def disks(row: int) -> str:
+        count = int(result["count"][row])
+        return f"{count} disk{'s' if count > 1 else ''} ({result.cell('mix', row)})"
+
+    asked = result.rows(role="disks")
+    return compared(
+        result,
+        asked[np.isfinite(result["half_width"][asked])],  # of too few transactions nothing follows
+        "lead",
+        disks,
+        several="One SSD carries {high} times the transactions of {most}, and {low} times those of {least}.",
+        one="One SSD carries {high} times the transactions of {most}.",
+        none="Beside these disks too few transactions ran to compare.",
+    )
+
+
 LEE = {"counts": (8,), "mixes": ("order-status", "new-order"), "seconds": 30.0}
 
 STUDY = Study(
@@ -297,6 +317,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="whole path",
     source="lee2009 slides 8 to 17",
     presets={

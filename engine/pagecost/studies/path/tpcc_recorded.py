@@ -9,7 +9,9 @@ from pagecost.answers import remembered
 from pagecost.oscaches import Host
 from pagecost.path import BufferStage
 from pagecost.requests import WRITE, Requests
+from pagecost.studies import finding
 from pagecost.studies.fields import Choice, From, Steps
+from pagecost.studies.finding import Finding, percent
 from pagecost.studies.shared_fields import SEED, size_or_none
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, grouped
@@ -287,12 +289,25 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return finding.found(
+        "Generated, {references} of the page references go to another table than recorded, and the device "
+        "writes {own} "
+        "pages per page read instead of {recorded}.",
+        references=percent(result.facts["distance_references"]),
+        own=result.facts["write_ratio_generated"],
+        recorded=result.facts["write_ratio_recorded"],
+    )
+
+
 STUDY = Study(
     name="tpcc_recorded",
     title="Does a generated TPC-C load the disk as a real database does?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="load",
     source="datasets/traces/README.md, postgresql-tpcc; TPC-C specification, clauses 2.4-2.8",
     presets={

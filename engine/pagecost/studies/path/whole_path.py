@@ -10,6 +10,7 @@ from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT
 from pagecost.errors import require
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choices, From, how_many
+from pagecost.studies.finding import Finding, compared
 from pagecost.studies.loop_fields import SCHEDULER
 from pagecost.studies.path.path_answers import (
     MOST_ROWS,
@@ -202,6 +203,30 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        range(len(result)),
+        "tpm",
+        lambda row: f"{label_of(result, row, inputs)}, {layout_of(result, row)}",
+        several="With {users} {most} carries most, {high} transactions per minute: {times} as many as "
+        "{least} with "
+        "{low}.",
+        same="With {users} {most} carries {high} transactions per minute and {least} {low}, "
+        "without intervals that tell them apart.",
+        half="half_width",
+        best="most",
+        one="With {users} {most} carries {high} transactions per minute.",
+        none="Nothing is known of these paths.",
+        users=how_many("users")(inputs.users),
+    )
+
+
+def layout_of(result, row: int) -> str:
+    return SHORT[str(result["file_system"][row])]
+
+
 PREDICTED_S = 20.0  # of the runs with which the ledger's lines were predicted
 WANG = {"devices": ("hgst-7k1000-750gb", "mtron-pro-7500", "intel-x25-e", "indilinx-barefoot-ssd"), "seconds": 60.0}
 
@@ -211,6 +236,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="whole path",
     source="wang2011 §3, Tables 3 and 4, Figs. 6 to 9, 11, 12",
     presets={

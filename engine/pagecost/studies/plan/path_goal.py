@@ -16,6 +16,7 @@ from pagecost.devices import title_of
 from pagecost.economics import LEVELS, YEAR_S, Endurance, Owned, endurance
 from pagecost.errors import ModelError, require
 from pagecost.studies.fields import Choices, OfSystem, Steps, how_many
+from pagecost.studies.finding import Finding, at, marked
 from pagecost.studies.loop_fields import COUNT, TOGETHER
 from pagecost.studies.loop_loads import DEBIT_CREDIT, TPC_C, LoadFields, load_of
 from pagecost.studies.plan.goal_money import (
@@ -41,6 +42,7 @@ from pagecost.studies.plan.path_goal_said import (
     LOGS,
     LOOKING,
     TOO_SMALL,
+    answered,
     explain,
     notes,
 )
@@ -409,12 +411,22 @@ WANG = {
     **{"connections": 30},
 }
 
+
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    costs = result.tables.get(COSTS)
+    paid = [at(costs, "total_usd", row) for row in range(len(costs))] if costs else []
+    knees = [at(result, "knee_hz", row) for row in range(len(result))]
+    return marked(answered(inputs, result), *paid, *knees)
+
+
 STUDY = Study(
     name="path_goal",
     title="Which rate, buffer and number of drives meet a goal on the whole path?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="whole path",
     source="Lazowska et al. 1984; Law, Simulation Modeling and Analysis; Dowell and Jarratt 1971 for the search",
     presets={

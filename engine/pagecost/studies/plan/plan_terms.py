@@ -9,7 +9,7 @@ from pagecost import planner
 from pagecost.planner.screening import TERMS
 from pagecost.planner.space import parts_of
 from pagecost.studies.fields import Choice, Steps, how_many
-from pagecost.studies.finding import Derived
+from pagecost.studies.finding import Derived, Finding, found
 from pagecost.studies.plan.plan_inputs import PlanInputs, figure_columns
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
 
@@ -71,6 +71,12 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return [f"{figures['title'][row]}: {figures['formula'][row]}." for row in range(len(figures))]
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    plan = str(result.facts["title"].value)
+    return found("{plan}: a transaction takes {time} on average, by formula.", plan=plan, time=total(result))
+
+
 def total(result: Result) -> Derived:
     """The mean response time."""
     return Derived(float(result["time_s"].sum()), "s", "mean response time", "sum of its terms")
@@ -82,6 +88,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="money",
     source="formulas of the planner, docs/models/planner.md#by-formula",
     presets={

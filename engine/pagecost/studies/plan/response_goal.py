@@ -13,7 +13,9 @@ from pagecost.answers.response_goals import Goal, Knee, Percentile
 from pagecost.buffer import Curve
 from pagecost.devices import title_of
 from pagecost.economics import Endurance, Owned, endurance
+from pagecost.studies import finding
 from pagecost.studies.fields import Choice, Choices, Group, OfSystem, Steps
+from pagecost.studies.finding import Finding, at, marked
 from pagecost.studies.plan.goal_money import (
     BUDGET,
     DEAR,
@@ -42,6 +44,7 @@ from pagecost.studies.plan.response_goal_said import (
     NUMBERS,
     UNSURE,
     WEAR,
+    answered,
     columns_of,
     explain,
     notes,
@@ -363,12 +366,22 @@ def _by_buffer_alone(inputs: Inputs, asked: Asked) -> Result:
     return Result.of(columns, notes(inputs, {}, []), facts=facts)
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    if "alone_s" in result.columns and "knee_hz" not in result.columns:
+        return finding.found("By formula, while the drives are simulated.")
+    costs = result.tables.get(COSTS)
+    paid = [at(costs, "total_usd", row) for row in range(len(costs))] if costs else []
+    return marked(answered(inputs, result), *paid)
+
+
 STUDY = Study(
     name="response_goal",
     title="Which drives answer so many requests within a time, and what do they cost?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     estimate=formulas_first(compute),
     place="money",
     source="Lazowska et al. 1984; Law, Simulation Modeling and Analysis; Pollaczek and Khinchine; Ackroyd 1980",

@@ -10,6 +10,7 @@ from pagecost.economics import LEVELS
 from pagecost.errors import ModelError
 from pagecost.planner import Plan, Planned
 from pagecost.studies.fields import About, Choices, Group, OfSystem, Steps, how_many
+from pagecost.studies.finding import Finding, marked
 from pagecost.studies.plan.plan_inputs import PlanInputs, choosable, figure_columns
 from pagecost.studies.shared_fields import percent, shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
@@ -285,6 +286,14 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    figures = result.tables["figures"]
+    rows = [row for code in result["plan"][result.rows(chosen=True)[:1]] for row in figures.rows(plan=code)]
+    told = ((figures["value"][row].item(), str(figures["unit"][row]), str(figures["title"][row])) for row in rows)
+    return marked(str(result.facts["answer"].value), *(Fact(*each) for each in told))
+
+
 RAHM = {
     "source": "debit-credit-1992",
     "devices": ("rahm-db-disk",),
@@ -329,6 +338,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     estimate=estimate,
     place="money",
     source="docs/models/planner.md#by-formula; rahm1992 Table 2.1, lee2009 slides 8 to 17",

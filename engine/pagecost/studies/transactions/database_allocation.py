@@ -65,6 +65,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=shared.describe_at_rate,
     estimate=formulas_first(compute),
     place="device",
     source="rahm1992 §4.3, Fig. 4.2",

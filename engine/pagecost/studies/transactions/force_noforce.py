@@ -58,6 +58,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=shared.describe_at_rate,
     estimate=formulas_first(compute),
     place="log",
     source="rahm1992 §4.4, Fig. 4.3",

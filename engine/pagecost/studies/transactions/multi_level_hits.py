@@ -5,7 +5,9 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from pagecost.studies import finding
 from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps, how_many
+from pagecost.studies.finding import Finding, at, cells, compared, percent
 from pagecost.studies.shared_fields import SEED, STRATEGIES
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
@@ -110,6 +112,26 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    rows = result.rows(chosen=True)
+    first = "With {pages} pages main memory answers {hits} of the references; " if rows.size else ""
+    known = {"hits": percent(at(result, "main_hits", rows[0]))} if rows.size else {}
+    return Finding(
+        finding.found(first, pages=grouped(inputs.buffer_pages), **known),
+        compared(
+            result,
+            rows,
+            "second_hits",
+            cells(result, "configuration"),
+            several="of the second levels {most} answers most, {high}, and {least} fewest, {low}.",
+            one="the second level, {most}, answers {high}.",
+            none="No second level was asked for.",
+            show=percent,
+        ),
+    )
+
+
 def _hits(inputs: Inputs, level: str, strategy: str, buffer_pages: int):
     database, share, _ = LEVELS[level]
     unit = DiskUnit(
@@ -171,6 +193,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="buffer",
     source="rahm1992 §4.5, Table 4.2",
     presets={

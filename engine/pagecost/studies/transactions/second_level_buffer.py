@@ -7,6 +7,7 @@ from pydantic import Field
 
 from pagecost.answers.transaction_runs import Case
 from pagecost.studies.fields import Choices, From
+from pagecost.studies.finding import Finding
 from pagecost.studies.study import Progress, Result, Study, formulas_first, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
@@ -82,12 +83,23 @@ def system_of(inputs: Inputs, level: str, buffer_pages: int):
     )
 
 
+def with_memory(inputs: Inputs) -> str:
+    """The point that is taken apart, in words."""
+    return f"with {inputs.buffer_pages} pages of main memory"
+
+
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return shared.fastest(result, with_memory(inputs), buffer_pages=inputs.buffer_pages)
+
+
 STUDY = Study(
     name="second_level_buffer",
     title="What is a second level of buffering worth behind main memory?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     estimate=formulas_first(compute),
     place="buffer",
     source="rahm1992 §4.5, Fig. 4.4",

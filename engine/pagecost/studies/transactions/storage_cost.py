@@ -11,14 +11,16 @@ from pagecost.answers.transaction_runs import Case, Point, estimated
 from pagecost.economics import hierarchy
 from pagecost.economics.hierarchy import ENDS, LEVELS, Bought
 from pagecost.errors import require
+from pagecost.studies import finding
 from pagecost.studies.fields import About, Choice, Group, Steps
+from pagecost.studies.finding import Finding, at
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, formulas_first, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.studies.transactions.transaction_plans import Systems
 from pagecost.transactions import rahm, theory
 from pagecost.transactions.plans import HOMES, UNITS, Plan
-from pagecost.units import format_seconds, usd
+from pagecost.units import format_seconds, grouped, usd
 
 NONE = "no price"
 GAIN = 0.02  # what a dearer plan must be faster by: as much as a simulated point is uncertain
@@ -152,6 +154,21 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for other in result.rows(front=True):
         lines.append(f"{result.cell('cost_usd', other)}: {result.cell('formula_s', other)}, {result['plan'][other]}.")
     return lines
+
+
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    rows, target = result.rows(chosen=True), format_seconds(inputs.target_s)
+    if not rows.size:
+        return finding.found(f"No plan with a price answers within {target} at {inputs.rate_hz:g} TPS.")
+    return finding.found(
+        "For {cost} a plan answers within {target} at {rate} TPS, the cheapest of {plans}: {plan}.",
+        cost=at(result, "cost_usd", rows[0]),
+        target=target,
+        rate=f"{inputs.rate_hz:g}",
+        plans=grouped(len(result)),
+        plan=str(result["plan"][rows[0]]),
+    )
 
 
 def simulated_s(result: Result, row: int) -> str:
@@ -294,6 +311,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     estimate=formulas_first(compute),
     place="money",
     source="rahm1992 Table 2.1, §4.3, §4.5 and §5",

@@ -12,6 +12,7 @@ from pagecost.devices import BUSY, PageTimes, modelled, random_page_times
 from pagecost.oscaches import Host
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps, how_many
+from pagecost.studies.finding import Finding, bare, compared
 from pagecost.studies.shared_fields import SEED, per_second, size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
@@ -372,6 +373,28 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        result.rows(chosen=True),
+        "tps",
+        lambda row: named(result, str(result["device"][row])),
+        several="With a buffer of {buffer} {most} carries {high} transactions per second, {times} as many as "
+        "{least} with {low}.",
+        one="With a buffer of {buffer} {most} carries {high} transactions per second.",
+        none="Nothing is known of a buffer of {buffer}.",
+        show=bare,
+        buffer=format_bytes(inputs.buffer_bytes),
+    )
+
+
+def named(result, device: str) -> str:
+    row = result.rows(device=device)[0]
+    number, name = int(result["number"][row]), result.cell("device", row)
+    return f"{number} × {name}" if number > 1 else name
+
+
 def carried(result: Result, row: int) -> str:
     """A rate of transactions as people read it, by the second and as TPC-C counts them, by the minute."""
     tps = result["tps"][row]
@@ -397,6 +420,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="lee2009 slides 11-14; wang2011 §3, Tables 3 and 4, Figs. 7, 8, 11",
     presets={

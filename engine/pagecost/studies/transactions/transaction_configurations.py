@@ -9,12 +9,14 @@ from pydantic import Field, model_validator
 from pagecost.answers.transaction_runs import Case, Transactions, hit_share
 from pagecost.errors import ModelError, known, require
 from pagecost.studies.fields import About, Choice, Choices, Group, OfSystem, Steps
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.study import Column, Progress, Result, Study, formulas_first, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_loads
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.studies.transactions.transaction_inputs import SWITCH, choice, number, pages, seconds
 from pagecost.studies.transactions.transaction_plans import system_of
+from pagecost.studies.transactions.transaction_system import overloaded, saturated
 from pagecost.transactions import Run, rahm
 from pagecost.transactions.parameters import NONVOLATILE, REGULAR, SSD, VOLATILE, WRITE_BUFFER
 from pagecost.transactions.plans import HOMES, LOG_HOMES, UNITS, Plan, check_home
@@ -257,6 +259,25 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    load = f"{inputs.rate_hz:g} TPS" if inputs.arrivals != "terminals" else f"{inputs.terminals} terminals"
+    return Finding(
+        compared(
+            result,
+            range(len(result)),
+            "response_s",
+            cells(result, "configuration"),
+            several="At {load} {least} answers fastest, in {low}; {most} takes {high}, {times} as long.",
+            half="half_width_s",
+            one="At {load} {most} answers in {high}.",
+            none="At {load} nothing keeps up.",
+            load=load,
+        ),
+        saturated(overloaded(result)),
+    )
+
+
 def case_of(inputs: Inputs, name: str) -> Case:
     """A configuration as a point."""
     transactions = inputs.transactions
@@ -343,6 +364,7 @@ STUDY = Study(
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     estimate=formulas_first(compute),
     place="whole path",
     source="rahm1992 §3, §4 and §5",

@@ -10,6 +10,7 @@ from pagecost import catalogue, devices
 from pagecost.answers import service_samples
 from pagecost.answers.device_servers import log_servers_of, servers_of
 from pagecost.answers.transaction_runs import MOST, TERMS, Case, Point, estimated, hit_share, simulated, term_of
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.transactions.transaction_inputs import MECHANICS, OWN, PAGE_BYTES, RATES, TransactionInputs
 from pagecost.studies.workers import workers
@@ -151,6 +152,38 @@ def saturated(over: Mapping[str, str]) -> str:
     name, station = next(iter(over.items()))
     others = f", nor can {len(over) - 1} more" if len(over) > 1 else ""
     return f" {name} cannot keep up: saturated is the {station}{others}."
+
+
+def at_rate(inputs: TransactionInputs) -> str:
+    """The point that is taken apart, in words."""
+    return f"at {inputs.rate_hz:g} transactions per second"
+
+
+def describe_at_rate(inputs: TransactionInputs, result: Result) -> Finding:
+    """The answer in words where x is the arrival rate."""
+    return fastest(result, at_rate(inputs), rate_hz=inputs.rate_hz)
+
+
+def fastest(result: Result, point: str, **where) -> Finding:
+    """Who answers fastest and slowest at the chosen point, and who of those that agree with `where` cannot keep up.
+
+    point: `at_rate`, or other words for it.
+    """
+    point = point[0].upper() + point[1:]
+    return Finding(
+        compared(
+            result,
+            result.rows(chosen=True),
+            "response_s",
+            cells(result, "configuration"),
+            several="{point} {least} answers fastest, in {low}; {most} takes {high}, {times} as long.",
+            half="half_width_s",
+            one="{point} {most} answers in {high}.",
+            none="{point} nothing keeps up.",
+            point=point,
+        ),
+        saturated(overloaded(result, **where)),
+    )
 
 
 def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs, names: Mapping[str, str]) -> Iterator[str]:

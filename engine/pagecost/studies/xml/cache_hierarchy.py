@@ -9,7 +9,9 @@ from pydantic import Field
 from pagecost import catalogue, devices
 from pagecost.answers.xml_runs import PAGE_BYTES, Counted, Load, Times, alone_notes, counted, times
 from pagecost.oscaches import LAYERS, OFF, Host
+from pagecost.studies import finding
 from pagecost.studies.fields import From, OfSystem, Steps, how_many
+from pagecost.studies.finding import Finding, at, bare
 from pagecost.studies.shared_fields import SEED, size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml import xml_fields, xml_inputs
@@ -208,12 +210,31 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    worst = int(np.nanargmax(result["slower"]))
+    (whole,) = result.rows(device=result["device"][worst], name=WHOLE)
+    if worst == whole:
+        return finding.found("On {device} no cache is worth anything.", device=result.cell("device", whole))
+    return finding.found(
+        "The greatest difference makes “{variant}” on {device}: {tps} transactions per second instead of "
+        "{best}, {slower} "
+        "times slower.",
+        variant=str(result["name"][worst]),
+        device=result.cell("device", whole),
+        tps=bare(at(result, "tps", worst)),
+        best=bare(at(result, "tps", whole)),
+        slower=finding.times(at(result, "slower", worst), at(result, "slower", whole)),
+    )
+
+
 STUDY = Study(
     name="cache_hierarchy",
     title="Which cache answers, and what is each one worth?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="buffer",
     source="schmidt2009 §4, Fig. 4, §6.1",
     presets={

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from pagecost.answers import remembered
 from pagecost.studies.fields import Choices, Steps
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml import xml_fields
@@ -162,12 +163,31 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    largest = float(np.max(result["plain_bytes"]))
+    rows = result.rows(way="formula", plain_bytes=largest)
+    return compared(
+        result,
+        rows[np.isin(result["page_bytes"][rows], inputs.page_sizes)],
+        "height",
+        cells(result, "page_bytes"),
+        several="At {size} of XML the index has {high} levels above the container pages in pages of {most}, "
+        "and {low} in pages "
+        "of {least}.",
+        one="At {size} of XML the index has {high} levels above the container pages.",
+        none="Nothing is known of these pages.",
+        size=format_bytes(largest),
+    )
+
+
 STUDY = Study(
     name="index_height",
     title="How high is the index over a stored document?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="load",
     source="schmidt2009 §6.1",
     presets={

@@ -8,8 +8,10 @@ from pydantic import Field
 
 from pagecost.answers import remembered
 from pagecost.studies.fields import Choices, From, Steps, how_many
+from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
+from pagecost.units import grouped
 from pagecost.xmlstore import labels
 from pagecost.xmlstore.range_labels import RangeLabels
 
@@ -121,12 +123,28 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     ]
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        result.rows(chosen=True),
+        "mean_label_bytes",
+        cells(result, "history"),
+        several="After {inserts} inserts a label has {low} on average when all come {least}, and {high} when "
+        "all come {most}.",
+        one="After {inserts} inserts a label has {high} on average when all come {most}.",
+        none="Nothing was inserted.",
+        inserts=grouped(inputs.inserts),
+    )
+
+
 STUDY = Study(
     name="label_length",
     title="How long do labels get, and what does an insert change?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="load",
     source="schmidt2009 §5.1; Härder, Haustein, Mathis and Wagner 2007",
     presets={

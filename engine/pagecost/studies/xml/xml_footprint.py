@@ -7,6 +7,7 @@ from pydantic import Field
 
 from pagecost import reads
 from pagecost.studies.fields import From, Steps
+from pagecost.studies.finding import Finding, cells, compared, percent
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml import xml_fields
@@ -155,12 +156,41 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    stored = compared(
+        result,
+        result.rows(kind=result["kind"][0]),
+        "share",
+        cells(result, "mapping"),
+        several="Of {size} of XML {least} stores {low} of the text's bytes, {most} {high}. ",
+        one="Of {size} of XML {most} stores {high} of the text's bytes. ",
+        none="Nothing was stored. ",
+        show=percent,
+        size=format_bytes(result["plain_bytes"][0]),
+    )
+    return Finding(stored, _lossless(inputs, result))
+
+
+def _lossless(inputs: Inputs, result) -> str:
+    """What the comparison of what came back with what was given says, in a sentence."""
+    answers = dict.fromkeys(result["lossless"].tolist())
+    if list(answers) == ["yes"]:
+        dropped = " but for dropped blanks" if inputs.whitespace == "drop" else ""
+        return f"Lossless: rebuilt from the pages of each mapping, its canonical form is the same{dropped}."
+    if "no" in answers:
+        lost = [result.cell("mapping", row) for row in result.rows(lossless="no")]
+        return f"NOT lossless: what comes back from {', '.join(dict.fromkeys(lost))} has another canonical form."
+    return "Whether it comes back was not compared: it is too large, or has no canonical form."
+
+
 STUDY = Study(
     name="xml_footprint",
     title="What does a stored XML document consist of?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="load",
     source="schmidt2009 §5.2",
     presets={

@@ -9,10 +9,11 @@ from pydantic import Field
 from pagecost.answers import remembered
 from pagecost.errors import require_file
 from pagecost.studies.fields import Steps
+from pagecost.studies.finding import Derived, Finding, at, found
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.xml import xml_fields
 from pagecost.studies.xml.xml_fields import DOCUMENTS
-from pagecost.units import grouped
+from pagecost.units import format_bytes, grouped
 from pagecost.workload.sources import Version
 from pagecost.xmlstore import CAUSES, inspection
 from pagecost.xmlstore.documents import auction, bibliography, tpox
@@ -153,12 +154,28 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     ]
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    sizes = {cause: float(result["bytes"][result.rows(cause=cause)].sum()) for cause in CAUSES}
+    size, largest = sum(sizes.values()), max(sizes, key=lambda cause: sizes[cause])
+    column = result.columns["bytes"]
+    how = f"{column.label} of {CAUSES[largest]}, over those of the page"
+    return found(
+        "{records} records in {bytes}: most of it, {share}, is {cause}.",
+        records=at(result, "record", int(result["record"].argmax())),
+        bytes=format_bytes(size),
+        share=Derived(100 * sizes[largest] / size, "%", CAUSES[largest], how),
+        cause=CAUSES[largest],
+    )
+
+
 STUDY = Study(
     name="xml_page",
     title="What is in one page of a stored XML document?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="load",
     source="schmidt2009 §5.2, Fig. 5 and 6",
     presets={

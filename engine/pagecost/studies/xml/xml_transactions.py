@@ -1,8 +1,10 @@
 """How many XML transactions does a disk or an SSD carry, how long do they wait for what, and at how many watts?"""
 
+from pagecost.studies.finding import Finding, bare, cells, compared
 from pagecost.studies.study import Progress, Result, Study, no_progress
 from pagecost.studies.xml import xml_runs
 from pagecost.studies.xml.xml_inputs import SIZES, SWEPT, ExperimentInputs
+from pagecost.units import format_bytes
 
 
 class Inputs(ExperimentInputs):
@@ -50,12 +52,29 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    return compared(
+        result,
+        result.rows(chosen=True),
+        "tps",
+        cells(result, "device", "mapping"),
+        several="At {size} of XML {most} carries {high} transactions per second, {times} as many as {least} "
+        "with {low}.",
+        one="At {size} of XML {most} carries {high} transactions per second.",
+        none="Nothing is known of {size} of XML.",
+        show=bare,
+        size=format_bytes(inputs.plain_bytes),
+    )
+
+
 STUDY = Study(
     name="xml_transactions",
     title="How many XML transactions do a disk and an SSD carry, and at how many watts?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="whole path",
     source="schmidt2009 §6, Fig. 7 to 11",
     presets={

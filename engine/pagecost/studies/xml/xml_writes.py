@@ -1,5 +1,6 @@
 """What do writing transactions cost on a disk and on an SSD? Schmidt's mixed load, Figures 8 to 11."""
 
+from pagecost.studies.finding import Finding, at, bare, cells, found, times
 from pagecost.studies.study import Progress, Result, Study, no_progress
 from pagecost.studies.xml import xml_inputs, xml_runs
 from pagecost.studies.xml.xml_fields import SEVERAL_MAPPINGS
@@ -46,12 +47,32 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def describe(inputs: Inputs, result: Result) -> Finding:
+    """The answer in words."""
+    falls = {}
+    for row in result.rows(chosen=True):
+        (reads,) = result.rows(device=result["device"][row], mapping=result["mapping"][row], write_share=0.0)
+        falls[int(row)] = int(reads)
+    worst = max(falls, key=lambda row: result["tps"][falls[row]] / result["tps"][row])
+    before, after = at(result, "tps", falls[worst]), at(result, "tps", worst)
+    return found(
+        "With {share} writing transactions {name} carries {after} per second instead of {before} without: "
+        "{times} fewer.",
+        share=f"{inputs.write_share:.0%}",
+        name=cells(result, "device", "mapping")(worst),
+        after=bare(after),
+        before=bare(before),
+        times=times(before, after),
+    )
+
+
 STUDY = Study(
     name="xml_writes",
     title="What do writing transactions cost on a disk and on an SSD?",
     Inputs=Inputs,
     compute=compute,
     explain=explain,
+    describe=describe,
     place="device",
     source="schmidt2009 §6, Fig. 8 to 11",
     presets={
