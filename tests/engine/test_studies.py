@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from pydantic import BaseModel
 
+from helpers.findings import check_numbers
 from helpers.remembered import remembering
 from pagecost import studies
 from pagecost.devices import PATTERNS, TERMS
@@ -39,9 +40,10 @@ def test_every_preset_of_every_study_is_answered(name, preset):
         empty = sum(cell is None or cell == "" for cell in cells) / len(cells)
         assert empty <= MOST_EMPTY, f"{empty:.0%} of the cells are empty: a table of its own, or a fact"
     assert json.loads(json.dumps(result.record()))["columns"] == result.plain()
-    lines = study.explain(inputs, result)
+    found, lines = study.describe(inputs, result), study.explain(inputs, result)
+    check_numbers(found, result)
     assert lines
-    for line in [*lines, *result.notes]:
+    for line in [found, *lines, *result.notes]:
         assert isinstance(line, str)
         assert not NO_WORDS.search(line), line
 
@@ -61,7 +63,7 @@ def test_what_has_no_end_or_is_nothing_is_said_in_words(name, values):
     study = find(name)
     inputs = study.inputs(values)
     result = study.compute(inputs)
-    for line in [*study.explain(inputs, result), *result.notes]:
+    for line in [study.describe(inputs, result), *study.explain(inputs, result), *result.notes]:
         assert not NO_WORDS.search(line), line
         assert not re.search(r"no end|\b0 are too few", line), line
 

@@ -10,11 +10,16 @@ LONGEST, MOST_NUMBERS, MOST_SENTENCES = 215, 3, 2
 
 def check_finding(finding: Finding, result) -> None:
     """Raise AssertionError where it breaks a rule."""
-    assert isinstance(finding, Finding)
     assert len(finding) <= LONGEST, finding
     assert 1 <= len(finding.numbers) <= MOST_NUMBERS, finding
     assert finding.count(". ") + finding.endswith(".") <= MOST_SENTENCES, finding
     assert not re.search(r"\bnan\b", finding), finding
+    check_numbers(finding, result)
+
+
+def check_numbers(finding: Finding, result) -> None:
+    """Raise AssertionError where it marks a number that the answer does not have, nor how it comes from others."""
+    assert isinstance(finding, Finding)
     for number in finding.numbers:
         for one in leaves(number):
             assert one in known(result) or (isinstance(one, Derived) and one.how), (finding, one)

