@@ -67,6 +67,24 @@ def test_a_completion_loads_no_model():
     assert done.stdout.endswith("set()\n")
 
 
+DRAWS_NOTHING = """
+import sys
+sys.argv = ["pagecost", "run", "label_length", "--format", "json"]
+from pagecost_app import cli
+try:
+    cli.main()
+finally:
+    print({"bokeh", "ipywidgets", "pagecost_app.charts"} & sys.modules.keys(), file=sys.stderr)
+"""
+
+
+def test_an_answer_in_words_and_numbers_loads_nothing_that_draws():
+    done = subprocess.run([sys.executable, "-c", DRAWS_NOTHING], capture_output=True, text=True, check=True)
+    study = studies.find("label_length")
+    assert json.loads(done.stdout)["answer"] == study.describe(study.inputs(), study.compute(study.inputs()))
+    assert done.stderr.endswith("set()\n")
+
+
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
