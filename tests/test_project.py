@@ -131,4 +131,5 @@ def test_the_lines_that_the_readme_shows_of_the_library_run(capsys):
     said = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r"[\d,]+ hits, [\d,]+ misses, [\d,]+ write-backs", said[0])
     assert "seek_s" in said[1]
-    assert said[2].startswith("device,")
+    assert re.fullmatch(r"Random read in blocks of .*: Intel X25-E 64 GB carries most, .* with .*\.", said[2])
+    assert said[3].startswith("device,")
