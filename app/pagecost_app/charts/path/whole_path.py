@@ -5,7 +5,7 @@ import numpy as np
 from pagecost import oltp
 from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT, Mean
 from pagecost.studies.path.path_answers import interval
-from pagecost.studies.path.whole_path import Inputs, label_of, layout_of
+from pagecost.studies.path.whole_path import Inputs, file_system_of, label_of
 from pagecost.units import format_bytes, format_seconds, grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -67,7 +67,7 @@ class Chart(StudyChart[Inputs]):
             spans,
             result.columns["tpm"],
         )
-        bars = [f"{label_of(result, row, inputs)}, {layout_of(result, row)}" for row in range(len(result))]
+        bars = [f"{label_of(result, row, inputs)}, {file_system_of(result, row)}" for row in range(len(result))]
         style.change(self.parts.figure, height=150 + 30 * len(bars))
         terms = {term: result[term] for term in oltp.TERMS}
         self.parts.show(bars, terms, format_seconds, result.columns["response_s"])

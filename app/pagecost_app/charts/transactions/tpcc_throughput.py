@@ -2,7 +2,7 @@
 
 from bokeh.layouts import column, row
 
-from pagecost.studies.transactions.tpcc_throughput import BUFFERS, Inputs, named
+from pagecost.studies.transactions.tpcc_throughput import BUFFERS, Inputs, drives_of
 from pagecost.units import format_bytes
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -57,7 +57,7 @@ class Chart(StudyChart[Inputs]):
         )
 
     def update(self, inputs: Inputs, result) -> None:
-        self.devices.show([named(result, name) for name in inputs.devices])
+        self.devices.show([drives_of(result, name) for name in inputs.devices])
         self.rate.show_all(_rates(result, device) for device in inputs.devices)
         for number, (name, what) in enumerate(PAGES.items()):
             self.pages.show(number, _pages(result, inputs.devices[0], name, what))
@@ -70,7 +70,7 @@ def _rates(result, device: str) -> dict:
     return {
         "x": sizes,
         "y": result["tps"][rows],
-        "device": [named(result, device)] * rows.size,
+        "device": [drives_of(result, device)] * rows.size,
         "size": [format_bytes(size) for size in sizes],
         "time": [result.cell("device_s", row) for row in rows],
     }

@@ -263,8 +263,9 @@ def systems_of(result: Result) -> list[str]:
     return [f"{result['count'][i]:.0f} × {result.cell('device', i)}" for i in range(len(result))]
 
 
-def first_crossings(inputs: "Inputs", result: Result) -> dict:
-    """When the cheaper one of two systems changes within the runtime, the first time for each two."""
+def first_crossings(inputs: "Inputs", result: Result) -> dict[str, list]:
+    """When the cheaper one of two systems changes within the runtime, the first time for each two: their names as
+    `device` and `other`, the `years` and what both have cost by then, `total_usd`; lists of one length."""
     found: dict[str, list] = {name: [] for name in ("device", "other", "years", "total_usd")}
     table = result.tables.get(CROSSINGS)
     if table is None:

@@ -131,7 +131,7 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     )
 
 
-def steady_from(result) -> float | None:
+def steady_from(result: Result) -> float | None:
     """Writes, in multiples of the host's pages, from which on the criterion held to the end; None if it does not."""
     not_yet = np.flatnonzero(result["steady"] == 0)
     first = not_yet[-1] + 1 if not_yet.size else 0

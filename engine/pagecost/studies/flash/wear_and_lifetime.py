@@ -209,6 +209,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 
 TITLES = {OFF: "wear not levelled", ON: "wear levelled"}
+"""Whether wear is levelled, as legends and sentences say it."""
 
 
 def describe(inputs: Inputs, result: Result) -> Finding:

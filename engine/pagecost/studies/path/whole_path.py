@@ -209,7 +209,7 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         result,
         range(len(result)),
         "tpm",
-        lambda row: f"{label_of(result, row, inputs)}, {layout_of(result, row)}",
+        lambda row: f"{label_of(result, row, inputs)}, {file_system_of(result, row)}",
         several="With {users} {most} carries most, {high} transactions per minute: {times} as many as "
         "{least} with "
         "{low}.",
@@ -223,7 +223,8 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     )
 
 
-def layout_of(result, row: int) -> str:
+def file_system_of(result: Result, row: int) -> str:
+    """The file system of a row in a word or two, for bars and sentences."""
     return SHORT[str(result["file_system"][row])]
 
 

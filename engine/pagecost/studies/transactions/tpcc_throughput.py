@@ -379,7 +379,7 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         result,
         result.rows(chosen=True),
         "tps",
-        lambda row: named(result, str(result["device"][row])),
+        lambda row: drives_of(result, str(result["device"][row])),
         several="With a buffer of {buffer} {most} carries {high} transactions per second, {times} as many as "
         "{least} with {low}.",
         one="With a buffer of {buffer} {most} carries {high} transactions per second.",
@@ -389,7 +389,8 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     )
 
 
-def named(result, device: str) -> str:
+def drives_of(result: Result, device: str) -> str:
+    """A device as people read it, with how many there are where it is not one: 4 × Intel X25-E."""
     row = result.rows(device=device)[0]
     number, name = int(result["number"][row]), result.cell("device", row)
     return f"{number} × {name}" if number > 1 else name

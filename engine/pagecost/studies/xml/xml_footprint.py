@@ -172,7 +172,7 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     return Finding(stored, _lossless(inputs, result))
 
 
-def _lossless(inputs: Inputs, result) -> str:
+def _lossless(inputs: Inputs, result: Result) -> str:
     """What the comparison of what came back with what was given says, in a sentence."""
     answers = dict.fromkeys(result["lossless"].tolist())
     if list(answers) == ["yes"]:
