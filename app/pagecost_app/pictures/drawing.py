@@ -31,7 +31,10 @@ CSS = """
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG and what it shows in words, which stand below it and are its name."""
+    """An SVG and what it shows in words, which stand below it and are its name.
+
+    In notebooks and their exports (MathJax 3 and 2) two prices in dollars are no formula.
+    """
 
     svg: str
     height: float
@@ -40,8 +43,9 @@ class Picture:
     def _repr_html_(self) -> str:
         words = html.escape(self.words)
         return (
-            f'<style>{CSS}</style><div class="model-picture"><svg viewBox="0 0 {WIDTH} {self.height:g}" role="img" '
-            f'aria-label="{words}">{self.svg}</svg><p>{words}</p></div>'
+            f'<style>{CSS}</style><div class="model-picture mathjax_ignore tex2jax_ignore">'
+            f'<svg viewBox="0 0 {WIDTH} {self.height:g}" role="img" aria-label="{words}">{self.svg}</svg>'
+            f"<p>{words}</p></div>"
         )
 
     def __repr__(self) -> str:
