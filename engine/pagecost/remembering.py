@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
-from pagecost import reads
+from pagecost import cancellation, reads
 
 LIMIT_BYTES = 64 * 2**20
 """All remembered answers together, at most. One answer that alone holds more is not kept."""
@@ -78,7 +78,10 @@ class Memory:
         return len(self._answers)
 
     def answer(self, key: tuple, compute: Callable[[], Found]) -> Found:
-        """The remembered answer, or what `compute()` returns, which is then remembered."""
+        """The remembered answer, or what `compute()` returns, which is then remembered.
+
+        Before anything is computed there is a cancellation point.
+        """
         asked = _Key(key)
         with self._lock:
             kept = self._again(asked)
@@ -91,6 +94,7 @@ class Memory:
                 if kept is not None:
                     return kept.answer
             try:
+                cancellation.point()
                 with reads.recorded() as names:
                     found = compute()
                 self._keep(asked, found, frozenset(names))

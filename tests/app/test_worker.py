@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from helpers.page_session import PATIENCE_S
-from pagecost import studies
+from pagecost import cancellation, studies
 from pagecost_app.pages import worker as worker_module
 from pagecost_app.pages.worker import Worker
 
@@ -71,6 +71,86 @@ def test_a_worker_is_at_rest_when_all_that_was_asked_is_answered():
         assert time.monotonic() < deadline
         time.sleep(0.005)
     worker.stop()
+
+
+class Unasked:
+    """A study that tells nobody how far it is, of work with cancellation points; 0 is answered at once, else never."""
+
+    name = "unasked"
+
+    def __init__(self):
+        self.points = 0
+        self.begun = threading.Event()
+
+    @staticmethod
+    def inputs(values):
+        return values
+
+    def compute(self, inputs, progress):
+        while inputs["frames"]:
+            self.begun.set()
+            cancellation.point()
+            self.points += 1
+            time.sleep(0.001)
+        return inputs
+
+
+def test_work_that_tells_nothing_is_left_for_a_newer_question():
+    study, shown, answered = Unasked(), [], threading.Event()
+
+    def show(inputs, result, final):
+        shown.append(result)
+        answered.set()
+
+    worker = Worker(study, lambda callback: callback(), show, pytest.fail, print)
+    worker.ask({"frames": 1})
+    assert study.begun.wait(PATIENCE_S)
+    worker.ask({"frames": 0})
+    assert answered.wait(PATIENCE_S)
+    worker.stop()
+    assert shown == [{"frames": 0}]
+
+
+def test_work_that_tells_nothing_stands_still_while_it_is_paused_and_ends_when_it_is_stopped():
+    study, cancelled = Unasked(), threading.Event()
+    worker = Worker(
+        *(study, lambda callback: callback(), pytest.fail, pytest.fail, print),
+        cancelled=lambda share, partial: cancelled.set(),
+    )
+    worker.ask({"frames": 1})
+    assert study.begun.wait(PATIENCE_S)
+    worker.pause(True)
+    time.sleep(0.1)
+    stood = study.points
+    time.sleep(0.1)
+    assert study.points == stood
+    worker.pause(False)
+    deadline = time.monotonic() + PATIENCE_S
+    while study.points == stood:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    worker.cancel()
+    assert cancelled.wait(PATIENCE_S)
+    worker.stop()
+
+
+def test_a_formula_of_a_slider_that_has_moved_on_is_left():
+    estimated, drawn = [], threading.Event()
+
+    class ByFormula(Unasked):
+        def estimate(self, inputs):
+            found = self.compute(inputs, None)
+            estimated.append(found)
+            return found
+
+    study = ByFormula()
+    worker = Worker(study, lambda callback: callback(), print, pytest.fail, print, estimated=lambda *found: drawn.set())
+    worker.ask({"frames": 1}, moving=True)
+    assert study.begun.wait(PATIENCE_S)
+    worker.ask({"frames": 0}, moving=True)
+    assert drawn.wait(PATIENCE_S)
+    worker.stop()
+    assert estimated == [{"frames": 0}]
 
 
 class Steps:

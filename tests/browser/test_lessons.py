@@ -198,7 +198,8 @@ def test_every_chart_of_a_lesson_is_drawn_and_everything_in_it_has_a_name(each, 
     for handle in lesson.page.locator(".noUi-handle").all():
         assert handle.get_attribute("aria-label")
         assert handle.get_attribute("aria-valuetext")
-    assert lesson.page.locator(".model-picture mjx-container").count() == 0, "two prices in dollars are no formula"
+    formulas = lesson.page.locator(".jp-OutputArea-output mjx-container").all_inner_texts()
+    assert formulas == [], "two prices in dollars are no formula"
     for group in lesson.page.locator(".pagecost-group").all():
         assert group.get_attribute("role") == "group"
         assert group.get_attribute("aria-label")

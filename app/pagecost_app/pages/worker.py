@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
+from pagecost import cancellation
 from pagecost._jit import NotCompiled
 from pagecost.errors import ModelError
 from pagecost.studies import Result
@@ -110,7 +111,7 @@ class Worker:
             self._asked, self._newest, self._paused = values, values, False
             self._rests_at_s = time.monotonic() + REST_S if by_formula else 0.0
             number = self._number
-            self._wake.notify()
+            self._wake.notify_all()
         if by_formula:
             FORMULAS.submit(self._answer_by_formula, number, values)
 
@@ -118,25 +119,25 @@ class Worker:
         """The slider rests: compute."""
         with self._wake:
             self._rests_at_s = 0.0
-            self._wake.notify()
+            self._wake.notify_all()
 
     def pause(self, paused: bool) -> None:
         """Hold the running answer, or let it go on."""
         with self._wake:
             self._paused = paused
-            self._wake.notify()
+            self._wake.notify_all()
 
     def cancel(self) -> None:
         """Stop the running answer; what there is of it stays."""
         with self._wake:
             self._unwanted, self._paused = True, False
-            self._wake.notify()
+            self._wake.notify_all()
 
     def stop(self) -> None:
         """End the thread; a running answer is dropped."""
         with self._wake:
             self._stopped = True
-            self._wake.notify()
+            self._wake.notify_all()
 
     def _run(self) -> None:
         while True:
@@ -156,9 +157,10 @@ class Worker:
         if self._estimate is None or values != self._newest or self._stopped:
             return
         try:
-            inputs = self._study.inputs(values)
-            found = self._estimate(inputs)
-        except (NotCompiled, ModelError, OSError):
+            with cancellation.asked_by(lambda: self._superseded_by_other(values)):
+                inputs = self._study.inputs(values)
+                found = self._estimate(inputs)
+        except (NotCompiled, ModelError, OSError, Superseded):
             return
         except Exception as error:  # the simulation follows all the same
             fault(error, f"estimating {self._study.name}", values)
@@ -169,6 +171,11 @@ class Worker:
                 self._estimated(inputs, found)
 
         self._deliver(draw)
+
+    def _superseded_by_other(self, values: Mapping) -> None:
+        """Raise where these are no longer the newest values."""
+        if values != self._newest or self._stopped:
+            raise Superseded
 
     def _answer(self, number: int, values: Mapping) -> None:
         over = threading.Event()
@@ -217,8 +224,9 @@ class Worker:
                 self._deliver(lambda: self._long(True))
 
         try:
-            inputs = self._when_compiled(values, lambda: self._study.inputs(values))  # some rules look at the load
-            result = self._when_compiled(values, lambda: self._study.compute(inputs, progress))
+            with cancellation.asked_by(self._wait_while_paused):
+                inputs = self._when_compiled(values, lambda: self._study.inputs(values))  # some rules look at the load
+                result = self._when_compiled(values, lambda: self._study.compute(inputs, progress))
             self._deliver(lambda: self._show_if_wanted(number, inputs, result, True))
         except Superseded:
             pass

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pagecost import oltp
+from pagecost import cancellation, oltp
 from pagecost.answers.path_loads import Load, loaded
 from pagecost.devices import ftl
 from pagecost.devices.ssd import Ssd
@@ -105,6 +105,7 @@ def wear_below(case: Below) -> Wear:
     for rounds in (WARM_ROUNDS, ROUNDS):
         given, asked_bytes, before = 0, 0, below.device.counts()
         while given < rounds * geometry.physical_pages:
+            cancellation.point()
             part = slice(at, at + PART)
             given += below.do(verbs.verb[part], verbs.page[part])
             asked_bytes += int(verbs.asked_bytes[part].sum())

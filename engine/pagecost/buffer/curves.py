@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pagecost import cancellation
 from pagecost._processors import processors
 from pagecost.buffer import stack_kernels
 from pagecost.buffer.references import References
@@ -79,6 +80,7 @@ def _run(stack, references: References, start: int, end: int, progress: Callable
         until = min(at + CHUNK, end)
         stack_kernels.replay(references.pages[at:until], references.writes[at:until], stack)
         progress(until)
+        cancellation.point()
 
 
 def _run_parted(stack, references: References, start: int, progress: Callable[[int, int], None]):

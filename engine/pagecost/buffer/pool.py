@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from pagecost import cancellation
 from pagecost.buffer import policies
 from pagecost.buffer.policy import Case
 from pagecost.buffer.references import References
@@ -97,6 +98,7 @@ def replay(
         if end == warm_up:
             pool.counts[READ_HITS:] = 0
         progress(end, references.size)
+        cancellation.point()
     return replace(
         pool.found(policy, frames, counted),
         written=sealed(np.concatenate(written)) if keep_written else None,

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pagecost import cancellation
 from pagecost.errors import require
 from pagecost.units import format_cell
 
@@ -173,6 +174,7 @@ def _solve(unknowns, predict, measured, weights, start, held: int | None = None,
     root = np.sqrt(weights)
 
     def placed(moved: np.ndarray) -> np.ndarray:
+        cancellation.point()
         whole[free] = moved
         return whole
 

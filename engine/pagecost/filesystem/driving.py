@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from pagecost import cancellation
 from pagecost.errors import require
 from pagecost.filesystem import driving_kernels as entry
 from pagecost.filesystem import state_kernels as kernels
@@ -64,7 +65,7 @@ def drive(
 def run(fs: FileSystemState, verb, page, **options) -> None:
     """`drive` for who wants what became of the volume and not the requests."""
     for _ in drive(fs, verb, page, **options):
-        pass
+        cancellation.point()
 
 
 def lay_out(fs: FileSystemState) -> None:

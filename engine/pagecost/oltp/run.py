@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pagecost import cancellation
 from pagecost.errors import require
 from pagecost.filesystem import CAUSES
 from pagecost.intervals import batch_interval
@@ -137,6 +138,7 @@ class Simulation:
 
         Raises ModelError where more requests wait at a time than there is room for.
         """
+        cancellation.point()
         scalar = self.state.core.scalar
         most = self.load.transactions if transactions is None else int(scalar[m.COMPLETED]) + transactions
         run_events(self.machine, self.state, until_s, most)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pagecost import cancellation
 from pagecost.errors import require
 from pagecost.oscaches import caches_kernels as kernels
 from pagecost.oscaches.layout import contiguous_file
@@ -21,6 +22,7 @@ LAYERS = {
 """The layers from the top down, in the order of the kernels."""
 
 CHUNK = 1024  # page requests whose device requests are noted together
+PIECE = 1 << 16  # page requests between two cancellation points
 MOST_BLOCKS = 6  # that a page fetched may bring: itself, its inode, three indirect blocks, and one that is written out
 
 WORK = ("random read", "next read", "cached read", "random write", "next write", "cached write")
@@ -139,10 +141,13 @@ class Host:
         require(0 <= warm_up < pages.size, f"warm_up must leave requests to count; got {warm_up} of {pages.size}")
         file = contiguous_file(file_pages, page_bytes)
         stack = kernels.new_stack(file.page.size, self._limits())
-        kernels.replay(pages[:warm_up], writes[:warm_up], file, self._options(), stack)
-        for counts in (stack.hits, stack.asked, stack.device, stack.ahead):
-            counts[:] = 0
-        kernels.replay(pages[warm_up:], writes[warm_up:], file, self._options(), stack)
+        for begin, end in ((0, warm_up), (warm_up, pages.size)):
+            for counts in (stack.hits, stack.asked, stack.device, stack.ahead):
+                counts[:] = 0
+            for at in range(begin, end, PIECE):
+                cancellation.point()
+                part = slice(at, min(at + PIECE, end))
+                kernels.replay(pages[part], writes[part], file, self._options(), stack)
         return self._traffic(stack, pages.size - warm_up), stack, file
 
     def serve(self, pages, writes, file_pages: int, *, page_bytes: int = 4096, buffered: bool = False) -> "Below":
@@ -168,6 +173,7 @@ class Host:
         step = kernels.replay if buffered else kernels.serve
         logged = []
         for at in range(0, pages.size, CHUNK):
+            cancellation.point()
             step(pages[at : at + CHUNK], writes[at : at + CHUNK], file, self._options(), stack)
             logged.append(stack.log[:, : stack.at[kernels.LOGGED]].copy())
         log = np.concatenate(logged, axis=1) if logged else stack.log[:, :0]

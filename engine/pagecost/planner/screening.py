@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost import oltp
+from pagecost import cancellation, oltp
 from pagecost.economics import LEVELS
 from pagecost.economics.ownership import PARTS, Holding, Owned, Terms, ownership
 from pagecost.planner.numbers import Numbers
@@ -237,14 +237,14 @@ def _station(
     longer than a stripe takes, for then the next device helps. again: share of the pages after which the same
     transaction waits for another one here, between_s later.
     """
+    cancellation.point()
     device, count, level = space.groups.of(group)
     old, new = _WRITE_READS[level], _WRITE_WRITES[level]
     read, write, squared_variation = page_times(n, device, device_bytes(over_bytes, count, _usable(space)[group]))
     old_of_log = np.where(at_end, 0, old)  # a log alone is written in full stripes
     behind_s = n.log_s[device]
-    if not n.log_spread:
-        behind_s = behind_s - spared_turn_s(logs_hz, behind_s, n.turn_s[device])
     if not n.log_spread:  # blocks of the file system's own shift pages, so that some lie in two stripes
+        behind_s = behind_s - spared_turn_s(logs_hz, behind_s, n.turn_s[device])
         over_two = max(n.page_bytes - oltp.Setup.block_bytes, 0) / oltp.Storage.stripe_bytes
         striped = 1 + np.where(count > _PLACES_OF_COPIES[level], over_two, 0)
         reads_hz, writes_hz = striped * reads_hz, striped * writes_hz

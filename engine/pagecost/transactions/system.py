@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pagecost import cancellation
 from pagecost.errors import known, require
 from pagecost.intervals import BATCHES, batch_interval
 from pagecost.transactions import machine_kernels as m
@@ -101,6 +102,7 @@ class Simulation:
 
     def carry_on(self, transactions: int, keep: bool = True) -> int:
         """Complete so many transactions more; returns how many, fewer if the system cannot keep up at all."""
+        cancellation.point()
         out = np.empty(transactions)
         done = run_events(self.machine, self.state, out)
         if keep:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pagecost import cancellation
 from pagecost.errors import known, require, require_file
 from pagecost.xmlstore import labels, pages_kernels, parse_kernels, writer_kernels
 from pagecost.xmlstore.indexes import ELEMENTS, VALUES
@@ -136,8 +137,10 @@ def load(
                 for loader in loaders.values():
                     loader.add(chunk)
                 progress(parser.bytes_read)
+                cancellation.point()
 
         for name, pieces in documents:
+            cancellation.point()
             parser.number(next(places))
             place(parser.read(name, pieces))
         place(parser.finish())

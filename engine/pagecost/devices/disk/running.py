@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from pagecost import cancellation
 from pagecost.devices.disk import queue_kernels as kernels
 from pagecost.devices.disk import schedulers
 from pagecost.devices.disk.geometry import SECTOR_BYTES
@@ -232,6 +233,7 @@ def run(
         part = slice(at, end)
         parts.append(session.serve(lbn[part], sectors[part], write[part], arrival[part], last=end == lbn.size))
         progress(end, lbn.size)
+        cancellation.point()
     return joined(parts)
 
 

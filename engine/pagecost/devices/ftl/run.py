@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pagecost import cancellation
 from pagecost.devices.ftl.blame_kernels import PROGRAMS_DUE, ROWS
 from pagecost.devices.ftl.buffers import WRITE_POLICIES
 from pagecost.devices.ftl.geometry import Geometry
@@ -154,6 +155,7 @@ class Simulation:
         before = self.device.counts()
         buffer, room = np.empty(CHUNK, np.uint32), np.empty(ROWS * CHUNK, np.uint32)
         for at in range(0, writes, CHUNK):
+            cancellation.point()
             requests = buffer[: min(CHUNK, writes - at)]
             self._stream.draw(requests)
             for leaving in self.buffer.absorb(requests) if self.buffer else (requests,):
@@ -174,6 +176,7 @@ class Simulation:
 
     def _serve_all(self, verb, pages: np.ndarray) -> None:
         for at in range(0, pages.size, CHUNK):
+            cancellation.point()
             verb(pages[at : at + CHUNK])
 
     def result(self, measured_from: int) -> Run:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pagecost import catalogue
+from pagecost import cancellation, catalogue
 from pagecost.devices.ftl import Counts, Simulation, Steadiness
 from pagecost.devices.ftl.blame_kernels import ROWS
 from pagecost.devices.ftl.page_map_kernels import TRIM
@@ -246,6 +246,7 @@ class Session:
 
     def _blame(self, first, write, trim=None):
         """Let every die's translation layer serve its own; the blame of every unit, uint32[3, n, units]."""
+        cancellation.point()
         size, dies = first.size * self.units, self.ssd.dies
         start, place = np.zeros(dies + 1, np.int64), np.empty(size, np.int64)
         requests, ordered = np.empty(size, np.uint32), np.empty((ROWS, size), np.uint32)
