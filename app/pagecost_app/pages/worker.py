@@ -7,7 +7,7 @@ that has formulas answers by them, and is computed when the slider rests.
 import threading
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Protocol, TypeVar
 
 from pagecost import cancellation
@@ -26,7 +26,7 @@ ASKED_AT_MOST = 3  # times that a question is handed to another process for kern
 Found = TypeVar("Found")
 
 FORMULAS = ThreadPoolExecutor(1, "formulas")
-"""Where all pages are answered by formula: beside the simulations, which may take their time to stop."""
+"""Where all pages are answered by formula: beside what is still computed for the question before."""
 
 
 class Superseded(Exception):
@@ -89,6 +89,7 @@ class Worker:
         self._paused = self._unwanted = False
         self._ticket: compiling.Ticket | None = None
         self._asked: Mapping | None = None
+        self._formula: Future | None = None  # of what is asked
         self._answering = False
         self._wake = threading.Condition()
         self._stopped = False
@@ -110,10 +111,8 @@ class Worker:
             self._number += 1
             self._asked, self._newest, self._paused = values, values, False
             self._rests_at_s = time.monotonic() + REST_S if by_formula else 0.0
-            number = self._number
+            self._formula = FORMULAS.submit(self._answer_by_formula, self._number, values) if by_formula else None
             self._wake.notify_all()
-        if by_formula:
-            FORMULAS.submit(self._answer_by_formula, number, values)
 
     def release(self) -> None:
         """The slider rests: compute."""
@@ -148,7 +147,9 @@ class Worker:
                 if self._stopped or self._asked is None:
                     return
                 values, self._asked, self._unwanted = self._asked, None, False
-                number, self._answering = self._number, True
+                number, formula, self._answering = self._number, self._formula, True
+            if formula is not None:
+                wait([formula])  # which a person sees first: a simulation beside it would make it late
             self._answer(number, values)
             self._answering = False
 

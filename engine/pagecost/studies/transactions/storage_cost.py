@@ -18,6 +18,7 @@ from pagecost.studies.study import Column, Fact, Progress, Result, Study, formul
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.studies.transactions.transaction_plans import Systems
+from pagecost.studies.workers import side_by_side
 from pagecost.transactions import rahm, theory
 from pagecost.transactions.plans import HOMES, UNITS, Plan
 from pagecost.units import format_seconds, grouped, usd
@@ -25,6 +26,7 @@ from pagecost.units import format_seconds, grouped, usd
 NONE = "no price"
 GAIN = 0.02  # what a dearer plan must be faster by: as much as a simulated point is uncertain
 SIMULATED = 8  # plans at most: what bars can stand under each other
+AT_ONCE = 50  # plans whose formulas are one piece of work: replays are side by side, and threads cost little
 PRICES = "Prices"
 
 
@@ -120,8 +122,9 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     bought = [found for plan in _plans(inputs) if (found := buy(inputs, plan, market)) is not None]
     cases = {item.plan: case_of(inputs, item, market.systems) for item in bought}
     formulas: dict[Plan, theory.Estimate] = {}
-    for plan, case in cases.items():
-        formulas[plan] = estimated(case)
+    parts = [list(cases)[at : at + AT_ONCE] for at in range(0, len(cases), AT_ONCE)]
+    for part, estimates in side_by_side(lambda part: [estimated(cases[plan]) for plan in part], parts):
+        formulas |= zip(part, estimates, strict=True)
         progress(0.0, None)  # which may cancel
     bought = [item for item in bought if not formulas[item.plan].saturated]
     require(bool(bought), f"no plan bears {inputs.rate_hz:g} transactions per second; set a lower rate")
