@@ -1,10 +1,11 @@
-"""Where work that takes long may be cancelled or paused: its cancellation points, between two pieces of it.
+"""Where work that takes long may be cancelled: its cancellation points, between two pieces of it.
 
     with asked_by(check):  # in an app: has a newer question come?
         study.compute(inputs)
 
-Whoever waits for an answer gives a `check` that returns where the work shall go on (later, where it is paused) and
-raises where nobody wants it any more. Models call `point`, which costs a tenth of a microsecond where nobody asks.
+Whoever waits for an answer gives a `check` that returns where the work shall go on and raises where nobody wants it any
+more. It returns at once, for at a point a thread may hold what others wait for, as an answer that is to be remembered.
+Models call `point`, which costs a tenth of a microsecond where nobody asks.
 """
 
 import contextlib

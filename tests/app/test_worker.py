@@ -8,6 +8,7 @@ import pytest
 
 from helpers.page_session import PATIENCE_S
 from pagecost import cancellation, studies
+from pagecost.remembering import Memory
 from pagecost_app.pages import worker as worker_module
 from pagecost_app.pages.worker import Worker
 
@@ -111,7 +112,7 @@ def test_work_that_tells_nothing_is_left_for_a_newer_question():
     assert shown == [{"frames": 0}]
 
 
-def test_work_that_tells_nothing_stands_still_while_it_is_paused_and_ends_when_it_is_stopped():
+def test_work_that_tells_nothing_ends_when_it_is_stopped():
     study, cancelled = Unasked(), threading.Event()
     worker = Worker(
         *(study, lambda callback: callback(), pytest.fail, pytest.fail, print),
@@ -119,19 +120,47 @@ def test_work_that_tells_nothing_stands_still_while_it_is_paused_and_ends_when_i
     )
     worker.ask({"frames": 1})
     assert study.begun.wait(PATIENCE_S)
-    worker.pause(True)
-    time.sleep(0.1)
-    stood = study.points
-    time.sleep(0.1)
-    assert study.points == stood
-    worker.pause(False)
-    deadline = time.monotonic() + PATIENCE_S
-    while study.points == stood:
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
     worker.cancel()
     assert cancelled.wait(PATIENCE_S)
     worker.stop()
+
+
+def test_a_paused_run_keeps_nobody_from_what_it_computes_for_others_too():
+    begun, go, shown = threading.Event(), threading.Event(), {name: threading.Event() for name in ("first", "second")}
+    memory = Memory(1 << 20)
+
+    def work():
+        begun.set()
+        while not go.is_set():
+            cancellation.point()
+            time.sleep(0.001)
+        cancellation.point()
+        return 7
+
+    class Sharing:
+        name = "sharing"
+        inputs = staticmethod(dict)
+
+        def compute(self, inputs, progress):
+            found = memory.answer(("both",), work)
+            progress(0.5, None)
+            return found
+
+    first, second = (
+        Worker(Sharing(), lambda callback: callback(), lambda *found, done=done: done.set(), pytest.fail, print)
+        for done in shown.values()
+    )
+    first.ask({})
+    assert begun.wait(PATIENCE_S)
+    first.pause(True)
+    second.ask({})
+    go.set()
+    assert shown["second"].wait(PATIENCE_S)
+    assert not shown["first"].is_set()
+    first.pause(False)
+    assert shown["first"].wait(PATIENCE_S)
+    first.stop()
+    second.stop()
 
 
 def test_a_formula_of_a_slider_that_has_moved_on_is_left():

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 from typing import Protocol, TypeVar
 
 from pagecost import cancellation
@@ -148,9 +149,7 @@ class Worker:
                     return
                 values, self._asked, self._unwanted = self._asked, None, False
                 number, formula, self._answering = self._number, self._formula, True
-            if formula is not None:
-                wait([formula])  # which a person sees first: a simulation beside it would make it late
-            self._answer(number, values)
+            self._answer(number, values, formula)
             self._answering = False
 
     def _answer_by_formula(self, number: int, values: Mapping) -> None:
@@ -178,11 +177,13 @@ class Worker:
         if values != self._newest or self._stopped:
             raise Superseded
 
-    def _answer(self, number: int, values: Mapping) -> None:
+    def _answer(self, number: int, values: Mapping, formula: Future | None) -> None:
         over = threading.Event()
         threading.Thread(target=self._say_that_it_takes, args=(over,), daemon=True, name="waiting").start()
         try:
-            self._compute(number, values)
+            if formula is not None:
+                wait([formula])  # which a person sees first: a simulation beside it would make it late
+            self._compute(number, values, over)
         finally:
             over.set()
 
@@ -205,10 +206,12 @@ class Worker:
             self._answered = number
             self._show(inputs, result, final)
 
-    def _compute(self, number: int, values: Mapping) -> None:
+    def _compute(self, number: int, values: Mapping, over: threading.Event) -> None:
+        """Compute and deliver; `over` is set before the end is delivered, so that nothing said of it comes later."""
         drawn_at = started_at = time.monotonic()
         long = False
         done, latest = 0.0, None
+        end: Callable | None = None
 
         def progress(share: float, partial: Result | None) -> None:
             nonlocal drawn_at, long, done, latest
@@ -225,22 +228,23 @@ class Worker:
                 self._deliver(lambda: self._long(True))
 
         try:
-            with cancellation.asked_by(self._wait_while_paused):
+            with cancellation.asked_by(self._end_where_outdated):
                 inputs = self._when_compiled(values, lambda: self._study.inputs(values))  # some rules look at the load
                 result = self._when_compiled(values, lambda: self._study.compute(inputs, progress))
-            self._deliver(lambda: self._show_if_wanted(number, inputs, result, True))
+            end = partial(self._show_if_wanted, number, inputs, result, True)
         except Superseded:
             pass
         except Cancelled:
             if latest is not None:
                 self._deliver(lambda: self._show_if_wanted(number, inputs, latest, False))
-            self._deliver(lambda: self._cancelled(done, latest))
+            end = partial(self._cancelled, done, latest)
         except (ModelError, OSError, MemoryError) as error:
-            message = str(error) or type(error).__name__
-            self._deliver(lambda: self._fail(message))
+            end = partial(self._fail, str(error) or type(error).__name__)
         except Exception as error:  # or the page would wait for ever
-            told = fault(error, f"answering {self._study.name}", values)
-            self._deliver(lambda: self._broken(told))
+            end = partial(self._broken, fault(error, f"answering {self._study.name}", values))
+        over.set()
+        if end is not None:
+            self._deliver(end)
         if long:
             self._deliver(lambda: self._long(False))
         heap.give_back()  # what the run needed and no answer holds; it takes a millisecond
@@ -271,6 +275,11 @@ class Worker:
         """Return when the answer shall go on; raise when it shall not."""
         with self._wake:
             self._wake.wait_for(lambda: not self._paused or self._stopped or self._asked is not None or self._unwanted)
+            self._end_where_outdated()
+
+    def _end_where_outdated(self) -> None:
+        """Raise when the answer shall not go on. It never waits: who is asked here may hold what others wait for."""
+        with self._wake:
             if self._stopped or self._asked is not None:
                 raise Superseded
             if self._unwanted:
