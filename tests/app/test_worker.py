@@ -112,6 +112,36 @@ def test_work_that_tells_nothing_is_left_for_a_newer_question():
     assert shown == [{"frames": 0}]
 
 
+def test_a_quick_answer_is_drawn_though_the_slider_has_moved_on(monkeypatch):
+    monkeypatch.setattr(worker_module, "QUICK_S", PATIENCE_S)
+    begun, go, shown, both = threading.Event(), threading.Event(), [], threading.Event()
+
+    class Quick:
+        name = "quick"
+        inputs = staticmethod(dict)
+
+        def compute(self, inputs, progress):
+            begun.set()
+            assert go.wait(PATIENCE_S)
+            cancellation.point()
+            return inputs["frames"]
+
+    def show(inputs, result, final):
+        shown.append(result)
+        if len(shown) == 2:
+            both.set()
+
+    worker = Worker(Quick(), lambda callback: callback(), show, pytest.fail, print)
+    worker.ask({"frames": 1}, moving=True)
+    assert begun.wait(PATIENCE_S)
+    worker.ask({"frames": 2}, moving=True)
+    worker.ask({"frames": 3}, moving=True)
+    go.set()
+    assert both.wait(PATIENCE_S)
+    worker.stop()
+    assert shown == [1, 3]
+
+
 def test_work_that_tells_nothing_ends_when_it_is_stopped():
     study, cancelled = Unasked(), threading.Event()
     worker = Worker(

@@ -22,6 +22,7 @@ BETWEEN_PICTURES_S = 0.08  # a growing result is redrawn at most this often
 LONG_S = 0.5  # a run that takes longer can be paused and stopped
 SAID_AFTER_S, SAID_EVERY_S = 0.3, 0.5  # an answer that takes longer is announced, and how long it takes so far
 REST_S = 0.4  # a slider that is held still for that long counts as released
+QUICK_S = 0.1  # an answer that is there by then is drawn though a slider has moved on: the chart follows the hand
 ASKED_AT_MOST = 3  # times that a question is handed to another process for kernels that are then not in the cache
 
 Found = TypeVar("Found")
@@ -86,7 +87,7 @@ class Worker:
         self._broken = broken or (lambda told: fail(told.sentence))
         self._number = self._answered = 0  # of the newest question, and of the one that was answered last
         self._newest: Mapping = {}
-        self._rests_at_s = 0.0  # on the monotonic clock
+        self._rests_at_s = self._begun_at_s = 0.0  # on the monotonic clock
         self._paused = self._unwanted = False
         self._ticket: compiling.Ticket | None = None
         self._asked: Mapping | None = None
@@ -149,6 +150,7 @@ class Worker:
                     return
                 values, self._asked, self._unwanted = self._asked, None, False
                 number, formula, self._answering = self._number, self._formula, True
+                self._begun_at_s = time.monotonic()
             self._answer(number, values, formula)
             self._answering = False
 
@@ -228,7 +230,7 @@ class Worker:
                 self._deliver(lambda: self._long(True))
 
         try:
-            with cancellation.asked_by(self._end_where_outdated):
+            with cancellation.asked_by(self._end_unless_quick):
                 inputs = self._when_compiled(values, lambda: self._study.inputs(values))  # some rules look at the load
                 result = self._when_compiled(values, lambda: self._study.compute(inputs, progress))
             end = partial(self._show_if_wanted, number, inputs, result, True)
@@ -277,8 +279,14 @@ class Worker:
             self._wake.wait_for(lambda: not self._paused or self._stopped or self._asked is not None or self._unwanted)
             self._end_where_outdated()
 
+    def _end_unless_quick(self) -> None:
+        """Raise at a cancellation point. It never waits: who is asked there may hold what others wait for."""
+        quick = self._estimate is None and time.monotonic() < self._begun_at_s + QUICK_S
+        if not quick or self._unwanted or self._stopped:
+            self._end_where_outdated()
+
     def _end_where_outdated(self) -> None:
-        """Raise when the answer shall not go on. It never waits: who is asked here may hold what others wait for."""
+        """Raise when the answer shall not go on."""
         with self._wake:
             if self._stopped or self._asked is not None:
                 raise Superseded
