@@ -1,5 +1,6 @@
 """What answers a page away from its thread: the newest question wins, a drag is answered by formula, a run can stop."""
 
+import queue
 import threading
 import time
 
@@ -140,6 +141,38 @@ def test_a_quick_answer_is_drawn_though_the_slider_has_moved_on(monkeypatch):
     assert both.wait(PATIENCE_S)
     worker.stop()
     assert shown == [1, 3]
+
+
+def test_nothing_is_said_of_a_run_after_its_answer(monkeypatch):
+    monkeypatch.setattr(worker_module, "SAID_AFTER_S", 0.001)
+    monkeypatch.setattr(worker_module, "SAID_EVERY_S", 0.001)
+    monkeypatch.setattr(worker_module.heap, "give_back", lambda: time.sleep(0.2))  # as where much is to be given
+    waiting, seen = queue.SimpleQueue(), []
+
+    class Short:
+        name = "short"
+        inputs = staticmethod(dict)
+
+        def compute(self, inputs, progress):
+            time.sleep(0.05)
+            return inputs
+
+    worker = Worker(
+        *(Short(), waiting.put, lambda *found: seen.append("answer"), pytest.fail, print),
+        waiting=lambda seconds, news: seen.append("waiting"),
+    )
+    worker.ask({})
+    while "answer" not in seen:
+        waiting.get(timeout=PATIENCE_S)()
+    deadline = time.monotonic() + PATIENCE_S
+    while not worker.at_rest or not waiting.empty():
+        assert time.monotonic() < deadline
+        if not waiting.empty():
+            waiting.get()()
+        time.sleep(0.001)
+    worker.stop()
+    assert "waiting" in seen
+    assert seen[-1] == "answer"
 
 
 def test_work_that_tells_nothing_ends_when_it_is_stopped():

@@ -114,31 +114,31 @@ class Worker:
             self._asked, self._newest, self._paused = values, values, False
             self._rests_at_s = time.monotonic() + REST_S if by_formula else 0.0
             self._formula = FORMULAS.submit(self._answer_by_formula, self._number, values) if by_formula else None
-            self._wake.notify_all()
+            self._wake.notify()
 
     def release(self) -> None:
         """The slider rests: compute."""
         with self._wake:
             self._rests_at_s = 0.0
-            self._wake.notify_all()
+            self._wake.notify()
 
     def pause(self, paused: bool) -> None:
         """Hold the running answer, or let it go on."""
         with self._wake:
             self._paused = paused
-            self._wake.notify_all()
+            self._wake.notify()
 
     def cancel(self) -> None:
         """Stop the running answer; what there is of it stays."""
         with self._wake:
             self._unwanted, self._paused = True, False
-            self._wake.notify_all()
+            self._wake.notify()
 
     def stop(self) -> None:
         """End the thread; a running answer is dropped."""
         with self._wake:
             self._stopped = True
-            self._wake.notify_all()
+            self._wake.notify()
 
     def _run(self) -> None:
         while True:
@@ -156,10 +156,10 @@ class Worker:
 
     def _answer_by_formula(self, number: int, values: Mapping) -> None:
         """What the study's formulas say; nothing when the question is out of date, or refused, which is said later."""
-        if self._estimate is None or values != self._newest or self._stopped:
-            return
+        assert self._estimate is not None
         try:
-            with cancellation.asked_by(lambda: self._superseded_by_other(values)):
+            with cancellation.asked_by(lambda: self._end_unless_newest(values)):
+                cancellation.point()
                 inputs = self._study.inputs(values)
                 found = self._estimate(inputs)
         except (NotCompiled, ModelError, OSError, Superseded):
@@ -174,7 +174,7 @@ class Worker:
 
         self._deliver(draw)
 
-    def _superseded_by_other(self, values: Mapping) -> None:
+    def _end_unless_newest(self, values: Mapping) -> None:
         """Raise where these are no longer the newest values."""
         if values != self._newest or self._stopped:
             raise Superseded
