@@ -29,6 +29,8 @@ from pagecost import cancellation, reads
 LIMIT_BYTES = 64 * 2**20
 """All remembered answers together, at most. One answer that alone holds more is not kept."""
 
+POINTS_EVERY_S = 0.01  # while another thread computes what this one wants, too
+
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
@@ -58,6 +60,17 @@ class Remembered(NamedTuple):
     names: frozenset[str]
 
 
+@contextlib.contextmanager
+def _taken(turn: threading.Lock) -> Iterator[None]:
+    """Within the block the turn is held; whoever waits for it may be cancelled."""
+    while not turn.acquire(timeout=POINTS_EVERY_S):
+        cancellation.point()
+    try:
+        yield
+    finally:
+        turn.release()
+
+
 class Memory:
     """Answers by the values that they were computed from, the latest asked for last. Safe among threads.
 
@@ -80,7 +93,7 @@ class Memory:
     def answer(self, key: tuple, compute: Callable[[], Found]) -> Found:
         """The remembered answer, or what `compute()` returns, which is then remembered.
 
-        Before anything is computed there is a cancellation point.
+        Before anything is computed, and while another thread computes it, there are cancellation points.
         """
         asked = _Key(key)
         with self._lock:
@@ -88,7 +101,7 @@ class Memory:
             if kept is not None:
                 return kept.answer
             turn = self._under_way.setdefault(asked, threading.Lock())
-        with turn:
+        with _taken(turn):
             with self._lock:
                 kept = self._again(asked)  # by a thread that had the turn before
                 if kept is not None:

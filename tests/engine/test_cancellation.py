@@ -113,9 +113,31 @@ def test_nothing_is_remembered_of_what_was_cancelled():
         assert memory.answer(("key",), lambda: 3) == 2
 
 
+def test_who_waits_for_what_another_computes_may_give_up_and_the_other_goes_on():
+    memory, begun, done = Memory(1 << 20), threading.Event(), threading.Event()
+
+    def slowly():
+        begun.set()
+        assert done.wait(PATIENCE_S)
+        return 1
+
+    owner = threading.Thread(target=memory.answer, args=(("key",), slowly))
+    owner.start()
+    assert begun.wait(PATIENCE_S)
+    check, passed = after(3)
+    with cancellation.asked_by(check), pytest.raises(Enough):
+        memory.answer(("key",), lambda: 2)
+    assert passed == [4]
+    assert owner.is_alive()
+    done.set()
+    owner.join(PATIENCE_S)
+    assert memory.answer(("key",), lambda: 3) == 1
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", QUICK)
-def test_a_study_ends_where_it_is_cancelled_and_answers_alike_afterwards(name):
+def test_a_study_ends_where_it_is_cancelled_and_answers_alike_afterwards(name, monkeypatch):
+    monkeypatch.setattr(remembering, "POINTS_EVERY_S", PATIENCE_S)  # or who waits for others would be asked by chance
     study = studies.find(name)
     inputs = study.inputs(QUICK[name])
     remembering.forget()

@@ -150,6 +150,7 @@ def stream(case: Below, load: oltp.Load) -> Verbs:
     """The writes of the database in their order: pages that make room, checkpoints, and the log."""
     buffer = oltp.Buffer(frames=case.frames, policy=case.policy)
     found = outcomes(load, 1, buffer)
+    cancellation.point()
     references = np.arange(load.page.size)
     left_at = np.repeat(references, found.victims[:, 1] - found.victims[:, 0])
     ends = load.first[1:]
@@ -166,6 +167,7 @@ def stream(case: Below, load: oltp.Load) -> Verbs:
         left_at, victim = left_at[still], found.victim[still]
     else:
         victim = found.victim
+    cancellation.point()
     log_at, log_from, log_blocks = _log_writes(case, load)
     parts = parts_of(case)
     unit_blocks, ring = load.page_bytes // BLOCK_BYTES // parts, log_pages_of(case) * parts
@@ -186,6 +188,7 @@ def stream(case: Below, load: oltp.Load) -> Verbs:
         np.diff(log_of, append=-1) != 0,
         _batch_ends(saved[:, 0]),
     ]
+    cancellation.point()
     order = np.argsort(at, kind="stable")
     synced = np.concatenate(last)[order]
     synced[-1] = True

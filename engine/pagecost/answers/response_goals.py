@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost import catalogue
+from pagecost import cancellation, catalogue
 from pagecost.answers import disk_runs, ssd_runs
 from pagecost.answers.die_queues import DieQueue
 from pagecost.answers.service_samples import PAGE_BYTES, require_simulated
@@ -159,7 +159,11 @@ def _formula_curve(
 ) -> tuple[tuple[float, float], ...]:
     found = served(device, Goal(share=share, read_share=read_share, page_bytes=page_bytes, reads_only=reads_only))
     rates_hz = np.linspace(*FORMULA_LOADS) * (found.queues * found.queue.capacity_hz)
-    return tuple((float(rate_hz), found.percentile_s(share, rate_hz)) for rate_hz in rates_hz)
+    curve = []
+    for rate_hz in rates_hz:
+        cancellation.point()
+        curve.append((float(rate_hz), found.percentile_s(share, rate_hz)))
+    return tuple(curve)
 
 
 @remembered

@@ -14,6 +14,7 @@ CANNOT_FREE = (
     "cleaning cannot free a segment: all that may be cleaned are full of live or protected blocks; "
     "make the files smaller, the device larger or the protection period shorter"
 )
+PIECE = 1 << 14  # verbs between two cancellation points, some milliseconds
 NO_SPACE = "no clean segment is left on the volume: clean before writing, or make the device larger"
 TOO_MUCH = (
     f"so much was deleted at once that its requests do not fit into {kernels.MOST_TRIMS} and more places; "
@@ -36,9 +37,8 @@ def drive(
     """Do verbs (numbers of `driving_kernels`, shape (n,)) in order; yields (requests, of which verb each, returned).
 
     Requests are rows of (op, block, blocks, cause, stream), int64[m, 5]; none without `keep`. clean_first: before a
-    write or a sync the cleaner makes room. sync_every: a sync behind so many writes and deletions, 0: never.
-    Raises ModelError where
-    a page lies outside, where no segment is clean, and where cleaning frees none.
+    write or a sync the cleaner makes room. sync_every: a sync behind so many writes and deletions, 0: never. Raises
+    ModelError where a page lies outside, where no segment is clean, and where cleaning frees none.
     """
     verb, page = np.ascontiguousarray(verb, np.int64), np.ascontiguousarray(page, np.int64)
     pages = np.ones(verb.size, np.int64) if pages is None else np.ascontiguousarray(pages, np.int64)
@@ -51,13 +51,15 @@ def drive(
     options, start = np.zeros(entry.OPTIONS, np.int64), 0
     options[[entry.KEEP, entry.CLEAN_FIRST, entry.SYNC_EVERY]] = keep, clean_first, sync_every
     while start < verb.size:
+        cancellation.point()
         plan.count[:] = 0
+        end = min(verb.size, start + PIECE)
         start = entry.drive(
-            fs, plan, verb, page, pages, now_s, of, returned, options, np.int64(start), np.int64(verb_rows(fs))
+            fs, plan, verb[:end], page, pages, now_s, of, returned, options, np.int64(start), np.int64(verb_rows(fs))
         )
         require(fs.at[kernels.FAILED] != kernels.NO_SPACE, NO_SPACE)
         require(fs.at[kernels.FAILED] == 0, TOO_MUCH)
-        require(start == verb.size or returned[start] >= 0, CANNOT_FREE)
+        require(start == end or returned[start] >= 0, CANNOT_FREE)
         rows = plan.count[kernels.ROWS] if keep else 0
         yield plan.request[:rows].copy(), of[:rows].copy(), returned
 
@@ -65,7 +67,7 @@ def drive(
 def run(fs: FileSystemState, verb, page, **options) -> None:
     """`drive` for who wants what became of the volume and not the requests."""
     for _ in drive(fs, verb, page, **options):
-        cancellation.point()
+        pass
 
 
 def lay_out(fs: FileSystemState) -> None:

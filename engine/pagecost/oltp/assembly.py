@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pagecost import cancellation
 from pagecost.errors import require
 from pagecost.filesystem import FileSystem, InPlace, LogStructured
 from pagecost.filesystem.state_kernels import BLOCKS, HOME, FileSystemState, verb_rows
@@ -46,6 +47,7 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
     found = outcomes(load, 1 if setup.rate_hz else setup.users, setup.buffer)
     cache = setup.page_cache
     volume = _volume(setup, load, beside)
+    cancellation.point()
     setting = np.zeros(m.SETTINGS, np.int64)
     ends = [_ends_bytes(setup, load, volume, beside)] + [(log.file_bytes, log.file_bytes)] * (len(storages) - 1)
     values = {
@@ -96,8 +98,10 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
         mechanics(storages[-1].drive),
         tables(storages, setup.block_bytes, ends),
     )
+    cancellation.point()
     state = _state(setup, load, storages, volume, fill, seed)
     if cache:
+        cancellation.point()
         page_cache.fill(state.cache, found.order, load.page, *found[:3], load.first[fill])
         state.cache.count[page_cache.HITS :] = 0
     return machine, state
@@ -128,6 +132,7 @@ def _volume(setup: Setup, load: Load, log_pages: int) -> FileSystemState:
     if isinstance(file_system, LogStructured):
         file_system = replace(file_system, cleaning_interval_s=COLLECTOR_S)  # of which the state knows nothing
     volume = laid_out(file_system, int(size // setup.block_bytes), files, load.page_bytes)
+    cancellation.point()
     return FileSystemState(*(array.copy() for array in volume))
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pagecost import cancellation
 from pagecost.buffer import replay
 from pagecost.oltp.loads import Load
 from pagecost.oltp.outcomes_kernels import interleave
@@ -33,6 +34,7 @@ def outcomes(load: Load, users: int, buffer: Buffer) -> Outcomes:
     order = np.empty(load.page.size, np.int64)
     interleave(load.first, users, np.zeros((users, 2), np.int64), order)
     made = replay(load.page[order], buffer.frames, buffer.policy, load.write[order], keep_written=True, each=True)
+    cancellation.point()
     assert made.hit is not None
     assert made.write_backs_before is not None
     assert made.written is not None

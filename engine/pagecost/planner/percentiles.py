@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pagecost import cancellation
+
 Array = np.ndarray
 HALVINGS = 24  # of the interval that a percentile lies in: to a ten-millionth of it
 LEAST_SHAPE = 1e-12  # of Wilson and Hilferty's cube, where all responses are the same
@@ -46,6 +48,7 @@ def percentile_of_types(of: OfTypes, percentile: float) -> Array:
     per_root = 1 / (np.cbrt(of.mean_s) * np.sqrt(shape))
     offset = (1 - shape) / np.sqrt(shape)
     for _ in range(HALVINGS):
+        cancellation.point()
         middle = (low + high) / 2
         enough = of.share @ ndtr(middle * per_root - offset) >= percentile / 100
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pagecost import cancellation
 from pagecost.errors import require
 from pagecost.requests import READ, WRITE, Requests
 from pagecost.workload import mixes
@@ -185,6 +186,7 @@ class TpcC:
             aborted = unlucky & (kinds == kernels.NEW_ORDER)
         db = self._database(kinds, aborted, districts, random)
         ends = np.empty(transactions, np.int64)
+        cancellation.point()
         kernels.references(seed, kinds, aborted, districts, constants, db, ends)
         out = db.out
         for references in (out.page, out.write, out.lock):  # there is room for the longest transactions
@@ -215,8 +217,10 @@ class TpcC:
             "ORDER_LINE": int(line_first[-1]),
         }
         pages = -(-np.array(list(grown.values())) // per_page)
+        cancellation.point()
         everybody = np.arange(number * CUSTOMERS).reshape(number, CUSTOMERS)
         ordered_by = random.permuted(everybody, axis=1).ravel()
+        cancellation.point()
         last_order = np.empty(ordered_by.size, np.int64)
         last_order[ordered_by] = np.arange(ordered_by.size)
         orders_of = np.bincount(of_district, minlength=number)
@@ -231,6 +235,7 @@ class TpcC:
             added = trees.Grown(orders_of, lines_of, line_first)
             indexes = trees.loaded_trees(self.page_bytes, rows, each, added)
         none, most = np.zeros(number, np.int64), self._most_references(kinds)
+        cancellation.point()
         scalars = np.array([0, pages.sum(), rows["HISTORY"], rows["ORDERS"], rows["NEW_ORDERS"]])
         return kernels.Database(
             place=np.stack([np.cumsum(pages) - pages, per_page], axis=1),
