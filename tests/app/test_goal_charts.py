@@ -16,8 +16,9 @@ def drawn():
     inputs = path_goal.STUDY.inputs(SMALL | {"devices": BOTH})
     chart, seen = Chart(), []
 
-    def draw(share, partial):
-        if partial is not None:
+    def draw(share, growing):
+        if growing is not None:
+            partial = growing()
             chart.update(inputs, partial)
             seen.append((partial, dict(chart.buffers.source.data), dict(chart.costs.source.data)))
 

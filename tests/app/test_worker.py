@@ -3,6 +3,7 @@
 import queue
 import threading
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -257,7 +258,7 @@ class Steps:
     def compute(self, inputs, progress):
         for self.done in range(1, 101):
             assert self.let.acquire(timeout=PATIENCE_S)
-            progress(self.done / 100, f"partial {self.done}" if self.done in self.drawn else None)
+            progress(self.done / 100, partial("partial {}".format, self.done) if self.done in self.drawn else None)
         return "whole"
 
 
@@ -319,6 +320,28 @@ def test_a_cancelled_run_leaves_what_was_computed(long_run, paused):
     worker.ask({})  # and the next question is answered
     study.let.release(200)
     wait_for(lambda: ("show", "whole", True) in told)
+
+
+def test_a_growing_answer_is_made_only_where_it_is_drawn(long_run, monkeypatch):
+    worker, study, told = long_run
+    monkeypatch.setattr(worker_module, "BETWEEN_PICTURES_S", PATIENCE_S)
+    made = []
+
+    def compute(inputs, progress):
+        for study.done in range(1, 11):
+            assert study.let.acquire(timeout=PATIENCE_S)
+            progress(study.done / 10, lambda: made.append(study.done) or f"partial {study.done}")
+        return "whole"
+
+    study.compute = compute
+    study.let.release(105)  # what was asked first, and half of this
+    wait_for(lambda: ("show", "whole", True) in told)
+    worker.ask({"again": 1})
+    wait_for(lambda: study.done == 6)
+    worker.cancel()
+    study.let.release(1)
+    wait_for(lambda: ("cancelled", 0.6, "partial 6") in told)
+    assert made == [6]
 
 
 def test_a_cancelled_run_leaves_what_was_drawn_last_and_says_its_share(long_run):

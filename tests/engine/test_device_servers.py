@@ -5,7 +5,7 @@ import pytest
 
 from pagecost import catalogue, devices, oltp, studies
 from pagecost.answers.device_servers import log_servers_of, servers_of
-from pagecost.answers.transaction_runs import term_of
+from pagecost.answers.transaction_runs import terms_of
 from pagecost.answers.xml_runs import COUNTED, Load, Processor, alone, counted, times
 from pagecost.oscaches import Host
 from pagecost.planner.numbers import times_of
@@ -68,8 +68,8 @@ def test_reads_and_writes_that_differ_keep_their_throughput_and_their_times_alon
         assert run.utilisation["database disk"] == pytest.approx(share, rel=0.03)
         assert run.response_s == pytest.approx(theory.estimate(system, LOAD, share / busy_s).response_s, rel=0.03)
         # what a page takes beyond its server's time is the device's too, not the channel's
-        assert term_of(run, "database_s") == pytest.approx(alone_s, rel=0.03)
-        assert term_of(run, "transmission_s") == pytest.approx(0, abs=1e-9 * alone_s)
+        assert terms_of(run)["database_s"] == pytest.approx(alone_s, rel=0.03)
+        assert terms_of(run)["transmission_s"] == pytest.approx(0, abs=1e-9 * alone_s)
         assert sum(run.composition.values()) == pytest.approx(run.response_s)
 
 

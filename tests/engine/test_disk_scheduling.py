@@ -79,7 +79,7 @@ def test_the_same_question_gives_the_same_numbers_and_another_seed_others(defaul
 
 def test_a_growing_answer_ends_in_the_whole_one_and_can_be_cancelled():
     inputs, sizes = STUDY.inputs({"seed": 77, "requests": 500}), []
-    result = STUDY.compute(inputs, lambda share, partial: sizes.append((share, len(partial))))
+    result = STUDY.compute(inputs, lambda share, growing: sizes.append((share, len(growing()))))
     assert sizes == sorted(sizes)
     assert sizes[-1] == (1.0, len(result))
 

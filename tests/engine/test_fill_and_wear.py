@@ -44,7 +44,7 @@ def test_a_filling_device_streams_and_grows_by_a_row():
     study = device_fill.STUDY
     whole = study.compute(
         study.inputs({"blocks": 256, "passes": 3}),
-        lambda share, partial: sizes.append(len(partial)),
+        lambda share, growing: sizes.append(len(growing())),
     )
     assert sizes == list(range(1, 31))
     assert len(whole) == 30

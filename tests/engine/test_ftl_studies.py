@@ -58,7 +58,7 @@ def test_an_answer_grows_and_can_be_cancelled():
     study = write_amplification.STUDY
     inputs = study.inputs({"seed": 3})
     seen = []
-    whole = study.compute(inputs, lambda share, partial: seen.append((share, len(partial))))
+    whole = study.compute(inputs, lambda share, growing: seen.append((share, len(growing()))))
     assert seen[0] == (0.0, len(whole))  # theory, before anything is simulated
     assert [size for _, size in seen[1:]] == sorted(size for _, size in seen[1:])
     assert seen[-1][0] == 1

@@ -139,7 +139,7 @@ def test_the_study_on_rows_shows_what_it_counts_and_grows_join_by_join():
     study = studies.find("joins_on_rows")
     seen = []
     inputs = study.inputs({"outer_rows": 300, "inner_rows": 1000, "memory_pages": 15})
-    result = study.compute(inputs, lambda share, partial: seen.append((share, len(partial))))
+    result = study.compute(inputs, lambda share, growing: seen.append((share, len(growing()))))
     assert [rows for _, rows in seen] == list(range(1, len(result) + 1))
     assert seen[-1][0] == 1.0
     assert result["right"].all()

@@ -334,7 +334,8 @@ def test_an_answer_grows_and_can_be_cancelled():
     inputs = STUDY.inputs(SMALL | {"devices": (X25_M, OPTANE)})
     with pytest.raises(KeyboardInterrupt):
         STUDY.compute(inputs, stop)
-    share, partial = seen[-1]
+    share, growing = seen[-1]
+    partial = growing()
     assert 0 < share < 1
     assert "knee_hz" in partial.columns
     assert STUDY.explain(inputs, partial), "what is there by now is told"

@@ -216,9 +216,9 @@ def test_a_growing_answer_ends_in_the_whole_one():
     study = find("buffer_size")
     shares, sizes = [], []
 
-    def progress(share, partial):
+    def progress(share, growing):
         shares.append(share)
-        sizes.append(0 if partial is None else len(partial))  # while the load is read, there is none
+        sizes.append(0 if growing is None else len(growing()))  # while the load is read, there is none
 
     result = study.compute(study.inputs(), progress)
     assert shares == sorted(shares)

@@ -164,9 +164,9 @@ def test_a_file_of_ones_own_is_read_piece_by_piece_and_what_was_not_understood_i
     path.write_text("banana\n" + "".join(f"{page} w\n" for page in pages.tolist()) * 4)
     shares, sizes = [], []
 
-    def progress(share, partial):
+    def progress(share, growing):
         shares.append(share)
-        sizes.extend([] if partial is None else [values(partial)["references"]])
+        sizes.extend([] if growing is None else [values(growing())["references"]])
 
     result = answer(progress, trace=str(path))
     assert values(result)["references"] == 1_600_000

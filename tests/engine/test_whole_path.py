@@ -23,7 +23,7 @@ def answer():
         SMALL | {"devices": ("mtron-pro-7500", "intel-x25-e"), "file_systems": ("in-place", "log-structured", "none")}
     )
     seen = []
-    result = whole_path.compute(inputs, lambda share, partial: seen.append((share, partial)))
+    result = whole_path.compute(inputs, lambda share, growing: seen.append((share, growing())))
     return inputs, result, seen
 
 

@@ -12,7 +12,7 @@ from IPython.display import display
 
 from pagecost import studies
 from pagecost.errors import ModelError
-from pagecost.studies import Result, StudyInputs
+from pagecost.studies import Partial, Result, StudyInputs
 from pagecost.system import System
 from pagecost_app import made_with
 from pagecost_app.charts import CHARTS
@@ -177,7 +177,7 @@ class Explorer(widgets.VBox):
     def _progress_of(self, inputs: StudyInputs):
         started = drawn = time.monotonic()
 
-        def progress(share: float, partial: Result | None) -> None:
+        def progress(share: float, partial: Partial) -> None:
             nonlocal drawn
             now = time.monotonic()
             if now - started < LONG_S or now - drawn < BETWEEN_PICTURES_S:
@@ -186,7 +186,7 @@ class Explorer(widgets.VBox):
             self._message.value = f'<p role="status">computing … {share:.0%} (■ in the toolbar stops it)</p>'
             if partial is not None:
                 with self.live.redrawing():
-                    self.chart.update(inputs, partial)
+                    self.chart.update(inputs, partial())
 
         return progress
 

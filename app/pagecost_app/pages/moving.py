@@ -54,7 +54,7 @@ class Moving:
         flips: list[Flip] = []
         for flip, share in each_flip(claim):
             flips.append(flip)
-            progress(share, Found(claim, sorted(flips, key=lambda each: each.nearest)))
+            progress(share, lambda: Found(claim, sorted(flips, key=lambda each: each.nearest)))
         return Found(claim, sorted(flips, key=lambda each: each.nearest))
 
 

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from pagecost import cancellation
 from pagecost._jit import NotCompiled
 from pagecost.errors import ModelError
-from pagecost.studies import Result
+from pagecost.studies import Partial, Result
 from pagecost_app import compiling, heap
 from pagecost_app.faults import Fault, fault
 
@@ -215,16 +215,16 @@ class Worker:
         done, latest = 0.0, None
         end: Callable | None = None
 
-        def progress(share: float, partial: Result | None) -> None:
+        def progress(share: float, growing: Partial) -> None:
             nonlocal drawn_at, long, done, latest
-            if partial is not None or latest is None:  # a study need not draw each step: what it drew last stays
-                done, latest = share, partial
+            if growing is not None or latest is None:  # a study need not draw each step: what it drew last stays
+                done, latest = share, growing
             self._wait_while_paused()
             if time.monotonic() - drawn_at >= BETWEEN_PICTURES_S:
                 drawn_at = time.monotonic()
                 self._deliver(lambda: self._progress(share))
-                if partial is not None:
-                    self._deliver(lambda: self._show_if_wanted(number, inputs, partial, False))
+                if growing is not None:
+                    self._deliver(partial(self._show_if_wanted, number, inputs, growing(), False))
             if not long and time.monotonic() - started_at >= LONG_S:
                 long = True
                 self._deliver(lambda: self._long(True))
@@ -237,9 +237,12 @@ class Worker:
         except Superseded:
             pass
         except Cancelled:
+            found = None
             if latest is not None:
-                self._deliver(lambda: self._show_if_wanted(number, inputs, latest, False))
-            end = partial(self._cancelled, done, latest)
+                with compiling.here():  # it may ask for more than was computed yet
+                    found = latest()
+                self._deliver(partial(self._show_if_wanted, number, inputs, found, False))
+            end = partial(self._cancelled, done, found)
         except (ModelError, OSError, MemoryError) as error:
             end = partial(self._fail, str(error) or type(error).__name__)
         except Exception as error:  # or the page would wait for ever

@@ -106,8 +106,8 @@ def _simulated(
     return simulate(system, transactions.load(), seed=seed, most=most, precision=precision, **source)
 
 
-def term_of(run: Run, term: str) -> float:
-    """A term of `TERMS` [s], from the finer composition of a run."""
+def terms_of(run: Run) -> dict[str, float]:
+    """Each of `TERMS` [s], from the finer composition of a run."""
     c = run.composition
     waits = {name: time_s for name, time_s in c.items() if name.endswith((" controller wait", " disk wait"))}
     served = {name: time_s for name, time_s in c.items() if name.endswith((" controller service", " disk service"))}
@@ -123,7 +123,7 @@ def term_of(run: Run, term: str) -> float:
         "log_s": log_s,
         "log_wait_s": log_wait_s,
         "queue_s": c["input queue"] + c["commit group"],
-    }[term]
+    }
 
 
 def hit_share(run: Run, *levels: int) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pagecost import registry, walk
 from pagecost.errors import known
-from pagecost.studies.study import PLACES, Column, Result, Study, StudyInputs, no_progress
+from pagecost.studies.study import PLACES, Column, Partial, Result, Study, StudyInputs, no_progress
 from pagecost.workload import traces
 
 STUDIES: dict[str, Study] = registry.find(__name__, "STUDY")
@@ -29,7 +29,19 @@ def _in_order(names: Sequence[str], order: Sequence[str]) -> tuple[str, ...]:
 TOPICS: dict[str, tuple[str, ...]] = _topics()
 """The names of the studies of each topic by its title, along the I/O path."""
 
-__all__ = ["PLACES", "STUDIES", "TOPICS", "Column", "Result", "Study", "StudyInputs", "find", "no_progress", "warm"]
+__all__ = [
+    "PLACES",
+    "STUDIES",
+    "TOPICS",
+    "Column",
+    "Partial",
+    "Result",
+    "Study",
+    "StudyInputs",
+    "find",
+    "no_progress",
+    "warm",
+]
 
 
 def find(name: str) -> Study:

@@ -240,18 +240,20 @@ def _plain(value):
     return None if value != value else value
 
 
-Progress = Callable[[float, Result | None], None]
-"""progress(share done, the growing result if there is one to show); it may raise to cancel."""
+Partial = Callable[[], Result] | None
+"""What makes a growing result of what is there, if there is one to show: only a face that draws it makes it."""
+Progress = Callable[[float, Partial], None]
+"""progress(share done, the growing result); it may raise to cancel."""
 
 
-def no_progress(share: float, partial: Result | None) -> None:
+def no_progress(share: float, partial: Partial) -> None:
     """The progress of someone who just waits."""
 
 
 def part_of(progress: Progress, start: float, end: float) -> Progress:
     """The progress of a part of the work, from the share `start` of the whole to `end`."""
 
-    def of_part(share: float, partial: Result | None) -> None:
+    def of_part(share: float, partial: Partial) -> None:
         progress(start + (end - start) * share, partial)
 
     return of_part
@@ -281,11 +283,11 @@ def formulas_first(compute: Compute[AskedOf]) -> Callable[[AskedOf], Result]:
     It raises ModelError where the study hands on none.
     """
 
-    def take(share: float, partial: Result | None) -> None:
+    def take(share: float, partial: Partial) -> None:
         if share > 0:
             raise ModelError("no formula is known for these inputs")
         if partial is not None:
-            raise _Formulas(partial)
+            raise _Formulas(partial())
 
     def estimate(inputs: AskedOf) -> Result:
         try:

@@ -47,8 +47,9 @@ class Disk:
             require(getattr(self, name) >= 0, f"{self.name}: {name} must not be negative; got {getattr(self, name)}")
         require(self.curve.rises(self.geometry.cylinders), f"{self.name}: the seek curve must rise with the distance")
 
-    @classmethod
-    def of(cls, device: catalogue.Device, *, head_switch_s: float | None = None, zones: int = ZONES) -> "Disk":
+    @staticmethod
+    @remembered
+    def of(device: catalogue.Device, *, head_switch_s: float | None = None, zones: int = ZONES) -> "Disk":
         """From a catalogue device, with what it states; every assumption stands in `notes`.
 
         head_switch_s: catalogues do not state it; None takes the track-to-track seek, since both end in settling on a
@@ -70,7 +71,7 @@ class Disk:
             curve, assumed = seek.fitted(geometry.cylinders, average, shortest, longest)
         if assumed:
             notes.append(assumed)
-        return cls(
+        return Disk(
             name=device.id,
             geometry=geometry,
             rotation_hz=device.value("rotation_hz"),

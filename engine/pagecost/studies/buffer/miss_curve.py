@@ -123,12 +123,12 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     loaded, progress = buffer_fields.opened(inputs, progress)
     source, costs = loaded.source, page_costs.of_pages(inputs.device, loaded.source.page_bytes)
     lines = [Line(EXACT, "lru", exact_curve(source, POINTS))]
-    progress(0.05, _result(inputs, source.page_bytes, costs, lines))
+    progress(0.05, lambda: _result(inputs, source.page_bytes, costs, lines))
     sampled = sampled_curve(source, inputs.sample, POINTS)
     if sampled is not None:
         lines.append(Line(SAMPLED, "lru", sampled))
     che = che_curve(source, POINTS)
-    progress(0.1, _result(inputs, source.page_bytes, costs, lines, che))
+    progress(0.1, lambda: _result(inputs, source.page_bytes, costs, lines, che))
     wanted = [
         (policy, size)
         for size in reversed(curve_sizes(loaded.references.distinct, POINTS))
@@ -139,7 +139,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         runs.append(run)
         if len(runs) % len(inputs.policies) == 0:
             share = 0.1 + 0.9 * len(runs) / len(wanted)
-            progress(share, _result(inputs, source.page_bytes, costs, lines + _replays(inputs, runs), che))
+            progress(share, lambda: _result(inputs, source.page_bytes, costs, lines + _replays(inputs, runs), che))
     notes = tuple(_notes(inputs, loaded, costs, sampled))
     return _result(inputs, source.page_bytes, costs, lines + _replays(inputs, runs), che, notes)
 
@@ -153,9 +153,10 @@ def _of_sample(inputs: Inputs, progress: Progress) -> Result:
         line = Line(SAMPLED, "lru", found.curve.at(curve_sizes(round(found.pages), POINTS)))
         return _result(inputs, source.page_bytes, costs, [line], None, notes)
 
-    found = curve_of_pieces(
-        source, inputs.sample, lambda share, so_far: progress(share, None if so_far is None else answer(so_far))
-    )
+    def tell(share: float, so_far: SampledPieces | None) -> None:
+        progress(share, so_far and partial(answer, so_far))
+
+    found = curve_of_pieces(source, inputs.sample, tell)
     notes = (
         f"{inputs.trace}: {grouped(found.curve.references)} references to about {grouped(found.pages)} pages of "
         f"{grouped(source.page_bytes)} bytes, read piece by piece in the order of the file; {inputs.sample:.3g} of the "

@@ -45,7 +45,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     runs: list[Replay] = []
     for done, policy in enumerate(inputs.policies, start=1):
         runs.append(written_by(loaded.source, policy, inputs.frames))
-        progress(done / len(inputs.policies), _result(inputs, loaded, runs, costs))
+        progress(done / len(inputs.policies), lambda: _result(inputs, loaded, runs, costs))
     return _result(inputs, loaded, runs, costs, _notes(inputs, loaded, runs, costs))
 
 

@@ -69,7 +69,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         nonlocal shown
         growing = None
         if done >= shown:  # drawn at 1, 2, 4, 8 … pieces: to draw costs as much as many pieces
-            growing, shown = _result(insight.profile(), source.page_bytes), 2 * done
+            growing, shown = lambda: _result(insight.profile(), source.page_bytes), 2 * done
         progress(share, growing)
 
     source = pieces(inputs, so_far)

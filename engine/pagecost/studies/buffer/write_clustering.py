@@ -74,7 +74,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     chains = []
     for _, chain in side_by_side(lambda case: chained(*case), cases):
         chains.append(chain)
-        progress(len(chains) / len(cases), _result(inputs, loaded, geometry, chains))
+        progress(len(chains) / len(cases), lambda: _result(inputs, loaded, geometry, chains))
     return _result(inputs, loaded, geometry, chains, tuple(_notes(inputs, loaded, geometry, chains)))
 
 

@@ -122,7 +122,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     formulas = {
         (name, pattern): expected(inputs, name, pattern) for name in inputs.disks for pattern in inputs.patterns
     }
-    progress(0.0, _result(inputs, [(*case, terms, *NOT_SIMULATED) for case, terms in formulas.items()]))
+    progress(0.0, lambda: _result(inputs, [(*case, terms, *NOT_SIMULATED) for case, terms in formulas.items()]))
     rows = []
     for case, terms in formulas.items():
         rows.append((*case, terms, *_simulated(inputs, *case)))

@@ -68,7 +68,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """
     arrays = [(level, disks) for level in inputs.levels for disks in DISKS if LEVELS[level] != 5 or disks >= 3]
     formulas = {array: _theory(inputs, *array) for array in arrays}
-    progress(0.0, _result([(*array, *formula[:2], *[np.nan] * 3, formula[2]) for array, formula in formulas.items()]))
+    by_formula = [(*array, *formula[:2], *[np.nan] * 3, formula[2]) for array, formula in formulas.items()]
+    progress(0.0, lambda: _result(by_formula))
     rows = []
     for array, formula in formulas.items():
         simulated = _simulated(inputs, *array)

@@ -94,7 +94,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for cell, found in side_by_side(queued, wanted):
         cells.append((*cell, found))
         if len(cells) % len(inputs.schedulers) == 0:
-            progress(len(cells) / len(wanted), _result(inputs, cells, theory))
+            progress(len(cells) / len(wanted), lambda: _result(inputs, cells, theory))
     return _result(inputs, cells, theory, tuple(_notes(inputs, disk)))
 
 

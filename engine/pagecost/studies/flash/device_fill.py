@@ -1,5 +1,6 @@
 """What happens inside a new flash device while it fills, and when is it in its steady state?"""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -88,7 +89,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
                 "erases_mean": float(made.erase_counts.mean()),
             }
         )
-        progress((number + 1) / total, _result(rounds, made.erase_counts))
+        progress((number + 1) / total, partial(_result, rounds, made.erase_counts))
     return _result(rounds, made.erase_counts, _notes(inputs, geometry, passes))
 
 

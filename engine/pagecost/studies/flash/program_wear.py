@@ -154,7 +154,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         life = program_wear.life(per_s, drive, flash)
         known = seen.get(name, math.nan) if inputs.file_system == "ext4" else math.nan
         rows.append(Row(name, wear, flash, life, known))
-        progress(number / len(inputs.names), _result(inputs, drive, rows))
+        progress(number / len(inputs.names), lambda: _result(inputs, drive, rows))
     return _result(inputs, drive, rows, tuple(_notes(inputs, drive, rows)))
 
 

@@ -74,7 +74,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for done, device in enumerate(inputs.devices, start=1):
         for load, (_, read_share) in LOADS.items():
             found[device, load] = _times(inputs, device, read_share)
-        progress(done / len(inputs.devices), _result(found))
+        progress(done / len(inputs.devices), lambda: _result(found))
     return _result(found, _notes(inputs, found))
 
 

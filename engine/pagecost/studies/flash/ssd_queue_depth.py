@@ -102,7 +102,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for cell, run in side_by_side(lambda cell: ssd_runs.measured(ssd, _load(inputs, *cell)), wanted):
         found[cell] = run
         if len(found) % len(inputs.loads) == 0:
-            progress(len(found) / len(wanted), _result(inputs, found))
+            progress(len(found) / len(wanted), lambda: _result(inputs, found))
     return _result(inputs, found, _notes(inputs, ssd, found))
 
 

@@ -79,7 +79,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     runs = []
     for _, run in side_by_side(_run, cases):
         runs.append(run)
-        progress(len(runs) / len(cases), _result(inputs, runs))
+        progress(len(runs) / len(cases), lambda: _result(inputs, runs))
     return _result(inputs, runs, _notes(inputs, runs))
 
 

@@ -173,7 +173,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     found: dict[str, Wear] = {}
     for name, wear in side_by_side(lambda name: _wear(inputs, name), [OFF, ON]):
         found[name] = wear
-        progress(len(found) / 2, _result(inputs, found))
+        progress(len(found) / 2, lambda: _result(inputs, found))
     return _result(inputs, found, _notes(inputs, found))
 
 

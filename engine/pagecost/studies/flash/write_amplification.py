@@ -132,13 +132,13 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     cases += [_case(inputs, policy, spare) for spare in reversed(SPARES) for policy in inputs.policies]
     found: dict[Case, Point] = {}
     if np.isfinite([_theory(case) for case in cases]).any():
-        progress(0.0, _result(inputs, dict.fromkeys(cases, NOT_SIMULATED)))
+        progress(0.0, lambda: _result(inputs, dict.fromkeys(cases, NOT_SIMULATED)))
     with workers() as pool:
         running = {pool.submit(_point, case): case for case in dict.fromkeys(cases)}
         for done, future in enumerate(as_completed(running), start=1):
             found[running[future]] = future.result()
             if done % len(inputs.policies) == 0 and all(case in found for case in cases[: len(inputs.policies)]):
-                progress(done / len(running), _result(inputs, found))
+                progress(done / len(running), lambda: _result(inputs, found))
     return _result(inputs, found, _notes(inputs, found))
 
 

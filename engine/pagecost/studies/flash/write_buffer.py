@@ -100,7 +100,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         for done, future in enumerate(as_completed(running), start=1):
             found[running[future]] = future.result()
             if all(case in found for case, chosen in cases if chosen):
-                progress(done / len(running), _result(inputs, found))
+                progress(done / len(running), lambda: _result(inputs, found))
     return _result(inputs, found, _notes(inputs, found))
 
 

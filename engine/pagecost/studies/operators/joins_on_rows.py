@@ -1,6 +1,7 @@
 """Do joins on real rows ask for the pages that their plans expect? Predicted against counted."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -93,7 +94,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
             found[method] = join_runs.ran(method, inputs.load)
         except ModelError as error:
             missing[method] = str(error)
-        progress((number + 1) / len(METHODS), _result(inputs, found, {}) if found else None)
+        progress((number + 1) / len(METHODS), partial(_result, inputs, found, {}) if found else None)
     require(bool(found), next(iter(missing.values()), "no join ran"))
     return _result(inputs, found, missing)
 

@@ -130,7 +130,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for number, ((system, trim), written) in enumerate(found, start=1):
         if isinstance(written, Written):
             rows.append(Row(system, trim, written))
-            progress(number / len(cases), _result(inputs, rows))
+            progress(number / len(cases), lambda: _result(inputs, rows))
         else:
             refused[system] = f"{SYSTEMS[system]}: {written}."
     require(bool(rows), " ".join(refused.values()))

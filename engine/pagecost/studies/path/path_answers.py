@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
+from functools import partial
 
 import numpy as np
 
@@ -131,7 +132,7 @@ def answered(
                     refused[point][run] = str(error)
                 there = found()
                 if there:
-                    progress(done / len(running), result(there))
+                    progress(done / len(running), partial(result, there))
     finally:
         oltp.forget()
     there = found()

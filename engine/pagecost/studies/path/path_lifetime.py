@@ -162,7 +162,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
                 found.left_out[point] = str(error)
                 del found[point]
             require(bool(found), next(iter(found.left_out.values()), ""))
-            progress((1 + done / len(running)) / 2, result(found))
+            progress((1 + done / len(running)) / 2, lambda: result(found))
     oltp.forget()
     found.left_out = {point: found.left_out[point] for point in points_of(inputs) if point in found.left_out}
     return result(found).with_notes(_notes(inputs, found, worn))

@@ -74,7 +74,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for done, (case, answer) in enumerate(side_by_side(_point, cases), start=1):
         found[case] = answer
         if done % len(inputs.selections) == 0:
-            progress(done / len(cases), _result(inputs, found))
+            progress(done / len(cases), lambda: _result(inputs, found))
     return _result(inputs, found, _notes(inputs))
 
 

@@ -3,6 +3,7 @@
 import math
 from concurrent.futures import Future, as_completed
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, model_validator
@@ -249,7 +250,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
                     drives[name].refused = str(error)
                 there = _there(inputs, drives)
                 if done < len(jobs):
-                    progress(done / len(jobs), _result(inputs, there, drives) if there else None)
+                    progress(done / len(jobs), partial(_result, inputs, there, drives) if there else None)
     finally:
         oltp.forget()
     there = _there(inputs, drives)

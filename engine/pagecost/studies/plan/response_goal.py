@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -178,11 +179,11 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     asked, sizes = _asked(inputs)
     if asked.goal is None:
         return _by_buffer_alone(inputs, asked)
-    progress(0.0, _estimated(inputs, asked, asked.goal))
+    progress(0.0, partial(_estimated, inputs, asked, asked.goal))
     answers: dict[str, Answer] = {}
     for done, name in enumerate(inputs.devices, start=1):
         answers[name] = _answered(inputs, asked, name)
-        progress(done / (len(inputs.devices) + 1), _result(inputs, asked, answers, {}))
+        progress(done / (len(inputs.devices) + 1), lambda: _result(inputs, asked, answers, {}))
     buffers = {name: _least_frames(inputs, name, *sizes) for name in inputs.devices} if sizes else {}
     return _result(inputs, asked, answers, buffers)
 

@@ -90,7 +90,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for done, row in enumerate(rows, start=1):
         found.append((row, _hits(inputs, *row)))
         if done % 5 == 0:
-            progress(done / len(rows), _result(inputs, found))
+            progress(done / len(rows), lambda: _result(inputs, found))
     return _result(inputs, found).with_notes(_NOTES)
 
 

@@ -170,7 +170,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     found: dict[float, PerTransaction] = {}
     for size, counted in side_by_side(lambda size: counted_at(inputs, size), sizes):
         found[size] = counted
-        progress(len(found) / len(sizes), _result(inputs, found))
+        progress(len(found) / len(sizes), lambda: _result(inputs, found))
     return _result(inputs, found).with_notes(_notes(inputs))
 
 

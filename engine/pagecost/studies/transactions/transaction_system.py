@@ -1,6 +1,5 @@
 """What the studies of the transaction system share: points with their formulas, and the tables of their answers."""
 
-import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 
@@ -9,7 +8,7 @@ import numpy as np
 from pagecost import catalogue, devices
 from pagecost.answers import service_samples
 from pagecost.answers.device_servers import log_servers_of, servers_of
-from pagecost.answers.transaction_runs import MOST, TERMS, Case, Point, estimated, hit_share, simulated, term_of
+from pagecost.answers.transaction_runs import MOST, TERMS, Case, Point, estimated, hit_share, simulated, terms_of
 from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.transactions.transaction_inputs import MECHANICS, OWN, PAGE_BYTES, RATES, TransactionInputs
@@ -68,14 +67,14 @@ def answer(cases: Sequence[Case], progress: Progress, result: Callable[[list], R
     found: dict[Case, Point] = {case: Point(estimated(case), None) for case in cases}
     waiting = [case for case in cases if not found[case].estimate.saturated]
     waiting.sort(key=lambda case: -max(found[case].estimate.utilisation.values()))  # near saturation runs are long
-    progress(0.0, result([(case, found[case]) for case in cases]))
+    progress(0.0, lambda: result([(case, found[case]) for case in cases]))
     with workers() as pool:
         running = {pool.submit(simulated, case, most): case for case in waiting}
         for done, future in enumerate(as_completed(running), start=1):
             case = running[future]
             found[case] = Point(found[case].estimate, future.result())
             if done % 4 == 0:
-                progress(done / len(running), result([(case, found[case]) for case in cases]))
+                progress(done / len(running), lambda: result([(case, found[case]) for case in cases]))
     return [(case, found[case]) for case in cases]
 
 
@@ -115,6 +114,7 @@ def columns(points: list[tuple[Case, Point]], names: Mapping[str, str], axis: Ax
         values = [np.nan if point.run is None else read(point.run) for _, point in points]
         return Column(np.array(values, float), unit, label)
 
+    terms = [dict.fromkeys(TERMS, np.nan) if point.run is None else terms_of(point.run) for _, point in points]
     formula = np.array([point.estimate.response_s for _, point in points], float)
     return {
         **_heads(points, names, axis),
@@ -133,7 +133,10 @@ def columns(points: list[tuple[Case, Point]], names: Mapping[str, str], axis: Ax
         "lock_waits": of(lambda run: run.locks["denied"], "1", "lock waits per transaction"),
         "deadlocks": of(lambda run: run.locks["deadlocks"], "1", "deadlocks per transaction"),
         "transactions": of(lambda run: run.transactions, "1", "transactions measured"),
-        **{term: of(functools.partial(term_of, term=term), "s", label) for term, label in TERMS.items()},
+        **{
+            term: Column(np.array([of_run[term] for of_run in terms], float), "s", label)
+            for term, label in TERMS.items()
+        },
     }
 
 
