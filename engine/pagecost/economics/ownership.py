@@ -239,7 +239,7 @@ def ownership(held: Holding, terms: Terms) -> Owned:
         energy_kwh += each_kwh * year.span
         made += year.added + wanted_spare - spare + failed * year.span
         spare = wanted_spare
-    by_year = {name: np.array([np.broadcast_to(row, shape) for row in each]) for name, each in rows.items()}
+    by_year = {name: _stacked(each, shape) for name, each in rows.items()}
     sums = {name: each.sum(axis=0) for name, each in by_year.items()}
     intensity = nan if terms.carbon_kg_per_kwh is None else terms.carbon_kg_per_kwh
     carbon_kg = energy_kwh * intensity + made * held.embodied_kg
@@ -247,6 +247,14 @@ def ownership(held: Holding, terms: Terms) -> Owned:
     return Owned(
         **sums, total=total, energy_kwh=energy_kwh, carbon_kg=carbon_kg, replacements=replaced, by_year=by_year
     )
+
+
+def _stacked(rows: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+    """Rows of a shape, or of one that becomes it, as one array."""
+    found = np.empty((len(rows), *shape))
+    for place, row in enumerate(rows):
+        found[place] = row
+    return found
 
 
 def turns_s(held: Holding, terms: Terms, most: int | None = None) -> np.ndarray:
@@ -290,21 +298,24 @@ def _years(held: Holding, terms: Terms) -> Iterator[_Year]:
     shape, horizon = _shape(held, terms), np.asarray(terms.horizon_s, float) / YEAR_S
     first = np.broadcast_to(np.asarray(held.count, float), shape)
     wanted = first if held.wanted is None else np.minimum(held.wanted, first)
+    worn_s = np.asarray(held.worn_s, float)
+    growth = 1 + np.asarray(terms.growth_per_year, float)
     count, used = np.zeros(shape), np.zeros(shape)
     for start in range(max(1, int(np.ceil(horizon.max() - EXACT)))):
-        span = np.broadcast_to(np.clip(horizon - start, 0, 1), shape)
-        load = (1 + np.asarray(terms.growth_per_year, float)) ** start
+        span = np.broadcast_to(np.minimum(np.maximum(horizon - start, 0), 1), shape)
+        load = growth**start
         there = np.maximum(first, _whole(wanted * load, held.together)) if start else first
         there = np.where(span > 0, np.maximum(there, count), count) if start else there
         share = np.divide(first * load, there, out=np.zeros(shape), where=there > 0)  # of a device's load of the start
-        year = _Year(start, span, there, there - count, load, used, share * YEAR_S / np.asarray(held.worn_s, float))
-        require(
-            not np.any(year.used_after > MOST_LIVES),
-            f"worn out every {np.min(held.worn_s):.3g} s a device would be replaced more than {MOST_LIVES} times; "
-            "take more devices",
-        )
+        year = _Year(start, span, there, there - count, load, used, share * YEAR_S / worn_s)
+        used_after = year.used_after
+        if (used_after > MOST_LIVES).any():
+            raise ModelError(
+                f"worn out every {worn_s.min():.3g} s a device would be replaced more than {MOST_LIVES} times; "
+                "take more devices"
+            )
         yield year
-        count, used = there, year.used_after
+        count, used = there, used_after
 
 
 def _lives(year: _Year, begun: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

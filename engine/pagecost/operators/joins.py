@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pagecost.errors import ModelError, require
-from pagecost.operators.plan import Access, Plan, in_runs
-from pagecost.operators.run_times import RunTimes, cheapest
+from pagecost.operators.plan import Access, Plan, in_runs, times_s
+from pagecost.operators.run_times import RunTimes
 from pagecost.operators.selection import require_share
 from pagecost.operators.sorting import sort_merge_join
 from pagecost.operators.tables import RID_BYTES, IndexSize, Size
@@ -202,7 +202,7 @@ def best_cluster(
             break  # without anything intermediate there are no clusters
     if not plans:
         raise refused or ModelError("no cluster size is possible")
-    cluster, _ = cheapest(plans, lambda cluster: plans[cluster].time_s(times))
+    _, cluster = min(zip(times_s(plans.values(), times), plans, strict=True))
     return plans[cluster], cluster
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pagecost.errors import known, require
 from pagecost.operators.joins import Join, Partitions, best_cluster, hash_accesses, hybrid_partitions
-from pagecost.operators.plan import Access, Plan
+from pagecost.operators.plan import Access, Plan, times_s
 from pagecost.operators.run_times import RunTimes
 from pagecost.operators.selection import cardenas, distinct_pages, yao
 from pagecost.operators.sorting import external_sort
@@ -80,7 +80,9 @@ def _digests(join: Join, scans: tuple[Access, Access], cluster_pages: int) -> tu
 def best_digest_join(join: Join, times: RunTimes) -> Plan:
     """With the cluster size for the digests and then the order of fetching that are cheapest on a device."""
     _, cluster = best_cluster(lambda cluster: digest_join(join, BY_OUTER, cluster), join.memory_pages, times)
-    return min((digest_join(join, order, cluster) for order in FETCHES), key=lambda plan: plan.time_s(times))
+    plans = [digest_join(join, order, cluster) for order in FETCHES]
+    spent_s = times_s(plans, times)
+    return plans[spent_s.index(min(spent_s))]
 
 
 @dataclass(frozen=True)

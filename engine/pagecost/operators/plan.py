@@ -1,5 +1,6 @@
 """A plan: what an operator asks of the device, as runs of neighbouring pages, before a single row is looked at."""
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -44,18 +45,32 @@ class Plan(NamedTuple):
 
     def phases_s(self, times: RunTimes) -> dict[str, float]:
         """Phase -> its time [s] on a device, in the order of the work."""
-        found = dict.fromkeys((access.phase for access in self.accesses), 0.0)
-        for write in (False, True):
-            some = [access for access in self.accesses if access.write == write and access.runs]
-            if some:
-                each_s = times.run_s(np.array([access.pages for access in some]), write=write)
-                for access, run_s in zip(some, each_s.tolist(), strict=True):
-                    found[access.phase] += access.runs * run_s
-        return found
+        return _phases_s((self,), times)[0]
 
     def time_s(self, times: RunTimes) -> float:
         """Time [s] of all on a device; the processor's is not counted."""
         return sum(self.phases_s(times).values())
+
+
+def times_s(plans: Iterable[Plan], times: RunTimes) -> list[float]:
+    """`Plan.time_s` of each of many plans, for which the device is asked once."""
+    return [sum(phases.values()) for phases in _phases_s(tuple(plans), times)]
+
+
+def _phases_s(plans: Sequence[Plan], times: RunTimes) -> list[dict[str, float]]:
+    found = [dict.fromkeys((access.phase for access in plan.accesses), 0.0) for plan in plans]
+    for write in (False, True):
+        some = [
+            (of_plan, access)
+            for of_plan, plan in zip(found, plans, strict=True)
+            for access in plan.accesses
+            if access.write == write and access.runs
+        ]
+        if some:
+            each_s = times.run_s(np.array([access.pages for _, access in some]), write=write)
+            for (of_plan, access), run_s in zip(some, each_s.tolist(), strict=True):
+                of_plan[access.phase] += access.runs * run_s
+    return found
 
 
 def in_runs(phase: str, pages: float, most: float, write: bool = False) -> Access:

@@ -1,6 +1,5 @@
 """What a run of neighbouring pages costs: one positioning and its pages, at a stated number of outstanding requests."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -106,11 +105,3 @@ def require_page(page_bytes: int) -> None:
         page_bytes >= SMALLEST_PAGE_BYTES and page_bytes % SMALLEST_PAGE_BYTES == 0,
         f"a page must be a multiple of {SMALLEST_PAGE_BYTES} bytes; got {page_bytes}",
     )
-
-
-def cheapest(choices, cost_s: Callable[[int], float]) -> tuple[int, float]:
-    """Which of some whole numbers costs least, and what; the smallest of equals. Raises ModelError without choices."""
-    found = [(float(cost_s(choice)), choice) for choice in choices]
-    require(bool(found), "there is nothing to choose from")
-    cost, choice = min(found)
-    return choice, cost

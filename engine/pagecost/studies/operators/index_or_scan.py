@@ -9,6 +9,7 @@ from pydantic import Field
 from pagecost import operators
 from pagecost.devices import title_of
 from pagecost.operators import MANY, ORDERS, IndexSize, OnDevice, Size
+from pagecost.operators.plan import times_s
 from pagecost.operators.selection import MERGED, SORTED, UNSORTED, break_even_formula
 from pagecost.studies.fields import Choice, Steps
 from pagecost.studies.finding import Finding, cells, compared, percent
@@ -79,8 +80,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         times, note = times_of(device, inputs.page_bytes, inputs.depth)
         notes += [note] if note else []
         scan_s = operators.table_scan(index.table).time_s(times)
-        for share, plan_of in plans.items():
-            _append(rows, (device, share, plan_of.time_s(times), scan_s))
+        for share, index_s in zip(plans, times_s(plans.values(), times), strict=True):
+            _append(rows, (device, share, index_s, scan_s))
         phases = operators.index_scan(index, inputs.selectivity, inputs.order).phases_s(times)
         plan = INDEX if sum(phases.values()) < scan_s else SCAN
         terms = (phases["index"], phases.get("rows", 0.0), scan_s)

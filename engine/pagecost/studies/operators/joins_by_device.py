@@ -12,6 +12,7 @@ from pagecost.devices import title_of
 from pagecost.economics.cost import energy_per_s
 from pagecost.errors import ModelError, require
 from pagecost.operators import MANY, GivenTimes, Join, OnDevice, Pax, Plan, RunTimes, Size, joins, late
+from pagecost.operators.plan import times_s
 from pagecost.studies.fields import OfSystem, Steps, how_many
 from pagecost.studies.finding import Finding, compared
 from pagecost.studies.operators import operator_fields
@@ -125,7 +126,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         plans, refused = _plans(chosen, pax, times)
         missing |= refused
         require(bool(plans), f"{chosen.memory_pages} pages of memory are too few for every join; ask for more")
-        spent = {method: plan.time_s(times) for method, plan in plans.items()}
+        spent = dict(zip(plans, times_s(plans.values(), times), strict=True))
         best = next(
             method for method in spent if spent[method] <= min(spent.values()) * (1 + 1e-9)
         )  # of equals the first
@@ -161,7 +162,7 @@ def _over_memory(inputs: Inputs, pax: Pax, times: OnDevice) -> dict[str, Column]
     for share in sorted({*MEMORY_SHARES, inputs.memory_share}):
         join = inputs.join(share)
         plans, _ = _plans(join, pax, times)
-        rows += [(method, share, plan.time_s(times)) for method, plan in plans.items()]
+        rows += [(method, share, time_s) for method, time_s in zip(plans, times_s(plans.values(), times), strict=True)]
     method, memory, time_s = (np.array(column) for column in zip(*rows, strict=True))
     return {
         "method": Column(method, "text", "join"),
@@ -177,9 +178,10 @@ def _over_ratio(inputs: Inputs, join: Join, pax: Pax, times: OnDevice) -> dict[s
     for ratio in RATIOS:
         given = GivenTimes(random_s=ratio * page_s, sequential_s=page_s)
         plans, _ = _plans(join, pax, given)
+        spent = dict(zip(plans, times_s(plans.values(), given), strict=True))
         for kind, methods in kinds.items():
-            spent = [plans[method].time_s(given) for method in methods if method in plans]
-            rows += [(kind, ratio, min(spent))] if spent else []
+            there = [spent[method] for method in methods if method in spent]
+            rows += [(kind, ratio, min(there))] if there else []
     named, ratios, time_s = (np.array(column) for column in zip(*rows, strict=True))
     return {
         "kind": Column(named, "text", "join"),
