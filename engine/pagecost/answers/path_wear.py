@@ -114,18 +114,25 @@ def wear_below(case: Below) -> Wear:
     return Wear(given * BLOCK_BYTES / asked_bytes, counts.write_amplification, cut, load.transactions)
 
 
-def refuse_idle(load: oltp.Load) -> None:
+def refuse_idle(load: Load, transactions: int, seed: int) -> None:
     """Raises ModelError for transactions of which none that is committed changes a page."""
-    changed = np.diff(np.concatenate([[0], np.cumsum(load.write)])[load.first]) > 0
-    writes = bool((changed & _committed(load)).any())
-    require(writes, f"{load.name}: what changes nothing wears nothing out; choose transactions that write")
+    idle = _idle(load, transactions, seed)
+    require(not idle, f"{idle}: what changes nothing wears nothing out; choose transactions that write")
+
+
+@remembered
+def _idle(load: Load, transactions: int, seed: int) -> str:
+    """The name of a load that changes nothing; empty for any other."""
+    made = loaded(load, transactions, seed)
+    changed = np.diff(np.concatenate([[0], np.cumsum(made.write)])[made.first]) > 0
+    return "" if (changed & _committed(made)).any() else made.name
 
 
 def changing(case: Below) -> oltp.Load:
     """So many transactions that each page is changed `CHANGES` times on average, at least `TRANSACTIONS` and at most
     `MOST_TRANSACTIONS`. Raises ModelError for a load that changes nothing."""
+    refuse_idle(case.load, TRANSACTIONS, case.seed)
     load = loaded(case.load, TRANSACTIONS, case.seed)
-    refuse_idle(load)
     wanted = CHANGES * load.pages * load.transactions // int(load.write.sum())
     if wanted <= load.transactions:
         return load

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from pagecost import catalogue, oltp
 from pagecost.answers import path_runs
-from pagecost.answers.path_loads import loaded, smaller
+from pagecost.answers.path_loads import smaller
 from pagecost.answers.path_runs import SHORT, Cleaner
 from pagecost.answers.path_wear import Below, Wear, refuse_idle, wear_below
 from pagecost.answers.ssd_runs import ssd_of
@@ -141,7 +141,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     Raises ModelError for a load that changes nothing.
     """
     case = case_of(inputs, points_of(inputs)[0], 0, inputs.seconds)
-    refuse_idle(loaded(case.load, case.transactions, case.seed))
+    refuse_idle(case.load, case.transactions, case.seed)
     worn: dict[Point, list[Wear]] = {}
 
     def result(found: Found) -> Result:
