@@ -16,7 +16,7 @@ from pagecost.economics.ownership import PARTS, Holding, Owned, Terms, ownership
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.percentiles import OfTypes, percentile_of_types
 from pagecost.planner.room import Held, device_bytes, held, later_s, page_times, pages_lie_over
-from pagecost.planner.space import LEVEL_NAMES, Space, usable_share
+from pagecost.planner.space import LEVEL_NAMES, Space
 from pagecost.planner.visits import Visits
 from pagecost.planner.waits import (
     Wait,
@@ -240,7 +240,7 @@ def _station(
     cancellation.point()
     device, count, level = space.groups.of(group)
     old, new = _WRITE_READS[level], _WRITE_WRITES[level]
-    read, write, squared_variation = page_times(n, device, device_bytes(over_bytes, count, _usable(space)[group]))
+    read, write, squared_variation = page_times(n, device, device_bytes(over_bytes, count, space.groups.usable[group]))
     old_of_log = np.where(at_end, 0, old)  # a log alone is written in full stripes
     behind_s = n.log_s[device]
     if not n.log_spread:  # blocks of the file system's own shift pages, so that some lie in two stripes
@@ -421,7 +421,7 @@ def _money(
     owned: dict[str, Owned] = {}
     for role in ROLES:
         device, count, level = space.groups.of(places[role])
-        share = _usable(space)[places[role]]
+        share = space.groups.usable[places[role]]
         fits = n.capacity_bytes[device] * count * share
         stored = getattr(holds, role)
         usable = np.where(there[role], np.minimum(usable, fits / np.maximum(stored, 1)), usable)
@@ -492,9 +492,3 @@ def _worn(n: Numbers, worn_s: Array) -> Array:
 def _least(one: Array, other: Array) -> Array:
     """The smaller, nan where one is not known."""
     return np.where(np.isnan(one) | np.isnan(other), np.nan, np.minimum(one, other))
-
-
-def _usable(space: Space) -> Array:
-    """Usable share of each group."""
-    pairs = zip(space.groups.count.tolist(), space.groups.level.tolist(), strict=True)
-    return np.array([usable_share(count, LEVEL_NAMES[level]) for count, level in pairs])

@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,13 @@ class Groups:
     def of(self, places) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(device, count, level) of the groups at these places."""
         return self.device[places], self.count[places], self.level[places]
+
+    @cached_property
+    def usable(self) -> np.ndarray:
+        """Usable share of the bytes of each group, `usable_share`."""
+        pairs = np.unique(np.stack([self.count, self.level]), axis=1, return_inverse=True)
+        shares = [usable_share(count, LEVEL_NAMES[level]) for count, level in pairs[0].T.tolist()]
+        return np.array(shares)[pairs[1].ravel()]
 
 
 class Memories(NamedTuple):
