@@ -325,6 +325,7 @@ def test_a_cancelled_run_leaves_what_was_computed(long_run, paused):
 def test_a_growing_answer_is_made_only_where_it_is_drawn(long_run, monkeypatch):
     worker, study, told = long_run
     monkeypatch.setattr(worker_module, "BETWEEN_PICTURES_S", PATIENCE_S)
+    wait_for(lambda: study.done == 1)  # what was asked first has begun
     made = []
 
     def compute(inputs, progress):

@@ -227,6 +227,43 @@ def test_a_growing_answer_ends_in_the_whole_one():
     assert sizes[-1] == len(result)
 
 
+GROWING = {  # studies whose answer grows, small
+    "buffer_size": {},
+    "device_fill": {"passes": 2},
+    "disk_scheduling": {"requests": 500},
+    "file_system_writes": {},
+    "joins_on_rows": {"outer_rows": 300, "inner_rows": 1000, "memory_pages": 15},
+    "miss_curve": {},
+    "multi_level_hits": {},
+    "policy_cost": {},
+    "program_wear": {},
+    "read_write_mix": {},
+    "segment_cleaning": {},
+    "trace_insight": {},
+    "translation_layers": {},
+    "wear_and_lifetime": {},
+    "write_amplification": {},
+    "write_buffer": {},
+    "write_clustering": {},
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", GROWING)
+def test_a_growing_answer_is_that_of_when_it_was_handed_over_though_it_is_made_later(name):
+    study = find(name)
+    at_once, handed = [], []
+
+    def progress(share, growing):
+        if growing is not None:
+            at_once.append(growing().csv())
+            handed.append(growing)
+
+    study.compute(study.inputs(GROWING[name]), progress)
+    assert len(handed) >= 2
+    assert [growing().csv() for growing in handed] == at_once
+
+
 def test_a_study_can_be_cancelled():
     def cancel(share, partial):
         raise InterruptedError

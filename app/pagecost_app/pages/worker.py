@@ -230,19 +230,20 @@ class Worker:
                 self._deliver(lambda: self._long(True))
 
         try:
-            with cancellation.asked_by(self._end_unless_quick):
-                inputs = self._when_compiled(values, lambda: self._study.inputs(values))  # some rules look at the load
-                result = self._when_compiled(values, lambda: self._study.compute(inputs, progress))
-            end = partial(self._show_if_wanted, number, inputs, result, True)
+            try:
+                with cancellation.asked_by(self._end_unless_quick):
+                    inputs = self._when_compiled(values, lambda: self._study.inputs(values))  # some rules see the load
+                    result = self._when_compiled(values, lambda: self._study.compute(inputs, progress))
+                end = partial(self._show_if_wanted, number, inputs, result, True)
+            except Cancelled:
+                found = None
+                if latest is not None:
+                    with compiling.here():  # nothing else is waited for any more
+                        found = latest()
+                    self._deliver(partial(self._show_if_wanted, number, inputs, found, False))
+                end = partial(self._cancelled, done, found)
         except Superseded:
             pass
-        except Cancelled:
-            found = None
-            if latest is not None:
-                with compiling.here():  # it may ask for more than was computed yet
-                    found = latest()
-                self._deliver(partial(self._show_if_wanted, number, inputs, found, False))
-            end = partial(self._cancelled, done, found)
         except (ModelError, OSError, MemoryError) as error:
             end = partial(self._fail, str(error) or type(error).__name__)
         except Exception as error:  # or the page would wait for ever

@@ -241,7 +241,8 @@ def _plain(value):
 
 
 Partial = Callable[[], Result] | None
-"""What makes a growing result of what is there, if there is one to show: only a face that draws it makes it."""
+"""What makes a growing result of what is there now, if there is one to show: only a face that draws it makes it, and
+perhaps later, so that it holds copies of what grows on."""
 Progress = Callable[[float, Partial], None]
 """progress(share done, the growing result); it may raise to cancel."""
 

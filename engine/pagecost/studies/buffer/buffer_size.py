@@ -1,5 +1,6 @@
 """How large a buffer does a workload need, and under which replacement policy?"""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -41,13 +42,13 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     loaded, progress = buffer_fields.opened(inputs, progress)
     source, costs = loaded.source, page_costs.of_pages(inputs.device, loaded.source.page_bytes)
     replays: list[tuple[Replay, bool]] = [(replayed(source, policy, inputs.frames), True) for policy in inputs.policies]
-    progress(0.0, lambda: _result(loaded, replays, costs))
+    progress(0.0, partial(_result, loaded, replays.copy(), costs))
     sizes = curve_sizes(loaded.references.distinct)
     wanted = [(policy, size) for size in reversed(sizes) for policy in inputs.policies]
     for done, (policy, size) in enumerate(wanted, start=1):
         replays.append((replayed(source, policy, size), False))
         if done % len(inputs.policies) == 0:
-            progress(done / len(wanted), lambda: _result(loaded, replays, costs))
+            progress(done / len(wanted), partial(_result, loaded, replays.copy(), costs))
     order = {policy: number for number, policy in enumerate(inputs.policies)}
     replays.sort(key=lambda item: (not item[1], order[item[0].policy], item[0].frames))
     return _result(loaded, replays, costs, _notes(inputs, loaded, costs))

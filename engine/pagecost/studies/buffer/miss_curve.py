@@ -123,12 +123,12 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     loaded, progress = buffer_fields.opened(inputs, progress)
     source, costs = loaded.source, page_costs.of_pages(inputs.device, loaded.source.page_bytes)
     lines = [Line(EXACT, "lru", exact_curve(source, POINTS))]
-    progress(0.05, lambda: _result(inputs, source.page_bytes, costs, lines))
+    progress(0.05, partial(_result, inputs, source.page_bytes, costs, lines.copy()))
     sampled = sampled_curve(source, inputs.sample, POINTS)
     if sampled is not None:
         lines.append(Line(SAMPLED, "lru", sampled))
     che = che_curve(source, POINTS)
-    progress(0.1, lambda: _result(inputs, source.page_bytes, costs, lines, che))
+    progress(0.1, partial(_result, inputs, source.page_bytes, costs, lines.copy(), che))
     wanted = [
         (policy, size)
         for size in reversed(curve_sizes(loaded.references.distinct, POINTS))
@@ -139,7 +139,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         runs.append(run)
         if len(runs) % len(inputs.policies) == 0:
             share = 0.1 + 0.9 * len(runs) / len(wanted)
-            progress(share, lambda: _result(inputs, source.page_bytes, costs, lines + _replays(inputs, runs), che))
+            grown = lines + _replays(inputs, runs)
+            progress(share, partial(_result, inputs, source.page_bytes, costs, grown, che))
     notes = tuple(_notes(inputs, loaded, costs, sampled))
     return _result(inputs, source.page_bytes, costs, lines + _replays(inputs, runs), che, notes)
 

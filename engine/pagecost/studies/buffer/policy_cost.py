@@ -1,5 +1,6 @@
 """Which replacement policy is cheapest, as a page write gets dearer than a page read?"""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -45,7 +46,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     runs: list[Replay] = []
     for done, policy in enumerate(inputs.policies, start=1):
         runs.append(written_by(loaded.source, policy, inputs.frames))
-        progress(done / len(inputs.policies), lambda: _result(inputs, loaded, runs, costs))
+        progress(done / len(inputs.policies), partial(_result, inputs, loaded, runs.copy(), costs))
     return _result(inputs, loaded, runs, costs, _notes(inputs, loaded, runs, costs))
 
 

@@ -67,10 +67,12 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
     def so_far(share: float) -> None:
         nonlocal shown
-        growing = None
-        if done >= shown:  # drawn at 1, 2, 4, 8 … pieces: to draw costs as much as many pieces
-            growing, shown = lambda: _result(insight.profile(), source.page_bytes), 2 * done
-        progress(share, growing)
+        if done < shown:  # drawn at 1, 2, 4, 8 … pieces: to draw costs as much as many pieces
+            progress(share, None)
+            return
+        shown = 2 * done
+        growing = _result(insight.profile(), source.page_bytes)  # at once: a profile sees what is counted later
+        progress(share, lambda: growing)
 
     source = pieces(inputs, so_far)
     for piece in source:

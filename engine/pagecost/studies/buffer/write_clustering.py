@@ -1,5 +1,6 @@
 """What do a policy's write-backs do to the flash below: trace, buffer and translation layer as one chain?"""
 
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -74,7 +75,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     chains = []
     for _, chain in side_by_side(lambda case: chained(*case), cases):
         chains.append(chain)
-        progress(len(chains) / len(cases), lambda: _result(inputs, loaded, geometry, chains))
+        progress(len(chains) / len(cases), partial(_result, inputs, loaded, geometry, chains.copy()))
     return _result(inputs, loaded, geometry, chains, tuple(_notes(inputs, loaded, geometry, chains)))
 
 

@@ -1,5 +1,6 @@
 """How much does the order of requests gain a disk?"""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -94,7 +95,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for cell, found in side_by_side(queued, wanted):
         cells.append((*cell, found))
         if len(cells) % len(inputs.schedulers) == 0:
-            progress(len(cells) / len(wanted), lambda: _result(inputs, cells, theory))
+            progress(len(cells) / len(wanted), partial(_result, inputs, cells.copy(), theory))
     return _result(inputs, cells, theory, tuple(_notes(inputs, disk)))
 
 

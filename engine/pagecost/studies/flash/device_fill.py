@@ -89,7 +89,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
                 "erases_mean": float(made.erase_counts.mean()),
             }
         )
-        progress((number + 1) / total, partial(_result, rounds, made.erase_counts))
+        progress((number + 1) / total, partial(_result, rounds.copy(), made.erase_counts))
     return _result(rounds, made.erase_counts, _notes(inputs, geometry, passes))
 
 

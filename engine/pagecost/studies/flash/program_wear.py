@@ -1,6 +1,7 @@
 """What does a program write, what does the drive get of it, and how long does the drive last?"""
 
 import math
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -154,7 +155,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         life = program_wear.life(per_s, drive, flash)
         known = seen.get(name, math.nan) if inputs.file_system == "ext4" else math.nan
         rows.append(Row(name, wear, flash, life, known))
-        progress(number / len(inputs.names), lambda: _result(inputs, drive, rows))
+        progress(number / len(inputs.names), partial(_result, inputs, drive, rows.copy()))
     return _result(inputs, drive, rows, tuple(_notes(inputs, drive, rows)))
 
 

@@ -1,6 +1,7 @@
 """Do reads and writes together go as fast as their average? Throughput over the share of reads."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -60,7 +61,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     ):
         found[cell] = run
         if len(found) % len(inputs.all_shares) == 0:
-            progress(len(found) / len(wanted), lambda: _result(inputs, found))
+            progress(len(found) / len(wanted), partial(_result, inputs, found.copy()))
     notes = [ssd_runs.scale_note(ssd, devices[name]) for name, ssd in ssds.items()]
     notes += [note for name, ssd in ssds.items() for note in ssd_runs.assumption_notes(ssd, devices[name])]
     notes.append(ssd_runs.cache_note(ssds.values()))

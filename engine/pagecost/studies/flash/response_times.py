@@ -1,5 +1,6 @@
 """How long does one request take, and how long do the unlucky ones? Distributions with their cliffs."""
 
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -74,7 +75,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for done, device in enumerate(inputs.devices, start=1):
         for load, (_, read_share) in LOADS.items():
             found[device, load] = _times(inputs, device, read_share)
-        progress(done / len(inputs.devices), lambda: _result(found))
+        progress(done / len(inputs.devices), partial(_result, found.copy()))
     return _result(found, _notes(inputs, found))
 
 

@@ -1,5 +1,6 @@
 """How much does an SSD gain from many requests at once, and what does it do to the slowest ones?"""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -102,7 +103,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for cell, run in side_by_side(lambda cell: ssd_runs.measured(ssd, _load(inputs, *cell)), wanted):
         found[cell] = run
         if len(found) % len(inputs.loads) == 0:
-            progress(len(found) / len(wanted), lambda: _result(inputs, found))
+            progress(len(found) / len(wanted), partial(_result, inputs, found.copy()))
     return _result(inputs, found, _notes(inputs, ssd, found))
 
 

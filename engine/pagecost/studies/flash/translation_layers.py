@@ -1,5 +1,6 @@
 """One overwritten page in five translation layers: what does the flash have to do for it?"""
 
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -79,7 +80,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     runs = []
     for _, run in side_by_side(_run, cases):
         runs.append(run)
-        progress(len(runs) / len(cases), lambda: _result(inputs, runs))
+        progress(len(runs) / len(cases), partial(_result, inputs, runs.copy()))
     return _result(inputs, runs, _notes(inputs, runs))
 
 

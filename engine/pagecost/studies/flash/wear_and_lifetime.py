@@ -1,5 +1,6 @@
 """How evenly do blocks wear, and how many years does a device last under a workload?"""
 
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -173,7 +174,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     found: dict[str, Wear] = {}
     for name, wear in side_by_side(lambda name: _wear(inputs, name), [OFF, ON]):
         found[name] = wear
-        progress(len(found) / 2, lambda: _result(inputs, found))
+        progress(len(found) / 2, partial(_result, inputs, found.copy()))
     return _result(inputs, found, _notes(inputs, found))
 
 

@@ -2,6 +2,7 @@
 
 import math
 from concurrent.futures import as_completed
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -138,7 +139,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         for done, future in enumerate(as_completed(running), start=1):
             found[running[future]] = future.result()
             if done % len(inputs.policies) == 0 and all(case in found for case in cases[: len(inputs.policies)]):
-                progress(done / len(running), lambda: _result(inputs, found))
+                progress(done / len(running), partial(_result, inputs, found.copy()))
     return _result(inputs, found, _notes(inputs, found))
 
 

@@ -1,6 +1,7 @@
 """What does RAM in front of the flash save, and which page should leave it first?"""
 
 from concurrent.futures import as_completed
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -100,7 +101,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         for done, future in enumerate(as_completed(running), start=1):
             found[running[future]] = future.result()
             if all(case in found for case, chosen in cases if chosen):
-                progress(done / len(running), lambda: _result(inputs, found))
+                progress(done / len(running), partial(_result, inputs, found.copy()))
     return _result(inputs, found, _notes(inputs, found))
 
 

@@ -94,7 +94,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
             found[method] = join_runs.ran(method, inputs.load)
         except ModelError as error:
             missing[method] = str(error)
-        progress((number + 1) / len(METHODS), partial(_result, inputs, found, {}) if found else None)
+        progress((number + 1) / len(METHODS), partial(_result, inputs, found.copy(), {}) if found else None)
     require(bool(found), next(iter(missing.values()), "no join ran"))
     return _result(inputs, found, missing)
 

@@ -1,5 +1,6 @@
 """What does the device get to write for a page of a database, in place, in a log, and with a stream for each zone?"""
 
+from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -130,7 +131,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for number, ((system, trim), written) in enumerate(found, start=1):
         if isinstance(written, Written):
             rows.append(Row(system, trim, written))
-            progress(number / len(cases), lambda: _result(inputs, rows))
+            progress(number / len(cases), partial(_result, inputs, rows.copy()))
         else:
             refused[system] = f"{SYSTEMS[system]}: {written}."
     require(bool(rows), " ".join(refused.values()))

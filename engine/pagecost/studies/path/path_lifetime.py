@@ -2,6 +2,7 @@
 
 from concurrent.futures import as_completed
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -162,7 +163,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
                 found.left_out[point] = str(error)
                 del found[point]
             require(bool(found), next(iter(found.left_out.values()), ""))
-            progress((1 + done / len(running)) / 2, lambda: result(found))
+            part = Found(found, found.left_out)
+            progress((1 + done / len(running)) / 2, partial(_result, inputs, part, worn.copy()))
     oltp.forget()
     found.left_out = {point: found.left_out[point] for point in points_of(inputs) if point in found.left_out}
     return result(found).with_notes(_notes(inputs, found, worn))

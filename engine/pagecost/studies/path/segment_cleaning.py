@@ -1,5 +1,6 @@
 """What does it cost to clean a segment of a log, and how much of the volume may be full before that is dear?"""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -74,7 +75,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for done, (case, answer) in enumerate(side_by_side(_point, cases), start=1):
         found[case] = answer
         if done % len(inputs.selections) == 0:
-            progress(done / len(cases), lambda: _result(inputs, found))
+            progress(done / len(cases), partial(_result, inputs, found.copy()))
     return _result(inputs, found, _notes(inputs))
 
 

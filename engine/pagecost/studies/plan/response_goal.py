@@ -183,7 +183,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     answers: dict[str, Answer] = {}
     for done, name in enumerate(inputs.devices, start=1):
         answers[name] = _answered(inputs, asked, name)
-        progress(done / (len(inputs.devices) + 1), lambda: _result(inputs, asked, answers, {}))
+        progress(done / (len(inputs.devices) + 1), partial(_result, inputs, asked, answers.copy(), {}))
     buffers = {name: _least_frames(inputs, name, *sizes) for name in inputs.devices} if sizes else {}
     return _result(inputs, asked, answers, buffers)
 

@@ -1,5 +1,6 @@
 """How many references does each level of a storage hierarchy answer? Rahm's Table 4.2, without time."""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -90,7 +91,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     for done, row in enumerate(rows, start=1):
         found.append((row, _hits(inputs, *row)))
         if done % 5 == 0:
-            progress(done / len(rows), lambda: _result(inputs, found))
+            progress(done / len(rows), partial(_result, inputs, found.copy()))
     return _result(inputs, found).with_notes(_NOTES)
 
 

@@ -1,5 +1,6 @@
 """How many TPC-C transactions does a device carry, and what does a larger buffer change? Lee 2009, Wang et al. 2011."""
 
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -170,7 +171,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     found: dict[float, PerTransaction] = {}
     for size, counted in side_by_side(lambda size: counted_at(inputs, size), sizes):
         found[size] = counted
-        progress(len(found) / len(sizes), lambda: _result(inputs, found))
+        progress(len(found) / len(sizes), partial(_result, inputs, found.copy()))
     return _result(inputs, found).with_notes(_notes(inputs))
 
 

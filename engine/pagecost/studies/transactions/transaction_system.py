@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
+from functools import partial
 
 import numpy as np
 
@@ -67,14 +68,14 @@ def answer(cases: Sequence[Case], progress: Progress, result: Callable[[list], R
     found: dict[Case, Point] = {case: Point(estimated(case), None) for case in cases}
     waiting = [case for case in cases if not found[case].estimate.saturated]
     waiting.sort(key=lambda case: -max(found[case].estimate.utilisation.values()))  # near saturation runs are long
-    progress(0.0, lambda: result([(case, found[case]) for case in cases]))
+    progress(0.0, partial(result, [(case, found[case]) for case in cases]))
     with workers() as pool:
         running = {pool.submit(simulated, case, most): case for case in waiting}
         for done, future in enumerate(as_completed(running), start=1):
             case = running[future]
             found[case] = Point(found[case].estimate, future.result())
             if done % 4 == 0:
-                progress(done / len(running), lambda: result([(case, found[case]) for case in cases]))
+                progress(done / len(running), partial(result, [(case, found[case]) for case in cases]))
     return [(case, found[case]) for case in cases]
 
 
