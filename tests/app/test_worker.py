@@ -10,6 +10,7 @@ import pytest
 
 from helpers.page_session import PATIENCE_S
 from pagecost import cancellation, studies
+from pagecost.errors import ModelError
 from pagecost.remembering import Memory
 from pagecost_app.pages import worker as worker_module
 from pagecost_app.pages.worker import Worker
@@ -343,6 +344,30 @@ def test_a_growing_answer_is_made_only_where_it_is_drawn(long_run, monkeypatch):
     study.let.release(1)
     wait_for(lambda: ("cancelled", 0.6, "partial 6") in told)
     assert made == [6]
+
+
+def test_a_growing_answer_that_cannot_be_made_is_said_and_the_next_question_is_answered(long_run, monkeypatch):
+    worker, study, told = long_run
+    monkeypatch.setattr(worker_module, "BETWEEN_PICTURES_S", PATIENCE_S)
+    wait_for(lambda: study.done == 1)  # what was asked first has begun
+    whole = study.compute
+
+    def refused():
+        raise ModelError("no part of it can be shown")
+
+    study.compute = lambda inputs, progress: whole(inputs, lambda share, growing: progress(share, refused))
+    study.let.release(100)
+    wait_for(lambda: ("show", "whole", True) in told)
+    worker.ask({"again": 1})
+    study.let.release(1)
+    wait_for(lambda: study.done == 2)
+    worker.cancel()
+    study.let.release(1)
+    wait_for(lambda: ("fail", "no part of it can be shown") in told)
+    study.compute, told[:] = whole, []
+    worker.ask({})
+    study.let.release(200)
+    wait_for(lambda: ("show", "whole", True) in told)
 
 
 def test_a_cancelled_run_leaves_what_was_drawn_last_and_says_its_share(long_run):

@@ -12,7 +12,7 @@ from IPython.display import display
 
 from pagecost import studies
 from pagecost.errors import ModelError
-from pagecost.studies import Partial, Result, StudyInputs
+from pagecost.studies import Growing, Result, StudyInputs
 from pagecost.system import System
 from pagecost_app import made_with
 from pagecost_app.charts import CHARTS
@@ -177,16 +177,16 @@ class Explorer(widgets.VBox):
     def _progress_of(self, inputs: StudyInputs):
         started = drawn = time.monotonic()
 
-        def progress(share: float, partial: Partial) -> None:
+        def progress(share: float, growing: Growing) -> None:
             nonlocal drawn
             now = time.monotonic()
             if now - started < LONG_S or now - drawn < BETWEEN_PICTURES_S:
                 return
             drawn = self._progress_at = now
             self._message.value = f'<p role="status">computing … {share:.0%} (■ in the toolbar stops it)</p>'
-            if partial is not None:
+            if growing is not None:
                 with self.live.redrawing():
-                    self.chart.update(inputs, partial())
+                    self.chart.update(inputs, growing())
 
         return progress
 

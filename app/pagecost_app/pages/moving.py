@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from pagecost.claims import Claim, Flip
 from pagecost.claims.changed import measured
@@ -54,8 +55,12 @@ class Moving:
         flips: list[Flip] = []
         for flip, share in each_flip(claim):
             flips.append(flip)
-            progress(share, lambda: Found(claim, sorted(flips, key=lambda each: each.nearest)))
-        return Found(claim, sorted(flips, key=lambda each: each.nearest))
+            progress(share, partial(_found, claim, flips.copy()))
+        return _found(claim, flips)
+
+
+def _found(claim: Claim, flips: list[Flip]) -> Found:
+    return Found(claim, sorted(flips, key=lambda each: each.nearest))
 
 
 def moved(claim: Claim, changes: Mapping[str, Callable], name: str, factor: float) -> Moved:

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from pagecost import cancellation
 from pagecost._jit import NotCompiled
 from pagecost.errors import ModelError
-from pagecost.studies import Partial, Result
+from pagecost.studies import Growing, Result
 from pagecost_app import compiling, heap
 from pagecost_app.faults import Fault, fault
 
@@ -215,7 +215,7 @@ class Worker:
         done, latest = 0.0, None
         end: Callable | None = None
 
-        def progress(share: float, growing: Partial) -> None:
+        def progress(share: float, growing: Growing) -> None:
             nonlocal drawn_at, long, done, latest
             if growing is not None or latest is None:  # a study need not draw each step: what it drew last stays
                 done, latest = share, growing

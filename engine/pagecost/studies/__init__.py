@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pagecost import registry, walk
 from pagecost.errors import known
-from pagecost.studies.study import PLACES, Column, Partial, Result, Study, StudyInputs, no_progress
+from pagecost.studies.study import PLACES, Column, Growing, Result, Study, StudyInputs, no_progress
 from pagecost.workload import traces
 
 STUDIES: dict[str, Study] = registry.find(__name__, "STUDY")
@@ -34,7 +34,7 @@ __all__ = [
     "STUDIES",
     "TOPICS",
     "Column",
-    "Partial",
+    "Growing",
     "Result",
     "Study",
     "StudyInputs",

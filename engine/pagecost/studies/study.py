@@ -240,22 +240,22 @@ def _plain(value):
     return None if value != value else value
 
 
-Partial = Callable[[], Result] | None
+Growing = Callable[[], Result] | None
 """What makes a growing result of what is there now, if there is one to show: only a face that draws it makes it, and
 perhaps later, so that it holds copies of what grows on."""
-Progress = Callable[[float, Partial], None]
-"""progress(share done, the growing result); it may raise to cancel."""
+Progress = Callable[[float, Growing], None]
+"""progress(share done, growing); it may raise to cancel."""
 
 
-def no_progress(share: float, partial: Partial) -> None:
+def no_progress(share: float, growing: Growing) -> None:
     """The progress of someone who just waits."""
 
 
 def part_of(progress: Progress, start: float, end: float) -> Progress:
     """The progress of a part of the work, from the share `start` of the whole to `end`."""
 
-    def of_part(share: float, partial: Partial) -> None:
-        progress(start + (end - start) * share, partial)
+    def of_part(share: float, growing: Growing) -> None:
+        progress(start + (end - start) * share, growing)
 
     return of_part
 
@@ -284,11 +284,11 @@ def formulas_first(compute: Compute[AskedOf]) -> Callable[[AskedOf], Result]:
     It raises ModelError where the study hands on none.
     """
 
-    def take(share: float, partial: Partial) -> None:
+    def take(share: float, growing: Growing) -> None:
         if share > 0:
             raise ModelError("no formula is known for these inputs")
-        if partial is not None:
-            raise _Formulas(partial())
+        if growing is not None:
+            raise _Formulas(growing())
 
     def estimate(inputs: AskedOf) -> Result:
         try:

@@ -155,7 +155,7 @@ def _of_sample(inputs: Inputs, progress: Progress) -> Result:
         return _result(inputs, source.page_bytes, costs, [line], None, notes)
 
     def tell(share: float, so_far: SampledPieces | None) -> None:
-        progress(share, so_far and partial(answer, so_far))
+        progress(share, None if so_far is None else partial(answer, so_far))
 
     found = curve_of_pieces(source, inputs.sample, tell)
     notes = (
