@@ -10,7 +10,7 @@ import pytest
 
 from helpers.page_session import PATIENCE_S
 from pagecost import cancellation, studies
-from pagecost.errors import ModelError
+from pagecost.errors import require
 from pagecost.remembering import Memory
 from pagecost_app.pages import worker as worker_module
 from pagecost_app.pages.worker import Worker
@@ -350,11 +350,7 @@ def test_a_growing_answer_that_cannot_be_made_is_said_and_the_next_question_is_a
     worker, study, told = long_run
     monkeypatch.setattr(worker_module, "BETWEEN_PICTURES_S", PATIENCE_S)
     wait_for(lambda: study.done == 1)  # what was asked first has begun
-    whole = study.compute
-
-    def refused():
-        raise ModelError("no part of it can be shown")
-
+    whole, refused = study.compute, partial(require, False, "no part of it can be shown")
     study.compute = lambda inputs, progress: whole(inputs, lambda share, growing: progress(share, refused))
     study.let.release(100)
     wait_for(lambda: ("show", "whole", True) in told)

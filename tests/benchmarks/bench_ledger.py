@@ -17,9 +17,11 @@ from pathlib import Path
 
 from pagecost import studies
 from pagecost.claims import check, check_all, claims, kept
+from pagecost.remembering import keeping_shared
 
 ASKED_S = 120.0
 DEAREST = 25
+DEAR_S = 1.0
 
 
 def whole() -> float:
@@ -32,14 +34,17 @@ def whole() -> float:
 
 
 def by_line(paper: str | None) -> None:
-    """Print the dearest lines and studies."""
+    """Print the dear lines as they come, then the dearest of them and of the studies."""
     of_study: dict[str, float] = collections.defaultdict(float)
     spent = []
-    for claim in claims(paper):
-        began = time.perf_counter()
-        check(claim)
-        spent.append((time.perf_counter() - began, claim.id))
-        of_study[claim.study or claim.measure.get("measure", "")] += spent[-1][0]
+    with keeping_shared():  # as where all are checked
+        for claim in claims(paper):
+            began = time.perf_counter()
+            check(claim)
+            spent.append((time.perf_counter() - began, claim.id))
+            of_study[claim.study or claim.measure.get("measure", "")] += spent[-1][0]
+            if spent[-1][0] >= DEAR_S:
+                print(f"{spent[-1][0]:7.1f} s  {claim.id}", flush=True)
     print(f"{sum(seconds for seconds, _ in spent):.0f} s for {len(spent)} lines, one after the other")
     for seconds, name in (*sorted(spent, reverse=True)[:DEAREST], (0.0, "")):
         print(f"{seconds:7.1f} s  {name}" if name else "of each study:")

@@ -1,5 +1,7 @@
 """The walk through the path: any way to an event ends in the same state, and its counts are those of the stages."""
 
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pagecost.buffer.policies import POLICIES
 from pagecost.devices.ftl.layers import PageMap, verify
 from pagecost.errors import ModelError
 from pagecost.filesystem.state_kernels import WAITS
@@ -16,7 +19,8 @@ from pagecost.requests import READ, TRIM, WRITE, Requests
 from pagecost.walk import DEVICES, FILE_SYSTEMS, LAYERS, Setup, Walker, events
 from pagecost.walk.arm import BLOCK_SECTORS, disk
 from pagecost.walk.memory import READ_AHEAD
-from pagecost.walk.setup import PAGE_BYTES
+from pagecost.walk.setup import MOST_FRAMES, PAGE_BYTES
+from pagecost.walk.system import PLAIN_REFERENCES
 
 SYSTEMS = [(system, device) for system in FILE_SYSTEMS for device in DEVICES]
 ON_FLASH = pytest.mark.parametrize("file_system", FILE_SYSTEMS)
@@ -64,6 +68,46 @@ def test_any_walk_ends_in_the_state_of_a_fresh_replay(walker, file_system, devic
         fresh.forward()
     assert fresh.state_hash() == walked.state_hash()
     assert fresh.system.events == walked.system.events
+
+
+def same_walk_compiled(setup: Setup, monkeypatch) -> Walker:
+    """A walk whose models are machine code, however short it is."""
+    with monkeypatch.context() as patched:
+        patched.setattr("pagecost.walk.system.PLAIN_REFERENCES", 0)
+        return Walker(setup)
+
+
+@EVERYWHERE
+def test_models_in_plain_python_and_compiled_walk_alike(walker, file_system, device, monkeypatch):
+    walked = walker(file_system, device)
+    assert walked.load.page.size <= PLAIN_REFERENCES
+    compiled = same_walk_compiled(walked.setup, monkeypatch)
+    compiled.jump(compiled.size)
+    assert compiled.state_hash() == walked.state_hash()
+    assert compiled.system.events == walked.system.events
+
+
+@pytest.mark.parametrize("frames", [3, MOST_FRAMES])
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_policy_walks_alike_in_plain_python_and_compiled(walker, policy, frames, monkeypatch):
+    walked = walker(policy=policy, frames=frames, transactions=20)
+    compiled = same_walk_compiled(walked.setup, monkeypatch)
+    compiled.jump(compiled.size)
+    assert compiled.state_hash() == walked.state_hash()
+
+
+def test_a_walk_of_ones_own_references_waits_for_no_compiler():
+    """Numbering is compiled, in a fifth of a second; file system, flash, disk, page cache and policy are not."""
+    code = (
+        "from pagecost import _jit\n"
+        "from pagecost.walk import DEVICES, FILE_SYSTEMS, Setup, Walker\n"
+        "for system in FILE_SYSTEMS:\n"
+        "    for device in DEVICES:\n"
+        "        Walker(Setup(load='1r 2w 3w | 4w 1w 5w', file_system=system, device=device))\n"
+        "print(sorted({name.rpartition('.')[0] for name in _jit.asked_for()}))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "['numbering_kernels']"
 
 
 def test_every_event_changes_the_state_and_going_back_undoes_it(walker):

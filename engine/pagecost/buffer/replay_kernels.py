@@ -95,9 +95,10 @@ def replay(pages, writes, at, pool, state, hooks):
     frames = np.uint32(page_in.size)
     last, last_each = log.size - 1, each.size - 1
     used = counts[USED]
-    read_hits = 0
-    write_hits = 0
-    write_backs = 0
+    # in plain Python, too, no bytes, which the flags are that they add
+    read_hits = np.int64(0)
+    write_hits = np.int64(0)
+    write_backs = np.int64(0)
     for i in range(pages.size):
         ahead = min(i + AHEAD, pages.size - 1)
         prefetch(frame_of, pages[ahead])

@@ -12,11 +12,10 @@ from pagecost.buffer.pool import Pool
 from pagecost.buffer.references import References
 from pagecost.buffer.replay_kernels import READ_HITS, USED, WRITE_BACKS, WRITE_HITS, Frames
 from pagecost.errors import require
-from pagecost.interpreted import Interpreter
+from pagecost.interpreted import plain_entry
 
 LONGEST = 100_000  # references: a walk for the eye, not a measurement
 SNAPSHOTS = 64  # of the whole walk
-PLAIN_FRAMES = 128  # of a walk in plain Python
 
 
 @dataclass(frozen=True)
@@ -64,10 +63,7 @@ class Stepper:
         self._pool = Pool(self.references, frames, policy, keep_written=True)
         self._plain = plain
         if plain:
-            require(frames <= PLAIN_FRAMES, f"a walk in plain Python has at most {PLAIN_FRAMES} frames; got {frames}")
-            self._pool.rule = self._pool.rule._replace(replay=Interpreter({}).entry(self._pool.rule.replay))
-            # write-backs of one call are counted in the type of a dirty mark there: few, and in a log of as many
-            self._pool.frames = self._pool.frames._replace(log=self._pool.frames.log[: 2 * PLAIN_FRAMES].copy())
+            self._pool.rule = self._pool.rule._replace(replay=plain_entry(self._pool.rule.replay))
         self._arrays = [array for array in arrays_of((self._pool.frames, self._pool.state)) if array is not self._trace]
         self._every = max(1, size // SNAPSHOTS)
         self._snapshots = {0: self._copy()}

@@ -33,12 +33,15 @@ def drive(
     clean_first: bool = True,
     sync_every: int = 0,
     plan: Plan | None = None,
+    kernel=entry.drive,
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Do verbs (numbers of `driving_kernels`, shape (n,)) in order; yields (requests, of which verb each, returned).
 
     Requests are rows of (op, block, blocks, cause, stream), int64[m, 5]; none without `keep`. clean_first: before a
-    write or a sync the cleaner makes room. sync_every: a sync behind so many writes and deletions, 0: never. Raises
-    ModelError where a page lies outside, where no segment is clean, and where cleaning frees none.
+    write or a sync the cleaner makes room. sync_every: a sync behind so many writes and deletions, 0: never. kernel:
+    the entry point, perhaps as plain Python.
+
+    Raises ModelError where a page lies outside, where no segment is clean, and where cleaning frees none.
     """
     verb, page = np.ascontiguousarray(verb, np.int64), np.ascontiguousarray(page, np.int64)
     pages = np.ones(verb.size, np.int64) if pages is None else np.ascontiguousarray(pages, np.int64)
@@ -54,7 +57,7 @@ def drive(
         cancellation.point()
         plan.count[:] = 0
         end = min(verb.size, start + PIECE)
-        start = entry.drive(
+        start = kernel(
             fs, plan, verb[:end], page, pages, now_s, of, returned, options, np.int64(start), np.int64(verb_rows(fs))
         )
         require(fs.at[kernels.FAILED] != kernels.NO_SPACE, NO_SPACE)
@@ -70,14 +73,15 @@ def run(fs: FileSystemState, verb, page, **options) -> None:
         pass
 
 
-def lay_out(fs: FileSystemState) -> None:
-    """Write every page once, in order, and forget that it was work.
+def lay_out(fs: FileSystemState, kernel=entry.drive) -> None:
+    """Write every page once, in order, and forget that it was work. kernel: as of `drive`.
 
     All nodes may stay in memory meanwhile: none is written before the end, so that none could leave.
     """
     limit = fs.setting[kernels.NODE_LIMIT]
     fs.setting[kernels.NODE_LIMIT] = fs.setting[kernels.NODES]
     pages = np.arange(fs.setting[kernels.PAGES])
-    run(fs, np.append(np.full(pages.size, entry.WRITE), entry.SYNC), np.append(pages, 0), clean_first=False)
+    verbs = np.append(np.full(pages.size, entry.WRITE), entry.SYNC)
+    run(fs, verbs, np.append(pages, 0), clean_first=False, kernel=kernel)
     fs.setting[kernels.NODE_LIMIT] = limit
     fs.blocks[:] = 0

@@ -9,6 +9,7 @@ from pagecost.errors import known, require
 from pagecost.filesystem import state_kernels as kernels
 from pagecost.filesystem import trees
 from pagecost.filesystem.driving import lay_out
+from pagecost.filesystem.driving_kernels import drive as drive_kernel
 from pagecost.filesystem.state_kernels import FileSystemState
 from pagecost.lists_kernels import new_lists
 
@@ -130,9 +131,13 @@ class InPlace:
         fs = _state(settings, tree)
         fs.page[kernels.HOME], fs.node[kernels.PLACE] = home, node_address
         if laid_out:
-            fs.page[kernels.ADDRESS] = home
-            fs.page[kernels.EXISTS] = 1
+            self.lay_out(fs)
         return fs
+
+    def lay_out(self, fs: FileSystemState, kernel=drive_kernel) -> None:
+        """Every page has been written once. kernel: as of `driving.drive`; nothing has to be driven."""
+        fs.page[kernels.ADDRESS] = fs.page[kernels.HOME]
+        fs.page[kernels.EXISTS] = 1
 
 
 def _placed(pages: int, page_blocks: int, before: dict[int, list[int]], head: int, group: int, volume_blocks: int):
@@ -247,9 +252,12 @@ class _Log:
         }
         fs = _state({**common, **settings}, tree, protection_s=protection_s)
         if laid_out:
-            lay_out(fs)
-            fs.blocks[:] = 0
+            self.lay_out(fs)
         return fs
+
+    def lay_out(self, fs: FileSystemState, kernel=drive_kernel) -> None:
+        """Every page has been written once, in order. kernel: as of `driving.drive`."""
+        lay_out(fs, kernel)
 
 
 @dataclass(frozen=True, kw_only=True)

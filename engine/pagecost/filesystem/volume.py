@@ -15,16 +15,37 @@ CAUSES = ("data", "metadata", "summary", "checkpoint", "cleaning: read", "cleani
 
 
 class Volume:
-    """A volume of `volume_blocks` blocks with files laid out on it. Raises ModelError as `FileSystem.state`."""
+    """A volume of `volume_blocks` blocks with files laid out on it. kernel: as of `driving.drive`.
 
-    def __init__(self, file_system: FileSystem, volume_blocks: int, file_pages, page_bytes: int, laid_out: bool = True):
-        self.file_system = file_system
-        self.fs = file_system.state(volume_blocks, file_pages, page_bytes, laid_out)
+    Raises ModelError as `FileSystem.state`.
+    """
+
+    def __init__(
+        self,
+        file_system: FileSystem,
+        volume_blocks: int,
+        file_pages,
+        page_bytes: int,
+        laid_out: bool = True,
+        kernel=entry.drive,
+    ):
+        self.file_system, self._kernel = file_system, kernel
+        self.fs = file_system.state(volume_blocks, file_pages, page_bytes, laid_out=False)
+        if laid_out:
+            file_system.lay_out(self.fs, kernel)
         self.plan = new_plan(self.fs)
 
     def _call(self, verb: int, page: int = 0, pages: int = 1, now_s: float = 0.0) -> tuple[int, np.ndarray]:
         ((rows, _, returned),) = drive(
-            self.fs, [verb], [page], pages=[pages], now_s=[now_s], keep=True, clean_first=False, plan=self.plan
+            self.fs,
+            [verb],
+            [page],
+            pages=[pages],
+            now_s=[now_s],
+            keep=True,
+            clean_first=False,
+            plan=self.plan,
+            kernel=self._kernel,
         )
         return int(returned[0]), rows
 

@@ -10,7 +10,7 @@ from pagecost.devices.disk.queue_kernels import AT_CYLINDER, NOW
 from pagecost.remembering import remembered
 from pagecost.walk import events
 from pagecost.walk.prices import DISK, Rates
-from pagecost.walk.setup import PAGE_BYTES
+from pagecost.walk.setup import PAGE_BYTES, Form
 
 GROUP_BLOCKS = 8  # that lie together; the groups are spread evenly, as if the database filled the disk
 BLOCK_SECTORS = PAGE_BYTES // SECTOR_BYTES
@@ -28,11 +28,12 @@ def _of(device: catalogue.Device) -> Disk:
 
 
 class Arm:
-    """The disk. `terms`: of the last request [s], in the order of `PHASES`."""
+    """The disk. `terms`: of the last request [s], in the order of `PHASES`. form: of the kernels, see `System`."""
 
-    def __init__(self, volume_blocks: int, rates: Rates):
+    def __init__(self, volume_blocks: int, rates: Rates, form: Form):
         self.disk = disk()
         self.session = Session(self.disk, "fcfs", depth=1, closed=True)
+        self.session._rule = self.session._rule._replace(serve=form(self.session._rule.serve))
         self.active_w = catalogue.device(DISK).value("active_w")
         groups = -(-volume_blocks // GROUP_BLOCKS)
         self.stride = self.disk.geometry.sectors // groups // BLOCK_SECTORS * BLOCK_SECTORS

@@ -13,6 +13,7 @@ from pagecost.devices.nand import Chip
 from pagecost.devices.ssd import Ssd
 from pagecost.walk import events
 from pagecost.walk.prices import CHIP, Rates
+from pagecost.walk.setup import Form
 
 DIES, BLOCK_PAGES = 2, 8
 SPARE_BLOCKS = 5  # of a die, beyond what it stores: two in reserve, one open, two for the collector to work with
@@ -54,17 +55,20 @@ def operation_costs(ssd: Ssd, rates: Rates) -> dict[str, tuple[float, float, flo
 class Flash:
     """The drive, every page written once in order. Block `b` of the volume is page b // 2 of die b modulo 2.
 
-    `writer`: for each die and physical page, the event that wrote it, PRECONDITION before the first.
+    `writer`: for each die and physical page, the event that wrote it, PRECONDITION before the first. form: of the
+    kernels, see `System`.
     """
 
-    def __init__(self, volume_blocks: int, rates: Rates):
+    def __init__(self, volume_blocks: int, rates: Rates, form: Form):
         self.ssd = ssd_of(volume_blocks)
         geometry = self.ssd.geometry
         self.dies = [
             PageMap(geometry, Options(policy="greedy", reserve_blocks=self.ssd.reserve_blocks)) for _ in range(DIES)
         ]
+        self._act = form(steps.act)
+        every_page = np.arange(geometry.logical_pages, dtype=np.uint32)
         for die in self.dies:
-            die.write(np.arange(geometry.logical_pages))
+            die.serve(every_page, kernel=form(die.kernel))
         places = self.dies[0].flash.owner.size
         self.writer = np.full((DIES, places), events.PRECONDITION, np.int64)
         self.busy_s = np.zeros(DIES)
@@ -88,7 +92,7 @@ class Flash:
     def read(self, note, block: int, cause: int, layer: int) -> Iterator[int]:
         """Read a block of the volume."""
         die, page = block % DIES, block // DIES
-        steps.act(self.dies[die].flash, self.dies[die]._state, steps.OTHER, int(READ) | page)
+        self._act(self.dies[die].flash, self.dies[die]._state, steps.OTHER, int(READ) | page)
         at = int(self.dies[die].flash.mapped[page])
         yield self._note(note, events.FLASH_READ, block, die, at, cause, layer)
 
@@ -96,7 +100,7 @@ class Flash:
         """Tell the drive that a block of the volume holds nothing any more."""
         die, page = self.dies[block % DIES], block // DIES
         if die.flash.mapped[page] != NOWHERE:
-            steps.act(die.flash, die._state, steps.OTHER, int(TRIM) | page)
+            self._act(die.flash, die._state, steps.OTHER, int(TRIM) | page)
             yield note(events.FLASH_TRIM, block, block % DIES, cause)
 
     def write(self, note, block: int, cause: int, layer: int) -> Iterator[int]:
@@ -104,15 +108,15 @@ class Flash:
         number, page = block % DIES, block // DIES
         die = self.dies[number]
         flash, state = die.flash, die._state
-        if steps.act(flash, state, steps.FULL, 0):
+        if self._act(flash, state, steps.FULL, 0):
             while flash.scalars[HOST_AT] == flash.scalars[HOST_END]:
-                if steps.act(flash, state, steps.MAY_OPEN, 0):
-                    steps.act(flash, state, steps.OPEN, 0)
+                if self._act(flash, state, steps.MAY_OPEN, 0):
+                    self._act(flash, state, steps.OPEN, 0)
                     opened, _ = self.place_name(int(flash.scalars[HOST_AT]))
                     yield note(events.FLASH_OPEN, opened, number, cause)
                 else:
                     yield from self._collect(note, number, cause)
-        at = steps.act(flash, state, steps.PROGRAM, page)
+        at = self._act(flash, state, steps.PROGRAM, page)
         made = self._note(note, events.FLASH_PROGRAM, block, number, at, cause, layer)
         self.writer[number, at] = made
         yield made
@@ -121,7 +125,7 @@ class Flash:
         """Copy what lives in the block with fewest live pages, and erase it."""
         die = self.dies[number]
         flash, state = die.flash, die._state
-        victim = steps.act(flash, state, steps.CHOOSE, 0)
+        victim = self._act(flash, state, steps.CHOOSE, 0)
         shift, dead = int(flash.scalars[SHIFT]), flash.mapped.size - 1
         first = victim << shift
         fillers = tuple(
@@ -133,14 +137,14 @@ class Flash:
         for at in range(first, first + self.ssd.geometry.pages_per_block):
             page = int(flash.owner[at])
             if page != dead:
-                to = steps.act(flash, state, steps.COPY, at)
+                to = self._act(flash, state, steps.COPY, at)
                 before = int(self.writer[number, at])
                 made = self._note(
                     note, events.FLASH_COPY, page * DIES + number, number, to, collection, events.TRANSLATION, before
                 )
                 self.writer[number, to] = made
                 yield made
-        steps.act(flash, state, steps.ERASE, victim)
+        self._act(flash, state, steps.ERASE, victim)
         self.writer[number, first : first + self.ssd.geometry.pages_per_block] = events.PRECONDITION
         cost = self._costs[events.FLASH_ERASE]
         self.busy_s[number] += cost[0]

@@ -12,7 +12,7 @@ from pagecost.lists_kernels import newest_first
 from pagecost.oscaches import Host
 from pagecost.oscaches import caches_kernels as kernels
 from pagecost.walk import events
-from pagecost.walk.setup import PAGE_BYTES, Load, Setup
+from pagecost.walk.setup import PAGE_BYTES, Form, Load, Setup
 
 READ_AHEAD = 4  # pages of the largest window, in a cache of so few
 APPENDED, FLUSHED, WAITING = range(3)  # places in Log.at
@@ -27,11 +27,15 @@ class Left(NamedTuple):
 
 
 class Buffer:
-    """The buffer under its policy. `changed_by`: the event of the reference that changed each page last."""
+    """The buffer under its policy. `changed_by`: the event of the reference that changed each page last.
 
-    def __init__(self, setup: Setup, load: Load):
+    form: of the kernels, see `System`.
+    """
+
+    def __init__(self, setup: Setup, load: Load, form: Form):
         self.references = load.references()
         self.pool = Pool(self.references, setup.frames, setup.policy, keep_written=True)
+        self.pool.rule = self.pool.rule._replace(replay=form(self.pool.rule.replay))
         self.changed_by = np.full(len(load.names), events.PRECONDITION, np.int64)
 
     def arrays(self) -> list[np.ndarray]:
@@ -104,9 +108,10 @@ class PageCache:
     """The page cache, between the database and the file system, as `oscaches` has it.
 
     What leads to a page is the file system's matter. `taken_by`: the event with which each page was handed over last.
+    form: of the kernels, see `System`.
     """
 
-    def __init__(self, setup: Setup, load: Load):
+    def __init__(self, setup: Setup, load: Load, form: Form):
         pages = len(load.names)
         host = Host(
             buffer_pages=1,
@@ -126,6 +131,7 @@ class PageCache:
         self.stack.links[closing] = inode
         self.stack.links[inode] = closing
         self.taken_by = np.full(pages, events.PRECONDITION, np.int64)
+        self._serve = form(kernels.serve)
         self._page, self._write = np.zeros(1, np.int64), np.zeros(1, np.uint8)
 
     def _closing(self, layer: int) -> int:
@@ -139,7 +145,7 @@ class PageCache:
         """A request: whether it was answered here, and (page, write) of what goes on to the file system, in order."""
         stack, hits = self.stack, self.stack.hits[kernels.PAGE, kernels.DATA]
         self._page[0], self._write[0] = page, write
-        kernels.serve(self._page, self._write, self._file, self._options, stack)
+        self._serve(self._page, self._write, self._file, self._options, stack)
         rows = stack.log[:, : stack.at[kernels.LOGGED]].tolist()
         sent = [(block - 1, bool(wrote)) for block, wrote in zip(rows[0], rows[1], strict=True)]
         return bool(stack.hits[kernels.PAGE, kernels.DATA] > hits), sent

@@ -1,5 +1,6 @@
 """A small system that an eye can follow, as one value, and the load that is fed to it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -41,6 +42,10 @@ TPCC_PAGES = dict(zip(ROW_BYTES, (1, 1, 4, 8, 12, 2, 2, 1, 5), strict=True))
 DEBIT_CREDIT = DebitCredit(branches=4, tellers_per_branch=2, accounts_per_branch=60, history_factor=4)
 HISTORY_PAGES = 6  # it is written round and round
 STRING_TRANSACTION = 4  # references of a transaction of a string without bars, as in Debit-Credit
+
+
+Form = Callable[[Callable], Callable]
+"""An entry point of a model as it is called: compiled, or as plain Python."""
 
 
 class Load(NamedTuple):

@@ -1,22 +1,26 @@
 """The whole path in small, one event after another: each part is the model's own, and this says who calls whom."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from pagecost.filesystem import Volume
+from pagecost.filesystem import Volume, driving_kernels
 from pagecost.filesystem import state_kernels as fs_kernels
+from pagecost.interpreted import plain_entry
 from pagecost.walk import events
 from pagecost.walk.arm import Arm
 from pagecost.walk.events import PRECONDITION, Event
 from pagecost.walk.flash import Flash
 from pagecost.walk.memory import WAITING, Buffer, Log, PageCache
 from pagecost.walk.prices import rates
-from pagecost.walk.setup import FILE_SYSTEMS, LOG_PAGES, PAGE_BYTES, SEGMENT_BLOCKS, Load, Setup
+from pagecost.walk.setup import FILE_SYSTEMS, LOG_PAGES, PAGE_BYTES, SEGMENT_BLOCKS, Form, Load, Setup
 
 REFERENCE_AT, IN_TRANSACTION, EVENTS = range(3)  # places in System.at
 METADATA_BLOCKS = 10  # of a volume in place: descriptors, bitmaps, inodes, one indirect block of each file
 SPARE_SEGMENTS = 9  # of a log: what it must keep clean, and as many again that the cleaner can choose from
+
+
+PLAIN_REFERENCES = 2000  # some second's work; what is longer goes twice as fast compiled
 
 
 def volume_blocks(pages: int, file_system: str) -> int:
@@ -32,19 +36,22 @@ class System:
     """Buffer, log, page cache, file system and device; `events` is the record of what happened to them.
 
     `account`: float64[layers, 4], what every layer's doing cost so far, see `events`. All that changes is in `arrays`,
-    so that a copy of them is the whole state between two references.
+    so that a copy of them is the whole state between two references. The models are plain Python in a walk of up to
+    PLAIN_REFERENCES, which is then there sooner than they are compiled, and even loaded.
     """
 
     def __init__(self, setup: Setup, load: Load):
         self.setup, self.load = setup, load
         self.pages = len(load.names)
-        self.buffer, self.log = Buffer(setup, load), Log(setup, load)
-        self.cache = PageCache(setup, load)
+        form: Form = plain_entry if load.page.size <= PLAIN_REFERENCES else _as_compiled
+        self.buffer, self.log = Buffer(setup, load, form), Log(setup, load)
+        self.cache = PageCache(setup, load, form)
         blocks = volume_blocks(self.pages, setup.file_system)
-        self.volume = Volume(FILE_SYSTEMS[setup.file_system], blocks, [self.pages, LOG_PAGES], PAGE_BYTES)
+        files, drive = [self.pages, LOG_PAGES], form(driving_kernels.drive)
+        self.volume = Volume(FILE_SYSTEMS[setup.file_system], blocks, files, PAGE_BYTES, kernel=drive)
         self.blocks = blocks
-        self.flash = Flash(blocks, rates()) if setup.device == "flash" else None
-        self.arm = Arm(blocks, rates()) if setup.device == "disk" else None
+        self.flash = Flash(blocks, rates(), form) if setup.device == "flash" else None
+        self.arm = Arm(blocks, rates(), form) if setup.device == "disk" else None
         self.pending_by = np.full(self.pages + LOG_PAGES, PRECONDITION, np.int64)
         self.account = np.zeros((len(events.LAYERS), 4))
         self.at = np.array([0, PRECONDITION, 0], np.int64)
@@ -271,3 +278,7 @@ class System:
             row[:3] += cost
             row[3] += 1
         return at
+
+
+def _as_compiled(kernel: Callable) -> Callable:
+    return kernel
