@@ -32,6 +32,14 @@ def terms(years=5.0, price_per_kwh=0.2, **values):
     return Terms(horizon_s=years * YEAR_S, price_per_kwh=price_per_kwh, **values)
 
 
+def stores(held: Holding, count: int, load: float) -> bool:
+    """Whether so many devices, group by group, hold the data and their parities."""
+    groups, data = 0, held.data * load - 1e-9
+    while groups * (held.group - held.parities) < data:
+        groups += 1
+    return (count - groups * held.parities) // held.together >= data
+
+
 def ledger(held: Holding, on: Terms) -> dict[str, float]:
     """Slow twin: a diary of single devices, in steps of a year cut in thousands for what is paid as time goes."""
     horizon, rate = on.horizon_s / YEAR_S, 1 + on.discount_per_year
@@ -43,7 +51,7 @@ def ledger(held: Holding, on: Terms) -> dict[str, float]:
     alive = [0.0] * held.count  # share of its life that each device has behind it
     for year in range(math.ceil(horizon)):
         load = (1 + on.growth_per_year) ** year
-        while year and count < wanted * load - 1e-9:
+        while year and (count < wanted * load - 1e-9 or not stores(held, count, load)):
             count += held.together
             alive += [0.0] * held.together
             found["growth"] += held.together * held.price / rate**year
@@ -87,6 +95,14 @@ CASES = {
             failures_per_year=0.02,
         ),
     ),
+    "data that grow in groups with two parities": (
+        Holding(4, 100.0, 10.0, worn_s=9 * YEAR_S, wanted=1.2, data=1.95, parities=2, group=5),
+        terms(years=7.0, growth_per_year=0.35),
+    ),
+    "data that grow in pairs": (
+        Holding(4, 100.0, 10.0, worn_s=3 * YEAR_S, wanted=0.1, data=1.7, together=2),
+        terms(years=6.0, growth_per_year=0.25),
+    ),
     "less every year": (Holding(5, 80.0, 9.0, idle_w=3.0, worn_s=2 * YEAR_S), terms(growth_per_year=-0.2)),
 }
 
@@ -100,6 +116,22 @@ def test_every_part_is_what_a_diary_of_single_devices_sums_up(case):
         assert getattr(owned, part) == pytest.approx(amount, rel=1e-8, abs=1e-9), part
         assert owned.by_year[part].sum() == pytest.approx(amount, rel=1e-8, abs=1e-9)
     assert owned.total == pytest.approx(sum(slow.values()))
+
+
+@pytest.mark.parametrize(
+    ("horizon", "worn", "years"),
+    [
+        (20.0, 336.0, 14 + (336 - (1.4**14 - 1) / 0.4) / 1.4**14),
+        (2.0, 10.0, 2 + (10 - 1 - 1.4) / 1.4),  # then the load stays as in the last year
+        (2.0, math.inf, math.inf),
+    ],
+)
+def test_a_device_is_worn_out_when_a_growing_load_has_used_it_up(horizon, worn, years):
+    owned = ownership(
+        Holding(1, 100.0, 0.0, worn_s=worn * YEAR_S, wanted=0.0), terms(years=horizon, growth_per_year=0.4)
+    )
+    assert owned.worn_out_s / YEAR_S == pytest.approx(years)
+    assert (owned.worn > 0) == (years < horizon)
 
 
 def test_a_table_by_hand():

@@ -115,9 +115,10 @@ class Holding:
 
     count: how many, at the start. price, mean_w, embodied_kg (carbon): of one device. worn_s: when one is worn out by
     the load of the start and bought anew, infinite: never. idle_w: of one device, where mean_w rises above it with the
-    load; None: power does not depend on the load. wanted: how many the demand of the start would fill, a fraction, at
-    most count: growth first fills what is there; None: count. together: devices are added so many at a time.
-    Raises ModelError for values outside their ranges.
+    load; None: power does not depend on the load. wanted: how many the load of the start would fill, a fraction, at
+    most count: growth first fills what is there; None: count. data: how many the data of the start would fill without
+    redundancy, a fraction. together: copies of the data, and devices are added so many at a time. parities: devices
+    beside the data in each group of `group`, begun ones too. Raises ModelError for values outside their ranges.
     """
 
     count: Numbers
@@ -127,7 +128,10 @@ class Holding:
     embodied_kg: Numbers = nan
     idle_w: Numbers | None = None
     wanted: Numbers | None = None
+    data: Numbers = 0.0
     together: Numbers = 1
+    parities: Numbers = 0
+    group: Numbers = 8
 
     def __post_init__(self):
         _within("the number of devices", self.count, 0)
@@ -142,14 +146,27 @@ class Holding:
         if self.idle_w is not None:
             _within("the idle power of a device [W]", self.idle_w, 0)
         if self.wanted is not None:
-            _within("devices that the demand fills", self.wanted, 0)
+            _within("devices that the load fills", self.wanted, 0)
+        _within("devices that the data fill", self.data, 0)
+        require(
+            not np.any(np.asarray(self.group) <= self.parities),
+            f"a group has more devices than parities, {np.max(self.parities):g}; got {np.min(self.group):g}",
+        )
+
+    def needed(self, load: Numbers) -> np.ndarray:
+        """Devices for so many times the load and the data of the start."""
+        wanted = np.asarray(self.count if self.wanted is None else np.minimum(self.wanted, self.count), float)
+        data = _ceil(np.asarray(self.data) * load)
+        parities = self.parities * np.ceil(data / (np.asarray(self.group) - self.parities))
+        return np.maximum(_whole(wanted * load, self.together), data * self.together + parities)
 
 
 @dataclass(frozen=True, eq=False)
 class Owned:
     """Money of the horizon in the terms' currency, discounted to its start, each of the plans' shape.
 
-    purchase: devices at the start. growth: those added later. spares: those beside them, whenever bought. worn,
+    worn_out_s: when writes have worn out a device of the start [s]; behind the horizon the load stays as in its last
+    year. purchase: devices at the start. growth: those added later. spares: those beside them, whenever bought. worn,
     failed: those bought in place of others. energy. by_year: each of these -> (years, plans). energy_kwh, and
     carbon_kg (of energy and of making every device; nan where either is not known) are not discounted.
     """
@@ -164,6 +181,7 @@ class Owned:
     energy_kwh: np.ndarray
     carbon_kg: np.ndarray
     replacements: np.ndarray
+    worn_out_s: np.ndarray
     by_year: Mapping[str, np.ndarray]
 
 
@@ -212,10 +230,13 @@ def ownership(held: Holding, terms: Terms) -> Owned:
     energy_kwh, made, replaced = (np.zeros(shape) for _ in range(3))
     cohorts: list[tuple[np.ndarray, np.ndarray]] = []  # (devices, lives used up when they were bought)
     spare = np.zeros(shape)
+    worn_out = np.full(shape, inf)
     wears = bool(np.isfinite(held.worn_s).any())
     for year in _years(held, terms):
         started = (year.span > 0) | (year.start == 0)
         factor, flow_years = later**year.start, _flow(later, year.start, year.span)
+        lives = started & (year.used < 1) & (year.pace > 0)  # in the last year that is so it is worn out, or later
+        worn_out = np.where(lives, year.start + (1 - year.used) / np.where(lives, year.pace, 1), worn_out)
         bought = year.added * held.price * factor
         wanted_spare = np.where(started, np.maximum(spare, _whole(terms.spare_share * year.devices, 1)), spare)
         watts = _watts(held, year)
@@ -245,7 +266,13 @@ def ownership(held: Holding, terms: Terms) -> Owned:
     carbon_kg = energy_kwh * intensity + made * held.embodied_kg
     total = np.sum(list(sums.values()), axis=0)
     return Owned(
-        **sums, total=total, energy_kwh=energy_kwh, carbon_kg=carbon_kg, replacements=replaced, by_year=by_year
+        **sums,
+        total=total,
+        energy_kwh=energy_kwh,
+        carbon_kg=carbon_kg,
+        replacements=replaced,
+        worn_out_s=worn_out * YEAR_S,
+        by_year=by_year,
     )
 
 
@@ -297,14 +324,13 @@ def _years(held: Holding, terms: Terms) -> Iterator[_Year]:
     """The years of a holding, the last one cut at the horizon; where plans end earlier, their later years are empty."""
     shape, horizon = _shape(held, terms), np.asarray(terms.horizon_s, float) / YEAR_S
     first = np.broadcast_to(np.asarray(held.count, float), shape)
-    wanted = first if held.wanted is None else np.minimum(held.wanted, first)
     worn_s = np.asarray(held.worn_s, float)
     growth = 1 + np.asarray(terms.growth_per_year, float)
     count, used = np.zeros(shape), np.zeros(shape)
     for start in range(max(1, int(np.ceil(horizon.max() - EXACT)))):
         span = np.broadcast_to(np.minimum(np.maximum(horizon - start, 0), 1), shape)
         load = growth**start
-        there = np.maximum(first, _whole(wanted * load, held.together)) if start else first
+        there = np.maximum(first, held.needed(load)) if start else first
         there = np.where(span > 0, np.maximum(there, count), count) if start else there
         share = np.divide(first * load, there, out=np.zeros(shape), where=there > 0)  # of a device's load of the start
         year = _Year(start, span, there, there - count, load, used, share * YEAR_S / worn_s)

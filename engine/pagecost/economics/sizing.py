@@ -102,8 +102,9 @@ class Need:
 class System:
     """So many devices. for_volume, for_throughput: how many each demand alone needs. request_s: device time of a
     request of the application, all its device requests together. busy: share of the time that a device works.
-    written_bytes_per_s: to one device. mean_w: of all devices together, nan where the power is not known. wanted: how
-    many the demand fills, a fraction. level: of `LEVELS`."""
+    written_bytes_per_s: to one device. mean_w: of all devices together, nan where the power is not known. wanted,
+    data: how many the load fills, and the data without redundancy, fractions. level: of `LEVELS`. group: devices of one
+    with parity, at most."""
 
     device: str
     count: int
@@ -114,7 +115,9 @@ class System:
     mean_w: float
     written_bytes_per_s: float
     wanted: float
+    data: float
     level: str
+    group: int
 
     @property
     def iops(self) -> float:
@@ -133,7 +136,7 @@ class System:
         return Cost(self.count * price, energy_per_s(self.mean_w, price_per_kwh, overhead))
 
     def holding(self, price: float, idle_w: float, worn_s: float = math.inf, embodied_kg: float = math.nan) -> Holding:
-        """The devices as `ownership` takes them: so much of each is filled by the demand, mirrors come in pairs."""
+        """The devices as `ownership` takes them: so much of them is filled, mirrors come in pairs."""
         return Holding(
             self.count,
             price,
@@ -142,7 +145,10 @@ class System:
             embodied_kg,
             idle_w=idle_w,
             wanted=self.wanted,
+            data=self.data,
             together=LEVELS[self.level].copies,
+            parities=LEVELS[self.level].parities,
+            group=self.group,
         )
 
 
@@ -182,7 +188,6 @@ def sized(device: Device, need: Need, power: Power | None = None) -> System:
     busy = working / count
     mean_w = count * float(energy.average_w(power.idle_w, power.active_w, busy))
     written = need.iops * (1 - need.read_share) * level.write_writes * need.request_bytes / count
-    filled = need.volume_bytes / usable
-    filled *= level.copies if not level.parities else need.group / (need.group - level.parities)
-    wanted = min(max(filled, working / need.busy_at_most), count)
-    return System(device.id, count, for_volume, for_throughput, each_s, busy, mean_w, written, wanted, need.level)
+    wanted, data = min(working / need.busy_at_most, count), need.volume_bytes / usable
+    found = (for_volume, for_throughput, each_s, busy, mean_w, written, wanted, data, need.level, need.group)
+    return System(device.id, count, *found)

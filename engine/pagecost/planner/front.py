@@ -1,5 +1,6 @@
 """Which plans no other is better than in everything, which meet the targets, and which target a plan breaks most."""
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from pagecost.economics import YEAR_S
 from pagecost.economics.ownership import Currency
+from pagecost.planner.growth import Goal, processors_in_last_year
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.screening import Screened
 from pagecost.system import Economics, System
@@ -90,6 +92,12 @@ class Limit:
         return np.where(np.isnan(ratio), np.inf, ratio)
 
 
+def goal_of(system: System) -> Goal:
+    """What a plan has to reach in every year."""
+    response_s = system.targets.response_s
+    return Goal(math.inf if response_s is None else response_s, system.candidates.busy_at_most)
+
+
 def limits(system: System, numbers: Numbers, screened: Screened) -> tuple[Limit, ...]:
     """Every target that is set, and those that hold in any case: the data must fit, and no part may be too busy."""
     targets = system.targets
@@ -100,6 +108,9 @@ def limits(system: System, numbers: Numbers, screened: Screened) -> tuple[Limit,
         Limit("busy", "busy share of the busiest part", "1", busiest, screened.busiest),
         Limit("price", "price", "1", 1.0, np.where(np.isnan(screened.cost_usd), np.nan, 1.0)),
     ]
+    if targets.growth_per_year:
+        last = np.broadcast_to(processors_in_last_year(numbers), screened.percentile_s.shape)
+        found.append(Limit("processors", "busy share of the processors in the last year", "1", busiest, last))
     if targets.response_s is not None:
         title = f"response time of {targets.percentile} % of the transactions"
         found.append(Limit("percentile_s", title, "s", targets.response_s, screened.percentile_s))

@@ -13,6 +13,8 @@ import numpy as np
 from pagecost import cancellation, oltp
 from pagecost.economics import LEVELS
 from pagecost.economics.ownership import PARTS, Holding, Owned, Terms, ownership
+from pagecost.economics.sizing import GROUP
+from pagecost.planner.growth import NO_GOAL, Goal, in_last_year, last_load
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.percentiles import OfTypes, percentile_of_types
 from pagecost.planner.room import Held, device_bytes, held, later_s, page_times, pages_lie_over
@@ -21,7 +23,9 @@ from pagecost.planner.visits import Visits
 from pagecost.planner.waits import (
     Wait,
     feedback_variation,
+    for_writer,
     in_line_again,
+    log_writes_hz,
     longest_wait_beyond,
     mixed,
     most_of,
@@ -29,7 +33,6 @@ from pagecost.planner.waits import (
     spared_turn_s,
     visits_wait_variance,
     writer_utilisation,
-    writer_wait,
 )
 
 LEAST_LIFE = 1e-3  # of the horizon: what is worn out sooner is as good as worn out at once
@@ -100,13 +103,20 @@ TERMS = {
 }
 
 
-def screen(space: Space, numbers: Numbers, visits: Visits, percentile: float) -> Screened:
-    """Every plan of the space. percentile: of the response time, in %."""
+def screen(space: Space, numbers: Numbers, visits: Visits, percentile: float, goal: Goal = NO_GOAL) -> Screened:
+    """Every plan of the space. percentile: of the response time, in %. goal: a plan whose devices reach it with the
+    load of the last year, too, needs no more of them for the load; to the others devices are added as it grows, so
+    that the load of each is never above that of the start.
+    """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return _screen(space, numbers, visits, percentile)
+        lasting: Array = np.ones(space.size, bool)
+        if np.any(last_load(numbers) > 1):
+            last = _screen(space, in_last_year(numbers), visits, percentile, lasting)
+            lasting = (last.percentile_s <= goal.response_s) & (last.busiest <= goal.busy)
+        return _screen(space, numbers, visits, percentile, lasting)
 
 
-def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Screened:
+def _screen(space: Space, n: Numbers, visits: Visits, percentile: float, lasting: Array) -> Screened:
     at = space.memory
     cold_reads, hot_reads = visits.cold_reads[at], visits.hot_reads[at]
     cold_writes, hot_writes = visits.cold_writes[at], visits.hot_writes[at]
@@ -134,7 +144,7 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
     log_behind = _station(space, n, places["log"], with_log, zero, zero, zero + committed, zero, zero, at_end=True)
     shared = np.where(own_log, 0, stations["database"].wait_s)
     write_s = log_alone.write_steps * shared + np.where(own_log, log_behind.log_s, log_alone.write_s)
-    logs_hz = _log_writes_hz(committed, write_s, n.group_size, space.size)
+    logs_hz = log_writes_hz(committed, write_s, n.group_size, space.size)
     in_database = (rate * reads["database"], rate * writes["database"], np.where(own_log, 0, logs_hz))
     stations["database"] = _station(
         space, n, places["database"], lies_over.database, *in_database, again["database"], between_s
@@ -147,7 +157,7 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
     if not n.log_spread:  # one write at a time
         queue_s, queue_variance = (np.where(own_log, 0, each) for each in (log_wait_s, log.log_wait_variance))
         writer = writer_utilisation(zero + committed / n.group_size, log_write_s, queue_s, stations["database"].busy)
-        for_writer_s, variance = _for_writer(n, logs_hz, log_write_s + queue_s, queue_variance + log.variance)
+        for_writer_s, variance = for_writer(n.group_size, logs_hz, log_write_s + queue_s, queue_variance + log.variance)
         log_wait_s = queue_s + for_writer_s
         log = log._replace(log_wait_variance=queue_variance + variance)
     buffer = _write_buffer(space, n, rate * (writes["database"] + 0.0))
@@ -182,7 +192,7 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float) -> Scre
     busiest = np.max(list(busy.values()), axis=0)
     saturated = busiest >= 1
     response = np.where(saturated, inf, response)
-    money = _money(space, n, places, holds, stations, buffer, writes, logs_hz, apart, own_log, buffered)
+    money = _money(space, n, places, holds, stations, buffer, writes, logs_hz, apart, own_log, buffered, lasting)
     memory_bytes = space.memories.frames[at] * float(n.page_bytes) + space.memories.cache_bytes[at]
     memory_usd = memory_bytes * n.memory_byte_usd
     return Screened(
@@ -216,14 +226,6 @@ def _page_after_page(n: Numbers, reads, writes, buffered) -> tuple[dict[str, Arr
         role: _each(pages, reads[role] + writes[role]) * goes_on * _each(pages, in_turn)
         for role, pages in waited.items()
     }, in_turn
-
-
-def _for_writer(n: Numbers, logs_hz: Array, each_s: Array, variance: Array) -> tuple[Array, Array]:
-    """Mean [s] and variance [s^2] of a commit's wait for the log's writer, who takes each_s for a write."""
-    if n.group_size == 1:
-        return writer_wait(logs_hz, each_s, variance)
-    writing = np.minimum(logs_hz * each_s, 1)  # of the time, in which who comes waits evenly long for the next write
-    return writing * each_s / 2, each_s**2 * (writing / 3 - writing**2 / 4)
 
 
 def _station(
@@ -323,23 +325,11 @@ _WRITE_WRITES = np.array([LEVELS[name].write_writes for name in LEVEL_NAMES], fl
 _PLACES_TAKEN = np.where(_WRITE_READS > 0, _WRITE_WRITES, 1.0)
 _PLACES_OF_COPIES = np.where(_WRITE_READS > 0, 1.0, _WRITE_WRITES)
 _MIRRORED = LEVEL_NAMES.index("raid-1")
+_PARITIES = np.array([LEVELS[name].parities for name in LEVEL_NAMES])
 
 
 def _choose(condition: Array, one: Station, other: Station) -> Station:
     return Station(*(np.where(condition, a, b) for a, b in zip(one, other, strict=True)))
-
-
-def _log_writes_hz(committed_hz: float, write_s: Array, group_size: int, size: int) -> Array:
-    """Writes of the log a second. One per commit; where commits gather, those that come during a write share the next.
-
-    A write that takes t s is followed by one with all that came, or else the next commit begins one: of X commits a
-    second X t + exp(-X t) go with a write (a queue served in bulk, constant times), group_size at most.
-    """
-    if group_size == 1:
-        return np.full(size, committed_hz)
-    came = committed_hz * write_s
-    together = np.minimum(came + np.exp(-came), group_size)
-    return np.where(np.isfinite(came), committed_hz / together, committed_hz / group_size)
 
 
 def _write_buffer(space: Space, n: Numbers, writes_hz: Array) -> Wait:
@@ -397,9 +387,10 @@ class _Money(NamedTuple):
 
 
 def _money(
-    space, n: Numbers, places, holds: Held, stations, buffer: Wait, writes, logs_hz, apart, own_log, buffered
+    space, n: Numbers, places, holds: Held, stations, buffer: Wait, writes, logs_hz, apart, own_log, buffered, lasting
 ) -> _Money:
-    """Devices and bytes of each role over the horizon. usable: bytes that fit over bytes that are held, the least."""
+    """Devices and bytes of each role over the horizon. usable: bytes that fit over bytes that are held, the least.
+    lasting: plans whose devices are enough for the load of all years."""
     terms = Terms(
         horizon_s=n.horizon_s,
         price_per_kwh=n.price_per_kwh,
@@ -438,13 +429,16 @@ def _money(
                 mean_w=np.nan_to_num(power.mean_w),
                 worn_s=_worn(n, worn),
                 idle_w=np.nan_to_num(power.idle_w),
-                wanted=np.minimum(np.maximum(stored / fits, busy), 1) * count,
+                wanted=np.where(there[role] & ~lasting, count, 0),
+                data=np.where(there[role], stored / n.capacity_bytes[device], 0.0),
                 together=np.where(level == _MIRRORED, 2, 1),
+                parities=_PARITIES[level],
+                group=GROUP,
             ),
             terms,
         )
         mean_w = mean_w + np.where(there[role], count * power.mean_w, 0)
-        life = np.where(there[role], _least(life, worn), life)
+        life = np.where(there[role], _least(life, _worn_out(n, worn, owned[role])), life)
         purchase = purchase + np.where(there[role], count * price, 0)
         total = total + np.where(there[role], owned[role].total, 0)
     device = np.maximum(space.write_buffer, 0)
@@ -453,7 +447,14 @@ def _money(
     worn = n.written_bytes[device] / np.maximum(written["database"], 1e-30)
     power = _power(n, device, np.clip(buffer.busy, 0, 1))
     owned["write buffer"] = ownership(
-        Holding(buffered * 1, price, np.nan_to_num(power.mean_w), _worn(n, worn), idle_w=np.nan_to_num(power.idle_w)),
+        Holding(
+            buffered * 1,
+            price,
+            np.nan_to_num(power.mean_w),
+            _worn(n, worn),
+            idle_w=np.nan_to_num(power.idle_w),
+            wanted=np.where(buffered & ~lasting, 1, 0),
+        ),
         terms,
     )
     there["write buffer"] = buffered
@@ -464,7 +465,7 @@ def _money(
     return _Money(
         usable,
         mean_w + np.where(buffered, power.mean_w, 0),
-        np.where(buffered, _least(life, worn), life),
+        np.where(buffered, _least(life, _worn_out(n, worn, owned["write buffer"])), life),
         purchase + np.where(buffered, price, 0),
         total + np.where(buffered, owned["write buffer"].total, 0),
         {name: of_all(name) for name in PARTS},
@@ -487,6 +488,11 @@ def _power(n: Numbers, device: Array, busy: Array) -> _Power:
 def _worn(n: Numbers, worn_s: Array) -> Array:
     """When a device is bought anew: never where that is not known, and not more often than can be counted."""
     return np.where(np.isnan(worn_s), inf, np.maximum(worn_s, LEAST_LIFE * n.horizon_s))
+
+
+def _worn_out(n: Numbers, worn_s: Array, owned: Owned) -> Array:
+    """When a device of the start is worn out, by the load of the start without growth; nan where it is not known."""
+    return np.where(np.isnan(worn_s) | (np.asarray(n.growth_per_year) == 0), worn_s, owned.worn_out_s)
 
 
 def _least(one: Array, other: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pagecost.planner import demand
 from pagecost.planner.figures import Row
-from pagecost.planner.front import Limit, limits, met, nondominated, objectives
+from pagecost.planner.front import Limit, goal_of, limits, met, nondominated, objectives
 from pagecost.planner.numbers import Numbers, numbers_of
 from pagecost.planner.run_lines import settings_of
 from pagecost.planner.screening import Screened, screen
@@ -54,7 +54,7 @@ def search(system: System) -> Search:
     visits = visits_of(asked, system, space.memories)
     importlib.import_module("scipy.special")  # late, as screening has it; loading it takes no part in screen_s
     began = time.perf_counter()
-    screened = screen(space, numbers, visits, system.targets.percentile)
+    screened = screen(space, numbers, visits, system.targets.percentile, goal_of(system))
     found = limits(system, numbers, screened)
     feasible = met(found)
     places = np.flatnonzero(feasible)

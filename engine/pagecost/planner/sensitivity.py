@@ -8,7 +8,7 @@ import numpy as np
 
 from pagecost import catalogue, devices
 from pagecost.economics import hierarchy
-from pagecost.planner.front import cheapest, limits, met
+from pagecost.planner.front import cheapest, goal_of, limits, met
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.screening import Screened, screen
 from pagecost.planner.space import Groups, Space
@@ -179,7 +179,7 @@ class Judge:
     def judged(self, numbers: Sequence[Numbers]) -> Judged:
         """All plans under each of these numbers."""
         space, joined = tiled(self.space, numbers)
-        made = screen(space, joined, self.visits, self.system.targets.percentile)
+        made = screen(space, joined, self.visits, self.system.targets.percentile, goal_of(self.system))
         shape = (len(numbers), self.space.size)
         corrected = made.percentile_s * np.tile(self.correction, len(numbers))
         corrected_made = _with_percentile(made, corrected)

@@ -151,3 +151,24 @@ def mixed(share: Array, one: Wait, other: Wait) -> Wait:
     mean = share * one.wait_s + rest * others
     second = share * (one.wait_variance + one.wait_s**2) + rest * (other.wait_variance + others**2)
     return one._replace(wait_s=mean, wait_variance=np.maximum(second - mean**2, 0))
+
+
+def log_writes_hz(committed_hz: float, write_s: Array, group_size: int, size: int) -> Array:
+    """Writes of the log a second. One per commit; where commits gather, those that come during a write share the next.
+
+    A write that takes t s is followed by one with all that came, or else the next commit begins one: of X commits a
+    second X t + exp(-X t) go with a write (a queue served in bulk, constant times), group_size at most.
+    """
+    if group_size == 1:
+        return np.full(size, committed_hz)
+    came = committed_hz * write_s
+    together = np.minimum(came + np.exp(-came), group_size)
+    return np.where(np.isfinite(came), committed_hz / together, committed_hz / group_size)
+
+
+def for_writer(group_size: int, logs_hz: Array, each_s: Array, variance: Array) -> tuple[Array, Array]:
+    """Mean [s] and variance [s^2] of a commit's wait for the log's writer, who takes each_s for a write."""
+    if group_size == 1:
+        return writer_wait(logs_hz, each_s, variance)
+    writing = np.minimum(logs_hz * each_s, 1)  # of the time, in which who comes waits evenly long for the next write
+    return writing * each_s / 2, each_s**2 * (writing / 3 - writing**2 / 4)

@@ -11,6 +11,7 @@ from pagecost.economics.ownership import Currency
 from pagecost.planner.figures import Interval, Row
 from pagecost.planner.finalists import SERVED, Simulated
 from pagecost.planner.front import Limit
+from pagecost.planner.growth import last_load, processors_in_last_year
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.planned import Plan, Swing
 from pagecost.planner.sensitivity import Judged
@@ -209,7 +210,7 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
         how = "side by side" if n.writes_together else "one after the other"
         yield f"FORCE: each page that a transaction has changed is written once before it ends, {how}; none is later."
     if system.targets.growth_per_year:
-        yield "Growth: devices are added as it grows, so that the load of each stays as at the start."
+        yield from _of_growth(n)
     if n.memory_byte_usd:
         memory = system.candidates.memory
         a_gb = format_cell(n.memory_byte_usd * 1e9, "USD/GB")
@@ -247,6 +248,18 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
     skipped = sorted({made.why for made in simulated if made.why})
     for why in skipped:
         yield f"Some finalists were not simulated: {why}."
+
+
+def _of_growth(n: Numbers) -> Iterator[str]:
+    """What is bought as load and data grow, and what is not."""
+    load = float(last_load(n))
+    yield (
+        f"Growth: in the last year load and data are {load:.3g} times those of the start. A plan that keeps within the "
+        "response time and the busy share then, too, gets more devices for its data only; to the others devices are "
+        "added as it grows, so that the load of each is never above that of the start. Processors are not added: in "
+        f"the last year they are busy {percent(float(processors_in_last_year(n)))} of the time. Response times, power "
+        "and simulations are those of the start."
+    )
 
 
 def _left_out(system: System) -> Iterator[str]:

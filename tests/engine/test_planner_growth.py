@@ -1,0 +1,139 @@
+"""A plan whose load and data grow holds in every year, and is paid for what it then needs."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pagecost import system
+from pagecost.economics import YEAR_S, devices_for_volume
+from pagecost.planner import growth, searching, space
+from pagecost.planner.screening import screen
+
+GROWING = 0.16
+
+
+def asked(growth_per_year: float = GROWING, **changed) -> system.System:
+    """Orders on disks or SSDs for five years."""
+    paths = {
+        "load.source": "sqlite-order-entry",
+        "load.transaction_rate_hz": 60.0,
+        "load.volume_bytes": 2e10,
+        "processors.servers": 4,
+        "targets.response_s": 0.05,
+        "targets.growth_per_year": growth_per_year,
+        "economics.horizon_years": 5.0,
+        "economics.discount_per_year": 0.0,
+        "candidates.devices": ["wd800aajs", "intel-x25-m-g2-80gb"],
+        "candidates.counts": [1, 2, 3, 4],
+        "candidates.levels": ["raid-0", "raid-1", "raid-5"],
+    }
+    return system.System().changed(paths | changed)
+
+
+def in_year(found: searching.Search, load: float):
+    """All plans, as they were bought, under so many times the load and data of the start."""
+    n = found.numbers
+    later = replace(n, growth_per_year=0.0, rate_hz=n.rate_hz * load, volume_bytes=n.volume_bytes * load)
+    return screen(found.space, later, found.visits, found.system.targets.percentile)
+
+
+def added(found: searching.Search) -> np.ndarray:
+    """Dollars of each plan for devices that are added as it grows."""
+    return found.screened.parts_usd["growth"]
+
+
+def groups_of(parts: space.Parts) -> list[tuple[str, int, str]]:
+    """(device, count, level) of each."""
+    return [group for group in (parts.database, parts.log, parts.hot) if group]
+
+
+def dollars_added(found: searching.Search, group: tuple[str, int, str]) -> float:
+    """Undiscounted: as many times the devices as the load, mirrors in pairs; the data are no more than that."""
+    device, count, level = group
+    together = 2 if level == "raid-1" else 1
+    wanted = math.ceil(count / together * (1 + GROWING) ** 4) * together
+    return (wanted - count) * float(found.numbers.price_usd[found.numbers.place(device)])
+
+
+def test_a_plan_that_is_not_added_to_holds_in_every_year():
+    found = searching.search(asked())
+    mine = found.feasible & (added(found) == 0)
+    assert mine.any()
+    for year in range(5):
+        then = in_year(found, (1 + GROWING) ** year)
+        assert (then.percentile_s[mine] <= 0.05).all()
+        assert (then.busiest[mine] <= found.system.candidates.busy_at_most).all()
+        assert (then.usable[mine] >= 1).all()
+
+
+def test_a_plan_that_would_break_a_target_later_is_added_to():
+    """As many times the devices as the load, so that none has more to do than at the start."""
+    found = searching.search(asked(**{"targets.response_s": 0.02}))
+    last = in_year(found, (1 + GROWING) ** 4)
+    breaks = (last.percentile_s > 0.02) | (last.busiest > found.system.candidates.busy_at_most)
+    mine = found.feasible & breaks
+    assert mine.any()
+    assert (added(found)[mine] > 0).all()
+    for place in np.flatnonzero(mine):
+        parts = space.parts_of(found.space.code(int(place)))
+        assert added(found)[place] == pytest.approx(sum(dollars_added(found, group) for group in groups_of(parts)))
+
+
+def test_little_growth_buys_no_second_device_where_the_first_is_enough():
+    found, still = searching.search(asked(0.01)), searching.search(asked(0.0))
+    idle = still.feasible & (still.screened.busiest < 0.4) & (still.screened.percentile_s < 0.03)
+    idle &= still.screened.usable > 1.1
+    assert idle.any()
+    assert (added(found)[idle] == 0).all()
+
+
+def test_processors_that_growth_outruns_are_a_limit():
+    """They are not bought: 0.5 busy at the start, 0.905 in the fifth year."""
+    one = {"processors.servers": 1, "processors.transaction_s": 0.5 / 60}
+    found = searching.search(asked(**one))
+    assert growth.processors_in_last_year(found.numbers) == pytest.approx(0.5 * 1.16**4)
+    assert not found.feasible.any()
+    excess = {limit.name: limit.excess.max() for limit in found.limits}
+    assert excess["processors"] == pytest.approx(0.905 / 0.8, rel=1e-3)
+    assert searching.search(asked(0.1, **one)).feasible.any()
+
+
+@pytest.mark.parametrize(("count", "level", "stored", "needed"), [(3, "raid-5", 158e9, 4), (8, "raid-5", 558e9, 13)])
+def test_data_that_grow_need_whole_groups_with_their_parities(count, level, stored, needed):
+    """Half more in the second year: 237 GB on disks of 80 GB are 3 and a parity, 837 GB are 11 and two."""
+    assert devices_for_volume(1.5 * stored, 80e9, level) == needed
+    changed = {
+        "load.rate_hz": 5.0,
+        "load.transaction_rate_hz": 0.5,
+        "targets.response_s": None,
+        "load.volume_bytes": stored,
+        "economics.horizon_years": 2.0,
+        "economics.price_usd_per_device": {"wd800aajs": 40.0},
+        "candidates.devices": ["wd800aajs"],
+        "candidates.counts": [count],
+        "candidates.levels": [level],
+        "candidates.placements": ["together"],
+    }
+    found = searching.search(asked(0.5, **changed))
+    assert found.screened.usable[0] >= 1
+    assert added(found)[0] == pytest.approx((needed - count) * 40.0)
+
+
+def test_a_device_does_not_outlive_its_replacement():
+    """20 GB growing 20 % a year for 20: what its life says and what is paid for worn devices agree."""
+    changed = {
+        "load.transaction_rate_hz": 20.0,
+        "economics.horizon_years": 20.0,
+        "candidates.devices": ["samsung-970-pro-1tb"],
+        "candidates.counts": [1],
+        "candidates.levels": ["raid-0"],
+        "candidates.placements": ["together"],
+        "targets.response_s": None,
+    }
+    found = searching.search(asked(0.2, **changed))
+    paid, years = found.screened.parts_usd["worn"], found.screened.life_s / YEAR_S
+    still = searching.search(asked(0.0, **changed)).screened.life_s / YEAR_S
+    assert (years < still).all()
+    assert ((paid > 0) == (years < 20)).all()
