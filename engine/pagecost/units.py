@@ -285,8 +285,15 @@ SUFFIXES = {
 
 
 def unit_of(name: str) -> str:
-    """The SI unit that the end of a name says: "B" for page_bytes, "s" for time_s, "1" where it says none."""
-    return next((unit for suffix, unit in SUFFIXES.items() if name.endswith(suffix)), "1")
+    """The SI unit that the end of a name says: "B" for page_bytes, "s" for time_s, "1" where it says none.
+
+    Of what is said per another unit, such as usd_per_iops, only bytes and plain numbers per second have one here.
+    """
+    found = next(((suffix, unit) for suffix, unit in SUFFIXES.items() if f"_{name}".endswith(suffix)), ("", "1"))
+    over, _, below = name.rpartition("_per_")
+    if not over or "_" in below or found[1] == "B/s":
+        return found[1]
+    return "1/s" if below == "s" and unit_of(over) == "1" else "1"
 
 
 def known_unit(unit: str) -> str:

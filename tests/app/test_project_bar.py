@@ -278,6 +278,54 @@ def test_what_can_be_no_path_is_said_and_nothing_is_lost(new_session, line, text
     assert frames_of(session)[1].value == chosen
 
 
+def test_a_preset_over_a_change_is_one_step_there_and_back(new_session):
+    """A held document tells of the list of presets late: that must not take the preset anew, without what was set."""
+    session = new_session()
+    opened(session, "buffer_size")
+    chosen = set_frames(session, 2)
+    preset = session.model("buffer_size.preset")
+    of_preset, _ = preset.value, (setattr(preset, "value", preset.options[1]))
+    with_preset = frames_of(session)[1].value
+    press(session, "undo")
+    session.until(lambda: not session.queue)
+    assert (preset.value, frames_of(session)[1].value) == (of_preset, chosen)
+    press(session, "redo")
+    session.until(lambda: not session.queue)
+    assert (preset.value, frames_of(session)[1].value) == (preset.options[1], with_preset)
+    press(session, "undo")
+    press(session, "undo")
+    assert session.model("project.undo").disabled
+
+
+def test_a_project_opened_over_an_open_question_sets_what_was_saved(new_session, tmp_path):
+    session, other = new_session(), new_session()
+    opened(session, "buffer_size")
+    preset = session.model("buffer_size.preset")
+    preset.value = preset.options[1]
+    chosen = set_frames(session, 1)
+    session.model("project.save_path").value = str(tmp_path / "mine")
+    press(session, "new")
+    opened(other, "buffer_size")
+    other.model("project.file").value = str(tmp_path / "mine.pagecost")
+    other.until(lambda: not other.queue)
+    assert other.model("buffer_size.preset").value == preset.options[1]
+    assert frames_of(other)[1].value == chosen
+    assert "all saved" in said(other, "state")
+    opened(other, "block_size")
+    opened(other, "buffer_size")
+    assert frames_of(other)[1].value == chosen
+
+
+def test_no_answer_is_handed_over_that_is_not_to_what_is_set(new_session):
+    session = new_session()
+    opened(session, "buffer_size")
+    session.until(lambda: session.model("buffer_size.answer").text and not session.queue)
+    preset = session.model("buffer_size.preset")
+    preset.value = preset.options[1]
+    press(session, "keep")
+    assert "still to come" in said(session)
+
+
 def test_the_answer_of_the_planner_has_a_report_of_its_own(new_session):
     session = new_session()
     button = session.model("project.plan_report")
@@ -285,7 +333,7 @@ def test_the_answer_of_the_planner_has_a_report_of_its_own(new_session):
     assert not button.visible
     opened(session, "storage_plan")
     session.model("storage_plan.runs").value = "by formula"
-    session.until(lambda: button.visible and not session.queue)
+    session.until(lambda: button.visible and "not simulated" in session.model("storage_plan.answer").text)
     handed = []
     session.model("project.download").on_change("data", lambda attr, old, new: handed.append(new))
     button._trigger_event(ButtonClick(button))

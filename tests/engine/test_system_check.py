@@ -227,3 +227,30 @@ def test_a_system_whose_device_is_not_timed_is_refused_in_a_sentence(tmp_path):
 def test_tpox_is_no_list_of_pages_to_be_held_against_a_measurement():
     with pytest.raises(ModelError, match="not held against tpox, which is no list of pages by itself; name a trace"):
         system_check.predicted(system.System().changed({"load.source": "tpox"}))
+
+
+@pytest.mark.parametrize(("used", "tells"), [(0, False), (1, False), (20, True)])
+def test_wear_in_whole_percents_is_held_against_the_prediction_only_where_it_is_fine_enough(tmp_path, used, tells):
+    """In an hour 0.03 % were predicted: a step of the counter less, or more, says nothing."""
+    ahead = system_check.predicted(planned())
+    assert ahead.worn_per_s * 3600 < 0.01
+    report = {"data_units_written": 1, "power_on_hours": 1, "percent_used": used}
+    rows, _ = system_check.compared(planned(), smart=smart.read(saved(tmp_path, report, "smart")))
+    (worn,) = [each for each in rows if each.quantity == "rated life used in a year"]
+    assert worn.tells == tells == math.isfinite(worn.distance)
+    assert worn.said.startswith("it wears faster" if tells else "too short to tell")
+
+
+def test_a_trace_is_asked_for_the_pages_of_the_system_or_says_that_it_has_its_own(tmp_path):
+    """Fifty places of 8 KiB are seven pages of 64 KiB, which 20 frames hold."""
+    rows = [f"{at / 1000},r,{(at * 7 % 50) * 8192},8192" for at in range(1000)]
+    trace = tmp_path / "own.csv"
+    trace.write_text("\n".join(["time_s,op,offset,size", *rows]), "utf8")
+    mine = {"source": str(trace), "rate_hz": 1000.0}
+    small, large = (
+        system_check.predicted(planned(load=mine, memory={"buffer_frames": 20, "page_bytes": size}))
+        for size in (8192, 65536)
+    )
+    assert (large.reads_hz, small.reads_hz) == (pytest.approx(7.0), pytest.approx(1000.0))
+    own = system_check.predicted(planned(memory={"buffer_frames": 512, "page_bytes": 65536}))
+    assert any("the page size that was asked for, 65536 bytes, is not used" in note for note in own.notes)

@@ -202,3 +202,21 @@ def test_small_amounts_and_shares_are_written_out(value, unit, words):
 
 def test_prices_are_written_out_with_the_digits_that_they_have():
     assert [units.usd(price) for price in (5e6, 30000.0, 0.35)] == ["5\u202f000\u202f000 $", "30\u202f000 $", "0.35 $"]
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("page_bytes", "B"),
+        ("bytes_per_s", "B/s"),
+        ("written_bytes_per_s", "B/s"),
+        ("transactions_per_s", "1/s"),
+        ("usd_per_iops", "1"),  # dollars per 1/s
+        ("usd_per_s", "1"),
+        ("time_per_reference_s", "s"),
+        ("iops", "1/s"),
+        ("frames", "1"),
+    ],
+)
+def test_the_end_of_a_name_says_its_unit(name, unit):
+    assert units.unit_of(name) == unit

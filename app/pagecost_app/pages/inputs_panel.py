@@ -48,8 +48,9 @@ class InputsPanel:
         self.root = column(width=PANEL_WIDTH, spacing=10, styles=LOOK)
         self._beside: dict[str, UIElement] = {}
         self._told = self.values
+        self._taken: str = DEFAULTS
         self._place()
-        self.preset.on_change("value", lambda attr, old, new: self.take(None if new == DEFAULTS else new))
+        self.preset.on_change("value", lambda attr, old, new: self._choose())
         self.reset.on_click(lambda: self.take(self.chosen))
         for item in self.controls:
             if item.keep:
@@ -85,11 +86,10 @@ class InputsPanel:
 
         values: inputs that are other than the preset's.
         """
-        if self._setting:  # the list of presets is being set to what is taken
-            return
         self.base = start_of(self.study, preset)
         self._setting = True
-        self.preset.value = preset if preset in self.study.presets else DEFAULTS
+        self._taken = preset if preset and preset in self.study.presets else DEFAULTS
+        self.preset.value = self._taken
         for item in self.controls:
             item.value = (values or {}).get(item.name, getattr(self.base, item.name))
         self._setting = False
@@ -109,6 +109,11 @@ class InputsPanel:
         if dict(marks) != self._beside:
             self._beside = dict(marks)
             self._place()
+
+    def _choose(self) -> None:
+        """A preset was chosen. A document that is held tells late of one that is taken already, and changed."""
+        if self.preset.value != self._taken:
+            self.take(self.chosen)
 
     def _tell(self) -> None:
         """A control was changed. A document that is held tells it late of what was taken, and that is told already."""

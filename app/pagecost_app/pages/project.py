@@ -33,7 +33,6 @@ class Project:
         self.workspace = Workspace(lambda sentence: deliver(frame.document, lambda: self._say(sentence)))
         for part in (self.questions, self.answers, self.recent, _Opened(frame)):
             self.keep(part)
-        self._shown: dict[str, tuple[StudyInputs, Result]] = {}
         frame.on_made(lambda page: self._take_up(page) if isinstance(page, StudyPage) else None)
         frame.on_gone(self._let_go)
         frame.on_open(self._follow)
@@ -61,12 +60,14 @@ class Project:
         return self.questions.setting(self.question)
 
     def answer(self) -> Answer:
-        """The answer that the open question shows. Raises ModelError where there is none."""
-        name = self.setting().study
-        page = self.frame.study_page(name)
-        if not isinstance(page, StudyPage) or name not in self._shown:
-            raise ModelError("the answer to this question is still to come; wait until it is shown")
-        inputs, result = self._shown[name]
+        """The whole answer that the open question shows to what is set. Raises ModelError where there is none."""
+        page = self.frame.study_page(self.setting().study)
+        if not isinstance(page, StudyPage) or page.settled is None:
+            raise ModelError(
+                "the whole answer to what is set is still to come; wait until it is shown, and where it was stopped or "
+                "refused change an input to ask again"
+            )
+        inputs, result = page.settled
         words = page.study.describe(inputs, result)
         return Answer.of(page.study, page.panel.chosen, inputs, result, words)
 
@@ -95,12 +96,9 @@ class Project:
 
     def _let_go(self, page: StudyPage) -> None:
         self.questions.closed(page.study.name)
-        del self._shown[page.study.name]
 
     def _note_answer(self, page: StudyPage, inputs: StudyInputs, result: Result) -> None:
-        name = page.study.name
-        self._shown[name] = inputs, result
-        setting = self.questions.setting(name)
+        setting = self.questions.setting(page.study.name)
         if not setting.is_default:
             self.recent.note(setting, page.study.describe(inputs, result))
 

@@ -57,6 +57,7 @@ class StudyPage:
         self.results = column(sizing_mode="stretch_width", spacing=6, visible=False, name=f"{study.name}.results")
         self.root = self._layout()
         self._latest: Result | None = None
+        self._latest_inputs: StudyInputs | None = None
         self._drawn: tuple[StudyInputs, Result] | None = None  # the last whole answer
         self._unwritten: Result | None = None  # what charts show and the table of numbers does not yet
         self._asked = 0  # questions so far
@@ -158,7 +159,7 @@ class StudyPage:
     def _draw(self, inputs: StudyInputs, result: Result, final: bool) -> None:
         """All changes travel to the browser together."""
         first = not self.results.visible
-        self._latest = result
+        self._latest, self._latest_inputs = result, inputs
         self._drawn = (inputs, result) if final else None
         with together(self.document), units.shown_in(self.numbers.shown_units):
             self.head.clear_message()
@@ -208,10 +209,11 @@ class StudyPage:
             self.numbers.show_units(shown)
             for item in self.panel.controls:
                 item.show_units(shown)
-        if self._drawn and not self._by_formula:
+        if self._latest is not None and self._latest_inputs is not None and not self._by_formula:
             with together(self.document), units.shown_in(shown):
-                self.chart.update(*self._drawn)
-                self.answer.show(*self._drawn)
+                self.chart.update(self._latest_inputs, self._latest)
+                if self._drawn:
+                    self.answer.show(*self._drawn)
                 self.numbers.fill(self._latest)
 
     def recolour(self, dark: bool) -> None:

@@ -92,7 +92,7 @@ class Worker:
         self._ticket: compiling.Ticket | None = None
         self._asked: Mapping | None = None
         self._formula: Future | None = None  # of what is asked
-        self._answering = False
+        self._answering: int | None = None  # the number of the question, until its answer is shown
         self._wake = threading.Condition()
         self._stopped = False
         threading.Thread(target=self._run, daemon=True, name=f"study {study.name}").start()
@@ -101,7 +101,7 @@ class Worker:
     def at_rest(self) -> bool:
         """Whether nothing is asked that is not answered yet."""
         with self._wake:
-            return self._asked is None and not self._answering
+            return self._asked is None and self._answering is None
 
     def ask(self, values: Mapping, *, moving: bool = False) -> None:
         """Compute the answer to the inputs of these values; a question that is still being answered is dropped.
@@ -149,10 +149,9 @@ class Worker:
                 if self._stopped or self._asked is None:
                     return
                 values, self._asked, self._unwanted = self._asked, None, False
-                number, formula, self._answering = self._number, self._formula, True
+                number, formula, self._answering = self._number, self._formula, self._number
                 self._begun_at_s = time.monotonic()
             self._answer(number, values, formula)
-            self._answering = False
 
     def _answer_by_formula(self, number: int, values: Mapping) -> None:
         """What the study's formulas say; nothing when the question is out of date, or refused, which is said later."""
@@ -249,11 +248,18 @@ class Worker:
         except Exception as error:  # or the page would wait for ever
             end = partial(self._broken, fault(error, f"answering {self._study.name}", values))
         over.set()
-        if end is not None:
-            self._deliver(end)
+        self._deliver(partial(self._end, number, end))
         if long:
             self._deliver(lambda: self._long(False))
         heap.give_back()  # what the run needed and no answer holds; it takes a millisecond
+
+    def _end(self, number: int, end: Callable[[], None] | None) -> None:
+        """Show how a question ended, if it did not for a newer one."""
+        with self._wake:
+            if self._answering == number:
+                self._answering = None
+        if end is not None:
+            end()
 
     def _when_compiled(self, values: Mapping, compute: Callable[[], Found]) -> Found:
         """What `compute` returns; as often as a kernel is not compiled it is compiled elsewhere first."""

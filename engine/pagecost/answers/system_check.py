@@ -20,12 +20,13 @@ from pagecost.remembering import remembered
 from pagecost.system import System
 from pagecost.transactions.theory import erlang_c
 from pagecost.units import format_cell
-from pagecost.workload import sources, tpox
+from pagecost.workload import sources, tpox, traces
 from pagecost.workload.measured import MeasuredLoad
 from pagecost.workload.pg_stat_io import PgStatIo
 
 DAY_S = 86400.0
 NEAR = 0.1  # share of the prediction within which a measurement agrees with it
+SMART_STEP = 0.01  # of the rated life, in which a drive counts what is used
 FACTOR = 2.0  # beyond which it is another system than was planned
 
 
@@ -50,17 +51,21 @@ class Predicted:
 
 @dataclass(frozen=True)
 class Compared:
-    """One quantity. distance: of the measured from the predicted, as a share of that; nan where one is missing."""
+    """One quantity. distance: of the measured from the predicted, as a share of that; nan where one is missing.
+
+    tells: False where what is measured is too coarse to be held against the prediction; the distance is then nan.
+    """
 
     quantity: str
     unit: str
     predicted: float
     measured: float
     said: str
+    tells: bool = True
     distance: float = field(init=False)
 
     def __post_init__(self):
-        known = math.isfinite(self.predicted) and math.isfinite(self.measured) and self.predicted != 0
+        known = self.tells and math.isfinite(self.predicted) and math.isfinite(self.measured) and self.predicted != 0
         object.__setattr__(self, "distance", self.measured / self.predicted - 1 if known else math.nan)
 
 
@@ -74,7 +79,8 @@ def predicted(system: System) -> Predicted:
         f"what was measured is not held against {tpox.SOURCE}, which is no list of pages by itself; name a trace of "
         "what ran, tpc-c or debit-credit-1992",
     )
-    source, frames = sources.named(system.load.source), system.memory.buffer_frames
+    asked_bytes, frames = system.memory.page_bytes, system.memory.buffer_frames
+    source = sources.named(system.load.source, page_bytes=asked_bytes)
     run = replays.replayed(source, system.memory.policy, frames)
     references, page_bytes = run.references, source.page_bytes
     cached = int(system.memory.page_cache_bytes // page_bytes)
@@ -99,7 +105,10 @@ def predicted(system: System) -> Predicted:
         written_bytes_per_s=written_bytes_per_s,
         worn_per_s=written_bytes_per_s / life.written_bytes if life else math.nan,
         read_s=_read_s(placement.device, page_bytes, reads_hz, writes_hz),
-        notes=tuple(_notes(system, cached, forced, life.said if life else "")),
+        notes=(
+            *traces.not_asked_for(source.page_bytes, asked_bytes),
+            *_notes(system, cached, forced, life.said if life else ""),
+        ),
     )
 
 
@@ -167,7 +176,13 @@ def _of_smart(ahead: Predicted, smart: Smart | None) -> Iterator[Compared]:
             *("it wears faster than", "it wears more slowly than"),
         )
         ends = f"at this rate it is worn out after {format_cell(years, 'year')}" if worn else "no wear is counted yet"
-        yield Compared(row.quantity, row.unit, row.predicted, row.measured, f"{row.said}; {ends}")
+        step = SMART_STEP / on_s * YEAR_S
+        low, high = max(worn - step, 0.0), worn + step
+        if low <= row.predicted <= high and row.said != "as predicted":
+            said = f"too short to tell: whole percents are counted, so that it is {low:.3g} to {high:.3g}"
+            yield Compared(row.quantity, row.unit, row.predicted, row.measured, said, tells=False)
+        else:
+            yield Compared(row.quantity, row.unit, row.predicted, row.measured, f"{row.said}; {ends}")
 
 
 def _written_row(by: str, ahead: Predicted, measured: float) -> Compared:

@@ -56,8 +56,9 @@ def shown(value: float, unit: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A share, as people read it."""
-    return f"{100 * share:.3g} %"
+    """A share, as people read it: what is less than all is not said to be 100 %."""
+    digits = next((each for each in range(3, 9) if share >= 1 or float(f"{share:.{each}g}") < 1), 9)
+    return f"{100 * share:.{digits}g} %"
 
 
 def broken(row: Row, limits: Sequence[Limit]) -> str:
@@ -68,7 +69,10 @@ def broken(row: Row, limits: Sequence[Limit]) -> str:
         return f"Its devices hold {percent(value)} of what must be stored."
     if worst.name == "price":
         return "It has no price."
-    if worst.name == "busy":
+    if worst.name in ("busy", "processors"):
+        if worst.name == "processors":
+            most = percent(worst.limit)
+            return f"Its processors would be busy {percent(value)} of the time in the last year; {most} is the most."
         part = max(row.screened.busy, key=lambda name: float(np.asarray(row.screened.busy[name])[row.place]))
         return f"Its {part} would be busy {percent(value)} of the time; {percent(worst.limit)} is the most."
     bound = "at least" if worst.at_least else "at most"
@@ -176,6 +180,9 @@ def impossible(
             has, how = made.percentile_s[0], " (simulated)"
             is_missed = has > limit.limit
         if is_missed:
+            if limit.name == "usable":
+                missed.append(f"{limit.title}: it holds {percent(has)} of them")
+                continue
             missed.append(f"{limit.title} {shown(has, limit.unit)}{how} in place of {shown(limit.limit, limit.unit)}")
     why = f"it misses {'; '.join(missed)}" if missed else ""
     if not missed and made is not None:

@@ -218,8 +218,7 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         return finding.found("On {device} no cache is worth anything.", device=result.cell("device", whole))
     return finding.found(
         "The greatest difference makes “{variant}” on {device}: {tps} transactions per second instead of "
-        "{best}, {slower} "
-        "times slower.",
+        "{best}, {slower} slower.",
         variant=str(result["name"][worst]),
         device=result.cell("device", whole),
         tps=bare(at(result, "tps", worst)),
