@@ -168,6 +168,11 @@ class Device:
         self._note(name)
         return default if parameter is None or parameter.value is None else parameter.value
 
+    def known(self, name: str) -> float:
+        """The number `name` in SI; nan where it is unknown, only a range, or only a bound, such as the power asleep."""
+        parameter = self.parameters.get(name)
+        return math.nan if parameter is not None and parameter.bound else float(self.get(name, math.nan))
+
     def parameter(self, name: str) -> Parameter:
         """The parameter `name` with unit, range, status and source. ModelError if it is not known."""
         require(

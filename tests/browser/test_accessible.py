@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from helpers.axe import violations
+from pagecost import studies
 from pagecost_app.charts import style
 from pagecost_app.pages import contents
 
@@ -75,7 +76,7 @@ def opened(page, address: str):
     page.evaluate("address => { location.hash = address }", address)
     page.wait_for_function("() => document.documentElement.dataset.opening === ''")
     name = address.partition("/")[2]
-    if name and name != "path":
+    if name in studies.STUDIES:
         page.wait_for_function(HAS_ROWS, arg=f"{name}.result")
         results = "study => Bokeh.documents[0].get_model_by_name(study + '.results').styles.opacity === '1'"
         page.wait_for_function(results, arg=name)
@@ -258,6 +259,19 @@ def test_a_narrow_window_cuts_no_label(visit, width, picture):
             picture(page, f"narrow-{width}-{address.replace('/', '-')}")
             assert page.evaluate(CUT) == [], address
     finally:
+        visit.set_viewport_size({"width": 1440, "height": 1000})
+
+
+def test_on_a_phone_large_text_makes_no_page_wider(visit):
+    large = "on => { Bokeh.documents[0].get_model_by_name('large_text').active = on }"
+    visit.set_viewport_size({"width": 390, "height": 900})
+    try:
+        visit.evaluate(large, True)
+        for address in ("start", "buffer/buffer_size", "buffer/stepper", "compare"):
+            page = opened(visit, address)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, address
+    finally:
+        visit.evaluate(large, False)
         visit.set_viewport_size({"width": 1440, "height": 1000})
 
 

@@ -147,6 +147,29 @@ def test_a_failed_job_is_left_out_with_a_sentence_and_alone_it_is_refused(tmp_pa
         read_fio(written(tmp_path, result))
 
 
+def test_a_job_through_the_page_cache_is_left_out_beside_jobs_on_the_device(tmp_path):
+    result = raw("depths")
+    result["jobs"][1]["job options"]["direct"] = "0"
+    model = read_fio(written(tmp_path, result))
+    assert [point.depth for point in model.points] == [1]
+    assert any("which went through the page cache (direct=0)" in remark for remark in model.remarks)
+    for job in result["jobs"]:
+        job["job options"]["direct"] = "0"
+    assert len(read_fio(written(tmp_path, result)).points) == 2, "where all did, that is what was measured"
+
+
+@pytest.mark.parametrize(("option", "waits"), [("fsync", "1"), ("fdatasync", "8"), ("sync", "dsync"), ("sync", "none")])
+def test_writes_that_wait_until_they_are_durable_are_no_repetition_of_those_that_do_not(tmp_path, option, waits):
+    result = raw("depths")
+    for job in result["jobs"]:
+        job["job options"]["rw"] = "randwrite"
+        job["write"], job["read"] = job["read"], job["write"]
+    result["jobs"][1]["job options"][option] = waits
+    model = read_fio(written(tmp_path, result))
+    assert [point.depth for point in model.points] == ([1, 32] if waits == "none" else [1])
+    assert any(f"({option}={waits})" in remark for remark in model.remarks) == (waits != "none")
+
+
 def test_an_error_counts_even_where_the_job_has_a_rate(tmp_path):
     result = raw("depths")
     result["jobs"][1]["error"] = 5

@@ -8,7 +8,7 @@ import pytest
 
 from pagecost import system
 from pagecost.economics import YEAR_S, devices_for_volume
-from pagecost.planner import growth, searching, space
+from pagecost.planner import crossing, growth, searching, space
 from pagecost.planner.screening import screen
 
 GROWING = 0.16
@@ -137,3 +137,10 @@ def test_a_device_does_not_outlive_its_replacement():
     still = searching.search(asked(0.0, **changed)).screened.life_s / YEAR_S
     assert (years < still).all()
     assert ((paid > 0) == (years < 20)).all()
+
+
+def test_changes_of_order_are_counted_and_what_nobody_would_notice_is_none():
+    """A gap of less than its allowance has no sign: 0.4 cents between two changes are not a change."""
+    gap = np.array([-900.0, -0.004, 0.004, -900.0, 450.0, 0.001, 300.0, -20.0])
+    assert crossing._changes(gap, np.full(8, 1.0)) == [(3, 4), (6, 7)]
+    assert crossing._changes(gap, np.full(8, 1e-9)) == [(1, 2), (2, 3), (3, 4), (6, 7)]

@@ -29,6 +29,7 @@ NOTHING = (
 )
 WIDE: dict[str, Any] = {"sizing_mode": "stretch_width"}
 LINE = {"flex-wrap": "wrap", "align-items": "end", "gap": "8px"}
+ROOM = {"min-width": "min(100%, 460px)"}
 
 
 class ComparePage:
@@ -189,11 +190,11 @@ class ComparePage:
                 if not answer.is_of_another_version:
                     raise
                 words += f": {html.escape(answer_report.OTHER_VERSION.format(answer.version, 'draw'))}"
-                made.append(column(Div(text=words, **WIDE), min_width=460, **WIDE))
+                made.append(column(Div(text=words, **WIDE), styles=ROOM, **WIDE))
                 continue
             chart.recolour(self._dark)
             self._drawn.append(chart)
-            made.append(column(Div(text=words, **WIDE), chart.root, min_width=460, **WIDE))
+            made.append(column(Div(text=words, **WIDE), chart.root, styles=ROOM, **WIDE))
         rows = [
             row(*made[at : at + 2], spacing=18, styles={"flex-wrap": "wrap"}, **WIDE) for at in range(0, len(made), 2)
         ]

@@ -337,6 +337,6 @@ def _name() -> Div:
     claim = "what does a database page access cost, on disk and on flash?"
     return Div(
         text=f'<b style="font-size:20px">pagecost</b> <span style="color:var(--muted)">{html.escape(claim)}</span>',
-        min_width=300,
+        styles={"min-width": "min(100%, 300px)"},
         sizing_mode="stretch_width",
     )

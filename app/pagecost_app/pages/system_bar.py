@@ -55,7 +55,8 @@ class SystemBar:
         self._shown_units = units.Shown()
         self.toggle = Toggle(label=FOLDED, name=f"{NAME}.toggle", width=120, stylesheets=[look.sheet()])
         self.toggle.on_change("active", lambda attr, old, new: self._unfold(new))
-        self.words = Div(name=f"{NAME}.words", sizing_mode="stretch_width", min_width=260, align="center")
+        self.words = Div(name=f"{NAME}.words", sizing_mode="stretch_width", align="center")
+        self.words.styles = {"min-width": "min(100%, 260px)"}
         self.takes = Div(name=f"{NAME}.takes", align="center", visible=False)
         self.free = self._button("free", "Free all", lambda: self._shown and self._shown.free())
         self.link = self._button("link", "Take all again", lambda: self._shown and self._shown.link())
@@ -164,6 +165,7 @@ class SystemBar:
         forget = self._button("forget", "Forget it", lambda: self.mine.put(None), visible=True)
         forget.align = "end"
         self.example.width = self.file.root.width = WIDTH
+        self.file.root.styles = {"min-width": f"min(100%, {WIDTH}px)"}
         actions = row(self.example, self.file.root, save, forget, spacing=18, styles={"flex-wrap": "wrap"})
         parts = [
             column(_heading(title), *(self._controls[line.path].root for line in lines), width=WIDTH, spacing=8)

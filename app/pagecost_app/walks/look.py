@@ -13,6 +13,7 @@ OWN_CSS = """
   --w-muted: var(--muted, var(--jp-ui-font-color2, #57606a));
   --w-faint: var(--faint, var(--jp-border-color1, #bdbdbd)); --w-panel: var(--panel, var(--jp-layout-color2, #f6f8fa));
   color: var(--w-ink); line-height: 1.35; font-size: 14px; }
+.bk-clearfix:has(> .walk) { display: block; max-width: 100%; }
 .walk h3 { margin: 12px 0 4px; font-size: 13px; font-weight: 600; }
 .walk small, .walk-more { color: var(--w-muted); font-size: 12px; font-weight: 400; }
 .walk ol { display: flex; flex-wrap: wrap; gap: 5px; margin: 0; padding: 0; list-style: none; align-items: stretch; }

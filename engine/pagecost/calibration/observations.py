@@ -120,8 +120,10 @@ def gather(results: Sequence[Measured], hold_out: Iterable[str] = ()) -> Observa
         )
         for (pattern, block, depth, span, start, held), points in kinds.items()
     )
+    reasons = " ".join(dict.fromkeys(left_out))
     require(
-        any(not each.held_out for each in found), "nothing is left to fit: every usable job is held out or left out"
+        any(not each.held_out for each in found),
+        f"nothing is left to fit: every usable job is held out or left out. {reasons}".rstrip(),
     )
     return Observations(found, _noise(found), tuple(dict.fromkeys(left_out)))
 

@@ -15,7 +15,9 @@ from pagecost.units import format_bytes, format_si
 PLACES = {"read": "sequential", "write": "sequential", "rw": "sequential", "readwrite": "sequential"}
 PLACES |= {"randread": "random", "randwrite": "random", "randrw": "random"}
 DIRECTIONS = ("read", "write")
+WRITING = ("write", "rw", "readwrite", "randwrite", "randrw")
 LIMITS = ("rate", "rate_iops", "thinktime", "latency_target")
+SYNCS, NO_SYNC = ("fsync", "fdatasync", "sync"), ("0", "none")
 POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 LATENCIES = {"lat_ns": 1e-9, "clat_ns": 1e-9, "lat": 1e-6, "clat": 1e-6}  # before fio 3 in microseconds
 OVERLAP = 0.1  # of the shorter of two jobs: so much at the same time is side by side
@@ -79,8 +81,8 @@ def _jobs(entries: list[dict], shared: Mapping, left_out: list[str]) -> list[Job
         delay_s = _seconds(_options(entry, shared).get("startdelay", 0))
         latest = max(latest, begun[group] + delay_s + (_run_s(entry) or SHORTEST_S))
     timed = all("job_start" in entry for entry in entries)
-    jobs = []
-    for entry in entries:
+    jobs, unlike = [], _unlike_the_others([_options(entry, shared) for entry in entries])
+    for number, entry in enumerate(entries):
         options, name = _options(entry, shared), str(entry.get("jobname", "?"))
         error = entry.get("error", 0)
         options = options if "job options" in entry or shared else _of_name(name)
@@ -91,6 +93,8 @@ def _jobs(entries: list[dict], shared: Mapping, left_out: list[str]) -> list[Job
             left_out.append(f"job {name!r}: this old fio does not say what it did, and neither does its name")
         elif place is None:
             left_out.append(f"job {name!r}, which neither reads nor writes ({options.get('rw')})")
+        elif number in unlike:
+            left_out.append(f"job {name!r}, {unlike[number]}")
         else:
             points = tuple(_measured(name, entry, options, place, entries))
             start_s = begun[entry.get("groupid", 0)] + _seconds(options.get("startdelay", 0))
@@ -100,6 +104,26 @@ def _jobs(entries: list[dict], shared: Mapping, left_out: list[str]) -> list[Job
             else:
                 left_out.append(f"job {name!r}, which has 0 IOPS: it did not run")
     return jobs
+
+
+def _unlike_the_others(options: list[dict]) -> dict[int, str]:
+    """Places of jobs that measured something before the device, where others measured the device itself; and why."""
+    found = {}
+    direct = [str(each.get("direct", "0")) != "0" for each in options]
+    writes = [_pattern(each) in WRITING for each in options]
+    waits = [_waits_for(each) for each in options]
+    bare = any(here and not wait for here, wait in zip(writes, waits, strict=True))
+    for number, (is_direct, here, wait) in enumerate(zip(direct, writes, waits, strict=True)):
+        if any(direct) and not is_direct:
+            found[number] = "which went through the page cache (direct=0), beside jobs that did not"
+        elif here and wait and bare:
+            found[number] = f"whose writes wait until they are durable ({wait}), beside writes that do not"
+    return found
+
+
+def _waits_for(options: Mapping) -> str:
+    """The option by which each write waits until it is durable, "" where none does."""
+    return next((f"{what}={options[what]}" for what in SYNCS if str(options.get(what, "0")) not in NO_SYNC), "")
 
 
 def _options(entry: dict, shared: Mapping) -> dict:

@@ -148,8 +148,8 @@ def timed(name: str, model: Model, **changes) -> TimedDrive:
 
 
 def power_of(device: catalogue.Device) -> dict[str, float]:
-    """Watts of a drive as its fields are called; nan where the catalogue does not know them."""
-    return {"idle_w": device.get("idle_w", nan), "active_w": device.get("active_w", nan)}
+    """Watts of a drive as its fields are called; nan where the catalogue does not know them, or only a bound."""
+    return {name: device.known(name) for name in ("idle_w", "active_w")}
 
 
 @dataclass(frozen=True, kw_only=True)

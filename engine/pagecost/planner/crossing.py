@@ -13,6 +13,8 @@ from pagecost.planner.sensitivity import Judge
 from pagecost.units import format_seconds
 
 BEYOND = 3.0  # times the horizon: how far one looks
+CLOSE = 2e-3  # of a cost: nobody changes a plan for less
+EQUAL = 1e-9  # dollars
 POINTS = 120  # runtimes; where the order changes between two of them, as many again in between
 
 
@@ -31,24 +33,25 @@ def break_evens(
         if other == chosen:
             continue
         ours, theirs = (pool.index(place) for place in (chosen, other))
-        changes = _changes(cost[:, theirs] - cost[:, ours])
-        if not changes.size:
+        changes = _changes(cost[:, theirs] - cost[:, ours], CLOSE * cost[:, ours])
+        if not changes:
             continue
-        first = int(changes[0])
-        fine = np.linspace(grid[first], grid[first + 1], POINTS)
+        fine = np.linspace(grid[changes[0][0]], grid[changes[0][1]], POINTS)
         finer = _cost(judge, n, fine)
         gap = finer[:, theirs] - finer[:, ours]
-        at = _changes(gap)
-        if not at.size:
+        at = _changes(gap, np.full(POINTS, EQUAL))
+        if not at:
             continue
-        low, high = int(at[0]), int(at[0]) + 1
+        low, high = at[0]
         share = gap[low] / (gap[low] - gap[high])
         at_s = float(fine[low] + share * (fine[high] - fine[low]))
         before, after = (other, chosen) if gap[low] < 0 else (chosen, other)
-        sentence = (
-            f"Up to {format_seconds(at_s)} of use {plans[before].title} is cheaper than {plans[after].title}, then "
-            "the other way round."
-        )
+        then = "the other way round"
+        if len(changes) > 1:
+            times = "twice" if len(changes) == 2 else f"{len(changes)} times"
+            then += f"; within {format_seconds(end_s)} that changes {times}, as devices are bought anew"
+        known = f"Up to {format_seconds(at_s)} of use {plans[before].title} is cheaper than {plans[after].title}"
+        sentence = f"{known}, then {then}."
         found.append(BreakEven(plans[before].code, plans[after].code, at_s, sentence))
     return tuple(found)
 
@@ -58,7 +61,8 @@ def _cost(judge: Judge, n: Numbers, runtimes_s: np.ndarray) -> np.ndarray:
     return judge.judged([replace(n, horizon_s=float(each)) for each in runtimes_s]).cost_usd
 
 
-def _changes(gap: np.ndarray) -> np.ndarray:
-    """Places after which the sign is another."""
-    sign = np.sign(np.where(np.abs(gap) < 1e-9, 0, gap))
-    return np.flatnonzero(sign[:-1] * sign[1:] < 0)
+def _changes(gap: np.ndarray, close: np.ndarray) -> list[tuple[int, int]]:
+    """(place before, place after) of each change of sign; what is as close to 0 has none."""
+    told = np.flatnonzero(np.abs(gap) >= close)
+    changes = np.flatnonzero(np.diff(np.sign(gap[told])))
+    return [(int(told[at]), int(told[at + 1])) for at in changes]

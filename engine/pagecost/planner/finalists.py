@@ -202,16 +202,7 @@ def _path(case: Case) -> Run:
         seed=case.seed,
     )
     busy = max(made.utilisation[name] for name in made.written_bytes)
-    groups = [parts.database, *([parts.log] if parts.log else [])]
-    watts = made.average_w if all(_has_watts(group[0]) for group in groups) else nan
-    return Run(made.tps, made.response_s, made.percentiles[case.percentile], busy, watts)
-
-
-def _has_watts(device: str) -> bool:
-    """Whether its power is known idle and at work, and neither is only a bound, such as the power asleep."""
-    found = catalogue.devices().get(device)
-    parameters = [] if found is None else [found.parameters.get(name) for name in ("idle_w", "active_w")]
-    return bool(parameters) and all(each is not None and not each.bound for each in parameters)
+    return Run(made.tps, made.response_s, made.percentiles[case.percentile], busy, made.average_w)
 
 
 def _hierarchy(case: Case) -> Run:

@@ -224,7 +224,7 @@ def _chip_rows(name: str):
 def _device_rows(name: str, busy: float):
     """A row for each pattern of which the requests per second are known."""
     device = catalogue.device(name)
-    active_w, idle_w = device.get("active_w", np.nan), _idle_w(device)
+    active_w, idle_w = device.get("active_w", np.nan), device.known("idle_w")
     for pattern in PATTERNS:
         iops = _iops(device, pattern)
         if not np.isfinite(iops):
@@ -243,12 +243,6 @@ def _device_rows(name: str, busy: float):
         }
 
 
-def _idle_w(device: catalogue.Device) -> float:
-    """The watts of an idle device; nan where unknown, and where they are a bound, which is that of sleep."""
-    found = device.parameters.get("idle_w")
-    return np.nan if found is None or found.bound else device.get("idle_w", np.nan)
-
-
 def _iops(device: catalogue.Device, pattern: str) -> float:
     """Requests of 4 KiB per second: by the device's model, else by its rating, else nan."""
     if device.model:
@@ -264,7 +258,7 @@ def _missing(device: catalogue.Device, inputs: Inputs) -> str:
     needs = {
         "load power": device.get("active_w", np.nan),
         "requests per second": _iops(device, inputs.pattern),
-        "idle power": _idle_w(device) if inputs.busy < 1 else 0.0,
+        "idle power": device.known("idle_w") if inputs.busy < 1 else 0.0,
     }
     return " and ".join(name for name, value in needs.items() if np.isnan(value))
 
