@@ -136,10 +136,10 @@ def test_a_page_that_is_at_work_or_says_what_is_wrong_stays(visit):
     assert "buffer_size" in visit.built
     visit.page("buffer_size").head.clear_message()
     visit.page("buffer_size").head.clear_status()
-    visit.page("buffer_size").worker._answering = True
+    visit.page("buffer_size").worker._answering = 1
     visit.open(*OTHERS)
     assert "buffer_size" in visit.built
-    visit.page("buffer_size").worker._answering = False
+    visit.page("buffer_size").worker._answering = None
     visit.open(*OTHERS)
     assert "buffer_size" not in visit.built
 
