@@ -249,7 +249,7 @@ def _power_and_life(row: Row) -> Iterator[tuple[str, str, float, str, str]]:
     unknown = [title for title, at in places.items() if isnan(n.written_bytes[at])]
     years = row.life_s / YEAR_S
     if years < inf:
-        grows = f", {n.growth_per_year:.3g} times more each year" if n.growth_per_year else ""
+        grows = f", {100 * n.growth_per_year:.3g} % more each year" if n.growth_per_year else ""
         written = f"those written to one a second{grows}"
         formula = f"bytes that wear one out ({', '.join(worn)}) over {written} = {years:.4g} years"
     elif unknown:

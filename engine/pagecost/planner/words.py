@@ -69,10 +69,10 @@ def broken(row: Row, limits: Sequence[Limit]) -> str:
         return f"Its devices hold {percent(value)} of what must be stored."
     if worst.name == "price":
         return "It has no price."
-    if worst.name in ("busy", "processors"):
-        if worst.name == "processors":
-            most = percent(worst.limit)
-            return f"Its processors would be busy {percent(value)} of the time in the last year; {most} is the most."
+    if worst.name == "processors":
+        most = percent(worst.limit)
+        return f"Its processors would be busy {percent(value)} of the time in the last year; {most} is the most."
+    if worst.name == "busy":
         part = max(row.screened.busy, key=lambda name: float(np.asarray(row.screened.busy[name])[row.place]))
         return f"Its {part} would be busy {percent(value)} of the time; {percent(worst.limit)} is the most."
     bound = "at least" if worst.at_least else "at most"
