@@ -1,6 +1,6 @@
 """`pagecost sweep`: many inputs of one study, kept in a file that a later run goes on with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -14,6 +14,8 @@ from pagecost.system import System
 from pagecost.units import format_seconds
 from pagecost_app import printing
 
+SAID_NOTES = 6
+
 
 def asked(study: str, over: list[str], sets: list[str], preset: str | None, system: System | None) -> list[Point]:
     """The points of a sweep from the texts of a command line. Raises ModelError as `sweep.grid`."""
@@ -26,6 +28,19 @@ def asked(study: str, over: list[str], sets: list[str], preset: str | None, syst
         require(name not in several, f"--over {name} stands twice; name all its values once")
         several[name] = _values(chosen, name, listed)
     return sweep.grid(chosen, several, values, preset, system)
+
+
+def _noted(notes: Sequence[tuple[str, int]], points: int, out: Path) -> list[str]:
+    """What is said beside the answers: lines that fit on a screen, with the number of points where it is not of all."""
+    if not notes:
+        return []
+    said = [f"  {note}" + (f" ({of} of {points} points)" if of < points else "") for note, of in notes[:SAID_NOTES]]
+    more = len(notes) - SAID_NOTES
+    return [
+        "to be known of these answers:",
+        *said,
+        *([f"  and {more} more in the table notes of {out}"] if more > 0 else []),
+    ]
 
 
 def _values(study: Study, name: str, listed: str) -> list:
@@ -57,7 +72,7 @@ def answer(
     with sweep.Store(out, chosen) as store, where as workers:
         done = sweep.run(chosen, points, store, workers, progress)
         keys = [point.key for point in points]
-        found = store.records(keys)
+        found, notes = store.records(keys), store.notes(keys)
         if export is not None:
             store.export(export, keys)
     there = done.points - done.computed
@@ -69,4 +84,5 @@ def answer(
     ]
     if done.refused:
         said += ["without an answer:", *(f"  {sentence}" for sentence in done.refused)]
+    said += _noted(notes, done.points, out)
     return found, "\n".join(said)

@@ -193,6 +193,22 @@ class Economics(Checked):
         return ", ".join(f"{name}={usd!r}" for name, usd in self.price_usd_per_device.items()) or None
 
     @property
+    def money(self) -> str:
+        """The currency as people type it, `EUR=1.08`: with the dollars for one of it."""
+        return self.currency if self.currency == "USD" else f"{self.currency}={self.usd_per_unit!r}"
+
+    @property
+    def prices_in_currency(self) -> str | None:
+        """As `prices`, but in `currency`."""
+        prices = self.price_usd_per_device.items()
+        return ", ".join(f"{name}={usd / self.usd_per_unit!r}" for name, usd in prices) or None
+
+    @property
+    def price_per_kwh_in_currency(self) -> float:
+        """Of energy, in `currency`."""
+        return self.price_usd_per_kwh / self.usd_per_unit
+
+    @property
     def horizon_s(self) -> float:
         """How long the system runs [s]."""
         return self.horizon_years * YEAR_S

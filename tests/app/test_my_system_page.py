@@ -254,3 +254,24 @@ def test_what_is_said_of_one_load_is_asked_under_that_load_alone():
     assert every & asked("sqlite-order-entry") == every - of_tpcc - of_tpox
     assert every & asked("tpc-c") == every & asked("tpc-c-write-intensive") == every - of_tpox
     assert every & asked("tpox") == every - of_tpcc
+
+
+def test_a_preset_that_frees_what_the_system_says_is_one_step(session, tmp_path):
+    open_file(session, tmp_path)
+    opened(session, "buffer_size")
+    preset = session.model("buffer_size.preset")
+    preset.value = next(name for name in preset.options if name != "defaults")
+    assert "free of my system now" in session.model("my_system.said").text
+    press(session, "project.undo")
+    session.until(lambda: not session.queue)
+    assert label(session, "buffer_size.frames.link") == LINKED
+    assert session.model("buffer_size.frames").value.startswith("300")
+    assert preset.value == "defaults"
+    assert not session.model("my_system.said").visible
+    press(session, "project.redo")
+    session.until(lambda: not session.queue)
+    assert label(session, "buffer_size.frames.link") == FREED
+    assert preset.value != "defaults"
+    for _ in range(2):
+        press(session, "project.undo")
+    assert session.model("project.undo").disabled

@@ -283,3 +283,35 @@ def _wait_for_workers(address, count):
 def test_an_address_that_is_none_is_one_sentence(address):
     with pytest.raises(ModelError, match=r"a scheduler is like tcp://127.0.0.1:8786"), sweep.cluster(address):
         pass
+
+
+def test_what_is_said_beside_answers_is_kept_once_with_the_number_of_points_that_it_is_of(tmp_path):
+    points = sweep.grid(COST, {"iops": [10.0, 1000.0], "failures": ["left out", "0.02"]})
+    of_all, of_some = (COST.compute(COST.inputs({"failures": failures})).notes for failures in ("left out", "0.02"))
+    with sweep.Store(tmp_path / "s.duckdb", COST) as store, ThreadPoolExecutor(1) as workers:
+        sweep.run(COST, points[:3], store, workers)
+    with sweep.Store(tmp_path / "s.duckdb", COST) as store, ThreadPoolExecutor(1) as workers:
+        sweep.run(COST, points, store, workers)
+        found = dict(store.notes([point.key for point in points]))
+        assert dict(store.notes([points[0].key])) == dict.fromkeys(of_all, 1)
+    assert found == {note: 4 if note in of_all and note in of_some else 2 for note in {*of_all, *of_some}}
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+
+
+def test_a_file_of_answers_without_notes_takes_more_answers(tmp_path):
+    """As a pagecost left it that kept no notes: points without the column, and no table of them."""
+    points = sweep.grid(COST, {"iops": [10.0, 1000.0]})
+    with sweep.Store(tmp_path / "s.duckdb", COST) as store, ThreadPoolExecutor(1) as workers:
+        sweep.run(COST, points[:1], store, workers)
+        rows = store.records([points[0].key])
+    with duckdb.connect(str(tmp_path / "s.duckdb")) as file:
+        file.execute("DROP VIEW results; DROP TABLE notes; ALTER TABLE points DROP COLUMN notes")
+        file.execute(
+            "CREATE VIEW results AS SELECT points.* EXCLUDE (error, seconds), answers.* EXCLUDE (key) "
+            "FROM answers JOIN points USING (key)"
+        )
+    with sweep.Store(tmp_path / "s.duckdb", COST) as store, ThreadPoolExecutor(1) as workers:
+        assert store.notes([points[0].key]) == []
+        assert sweep.run(COST, points, store, workers).computed == 1
+        assert store.records([points[0].key]) == rows
+        assert dict(store.notes([point.key for point in points]))

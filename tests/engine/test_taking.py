@@ -169,3 +169,31 @@ def test_a_preset_stands_below_the_system_and_what_is_set_above_it():
     assert set(study.presets[preset]["policies"]) <= {"arc", *study.inputs(preset=preset, system=mine).policies}
     with pytest.raises(ModelError, match="unknown preset"):
         study.of_system(mine, "no such")
+
+
+def test_a_system_in_another_currency_costs_the_same_dollars_and_is_answered_in_its_own():
+    """A system's file says prices in dollars; `total_cost` is asked in the currency that answers are wanted in."""
+    said = {
+        "economics.price_usd_per_device": {"wd800aajs": 50.0},
+        "economics.price_usd_per_kwh": 0.25,
+        "economics.failures_per_year": 0.03,
+        "economics.discount_per_year": 0.05,
+        "devices.database.device": "wd800aajs",
+        "devices.database.count": 2,
+    }
+    dollars = system.System().changed(said)
+    euros = dollars.changed({"economics.currency": "EUR", "economics.usd_per_unit": 1.25})
+    study = find("total_cost")
+    asked = [study.inputs(system=each) for each in (dollars, euros)]
+    assert [each.money.code for each in asked] == ["USD", "EUR"]
+    assert (asked[1].prices, asked[1].price_per_kwh) == ("wd800aajs=40.0", 0.2)
+    found = [study.compute(each) for each in asked]
+    for column in ("price_usd", "energy_usd", "total_usd"):
+        assert found[1][column] == pytest.approx(found[0][column], rel=1e-12)
+    parts = [each.tables["parts"] for each in found]
+    assert parts[1]["total"] == pytest.approx(parts[0]["total"] / 1.25, rel=1e-12)
+    assert (parts[1]["failed"] > 0).all()
+
+
+def test_a_system_without_failures_has_them_left_out():
+    assert find("total_cost").inputs(system=system.System()).failures == find("total_cost").inputs().failures

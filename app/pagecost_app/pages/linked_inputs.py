@@ -91,7 +91,7 @@ class LinkedInputs:
             own.pop(name, None)
             self._was.pop(name, None)
         if other:
-            self.mine.free(self._name, other)
+            self.mine.set_apart(self._name, other)
             titles = ", ".join(self._title(name) for name in other)
             self._said(f"{titles}: set here, and free of my system now.")
 

@@ -115,6 +115,7 @@ class SystemBar:
 
     def _follow(self) -> None:
         with together(self.document):
+            self._say("")  # it was of what is no more
             if self._shown:
                 self._shown.follow()
             self._tell()

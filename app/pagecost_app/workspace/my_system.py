@@ -35,12 +35,13 @@ class MySystem:
         self._freed: dict[str, frozenset[str]] = {}
         self._own: dict[str, dict[str, Any]] = {}
         self._changed: list[Callable[[], None]] = []
+        self._followed: list[Callable[[], None]] = []
         self._followers: list[Callable[[], None]] = []
 
     def put(self, found: System | None) -> None:
         """Have this system from now on, or none."""
         self.system = found
-        self._say()
+        self._say(self._changed)
 
     def change(self, changes: Mapping[str, Any]) -> None:
         """Say some values (path -> value); who had no system has an ordinary one with them.
@@ -66,11 +67,15 @@ class MySystem:
 
     def free(self, study: str, names: Iterable[str]) -> None:
         """Let inputs of a question take nothing from now on."""
-        self._set_freed(study, self.freed(study) | {*names})
+        self._set_freed(study, self.freed(study) | {*names}, self._changed)
+
+    def set_apart(self, study: str, names: Iterable[str]) -> None:
+        """As `free`, because a question was set otherwise, with which it is one change."""
+        self._set_freed(study, self.freed(study) | {*names}, self._followed)
 
     def link(self, study: str, names: Iterable[str]) -> None:
         """Let inputs of a question take what they can again."""
-        self._set_freed(study, self.freed(study) - {*names})
+        self._set_freed(study, self.freed(study) - {*names}, self._changed)
 
     def own(self, study: str) -> dict[str, Any]:
         """What inputs of a question were before they took something: name -> value, to be changed in place."""
@@ -121,18 +126,22 @@ class MySystem:
         """Have `callback()` called after each change by the user, and not after `restore`."""
         self._changed.append(callback)
 
+    def on_follow(self, callback: Callable[[], None]) -> None:
+        """Have `callback()` called after each change that follows from that of a question."""
+        self._followed.append(callback)
+
     def follow(self, callback: Callable[[], None]) -> None:
         """Have `callback()` called after every change."""
         self._followers.append(callback)
 
-    def _set_freed(self, study: str, names: frozenset[str]) -> None:
+    def _set_freed(self, study: str, names: frozenset[str], callbacks: list[Callable[[], None]]) -> None:
         if names != self.freed(study):
             self._freed[study] = names
-            self._say()
+            self._say(callbacks)
 
-    def _say(self) -> None:
+    def _say(self, callbacks: list[Callable[[], None]]) -> None:
         self._follow()
-        for callback in self._changed:
+        for callback in callbacks:
             callback()
 
     def _follow(self) -> None:

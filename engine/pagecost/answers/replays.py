@@ -179,7 +179,7 @@ def che_curve(source: Source, points: int) -> Curve:
 def sampled_curve(source: Source, share: float, points: int) -> Curve | None:
     """LRU, from a share of the pages of a load in memory, at so many sizes; None where the sample is too small."""
     references = opened(source).references
-    if references.distinct * share < LEAST_SAMPLED:
+    if share < 1 and references.distinct * share < LEAST_SAMPLED:
         return None
     curve = sampled_lru_curve(references, share=share, warm_up=source.warm_up)
     return curve.at(curve_sizes(references.distinct, points))

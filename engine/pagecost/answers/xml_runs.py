@@ -192,7 +192,7 @@ def times(device: str, found: Counted, processor: Processor, served: "Served | N
     late_s = max(0.0, working_s - (cpu_s + io_s + log_s - hidden_s))
     elapsed_s = cpu_s + io_s + log_s - hidden_s + late_s
     load = min((working_s + host_s) / elapsed_s, 1.0)  # a rounding error may lead above
-    idle_w, active_w = (catalogue.device(device).value(name) for name in ("idle_w", "active_w"))
+    idle_w, active_w = (catalogue.device(device).known(name) for name in ("idle_w", "active_w"))
     mean_w = float(energy.average_w(idle_w, active_w, load))
     not_known = tuple(dict.fromkeys(waited.not_known + (log.not_known if found.log_pages else ())))
     return Times(cpu_s, io_s + late_s, log_s, hidden_s, behind_s, elapsed_s, load, mean_w, served.writes, not_known)

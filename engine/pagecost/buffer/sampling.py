@@ -1,7 +1,7 @@
 """LRU curves from a sample of the pages (SHARDS: Waldspurger et al. 2015), for traces of any length, with error bars.
 
 A page is in the sample by the hash of its id, so all its references are; the stack distances within the sample are
-scaled. Four disjoint samples with a quarter of the share each give the error bars.
+scaled. Four disjoint samples with a quarter of the share each give the error bars; all pages need none.
 """
 
 import numpy as np
@@ -76,9 +76,13 @@ class Sampler:
     def curve(self, distinct: int | None = None) -> Curve:
         """The curve of what came so far. distinct: the trace's distinct pages, where they are known.
 
-        Raises ModelError where a sample has no reference.
+        A sample of all pages is no estimate: exact, without error bars. Raises ModelError where a sample has no
+        reference.
         """
         counted = self.references - self.warm_up
+        if self.share == 1 and counted:
+            ids, writes, _ = (np.concatenate(column) for column in zip(*self._kept, strict=True))
+            return lru_curve(ids, writes, warm_up=self.warm_up)
         curves = [self._one(group, counted, distinct) for group in range(1, GROUPS + 1)]
         frames = np.unique(np.concatenate([curve.frames for curve in curves]))
         misses = np.array([curve.at(frames).misses for curve in curves])

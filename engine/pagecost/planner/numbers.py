@@ -308,10 +308,5 @@ def _watts(name: str) -> tuple[float, float]:
     device = catalogue.devices().get(name)
     if device is None:
         return nan, nan
-    idle, active = (_known_watts(device, each) for each in ("idle_w", "active_w"))
+    idle, active = device.known("idle_w"), device.known("active_w")
     return (active if idle != idle else idle), active  # only load known: as if always at work, which a note says
-
-
-def _known_watts(device: Device, name: str) -> float:
-    parameter = device.parameters.get(name)
-    return nan if parameter is None or parameter.bound else device.get(name, nan)

@@ -148,7 +148,7 @@ class OfSystem:
     path: str
     words: tuple[tuple[str, str], ...] = ()
     alone: bool = False
-    read: Callable[[str], str | None] | None = None
+    read: Callable[[Any], str | None] | None = None
 
     def word(self, said):
         """What the system says in the question's words."""

@@ -68,7 +68,7 @@ def energy_price(description: str, *, own_currency: bool = False) -> About:
     shown = (lambda amount: f"{amount:g} a kWh") if own_currency else partial(format_cell, unit="USD/kWh")
     return (
         Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", shown),
-        OfSystem("economics.price_usd_per_kwh"),
+        OfSystem(f"economics.{'price_per_kwh_in_currency' if own_currency else 'price_usd_per_kwh'}"),
         Field(ge=0, le=100, title="Price of energy", description=description),
     )
 

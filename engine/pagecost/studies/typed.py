@@ -23,7 +23,12 @@ def typed_prices(text: str) -> dict[str, float]:
 
 
 def typed_failures(text: str) -> dict[str, float]:
-    """Failures a year by device from `device=0.01`. Raises ModelError for the first part that is none."""
+    """Failures a year by device from `device=0.01, device=0.02`, or `0.01` of every device.
+
+    Raises ModelError for the first part that is none.
+    """
+    if "=" not in text and (rate := _amount(text)) is not None:
+        return dict.fromkeys(catalogue.devices(), rate)
     return _typed(text, "failures", "TIMES A YEAR, a number", lambda rates: rates[0] if len(rates) == 1 else None)
 
 
@@ -44,11 +49,16 @@ def _typed(text: str, what: str, form: str, value_of: Callable) -> dict:
     for part in text.split(","):
         name, _, amounts = (piece.strip() for piece in part.partition("="))
         known("device", name, catalogue.devices())
-        try:
-            numbers = [float(amount) for amount in amounts.split("/")]
-        except ValueError:
-            numbers = []
-        there = bool(numbers) and all(0 <= number < math.inf for number in numbers)
-        found[name] = value_of(numbers) if there else None
+        numbers = [number for amount in amounts.split("/") if (number := _amount(amount)) is not None]
+        found[name] = value_of(numbers) if len(numbers) == amounts.count("/") + 1 else None
         require(found[name] is not None, f"{what}: write {name}={form}; got {part.strip()!r}")
     return found
+
+
+def _amount(text: str) -> float | None:
+    """A number that is no less than 0 and finite; None where there is none."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if 0 <= number < math.inf else None

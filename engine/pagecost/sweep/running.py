@@ -95,7 +95,7 @@ def _stopped(problem: Exception, computed: int, left: int) -> ModelError:
 
 
 def answered(name: str, asked: str, state: str) -> tuple[float, dict | None, str | None]:
-    """What a worker does: (seconds, main table as plain lists with units, or the sentence why there is none).
+    """What a worker does: (seconds, main table as plain lists with units and notes, or the sentence why there is none).
 
     asked: all inputs as JSON. state: of the code and data that asks. Raises ModelError where the worker's own differ.
     """
@@ -108,7 +108,8 @@ def answered(name: str, asked: str, state: str) -> tuple[float, dict | None, str
     except ModelError as error:
         return time.monotonic() - started_at, None, str(error)
     units = {column: each.unit for column, each in result.columns.items()}
-    return time.monotonic() - started_at, {"columns": result.plain(), "units": units}, None
+    table = {"columns": result.plain(), "units": units, "notes": result.notes}
+    return time.monotonic() - started_at, table, None
 
 
 @contextmanager

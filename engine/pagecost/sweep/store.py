@@ -1,7 +1,8 @@
 """Where the answers of a sweep lie: a DuckDB file, into which each point goes whole or not at all.
 
 about      what was swept: name, value
-points     key, over_NAME of each input that was swept over, seconds, error (a sentence; else blank)
+points     key, over_NAME of each input that was swept over, seconds, error (a sentence; else blank), notes (numbers)
+notes      number, note: a sentence that is said beside the answers of many points
 answers    key, row, and the columns of the study's main table
 results    both joined, without the points that have no answer: what DuckDB and pandas read
 """
@@ -20,6 +21,7 @@ from pagecost.units import TEXT
 
 LAYOUT = 1
 EXPORTS = (".parquet", ".csv")
+NOTES = "CREATE TABLE notes (number INTEGER PRIMARY KEY, note VARCHAR)"
 RESULTS_ASKED = "SELECT results.* EXCLUDE (key, row) FROM results JOIN asked USING (key) ORDER BY place, row"
 
 
@@ -31,6 +33,7 @@ class Store:
 
     def __init__(self, path, study: Study):
         self.path = Path(path)
+        self._notes: dict[str, int] | None = None  # those of the file, as long as it is known what these are
         require(self.path.parent.is_dir(), f"sweep {path}: there is no folder {self.path.parent}")
         require(self.path.suffix.lower() not in EXPORTS, f"sweep {path}: it is kept as DuckDB; --export writes {path}")
         try:
@@ -65,11 +68,14 @@ class Store:
             about["study"] == study.name,
             f"sweep {self.path}: it holds answers of {about['study']}, not of {study.name}; name another file",
         )
+        if "notes" not in tables:  # of a pagecost that kept none
+            self._write(self._file.execute, NOTES)
 
     def _create(self, study: Study) -> None:
         self._file.execute("CREATE TABLE about (name VARCHAR PRIMARY KEY, value VARCHAR)")
         self._file.execute("CREATE TABLE points (key VARCHAR PRIMARY KEY, seconds DOUBLE, error VARCHAR)")
         self._file.execute("CREATE TABLE answers (key VARCHAR, row INTEGER)")
+        self._file.execute(NOTES)
         about = {"layout": str(LAYOUT), "study": study.name, "title": study.title}
         self._file.executemany("INSERT INTO about VALUES (?, ?)", list(about.items()))
 
@@ -85,8 +91,8 @@ class Store:
     def keep(self, point, seconds: float, table: Mapping[str, Any] | None, error: str | None) -> None:
         """Write one finished point: its answer, or why there is none. A point that is there already stays as it is.
 
-        table: `columns` (name -> plain values) and `units`. Raises ModelError where it cannot be written; the points
-        before it stay.
+        table: `columns` (name -> plain values), `units` and `notes`. Raises ModelError where it cannot be written; the
+        points before it stay.
         """
         self._write(self._insert, point, seconds, table, error)
 
@@ -95,8 +101,9 @@ class Store:
             return
         self._file.execute("DELETE FROM points WHERE key = ?", [point.key])
         over = {f"over_{name}": _plain(value) for name, value in point.over.items()}
-        self._grow("points", {name: _type(value) for name, value in over.items()})
-        one = {"key": point.key, "seconds": seconds, "error": error, **over}
+        self._grow("points", {"notes": "INTEGER[]"} | {name: _type(value) for name, value in over.items()})
+        notes = [] if table is None else self._numbered(table["notes"])
+        one = {"key": point.key, "seconds": seconds, "error": error, "notes": notes, **over}
         self._add("points", {name: [value] for name, value in one.items()})
         if table is None:
             return
@@ -105,6 +112,17 @@ class Store:
         self._file.execute("INSERT OR REPLACE INTO about VALUES ('units', ?)", [json.dumps(units)])
         size = len(next(iter(columns.values())))
         self._add("answers", {"key": [point.key] * size, "row": list(range(size)), **columns})
+
+    def _numbered(self, notes: Sequence[str]) -> list[int]:
+        """The numbers of these notes; one that the file does not hold yet is added."""
+        if self._notes is None:
+            self._notes = dict(self._file.execute("SELECT note, number FROM notes").fetchall())
+        new = [note for note in dict.fromkeys(notes) if note not in self._notes]
+        if new:
+            numbers = range(len(self._notes), len(self._notes) + len(new))
+            self._add("notes", {"number": numbers, "note": new})
+            self._notes |= dict(zip(new, numbers, strict=True))
+        return [self._notes[note] for note in notes]
 
     def _grow(self, table: str, wanted: Mapping[str, str]) -> None:
         """Add the columns that the table lacks; the view follows."""
@@ -117,8 +135,8 @@ class Store:
             self._file.execute(f"ALTER TABLE {table} ALTER {_quoted(name)} TYPE DOUBLE")
         if missing or wider:
             self._file.execute(
-                "CREATE OR REPLACE VIEW results AS SELECT points.* EXCLUDE (error, seconds), answers.* EXCLUDE (key) "
-                "FROM answers JOIN points USING (key)"
+                "CREATE OR REPLACE VIEW results AS SELECT points.* EXCLUDE (error, seconds, notes), "
+                "answers.* EXCLUDE (key) FROM answers JOIN points USING (key)"
             )
 
     def _add(self, table: str, columns: Mapping[str, Sequence]) -> None:
@@ -133,6 +151,7 @@ class Store:
             work(*given)
             self._file.execute("COMMIT")
         except duckdb.Error as error:
+            self._notes = None
             with contextlib.suppress(duckdb.Error):  # a commit that failed has rolled back already
                 self._file.execute("ROLLBACK")
             first = str(error).splitlines()[0]
@@ -157,6 +176,19 @@ class Store:
             [list(keys)],
         )
         return [error for (error,) in found.fetchall()]
+
+    def notes(self, keys: Sequence[str]) -> list[tuple[str, int]]:
+        """What is said beside the answers of these points, and of how many of them, of most first.
+
+        Points that a pagecost without notes has answered say nothing.
+        """
+        if "notes" not in {name for name, *_ in self._file.execute("DESCRIBE points").fetchall()}:
+            return []
+        return self._file.execute(
+            "SELECT note, count(DISTINCT key) FROM (SELECT key, unnest(points.notes) AS number FROM points WHERE error "
+            "IS NULL AND key IN (SELECT unnest(?))) JOIN notes USING (number) GROUP BY note ORDER BY 2 DESC, 1",
+            [list(keys)],
+        ).fetchall()
 
     def export(self, path, keys: Sequence[str]) -> None:
         """Write the results of these points as a Parquet or CSV file, told by its ending, whole or not at all.

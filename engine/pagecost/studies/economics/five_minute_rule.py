@@ -1,6 +1,5 @@
 """How often must a page be read to be worth its place in memory? Gray and Putzolu's rule, over the years."""
 
-import math
 from functools import partial
 from typing import Annotated
 
@@ -108,12 +107,6 @@ def _rated_access_s(device: catalogue.Device, read_share: float) -> float:
     return read_share * read_s + (1 - read_share) / writes if writes else read_s
 
 
-def _watts(device: str) -> float:
-    """Of a device at work; nan where that is not known or only a bound."""
-    known = catalogue.device(device).parameters.get("active_w")
-    return math.nan if known is None or known.bound else catalogue.device(device).value("active_w")
-
-
 def _per_byte(memory: catalogue.Device) -> float:
     """Dollars a byte of memory, or of a device that serves as one."""
     price = hierarchy.newest_price(memory)
@@ -160,7 +153,7 @@ def _energy(inputs: Inputs, names: dict[str, str]) -> dict[str, dict[str, Column
         asked.append((inputs.device, inputs.device, _access_s(inputs, inputs.page_bytes), MEMORY))
     rows = []
     for name, device, access_s, memory in asked:
-        watts = _watts(device), _watts(memory)
+        watts = tuple(catalogue.device(each).known("active_w") for each in (device, memory))
         if np.isfinite(watts).all() and catalogue.device(memory).device_class == "main memory":
             per_byte = watts[1] / catalogue.device(memory).value("capacity_bytes")
             interval_s = energy_interval_s(inputs.page_bytes, access_s, watts[0], per_byte)

@@ -99,7 +99,7 @@ class Inputs(StudyInputs):
     prices: Annotated[
         str,
         amounts(typed_prices, "wd800aajs=45, wd400bb=30"),
-        OfSystem("economics.prices"),
+        OfSystem("economics.prices_in_currency"),
         Field(title="Prices", description="Of a device, in your currency; your own as device=price, device=price."),
     ] = CATALOGUE
     volume_bytes: Annotated[
@@ -169,6 +169,7 @@ class Inputs(StudyInputs):
             typed="EUR=1.08, dollars for one of it",
             of_file=False,
         ),
+        OfSystem("economics.money"),
         MONEY,
         Field(title="Currency", description="Of what you type and see; another with the dollars for one: EUR=1.08."),
     ] = "USD"
@@ -199,11 +200,15 @@ class Inputs(StudyInputs):
             lambda: FAILURES,
             free=True,
             such=typed_failures,
-            typed="wd800aajs=0.02, a device and year",
+            typed="0.02, a device and year, or wd800aajs=0.02",
             of_file=False,
         ),
+        OfSystem("economics.failures_per_year", read=lambda rate: repr(rate) if rate else LEFT_OUT),
         MONEY,
-        Field(title="Failures", description="Of a device in a year, replaced at its price; your own as device=0.02."),
+        Field(
+            title="Failures",
+            description="Of a device in a year, replaced at its price; your own as 0.02, or device=0.02, device=0.03.",
+        ),
     ] = LEFT_OUT
     carbon_kg_per_kwh: Annotated[
         float,

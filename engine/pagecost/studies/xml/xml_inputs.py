@@ -1,5 +1,6 @@
 """What goes into the XML experiment of Schmidt 2009, section 6: the inputs that its studies share."""
 
+import math
 from typing import Annotated
 
 from pydantic import Field
@@ -27,22 +28,22 @@ STARTS = {WARM: "caches are filled first", COLD: "caches are empty"}
 
 
 def has_power(device: str) -> bool:
-    """Whether idle and load power of a device are known."""
+    """Whether idle and load power of a device are known, and not as bounds: such as the power of one asleep."""
     if device in devices.measurements():
         return False
     known_device = catalogue.device(device)
-    return known_device.get("idle_w") is not None and known_device.get("active_w") is not None
+    return all(math.isfinite(known_device.known(name)) for name in ("idle_w", "active_w"))
 
 
 def with_power() -> dict[str, str]:
-    """Device id -> name of every device whose idle and load power are known."""
+    """Device id -> name of every device that `has_power`."""
     return {name: title for name, title in devices.modelled().items() if has_power(name)}
 
 
 def why_not(name: str) -> None:
     """Raise ModelError that says why a device is none of `with_power()`."""
     known("device", name, devices.modelled())
-    require(has_power(name), f"{name}: its idle and load power are not known")
+    require(has_power(name), f"{name}: its idle and load power are not known, or no more of one than a bound")
 
 
 DEVICES = Annotated[
