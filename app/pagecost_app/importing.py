@@ -91,8 +91,9 @@ def _of_trace(path: str, name: str, text: str, columns: str, progress: Callable[
     behind = f"#{columns}" if columns else ""
     found = trace_command.inspect(f"{path}{behind}", None, None, progress, MOST_REQUESTS)
     format = traces.FORMATS.get(found["format"])
-    facts = {"Format": format.title if format else "a table, its columns named"} if found["format"] else {}
+    facts = {}
     if found["requests"]:
+        facts = {"Format": format.title if format else "a table, its columns named"} if found["format"] else {}
         facts |= {label: format_cell(found[key], unit) for key, (label, unit) in _TRACE_FACTS.items() if key in found}
     rejected = tuple((str(bad["line"]), bad["text"][:100], bad["reason"]) for bad in found.get("rejected", ())[:SHOWN])
     previews = [_rows(f"The first {SHOWN} requests as understood", found.get("first_requests", ()))]

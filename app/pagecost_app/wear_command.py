@@ -181,6 +181,7 @@ def facts(found: Found) -> dict:
         "rated_life_s": _known(life.rated_years * lifetime.YEAR_S),
         "cell_life_s": _known(life.cell_years * lifetime.YEAR_S),
         "usd_per_year": _known(life.usd_per_year),
+        "runs": program_wear.overlap_said(wear.recording.seconds, found.runs_per_day) or None,
         "not_seen": [*wear.recording.unseen, *_lost(wear)],
         "says": sentence(found),
     }

@@ -176,7 +176,7 @@ def test_a_device_is_told_and_kept(session, tmp_path, monkeypatch):
 BAD = {
     "none.csv": (None, "there is no such file"),
     "empty.csv": (b"", "the file is empty"),
-    "zeros.csv": (bytes(100), "zero bytes"),
+    "zeros.csv": (bytes(100), "NUL bytes"),
     "noise.dat": (bytes(range(256)) * 4, "name the format"),
     "cut.csv.gz": (b"\x1f\x8b\x08\x00", "damaged or end too early"),
     "other.json": (b'{"a": 1}', "JSON, but neither of fio nor of iostat -o JSON"),
@@ -195,6 +195,7 @@ def test_a_bad_file_of_any_kind_is_one_sentence_and_nothing_of_the_one_before_st
     said(session, tmp_path / "good.txt", IOSTAT)
     text = said(session, tmp_path / name, content)
     assert why in text
+    assert "This is <b>" not in text
     assert not session.model("import.next").visible
     assert "sda" not in text or name == "plain.txt"
     assert session.model("import.message").visible

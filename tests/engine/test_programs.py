@@ -456,3 +456,12 @@ def test_strace_is_among_what_the_tests_install():
     if programs.why_not() is None:
         said = subprocess.run(["strace", "--version"], capture_output=True, text=True, check=True).stdout
         assert "strace" in said
+
+
+def test_runs_that_do_not_fit_into_a_day_are_said_to_go_on_at_once():
+    assert not program_wear.overlap_said(10.0, 8640)
+    assert "some 2 go on at once" in program_wear.overlap_said(10.0, 17_280)
+    study = studies.find("program_wear")
+    inputs = study.inputs({"runs_per_day": 1e7})
+    assert any("go on at once" in note for note in study.compute(inputs).notes)
+    assert not any("go on at once" in note for note in study.compute(study.inputs({"runs_per_day": 1})).notes)

@@ -110,7 +110,7 @@ def test_lines_that_make_no_sense_are_counted_with_their_reason(tmp_path):
         ("a.csv", b"page,op,rw\n1,r,r\n", "more than one column says the op: op, rw"),
         ("a.csv", b"page,page\n1,2\n", "the column 'page' is there twice"),
         ("a.dat", b"banana\n", "the ending does not tell the format and neither do the first lines"),
-        ("a.txt", b"\x00\x01\x02" * 5, "zero bytes; this is not a text file"),
+        ("a.txt", b"\x00\x01\x02" * 5, "there are NUL bytes in it; this is not a text file"),
         ("a.txt", b"9" * 3_000_000, "no line ends within 1 MiB"),
         ("a.txt", b"99999999999999999999 r\n", "a number is too large"),
         ("a.txt.gz", b"1 r\n", "the ending promises gzip, but the file is not compressed so"),

@@ -15,6 +15,7 @@ from pagecost.errors import ModelError, known, require, there_is
 from pagecost.programs import Settings, Wear
 from pagecost.programs.ledger import BLOCK_BYTES
 from pagecost.remembering import remembered
+from pagecost.units import format_seconds, grouped
 
 PAGES_PER_BLOCK, SPARE = 64, 0.07  # of a drive of which neither is known
 LEAST_PAGES, MOST_PAGES = 1 << 13, 1 << 17  # of the drive that is simulated; more only if the program writes to more
@@ -167,6 +168,17 @@ def rate_bytes_per_s(size_bytes: float, seconds: float, runs_per_day: float = 0.
     if runs_per_day:
         return size_bytes * runs_per_day / lifetime.DAY_S
     return size_bytes / seconds if seconds > 0 else 0.0
+
+
+def overlap_said(seconds: float, runs_per_day: float) -> str:
+    """A sentence where so many runs a day, each of which takes so long [s], cannot go on one after the other; or ""."""
+    at_once = seconds * runs_per_day / lifetime.DAY_S
+    if at_once <= 1:
+        return ""
+    return (
+        f"{grouped(runs_per_day)} runs a day of {format_seconds(seconds)} each do not fit one after the other: some "
+        f"{at_once:.3g} go on at once, and are taken not to slow each other."
+    )
 
 
 def recordings() -> dict[str, str]:

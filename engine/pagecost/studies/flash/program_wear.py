@@ -293,6 +293,8 @@ def _notes(inputs: Inputs, drive: Drive, rows: list[Row]):
         title = program_wear.recordings().get(row.name, row.name)
         for unseen in row.wear.recording.unseen:
             yield f"{title}: {unseen}"
+        if overlap := program_wear.overlap_said(row.wear.recording.seconds, inputs.runs_per_day):
+            yield f"{title}: {overlap}"
         if not row.wear.asked_bytes:
             yield f"{title}: nothing is written to a file on a device."
         if not row.flash.steady:

@@ -76,7 +76,7 @@ def read(lines: Lines) -> Callable[[FileToRead, Tally], Iterator[Requests]]:
 
     def requests(file: FileToRead, tally: Tally) -> Iterator[Requests]:
         head = packed.head_of(file.path, 1 << 16)
-        require(b"\0" not in head, f"trace {file.path}: it holds zero bytes; this is not a text file")
+        require(b"\0" not in head, f"trace {file.path}: there are NUL bytes in it; this is not a text file")
         try:
             options, line, notes = lines.begin(head)
         except ModelError as error:
