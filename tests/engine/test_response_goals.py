@@ -219,3 +219,18 @@ def test_a_goal_that_cannot_be_is_refused(values, sentence):
 def test_a_device_without_mechanics_is_refused():
     with pytest.raises(ModelError, match="it is known by mean times only"):
         knee(catalogue.device("samsung-970-pro-1tb"), DISK_GOAL)
+
+
+@pytest.mark.parametrize("name", ["intel-x25-e", "indilinx-barefoot-ssd", "mtron-pro-7500"])
+@pytest.mark.parametrize("read_share", [0.7, 0.3])
+def test_what_a_drive_can_do_for_ever_leaves_no_die_without_work(name, read_share):
+    """Dies that are always busy do what their work takes (utilisation 1); these drives' channels are hardly asked."""
+    queues = served(catalogue.device(name), Goal(read_share=read_share))
+    most_hz = queues.queues * queues.queue.capacity_hz
+    assert capacity_hz(catalogue.device(name), read_share, 4096, 1) == pytest.approx(most_hz, rel=0.03)
+
+
+def test_a_formula_above_what_a_drive_can_do_is_said():
+    result, _ = asked(devices=(P3700,), rate_hz=1000.0)
+    assert result["formula_hz"][0] > result["capacity_hz"][0]
+    assert any("more than it can do for ever" in note for note in result.notes)

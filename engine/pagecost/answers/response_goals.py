@@ -34,7 +34,7 @@ MOST_RUNS = 14
 SHOWN = (0.2, 0.4, 0.6, 0.8)  # of the rate that surely holds, where the way to it is simulated, too
 FORMULA_LOADS = (0.02, 0.98, 25)  # of what a device can do, from, to, points
 IDLE = 0.01  # of what a device can do: nobody is in the way
-SEVERAL = 256  # outstanding where an SSD's largest rate is measured
+SEVERAL = 4096  # outstanding where an SSD's largest rate is measured: so many that chance leaves no die without work
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 CURVE, FORMULA, NUMBERS, WEAR, COSTS, BUFFERS = "curve", "formula", "numbers", "wear", "costs", "buffers"
 BEYOND, UNSURE, BUFFER_ALONE = "slower even alone", "cannot be told even alone", "the buffer alone is enough"
 ESTIMATED = "not simulated yet"
+SURELY_ABOVE = 1.02  # as much as a measured rate is uncertain
 
 LABELS = {
     "device": ("text", "drive"),
@@ -89,6 +90,8 @@ def notes(inputs: "Inputs", answers: Mapping[str, "Answer"], of_watts: Iterable[
         title = title_of(name)
         if not answer.knee.monotone:
             yield f"{title}: its percentile does not rise with every rate, so there may be more than one knee."
+        if answer.knee.formula_hz > answer.knee.capacity_hz * SURELY_ABOVE:
+            yield f"{title}: its channels hold it up so much that the formula's rate is more than it can do for ever."
         yield from price_notes(inputs, name)
         if answer.drives and answer.endurance is None:
             yield NOT_RATED.format(title)
