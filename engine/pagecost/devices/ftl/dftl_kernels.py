@@ -245,7 +245,7 @@ def serve(requests, blame, flash, state):
             scalars[TRIMMED] += kill(flash, state, page)
             make_dirty(cache, slot)
         else:
-            put(flash, state, page)
+            put(flash, state, np.uint32(page))
             scalars[HOST] += 1
             make_dirty(cache, slot)
         write_map(flash, state)
