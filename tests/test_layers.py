@@ -23,6 +23,7 @@ FLOORS = [
     {"workload", "buffer", "xmlstore", "devices", "filesystem"},
     {"transactions", "oscaches", "operators", "calibration"},
     {"economics", "path", "oltp"},
+    {"system_economics"},
     {"system", "programs"},
     {"walk"},
     {"answers"},

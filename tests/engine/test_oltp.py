@@ -1,6 +1,7 @@
 """The system in the loop against laws, exact theory and its SimPy twin."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -360,3 +361,18 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(words):
     with pytest.raises(ModelError, match=words) as caught:
         REFUSED[words]()
     assert "\n" not in str(caught.value)
+
+
+def test_a_run_says_how_much_of_its_buffer_was_full():
+    """Random pages of 10 000: after n references to them 10 000 (1 - e^(-n / 10 000)) are known."""
+    load = pages_at_random(references=1, pages=10_000, write_share=1.0)
+
+    def one(frames: int) -> Setup:
+        return Setup(users=1, buffer=Buffer(frames=frames), storage=storage())
+
+    filled = {frames: oltp.run(one(frames), load, transactions=100, fill=2000).filled for frames in (100, 4000, 10**6)}
+    known = 10_000 * (1 - math.exp(-0.2))
+    assert filled[100] == 1.0
+    assert filled[4000] == pytest.approx(known / 4000, rel=0.03)
+    assert filled[10**6] == pytest.approx(known / 10_000, rel=0.03)  # for which the database has no pages counts not
+    assert oltp.run(one(100), load, transactions=100).filled == 0.0

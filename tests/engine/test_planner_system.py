@@ -155,3 +155,46 @@ def test_over_which_part_of_a_disk_its_arm_moves_is_said(device, moves):
     made = planner.plan(mine, runs=1)
     assert any(note.startswith("The arms of Seagate Cheetah 15K.5") for note in made.notes) == moves
     assert any("lie evenly among the rest" in note for note in made.notes) == moves
+
+
+def test_large_buffers_are_full_when_counting_begins_or_the_plan_says_that_they_are_not():
+    """Debit-Credit asks for 5 000 000 pages of ACCOUNT at random: a full buffer of F frames finds F / 5 000 000 of them,
+    and writes what it reads, for all are changed."""
+    debit_credit = system.System().changed({"load.source": "debit-credit-1992"})
+    of = demand.asked(debit_credit)
+    small, large = (
+        [sum(counted(of, 0.1, "lru", frames)[:2]) for counted in (demand.reads, demand.writes)]
+        for frames in (4096, 100_000)
+    )
+    # a miss is one of ACCOUNT (85 % at the branch's own) or a new page of HISTORY
+    assert small[0] - large[0] == pytest.approx((100_000 - 4096) / 5_000_000, rel=0.3)
+    assert large[1] == pytest.approx(large[0], rel=0.01)
+    assert small[1] == pytest.approx(small[0], rel=0.01)
+    assert demand.filled(of, 100_000) == 1
+    assert demand.transactions_to_fill(of, 100_000) == pytest.approx(100_000 / 1.046, rel=0.01)  # pages of each
+    assert 0.05 < demand.filled(of, 4_000_000) < 0.15  # as many references as are made at most
+    said = {
+        frames: " ".join(
+            planner.plan(
+                debit_credit.changed(
+                    {"candidates.devices": ["wd800aajs"], "candidates.counts": [8], "candidates.buffers": [frames]}
+                ),
+                runs=0,
+            ).notes
+        )
+        for frames in (4096, 4_000_000)
+    }
+    assert "fill buffers of" not in said[4096]
+    assert "fill buffers of 4\N{NARROW NO-BREAK SPACE}000\N{NARROW NO-BREAK SPACE}000 frames to" in said[4_000_000]
+
+
+def test_a_finalist_with_a_large_buffer_is_simulated_with_that_buffer_full():
+    asked = system.System().changed(
+        {"load.source": "debit-credit-1992", "candidates.devices": ["intel-x25-m-g2-80gb"], "candidates.counts": [4]}
+        | {"candidates.levels": ["raid-0"], "candidates.placements": ["together"], "load.volume_bytes": 2e10}
+        | {"candidates.buffers": [4096, 100_000], "load.transaction_rate_hz": 100.0}
+    )
+    made = planner.plan(asked, runs=1)
+    times = [plan.value("simulated_percentile_s") for plan in made.finalists if plan.simulated]
+    assert len(times) == 2
+    assert times[0] == pytest.approx(times[1], rel=0.1)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pagecost.answers.transaction_runs import DebitCreditLoad
 from pagecost.buffer import replay
 from pagecost.errors import ModelError
 from pagecost.transactions import (
@@ -18,6 +19,7 @@ from pagecost.transactions import (
     Simulation,
     TransactionSystem,
     TransactionType,
+    before_repeating,
     check_use,
     debit_credit,
     hits,
@@ -250,3 +252,26 @@ def test_a_load_checks_its_arrays():
         Load("x", ("P",), np.array([0, 4]), page, page, np.ones(3, bool), np.zeros(4, np.uint8))
     with pytest.raises(ModelError, match="at least one reference"):
         Load("x", ("P",), np.array([0, 4, 4]), page, page, np.ones(4, bool), np.zeros(4, np.uint8))
+
+
+@pytest.mark.parametrize("buffer_pages", [50_000, 100_000])
+def test_a_buffer_as_large_as_the_load_is_long_hits_no_more_than_chance_allows(buffer_pages):
+    """ACCOUNT's 5 000 000 pages are asked for at random, so no more of them is in memory than memory has frames for;
+    and every page that is read into a full buffer drives one out, which was changed as all are (NOFORCE)."""
+    system = rahm.system(computer=Computer(buffer_pages=buffer_pages))
+    load = debit_credit(transactions=before_repeating(system.cached_pages))
+    found, chance = hits(system, load), buffer_pages / 5_000_000
+    assert found.ratio("main", "ACCOUNT") == pytest.approx(chance, rel=0.1)
+    assert found.reads["ACCOUNT"] == pytest.approx(1 - chance, rel=0.01)
+    assert sum(found.writes.values()) == pytest.approx(found.reads["ACCOUNT"] + 1 / 20, rel=0.01)
+    run = simulate(system, load, rate_hz=100.0, least=10_000, most=10_000)
+    main = sum(row[1] for row in run.hits.values()) / sum(row[0] for row in run.hits.values())
+    assert main == pytest.approx(found.ratio("main"), abs=0.003)
+
+
+def test_loads_are_longer_than_what_caches_hold():
+    assert before_repeating(0) == before_repeating(48_000) == 60_000
+    assert all(before_repeating(pages) > 1.2 * pages for pages in range(0, 1_000_001, 9999))
+    made = DebitCreditLoad(DebitCredit())
+    assert made.load(5000) is made.load()
+    assert made.load(100_000).transactions == 240_000

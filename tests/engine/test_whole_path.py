@@ -323,3 +323,11 @@ def test_a_cleaner_with_thresholds_stops_when_enough_is_clean():
 def test_a_cleaner_that_makes_no_sense_is_refused(wrong, why):
     with pytest.raises(ModelError, match=why):
         cleaning_interval.STUDY.inputs(wrong)
+
+
+def test_a_buffer_that_is_not_full_is_said():
+    for frames, said in ((1000, False), (1_000_000, True)):
+        values = {"warehouses": 50, "seconds": 1.0, "devices": ("intel-x25-e",), "file_systems": ("in-place",)}
+        inputs = whole_path.STUDY.inputs(SMALL | values | {"databases": ("own",), "buffer_frames": frames})
+        notes = whole_path.compute(inputs).notes
+        assert any("full when the clock began" in note for note in notes) == said, frames

@@ -34,7 +34,10 @@ def _second_level(buffer: int, cache: int, rate: int) -> dict[str, tuple[float, 
     found = {}
     for name in (CACHE, NVEM):
         case = second_level_buffer.case_of(inputs, name, buffer)
-        found[name] = (1e3 * estimated(case).response_s, hits(case.system, case.transactions.load()).second_level)
+        found[name] = (
+            1e3 * estimated(case).response_s,
+            hits(case.system, case.transactions.load(case.system.cached_pages)).second_level,
+        )
     return found
 
 

@@ -77,7 +77,7 @@ class Ran(NamedTuple):
     all drives. log_busy, log_written_bytes_per_s: of what the log has for itself, nan and 0 where that is nothing.
     busiest: the station with the least room left, and the share of the time that it works. mostly: the longest term of
     a mean response in words, and how long [s]. filling: write caches still had room and took more than was written
-    back, so that a longer run may do less."""
+    back, so that a longer run may do less. filled: share of the buffer's frames that held a page, as of a run."""
 
     percentile_s: float
     mean_s: float
@@ -89,6 +89,7 @@ class Ran(NamedTuple):
     busiest: tuple[str, float]
     mostly: tuple[str, float]
     filling: bool = False
+    filled: float = 1.0
 
 
 @remembered
@@ -115,6 +116,7 @@ def ran(path: Path, share: float, rate_hz: float, seed: int) -> Ran:
             ((oltp.OPEN_TERMS[term], time_s) for term, time_s in made.composition.items()), key=lambda of: of[1]
         ),
         filling=filling,
+        filled=made.filled,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from pagecost.remembering import remembered
-from pagecost.transactions import Load, Run, TransactionSystem, debit_credit, simulate, theory
+from pagecost.transactions import Load, Run, TransactionSystem, before_repeating, debit_credit, simulate, theory
 from pagecost.workload.debit_credit import DebitCredit
 
 MOST = 100_000  # transactions of a point: what is still wider than 2 % shows its interval
@@ -31,8 +31,11 @@ TERMS = {
 class Transactions(Protocol):
     """What transactions are made of: a value, equal where the transactions are."""
 
-    def load(self) -> Load:
-        """The transactions as arrays."""
+    def load(self, cached_pages: int = 0) -> Load:
+        """The transactions as arrays; none repeats while caches of so many pages still hold what it touched.
+
+        Those of a trace are as many as it has.
+        """
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,9 @@ class DebitCreditLoad:
     model: DebitCredit
     seed: int = 1
 
-    def load(self) -> Load:
+    def load(self, cached_pages: int = 0) -> Load:
         """The transactions as arrays."""
-        return debit_credit(self.model, seed=self.seed)
+        return debit_credit(self.model, before_repeating(cached_pages), self.seed)
 
 
 class Case(NamedTuple):
@@ -78,7 +81,7 @@ class Point(NamedTuple):
 
 def estimated(case: Case) -> theory.Estimate:
     """The point by formula, which knows Poisson arrivals and terminals only."""
-    load = case.transactions.load()
+    load = case.transactions.load(case.system.cached_pages)
     if case.terminals:
         return theory.closed(case.system, load, case.terminals, case.think_s)
     return theory.estimate(case.system, load, case.rate_hz)
@@ -103,7 +106,8 @@ def _simulated(
     precision: float,
 ) -> Run:
     source = {"terminals": terminals, "think_s": think_s} if terminals else {"rate_hz": rate_hz, "arrivals": arrivals}
-    return simulate(system, transactions.load(), seed=seed, most=most, precision=precision, **source)
+    load = transactions.load(system.cached_pages)
+    return simulate(system, load, seed=seed, most=most, precision=precision, **source)
 
 
 def terms_of(run: Run) -> dict[str, float]:

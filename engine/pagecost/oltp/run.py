@@ -63,9 +63,10 @@ class OltpRun:
     station; queue: mean number waiting; written_bytes: to it, where it is a device. counts: what happened, in all.
     requests, moved_bytes: (level, operation) -> number, bytes. sizes: the same -> int64[SIZES], requests of 1, 2-3,
     4-7, … blocks. by_cause: (cause in the file system, operation) -> bytes; causes are `filesystem.CAUSES`. average_w,
-    energy_j: of all devices, nan where not known. window_end_s: float64[windows], since the end of the warm-up;
-    windows: name of `SERIES` -> float64[windows], the utilisation that of the busiest device. ended: the load ran out
-    of transactions before its time. events: that were handled.
+    energy_j: of all devices, nan where not known. filled: share of the buffer's frames, as far as the database has
+    pages for them, that held one when the measuring began: below 1 nothing was driven out for room. window_end_s:
+    float64[windows], since the end of the warm-up; windows: name of `SERIES` -> float64[windows], the utilisation that
+    of the busiest device. ended: the load ran out of transactions before its time. events: that were handled.
     """
 
     seconds: float
@@ -87,6 +88,7 @@ class OltpRun:
     by_cause: Mapping[tuple[str, str], int]
     average_w: float
     energy_j: float
+    filled: float
     window_end_s: np.ndarray
     windows: Mapping[str, np.ndarray]
     ended: bool
@@ -122,7 +124,7 @@ class Simulation:
             0 <= fill < load.transactions - setup.users,
             f"fill must leave more transactions than users, 0..{load.transactions - setup.users - 1}; got {fill}",
         )
-        self.setup, self.load, self.names = setup, load, station_names(setup)
+        self.setup, self.load, self.names, self._fill = setup, load, station_names(setup), fill
         self.machine, self.state = assemble(setup, load, fill, seed)
         self.now_s = 0.0
         self._start = self._snapshot()
@@ -218,11 +220,18 @@ class Simulation:
             },
             average_w=watts,
             energy_j=watts * seconds,
+            filled=self._filled(self._fill + was["completed"]),
             window_end_s=np.array([window["time_s"] - was["time_s"] for window in self._windows[1:]]),
             windows=self._series(),
             ended=self.ended,
             events=made["events"],
         )
+
+    def _filled(self, transactions: int) -> float:
+        """Share of the buffer's frames that so many transactions have filled."""
+        passed = int(self.load.first[min(transactions, self.load.transactions)])
+        misses = passed - np.count_nonzero(self.machine.load.hit[:passed])
+        return min(misses / min(self.setup.buffer.frames, self.load.pages), 1.0)
 
     def _average_w(self, utilisation: np.ndarray) -> float:
         """Of all devices together: active while they work, idle else."""

@@ -22,7 +22,8 @@ from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.loads import DEBIT_CREDIT
 from pagecost.workload.tpcc import TpcC
 
-TRANSACTIONS = 40_000  # that are looked at, the first half of which fills the caches
+TRANSACTIONS = 40_000  # that are looked at, the first half of which fills the caches; of large ones more
+MOST_MADE = 4_000_000  # references of those, where more are made
 MOST_REFERENCES = 1_000_000  # of a trace
 USUAL_PAGE_BYTES = 4096  # of loads that are generated
 TPCC, TPCC_WRITES = "tpc-c", "tpc-c-write-intensive"
@@ -155,15 +156,65 @@ class _Prepared(NamedTuple):
     type: np.ndarray
 
 
+class _Looked(NamedTuple):
+    """So many transactions, their references, and of these how many come before counting begins."""
+
+    load: oltp.Load
+    references: References
+    warm_up: int
+
+    @property
+    def warm_pages(self) -> int:
+        """Pages that are touched before: they are numbered as they first appear."""
+        return int(self.references.pages[: self.warm_up].max()) + 1
+
+
 @remembered
-def _prepared(of: Asked, hot_share: float) -> _Prepared:
-    load = of.load()
-    references = References.of(load.page, load.write)
+def _looked(of: Asked, transactions: int) -> _Looked:
+    load = of.load(transactions)
+    return _Looked(load, References.of(load.page, load.write), int(load.first[load.transactions // 2]))
+
+
+def _enough(of: Asked, cached_pages: int) -> int:
+    """So many transactions that caches of so many pages are full when counting begins, as far as `MOST_MADE` goes.
+
+    A trace has what it has.
+    """
+    count = TRANSACTIONS
+    while of.generated is not None:
+        found = _looked(of, count)
+        if found.warm_pages >= min(cached_pages, found.load.pages) or 2 * found.references.size > MOST_MADE:
+            break
+        count *= 2
+    return count
+
+
+def filled(of: Asked, cached_pages: int) -> float:
+    """Share of a cache, as far as there are pages for it, that is full when counting begins: below 1 nothing leaves it
+    for room."""
+    found = _looked(of, _enough(of, cached_pages))
+    return min(found.warm_pages / min(cached_pages, found.load.pages), 1.0)
+
+
+def transactions_to_fill(of: Asked, cached_pages: int) -> int:
+    """Transactions after which a cache of so many pages is full, or as many as are looked at before counting."""
+    found = _looked(of, _enough(of, cached_pages))
+    place = int(np.argmax(found.references.pages >= min(cached_pages, found.warm_pages) - 1))
+    return int(np.searchsorted(found.load.first, place, side="right"))
+
+
+def _prepared(of: Asked, hot_share: float, cached_pages: int = 0) -> _Prepared:
+    """What is counted for caches of so many pages."""
+    return _made(of, hot_share, _enough(of, cached_pages))
+
+
+@remembered
+def _made(of: Asked, hot_share: float, transactions: int) -> _Prepared:
+    load, references, warm_up = _looked(of, transactions)
     half = load.transactions // 2
     present_types, type_ = np.unique(load.kind[half:], return_inverse=True)
     names = tuple(load.kinds[number] for number in present_types.tolist())
-    hot = _hot(of, references, load, hot_share)
-    return _Prepared(load, references, hot, load.first[half:], int(load.first[half]), names, type_)
+    return _Prepared(load, references, _hot(of, references, load, hot_share), load.first[half:], warm_up, names, type_)
 
 
 def _hot(of: Asked, references: References, load: oltp.Load, share: float) -> np.ndarray:
@@ -219,14 +270,14 @@ def _by_type(values: np.ndarray, type_: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 @remembered
 def _replayed(of: Asked, hot_share: float, policy: str, frames: int) -> Replay:
-    made = _prepared(of, hot_share)
+    made = _prepared(of, hot_share, frames)
     return replay(made.references, frames, policy, warm_up=made.warm_up, keep_written=True, each=True)
 
 
 @remembered
 def reads(of: Asked, hot_share: float, policy: str, frames: int) -> Visits:
     """Pages that a transaction reads because a cache of so many frames does not hold them."""
-    made, run = _prepared(of, hot_share), _replayed(of, hot_share, policy, frames)
+    made, run = _prepared(of, hot_share, frames), _replayed(of, hot_share, policy, frames)
     missed = ~_there(run.hit)
     hot = made.hot[made.references.pages[made.warm_up :]]
     return _visits(made, missed, missed & hot)
@@ -235,7 +286,7 @@ def reads(of: Asked, hot_share: float, policy: str, frames: int) -> Visits:
 @remembered
 def writes(of: Asked, hot_share: float, policy: str, frames: int) -> Visits:
     """Changed pages that must leave the buffer while a transaction runs."""
-    made, run = _prepared(of, hot_share), _replayed(of, hot_share, policy, frames)
+    made, run = _prepared(of, hot_share, frames), _replayed(of, hot_share, policy, frames)
     order = np.argsort(made.references.ids)
     written = order[np.searchsorted(made.references.ids, _there(run.written), sorter=order)]
     until = _there(run.write_backs_before)

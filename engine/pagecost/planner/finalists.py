@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
-from math import inf, nan
+from math import ceil, inf, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -14,19 +14,20 @@ from pagecost.answers.workers import workers
 from pagecost.economics import LEVELS
 from pagecost.errors import ModelError, present, require
 from pagecost.intervals import mean_and_half_width
-from pagecost.planner.demand import Asked
+from pagecost.planner.demand import Asked, transactions_to_fill
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.room import Held, device_bytes, held, later_s, page_times, pages_lie_over
 from pagecost.planner.space import Parts, usable_share
 from pagecost.remembering import remembered
 from pagecost.system import FORCE, NOTHING, System
-from pagecost.transactions import Computer, DiskUnit, Place, TransactionSystem, simulate
+from pagecost.transactions import Computer, DiskUnit, Place, TransactionSystem, before_repeating, simulate
 from pagecost.transactions import Load as HierarchyLoad
 from pagecost.transactions import debit_credit as hierarchy_load
 from pagecost.transactions.parameters import REGULAR, WRITE_BUFFER
 from pagecost.workload.debit_credit import DebitCredit
 
 MEASURED, FILL = 8_000, 12_000  # transactions of a run of the whole path, and those before that fill the caches
+SPARE = 1.05  # of those that fill them: another seed may touch somewhat fewer pages
 WARM_UP = 1_000  # transactions before them that find queues as they are later
 CONNECTIONS = 1000  # that work on what comes, as many as the loop takes; what finds none free waits for one
 INSTRUCTIONS_PER_S = 50e6  # of a processor in Rahm 1992, Table 4.1; its times alone count
@@ -173,8 +174,9 @@ def _path(case: Case) -> Run:
         parts.hot is None and parts.write_buffer == NOTHING,
         "hot pages on devices of their own and write buffers are simulated for Debit-Credit only",
     )
-    load = case.asked.load(FILL + WARM_UP + MEASURED, case.seed)
-    fill = min(FILL, load.transactions // 2)
+    wanted = max(FILL, ceil(SPARE * transactions_to_fill(case.asked, parts.buffer_frames)))
+    load = case.asked.load(wanted + WARM_UP + MEASURED, case.seed)
+    fill = min(wanted, load.transactions // 2)
     warm_up = min(WARM_UP, (load.transactions - fill) // 8)
     most = min(MEASURED, load.transactions - fill - warm_up)
     cached = int(parts.page_cache_bytes // case.asked.page_bytes)
@@ -242,7 +244,7 @@ def _hierarchy(case: Case) -> Run:
             },
             log=Place(home="log" if parts.log else "database", locking="none"),
         ),
-        _hierarchy_load(model, case.seed),
+        _hierarchy_load(model, before_repeating(parts.buffer_frames), case.seed),
         rate_hz=case.rate_hz,
         seed=case.seed,
         least=10_000,
@@ -254,8 +256,8 @@ def _hierarchy(case: Case) -> Run:
 
 
 @remembered
-def _hierarchy_load(model: DebitCredit, seed: int) -> HierarchyLoad:
-    return hierarchy_load(model, seed=seed)
+def _hierarchy_load(model: DebitCredit, transactions: int, seed: int) -> HierarchyLoad:
+    return hierarchy_load(model, transactions, seed)
 
 
 def _buffer(case: Case, times: Mapping[str, DeviceTimes]) -> tuple[int, float]:

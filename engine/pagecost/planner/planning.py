@@ -109,7 +109,7 @@ def figures_of_one(
     made = _plan(found, place, simulated.get(place), currency, {name: row[0] for name, row in of_figures.items()})
     terms = {name: float(np.asarray(values)[place]) for name, values in found.screened.terms.items()}
     of_terms = {name: words.ends(judged, np.asarray(values))[0] for name, values in judged.made.terms.items()}
-    notes = words.notes(found.numbers, system, _used([made]), list(simulated.values()))
+    notes = words.notes(found.numbers, system, found.asked, _used([made]), list(simulated.values()))
     return One(made, terms, of_terms, (*notes, words.broken_or_held(found.row(place), found.limits)))
 
 
@@ -324,7 +324,7 @@ def _planned(
         sureness=sureness,
         draws=len(factors),
         seed=seed,
-        notes=words.notes(found.numbers, system, _used(plans.values()), list(simulated.values())),
+        notes=words.notes(found.numbers, system, found.asked, _used(plans.values()), list(simulated.values())),
         impossible=None if chosen is not None else _impossible(found, order, plans, simulated),
         versions=provenance.versions(),
         seeds=tuple(seed + 1000 * run for run in range(runs)),

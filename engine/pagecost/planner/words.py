@@ -8,6 +8,7 @@ import numpy as np
 from pagecost import catalogue, devices
 from pagecost.economics import YEAR_S, hierarchy
 from pagecost.economics.ownership import Currency
+from pagecost.planner import demand
 from pagecost.planner.figures import Interval, Row
 from pagecost.planner.finalists import SERVED, Simulated
 from pagecost.planner.front import Limit
@@ -16,7 +17,7 @@ from pagecost.planner.numbers import Numbers
 from pagecost.planner.planned import Plan, Swing
 from pagecost.planner.sensitivity import Judged
 from pagecost.system import FORCE, FileSystem, Load, Placement, System
-from pagecost.units import format_bytes, format_cell, format_seconds, format_si, format_years
+from pagecost.units import format_bytes, format_cell, format_seconds, format_si, format_years, grouped
 from pagecost.workload.loads import DEBIT_CREDIT
 
 INTERVAL = (2.5, 97.5)  # percentiles of the draws between which a figure lies
@@ -191,9 +192,23 @@ def impossible(
     return f"No plan of the candidates meets the targets. The nearest is {best.title}: {why}."
 
 
-def notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[Simulated]) -> tuple[str, ...]:
+def notes(
+    n: Numbers, system: System, of: demand.Asked, used: Sequence[str], simulated: Sequence[Simulated]
+) -> tuple[str, ...]:
     """What a reader must know of the numbers."""
-    return tuple(_notes(n, system, used, simulated))
+    return (*_notes(n, system, used, simulated), *_of_buffers(system, of))
+
+
+def _of_buffers(system: System, of: demand.Asked) -> Iterator[str]:
+    """Which buffers are larger than what is looked at can fill."""
+    frames = system.candidates.buffers or (system.memory.buffer_frames,)
+    roomy = {each: share for each in frames if (share := demand.filled(of, each)) < 1}
+    if roomy:
+        named = ", ".join(f"{grouped(each)} frames to {percent(share)}" for each, share in roomy.items())
+        yield (
+            f"The transactions that are looked at fill buffers of {named}. What such a buffer writes to make room is "
+            "too little, and what it reads too much: its plans are less sure than others."
+        )
 
 
 def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[Simulated]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from pagecost.errors import require
 from pagecost.remembering import remembered
 from pagecost.transactions import storage_kernels as storage
 from pagecost.transactions.assembly import caches_of, rules_of
-from pagecost.transactions.loads import Load
+from pagecost.transactions.loads import Load, turning_over
 from pagecost.transactions.parameters import NVEM, Computer, DiskUnit, Place, TransactionSystem
 
 
@@ -49,12 +49,10 @@ class Hits:
 
 
 def hits(system: TransactionSystem, load: Load, *, transactions: int = 40_000, warm_up: int | None = None) -> Hits:
-    """Replay `transactions` after `warm_up` of them (default: three times what the caches hold). Results are kept."""
+    """Replay `transactions` after `warm_up` of them (default: `turning_over`). Results are kept."""
     require(transactions >= 1, f"a replay needs at least one transaction; got {transactions}")
     if warm_up is None:
-        c = system.computer
-        caches = [c.buffer_pages, c.nvem_cache_pages, *(unit.cache_pages for unit in system.units)]
-        warm_up = 3 * sum(pages + 1 for pages in caches) + 1000
+        warm_up = turning_over(system.cached_pages + 2 + len(system.units))
     return _replayed(_timeless(system), load, transactions, warm_up)
 
 

@@ -13,6 +13,8 @@ from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.shuffled import is_wanted, order
 
 SHIFT = kernels.PARTITION_BITS
+TRANSACTIONS = 60_000  # of a load before it repeats, where caches are small
+SPARE = 1.25  # transactions before it repeats, for each page that caches hold
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +58,27 @@ class Load:
         return kernels.Load(self.first, self.page, self.lock, self.write.view(np.uint8), self.record)
 
 
-def debit_credit(model: DebitCredit | None = None, transactions: int = 60_000, seed: int = 1) -> Load:
+def before_repeating(cached_pages: int) -> int:
+    """Transactions of a load that is made, so that none comes back while caches of so many pages still hold its pages.
+
+    Each has one new page at least, which is so of Debit-Credit (ACCOUNT). What is made for some caches serves larger
+    ones, up to the next of 60 000 x 2^k transactions.
+    """
+    wanted = TRANSACTIONS
+    while wanted < SPARE * cached_pages:
+        wanted *= 2
+    return wanted
+
+
+def turning_over(cached_pages: int) -> int:
+    """Transactions until caches of so many pages were turned over three times; large ones once and a half.
+
+    The shortest has one new page at least.
+    """
+    return min(3 * cached_pages + 1000, max(100_000, cached_pages + cached_pages // 2))
+
+
+def debit_credit(model: DebitCredit | None = None, transactions: int = TRANSACTIONS, seed: int = 1) -> Load:
     """Debit-Credit (Rahm 1992, §3.1): ACCOUNT, HISTORY, BRANCH, TELLER in this order, all written.
 
     With clustering the TELLER records lie in the BRANCH partition, and are counted apart.
@@ -107,7 +129,7 @@ def synthetic(
     objects_per_page: int = 10,
     in_order: bool = False,
     appended: Mapping[str, int] | None = None,
-    transactions: int = 60_000,
+    transactions: int = TRANSACTIONS,
     seed: int = 1,
 ) -> Load:
     """A load with a relative reference matrix: row[j] is the share of a type's references that go to partition j.

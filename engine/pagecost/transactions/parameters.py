@@ -235,6 +235,12 @@ class TransactionSystem:
     def __hash__(self):
         return hash((self.computer, self.units, tuple(self.partitions.items()), self.log))
 
+    @property
+    def cached_pages(self) -> int:
+        """Pages that main memory, the NVEM cache and the caches of all disk units hold together."""
+        own = self.computer.buffer_pages + self.computer.nvem_cache_pages
+        return own + sum(unit.cache_pages for unit in self.units)
+
     def unit(self, name: str) -> DiskUnit:
         """The disk unit of that name."""
         return next(unit for unit in self.units if unit.name == name)

@@ -13,7 +13,7 @@ from pagecost.transactions import stations_kernels as stations
 from pagecost.transactions import storage_kernels as storage
 from pagecost.transactions.assembly import assemble, queue_names
 from pagecost.transactions.laws import check_laws
-from pagecost.transactions.loads import Load
+from pagecost.transactions.loads import Load, turning_over
 from pagecost.transactions.parameters import LAWS, TransactionSystem
 from pagecost.transactions.system_kernels import run as run_events
 
@@ -86,7 +86,7 @@ class Simulation:
         self.rate_hz, self.names = rate_hz, queue_names(system)
         self.machine, self.state = assemble(system, load, rate_hz, terminals, think_s, seed, arrivals)
         self.responses = [np.empty(0)]
-        self._replay(_filling(system))
+        self._replay(turning_over(system.cached_pages))
         self._start = self._snapshot()
         if self.carry_on(WARM_UP, keep=False) == WARM_UP:
             self._start = self._snapshot()
@@ -242,9 +242,3 @@ def term_names(system: TransactionSystem) -> tuple[str, ...]:
     """The terms of the response time, in the order of the arrays."""
     by_station = [f"{name} {what}" for name in queue_names(system) for what in ("wait", "service")]
     return (*by_station, "transmission", "lock wait", "input queue", "commit group")
-
-
-def _filling(system: TransactionSystem) -> int:
-    """Transactions until every cache has been turned over some times: the shortest has one new page at least."""
-    frames = system.computer.buffer_pages + system.computer.nvem_cache_pages + sum(u.cache_pages for u in system.units)
-    return min(3 * frames + 1000, 100_000)

@@ -248,6 +248,22 @@ def _cached(points: Sequence[Point], found: Found) -> Iterator[str]:
         yield f"No cache was full by the end: in a longer run it may be slower on {', '.join(dict.fromkeys(roomy))}."
 
 
+def _filling(inputs: PathInputs, found: Found) -> Iterator[str]:
+    """Which buffers were not full when the clock began: of what they hold nothing must leave yet."""
+    if not inputs.fill:
+        return
+    filled = {name_of(point): path_runs.mean_of(runs, lambda run: run.filled) for point, runs in found.items() if runs}
+    roomy = sorted((name for name, share in filled.items() if share < 1), key=filled.__getitem__)
+    if roomy:
+        named = "; ".join(f"{name}, {filled[name]:.0%}" for name in roomy[:MOST_NAMED])
+        more = f"; and {len(roomy) - MOST_NAMED} more" if len(roomy) > MOST_NAMED else ""
+        yield (
+            f"So much of the buffer was full when the clock began: {named}{more}. Until it is, nothing is written to "
+            f"make room, and pages are read that a longer run would find: let more transactions fill it (at most "
+            f"{grouped(path_runs.MOST_FILL)}), or ask for a smaller one."
+        )
+
+
 def _under_way(inputs: PathInputs, found: Found) -> Iterator[str]:
     """Which runs were too short for their transactions: by Little's law, users' time is left that had no end yet."""
     think_s = inputs.mean_think_s(inputs.think_s)
@@ -291,6 +307,7 @@ def notes(inputs: PathInputs, found: Found) -> Iterator[str]:
     yield from bounds_in_words(each for point in points for each in (point.storage, point.log_storage) if each)
     yield from without_effect(inputs, points)
     yield from _cached(points, found)
+    yield from _filling(inputs, found)
     yield from _under_way(inputs, found)
     if any(point.mix == mix_fields.OWN_MIX for point in points):
         yield f"Your own mix, in percent: {inputs.mix_of(mix_fields.OWN_MIX)}."

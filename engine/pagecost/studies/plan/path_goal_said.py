@@ -97,6 +97,13 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
         filling = ", ".join(title_of(name) for name, enough in bought.items() if enough.at_once.filling)
         if filling:
             yield f"Not yet full when all had come: the caches of {filling}. For ever they may do less."
+    roomy = {name: enough.at_once.filled for name, enough in bought.items() if enough.at_once.filled < 1}
+    if inputs.fill and roomy:
+        named = ", ".join(f"{title_of(name)} {share:.0%}" for name, share in roomy.items())
+        yield (
+            f"So much of the buffer was full when the clock began: {named}. Until it is, nothing is written to make "
+            "room: for ever a path may do less and wear out sooner. Let more transactions fill it, or ask for less."
+        )
     if inputs.length > inputs.measured:
         yield f"A run measures {grouped(inputs.length)} transactions, so that ten take longer than the percentile."
     if inputs.offered is not None and inputs.load not in (TPC_C, DEBIT_CREDIT):

@@ -6,13 +6,14 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from pagecost.answers.transaction_runs import DebitCreditLoad
 from pagecost.studies import finding
 from pagecost.studies.fields import Choice, Choices, From, OfSystem, Steps, how_many
 from pagecost.studies.finding import Finding, at, cells, compared, percent
 from pagecost.studies.shared_fields import SEED, STRATEGIES
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.transactions import transaction_inputs as parameters
-from pagecost.transactions import Computer, DiskUnit, debit_credit, hits, rahm, theory
+from pagecost.transactions import Computer, DiskUnit, hits, rahm, theory
 from pagecost.units import grouped
 from pagecost.workload.debit_credit import DebitCredit
 
@@ -148,8 +149,8 @@ def _hits(inputs: Inputs, level: str, strategy: str, buffer_pages: int):
     system = rahm.system(
         database, "nvem", computer=computer, database_unit=unit, cache_pages=pages, nvem_caching=caching
     )
-    load = debit_credit(DebitCredit(local_share=inputs.local_share), seed=inputs.seed)
-    return hits(system, load, transactions=TRANSACTIONS)
+    of = DebitCreditLoad(DebitCredit(local_share=inputs.local_share), inputs.seed)
+    return hits(system, of.load(system.cached_pages), transactions=TRANSACTIONS)
 
 
 def _result(inputs: Inputs, found) -> Result:

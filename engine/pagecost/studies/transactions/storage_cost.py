@@ -229,7 +229,7 @@ def case_of(inputs: Inputs, bought: Bought, systems: Systems | None = None) -> C
 def _device_seconds(inputs: Inputs, plan: Plan, systems: Systems) -> dict[str, float]:
     """Seconds of work per second of all disks and of all SSDs."""
     system = systems.of(plan)
-    used = theory.estimate(system, systems.transactions.load(), inputs.rate_hz).utilisation
+    used = theory.estimate(system, systems.transactions.load(system.cached_pages), inputs.rate_hz).utilisation
     busy = {"ssd": 0.0, "disk": 0.0}
     for unit in system.units:
         level = "ssd" if unit.name == UNITS["SSD"] or (unit.name == rahm.LOG and plan.log == "ssd") else "disk"

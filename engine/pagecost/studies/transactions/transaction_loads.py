@@ -11,7 +11,8 @@ from pagecost.answers import remembered, replays
 from pagecost.answers.transaction_runs import Transactions
 from pagecost.errors import ModelError, require, there_is
 from pagecost.requests import READ, WRITE, Requests
-from pagecost.transactions import Load, TransactionType, synthetic, trace
+from pagecost.transactions import Load, TransactionType, before_repeating, synthetic, trace
+from pagecost.transactions.loads import TRANSACTIONS
 from pagecost.workload import sources
 
 DEBIT_CREDIT, MATRIX, QUERIES = "debit-credit", "debit-credit-matrix", "updates and queries"
@@ -56,9 +57,12 @@ class MatrixLoad:
     seed: int
     text: str = ""
 
-    def load(self) -> Load:
+    def load(self, cached_pages: int = 0) -> Load:
         """The transactions as arrays. Raises ModelError that names the line which breaks a rule."""
-        return _of_text(self.name, self.text, self.seed) if self.text else _of_matrix(self.name, self.seed)
+        count = before_repeating(cached_pages)
+        return (
+            _of_text(self.name, self.text, self.seed, count) if self.text else _of_matrix(self.name, self.seed, count)
+        )
 
 
 @dataclass(frozen=True)
@@ -68,29 +72,30 @@ class TraceLoad:
     source: sources.Source
     references: int
 
-    def load(self) -> Load:
+    def load(self, cached_pages: int = 0) -> Load:
         """The transactions as arrays. Raises ModelError for a trace that is too short."""
         return _repeated(self.source, self.references)
 
 
 @remembered
-def _of_matrix(name: str, seed: int) -> Load:
+def _of_matrix(name: str, seed: int, count: int) -> Load:
     if name == MATRIX:
         row = TransactionType(share=1.0, references=3, write_share=1.0, row=(1 / 3, 1 / 3, 1 / 3))
         pages = {"ACCOUNT": 5_000_000, "HISTORY": 1, "BRANCH": 500}
-        return synthetic(pages, [row], in_order=True, appended={"HISTORY": 20}, seed=seed)
+        return synthetic(pages, [row], in_order=True, appended={"HISTORY": 20}, transactions=count, seed=seed)
     update = TransactionType(share=0.9, references=4, write_share=1.0, row=(0.0, 0.5, 0.5))
     query = TransactionType(share=0.1, references=20, write_share=0.0, row=(0.7, 0.3, 0.0))
-    return synthetic({"ARCHIVE": 1_000_000, "CURRENT": 20_000, "BRANCH": 500}, [update, query], seed=seed)
+    pages = {"ARCHIVE": 1_000_000, "CURRENT": 20_000, "BRANCH": 500}
+    return synthetic(pages, [update, query], transactions=count, seed=seed)
 
 
 @remembered
-def _of_text(name: str, text: str, seed: int) -> Load:
-    return read_matrix(name, text, seed)
+def _of_text(name: str, text: str, seed: int, count: int) -> Load:
+    return read_matrix(name, text, seed, count)
 
 
-def read_matrix(name: str, text: str, seed: int = 1) -> Load:
-    """A relative reference matrix from CSV text; `name` is that of its file.
+def read_matrix(name: str, text: str, seed: int = 1, transactions: int = TRANSACTIONS) -> Load:
+    """A relative reference matrix from CSV text; `name` is that of its file, transactions how many are drawn.
 
     First line: type, share, references, writes, then the names of the partitions. Then a line of type "pages" with
     the pages of each partition (`+20`: it grows, 20 records to a page), then one line per transaction type: its share
@@ -115,7 +120,7 @@ def read_matrix(name: str, text: str, seed: int = 1) -> Load:
         share, references, writes, *shares = (_number(name, at, cell) for cell in row[1:])
         types.append(TransactionType(share=share, references=int(references), write_share=writes, row=tuple(shares)))
     try:
-        return synthetic(pages, types, appended=grows, seed=seed)
+        return synthetic(pages, types, appended=grows, transactions=transactions, seed=seed)
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from None
 
