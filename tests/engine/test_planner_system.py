@@ -158,8 +158,8 @@ def test_over_which_part_of_a_disk_its_arm_moves_is_said(device, moves):
 
 
 def test_large_buffers_are_full_when_counting_begins_or_the_plan_says_that_they_are_not():
-    """Debit-Credit asks for 5 000 000 pages of ACCOUNT at random: a full buffer of F frames finds F / 5 000 000 of them,
-    and writes what it reads, for all are changed."""
+    """Debit-Credit asks for 5 000 000 pages of ACCOUNT at random: a full buffer of F frames finds F / 5 000 000 of
+    them, and writes what it reads, for all are changed."""
     debit_credit = system.System().changed({"load.source": "debit-credit-1992"})
     of = demand.asked(debit_credit)
     small, large = (

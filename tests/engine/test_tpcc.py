@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pagecost import studies
+from pagecost.devices import ALONE, random_page_times
 from pagecost.errors import ModelError
 from pagecost.requests import WRITE
 from pagecost.studies.transactions import tpcc_throughput
@@ -182,15 +183,31 @@ def test_the_chosen_buffer_alone_gives_the_rows_that_the_whole_answer_has_of_it(
         np.testing.assert_array_equal(column.values, whole[name][rows], name)
 
 
-def test_few_users_leave_some_of_eight_disks_idle_and_none_of_one():
+def test_few_users_leave_some_of_eight_disks_idle_and_some_of_what_an_ssd_does_side_by_side():
     study = studies.find("tpcc_throughput")
     asked = {"warehouses": 1, "disks": 8, "devices": ["cheetah-15k5", "intel-x25-e"]}
     always, few = (study.compute(study.inputs({**asked, "users": users})) for users in (0, 12))
     gain = few["tps"] / always["tps"]
     assert gain[few.rows(device="cheetah-15k5")] == pytest.approx(12 / 19)
-    assert gain[few.rows(device="intel-x25-e")] == pytest.approx(1.0)
+    of_ssd = few.rows(device="intel-x25-e")
+    side_by_side = few["alone_s"][of_ssd] / few["device_s"][of_ssd]
+    assert gain[of_ssd] == pytest.approx(12 / (11 + side_by_side))
+    assert (side_by_side > 1).all()
     assert "12 users wait" in "\n".join(few.notes)
     assert "always have work" in "\n".join(always.notes)
+
+
+@pytest.mark.parametrize("device", ["intel-x25-e", "intel-dc-p3700-800gb", "cheetah-15k5"])
+def test_one_user_waits_for_each_request_and_many_for_the_device(device):
+    """Little's law: one user carries one transaction per sum of what its requests take alone."""
+    study = studies.find("tpcc_throughput")
+    asked = {"warehouses": 1, "devices": [device], "mix": "order-status"}
+    one, many, always = (study.compute(study.inputs({**asked, "users": users})) for users in (1, 10_000, 0))
+    read_s = random_page_times(device, 4096, kind=ALONE).read_s
+    if device != "cheetah-15k5":  # whose reads take what the span makes of them
+        assert one["alone_s"] == pytest.approx(one["reads"] * read_s, rel=1e-6)
+    assert one["tps"] == pytest.approx(1 / one["alone_s"])
+    assert many["tps"] == pytest.approx(always["tps"], rel=0.01)
 
 
 @pytest.mark.parametrize("every", [200, 3000])

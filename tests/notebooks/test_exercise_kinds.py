@@ -5,8 +5,10 @@ import pytest
 
 from pagecost.errors import ModelError
 from pagecost_app.exercises import EXERCISES, policies_to_beat
+from pagecost_app.exercises.exercise import Unreadable
 from pagecost_app.exercises.kinds import policy
 from pagecost_app.exercises.kinds.flaw import arithmetic, statements
+from pagecost_app.exercises.kinds.number import number_in
 
 LOOP = [(at % 6, at % 3 == 0) for at in range(300)]
 FIRST = "def victim(pages):\n    return pages[0]"
@@ -101,3 +103,37 @@ def test_code_that_is_no_policy_is_a_sentence_and_costs_no_attempt():
         assert judged.status == "todo"
         assert judged.message.endswith(".")
         assert "Traceback" not in judged.message
+
+
+@pytest.mark.parametrize(
+    ("answer", "unit", "number"),
+    [
+        *[
+            ("11", "1", 11),
+            ("51", "1", 51),
+            ("101", "1", 101),
+            ("1", "1", 1),
+            ("0,125", "1", 0.125),
+            ("-3,5", "1", -3.5),
+        ],
+        *[("84800 ms", "s", 84.8), ("84.8s", "s", 84.8), ("35 µs", "s", 35e-6), ("2 min", "s", 120)],
+        *[("1900 mW", "W", 1.9), ("1.9 W", "W", 1.9), ("0.005 kB", "B", 5), ("4 KiB", "B", 4096)],
+        *[("500 1/s", "1/s", 500), ("500/s", "1/s", 500), ("500 per second", "1/s", 500), ("500 IOPS", "1/s", 500)],
+        *[("12,5 %", "%", 12.5), ("12.5", "%", 12.5), ("12 percent", "%", 12)],
+        *[("3 times", "1", 3), ("120 pages", "pages", 120)],
+        *[
+            ("383 760", "USD", 383760),
+            ("383\N{NARROW NO-BREAK SPACE}760", "USD", 383760),
+            ("383,760.5", "USD", 383760.5),
+        ],
+        *[("1,234,567", "1", 1234567), ("280000 $", "USD", 280000), ("12.345", "1", 12.345)],
+    ],
+)
+def test_an_answer_is_read_as_people_write_it(answer, unit, number):
+    assert number_in(answer, unit) == pytest.approx(number, rel=1e-12)
+
+
+@pytest.mark.parametrize("answer", ["383,760", "1,234 $", "", "eleven", "3 s", "1 2"])
+def test_what_may_be_two_numbers_or_is_none_costs_no_attempt(answer):
+    with pytest.raises(Unreadable):
+        number_in(answer, "1")

@@ -58,7 +58,7 @@ def mean_value_analysis(demand_s: Sequence[float], servers: Sequence[int], termi
     return rate
 
 
-def share_of_stations(users: int, stations: int) -> float:
+def share_of_stations(users: int, stations: float) -> float:
     """Share of their capacity that so many equal exponential stations reach, each asked by chance: U / (U + M - 1).
 
     users: each always has one request waiting or in service, and thinks not. What `mean_value_analysis` gives for equal

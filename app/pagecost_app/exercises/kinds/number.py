@@ -1,6 +1,7 @@
 """A question whose answer is one number with a unit: worked out, or predicted before exploring."""
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 
@@ -109,16 +110,42 @@ def number_in(answer, unit: str) -> float:
 
 
 def _of_text(answer: str, unit: str) -> float:
-    text = answer.strip().replace(",", ".").replace("×", "").removesuffix("times").strip()
+    text = _plain(answer).replace("×", "").removesuffix("times").strip()
     if len(text) > LONGEST:
         raise Unreadable(f"{text[:20]!r}… is too long for a number; the answer is wanted {wanted(unit)}.")
     own = "1" if unit == "%" else unit
+    text = _without(text, unit)
     in_percent = unit == "%" and not text.endswith("%")
     try:
-        number = float(quantity(text.removesuffix(unit) if unit != "%" else text, own, "your answer"))
+        number = float(quantity(text, own, "your answer"))
     except ModelError as error:
         raise Unreadable(f"{error}; it is wanted {wanted(unit)}.") from None
     return number if unit != "%" or in_percent else 100 * number
+
+
+def _plain(answer: str) -> str:
+    """Without what sets thousands apart, and with a point for a decimal comma.
+
+    Raises Unreadable where a comma may be either: behind it stand three digits, in front one to three.
+    """
+    text = _SPACES.sub("", answer.strip())
+    if _SEVERAL.fullmatch(text):
+        return text.replace(",", "")
+    if _EITHER.match(text):
+        raise Unreadable(f"{text[:LONGEST]!r} may be some thousands or a fraction: write it with a point, or no comma.")
+    return text.replace(",", ".")
+
+
+def _without(text: str, unit: str) -> str:
+    """Without its unit, where that is none which `quantity` reads: one with a digit in it, or a thing that is counted;
+    and without what people say for it."""
+    ends = [f" {unit}"] if unit in UNITS else [unit]
+    if unit in UNITS and not any(letter.isdigit() for letter in unit):
+        ends = []
+    for end in (*ends, *_SAID.get(unit, ())):
+        if text.lower().endswith(end.lower()) and text[: -len(end)].rstrip()[-1:].isdigit():
+            return text[: -len(end)].rstrip()
+    return text
 
 
 def wanted(unit: str) -> str:
@@ -138,4 +165,8 @@ def digits(number: float) -> str:
     return f"{number:g}" if abs(number) < 1e5 and number != int(number) else f"{number:.7g}"
 
 
+_SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f](?=\d{3}(?!\d))")  # between groups of three digits
+_SEVERAL = re.compile(r"[+-]?\d{1,3}((,\d{3}){2,}|(,\d{3})+\.\d+)\D*")
+_EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}(?![\d.,])")
+_SAID = {"1/s": (" per second", "/s", " IOPS"), "%": (" percent", " per cent"), "USD": ("$", " dollars")}
 _SPOKEN = {"year": "years", "1/s": "1/s (per second)"}

@@ -9,7 +9,8 @@ from pydantic import Field
 from pagecost import catalogue
 from pagecost.answers import remembered
 from pagecost.buffer import References, replay
-from pagecost.devices import BUSY, PageTimes, modelled, random_page_times
+from pagecost.devices import ALONE, BUSY, PageTimes, modelled, random_page_times
+from pagecost.errors import ModelError
 from pagecost.oscaches import Host
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps, how_many
@@ -164,7 +165,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
     A device that always has work carries 1 / (reads × time of a random read + writes × time of a random write)
     transactions per second, n disks n times as many: `users` = 0. So many users, each of whom waits for the pages that
-    a transaction reads and writes back, leave some of the disks idle: `share_of_stations` of that.
+    a transaction reads and writes back, leave some of the disks idle: `share_of_stations` of that. What an SSD does
+    side by side they leave idle too: it stands for as many stations as its times alone are times those of `users` = 0.
     """
     sizes = sorted({*BUFFERS, inputs.buffer_bytes})
     _requests(_load(inputs))  # once, before several ask for it side by side
@@ -260,20 +262,23 @@ def _result(inputs: Inputs, found: dict[float, PerTransaction]) -> Result:
     sizes = sorted(found)
     size = np.tile(sizes, len(inputs.devices))
     per = {name: np.tile([getattr(found[size], name) for size in sizes], len(inputs.devices)) for name in LABELS}
-    read_s, write_s, number = (
+    read_s, write_s, read_alone_s, write_alone_s, number = (
         np.repeat(column, len(sizes))
         for column in zip(*(_device(inputs, name) for name in inputs.devices), strict=True)
     )
     log_writes = per["forced"] if inputs.log == "same" else np.zeros(size.size)
-    device_s = per["reads"] * read_s + (per["writes"] + log_writes) * write_s
-    share = np.array([busy_share(inputs.users, int(count)) for count in number])
+    all_writes = per["writes"] + log_writes
+    device_s = per["reads"] * read_s + all_writes * write_s
+    alone_s = per["reads"] * read_alone_s + all_writes * write_alone_s
+    stations = number * np.divide(alone_s, device_s, out=np.ones(size.size), where=device_s > 0)
+    share = np.array([busy_share(inputs.users, float(count)) for count in stations])
     with np.errstate(divide="ignore", invalid="ignore"):
         tps = np.where(device_s > 0, number * share / device_s, np.nan)  # nothing is left for the device to do
         ratio = np.where(per["reads"] > 0, (per["writes"] + log_writes) / per["reads"], np.nan)
     columns = {
         "device": Column(np.repeat(inputs.devices, len(sizes)), "text", "device", modelled()),
         "number": Column(number, "1", "devices"),
-        "busy_share": Column(share, "1", "share of the time that a device has work"),
+        "busy_share": Column(share, "1", "share of the rate with always enough work"),
         "buffer_bytes": Column(size, "B", "buffer of the database"),
         **{name: Column(per[name], "1", label) for name, label in LABELS.items() if name != "forced"},
         "log_writes": Column(log_writes, "1", "writes of the log to the device"),
@@ -281,6 +286,7 @@ def _result(inputs: Inputs, found: dict[float, PerTransaction]) -> Result:
         "read_s": Column(read_s, "s", "device time of a random page read"),
         "write_s": Column(write_s, "s", "device time of a random page write"),
         "device_s": Column(device_s, "s", "device time per transaction"),
+        "alone_s": Column(alone_s, "s", "time of its requests, one after the other"),
         "tps": Column(tps, "1/s", "transactions per second"),
         "chosen": Column(size == inputs.buffer_bytes, "1", "the chosen buffer"),
     }
@@ -297,24 +303,39 @@ LABELS = {
 }
 
 
-def busy_share(users: int, number: int) -> float:
-    """Share of the time that each of so many devices has work: all of it for 0 users, who stand for always enough."""
-    return share_of_stations(users, number) if users else 1.0
+def busy_share(users: int, stations: float) -> float:
+    """Share of the time that each of so many stations has work: all of it for 0 users, who stand for always enough."""
+    return share_of_stations(users, stations) if users else 1.0
 
 
-def _device(inputs: Inputs, name: str) -> tuple[float, float, int]:
-    """Device time [s] of a random page read and write, and how many devices stand side by side."""
-    page, number = _page_times(inputs, name)
-    return page.read_s, page.write_s, number
+def _device(inputs: Inputs, name: str) -> tuple[float, float, float, float, int]:
+    """Device time [s] of a random page read and write, what either takes alone, and how many devices there are.
+
+    What takes how long alone is not known counts as with many outstanding; so does a write that a cache answers sooner,
+    for what follows it waits until it is done.
+    """
+    busy, number = _page_times(inputs, name)
+    return busy.read_s, busy.write_s, *_alone(inputs, name, busy), number
 
 
-def _page_times(inputs: Inputs, name: str) -> tuple[PageTimes, int]:
-    """Times of a page over the database's span with as many outstanding as the device bears; how many devices."""
+def _alone(inputs: Inputs, name: str, busy: PageTimes) -> tuple[float, float]:
+    try:
+        alone, _ = _page_times(inputs, name, ALONE)
+    except ModelError:  # nothing is known of it
+        return busy.read_s, busy.write_s
+    pairs = ((alone.read_s, busy.read_s), (alone.write_s, busy.write_s))
+    read_s, write_s = (float(np.fmax(own, many)) for own, many in pairs)
+    return read_s, write_s
+
+
+def _page_times(inputs: Inputs, name: str, kind: str = BUSY) -> tuple[PageTimes, int]:
+    """Times of a page over the database's span, if not asked otherwise with as many outstanding as the device bears;
+    how many devices."""
     load = TpcC(warehouses=inputs.warehouses, page_bytes=inputs.page_bytes, indexes=inputs.indexes == "yes")
     entry = catalogue.devices().get(name)
     number = inputs.disks if entry is not None and entry.device_class == "hard disk" else 1
     span = sum(load.pages_of().values()) * inputs.page_bytes / number
-    return random_page_times(name, inputs.page_bytes, span, kind=BUSY), number
+    return random_page_times(name, inputs.page_bytes, span, kind=kind), number
 
 
 def _notes(inputs: Inputs):
@@ -331,7 +352,9 @@ def _notes(inputs: Inputs):
     )
     queue = (
         f"A closed queue: {inputs.users} user{'s' if inputs.users > 1 else ''} wait for a page each, on a device by "
-        "chance, and of several devices some stand idle while others have a queue (exact for exponential times);"
+        "chance, and of several devices some stand idle while others have a queue (exact for exponential times). So do "
+        "parts of an SSD, as many as its requests one after the other take longer than with many outstanding, where it "
+        "is known what they take alone;"
         if inputs.users
         else "An upper bound: the devices always have work and share it evenly,"
     )
@@ -360,7 +383,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         name, number = result.cell("device", row), int(result["number"][row])
         reads, read_s, write_s = (result[column][row] for column in ("reads", "read_s", "write_s"))
         writes = result["writes"][row] + result["log_writes"][row]
-        busy = f" × {result['busy_share'][row]:.1%} busy" if inputs.users else ""
+        busy = f" × {result['busy_share'][row]:.3%} at work" if inputs.users else ""
         lines.append(
             f"{name}, by device time: {number}{busy} / ({reads:.4g} reads × {format_seconds(read_s)} + {writes:.4g} "
             f"writes × {format_seconds(write_s)}) = {carried(result, row)}."
