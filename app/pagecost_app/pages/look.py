@@ -39,9 +39,12 @@ select.bk-input { text-overflow: ellipsis; }
   background: var(--accent) content-box !important; box-shadow: none; border-radius: 8px; }
 .noUi-handle::before, .noUi-handle::after { display: none; }
 .bk-spin-wrapper > input { padding-right: 56px; }
-.bk-spin-wrapper > .bk-spin-btn { height: 100%; width: 27px; top: 0; }
-.bk-spin-wrapper > .bk-spin-btn-up { right: 27px; }
-.bk-spin-wrapper > .bk-spin-btn-down { right: 0; }
+/* side by side, as wide as a finger needs; as particular as Bokeh's own rules, which lay one over the other */
+.bk-input-group > .bk-spin-wrapper > .bk-spin-btn {
+  height: 100%; width: 27px; top: 0; bottom: auto; --color: var(--ink); --disabled-color: var(--muted);
+}
+.bk-input-group > .bk-spin-wrapper > .bk-spin-btn.bk-spin-btn-up { right: 27px; }
+.bk-input-group > .bk-spin-wrapper > .bk-spin-btn.bk-spin-btn-down { right: 0; top: 0; bottom: auto; }
 .bk-btn { font-family: var(--font); }
 /* a system in forced colours takes away every ground, and with it what is only a ground */
 @media (forced-colors: active) {

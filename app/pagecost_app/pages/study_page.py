@@ -60,7 +60,7 @@ class StudyPage:
         self._latest_inputs: StudyInputs | None = None
         self._drawn: tuple[StudyInputs, Result] | None = None  # the last whole answer
         self._unwritten: Result | None = None  # what charts show and the table of numbers does not yet
-        self._asked = 0  # questions so far
+        self._asked = self._shows = 0  # questions and answers to show so far
         self._by_formula = False  # what is shown
         self._set_by_person = False  # what is asked now, and nobody was told yet
         self._takes_by_person = True  # what the controls are set to now
@@ -120,14 +120,15 @@ class StudyPage:
 
     def show(self, inputs: StudyInputs, result: Result, final: bool) -> None:
         """Draw an answer; one that is not final will grow. A kernel that only the chart needs is compiled first."""
+        self._shows += 1
         try:
             self._draw(inputs, result, final)
         except NotCompiled:
-            asked = self._asked
+            of = self._asked, self._shows
             wait_apart(
                 Question.of_study(self.study.name, inputs.model_dump()),
-                lambda news: self._unless_asked_anew(asked, lambda: self._waiting(news.seconds, news)),
-                lambda failed: self._unless_asked_anew(asked, lambda: self._draw_here(inputs, result, final)),
+                lambda news: self._unless_newer(of, lambda: self._waiting(news.seconds, news)),
+                lambda failed: self._unless_newer(of, lambda: self._draw_here(inputs, result, final)),
             )
         except Exception as error:  # of the chart; the worker and the other questions go on
             self._break(fault(error, f"drawing {self.study.name}", inputs.model_dump()))
@@ -227,8 +228,9 @@ class StudyPage:
         asked = self._asked
         deliver_when_still(self.document, lambda: callback() if asked == self._asked else None)
 
-    def _unless_asked_anew(self, asked: int, callback: Callable[[], None]) -> None:
-        self._deliver(lambda: callback() if asked == self._asked else None)
+    def _unless_newer(self, of: tuple[int, int], callback: Callable[[], None]) -> None:
+        """Call back where neither another question nor another answer to it has come since."""
+        self._deliver(lambda: callback() if of == (self._asked, self._shows) else None)
 
     def _deliver(self, callback) -> None:
         deliver(self.document, callback)

@@ -197,7 +197,12 @@ def filled(of: Asked, cached_pages: int) -> float:
 
 
 def transactions_to_fill(of: Asked, cached_pages: int) -> int:
-    """Transactions after which a cache of so many pages is full, or as many as are looked at before counting."""
+    """Transactions after which a cache of so many pages is full, or as many as are looked at before counting.
+
+    0 of a trace, which touches what it touches when it did.
+    """
+    if of.generated is None:
+        return 0
     found = _looked(of, _enough(of, cached_pages))
     place = int(np.argmax(found.references.pages >= min(cached_pages, found.warm_pages) - 1))
     return int(np.searchsorted(found.load.first, place, side="right"))
