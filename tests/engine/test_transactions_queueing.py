@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 
 from pagecost.errors import ModelError
 from pagecost.intervals import batch_interval
-from pagecost.transactions import Computer, DiskUnit, Load, Place, TransactionSystem, simulate, theory
+from pagecost.transactions import (
+    Computer,
+    DiskUnit,
+    Load,
+    Place,
+    TransactionSystem,
+    debit_credit,
+    rahm,
+    simulate,
+    theory,
+)
 from pagecost.transactions.calendar_kernels import new_calendar, pop, push
 from pagecost.transactions.feedback import feedback_waits_s
 from pagecost.transactions.feedback_kernels import without_length
@@ -284,3 +294,54 @@ def test_the_formula_of_feedback_ends_in_the_known_ones():
     ):
         with pytest.raises(ModelError, match=sentence):
             feedback_waits_s(wrong[0], [1.0, 1.0], [2.0, 2.0], wrong[1])
+
+
+def test_groups_of_commits_at_their_ends():
+    """By hand: nobody waits alone; without a timer the last of m opens the log; without an end the timer does, at which
+    1 + λT are there, of whom the first has waited T and the others T / 2."""
+    rate_hz, timer_s = 50.0, 0.1
+    assert theory.commit_group(rate_hz, 1, timer_s) == (1.0, 0.0)
+    assert theory.commit_group(rate_hz, 7, 1e3) == pytest.approx((7.0, 3 / rate_hz))
+    came = rate_hz * timer_s
+    assert theory.commit_group(rate_hz, 200, timer_s) == pytest.approx(
+        (1 + came, (timer_s + came * timer_s / 2) / (1 + came))
+    )
+
+
+@pytest.mark.parametrize(("rate_hz", "most", "timer_s"), [(100.0, 4, 0.01), (300.0, 8, 0.02), (10.0, 3, 0.2)])
+def test_groups_of_commits_are_those_of_a_plain_diary(rate_hz, most, timer_s):
+    random = np.random.default_rng(5)
+    at_s, sizes, waits_s = np.cumsum(random.exponential(1 / rate_hz, 200_000)), [], []
+    first = 0
+    while first + most < at_s.size:
+        group = at_s[first : first + most]
+        group = group[group <= group[0] + timer_s]
+        closes_s = group[-1] if group.size == most else group[0] + timer_s
+        sizes.append(group.size)
+        waits_s.extend(closes_s - group)
+        first += group.size
+    found = theory.commit_group(rate_hz, most, timer_s)
+    assert found == pytest.approx((np.mean(sizes), np.mean(waits_s)), rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("group_size", "timer_s", "rate_hz"), [(4, 0.01, 100.0), (1000, 0.1, 10.0), (1000, 1e-6, 150.0), (16, 0.02, 500.0)]
+)
+def test_group_commit_by_formula_is_as_simulated(group_size, timer_s, rate_hz):
+    """Within 6 %: groups come to the log disk more evenly than at random, so that they wait less for it."""
+    system = rahm.system(computer=Computer(group_size=group_size, group_wait_s=timer_s))
+    load = debit_credit()
+    formula = theory.estimate(system, load, rate_hz)
+    run = simulate(system, load, rate_hz=rate_hz, least=20_000, most=20_000)
+    assert formula.response_s == pytest.approx(run.response_s, rel=0.06)
+    assert formula.utilisation["log disk"] == pytest.approx(run.utilisation["log disk"], rel=0.05)
+
+
+def test_terminals_wait_for_their_group():
+    system = rahm.system(computer=Computer(group_size=8, group_wait_s=0.05))
+    load = debit_credit()
+    formula = theory.closed(system, load, 10, 0.2)
+    run = simulate(system, load, terminals=10, think_s=0.2, least=20_000, most=20_000)
+    assert formula.response_s == pytest.approx(run.response_s, rel=0.1)
+    alone = theory.closed(rahm.system(computer=Computer()), load, 10, 0.2)
+    assert formula.response_s > alone.response_s + 0.02

@@ -445,9 +445,11 @@ def test_nothing_is_lost_in_a_long_run_of_every_feature_at_once():
 
 
 def test_a_log_disk_of_5_ms_takes_200_transactions_per_second_and_k_times_as_many_in_groups_of_k():
-    inputs = log_allocation.Inputs(group_size=3, log_disks=2)
+    inputs = log_allocation.Inputs(group_size=3, log_disks=2, group_wait_s=1.0)  # so long that groups are full
     assert log_allocation.log_limit_hz(log_allocation.Inputs(), "disk") == pytest.approx(200)  # rahm1992 §4.2
     assert log_allocation.log_limit_hz(inputs, log_allocation.GROUPED) == pytest.approx(2 * 3 * 200)
+    sooner = log_allocation.Inputs(group_size=1000, log_disks=1, group_wait_s=1e-3)  # λ / (1 + λ T) writes a second
+    assert log_allocation.log_limit_hz(sooner, log_allocation.GROUPED) == pytest.approx(200 / (1 - 200e-3), rel=1e-5)
     assert log_allocation.log_limit_hz(inputs, "ssd") == log_allocation.log_limit_hz(inputs, "nvem") == math.inf
     result = log_allocation.STUDY.compute(inputs)
     lines = log_allocation.explain(inputs, result)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -90,6 +91,9 @@ def che_main_memory(buffer_pages: int, model: DebitCredit | None = None) -> Mapp
     return found | {"all": sum(found.values()) / 4}
 
 
+ROUNDS = 20  # in which the groups of commits and the rate of terminals find to each other
+
+
 @dataclass(frozen=True)
 class Estimate:
     """response_s by formula, inf beyond saturation; utilisation by station; saturated: the station, or empty."""
@@ -104,16 +108,24 @@ class Estimate:
         return max(self.utilisation, key=self.utilisation.__getitem__)
 
 
+class Gathered(NamedTuple):
+    """Members of a group of commits, the mean; and how long one waits until its group is closed [s], the mean."""
+
+    members: float
+    wait_s: float
+
+
 def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
     """Response time by formula: each station alone as M/M/c (M/G/c where times are constant), no lock waits.
 
     At the processors bursts follow each other at once where no device comes between them (`feedback_waits_s`, exact for
     one processor); with several the waits shrink as Erlang's formula says for equal bursts. A disk that reads what is
     old before it writes is asked twice, as if by two that come at random. How often a transaction visits a station
-    comes from a replay without time (`hits`).
+    comes from a replay without time (`hits`). Commits gather in groups as if they came at random (`commit_group`).
     """
-    visits, servers, queues = _visits(system, load), _servers(system), _queues(system)
-    response_s, used = visits.delay_s, {}
+    gathered = _gathered(system, load, rate_hz)
+    visits, servers, queues = _visits(system, load, gathered.members), _servers(system), _queues(system)
+    response_s, used = visits.delay_s + _updates(load) * gathered.wait_s, {}
     for i, name in enumerate(station_names(system)):
         count, work_s, waited = visits.count[i], visits.work_s[i], visits.waited[i]
         used[name] = rate_hz * work_s / servers[i]
@@ -141,11 +153,19 @@ def closed(system: TransactionSystem, load: Load, terminals: int, think_s: float
     count as thinking. Raises ModelError where disks have queues of their own.
     """
     require(max(_queues(system)) == 1, "terminals have a formula where any disk of a unit takes the next page")
-    visits, servers = _visits(system, load), _servers(system)
+    gathered = Gathered(1.0, 0.0)
+    for _ in range(ROUNDS if _groups(system) else 1):
+        found = _closed(system, load, terminals, think_s, gathered)
+        gathered = _gathered(system, load, terminals / (think_s + found.response_s), terminals)
+    return found
+
+
+def _closed(system: TransactionSystem, load: Load, terminals: int, think_s: float, gathered: Gathered) -> Estimate:
+    visits, servers = _visits(system, load, gathered.members), _servers(system)
     demand_s = [float(s) for s in visits.served_s]
     if system.computer.nvem_synchronous:  # the processor is held during the access, so the wait is its own
         demand_s[0], demand_s[1] = float(visits.work_s[0]), 0.0
-    idle_s = think_s + visits.delay_s
+    idle_s = think_s + visits.delay_s + _updates(load) * gathered.wait_s
     rate_hz = mean_value_analysis(demand_s, servers, terminals, idle_s)
 
     def present(rate_hz: float, *, equal: bool) -> float:
@@ -250,8 +270,36 @@ class _Visits:
             self.served_s[station] += count * each_s
 
 
+def commit_group(commits_hz: float, most: int, timer_s: float) -> Gathered:
+    """What gathers where commits come at random (Poisson), and a group closes with so many or so long after its first.
+
+    With p_k, the chance that k or more come within the timer, a group has 1 + p_1 + … + p_(most - 1) members, and k of
+    them are there for p_k / commits_hz on average before it closes; the waits of all are the sum of k p_k / commits_hz.
+    """
+    from scipy.special import gammainc  # late: every command imports this file, few come here
+
+    came = np.arange(1, most)
+    reached = gammainc(came, commits_hz * timer_s)
+    members = 1 + float(reached.sum())
+    return Gathered(members, float((came * reached).sum()) / commits_hz / members)
+
+
+def _groups(system: TransactionSystem) -> bool:
+    return system.computer.logging and system.computer.group_size > 1
+
+
+def _gathered(system: TransactionSystem, load: Load, rate_hz: float, terminals: int | None = None) -> Gathered:
+    """At a rate [1/s] of transactions, of whom no more than the terminals can wait together."""
+    commits_hz = rate_hz * _updates(load)
+    if not _groups(system) or not commits_hz:
+        return Gathered(1.0, 0.0)
+    computer = system.computer
+    return commit_group(commits_hz, min(computer.group_size, terminals or computer.group_size), computer.group_wait_s)
+
+
 @remembered
-def _visits(system: TransactionSystem, load: Load) -> _Visits:
+def _visits(system: TransactionSystem, load: Load, members: float = 1.0) -> _Visits:
+    """members: of a group of commits, which share one write of the log; each waits for all of it."""
     computer = system.computer
     found = hits(system, load, transactions=20_000)
     stations = 2 + 2 * len(system.units)
@@ -272,7 +320,11 @@ def _visits(system: TransactionSystem, load: Load) -> _Visits:
     accesses, visits.bursts = visits.bursts, []
     before_s = float(visits.served_s[2:].sum()) + visits.delay_s
     if computer.logging:
-        logged = _accesses(visits, system, system.log, 0.0, 0.0, updates / computer.group_size, 0.0, False)
+        before = visits.waited.copy(), visits.served_s.copy(), visits.delay_s
+        logged = _accesses(visits, system, system.log, 0.0, 0.0, updates / members, 0.0, False)
+        visits.waited[2:] += (members - 1) * (visits.waited - before[0])[2:]
+        visits.served_s[2:] += (members - 1) * (visits.served_s - before[1])[2:]
+        visits.delay_s += (members - 1) * (visits.delay_s - before[2])
         visits.compute(logged, instructions * seconds, held_s=held_s)
         nvem += logged
     visits.add(1, nvem, computer.nvem_s, spread=0.0)

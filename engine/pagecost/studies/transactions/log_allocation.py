@@ -47,6 +47,9 @@ class Inputs(parameters.StrategyInputs):
     ] = 5e-3
 
 
+EXACT = 1e-6  # of the rate at which the log disks are full
+
+
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """One row per log allocation and arrival rate."""
     return shared.over_rates(inputs, names_of(inputs), functools.partial(case_of, inputs), progress, MOST)
@@ -70,9 +73,19 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def log_limit_hz(inputs: Inputs, log: str) -> float:
     """Transactions per second at which the log disks have no idle moment; inf if the log needs none."""
-    rate_hz = 1.0  # utilisations grow in proportion
-    busy = estimated(case_of(inputs, log, rate_hz)).utilisation["log disk"]
-    return rate_hz / busy if busy > 0 else math.inf
+
+    def busy(rate_hz: float) -> float:
+        return estimated(case_of(inputs, log, rate_hz)).utilisation["log disk"]
+
+    if not busy(1.0):
+        return math.inf
+    low, high = 0.0, 1.0 / busy(1.0)  # as if each wrote for himself; groups grow with the rate
+    while busy(high) < 1:
+        low, high = high, 2 * high
+    while high - low > EXACT * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if busy(middle) < 1 else (low, middle)
+    return high
 
 
 def case_of(inputs: Inputs, log: str, rate_hz: float) -> Case:

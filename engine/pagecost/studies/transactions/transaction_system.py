@@ -196,7 +196,8 @@ def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs, names: Ma
         "Poisson arrivals; main memory and caches are filled before the clock starts, 2000 transactions warm up, then "
         "at least 10 000 are measured, until the 95 % interval (20 batch means) is within 2 %; near saturation that "
         "takes too many, and the bars show what is left. Pale lines: each "
-        "station alone by formula, without waits for locks or of processors for a busy NVEM."
+        "station alone by formula, without waits for locks, for a place among the transactions that may run at a "
+        "time, or of processors for a busy NVEM."
     )
     yield from saturation_notes(points, names)
     yield from device_notes(inputs)
