@@ -109,6 +109,20 @@ def test_answers_stand_side_by_side_with_what_differs_first():
         comparison.check([one] * 9)
 
 
+def test_what_was_asked_for_stands_in_one_line_though_it_is_another_size_in_each():
+    answers = [answer_of("block_size", block_sizes_bytes=(4096, 65536)), answer_of("buffer_size", frames=300)]
+    assert comparison.numbers(answers[:1], "main", "iops").asked == ()  # all of its rows are what was asked for
+    sizes = [answers[1], answer_of("buffer_size", frames=1000)]
+    found = comparison.numbers(sizes, "main", "hit_ratio")
+    assert {line.title.partition(", ")[2] for line in found.asked} == {"the chosen size"}
+    for line in found.asked:
+        policy = line.title.partition(", ")[0]
+        for cell, answer in zip(line.cells, sizes, strict=True):
+            main = answer.result.tables["main"]
+            rows = [row for row in main.rows(chosen=True) if main.columns["policy"].cell(row) == policy]
+            assert [main.columns["hit_ratio"].cell(row) for row in rows] == [cell]
+
+
 def test_every_table_has_rows_that_are_told_apart():
     for name in ("block_size", "five_minute_rule", "total_cost", "disk_access_time"):
         kept = answer_of(name)

@@ -12,6 +12,8 @@ from pagecost_app.workspace.answers import Answer
 
 MOST = 8
 ABSENT = "–"
+CHOSEN = "chosen"
+"""The column of yes or no by which a study marks the rows of what was asked for."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A column of a table of every answer, row by row. key: what the rows are called by."""
+    """A column of a table of every answer, row by row. key: what the rows are called by. asked: the rows of what was
+    asked for once more, in one line where it is another size in each."""
 
     key: str
     title: str
     lines: tuple[Line, ...]
+    asked: tuple[Line, ...] = ()
 
 
 def check(answers: Sequence[Answer]) -> None:
@@ -94,7 +98,11 @@ def columns(answers: Sequence[Answer]) -> dict[str, dict[str, str]]:
 
 
 def numbers(answers: Sequence[Answer], table: str, column: str) -> Numbers:
-    """One column of one table of each answer; rows of the same key stand in one line."""
+    """One column of one table of each answer; rows of the same key stand in one line.
+
+    Those that all have come first, of these the ones that differ.
+    """
+    asked: dict[tuple[str, ...], list[str]] = {}
     found: dict[tuple[str, ...], list[str]] = {}
     title, key = column, ""
     for place, answer in enumerate(answers):
@@ -107,12 +115,34 @@ def numbers(answers: Sequence[Answer], table: str, column: str) -> Numbers:
         cells = zip(*(own.columns[name].cells() for name in names), strict=True) if names else [()] * len(own)
         for row, called in zip(own.columns[column].cells(), _apart(cells), strict=True):
             found.setdefault(called, [ABSENT] * len(answers))[place] = row
-    lines = [Line(", ".join(called), tuple(cells)) for called, cells in found.items()]
-    return Numbers(key, title, tuple(sorted(lines, key=lambda line: ABSENT in line.cells)))  # what all have comes first
+        for called, row in _asked_for(own, column, names):
+            asked.setdefault(called, [ABSENT] * len(answers))[place] = row
+    first, lines = (
+        [Line(", ".join(called), tuple(cells)) for called, cells in each.items()] for each in (asked, found)
+    )
+    lines.sort(key=lambda line: (ABSENT in line.cells, not line.differs))
+    return Numbers(key, title, tuple(lines), tuple(first))
+
+
+def _asked_for(table: Table, column: str, names: Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
+    """(key, cell) of the rows that a table marks as those of what was asked for, without the numbers that say which.
+
+    Empty where all are, where several would have the same key, and where nothing but texts tells rows apart.
+    """
+    mark = table.columns.get(CHOSEN)
+    texts = [name for name in names if table.columns[name].unit == units.TEXT]
+    if mark is None or len(texts) == len(names) or mark.values.dtype != bool or mark.values.all():
+        return []
+    rows = table.rows(**{CHOSEN: True})
+    found = [
+        ((*(table.columns[name].cell(row) for name in texts), mark.label), table.columns[column].cell(row))
+        for row in rows
+    ]
+    return found if len(dict(found)) == len(found) else []
 
 
 def _differs(found: Numbers) -> bool:
-    return any(line.differs and ABSENT not in line.cells for line in found.lines)
+    return any(line.differs and ABSENT not in line.cells for line in (*found.asked, *found.lines))
 
 
 def key_of(table: Table) -> list[str]:

@@ -7,6 +7,7 @@ from pagecost_app.workspace.answers import Answer
 from pagecost_app.workspace.comparison import Line, Numbers, facts, inputs
 
 SHEET = """
+.bk-clearfix:has(> .sides) { display: block; max-width: 100%; }
 .sides { overflow: auto; max-height: 62vh; margin: 6px 0 14px; }
 .sides table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: auto; }
 .sides caption { text-align: left; font-weight: 600; padding: 4px 0; }
@@ -55,11 +56,11 @@ def found(answers: Sequence[Answer]) -> str:
 def numbers(answers: Sequence[Answer], chosen: Numbers) -> str:
     """One column of a table, row by row."""
     title = f"{chosen.title}, by {chosen.key}" if chosen.key else chosen.title
-    return _table(title, heads(answers, lambda answer: None), chosen.lines)
+    return _table(title, heads(answers, lambda answer: None), (*chosen.asked, *chosen.lines))
 
 
 def _made_by(answer: Answer) -> str:
-    return f"pagecost {answer.version}, {answer.made_at[:16].replace('T', ' ')}"
+    return f"pagecost {answer.version}, {answer.made_at[:10]}"
 
 
 def _table(caption: str, head: str, lines: Sequence[Line]) -> str:
