@@ -141,6 +141,44 @@ def test_five_thousand_inserts_before_all_others_make_long_labels_and_no_fault()
     assert labels.parent(first) == (3,)
 
 
+tails = st.tuples(
+    st.lists(st.one_of(st.integers(1, 12), st.integers(1, 2**30 - 1)).map(lambda half: 2 * half), max_size=4),
+    st.one_of(st.integers(1, 12), st.integers(1, 2**30 - 2)).map(lambda half: 2 * half + 1),
+).map(lambda parts: (*parts[0], parts[1]))  # even divisions, then one odd: one level
+rooms = st.one_of(st.integers(2, 40), st.integers(2, 2**31 - 2))
+
+
+@given(
+    st.sampled_from([(), (3,), (4, 3, 7)]), st.lists(tails, min_size=1, max_size=2, unique=True), rooms, st.booleans()
+)
+def test_a_new_label_lies_between_its_neighbours_on_their_level_and_ends_odd(above, beside, room, first):
+    """Of every room, even or odd: an even division makes room, and no label ends in one (Härder et al. 2007)."""
+    ordered: list = sorted((*above, *tail) for tail in beside)
+    before, after = ordered if len(ordered) == 2 else (None, *ordered) if first else (*ordered, None)
+    new = labels.between(above, before, after, room)
+    assert before is None or (before < new and not labels.is_ancestor(before, new))
+    assert after is None or new < after
+    assert new[-1] & 1
+    assert labels.level(new) == labels.level(above) + 1
+    assert labels.parent(new) == above
+    assert labels.decode(labels.encode(new)) == new
+
+
+@pytest.mark.parametrize("room", range(2, 20))
+@pytest.mark.parametrize("place", ["first", "last", "one place", "random"])
+def test_every_history_of_inserts_gives_labels_in_order_whatever_the_room(room, place):
+    draw = random.Random(room)
+    children: list[labels.Label] = []
+    for _ in range(80):
+        last = len(children)
+        at = {"first": 0, "last": last, "one place": min(1, last), "random": draw.randint(0, last)}[place]
+        before, after = children[at - 1] if at else None, children[at] if at < last else None
+        children.insert(at, labels.between((3, 3), before, after, room))
+    assert children == sorted(set(children))
+    assert {labels.parent(child) for child in children} == {(3, 3)}
+    assert all(labels.level(child) == 3 and child[-1] & 1 for child in children)
+
+
 def test_range_labels_relabel_and_deweyids_do_not():
     tree = RangeLabels(gap=16)
     for _ in range(200):

@@ -36,12 +36,15 @@ def show(label: Label) -> str:
 
 
 def encode(label: Label) -> bytes:
-    """The order-preserving code, padded with zero bits to whole bytes; the root's is empty."""
+    """The order-preserving code, padded with zero bits to whole bytes; the root's is empty.
+
+    Raises ModelError for a division that is not 1 to LARGEST.
+    """
     return bytes(_bits(label)[0])
 
 
 def bit_length(label: Label) -> int:
-    """Bits of the code before padding."""
+    """Bits of the code before padding. Raises ModelError as `encode` does."""
     return _bits(label)[1]
 
 
@@ -52,7 +55,7 @@ def decode(code: bytes) -> Label:
 
 
 def subtree_end(label: Label) -> bytes:
-    """The smallest code behind every descendant of the label: its bits plus one."""
+    """The smallest code behind every descendant of the label: its bits plus one. Raises ModelError as `encode` does."""
     code, bits = _bits(label)
     if bits == 0:
         return b"\xff" * LONGEST_BYTES
@@ -102,12 +105,15 @@ def common_ancestor(one: Label, other: Label) -> Label:
 def between(above: Label, before: Label | None, after: Label | None, distance: int = ROOM) -> Label:
     """A new child label of `above` between two neighbouring children of it; None where there is no neighbour.
 
-    No other label changes, however often this is done; where the place is tight, the label grows.
+    distance: room of a new division, at least 2. No other label changes, however often this is done; where the place is
+    tight, the label grows. Raises ModelError for a distance that divisions cannot hold, for neighbours in the wrong
+    order, and where no label is left: behind the largest division, and before the one of attributes.
     """
+    require(2 <= distance < LARGEST, f"the room of a new division: it must be 2 to {LARGEST - 1}; got {distance}")
     start = len(above)
     tail: Label
     if before is None:
-        tail = (distance + 1,) if after is None else _before(after[start:], distance)
+        tail = (_roomy(distance),) if after is None else _before(after[start:], distance)
     elif after is None:
         tail = _after(before[start:], distance)
     else:
@@ -117,19 +123,25 @@ def between(above: Label, before: Label | None, after: Label | None, distance: i
     return above + tail
 
 
+def _roomy(distance: int) -> int:
+    """The first division below an even one, or of a first child: odd, with the distance before it."""
+    return distance + 1 | 1
+
+
 def _after(last: Label, distance: int) -> Label:
-    """Behind the last child: its first division and the distance, kept odd."""
-    step = last[0] + distance
-    return (step if step & 1 else step + 1,)
+    """Behind the last child: its first division and the distance, kept odd, as far as divisions go."""
+    require(last[0] < LARGEST, f"a division must be at most {LARGEST}; there is none behind {last[0]}")
+    return (min(last[0] + distance | 1, LARGEST),)
 
 
 def _before(first: Label, distance: int) -> Label:
     """Before the first child: half of its division where that leaves room, else below an even division."""
     depth = 0
     while first[depth] < FIRST_CHILD:  # an even 2: the room is below it
+        require(first[depth] != ATTRIBUTES, "a child must come behind the attributes; there is none before 1")
         depth += 1
     head = first[depth]
-    tail = (head // 2 | 1,) if head > FIRST_CHILD else (FIRST_CHILD - 1, distance + 1)
+    tail = (head // 2 | 1,) if head > FIRST_CHILD else (FIRST_CHILD - 1, _roomy(distance))
     return (*first[:depth], *tail)
 
 
@@ -142,7 +154,7 @@ def _inside(left: Label, right: Label, distance: int) -> Label:
         middle = low + (high - low) // 2
         return (*shared, middle if middle & 1 else middle - 1 if middle - 1 > low else middle + 1)
     if high - low == 2:
-        return (*shared, low + 1) if (low + 1) & 1 else (*shared, low + 1, distance + 1)
+        return (*shared, low + 1) if (low + 1) & 1 else (*shared, low + 1, _roomy(distance))
     if low & 1:  # high is even and goes on below
         return (*shared, high, *_before(right[at + 1 :], distance))
     return (*shared, low, *_after(left[at + 1 :], distance))  # low is even and goes on below
