@@ -225,3 +225,24 @@ def test_range_labels_number_as_one_walks_through_the_tree(gap, inserts):
 def test_what_is_no_label_is_refused(text, sentence):
     with pytest.raises(ModelError, match=sentence):
         labels.parse(text)
+
+
+@pytest.mark.parametrize("label", [(2**31,), (3, 0), (-1,), (3, -(2**40), 3), (2**70, 3)])
+@pytest.mark.parametrize("ask", [labels.encode, labels.bit_length, labels.subtree_end])
+def test_a_division_that_has_no_code_is_refused(ask, label):
+    with pytest.raises(ModelError, match="a division of a label: it must be 1 to 2147483647; got"):
+        ask(label)
+
+
+def test_the_end_of_the_divisions_is_used_and_not_left():
+    largest = labels.LARGEST
+    assert labels.between((), (largest - 2,), None) == (largest,)
+    with pytest.raises(ModelError, match="there is none behind 2147483647"):
+        labels.between((), (largest,), None)
+    with pytest.raises(ModelError, match="there is none behind 2147483647"):
+        labels.between((), (2, largest), (3,))
+    with pytest.raises(ModelError, match="must come behind the attributes"):
+        labels.between((), None, (2, 1))
+    for room in (1, 0, -4, largest):
+        with pytest.raises(ModelError, match="the room of a new division"):
+            labels.between((), None, (3,), room)

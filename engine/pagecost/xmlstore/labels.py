@@ -161,6 +161,9 @@ def _inside(left: Label, right: Label, distance: int) -> Label:
 
 
 def _bits(label: Label) -> tuple[bytearray, int]:
+    if label:
+        wrong = max(label) if max(label) > LARGEST else min(label)
+        require(1 <= wrong <= LARGEST, f"a division of a label: it must be 1 to {LARGEST}; got {wrong}")
     out = np.zeros(len(label) * 5 + 1, np.uint8)
     bits = labels_kernels.encode(np.array(label, np.int64), out)
     return bytearray(out[: -(-bits // 8)].tobytes()), bits
