@@ -278,6 +278,20 @@ def test_rejected_lines_are_counted_by_reason_and_the_first_are_shown_across_pie
         ("spc", "0,8,4096,r,soon", "number is expected"),
         ("spc", "40000,8,4096,r,0", "too many files"),
         ("spc", "0,99999999999999999,4096,r,0", "too large"),
+        ("spc", "0,3.7,512,r,0.1", "number is expected"),
+        ("spc", "0,0x1F,512,r,0.1", "number is expected"),
+        ("spc", "0,3,512x,r,0.1", "number is expected"),
+        ("spc", "0a,3,512,r,0.1", "number is expected"),
+        ("spc", "0,3,512,road,0.1", "operation"),
+        ("msr", "1,hm,0,Read,0,4096KB,1", "number is expected"),
+        ("msr", "1,hm,0,Read,0.5,4096,1", "number is expected"),
+        ("msr", "1x,hm,0,Read,0,4096,1", "number is expected"),
+        ("msr", "1,hm,0,Waste,0,4096,1", "operation"),
+        ("blkparse", "8,0 1 7 0.1 4162 Q R 8 + 8x [x]", "number is expected"),
+        ("fio", "0x /dev/sda read 0 4096", "number is expected"),
+        ("fio", "0 /dev/sda read 0 4096KB", "number is expected"),
+        ("fio", "0 /dev/sda aid", "operation"),
+        ("text", "7 rxxd", "operation"),
         ("blkparse", "8,0 1 7 0.1 4162 Q R 8 8", "missing"),
         ("blkparse", "8,0 1 7 soon 4162 Q R 8 + 8 [x]", "number is expected"),
         ("fio", "0 /dev/sda chew 0 4096", "operation"),
@@ -294,6 +308,33 @@ def test_a_line_that_breaks_a_rule_is_rejected_with_its_reason(tmp_path, name, l
     assert reading.tally.rejected_lines == 1
     assert reason in reading.tally.rejected[0].reason
     assert reading.tally.rejected[0].text == line
+
+
+WORDS = {"r": READ, "read": READ, "w": WRITE, "write": WRITE, "t": TRIM, "trim": TRIM}
+near_words = st.sampled_from([*WORDS, "road", "rand", "rxxd", "waste", "team", "reading"]).flatmap(
+    lambda word: st.tuples(*(st.sampled_from([letter, letter.upper(), letter, "x"]) for letter in word)).map("".join)
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(near_words, min_size=1, max_size=20))
+def test_an_operation_is_a_whole_word_in_any_case(tmp_path_factory, words):
+    path = saved(tmp_path_factory.mktemp("words"), "a.txt", "".join(f"7 {word}\n" for word in words))
+    reading = traces.Reading(path, "text")
+    known = [WORDS[word.lower()] for word in words if word.lower() in WORDS]
+    assert [row[1] for row in rows_of(reading)] == known
+    assert reading.tally.rejected_lines == len(words) - len(known)
+
+
+@pytest.mark.parametrize(("flag", "understood"), [("false", 1), ("TRUE", 1), ("yes", 1), ("fence", 0), ("tame", 0)])
+def test_a_flag_is_a_whole_word(tmp_path, flag, understood):
+    reading = traces.Reading(saved(tmp_path, "a.csv", f"page,write\n7,{flag}\n"), "csv")
+    assert len(rows_of(reading)) == understood
+
+
+def test_blanks_around_numbers_are_no_letters(tmp_path):
+    assert len(rows_of(traces.Reading(saved(tmp_path, "a.spc", "0 , 8 , 4096 , r , 0.5\n"), "spc"))) == 1
+    assert len(rows_of(traces.Reading(saved(tmp_path, "a.msr", "1,hm,0,Read,0,4096 \n"), "msr"))) == 1
 
 
 def test_a_cut_record_and_64_bit_objects_are_said(tmp_path):

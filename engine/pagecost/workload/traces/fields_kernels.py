@@ -44,6 +44,14 @@ SIXES = np.uint64(0x0606060606060606)
 HIGH_HALVES, LOW_HALVES = np.uint64(0xF0F0F0F0F0F0F0F0), np.uint64(0x0F0F0F0F0F0F0F0F)
 
 
+def word_of(text: str) -> int:
+    """What `letters` gives for a word of up to eight small letters."""
+    return int.from_bytes(text.encode("ascii"), "big")
+
+
+READ_WORD, WRITE_WORD, TRIM_WORD = (word_of(word) for word in ("read", "write", "trim"))
+
+
 class Rows(NamedTuple):
     """Parsed lines, shape (n,): ticks int64, op uint8, at and size int64 (bytes or pages), stream int16."""
 
@@ -205,18 +213,34 @@ def nanos(data, at, end):
 
 
 @lean_part
+def ends(data, at, end, separator):
+    """What a number that ends at `at` is worth: TAKEN where blanks and the separator, or the end, follow it."""
+    if at < end and data[at] == separator:
+        return TAKEN
+    at = skip_blanks(data, at, end)
+    return TAKEN if at >= end or data[at] == separator else NO_NUMBER
+
+
+@lean_part
+def letters(data, at, end):
+    """A word of up to eight letters as a number that `word_of` gives for it in small letters; 0 of a longer one."""
+    if end - at > 8:
+        return np.int64(0)
+    word = np.int64(0)
+    for place in range(at, end):
+        word = (word << 8) | np.int64(data[place] | np.uint8(ch.CASE))
+    return word
+
+
+@lean_part
 def read_or_write(data, at, end):
     """READ, WRITE or TRIM of a word r, w, t, read, write or trim in any case; NO_OPERATION for any other."""
-    length = end - at
-    if length < 1:
-        return NO_OPERATION
-    letter = data[at] | np.uint8(ch.CASE)
-    last = data[end - 1] | np.uint8(ch.CASE)
-    if letter == ch.LOWER_R and (length == 1 or (length == 4 and last == ch.LOWER_D)):
+    word = letters(data, at, end)
+    if word == ch.LOWER_R or word == READ_WORD:
         return READ
-    if letter == ch.LOWER_W and (length == 1 or (length == 5 and last == ch.LOWER_E)):
+    if word == ch.LOWER_W or word == WRITE_WORD:
         return WRITE
-    if letter == ch.LOWER_T and (length == 1 or (length == 4 and last == ch.LOWER_M)):
+    if word == ch.LOWER_T or word == TRIM_WORD:
         return TRIM
     return NO_OPERATION
 

@@ -23,9 +23,12 @@ from pagecost.workload.traces.fields_kernels import (
     TRIM,
     UNKNOWN_OPERATION,
     WRITE,
+    ends,
     field_end,
     hashed,
+    is_blank,
     is_digit,
+    letters,
     line_end,
     nanos,
     put,
@@ -34,10 +37,13 @@ from pagecost.workload.traces.fields_kernels import (
     stream_of,
     whole,
     word_end,
+    word_of,
 )
 
 SECTOR_BYTES = 512
 ARRIVAL, OP, PAGE, PAGES, STREAM, WRITES = range(1, 7)  # meanings of columns of a table
+ADD, OPEN, CLOSE, SYNC, DATASYNC, WAIT = map(word_of, ("add", "open", "close", "sync", "datasync", "wait"))
+FALSE, NO, TRUE, YES = map(word_of, ("false", "no", "true", "yes"))
 
 
 @template
@@ -78,9 +84,11 @@ def parse_lines(data, line, rows, streams, rejects, options, understand):
 def msr_line(data, at, end, rows, n, streams, options):
     """Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime: 100 ns ticks since 1601, bytes."""
     ticks, at, fault = whole(data, at, end)
+    if fault == TAKEN:
+        fault = ends(data, at, end, ch.COMMA)
     if fault != TAKEN:
         return fault
-    name = at + 1
+    name = field_end(data, at, end) + 1
     if name < end and is_digit(data[name]):
         return NO_NAME
     at = field_end(data, name, end)
@@ -93,11 +101,16 @@ def msr_line(data, at, end, rows, n, streams, options):
     if op > WRITE:
         return UNKNOWN_OPERATION
     offset, at, fault = whole(data, stop_of_op + 1, end)
+    if fault == TAKEN:
+        fault = ends(data, at, end, ch.COMMA)
     if fault != TAKEN:
         return fault
-    if at >= end or data[at] != ch.COMMA:
+    at = field_end(data, at, end)
+    if at >= end:
         return FEW_FIELDS
     size, at, fault = whole(data, at + 1, end)
+    if fault == TAKEN:
+        fault = ends(data, at, end, ch.COMMA)
     if fault != TAKEN:
         return fault
     stream = stream_of(streams, hashed(data, name, stop), data, name, stop)
@@ -108,14 +121,20 @@ def msr_line(data, at, end, rows, n, streams, options):
 def spc_line(data, at, end, rows, n, streams, options):
     """ASU,LBA,Size,Opcode,Timestamp[,…]: sectors of 512 bytes within the ASU, bytes, r or w, seconds."""
     asu, at, fault = whole(data, at, end)
+    if fault == TAKEN:
+        fault = ends(data, at, end, ch.COMMA)
     if fault != TAKEN:
         return fault
     at = field_end(data, at, end)
     sector, at, fault = whole(data, skip_blanks(data, at + 1, end), end)
+    if fault == TAKEN:
+        fault = ends(data, at, end, ch.COMMA)
     if fault != TAKEN:
         return fault
     at = field_end(data, at, end)
     size, at, fault = whole(data, skip_blanks(data, at + 1, end), end)
+    if fault == TAKEN:
+        fault = ends(data, at, end, ch.COMMA)
     if fault != TAKEN:
         return fault
     at = skip_blanks(data, field_end(data, at, end) + 1, end)
@@ -187,6 +206,8 @@ def blkparse_line(data, at, end, rows, n, streams, options):
     if at >= end or data[at] != ch.PLUS:
         return FEW_FIELDS
     sectors, at, fault = whole(data, skip_blanks(data, at + 1, end), end)
+    if fault == TAKEN and at < end and not is_blank(data[at]):
+        fault = NO_NUMBER
     if fault != TAKEN:
         return fault
     if sector >= 1 << 46:
@@ -203,6 +224,8 @@ def fio_line(data, at, end, rows, n, streams, options):
     ticks = np.int64(0)
     if options[0] == 3:
         ticks, at, fault = whole(data, at, end)
+        if fault == TAKEN and at < end and not is_blank(data[at]):
+            fault = NO_NUMBER
         if fault != TAKEN:
             return fault
         at = skip_blanks(data, at, end)
@@ -216,21 +239,15 @@ def fio_line(data, at, end, rows, n, streams, options):
         return FEW_FIELDS
     op = read_or_write(data, at, stop_of_op) if length > 1 else NO_OPERATION
     if op == NO_OPERATION:
-        # add, open, close, sync, datasync and wait move no data
-        first, last = data[at], data[stop_of_op - 1]
-        no_data = (
-            (first == ch.LOWER_A and last == ch.LOWER_D and length == 3)
-            or (first == ch.LOWER_O and last == ch.LOWER_N and length == 4)
-            or (first == ch.LOWER_C and last == ch.LOWER_E and length == 5)
-            or (first == ch.LOWER_S and last == ch.LOWER_C and length == 4)
-            or (first == ch.LOWER_D and last == ch.LOWER_C and length == 8)
-            or (first == ch.LOWER_W and last == ch.LOWER_T and length == 4)
-        )
+        word = letters(data, at, stop_of_op)
+        no_data = word in (ADD, OPEN, CLOSE, SYNC, DATASYNC, WAIT)
         return SKIPPED if no_data else UNKNOWN_OPERATION
     offset, at, fault = whole(data, skip_blanks(data, stop_of_op, end), end)
     if fault != TAKEN:
         return fault
     size, at, fault = whole(data, skip_blanks(data, at, end), end)
+    if fault == TAKEN and at < end and not is_blank(data[at]):
+        fault = NO_NUMBER
     if fault != TAKEN:
         return fault
     return put(rows, n, ticks, op, offset, size, stream_of(streams, hashed(data, name, stop), data, name, stop))
@@ -278,18 +295,12 @@ def text_line(data, at, end, rows, n, streams, options):
 @lean_part
 def is_write(data, at, end):
     """READ or WRITE of 0, 1, false, true, no, yes, r, w, read or write in any case; NO_OPERATION for any other."""
-    length = end - at
-    letter = data[at] | np.uint8(ch.CASE)
-    last = data[end - 1] | np.uint8(ch.CASE)
-    if length == 1 and (data[at] == ch.ZERO or data[at] == ch.ONE):
+    if end - at == 1 and (data[at] == ch.ZERO or data[at] == ch.ONE):
         return np.uint8(data[at] - ch.ZERO)
-    if (length == 5 and letter == ch.LOWER_F and last == ch.LOWER_E) or (
-        length == 2 and letter == ch.LOWER_N and last == ch.LOWER_O
-    ):
+    word = letters(data, at, end)
+    if word in (FALSE, NO):
         return READ
-    if (length == 4 and letter == ch.LOWER_T and last == ch.LOWER_E) or (
-        length == 3 and letter == ch.LOWER_Y and last == ch.LOWER_S
-    ):
+    if word in (TRUE, YES):
         return WRITE
     op = read_or_write(data, at, end)
     return NO_OPERATION if op == TRIM else op
