@@ -283,6 +283,7 @@ def test_rejected_lines_are_counted_by_reason_and_the_first_are_shown_across_pie
         ("spc", "0,3,512x,r,0.1", "number is expected"),
         ("spc", "0a,3,512,r,0.1", "number is expected"),
         ("spc", "0,3,512,road,0.1", "operation"),
+        ("spc", "0,70368744177663,1024,r,0.1", "too large"),
         ("msr", "1,hm,0,Read,0,4096KB,1", "number is expected"),
         ("msr", "1,hm,0,Read,0.5,4096,1", "number is expected"),
         ("msr", "1x,hm,0,Read,0,4096,1", "number is expected"),
@@ -335,6 +336,17 @@ def test_a_flag_is_a_whole_word(tmp_path, flag, understood):
 def test_blanks_around_numbers_are_no_letters(tmp_path):
     assert len(rows_of(traces.Reading(saved(tmp_path, "a.spc", "0 , 8 , 4096 , r , 0.5\n"), "spc"))) == 1
     assert len(rows_of(traces.Reading(saved(tmp_path, "a.msr", "1,hm,0,Read,0,4096 \n"), "msr"))) == 1
+
+
+def test_the_last_page_of_a_region_is_that_of_its_own_device(tmp_path):
+    path = saved(tmp_path, "a.spc", "0,70368744177663,512,r,0.1\n1,0,512,w,0.2\n")
+    pages = traces.read(path, "spc", page_bytes=512).requests.page
+    assert pages.tolist() == [REGION_PAGES - 1, REGION_PAGES]
+
+
+def test_waits_of_an_iolog_are_said_to_be_left_out(tmp_path):
+    trace = traces.read(saved(tmp_path, "a.iolog", FIO_2))
+    assert any("where it says to wait, that is left out" in note for note in trace.notes)
 
 
 def test_a_cut_record_and_64_bit_objects_are_said(tmp_path):

@@ -277,13 +277,15 @@ def stream_of(streams, key, data, begin, end):
 
 @lean_part
 def put(rows, n, ticks, op, at, size, stream):
-    """Write a row that addresses bytes, if it makes sense; returns what became of it."""
+    """Write a row that addresses bytes, if it makes sense and ends in its region; returns what became of it."""
     if size < 1:
         return NOTHING_COVERED
     if at >= MOST_ADDRESS:
         return TOO_BIG
     if size > MOST_BYTES:
         return NOT_BELIEVABLE
+    if at + size > MOST_ADDRESS:
+        return TOO_BIG
     if stream < 0:
         return MANY_STREAMS
     rows.ticks[n] = ticks

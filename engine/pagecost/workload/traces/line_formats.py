@@ -198,8 +198,8 @@ def _fio(head: bytes):
     first = head.split(b"\n", 1)[0].strip()
     require(first in FIO_HEADERS, f"the first line must be `{FIO_HEADERS[1].decode()}`; got {_shown(first)}")
     version = 2 + FIO_HEADERS.index(first)
-    notes = ("Version 2 of the iolog has no times.",) if version == 2 else ()
-    return np.array([version]), 1, notes
+    notes = ("Version 2 of the iolog has no times of requests; where it says to wait, that is left out.",)
+    return np.array([version]), 1, notes if version == 2 else ()
 
 
 def _blkparse(head: bytes):
