@@ -144,3 +144,43 @@ def test_a_conversion_that_makes_no_sense_is_refused_and_leaves_no_file(tmp_path
         traces.convert(traces.Reading(source), tmp_path / out, format)
     assert sorted(tmp_path.iterdir()) == before
     assert source.read_text() == "page\n4611686018427387904\n"
+
+
+@pytest.mark.parametrize("name", [name for name in WRITTEN if name not in ("text", "oracleGeneral")])
+def test_a_trace_whose_first_line_is_not_the_earliest_keeps_its_times_in_every_format(tmp_path, name):
+    """Of MSR, whose times count from an epoch: 2.9 us between the first line and the one before it in time."""
+    lines = ((629, "Write", 8192), (600, "Read", 0), (700, "Read", 4096))
+    content = "".join(f"128166372003061{tick},hm,0,{op},{at},4096,26\n" for tick, op, at in lines)
+    source = saved(tmp_path, "b.msr", content)
+    ending = traces.FORMATS[name].endings[0]
+    traces.convert(traces.Reading(source), tmp_path / f"c{ending}", name)
+    reading = traces.Reading(tmp_path / f"c{ending}", name)
+    found = rows_of(reading)
+    assert reading.tally.rejected_lines == 0
+    expected = [2.9e-6, 0.0, 10e-6]
+    step_s = 1e-6 if name == "fio" else 1e-9
+    assert [row[0] for row in found] == pytest.approx(expected, abs=step_s / 2 * 1.001)
+    assert [row[2] for row in found] == [2, 0, 1]
+
+
+def test_a_request_that_is_earlier_than_all_of_the_head_counts_as_lost_and_is_read_again(tmp_path):
+    """Sorted where the whole is read; written piece by piece, a time before the start is kept as 0 with a word."""
+    late = "".join(f"{10**17 + 50 * line},hm,0,Read,{4096 * line},4096,1\n" for line in range(4000))
+    source = saved(tmp_path, "b.msr", f"{late}{10**17 - 30},hm,0,Write,0,4096,1\n")
+    trace = traces.read(source)
+    assert trace.requests.arrival_s[:3].tolist() == [0.0, 30 / 1e7, 80 / 1e7]
+    assert trace.requests.op[0] == WRITE
+    for ending in (".csv", ".spc", ".blkparse", ".iolog", ".parquet", ".oracleGeneral"):
+        written = traces.convert(traces.Reading(source), tmp_path / f"c{ending}")
+        early = "1 requests: the time is before the start of the trace and is kept as 0."
+        assert early in written.lost, ending
+        again = traces.Reading(tmp_path / f"c{ending}")
+        assert len(rows_of(again)) == 4001
+        assert again.tally.rejected_lines == 0
+    traces.convert(traces.Reading(source), tmp_path / "c.msr")
+    assert rows_of(traces.Reading(tmp_path / "c.msr")) == rows_of(traces.Reading(source))
+
+
+def test_arrivals_of_tables_of_absolute_times_count_from_the_earliest_too(tmp_path):
+    path = saved(tmp_path, "a.csv", "time,op,offset,size\n1577808000000629,r,8192,4096\n1577808000000600,r,0,4096\n")
+    assert traces.read(path).requests.arrival_s.tolist() == [0.0, 29e-6]

@@ -31,7 +31,8 @@ class Lines(NamedTuple):
 
     begin(head) returns the kernel's options, how many lines stand before the first request, and what a reader must know
     of how the lines are taken; ModelError says why the head is not of this format. ticks_per_s: unit of the times;
-    since_first: times count from the first request on. in_pages: rows count in pages, not in bytes.
+    since_first: times count from the earliest request of the head on, so that they are not negative unless one that is
+    earlier still follows. in_pages: rows count in pages, not in bytes.
     """
 
     parse: Callable
@@ -83,7 +84,8 @@ def read(lines: Lines) -> Callable[[FileToRead, Tally], Iterator[Requests]]:
             raise ModelError(f"trace {file.path}: {error}") from None
         tally.say(*notes)
         state = _State(lines, options)
-        first_tick = None
+        known = first_times(lines, head) if lines.since_first else np.zeros(1, np.int64)
+        first_tick = known.min() if known.size else None
         to_skip, line = line, line + 1
 
         def parse(piece: memoryview) -> tuple[_State, _Parsed]:
@@ -99,11 +101,9 @@ def read(lines: Lines) -> Callable[[FileToRead, Tally], Iterator[Requests]]:
             line += parsed.lines
             if parsed.ticks.size == 0:
                 continue
-            first_tick = parsed.ticks[0] if first_tick is None else first_tick
-            ticks = parsed.ticks - first_tick if lines.since_first else parsed.ticks
-            yield Requests(
-                ticks / lines.ticks_per_s, parsed.op, parsed.page, parsed.pages, parsed.stream, file.page_bytes
-            )
+            first_tick = parsed.ticks.min() if first_tick is None else first_tick
+            arrival_s = (parsed.ticks - first_tick) / lines.ticks_per_s
+            yield Requests(arrival_s, parsed.op, parsed.page, parsed.pages, parsed.stream, file.page_bytes)
 
     return requests
 

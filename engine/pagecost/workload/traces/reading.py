@@ -1,7 +1,7 @@
 """Trace files in: which format a file has, its requests piece by piece or at once, and what was not understood."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -137,7 +137,7 @@ def read(
     format: as for `format_named`. page_bytes, own_page_bytes, progress: as for `Reading`. Requests that are not in the
     order of time are sorted, which a note says. Raises ModelError when the file is missing, empty, damaged or
     truncated, or when no line of it can be understood. Single lines that cannot be understood are counted in the
-    result, not raised.
+    result, not raised. Arrivals are not negative: they count from an earliest one that would be.
     """
     reading = Reading(path, format, page_bytes, progress, own_page_bytes=own_page_bytes)
     pieces = list(reading)
@@ -145,6 +145,7 @@ def read(
     requests, unsorted = _in_order_of_time(_joined(pieces, reading.page_bytes))
     if unsorted:
         reading.tally.say(f"{unsorted} requests stood behind later ones; the trace was sorted by time.")
+    requests = _from_zero(requests)
     return Trace(reading.path, reading.format.name, requests, reading.tally)
 
 
@@ -162,6 +163,15 @@ def _in_order_of_time(requests: Requests) -> tuple[Requests, int]:
     if unsorted == 0:
         return requests, 0
     return requests.chosen(np.argsort(requests.arrival_s, kind="stable")), unsorted
+
+
+def _from_zero(requests: Requests) -> Requests:
+    """Requests by rising time, counted from the first of them where it would be negative."""
+    first_s = requests.arrival_s[0]
+    if first_s >= 0:
+        return requests
+    arrival_s = np.round(requests.arrival_s - first_s, 9)  # whole nanoseconds, as in the file
+    return replace(requests, arrival_s=arrival_s)
 
 
 def _format_of(path: Path) -> Format:

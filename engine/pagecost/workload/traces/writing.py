@@ -3,6 +3,7 @@
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ PAGE_SIZE_KEY = "page_bytes"  # of the metadata of our Parquet files
 NO_TIMES = "the time is not kept"
 NO_STREAMS = "the stream is not kept"
 NO_WRITES = "that it writes is not kept"
+EARLIER = "the time is before the start of the trace and is kept as 0"
 NO_TRIMS = "a trim cannot be expressed and was left out"
 SPLIT = "it became one line per page"
 
@@ -34,6 +36,7 @@ def csv(pieces: Iterable[Requests], path: Path, lost: Lost) -> None:
     with path.open("w", encoding="ascii", newline="\n") as file:
         file.write("arrival_s,op,page,pages,stream\n")
         for piece in pieces:
+            piece = _from_zero(piece, lost)
             _finer_times(piece, 1e9, "nanosecond", lost)
             op = LETTERS[piece.op].tolist()
             columns = (piece.arrival_s.tolist(), op, piece.page.tolist(), piece.pages.tolist(), piece.stream.tolist())
@@ -71,7 +74,7 @@ def spc(pieces: Iterable[Requests], path: Path, lost: Lost) -> None:
     """SPC text: ASU, sector, bytes, operation, seconds."""
     with path.open("w", encoding="ascii", newline="\n") as file:
         for piece in pieces:
-            piece = _without_trims(piece, lost)
+            piece = _from_zero(_without_trims(piece, lost), lost)
             ticks = _ticks(piece, 10**9, "nanosecond", lost)
             file.writelines(
                 f"{device},{offset // SECTOR_BYTES},{size},{'rw'[op]},{tick // 10**9}.{tick % 10**9:09d}\n"
@@ -84,6 +87,7 @@ def blkparse(pieces: Iterable[Requests], path: Path, lost: Lost) -> None:
     sequence = 0
     with path.open("w", encoding="ascii", newline="\n") as file:
         for piece in pieces:
+            piece = _from_zero(piece, lost)
             ticks = _ticks(piece, 10**9, "nanosecond", lost)
             for tick, op, device, offset, size in _addressed(piece, ticks, lost):
                 sequence += 1
@@ -100,6 +104,7 @@ def fio(pieces: Iterable[Requests], path: Path, lost: Lost) -> None:
     with path.open("w", encoding="ascii", newline="\n") as file:
         file.write("fio version 3 iolog\n")
         for piece in pieces:
+            piece = _from_zero(piece, lost)
             ticks = _ticks(piece, 10**6, "microsecond", lost)
             for tick, op, device, offset, size in _addressed(piece, ticks, lost):
                 if device not in opened:
@@ -116,7 +121,7 @@ def oracle_general(pieces: Iterable[Requests], path: Path, lost: Lost) -> None:
     size = 0
     with path.open("w+b") as file:
         for piece in pieces:
-            piece = _without_trims(piece, lost)
+            piece = _from_zero(_without_trims(piece, lost), lost)
             _finer_times(piece, 1, "second", lost)
             lost[NO_STREAMS] += int(np.count_nonzero(piece.stream))
             lost[NO_WRITES] += int(np.count_nonzero(piece.op == WRITE))
@@ -163,6 +168,7 @@ def parquet(pieces: Iterable[Requests], path: Path, lost: Lost) -> None:
         page_bytes = None
         for piece in pieces:
             page_bytes = piece.page_bytes
+            piece = _from_zero(piece, lost)
             columns = {name: getattr(piece, name) for name in ("arrival_s", "op", "page", "pages", "stream")}
             connection.register("piece", columns)
             connection.execute(
@@ -201,6 +207,13 @@ def _finer_times(piece: Requests, per_s: float, unit: str, lost: Lost) -> None:
     """Count times that are finer than a tick; a double's own rounding is not finer."""
     ticks = np.rint(piece.arrival_s * per_s)
     lost[f"the time is kept to the {unit}"] += int(np.count_nonzero(ticks / per_s != piece.arrival_s))
+
+
+def _from_zero(piece: Requests, lost: Lost) -> Requests:
+    """A piece of which no request arrives before 0, as no format but MSR's can say: such times become 0."""
+    early = piece.arrival_s < 0
+    lost[EARLIER] += int(np.count_nonzero(early))
+    return replace(piece, arrival_s=np.where(early, 0.0, piece.arrival_s)) if early.any() else piece
 
 
 def _without_trims(piece: Requests, lost: Lost) -> Requests:
