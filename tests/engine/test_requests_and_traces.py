@@ -166,3 +166,88 @@ def test_rows_of_parquet_that_make_no_sense_are_counted_with_their_reason(tmp_pa
     assert trace.requests.op.tolist() == [READ, WRITE]
     assert trace.rejected_lines == 4
     assert sorted(bad.line for bad in trace.rejected) == [2, 3, 4, 5]
+
+
+NUMBER, BELOW_0, LARGE = "a number is expected", "must not be negative", "too large"
+CELLS = [
+    ("stream", "-5", BELOW_0),
+    ("stream", "40000", "too many files"),
+    ("stream", "'abc'", NUMBER),
+    ("arrival_s", "'abc'", NUMBER),
+    ("arrival_s", "'nan'::DOUBLE", NUMBER),
+    ("arrival_s", "'inf'::DOUBLE", NUMBER),
+    ("arrival_s", "-0.5", BELOW_0),
+    ("arrival_s", "1e10", LARGE),
+    ("arrival_s", "true", NUMBER),
+    ("page", "7.5", NUMBER),
+    ("page", "7.5::DOUBLE", NUMBER),
+    ("page", "'7.5'", NUMBER),
+    ("page", "'eight'", NUMBER),
+    ("page", "9223372036854775808::UBIGINT", LARGE),
+    ("page", "'9223372036854775808'", LARGE),
+    ("page", "1e30::DOUBLE", LARGE),
+    ("page", "9223372036854775807", LARGE),
+    ("page", "NULL::BIGINT", "missing"),
+    ("pages", "'abc'", NUMBER),
+    ("pages", "0", "at least one page"),
+    ("pages", "-1", BELOW_0),
+    ("pages", "300000", "not believable"),
+    ("op", "'road'", "operation"),
+]
+
+
+def parquet_and_csv(folder, column: str, cell: str) -> tuple:
+    """One request with a cell (in SQL) in a column, as Parquet and as CSV."""
+    import duckdb
+
+    row = {"arrival_s": "0", "op": "'r'", "page": "3", "pages": "4", "stream": "0"} | {column: cell}
+    with duckdb.connect() as connection:
+        selected = ", ".join(f"{value} AS {name}" for name, value in row.items())
+        connection.sql(f"COPY (SELECT {selected}) TO '{folder / 'own.parquet'}' (FORMAT parquet)")
+        as_text = ", ".join(f"CAST({value} AS VARCHAR)" for value in row.values())
+        texts = connection.execute(f"SELECT {as_text}").fetchone()
+    line = ",".join(text or "" for text in texts).replace("1e+30", "1" + "0" * 30)
+    (folder / "own.csv").write_text(f"{','.join(row)}\n{line}\n")
+    return folder / "own.parquet", folder / "own.csv"
+
+
+@pytest.mark.parametrize(("column", "cell", "reason"), CELLS)
+def test_a_cell_that_makes_no_sense_is_rejected_in_parquet_for_the_reason_it_is_in_csv(tmp_path, column, cell, reason):
+    for path in parquet_and_csv(tmp_path, column, cell):
+        reading = traces.Reading(path)
+        assert sum(piece.size for piece in reading) == 0
+        assert reading.tally.rejected_lines == 1
+        assert reason in reading.tally.rejected[0].reason, path.name
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "value"),
+    [
+        ("page", "7.0::DOUBLE", 7),
+        ("page", "' 7 '", 7),
+        ("page", "9223372036854775803", 2**63 - 5),
+        ("pages", "NULL::INTEGER", 1),
+        ("pages", "262144::UBIGINT", 262144),
+        ("stream", "32767::DECIMAL(9, 2)", 32767),
+        ("arrival_s", "'2.5e-3'", 2.5e-3),
+        ("arrival_s", "NULL::DOUBLE", 0),
+        ("arrival_s", "0.25::DECIMAL(38, 35)", 0.25),
+    ],
+)
+def test_a_cell_of_parquet_that_says_a_number_in_another_type_is_that_number(tmp_path, column, cell, value):
+    path, _ = parquet_and_csv(tmp_path, column, cell)
+    assert getattr(traces.read(path).requests, column).tolist() == [value]
+
+
+@pytest.mark.parametrize("type", ["TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMP_MS", "TIMESTAMPTZ"])
+def test_a_column_of_dates_is_one_of_times_from_the_earliest_on(tmp_path, type):
+    import duckdb
+
+    path = tmp_path / "own.parquet"
+    rows = f"(5, '2024-02-29 23:59:59.5'::{type}), (6, '2024-03-01 00:00:01.25'::{type}), (7, '2024-02-29'::{type})"
+    with duckdb.connect() as connection:
+        connection.sql(f"COPY (SELECT * FROM (VALUES {rows}) AS t(page, arrival_s)) TO '{path}' (FORMAT parquet)")
+    trace = traces.read(path)
+    assert trace.requests.arrival_s.tolist() == [0.0, 86399.5, 86401.25]
+    assert trace.requests.page.tolist() == [7, 5, 6]
+    assert any("Times are dates" in note for note in trace.notes)
