@@ -8,7 +8,7 @@ OPERATIONS = {"r": 0, "read": 0, "0": 0, "w": 1, "write": 1, "1": 1}
 
 
 def requests_of(text: str, places: dict[str, int], layout: dict, sign: str) -> list[tuple]:
-    """(arrival from the first request on [s], op, page of 4 KiB, pages, stream) of every line that says one."""
+    """(arrival from the earliest request on [s], op, page of 4 KiB, pages, stream) of every line that says one."""
     lines = text.splitlines()[layout["header"] :]
     found, streams = [], {}
     for line in lines:
@@ -29,7 +29,8 @@ def requests_of(text: str, places: dict[str, int], layout: dict, sign: str) -> l
         start = int(offset) * BYTES[layout["unit"]]
         first, last = start // 4096, (start + size - 1) // 4096
         found.append((tick, op, stream * (1 << 46) + first, last - first + 1, stream))
-    return [((tick - found[0][0]) / 10**9, *rest) for tick, *rest in found]
+    earliest = min((tick for tick, *_ in found), default=0)
+    return [((tick - earliest) / 10**9, *rest) for tick, *rest in found]
 
 
 def round_half_up(value: Fraction) -> int:

@@ -226,7 +226,7 @@ def _sentences(layout: Layout, head: Head, numbers: dict[str, int], time_unit: s
     if unused:
         yield f"Columns that are not used: {', '.join(unused)}."
     if "time" in numbers:
-        yield f"Times are taken in {_TIME_WORDS[time_unit]}{why}, and count from the first request."
+        yield f"Times are taken in {_TIME_WORDS[time_unit]}{why}, and count from the earliest request."
     yield f"Offsets are taken in {_unit_words(layout.unit)}, sizes in {_unit_words(layout.size_unit or layout.unit)}."
     given = ["no times"] if "time" not in numbers else []
     given += ["every request reads"] if not {"op", "write"} & {*numbers} else []
