@@ -14,6 +14,7 @@ from pagecost.workload.traces.rows import FileToRead, Format, Tally, of_bytes
 from pagecost.workload.traces.side_by_side import in_order
 
 LONGEST_LINE = 1 << 20
+HEAD_BYTES = 1 << 16
 COLUMNS = {
     "arrival_s": lines_kernels.ARRIVAL,
     "op": lines_kernels.OP,
@@ -76,7 +77,7 @@ def read(lines: Lines) -> Callable[[FileToRead, Tally], Iterator[Requests]]:
     """The reader of a format."""
 
     def requests(file: FileToRead, tally: Tally) -> Iterator[Requests]:
-        head = packed.head_of(file.path, 1 << 16)
+        head = packed.head_of(file.path, HEAD_BYTES)
         require(b"\0" not in head, f"trace {file.path}: there are NUL bytes in it; this is not a text file")
         try:
             options, line, notes = lines.begin(head)
@@ -84,7 +85,8 @@ def read(lines: Lines) -> Callable[[FileToRead, Tally], Iterator[Requests]]:
             raise ModelError(f"trace {file.path}: {error}") from None
         tally.say(*notes)
         state = _State(lines, options)
-        known = first_times(lines, head) if lines.since_first else np.zeros(1, np.int64)
+        ended = head if len(head) == HEAD_BYTES else head + b"\n"  # the last line of a short file may have no end
+        known = first_times(lines, ended) if lines.since_first else np.zeros(1, np.int64)
         first_tick = known.min() if known.size else None
         to_skip, line = line, line + 1
 
