@@ -64,6 +64,35 @@ def test_two_interleaved_readers_with_pauses_need_two_segments():
     assert hits[2] > 0.9 * lbn.size
 
 
+@pytest.mark.parametrize("pause_s", [0.0, 0.1, 5.05, 1000.0])
+def test_a_pause_gives_no_more_than_what_a_segment_holds(pause_s):
+    """The head stops where the segment is full: what comes later was read at the media's rate since the pause."""
+    sectors, count, segment_bytes = 256, 300, 1 << 18
+    buffer = {"segments": 4, "segment_bytes": segment_bytes, "interface_bytes_per_s": 1e9}
+    session = BufferedSession(DISK, closed=False, **buffer)
+    session.serve(sectors * np.arange(count), sectors, None, np.r_[0.0, np.full(count - 1, pause_s)])
+    media_bytes_per_s = DISK.geometry.zones[0].track_sectors * 512 / DISK.turn_s
+    read_s = session.now_s - pause_s
+    assert read_s >= (sectors * 512 * (count - 1) - segment_bytes) / media_bytes_per_s
+    assert read_s <= 1.5 * sectors * 512 * count / media_bytes_per_s, "and the ends of tracks"
+
+
+def test_a_head_that_stood_still_waits_for_its_sector_to_come_round():
+    """A segment of 64 sectors is full and asked for at another angle each time; who wants the next 64 waits."""
+    session = BufferedSession(DISK, closed=False, segments=1, segment_bytes=64 * 512, interface_bytes_per_s=1e9)
+    session.serve([0], 8, None, [0.0])
+    a_track, shares, waits_s = DISK.geometry.zones[0].track_sectors, (0.1, 0.35, 0.6, 0.85), []
+    for number, share in enumerate(shares):
+        hit_s = (np.floor(session.now_s / DISK.turn_s) + 20 + share) * DISK.turn_s
+        session.serve([8 + 128 * number], 64, None, [hit_s])
+        session.serve([72 + 128 * number], 64, None, [session.now_s])
+        waits_s.append(session.now_s - hit_s - DISK.overhead_s)
+    assert min(waits_s) >= 64 * DISK.turn_s / a_track, "they are read after the hit"
+    assert max(waits_s) <= (1 + 64 / a_track) * DISK.turn_s
+    later = np.array(waits_s) / DISK.turn_s + shares - 128 / a_track * np.arange(4)  # the angle at which they end
+    assert (later - later[0] + 0.5) % 1 == pytest.approx(0.5, abs=1e-6)
+
+
 def test_random_reads_hit_nothing_and_cost_about_the_same():
     """The head has read on a little when it is called away, so single waits differ; the means agree."""
     lbn = np.random.default_rng(1).integers(0, DISK.geometry.sectors // 8, 20_000) * 8

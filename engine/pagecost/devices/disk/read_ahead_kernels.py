@@ -133,6 +133,8 @@ def serve(disk, sectors_of_disk, queue, stream, number, terms, buffer):
         arm_s = rotation_s = switch_s = transfer_s = 0.0
         distance = 0
         filling = at >= 0 and at == ahead[FILLING]
+        if filling and segment[END, at] >= ahead[LIMIT]:  # it was full: the head stood still, and reads on from now
+            buffer.since[0] = max(buffer.since[0], now + disk.overhead_s)
         if at >= 0 and lbn + sectors <= segment[END, at]:
             ahead[HITS] += 1
             transfer_s = sectors * buffer.bus_s
