@@ -89,3 +89,37 @@ def test_a_nearly_full_server_has_the_percentile_of_heavy_traffic_and_an_end():
     assert found == sorted(found)
     assert math.isfinite(found[-1])
     assert one.percentile_s(math.nextafter(1.0, 0.0), 0.9) == math.inf, "beyond what a grid holds"
+
+
+def test_no_response_is_shorter_than_its_service_however_unequal_services_are():
+    """A rare long service, 1000 times the others': at 1 % of load nine of ten find the server idle."""
+    kinds = [Kind(0.99, 1e-4), Kind(0.01, 0.1)]
+    uneven = Server(kinds, [np.array([1e-4]), np.array([0.1])])
+    for share, rate_hz, of in ((0.1, 9.0, ()), (0.9, 9.0, kinds[:1]), (0.9, 0.0, kinds[:1])):
+        assert uneven.percentile_s(share, rate_hz, of) == pytest.approx(1e-4, rel=1e-6)
+    for share in (0.01, 0.5, 0.9, 0.99, 0.999):
+        for rate_hz in (0.0, 1.0, 500.0):
+            assert uneven.percentile_s(share, rate_hz, kinds[:1]) >= 1e-4
+            assert uneven.percentile_s(share, rate_hz, kinds[1:]) >= 0.1
+
+
+@given(load=st.floats(0.02, 0.9), share=st.floats(0.5, 0.98))
+@settings(max_examples=15, deadline=None)
+def test_of_services_in_halves_of_the_load_the_short_ones_wait_as_pollaczek_and_khinchine_say(load, share):
+    """Those that find the server idle, 1 - load, take their service alone and no longer."""
+    kinds = [Kind(0.9, 0.1), Kind(0.1, 0.9)]
+    mixed = Server(kinds, [np.array([0.1]), np.array([0.9])])
+    found = mixed.percentile_s(share, load / mixed.service_s, kinds[:1])
+    if share < 1 - load:
+        assert found == pytest.approx(0.1, rel=1e-6)
+    elif share > 1 - load + 0.01:
+        assert found > 0.1
+
+
+@given(share=st.floats(0.5, 0.99))
+@settings(max_examples=10, deadline=None)
+def test_within_its_own_service_a_share_is_answered_up_to_the_load_of_the_rest(share):
+    """M/D/1: who finds the server idle, 1 - load, takes 1 and no longer (Poisson arrivals see time averages)."""
+    assert constant().rate_within_hz(share, 1.0) == pytest.approx(1 - share, rel=5e-3)
+    delayed = Server([Kind(1.0, 0.3, 0.1)], [np.array([0.3])])
+    assert delayed.rate_within_hz(share, 0.1 + 0.3) == pytest.approx((1 - share) / 0.3, rel=5e-3)

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost.errors import require
-from pagecost.transactions.waiting import CELLS_OF_SERVICE, FULLEST, LONGEST, WAITS, Grid, at_random, placed, residual
+from pagecost.transactions.waiting import CELLS_OF_SERVICE, FULLEST, LONGEST, WAITS, Grid, at_random, residual
 
 HALVINGS = 60  # at most, where it ends at 0
 SHARP, CLOSE = 1e-9, 1e-3  # of a time and of a rate that are looked for, as a share of it
+ROUNDING = 1e-12  # of a time: by so much sums and differences of times miss what they should be
 
 
 class Kind(NamedTuple):
@@ -62,13 +63,15 @@ class OpenQueue(ABC):
             if high == math.inf:  # a grid of times ends somewhere
                 return math.inf
             high *= 2
-        return _halved(0.0, high, lambda time_s: tail(time_s) > 1 - share, SHARP)
+        if tail(0.0) <= 1 - share:
+            return 0.0
+        return _halved(0.0, high, lambda time_s: tail(time_s) > 1 - share, SHARP)[1]
 
     def rate_within_hz(self, share: float, within_s: float, of: Sequence[Kind] = ()) -> float:
         """The largest rate [1/s] at which that percentile is within a time [s]; 0 where one alone takes longer."""
         if self.tail(within_s, 0.0, of) > 1 - share:
             return 0.0
-        return _halved(0.0, self.capacity_hz, lambda rate_hz: self.tail(within_s, rate_hz, of) <= 1 - share, CLOSE)
+        return _halved(0.0, self.capacity_hz, lambda rate_hz: self.tail(within_s, rate_hz, of) <= 1 - share, CLOSE)[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +79,7 @@ class Server(OpenQueue):
     """One server, first come first served (M/G/1), with Poisson arrivals of several kinds of requests.
 
     services: of each kind, in their order, service times [s] that are all equally likely, shape (n,). Exact (Pollaczek
-    and Khinchine) but for the grid of times that it is computed on.
+    and Khinchine) but for the grid of times that waits are computed on: no response is shorter than its service.
     """
 
     kinds: Sequence[Kind]
@@ -84,31 +87,33 @@ class Server(OpenQueue):
 
     def tail_at(self, rate_hz: float, of: Sequence[Kind] = ()) -> Tail:
         load = min(rate_hz * self.service_s, FULLEST)
-        second_s2 = sum(
-            kind.share * float((times_s**2).mean()) for kind, times_s in zip(self.kinds, self.services, strict=True)
-        )
-        longest_s = max(float(times_s.max()) for times_s in self.services)
-        reach_s = LONGEST * longest_s + WAITS * second_s2 / self.service_s / 2 / (1 - load)
-        grid = Grid.reaching(reach_s, finest_s=self.service_s / CELLS_OF_SERVICE)
-        masses = [placed(grid, times_s, np.full(times_s.size, 1 / times_s.size)) for times_s in self.services]
-        mixed = np.sum([kind.share * mass for kind, mass in zip(self.kinds, masses, strict=True)], axis=0)
-        wait = at_random(load, grid.transform(residual(grid, grid.times_s, mixed)))
-        asked = [
-            (kind, grid.within(wait * grid.transform(mass)))
-            for kind, mass in zip(self.kinds, masses, strict=True)
-            if kind.share and kind in (of or self.kinds)
-        ]
+        asked = [(kind, times_s) for kind, times_s in zip(self.kinds, self.services, strict=True) if kind.share]
+        times_s = np.concatenate([times_s for _, times_s in asked])
+        chances = np.concatenate([np.full(times_s.size, kind.share / times_s.size) for kind, times_s in asked])
+        second_s2 = float((chances * times_s**2).sum())
+        reach_s = LONGEST * float(times_s.max()) + WAITS * second_s2 / self.service_s / 2 / (1 - load)
+        shortest_s = min(kind.service_s for kind, _ in asked if kind.service_s)  # what a mean of all would hide
+        grid = Grid.reaching(reach_s, finest_s=shortest_s / CELLS_OF_SERVICE)
+        wait = grid.within(at_random(load, grid.transform(residual(grid, times_s, chances))))
+        asked = [(kind, times_s) for kind, times_s in asked if kind in (of or self.kinds)]
         share = sum(kind.share for kind, _ in asked)
-        return lambda time_s: float(
-            sum(kind.share / share * (1 - within(time_s - kind.delay_s)) for kind, within in asked)
-        )
+
+        def longer(time_s: float) -> float:
+            tail = 0.0
+            for kind, times_s in asked:
+                left_s = time_s - kind.delay_s - times_s
+                left_s[np.abs(left_s) <= ROUNDING * time_s] = 0.0  # its own service and no wait
+                tail += kind.share / share * float(1 - wait(left_s).mean())
+            return tail
+
+        return longer
 
 
-def _halved(low: float, high: float, below: Callable[[float], bool], closeness: float) -> float:
-    """Where a condition that holds at low and not at high ends, to a share of itself."""
+def _halved(low: float, high: float, below: Callable[[float], bool], closeness: float) -> tuple[float, float]:
+    """(last where it holds, first where not) of a condition that holds at low and not at high, close to each other."""
     for _ in range(HALVINGS):
         if high - low <= closeness * low:
             break
         middle = (low + high) / 2
         low, high = (middle, high) if below(middle) else (low, middle)
-    return low
+    return low, high
