@@ -64,6 +64,17 @@ def test_a_single_process_runs_as_in_a_plain_session():
         assert run.idle == 0
 
 
+def test_each_process_goes_round_its_own_list_however_long_that_of_another_is():
+    """Two places by turns, far apart: one after the other is never the same, so that every request moves the arm."""
+    far = DISK.geometry.sectors - 8
+    for length in (3, 5, 6):
+        idle = Process(lbn=np.arange(length) * 8, sectors=8, pause_s=1e6)  # asks once
+        two = Process(lbn=np.array([0, far]), sectors=8)
+        alone = share(DISK, [two], "noop", SECONDS)
+        beside = share(DISK, [two, idle], "noop", SECONDS)
+        assert beside.requests_per_s[0] == pytest.approx(alone.requests_per_s[0], rel=0.01), length
+
+
 def test_noop_merges_requests_that_touch_and_serves_in_order():
     """A sequential writer with 32 outstanding: merged requests lose one turn together, not one each."""
     lbn = np.arange(30_000) * 8

@@ -76,13 +76,15 @@ def share(
     depth = sum(each.outstanding for each in processes)
     pace = np.zeros((3, count))
     pace[kernels.PAUSE] = [each.pause_s for each in processes]
-    places = max(each.lbn.size for each in processes)
+    state = np.zeros((5, count), np.int64)
+    state[kernels.PLACES] = [each.lbn.size for each in processes]
+    places = state[kernels.PLACES].max()
     crowd = kernels.Crowd(
         place=np.stack([np.resize(each.lbn, places) for each in processes]).astype(np.int64),
         sectors=np.array([each.sectors for each in processes]),
         write=np.array([each.write for each in processes], np.int64),
         due=due,
-        state=np.zeros((4, count), np.int64),
+        state=state,
         pace=pace,
         totals=np.zeros(5),
         owner=np.zeros((2, depth), np.int64),

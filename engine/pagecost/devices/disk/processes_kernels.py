@@ -31,7 +31,8 @@ from pagecost.devices.disk.queue_kernels import (
     put,
 )
 
-NEXT, LAST_LBN, FINISHED, MOVED = range(4)  # rows of Crowd.state: next place, end of the last request, done, sectors
+NEXT, LAST_LBN, FINISHED, MOVED, PLACES = range(5)
+"""Rows of Crowd.state: next place, end of the last request, done, sectors, how many places its list has."""
 PAUSE, GAP, RESPONSE = range(3)  # rows of Crowd.pace: its pause, how far it goes on average [sectors], its responses
 IDLE_S, WAITS, WON, MERGED, BATCH = range(5)  # places in Crowd.totals; BATCH: writes left of a batch that was overdue
 OLD = 0.875  # weight of the past in the average
@@ -40,15 +41,15 @@ FAR = 2048.0  # sectors: who goes further than this on average is not waited for
 
 
 class Crowd(NamedTuple):
-    """The processes. place[p]: their lists, used round and round; due[p, k]: when the k-th of the requests that may
-    be outstanding comes, inf while it is in the queue.
+    """The processes. place[p]: their lists, used round and round, each as long as state[PLACES, p] says; due[p, k]:
+    when the k-th of the requests that may be outstanding comes, inf while it is in the queue.
     """
 
     place: np.ndarray  # int64[processes, places]
     sectors: np.ndarray  # int64[processes]
     write: np.ndarray  # int64[processes]
     due: np.ndarray  # float64[processes, outstanding]
-    state: np.ndarray  # int64[4, processes]
+    state: np.ndarray  # int64[5, processes]
     pace: np.ndarray  # float64[3, processes]
     totals: np.ndarray  # float64[5]
     owner: np.ndarray  # int64[2, depth]: process and how many requests were merged, of each slot of the queue
@@ -75,7 +76,7 @@ def admit(disk, queue, crowd, now_s, merge):
             return
         crowd.due[process, which] = np.inf
         state = crowd.state
-        lbn = crowd.place[process, state[NEXT, process] % crowd.place.shape[1]]
+        lbn = crowd.place[process, state[NEXT, process] % state[PLACES, process]]
         sectors = crowd.sectors[process]
         state[NEXT, process] += 1
         joined = False
