@@ -6,6 +6,7 @@ import pytest
 from pagecost import catalogue
 from pagecost.devices.disk import HOSTS, Disk, Process, Session, share
 from pagecost.errors import ModelError
+from pagecost.studies.disk import disk_sharing
 
 DISK = Disk.of(catalogue.device("wd400bb"))
 FLAT = Disk.flat("flat", capacity_bytes=4e9, access_s=1e-4, bytes_per_s=250e6)
@@ -73,6 +74,25 @@ def test_each_process_goes_round_its_own_list_however_long_that_of_another_is():
         alone = share(DISK, [two], "noop", SECONDS)
         beside = share(DISK, [two, idle], "noop", SECONDS)
         assert beside.requests_per_s[0] == pytest.approx(alone.requests_per_s[0], rel=0.01), length
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_reader_gets_at_most_one_answer_in_each_pause_and_service(host):
+    """Whenever the run ends: it begins with a pause, and no wait goes beyond its end."""
+    least_s = 1.0 + 1e-4
+    for seconds in (5.5, 6.0, 6.3, 20.0):
+        run = share(FLAT, [reader(1.0), writer(FLAT, outstanding=256)], host, seconds, wait_s=1.0)
+        assert run.requests_per_s[0] <= 1 / least_s, seconds
+        alone = share(FLAT, [reader(1.0)], host, seconds)
+        assert 1 / least_s - 1 / seconds <= alone.requests_per_s[0] <= 1 / least_s
+
+
+def test_a_run_of_the_question_holds_many_pauses_of_its_reader():
+    """One read more or less is 1 % of them at most."""
+    for pause_s in (0.0, 1e-3, 2e-2, 0.5, 1.0):
+        assert disk_sharing.seconds(disk_sharing.Inputs(pause_s=pause_s)) >= 100 * pause_s
+    assert disk_sharing.seconds(disk_sharing.Inputs()) == 6.0
+    assert disk_sharing.seconds(disk_sharing.Inputs(outstanding=256)) > 60
 
 
 def test_noop_merges_requests_that_touch_and_serves_in_order():

@@ -58,7 +58,10 @@ class Shared:
 def share(
     disk: Disk, processes: Sequence[Process], scheduler: str, seconds: float, *, wait_s: float = WAIT_S
 ) -> Shared:
-    """Let processes share a disk for so many seconds. Raises ModelError for bad processes or an unknown scheduler."""
+    """Let processes share a disk for so many seconds; each begins with its pause.
+
+    Raises ModelError for bad processes or an unknown scheduler.
+    """
     _, serve = HOSTS[known("scheduler of the host", scheduler, HOSTS)]
     require(len(processes) >= 1, "a disk needs at least one process")
     require(seconds > 0, f"a run must last longer than nothing; got {seconds} s")
@@ -72,7 +75,7 @@ def share(
     count, most = len(processes), max(each.outstanding for each in processes)
     due = np.full((count, most), np.inf)  # those that a process does not have never come
     for row, each in zip(due, processes, strict=True):
-        row[: each.outstanding] = 0.0
+        row[: each.outstanding] = each.pause_s  # before the first as before any: else it would be one too many
     depth = sum(each.outstanding for each in processes)
     pace = np.zeros((3, count))
     pace[kernels.PAUSE] = [each.pause_s for each in processes]

@@ -116,25 +116,29 @@ def is_waiting(queue, crowd, process):
 
 @template
 def serve_crowd(disk, queue, crowd, now_s, until_s, merge, wait_s, pick):
-    """Serve until a time; returns the time reached. merge: largest merged request [sectors], 0 for none. wait_s:
-    longest wait for the process that was just served, 0 for none. pick(queue, now_s, crowd) -> slot.
+    """Serve until a time; returns the time reached, later only by the request that is under way.
+
+    merge: largest merged request [sectors], 0 for none. wait_s: longest wait for the process that was just served, 0
+    for none. pick(queue, now_s, crowd) -> slot.
     """
     slots, when, counts, arm = queue.slot, queue.when, queue.counts, queue.arm
     just = -1
     while now_s < until_s:
         admit(disk, queue, crowd, now_s, merge)
         if counts[WAITING] == 0:
-            came_s, _, _ = first_due(crowd)
+            came_s = min(first_due(crowd)[0], until_s)
             crowd.totals[IDLE_S] += came_s - now_s
             now_s = came_s
             continue
         if just >= 0 and worth_waiting(crowd, just, wait_s) and not is_waiting(queue, crowd, just):
             came_s = crowd.due[just].min()
-            stop_s = min(came_s, now_s + wait_s)
+            stop_s = min(came_s, now_s + wait_s, until_s)
             crowd.totals[WAITS] += 1
             crowd.totals[WON] += came_s <= stop_s
             crowd.totals[IDLE_S] += stop_s - now_s
             now_s = stop_s
+            if now_s >= until_s:
+                break
             admit(disk, queue, crowd, now_s, merge)
         at = pick(queue, now_s, crowd)
         process, many = crowd.owner[0, at], crowd.owner[1, at]

@@ -18,7 +18,9 @@ from pagecost.studies.workers import side_by_side
 from pagecost.units import format_bytes, format_cell, format_seconds, grouped
 
 NO_ARM = "no arm"
-SECONDS = 6.0  # long enough for a write to fall due
+SECONDS = 6.0  # long enough for a write to fall due, and at least
+PAUSES, QUEUES = 100, 30  # of the reader, and of the waits behind a whole queue of writes of so long each:
+WRITE_S = 1e-2
 TITLES = {name: title for name, (title, _) in HOSTS.items()}
 FLAT_BYTES, FLAT_ACCESS_S, FLAT_RATE = 4e9, 1e-4, 250e6
 LOADS = {"sequential reader, random writer": False, "random reader, random writer": True}
@@ -92,8 +94,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         lines.append(
             f"{result.cell('device', row)}, {result.cell('scheduler', row)}: the reader gets "
             f"{format_bytes(result['read_bytes_per_s'][row])}/s, {result['of_alone'][row]:.0%} of what it gets alone, "
-            f"the writer {format_cell(result['writes_per_s'][row], '1')} writes/s; in {SECONDS:g} s the device waited "
-            f"{grouped(result['waits'][row])} times and stood still {result['idle'][row]:.0%} of the time."
+            f"the writer {format_cell(result['writes_per_s'][row], '1')} writes/s; in {seconds(inputs):g} s the device "
+            f"waited {grouped(result['waits'][row])} times and stood still {result['idle'][row]:.0%} of the time."
         )
     return lines
 
@@ -113,13 +115,18 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     )
 
 
+def seconds(inputs: Inputs) -> float:
+    """How long a run lasts [s]: in too few reads of the reader one more or less would count for much."""
+    return max(SECONDS, PAUSES * inputs.pause_s, QUEUES * inputs.outstanding * WRITE_S)
+
+
 def flat() -> Disk:
     """The device without an arm: every place costs the same."""
     return Disk.flat(NO_ARM, capacity_bytes=FLAT_BYTES, access_s=FLAT_ACCESS_S, bytes_per_s=FLAT_RATE)
 
 
 def _runs(inputs: Inputs, device: Disk, host: str, alone: bool) -> list[Sharing]:
-    asked = (LOADS[inputs.load], inputs.read_bytes, inputs.pause_s, inputs.wait_s, inputs.outstanding, SECONDS)
+    asked = (LOADS[inputs.load], inputs.read_bytes, inputs.pause_s, inputs.wait_s, inputs.outstanding, seconds(inputs))
 
     def run(replication: int) -> Sharing:
         return disk_runs.sharing(device, host, alone, *asked, inputs.seed, replication)
@@ -134,8 +141,8 @@ def _notes(inputs: Inputs):
         "wherever it lies; an assumed device that shows the principle, not a product."
     )
     yield (
-        f"{REPLICATIONS} runs of {SECONDS:g} s. Requests that touch are merged. The anticipatory scheduler serves "
-        "reads first, in one direction; it waits for a reader that reads near by and asks again in time; a "
+        f"{REPLICATIONS} runs of {seconds(inputs):g} s. Requests that touch are merged. The anticipatory scheduler "
+        "serves reads first, in one direction; it waits for a reader that reads near by and asks again in time; a "
         "write that is 5 s old brings a batch of 16. Without read-ahead: the drive keeps nothing."
     )
 
