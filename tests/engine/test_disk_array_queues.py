@@ -116,6 +116,17 @@ def test_the_study_of_arrays_agrees_with_its_formulas():
     assert len(disk_arrays.STUDY.explain(inputs, result)) == 3
 
 
+def test_the_largest_throughput_does_not_depend_on_what_is_offered():
+    """Of RAID-5 with writes only it is disks / (4 x service): at it, somebody always comes between read and write."""
+    found = []
+    for rate in (1e-3, 40.0, 100.0, 1000.0):
+        inputs = disk_arrays.STUDY.inputs({"levels": ("raid-5",), "write_share": 1.0, "requests_per_s": rate})
+        result = disk_arrays.STUDY.compute(inputs)
+        assert result["iops"] == pytest.approx(result["theory_iops"], rel=0.02)
+        found.append(result["iops"].tolist())
+    assert found[1:] == found[:-1]
+
+
 def test_arrays_refuse_bad_requests_in_a_sentence():
     array = Array(disks=2, level=0)
     for wrong, sentence in [

@@ -208,13 +208,18 @@ def array_load(
     seed: int,
     replication: int,
 ) -> ArrayLoad:
-    """Random requests at random times (Poisson) to an array; the first tenth is not in the response."""
+    """Random requests at random times (Poisson) to an array; the first tenth is not in the response.
+
+    The largest rate is that of the same requests all at once, whatever their rate: a disk that always works never
+    finds its arm where the read of a parity's write has left it.
+    """
     array = Array(disks=disks, level=level)
     lbn, write = requests(array.sectors(disk), sectors, write_share, count, seed, replication)
     gaps = np.random.default_rng((seed, replication, 1)).exponential(1 / requests_per_s, count)
     run = array.serve(disk, np.cumsum(gaps), lbn, sectors, write)
     response_s = float(run.response_s[count // 10 :].mean())
-    return ArrayLoad(run.ios / count, count * disks / run.busy_s.sum(), response_s)
+    at_once = array.serve(disk, np.zeros(count), lbn, sectors, write)
+    return ArrayLoad(run.ios / count, count * disks / at_once.busy_s.sum(), response_s)
 
 
 class Sharing(NamedTuple):

@@ -187,8 +187,8 @@ def _notes(inputs: Inputs):
         "write reads old data and old parity, then writes both. No row of parity is written as a whole."
     )
     yield (
-        "Largest throughput: requests over the mean working time of a disk. Simulated, the two writes of RAID-5 follow "
-        "their reads on the same track and save the seek where nobody came between; the formula leaves that out."
+        "Largest throughput: requests over the mean working time of a disk; simulated, all requests come at once. In "
+        "response times the two writes of RAID-5 save the seek where nobody came between them and their reads."
     )
     yield "There is no response time where the array is loaded to more than 95 %."
 
