@@ -277,3 +277,13 @@ def test_a_table_that_is_none_is_refused(points, sentence):
 def test_a_table_that_falls_makes_no_disk():
     with pytest.raises(ModelError, match="the seek curve must rise with the distance"):
         dataclasses.replace(Disk.of(catalogue.device("wd400bb")), curve=Table((1, 5), (2e-3, 1e-3)))
+
+
+@pytest.mark.parametrize("cylinders", [2, 5000, 100_000])
+def test_a_level_seek_curve_rises_whatever_its_level(cylinders):
+    """Every seek takes the same: rounding of sums does not decide whether that is a rising curve."""
+    for level_s in np.r_[5, 8, 10, np.linspace(0.5, 20, 200)] * MS:
+        curve, _ = fitted(cylinders, level_s, level_s, level_s)
+        assert curve(np.arange(1, cylinders)) == pytest.approx(level_s, rel=1e-9)
+    with pytest.raises(ModelError, match="no rising seek curve"):
+        fitted(100, 9.9 * MS, 1 * MS, 10 * MS)

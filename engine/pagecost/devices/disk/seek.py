@@ -10,6 +10,7 @@ import numpy as np
 
 from pagecost.errors import require
 
+ROUNDING = 1e-12  # of a time: by so much a curve that is level falls through rounding of sums of times as long
 LARGEST_STEP = 0.01  # a two-part curve may jump by so much of its value where its parts meet: rounded constants do
 
 
@@ -31,7 +32,8 @@ class Lee:
     def rises(self, cylinders: int) -> bool:
         """Whether a longer seek never takes less time: the slope at both ends, between them it changes evenly."""
         root, linear = self.a * np.sqrt(cylinders), self.b * cylinders
-        return bool(root >= 0 and root / 2 + linear >= 0)
+        least = -ROUNDING * self.c
+        return bool(root >= least and root / 2 + linear >= least)
 
     @classmethod
     def through(cls, track_to_track_s: float, average_s: float, full_stroke_s: float, cylinders: int) -> "Lee":
@@ -69,7 +71,8 @@ class TwoPart:
 
     def rises(self, cylinders: int) -> bool:
         """Whether both parts rise; a step down of rounded constants at the boundary is let pass."""
-        return self.b >= 0 and self.e >= 0
+        least = -ROUNDING * max(self.a, self.c)
+        return bool(self.b * np.sqrt(self.boundary) >= least and self.e * cylinders >= least)
 
     @classmethod
     def through(cls, track_to_track_s: float, average_s: float, full_stroke_s: float, cylinders: int) -> "TwoPart":
