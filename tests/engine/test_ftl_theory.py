@@ -233,3 +233,18 @@ def test_a_share_outside_zero_and_one_is_refused(rho):
     for formula in FORMULAS.values():
         with pytest.raises(ModelError, match="share between 0 and 1"):
             formula(rho)
+
+
+@pytest.mark.parametrize("spare", [1e-7, 1e-8, 1e-12])
+def test_what_is_searched_is_right_to_where_almost_nothing_is_spare_and_refused_beyond(spare):
+    """With so little spare space victims are almost full: A = 1 / (2 spare) oldest first, half of a random victim's."""
+    for found in (theory.fifo(theory.FULLEST), theory.separated(theory.FULLEST, [1.0], [1.0])):
+        assert found == pytest.approx(1 / (2e-6), rel=1e-4)
+    assert theory.d_choices(theory.FULLEST, 64, 1) == pytest.approx(1e6, rel=1e-6)
+    for searched in (
+        lambda rho: theory.fifo(rho),
+        lambda rho: theory.separated(rho, [1.0], [1.0]),
+        lambda rho: theory.d_choices(rho, 64, 2),
+    ):
+        with pytest.raises(ModelError, match=r"at most 0\.999999 of the usable flash live; got 1 - "):
+            searched(1 - spare)

@@ -1,7 +1,8 @@
 """Write amplification in closed form or as a limit, to stand beside what is simulated.
 
 rho: live pages over the physical pages that take part, 0 < rho < 1; see `load`. Over-provisioning of logical space is
-1 / rho - 1, spare space of physical space 1 - rho. Every function raises ModelError for a rho outside.
+1 / rho - 1, spare space of physical space 1 - rho. Every function raises ModelError for a rho outside, and `fifo`,
+`separated` and `d_choices` for one above `FULLEST`.
 """
 
 import math
@@ -10,6 +11,8 @@ import numpy as np
 
 from pagecost.devices.ftl.geometry import Geometry
 from pagecost.errors import require
+
+FULLEST = 1 - 1e-6  # beyond, searches are lost in rounding: here they are 3e-5 off, at 1 - 1e-7 up to 86 %
 
 
 def load(geometry: Geometry, reserve_blocks: float = 2, trimmed: float = 0.0) -> float:
@@ -41,7 +44,7 @@ def fifo(rho: float) -> float:
 
     Desnoyers 2012; Xiang and Kurkoski 2012. Also greedy in the limit of large blocks.
     """
-    alpha = 1 / _checked(rho)
+    alpha = 1 / _searched(rho)
     return alpha / (alpha + lambert_w0(-alpha * math.exp(-alpha)))
 
 
@@ -87,7 +90,7 @@ def d_choices(rho: float, pages_per_block: int, d: int) -> float:
     The stationary point: with S_i the share of blocks with at least i live pages and m_i = S_i - S_{i+1},
     c i m_i = 1 - S_i^d for every i, and the m_i make up rho. d = 1 gives 1 / (1 - rho).
     """
-    _checked(rho)
+    _searched(rho)
     require(d >= 1, f"d must be at least 1; got {d}")
     b = pages_per_block
     low, high = 1e-12, 1.0
@@ -151,7 +154,7 @@ def separated(rho: float, page_shares, write_shares) -> float:
     gains of spare space, so a multiplier is searched by halving.
     """
     f, r = _shares(page_shares, write_shares)
-    alpha = 1 / _checked(rho)
+    alpha = 1 / _searched(rho)
 
     def pools(price: float) -> tuple[np.ndarray, np.ndarray]:
         """For each class the alpha at which a little more spare space gains `price` per page, and WA there.
@@ -187,6 +190,14 @@ def _shares(page_shares, write_shares) -> tuple[np.ndarray, np.ndarray]:
         f"shares of pages (above 0) and of writes must each add up to 1; got {f.tolist()} and {r.tolist()}",
     )
     return f, r
+
+
+def _searched(rho: float) -> float:
+    require(
+        _checked(rho) <= FULLEST,
+        f"this formula is for at most {FULLEST:g} of the usable flash live; got 1 - {1 - rho:.3g}",
+    )
+    return rho
 
 
 def _checked(rho: float) -> float:
