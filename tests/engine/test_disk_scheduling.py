@@ -151,3 +151,24 @@ def test_the_disks_on_offer_are_those_of_which_enough_is_known():
     assert {"wd400bb", "hp-97560", "cheetah-15k5", "hgst-7k1000-750gb", "wd800aajs"} <= set(disks())
     assert "hitachi-5k320" not in disks()
     assert set(SCHEDULERS) >= {"fcfs", "sstf", "scan", "look", "c-look", "deadline", "sptf", "aged-sptf"}
+
+
+def test_runs_that_are_too_short_for_littles_law_are_said():
+    """Ten times as many requests as are outstanding agree with it; a tenth as many do not."""
+    asked = {"schedulers": ("sstf",), "request_bytes": 1 << 20, "span_bytes": 1e18, "depths": (1,)}
+    told = []
+    for requests, depth in ((100, 1024), (3000, 32)):
+        inputs = STUDY.inputs({**asked, "requests": requests, "detail_depth": depth})
+        result = STUDY.compute(inputs)
+        (row,) = result.rows(depth=depth)
+        agrees = result["response_s"][row] == pytest.approx(depth / result["iops"][row], rel=0.05)
+        told.append((agrees, any("too few for queues of up to 1024" in note for note in result.notes)))
+    assert told == [(False, True), (True, False)]
+
+
+def test_first_come_first_served_is_not_compared_with_itself():
+    """One place is asked for again and again: every order is the same, and none gains."""
+    inputs = STUDY.inputs({"span_bytes": 4096.0, "requests": 100, "depths": (1,), "detail_depth": 1})
+    said = str(STUDY.describe(inputs, STUDY.compute(inputs)))
+    assert "FCFS answers most" in said
+    assert "as many" not in said

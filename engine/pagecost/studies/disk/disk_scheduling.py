@@ -96,7 +96,8 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         cells.append((*cell, found))
         if len(cells) % len(inputs.schedulers) == 0:
             progress(len(cells) / len(wanted), partial(_result, inputs, cells.copy(), theory))
-    return _result(inputs, cells, theory, tuple(_notes(inputs, disk)))
+    result = _result(inputs, cells, theory)
+    return result.with_notes((*_notes(inputs, disk), *_too_short(inputs, result)))
 
 
 def expected(inputs: Inputs, disk: Disk) -> Moments:
@@ -106,6 +107,7 @@ def expected(inputs: Inputs, disk: Disk) -> Moments:
 
 
 NOTHING_S = 1e-12  # what differences of times leave behind
+APART = 0.05  # of a response time: so far from Little's law it is not that of a steady queue
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
@@ -131,6 +133,15 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     rows = detail_rows(inputs, result)
     both = least_and_most(result, rows, "iops")
     best = both[1] if both else rows[0]
+    if result["scheduler"][best] == "fcfs":  # its formula is no other scheduler to be compared with
+        return finding.found(
+            "With {depth} requests outstanding {best} answers most: {rate} requests per second; 99 % of them within "
+            "{slow}.",
+            depth=str(inputs.detail_depth),
+            best=result.cell("scheduler", best),
+            rate=bare(at(result, "iops", best)),
+            slow=at(result, "response_99_s", best),
+        )
     return finding.found(
         "With {depth} requests outstanding {best} answers most: {rate} requests per second, {gain} times as "
         "many as "
@@ -177,6 +188,19 @@ def _result(inputs: Inputs, cells, theory: Moments, notes=()) -> Result:
         "first_come_cylinders": Fact(theory.distance, "1", "cylinders per request of it by formula"),
     }
     return Result.of(columns, notes, facts=facts)
+
+
+def _too_short(inputs: Inputs, result: Result):
+    """Which runs were too short for their depth: who is passed over again and again has not been answered yet."""
+    by_law_s = result["depth"] / result["iops"]
+    apart = np.flatnonzero(np.abs(by_law_s - result["response_s"]) > APART * result["response_s"])
+    if apart.size:
+        row = apart[np.argmax(np.abs(np.log(by_law_s[apart] / result["response_s"][apart])))]
+        yield (
+            f"{inputs.requests} requests are too few for queues of up to {result['depth'][apart].max()}: response "
+            f"times are not yet those of a longer run, {result.cell('scheduler', row)} at depth {result['depth'][row]} "
+            f"has {format_seconds(result['response_s'][row])} where Little's law has {format_seconds(by_law_s[row])}."
+        )
 
 
 def _notes(inputs: Inputs, disk: Disk):
