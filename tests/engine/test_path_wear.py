@@ -255,3 +255,29 @@ def test_a_log_of_its_own_is_no_wear_of_the_data_and_has_its_own(more):
     assert "log_bytes_per_s" not in together.columns
     assert result["database_factor"][0] < together["database_factor"][0]
     assert "to its own devices" in path_lifetime.explain(inputs, result)[0]
+
+
+@pytest.mark.parametrize(
+    "short",
+    [{"users": 1, "think_s": 3600.0, "warehouses": 30}, {"users": 1, "think_s": 3600.0, "log_device": "intel-x25-e"}],
+    ids=["nothing", "nor a log of its own"],
+)
+def test_a_run_that_wrote_nothing_leaves_years_blank_and_says_so(short):
+    """Nothing over nothing is no life: not none, nor one for ever, and no share of what a layer passes on."""
+    asked = SMALL | {"file_systems": ("in-place",), "devices": ("intel-x25-e",), "seconds": 1.0} | short
+    inputs = path_lifetime.STUDY.inputs(asked)
+    result = path_lifetime.compute(inputs)
+    assert result["asked_bytes_per_s"][0] == result["device_bytes_per_s"][0] == 0
+    assert np.isnan(result["lifetime_s"][0])
+    assert any(note.startswith("A run wrote nothing within 1 s") for note in result.notes)
+    assert path_lifetime.describe(inputs, result).startswith("A run wrote nothing")
+    (line,) = path_lifetime.explain(inputs, result)
+    assert "the database wrote nothing within the time" in line
+    assert "nan" not in line
+
+
+def test_a_run_without_an_ended_transaction_has_a_life_whose_interval_is_not_known():
+    asked = SMALL | {"file_systems": ("in-place",), "devices": ("intel-x25-e",), "io_s": 1.0, "users": 30}
+    result = path_lifetime.compute(path_lifetime.STUDY.inputs(asked))
+    assert result["tpm"][0] == 0 < result["lifetime_s"][0]
+    assert np.isnan([result["lifetime_low_s"][0], result["lifetime_high_s"][0]]).all()

@@ -331,3 +331,15 @@ def test_a_buffer_that_is_not_full_is_said():
         inputs = whole_path.STUDY.inputs(SMALL | values | {"databases": ("own",), "buffer_frames": frames})
         notes = whole_path.compute(inputs).notes
         assert any("full when the clock began" in note for note in notes) == said, frames
+
+
+def test_a_run_in_which_no_transaction_ended_has_no_response_time_and_says_so():
+    asked = {"devices": ("intel-x25-e",), "file_systems": ("in-place",), "io_s": 1.0, "seconds": 5.0}
+    inputs = whole_path.STUDY.inputs(asked)
+    result = whole_path.compute(inputs)
+    assert result["transactions"][0] == 0
+    (line,) = whole_path.explain(inputs, result)
+    assert ": no transaction ended within 5 s; the device wrote" in line
+    assert "nan" not in line
+    assert [note for note in result.notes if note.startswith("A run in which no transaction ended")]
+    assert not [note for note in result.notes if "response times are too short" in note]

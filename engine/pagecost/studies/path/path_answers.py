@@ -272,7 +272,14 @@ def _under_way(inputs: PathInputs, found: Found) -> Iterator[str]:
         ended = run.tps * (think_s + run.response_s) if run.transactions else 0.0
         return 1 - ended / inputs.users
 
-    shares = {name_of(point): path_runs.mean_of(runs, share) for point, runs in found.items()}
+    idle = [point for point, runs in found.items() if not all(run.transactions for run in runs)]
+    if idle:
+        named = "; ".join(dict.fromkeys(name_of(point) for point in idle))
+        yield (
+            f"A run in which no transaction ended has no response time: {named}. What is not known there is left "
+            "blank: ask for more seconds."
+        )
+    shares = {name_of(point): path_runs.mean_of(runs, share) for point, runs in found.items() if point not in idle}
     short = sorted((name for name, each in shares.items() if each > MOST_UNDER_WAY), key=shares.__getitem__)[::-1]
     if short:
         named = "; ".join(f"{name}, {shares[name]:.0%}" for name in short[:MOST_NAMED])

@@ -31,6 +31,7 @@ from pagecost.studies.path.path_answers import (
     Found,
     answered,
     case_of,
+    name_of,
     names_of,
     notes,
     place_columns,
@@ -256,16 +257,34 @@ def _log_row(point: Point, runs: list[oltp.OltpRun]) -> dict[str, float]:
     rated = rated_of(point.log_device)
     rate = float(np.mean(written))
     rated_bytes = point.log_storage.count * rated.written_bytes if rated else float("nan")
-    return {"log_bytes_per_s": rate, "log_lifetime_s": rated_bytes / rate}
+    return {"log_bytes_per_s": rate, "log_lifetime_s": _over(rated_bytes, rate)}
+
+
+def _over(part: float, whole: float) -> float:
+    """A ratio, nan over nothing: a run that wrote nothing does not say what a longer one would write."""
+    return part / whole if whole else float("nan")
+
+
+def wrote_nothing(inputs: Inputs, found: Found, worn: dict[Point, list[Wear]]) -> list[Point]:
+    """The systems of which a run gave nothing to the devices of the data, so that their years are not known."""
+    return [
+        point
+        for point, runs in found.items()
+        if any(not each.device for each in _layers(inputs, point, runs, worn.get(point)))
+    ]
+
+
+def _layers(inputs: Inputs, point: Point, runs: list[oltp.OltpRun], worn: list[Wear] | None) -> list[Layers]:
+    wears: list[Wear | None] = [None] * len(runs) if worn is None else [*worn]
+    return [layers_of(inputs, point, run, wear) for run, wear in zip(runs, wears, strict=True)]
 
 
 def _row(inputs: Inputs, point: Point, runs: list[oltp.OltpRun], worn: list[Wear] | None) -> dict[str, float]:
-    wears: list[Wear | None] = [None] * len(runs) if worn is None else [*worn]
-    of_runs = [layers_of(inputs, point, run, wear) for run, wear in zip(runs, wears, strict=True)]
+    of_runs = _layers(inputs, point, runs, worn)
     mean = Layers(*np.mean(of_runs, axis=0))
     rated = rated_of(point.device)
     rated_bytes = rated.written_bytes if rated and np.isfinite(rated.written_bytes) else float("nan")
-    lives_s = [rated_bytes / layers.device for layers in of_runs]
+    lives_s = [_over(rated_bytes, layers.device) for layers in of_runs]
     half_s = (
         mean_and_half_width(lives_s)[1] if len(lives_s) > 1 else lives_s[0] * runs[0].half_width_s / runs[0].response_s
     )
@@ -273,15 +292,15 @@ def _row(inputs: Inputs, point: Point, runs: list[oltp.OltpRun], worn: list[Wear
     cells_bytes = _cells_bytes(point.device)
     return {
         **{f"{name}_bytes_per_s": value for name, value in mean._asdict().items()},
-        "database_factor": mean.database / mean.asked,
-        "file_system_factor": mean.device / mean.database,
-        "flash_factor": mean.flash / mean.device,
+        "database_factor": _over(mean.database, mean.asked),
+        "file_system_factor": _over(mean.device, mean.database),
+        "flash_factor": _over(mean.flash, mean.device),
         "rated_bytes": rated_bytes,
         "lifetime_s": life_s,
-        "lifetime_low_s": max(0.0, life_s - half_s) if np.isfinite(life_s) else life_s,
+        "lifetime_low_s": max(life_s - half_s, 0.0) if np.isfinite(life_s) else life_s,
         "lifetime_high_s": life_s + half_s,
         "transactions": life_s * float(np.mean([run.tps for run in runs])),
-        "cells_lifetime_s": cells_bytes / mean.flash,
+        "cells_lifetime_s": _over(cells_bytes, mean.flash),
         **_log_row(point, runs),
     }
 
@@ -303,6 +322,7 @@ COLUMNS = {
     "log_bytes_per_s": ("B/s", "written to the log's own devices"),
     "log_lifetime_s": ("s", "until the rated bytes of these are written"),
 }
+ENDS = ("lifetime_low_s", "lifetime_high_s")
 
 
 def rated_of(name: str) -> Endurance | None:
@@ -335,7 +355,8 @@ def _result(inputs: Inputs, found: Found, worn: dict[Point, list[Wear]]) -> Resu
     }
     for name, (unit, label) in COLUMNS.items():
         values = np.array([row.get(name, np.nan) for row in rows], float)
-        if np.isfinite(values).any() or name in ("lifetime_s", "flash_factor"):  # what nobody can fill is no column
+        kept = ("lifetime_s", "flash_factor", *(ENDS if any(np.isfinite(row["lifetime_s"]) for row in rows) else ()))
+        if np.isfinite(values).any() or name in kept:  # what nobody can fill is no column
             apart = name == "database_bytes_per_s" and inputs.log_device != TOGETHER
             columns[name] = Column(values, unit, label.replace("log included", "without its log") if apart else label)
     return Result.of(columns)
@@ -360,9 +381,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for row in range(len(result)):
         rate = {name: format_si(result[f"{name}_bytes_per_s"][row], "B/s") for name in ("asked", "database", "device")}
         words = [
-            f"{label_of(result, row, inputs)}, {SHORT[str(result['file_system'][row])]}: transactions change pages of "
-            f"{rate['asked']} × {result['database_factor'][row]:.3f} = {rate['database']} that the database writes "
-            f"× {result['file_system_factor'][row]:.3f} = {rate['device']} given to the device"
+            f"{label_of(result, row, inputs)}, {SHORT[str(result['file_system'][row])]}: "
+            f"{_written_in_words(result, row, rate)}"
         ]
         if np.isfinite(result["flash_factor"][row]):
             flash = format_si(result["flash_bytes_per_s"][row], "B/s")
@@ -380,8 +400,24 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def _written_in_words(result: Result, row: int, rate: dict[str, str]) -> str:
+    """From the pages that transactions change to what the device is given."""
+    if not result["database_bytes_per_s"][row]:
+        return f"transactions change pages of {rate['asked']}, and the database wrote nothing within the time"
+    changed = "transactions changed no page within the time; "
+    if result["asked_bytes_per_s"][row]:
+        changed = f"transactions change pages of {rate['asked']} × {result['database_factor'][row]:.3f} = "
+    return (
+        f"{changed}{rate['database']} that the database writes × {result['file_system_factor'][row]:.3f} = "
+        f"{rate['device']} given to the device"
+    )
+
+
 def describe(inputs: Inputs, result: Result) -> Finding:
     """The answer in words."""
+    unknown = "How many bytes the drives are rated for is not known."
+    if "rated_bytes" in result.columns:  # of one at least it is, and its years are blank all the same
+        unknown = "A run wrote nothing within its time: how long the drives last is not known."
     return compared(
         result,
         range(len(result)),
@@ -389,7 +425,7 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         lambda row: f"{label_of(result, row, inputs)}, {SHORT[str(result['file_system'][row])]}",
         several="The rated bytes are written after {low} on {least}, and after {high} on {most}.",
         one="The rated bytes are written after {high} on {most}.",
-        none="How many bytes the drives are rated for is not known.",
+        none=unknown,
     )
 
 
@@ -403,6 +439,11 @@ def _notes(inputs: Inputs, found: Found, worn: dict[Point, list[Wear]]):
             f"What a byte becomes below the database is found on {part}, with their share of buffer, log file and "
             f"device: the pages that leave, checkpoints and {its_log} of {grouped(several)} transactions are written "
             "again and again, a file system's log cleaned where it is full, until the flash is steady."
+        )
+    if idle := wrote_nothing(inputs, found, worn):
+        yield (
+            f"A run wrote nothing within {format_seconds(inputs.seconds)}, so that years are left blank: "
+            f"{'; '.join(name_of(point) for point in idle)}. Ask for more seconds."
         )
     yield "The drive is written all the time at the rate of the run."
     data = dict.fromkeys(point.device for point in found)

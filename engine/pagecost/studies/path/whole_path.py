@@ -190,16 +190,20 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             for term, label in oltp.TERMS.items()
             if result[term][row] > 5e-9
         ]
-        response = result.cell("response_s", row)
-        by_law = 60 * inputs.users / (think_s + result["response_s"][row])
         name = f"{label_of(result, row, inputs)}, {SHORT[str(result['file_system'][row])]}"
         measured, factor = result["tpm"][row], result["write_factor"][row]
         written = f"wrote {factor:.2f} bytes for each that the database wrote" if factor == factor else "wrote nothing"
-        lines.append(
-            f"{name}: {' + '.join(parts)} = {response}; {users} / ({format_seconds(think_s)} + "
-            f"{response}) = {grouped(by_law)} transactions per minute (measured {grouped(measured)}); the device "
-            f"{written}."
-        )
+        response = result.cell("response_s", row)
+        if np.isfinite(result["response_s"][row]):
+            by_law = 60 * inputs.users / (think_s + result["response_s"][row])
+            law = (
+                f"{' + '.join(parts)} = {response}; {users} / ({format_seconds(think_s)} + {response}) = "
+                f"{grouped(by_law)} transactions per minute (measured {grouped(measured)})"
+            )
+        else:
+            of_run = "in one of its runs " if result["transactions"][row] else ""
+            law = f"{of_run}no transaction ended within {format_seconds(inputs.seconds)}"
+        lines.append(f"{name}: {law}; the device {written}.")
     return lines
 
 
