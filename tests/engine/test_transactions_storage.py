@@ -67,6 +67,21 @@ def test_nvem_extends_main_memory_under_noforce():
         assert together == pytest.approx(table_4_2("disk", whole, False)[0], abs=0.01)
 
 
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("caching", ["all", "modified", "unmodified"])
+def test_what_main_memory_writes_reaches_the_disk_whatever_lies_between(caching, force):
+    """An NVEM cache is written through: the writes to the disk are those without it; under FORCE all that was changed."""
+    computer = Computer(buffer_pages=500, force=force)
+    behind = hits(rahm.system("NVEM cache", computer=computer, cache_pages=1000, nvem_caching=caching), LOAD)
+    alone = hits(rahm.system("disk", computer=computer), LOAD, warm_up=3 * 1503 + 1000)
+    assert sum(alone.writes.values()) > 1
+    assert sum(behind.writes.values()) == pytest.approx(sum(alone.writes.values()), abs=0.01)
+    simulated = simulate(
+        rahm.system("NVEM cache", computer=computer, cache_pages=1000, nvem_caching=caching), LOAD, rate_hz=50.0
+    )
+    assert sum(behind.writes.values()) == pytest.approx(simulated.ios["page writes"], rel=0.02)
+
+
 @settings(deadline=None, max_examples=50)  # the first example compiles
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=300), st.integers(1, 12), st.integers(1, 12))
 def test_a_page_is_in_main_memory_or_in_nvem_and_never_in_both(pages, main, second):

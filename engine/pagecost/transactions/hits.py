@@ -44,7 +44,7 @@ class Hits:
 
     @property
     def writes(self) -> Mapping[str, float]:
-        """Writes per transaction, likewise; a page that goes to the NVEM cache is not counted."""
+        """Writes per transaction, likewise, those of changed pages that went to the NVEM cache as well included."""
         return dict(zip(self.records, self.per_transaction[:, storage.HOME_WRITES].tolist(), strict=True))
 
 

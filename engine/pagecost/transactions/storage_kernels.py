@@ -43,8 +43,8 @@ REGULAR, VOLATILE, NONVOLATILE, WRITE_BUFFER, SSD = range(5)
 HIT, READ_NVEM, READ_HOME, VICTIM_HOME, TO_NVEM, DESTAGE = 1, 2, 4, 8, 16, 32
 
 # Columns of the counts per record type; the writes are counted for the type that gave the partition its name
-REFERENCES, MAIN_HITS, NVEM_HITS, CACHE_HITS, HOME_READS, HOME_WRITES, NVEM_WRITES = range(7)
-TALLIES = 7
+REFERENCES, MAIN_HITS, NVEM_HITS, CACHE_HITS, HOME_READS, HOME_WRITES, NVEM_WRITES, DESTAGED = range(8)
+TALLIES = 8  # DESTAGED: of the HOME_WRITES, those that follow a write to the NVEM cache; `replay` alone counts them
 
 
 class Rules(NamedTuple):
@@ -252,10 +252,12 @@ def replay(caches, rules, load, begin, transactions, appended, buffered, victim,
             bits = fix(caches, rules, key, load.write[reference], fresh, victim)
             if bits & HIT:
                 counts[record, MAIN_HITS] += 1
-            if bits & VICTIM_HOME:
+            if bits & (VICTIM_HOME | DESTAGE):
                 _write_home(caches, rules, victim[0], buffered, counts)
             if bits & TO_NVEM:
                 counts[victim[0] >> PARTITION_BITS, NVEM_WRITES] += 1
+            if bits & DESTAGE:
+                counts[victim[0] >> PARTITION_BITS, DESTAGED] += 1
             if bits & READ_NVEM:
                 counts[record, NVEM_HITS] += 1
             if bits & READ_HOME:
@@ -266,10 +268,11 @@ def replay(caches, rules, load, begin, transactions, appended, buffered, victim,
         if rules.force:
             for i in range(changed):
                 bits = force(caches, rules, newest[i])
-                if bits & VICTIM_HOME:
+                if bits & (VICTIM_HOME | DESTAGE):
                     _write_home(caches, rules, newest[i], buffered, counts)
-                if bits & TO_NVEM:
+                if bits & DESTAGE:  # never without TO_NVEM
                     counts[newest[i] >> PARTITION_BITS, NVEM_WRITES] += 1
+                    counts[newest[i] >> PARTITION_BITS, DESTAGED] += 1
 
 
 @lean_part

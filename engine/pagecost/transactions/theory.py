@@ -311,8 +311,8 @@ def _visits(system: TransactionSystem, load: Load, members: float = 1.0) -> _Vis
     nvem = found.ratio("nvem") * references + found.nvem_writes
     for i, name in enumerate(load.partitions):
         place, row = system.partitions[name], found.per_transaction[i]
-        _, _, _, cache_hits, reads, writes, destaged = row
-        nvem += _accesses(visits, system, place, reads, cache_hits, writes, destaged, computer.clean_early)
+        _, _, _, cache_hits, reads, writes, _, destaged = row
+        nvem += _accesses(visits, system, place, reads, cache_hits, writes - destaged, destaged, computer.clean_early)
     held = computer.nvem_synchronous
     instructions = computer.instructions_nvem if held else computer.instructions_io
     held_s = computer.nvem_s if held else 0.0
