@@ -272,6 +272,23 @@ def test_another_currency_changes_no_dollar_and_shows_its_own():
     assert format_cell(1234.0, "EUR") == "1\N{NARROW NO-BREAK SPACE}234 EUR"
 
 
+@pytest.mark.parametrize("currency", ["EUR=1.25", "JPY=0.007"])
+def test_a_price_of_energy_that_nobody_set_is_the_same_dollars_in_every_currency(currency):
+    """Prices that come with the program are dollars, and follow the currency; one that is typed is in it."""
+    dollars, _ = asked()
+    others, said = asked(currency=currency)
+    for name in ("price_usd", "energy_usd", "total_usd"):
+        assert others[name] == pytest.approx(dollars[name])
+    assert others.tables["power"]["overtaken_years"] == pytest.approx(dollars.tables["power"]["overtaken_years"])
+    rate = Currency.read(currency).usd_per_unit
+    shown = f"{format_cell(0.15 / rate, currency[:3])}"
+    assert f"{shown}/kWh" in said[0]
+    assert [note for note in others.notes if f"0.15 $ a kWh are {shown}." in note]
+    typed, _ = asked(currency=currency, price_per_kwh=0.3)
+    assert typed["energy_usd"] == pytest.approx(dollars["energy_usd"] * 2 * rate)
+    assert not [note for note in typed.notes if "default price of energy" in note]
+
+
 def test_the_studys_years_add_up_to_its_parts_and_growth_buys_devices():
     result, said = asked(growth=0.2, discount=0.05, spares=0.1, failures="wd800aajs=0.03", carbon_kg_per_kwh=0.3)
     parts, years = result.tables["parts"], result.tables["by_year"]

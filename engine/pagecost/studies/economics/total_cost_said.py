@@ -103,6 +103,12 @@ def notes(inputs: "Inputs", answers: Mapping[str, "Answer"]) -> Iterator[str]:
             f"Prices of the catalogue are dollars, at {inputs.money.usd_per_unit:g} $ for 1 {inputs.money.code} as you "
             "say; the columns that end in usd are dollars at the same rate."
         )
+        if inputs.usual_energy:
+            usual, code = format_cell(inputs.kwh_price, inputs.money.code), inputs.money.code
+            yield (
+                f"So is the default price of energy: {inputs.price_per_kwh:g} $ a kWh are {usual}. Any other price of "
+                f"energy is taken in {code}."
+            )
     if inputs.memory_bytes:
         yield from _memory(inputs)
     if inputs.growth:
@@ -181,7 +187,7 @@ def _counted(inputs: "Inputs", result: Result, row: int) -> str:
     changing = f", {inputs.growth:+.0%} a year" if inputs.growth else ""
     energy = (
         f"{format_si(result['mean_w'][row], 'W')}{changing} × PUE {inputs.overhead:g} × {format_years(inputs.years)} × "
-        f"{format_cell(inputs.price_per_kwh, code)}/kWh"
+        f"{format_cell(inputs.kwh_price, code)}/kWh"
     )
     terms = {part: label for part, label in ALL_PARTS.items() if made[part][at] or part in ("purchase", "energy")}
     left = [{"purchase": f"{start} × {price}", "energy": energy}.get(part, label) for part, label in terms.items()]
