@@ -289,6 +289,14 @@ def test_a_price_of_energy_that_nobody_set_is_the_same_dollars_in_every_currency
     assert not [note for note in typed.notes if "default price of energy" in note]
 
 
+@pytest.mark.parametrize(
+    ("share", "busy"), [(0.001, "0.1%"), (0.0035, "0.35%"), (0.01, "1%"), (0.7, "70%"), (1.0, "100%")]
+)
+def test_a_load_below_a_hundredth_is_not_said_to_be_none(share, busy):
+    _, said = asked(busy_at_most=share)
+    assert f"requests a second at {busy} busy" in said[0]
+
+
 def test_the_studys_years_add_up_to_its_parts_and_growth_buys_devices():
     result, said = asked(growth=0.2, discount=0.05, spares=0.1, failures="wd800aajs=0.03", carbon_kg_per_kwh=0.3)
     parts, years = result.tables["parts"], result.tables["by_year"]

@@ -50,8 +50,8 @@ def shares(*percent: float) -> tuple[float, ...]:
 
 
 def percent(share: float) -> str:
-    """A share as a slider names it."""
-    return f"{share:.0%}"
+    """A share as a slider names it; what is below a hundredth is not said to be nothing."""
+    return f"{100 * share:.3g}%" if 0 < share < 0.01 else f"{share:.0%}"
 
 
 def horizon(description: str, *beyond: float, title: str = "Runtime") -> About:

@@ -125,7 +125,7 @@ class Inputs(StudyInputs):
     ] = "raid-1"
     busy_at_most: Annotated[
         float,
-        Steps((0.3, 0.5, 0.6, 0.7, 0.8, 1.0), "1", lambda share: f"{share:.0%} busy"),
+        Steps((0.3, 0.5, 0.6, 0.7, 0.8, 1.0), "1", lambda share: f"{percent(share)} busy"),
         Field(gt=0, le=1, title="Load at most", description="Of a device; above some 70 % queues grow long."),
     ] = 0.7
     price_per_kwh: Annotated[

@@ -10,6 +10,7 @@ from pagecost.devices import title_of
 from pagecost.economics import LEVELS, MOST_YEARS, YEAR_S, group_said
 from pagecost.studies.economics.total_cost_parts import ALL_PARTS
 from pagecost.studies.finding import Derived, Finding, compared
+from pagecost.studies.shared_fields import percent
 from pagecost.studies.study import Column, Result, Table
 from pagecost.studies.typed import CATALOGUE, typed_failures, typed_prices
 from pagecost.units import format_cell, format_seconds, format_si, format_years, grouped, usd
@@ -175,7 +176,7 @@ def _counted(inputs: "Inputs", result: Result, row: int) -> str:
     start = (
         f"{title}: {grouped(result['for_volume'][row])} for {format_si(inputs.volume_bytes, 'B')}, "
         f"{grouped(result['for_throughput'][row])} for {format_cell(inputs.iops, '1')} requests a second at "
-        f"{inputs.busy_at_most:.0%} busy, {group_said(inputs.level, inputs.group)}: {count}"
+        f"{percent(inputs.busy_at_most)} busy, {group_said(inputs.level, inputs.group)}: {count}"
     )
     if not np.isfinite(result["total_usd"][row]):
         unknown = "price" if np.isnan(result["price_usd"][row]) else "power"
