@@ -1,5 +1,7 @@
 """The questions about the path: cleaning by theory, and what adds up below a database."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -23,6 +25,24 @@ def test_uniform_overwrites_are_cleaned_at_the_cost_of_theory(reads):
             assert found == pytest.approx(theory["write_cost"][row], rel=0.04)
     u, cost = (result[name][result.rows(chosen=True)] for name in ("cleaned_utilisation", "write_cost"))
     assert cost == pytest.approx((2 if reads == "whole" else 1 + u) / (1 - u), rel=0.01)
+
+
+@pytest.mark.parametrize("reads", ["whole", "live"])
+@pytest.mark.parametrize("workload", ["sequential", "uniform"])
+@pytest.mark.parametrize("level", [0.2, 0.5, 0.75])
+def test_the_formula_that_is_said_gives_what_stands_behind_it_and_what_was_counted(workload, level, reads):
+    """Segments that hold nothing are not read; the formula, reckoned as it is printed, says so."""
+    study = studies.find("segment_cleaning")
+    inputs = study.Inputs(workload=workload, kept_apart="together", reads=reads, utilisation=level)
+    result = study.compute(inputs)
+    said = study.explain(inputs, result)
+    for line, row in zip(said, result.rows(chosen=True), strict=False):
+        known = {name: float(value) for name, value in re.findall(r"\b([ue]) = ([\d.]+)", line)}
+        formula, shown = re.search(r"([(\d][^;:=]*1 - u\)) = ([\d.]+)\.$", line).groups()
+        assert eval(formula, known) == pytest.approx(float(shown), abs=0.02)
+        assert float(shown) == pytest.approx(result["write_cost"][row], rel=0.01)
+    moved_nothing = "cleaning moves no block" in study.describe(inputs, result)
+    assert moved_nothing == (workload == "sequential")
 
 
 def test_hot_and_cold_kept_apart_by_benefit_over_cost_stay_above_the_bound_and_below_greedy():

@@ -10,6 +10,7 @@ from pagecost.answers import file_systems, remembered
 from pagecost.answers.file_systems import BINS, Cleaned, Cleaning
 from pagecost.devices import ftl
 from pagecost.devices.ftl import theory
+from pagecost.studies import finding
 from pagecost.studies.fields import Choice, Choices, From, Steps, how_many
 from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.path.path_fields import SELECTIONS
@@ -21,6 +22,7 @@ UTILISATIONS = shares(20, 35, 50, 60, 70, 75, 80, 85)
 KEPT = {"together": "nothing", "sorted": "cleaned pages, by age", "apart": "cleaned pages from new ones"}
 READS = {"whole": "whole segments", "live": "live blocks"}
 SEGMENTS = 256
+LEAST_EMPTY = 0.005  # of the cleaned segments hold nothing; less is not told from a log that is not quite steady
 
 
 class Inputs(StudyInputs):
@@ -83,12 +85,11 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each selection what the cleaner finds, and what follows from it."""
     lines = []
     for row in result.rows(chosen=True):
-        u = result["cleaned_utilisation"][row]
-        formula = "2 / (1 - u)" if inputs.reads == "whole" else "(1 + u) / (1 - u)"
+        u, read = result["cleaned_utilisation"][row], result["read"][row]
         lines.append(
             f"{result.cell('selection', row)}: a cleaned segment is u = {u:.3f} full, and a block of new data costs "
-            f"{result['read'][row]:.2f} read + {result['rewritten'][row]:.2f} rewritten + 1 = "
-            f"{result['write_cost'][row]:.2f}; {formula} = {_cost(inputs.reads == 'whole', u):.2f}."
+            f"{read:.2f} read + {result['rewritten'][row]:.2f} rewritten + 1 = "
+            f"{result['write_cost'][row]:.2f}; {_formula(inputs.reads == 'whole', u, read)}."
         )
     for row in result.rows_in("theory", utilisation=inputs.utilisation):
         table = result.tables["theory"]
@@ -98,17 +99,37 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     return lines
 
 
+def _formula(whole: bool, u: float, read: float) -> str:
+    """What a block costs by how full cleaned segments are, with its number; read: by the cleaner, for each new block.
+
+    A whole segment is read for each 1 - u new blocks, but for the share e of the segments that hold nothing.
+    """
+    if not whole:
+        return f"(1 + u) / (1 - u) = {(1 + u) / (1 - u):.2f}"
+    empty = 1 - read * (1 - u)
+    if empty < LEAST_EMPTY:
+        return f"2 / (1 - u) = {2 / (1 - u):.2f}"
+    cost = (2 - empty) / (1 - u)
+    return f"e = {empty:.3f} of all cleaned ones hold nothing and are not read: (2 - e) / (1 - u) = {cost:.2f}"
+
+
 def describe(inputs: Inputs, result: Result) -> Finding:
     """The answer in words."""
+    rows = result.rows(chosen=True)
+    if rows.size and not (result["write_cost"][rows] > 1).any():
+        return finding.found(
+            "On a volume that is {full} full nothing lives in the segments that are cleaned: cleaning moves no block.",
+            full=f"{inputs.utilisation:.0%}",
+        )
     return compared(
         result,
-        result.rows(chosen=True),
+        rows,
         "write_cost",
         cells(result, "selection"),
         several="On a volume that is {full} full, cleaning {least} moves fewest blocks per block of new data, "
-        "{low}; {most} "
+        "{low} with its own; {most} "
         "moves {high}.",
-        one="On a volume that is {full} full, cleaning {most} moves {high} blocks per block of new data.",
+        one="On a volume that is {full} full, cleaning {most} moves {high} blocks per block of new data, its own too.",
         none="Nothing is known of the blocks moved.",
         full=f"{inputs.utilisation:.0%}",
     )
@@ -209,6 +230,8 @@ def _notes(inputs: Inputs):
         f"{file_systems.WARM_PASSES} times, then {file_systems.MEASURED_PASSES} times measured. Theory leaves out the "
         "segments that the cleaner keeps clean."
     )
+    if inputs.reads == "whole":
+        yield "Theory goes by how full cleaned segments are on average; one that holds nothing is not read."
     yield (
         "Pale lines: oldest first where new and cleaned pages share one log; fewest live blocks first for uniform "
         "overwrites; beside benefit over cost the bound for hot and cold pages that are kept perfectly apart."
