@@ -157,6 +157,14 @@ REFUSED = [
     (lambda: Layout(CHIP, 8192, 16, 512), "the log region must have 1..15 of the 16 pages of a unit; got 16"),
     (lambda: Layout(CHIP, 8192, 1, 600), "a log sector must divide a flash page of 2048 bytes; got 600"),
     (lambda: in_page(LEE_AND_MOON, traffic(90, 9, 1000), 0), "an update must change a byte; got 0"),
+    (
+        lambda: in_page(LEE_AND_MOON, traffic(90, 9, 1000), 8193),
+        "an update must be of one database page, which has 8192 bytes; got 8193",
+    ),
+    (
+        lambda: studies.find("in_page_logging").inputs({"update_bytes": 1 << 20, "page_bytes": 8192}),
+        "an update must be of one database page, which has 8192 bytes; got 1048576",
+    ),
     (lambda: traffic(10, 10, 100), "a buffer of 10 pages holds all 10: no page would ever leave it"),
     (lambda: traffic(100, 10, 100, 1.5), "the share of hot updates must lie within 0..1; got 1.5"),
     (lambda: node_sizes([16], GivenTimes(1, 1), 16), "a node must hold at least two entries of 20 bytes"),

@@ -227,12 +227,21 @@ def log_structured(layout: Layout, traffic: Traffic, progress: Callable[[float],
     )
 
 
+def check_update(update_bytes: int, page_bytes: int) -> None:
+    """Raises ModelError unless an update changes at least a byte, and no more than a page has: it is of one page."""
+    require(update_bytes >= 1, f"an update must change a byte; got {update_bytes}")
+    require(
+        update_bytes <= page_bytes,
+        f"an update must be of one database page, which has {page_bytes} bytes; got {update_bytes}",
+    )
+
+
 def in_page(layout: Layout, traffic: Traffic, update_bytes: int) -> Work:
     """Changes go to the log region of the page's unit; a full one is merged. Log regions are half full to begin with.
 
-    update_bytes: of a change, with what says where it belongs. Raises ModelError unless it is at least 1.
+    update_bytes: of a change, with what says where it belongs. Raises ModelError as `check_update`.
     """
-    require(update_bytes >= 1, f"an update must change a byte; got {update_bytes}")
+    check_update(update_bytes, layout.page_bytes)
     units = -(-traffic.pages // layout.data_pages)
     sectors = np.where(traffic.evicted == NONE, 0, -(-traffic.stay * update_bytes // layout.sector_bytes))
     owner = np.full((units, layout.log_sectors), NONE, np.int64)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pagecost import catalogue
 from pagecost.answers import page_log_runs
@@ -83,6 +83,11 @@ class Inputs(StudyInputs):
         Field(ge=1000, le=10**6, title="Updates", description="As many again come before them to fill the buffer."),
     ] = 40_000
     seed: SEED = 1
+
+    @model_validator(mode="after")
+    def _an_update_is_of_a_page(self):
+        page_logging.check_update(self.update_bytes, self.page_bytes)
+        return self
 
     @property
     def frames(self) -> int:
