@@ -12,7 +12,12 @@ from pagecost.devices import disk
 from pagecost.economics.hierarchy import LEVELS
 from pagecost.errors import ModelError
 from pagecost.studies.fields import group_of
-from pagecost.studies.transactions import storage_cost, transaction_configurations, transaction_loads
+from pagecost.studies.transactions import (
+    storage_cost,
+    transaction_configurations,
+    transaction_loads,
+    transaction_system,
+)
 from pagecost.transactions import Computer, DiskUnit, debit_credit, hits, rahm, simulate, theory
 from pagecost.transactions.plans import HOMES, Plan
 
@@ -331,3 +336,35 @@ def test_a_series_is_called_alike_in_its_column_its_notes_and_its_explanation():
     assert set(over.cells()) == {name}
     assert any(note.startswith(f"{name}: saturated from 200 on") for note in result.notes)
     assert any(line.startswith(f"{name}: saturated, the log disk") for line in study.explain(inputs, result))
+
+
+@pytest.mark.parametrize(
+    ("study", "asked", "said"),
+    [
+        (
+            "transaction_configurations",
+            {"terminals": 7, "think_s": 3.0},
+            "Without effect: Terminals, Think time. Transactions arrive by themselves (open: Poisson arrivals).",
+        ),
+        (
+            "transaction_configurations",
+            {"arrivals": "terminals", "terminals": 7, "rate_hz": 70.0},
+            "Without effect: Rate. Terminals that think send the next transaction when the last has ended.",
+        ),
+        ("transaction_configurations", {"rate_hz": 70.0}, None),
+        (
+            "log_allocation",
+            {"group_size": 8, "logs": ("disk",)},
+            "Without effect: Commit group. 'disk, group commit' is not among the log allocations.",
+        ),
+        ("log_allocation", {"group_size": 8, "logs": ("group commit",)}, None),
+    ],
+)
+def test_what_is_set_and_has_no_effect_on_transactions_is_said(study, asked, said):
+    asked = ({"configurations": ("disk",)} if study == "transaction_configurations" else {}) | asked
+    inputs = studies.find(study).inputs(asked)
+    notes = list(transaction_system.notes([], inputs, {}))
+    assert [note for note in notes if note.startswith("Without effect")] == ([said] if said else [])
+    if said and "terminals" in asked and "arrivals" not in asked:
+        plain = studies.find(study).inputs({"configurations": ("disk",)})
+        assert transaction_configurations.case_of(inputs, "disk") == transaction_configurations.case_of(plain, "disk")

@@ -1,5 +1,6 @@
 """What fields of many studies have in common, word for word."""
 
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from pagecost.devices import ftl
 from pagecost.economics import MOST_YEARS
 from pagecost.errors import require
 from pagecost.studies.fields import About, Choice, From, OfSystem, Steps, how_many
+from pagecost.studies.study import StudyInputs
 from pagecost.system import UPDATES
 from pagecost.units import format_bytes, format_cell, format_years, grouped
 
@@ -52,6 +54,18 @@ def shares(*percent: float) -> tuple[float, ...]:
 def percent(share: float) -> str:
     """A share as a slider names it; what is below a hundredth is not said to be nothing."""
     return f"{100 * share:.3g}%" if 0 < share < 0.01 else f"{share:.0%}"
+
+
+def unused_said(inputs: StudyInputs, unused: Iterable[tuple[tuple[str, ...], str]]) -> Iterator[str]:
+    """What was set and changes nothing, and why, in sentences; unused: names of inputs, and why they change nothing.
+
+    What is set is looked up without being read as an input.
+    """
+    given = inputs.model_dump(exclude_defaults=True)
+    for names, why in unused:
+        titles = [type(inputs).model_fields[name].title or name for name in names if name in given]
+        if titles:
+            yield f"Without effect: {', '.join(titles)}. {why}."
 
 
 def horizon(description: str, *beyond: float, title: str = "Runtime") -> About:

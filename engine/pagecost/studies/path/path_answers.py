@@ -17,7 +17,7 @@ from pagecost.studies.fields import how_many
 from pagecost.studies.loop_fields import TOGETHER, arms_in_words, bounds_in_words, write_cache_in_words
 from pagecost.studies.path.path_fields import IN_FEW_WORDS, MYSQL, NO_MIX
 from pagecost.studies.path.path_inputs import PathInputs, Point, VolumeInputs
-from pagecost.studies.shared_fields import FORCE
+from pagecost.studies.shared_fields import FORCE, unused_said
 from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.workers import workers
 from pagecost.units import format_bytes, format_seconds, grouped
@@ -292,12 +292,8 @@ def _under_way(inputs: PathInputs, found: Found) -> Iterator[str]:
 
 
 def without_effect(inputs: PathInputs, points: Sequence[Point]) -> Iterator[str]:
-    """What was set and changes nothing here, and why. What is set is looked up without being read as an input."""
-    given = inputs.model_dump(exclude_defaults=True)
-    for names, why in inputs.unused(points):
-        titles = [type(inputs).model_fields[name].title or name for name in names if name in given]
-        if titles:
-            yield f"Without effect: {', '.join(titles)}. {why}."
+    """What was set and changes nothing here, and why."""
+    return unused_said(inputs, inputs.unused(points))
 
 
 def notes(inputs: PathInputs, found: Found) -> Iterator[str]:

@@ -17,7 +17,7 @@ from pagecost.studies.plan import response_goal_said as of_drives
 from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, PAID, power, price_notes
 from pagecost.studies.plan.path_goal_inputs import OF_REQUESTS, REQUESTS, load_titles
 from pagecost.studies.plan.response_goal_said import COSTS, NUMBERS, WEAR
-from pagecost.studies.shared_fields import FORCE, per_second
+from pagecost.studies.shared_fields import FORCE, per_second, unused_said
 from pagecost.studies.study import Result
 from pagecost.units import format_bytes, format_cell, format_seconds, format_years, grouped
 
@@ -108,11 +108,7 @@ def notes(inputs: "Inputs", bought: Mapping[str, "Enough"], refused: Mapping[str
         yield f"A run measures {grouped(inputs.length)} transactions, so that ten take longer than the percentile."
     if inputs.offered is not None and inputs.load not in (TPC_C, DEBIT_CREDIT):
         yield f"The load: {inputs.offered.in_words(inputs, inputs.page_bytes)}."
-    given = inputs.model_dump(exclude_defaults=True)
-    for names, why in without_effect(inputs):
-        titles = [type(inputs).model_fields[name].title or name for name in names if name in given]
-        if titles:
-            yield f"Without effect: {', '.join(titles)}. {why}."
+    yield from unused_said(inputs, without_effect(inputs))
     if inputs.strategy == FORCE:
         yield "FORCE: what a transaction has changed is written behind its log before it ends."
     beside = () if inputs.log_device == TOGETHER or not bought else (inputs.log_device,)

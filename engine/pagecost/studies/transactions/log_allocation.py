@@ -2,6 +2,7 @@
 
 import functools
 import math
+from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import Field
@@ -45,6 +46,11 @@ class Inputs(parameters.StrategyInputs):
         Steps((1e-3, 2e-3, 5e-3, 10e-3, 20e-3), "s", format_seconds),
         Field(gt=0, le=10, title="Group timer", description="A group that is not full is written after this time."),
     ] = 5e-3
+
+    def unused(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Inputs that change nothing here, and why."""
+        if GROUPED not in self.logs:
+            yield ("group_size", "group_wait_s"), f"'{LOGS[GROUPED]}' is not among the log allocations"
 
 
 EXACT = 1e-6  # of the rate at which the log disks are full

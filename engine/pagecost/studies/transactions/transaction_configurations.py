@@ -1,6 +1,6 @@
 """Which configuration of the storage hierarchy is the best of several? Up to eight, named or built, side by side."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -182,6 +182,13 @@ class Inputs(parameters.StrategyInputs):
             except ModelError as error:
                 raise ModelError(f"configuration {name}: {error}") from None
         return self
+
+    def unused(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Inputs that change nothing here, and why."""
+        if self.arrivals == CLOSED:
+            yield ("rate_hz",), "Terminals that think send the next transaction when the last has ended"
+        else:
+            yield ("terminals", "think_s"), f"Transactions arrive by themselves ({ARRIVALS[self.arrivals]})"
 
     @property
     def transactions(self) -> Transactions:

@@ -1,5 +1,6 @@
 """The inputs that the studies of the transaction system share: the parameters of Rahm 1992, Tables 3.1 to 3.3."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated
 
@@ -378,6 +379,10 @@ class TransactionInputs(StudyInputs):
                 if info.data.get(device, OWN) != OWN:
                     service_samples.require_simulated(info.data[device])
         return name
+
+    def unused(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Inputs that change nothing here, and why."""
+        yield from ()
 
     @property
     def force(self) -> bool:

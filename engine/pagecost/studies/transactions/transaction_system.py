@@ -11,6 +11,7 @@ from pagecost.answers import service_samples
 from pagecost.answers.device_servers import log_servers_of, servers_of
 from pagecost.answers.transaction_runs import MOST, TERMS, Case, Point, estimated, hit_share, simulated, terms_of
 from pagecost.studies.finding import Finding, cells, compared
+from pagecost.studies.shared_fields import unused_said
 from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.transactions.transaction_inputs import MECHANICS, OWN, PAGE_BYTES, RATES, TransactionInputs
 from pagecost.studies.workers import workers
@@ -200,6 +201,7 @@ def notes(points: list[tuple[Case, Point]], inputs: TransactionInputs, names: Ma
         "time, or of processors for a busy NVEM."
     )
     yield from saturation_notes(points, names)
+    yield from unused_said(inputs, inputs.unused())
     yield from device_notes(inputs)
 
 
