@@ -133,6 +133,15 @@ def test_questions_of_goals_take_the_targets_and_a_budget_in_dollars(study):
     assert "budget_usd" not in find(study).of_system(USUAL).values
 
 
+def test_a_commit_group_of_ones_own_is_that_of_the_log_with_group_commit():
+    study = find("log_allocation")
+    assert study.of_system(USUAL.changed({"log.group_size": 6})).values["group_size"] == 6
+    for size, why in ((1, "2"), (2000, "1000")):  # one alone is no group: what to compare is left as it is, and said
+        found = study.of_system(USUAL.changed({"log.group_size": size}))
+        assert "group_size" not in found.values
+        assert why in found.refused["group_size"]
+
+
 def test_ones_own_stands_first_among_several_and_the_last_make_room():
     study = find("response_times")
     mine = USUAL.changed({"devices.database.device": "cheetah-15k5"})

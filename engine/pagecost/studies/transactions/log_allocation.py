@@ -39,6 +39,7 @@ class Inputs(parameters.StrategyInputs):
     group_size: Annotated[
         int,
         Steps((2, 3, 4, 8, 16), "1", how_many("transactions")),
+        OfSystem("log.group_size"),
         Field(ge=2, le=1000, title="Commit group", description="Transactions that share a log write (group commit)."),
     ] = 4
     group_wait_s: Annotated[
