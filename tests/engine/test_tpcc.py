@@ -271,3 +271,19 @@ def test_a_typed_mix_runs_as_it_is_typed():
 def test_a_mix_that_makes_no_sense_is_one_sentence(mix, sentence):
     with pytest.raises(ModelError, match=re.escape(sentence)):
         TpcC(mix=mix)
+
+
+@pytest.mark.parametrize("page_cache_bytes", [0.0, 1e9])
+def test_what_is_read_beside_the_pages_asked_for_is_not_said_to_be_a_part_of_them(page_cache_bytes):
+    """A large page cache reads ahead more than this buffer asks for, and blocks that say where pages lie are read."""
+    study = studies.find("tpcc_throughput")
+    asked = {"warehouses": 1, "buffer_bytes": 2.0**27, "page_cache_bytes": page_cache_bytes}
+    inputs = study.inputs(asked)
+    result = tpcc_throughput.at_chosen(inputs)
+    reads, wanted = result["reads"][0], result["asked_reads"][0]
+    line = study.explain(inputs, result)[-1]
+    assert reads > wanted
+    assert "of which" not in line
+    assert ("read ahead" in line) == bool(page_cache_bytes)
+    assert f"asks for {wanted:.4g} pages" in line
+    assert f"{reads:.4g} come from a device" in line

@@ -389,10 +389,12 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             f"writes × {format_seconds(write_s)}) = {carried(result, row)}."
         )
     row = result.rows(chosen=True)[0]
+    ahead = _host(inputs, inputs.buffer_bytes).read_ahead_pages > 0
+    more = "blocks that say where pages lie" + (" and pages that are read ahead" if ahead else "")
     lines.append(
         f"Of {result['references'][row]:.4g} page references of a transaction the buffer answers "
-        f"{result['hit_ratio'][row]:.1%}; it asks for {result['asked_reads'][row]:.4g} pages, of which "
-        f"{result['reads'][row]:.4g} come from a device, and writes back {result['writes'][row]:.4g}."
+        f"{result['hit_ratio'][row]:.1%}; it asks for {result['asked_reads'][row]:.4g} pages. With {more}, "
+        f"{result['reads'][row]:.4g} come from a device, and {result['writes'][row]:.4g} are written back."
     )
     return lines
 
