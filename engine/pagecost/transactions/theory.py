@@ -71,17 +71,25 @@ def share_of_stations(users: int, stations: float) -> float:
     return users / (users + stations - 1)
 
 
+CHE_LEAST_PAGES = 3
+"""Pages that a transaction of clustered Debit-Credit changes in turn: with fewer, LRU holds no HISTORY page till the
+next."""
+
+
 def che_main_memory(buffer_pages: int, model: DebitCredit | None = None) -> Mapping[str, float]:
     """Hit ratio of each record type of clustered Debit-Credit in an LRU buffer, by Che's approximation.
 
     A page stays for tau transactions, in which 1 ACCOUNT page and 1 / 20 HISTORY page come in, and every branch that
-    is referenced keeps its page: (1 + 1 / 20) tau + 1 + 500 (1 - exp(-tau / 500)) = buffer_pages.
+    is referenced keeps its page: (1 + 1 / 20) tau + 1 + 500 (1 - exp(-tau / 500)) = buffer_pages. The newest HISTORY
+    page is always held, and that of a branch from BRANCH to TELLER: nan below `CHE_LEAST_PAGES`, where it is not so.
     """
     model = model or DebitCredit()
     require(model.clustered, "Che's formula is worked out for clustered BRANCH and TELLER records")
     branches, new = model.pages_of()["BRANCH"], 1 / model.history_factor
+    if buffer_pages < CHE_LEAST_PAGES:
+        return dict.fromkeys(("ACCOUNT", "HISTORY", "BRANCH", "TELLER", "all"), math.nan)
     room = buffer_pages - 1
-    low, high = 0.0, max(room, 0.0)
+    low, high = 0.0, float(room)
     for _ in range(100):
         tau = (low + high) / 2
         held = (1 + new) * tau + branches * -math.expm1(-tau / branches)

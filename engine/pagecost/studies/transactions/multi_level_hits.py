@@ -107,6 +107,12 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             f"transaction are written to where they live."
         )
     by_formula = theory.che_main_memory(inputs.buffer_pages)
+    if inputs.buffer_pages < theory.CHE_LEAST_PAGES:
+        lines.append(
+            f"Main memory by Che's formula: only from {theory.CHE_LEAST_PAGES} pages on, for it takes the newest "
+            "HISTORY page as always held."
+        )
+        return lines
     lines.append(
         f"Main memory by Che's formula: ACCOUNT 0, HISTORY {by_formula['HISTORY']:.1%}, BRANCH "
         f"{by_formula['BRANCH']:.1%}, TELLER 100%; a quarter of each is {by_formula['all']:.1%}."
