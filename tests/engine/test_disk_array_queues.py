@@ -94,17 +94,12 @@ def test_busy_times_and_responses_obey_the_utilisation_law():
 
 
 def test_the_study_of_arrays_agrees_with_its_formulas():
-    """Striping and mirrors to 2 %; parity saves seeks in the second round, so the formula is a lower bound."""
+    """To 2 %: of disks that always have work somebody comes between the two rounds of parity, which save no seek."""
     inputs = disk_arrays.STUDY.inputs()
     result = disk_arrays.STUDY.compute(inputs)
-    for level in ("raid-0", "raid-1"):
+    for level in ("raid-0", "raid-1", "raid-5"):
         rows = result.rows(level=level)
         assert result["iops"][rows] == pytest.approx(result["theory_iops"][rows], rel=0.02)
-    rows = result.rows(level="raid-5")
-    gained = result["iops"][rows] / result["theory_iops"][rows]
-    assert (gained > 0.98).all()
-    assert (np.diff(gained) > 0).all(), "the more disks, the less often somebody comes between"
-    assert (gained < 1.3).all()
     assert result["counted_ios"] == pytest.approx(result["ios_per_request"], rel=0.03)
     responses = result.tables["responses"]
     for formula in responses.rows(way="formula"):
