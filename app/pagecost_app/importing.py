@@ -80,6 +80,8 @@ def understood(
             return _of_iostat(iostat.read(place))
         if '"fio version"' in text:
             return _of_fio(str(place), name)
+        if text.lstrip("\ufeff \t\r\n").startswith("<"):
+            return Imported("XML document", {"Size": format_bytes(place.stat().st_size)}, opens=_opening(name, "XML"))
         if place.suffix.lower() == ".toml":
             return _of_toml(place)
         require(not text.lstrip().startswith("{"), f"{name}: JSON, but neither of fio nor of iostat -o JSON")
@@ -179,14 +181,19 @@ def _of_fio(path: str, name: str) -> Imported:
         for point in measured.points
     )
     header = ("pattern", "block", "depth", "requests", "throughput", "mean latency")
-    opens = {
+    opens = _opening(name, "fio")
+    facts = {"Measurements": str(len(rows))}
+    return Imported("fio result", facts, (Preview("What was measured", header, rows),), measured.remarks, opens)
+
+
+def _opening(name: str, of: str) -> dict[str, dict[str, str]]:
+    """The studies that take a file of such a kind, and the input that takes it."""
+    return {
         study.name: {field_name: name}
         for study in STUDIES.values()
         for field_name, asked in study.Inputs.model_fields.items()
-        if isinstance(kind := kind_of(asked), FilePath) and "fio" in kind.of
+        if isinstance(kind := kind_of(asked), FilePath) and of in kind.of
     }
-    facts = {"Measurements": str(len(rows))}
-    return Imported("fio result", facts, (Preview("What was measured", header, rows),), measured.remarks, opens)
 
 
 def _of_iostat(loads: Mapping[str, MeasuredLoad]) -> Imported:

@@ -135,7 +135,7 @@ def test_a_slider_flips_the_verdict_where_the_region_begins(session):
     flip = flips(next(claim for claim in claims() if claim.id == CHEAP))[0]
     number, words = session.model("claims.number").options[0]
     assert number == flip.name == "device:rahm-nvem.access_s"
-    assert f"above × {flip.up:.3g}" in words
+    assert f"or × {flip.up:.3g}" in words
     factor = session.model("claims.factor")
     factor.value = 1.0
     session.until(lambda: "fails" in session.model("claims.moved_words").text)

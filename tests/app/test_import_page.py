@@ -173,6 +173,23 @@ def test_a_device_is_told_and_kept(session, tmp_path, monkeypatch):
     assert "it is there already" in session.model("import.message").text
 
 
+def test_an_xml_document_opens_the_question_that_stores_one(session, tmp_path):
+    text = said(session, tmp_path / "doc.xml", '<?xml version="1.0"?><a><b>1</b></a>')
+    assert "an XML document" in text
+    assert session.model("import.next").visible
+    assert "xml_footprint" in dict(session.model("import.study").options)
+
+
+def test_what_was_wrong_with_another_file_is_gone_when_a_file_is_named(session, tmp_path):
+    said(session, tmp_path / "noise.dat", bytes(range(256)) * 4)
+    message = session.model("import.message")
+    assert message.visible
+    (tmp_path / "good.txt").write_text(IOSTAT)
+    session.model("import.file").value = str(tmp_path / "good.txt")
+    assert not message.visible  # at once, and not when the answer is there
+    session.until(lambda: session.model("import.answer").text and not session.queue)
+
+
 BAD = {
     "none.csv": (None, "there is no such file"),
     "empty.csv": (b"", "the file is empty"),
@@ -209,4 +226,4 @@ def test_a_copy_of_an_upload_keeps_the_meaning_of_its_columns():
 
 
 def test_the_page_says_every_kind():
-    assert set(import_page.KINDS) == {"trace", "fio result", "iostat", "device", "system"}
+    assert set(import_page.KINDS) == {"trace", "fio result", "iostat", "device", "system", "XML document"}

@@ -472,8 +472,9 @@ def _rows(found: list[Verdict]) -> dict[str, list]:
 
 def _offered(flip) -> str:
     """A number and how far away the verdict flips."""
-    ends = [f"{'below' if factor < 1 else 'above'} × {factor:.3g}" for factor in (flip.down, flip.up) if factor]
-    return f"{told.read(flip.name)}: " + (f"flips {' and '.join(ends)}" if ends else f"nothing up to × {FARTHEST:g}")
+    ends = [f"× {factor:.3g}" for factor in (flip.down, flip.up) if factor]  # on the far side of where it flips
+    flips = f"flips between 1 and {' or '.join(ends)}, which is found to 7 %"
+    return f"{told.read(flip.name)}: " + (flips if ends else f"nothing up to × {FARTHEST:g}")
 
 
 def _said(words: str, colour: str = "var(--muted)") -> str:

@@ -33,11 +33,12 @@ KINDS = {
     "iostat": "the load of devices, by iostat -x",
     "device": "a device of yours",
     "system": "a system",
+    "XML document": "an XML document",
 }
 WHAT = (
     "Name a file, or drop one anywhere here: a trace (any CSV, blkparse, fio iolog, MSR, SPC, Alibaba, Tencent, "
     "SYSTOR, vscsi, Parquet, oracleGeneral, packed or not), a fio result (JSON), the output of "
-    "<code>iostat -x</code>, a device file or a system. It stays on this machine."
+    "<code>iostat -x</code>, an XML document, a device file or a system. It stays on this machine."
 )
 
 Open = Callable[[str, str | None, Mapping], None]
@@ -177,6 +178,7 @@ class ImportPage:
 
     def _ask(self, columns: str) -> None:
         name, self._columns = self.line.input.value.strip(), columns
+        style.change(self.message, visible=False)  # it was of another file, or of other columns
         self.worker.ask({"path": uploads.path_of(name), "name": name, "columns": columns})
 
     def _waiting(self, seconds: float, compiles: News | None) -> None:
