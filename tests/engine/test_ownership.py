@@ -273,28 +273,18 @@ def test_another_currency_changes_no_dollar_and_shows_its_own():
 
 
 @pytest.mark.parametrize("currency", ["EUR=1.25", "JPY=0.007"])
-def test_a_price_of_energy_that_nobody_set_is_the_same_dollars_in_every_currency(currency):
-    """Prices that come with the program are dollars, and follow the currency; one that is typed is in it."""
+def test_a_price_of_energy_that_nobody_set_is_in_the_currency_of_the_answer_and_said(currency):
+    """As all that is typed is; what those dollars would be that it was meant in stands beside it."""
     dollars, _ = asked()
     others, said = asked(currency=currency)
-    for name in ("price_usd", "energy_usd", "total_usd"):
-        assert others[name] == pytest.approx(dollars[name])
-    assert others.tables["power"]["overtaken_years"] == pytest.approx(dollars.tables["power"]["overtaken_years"])
-    rate = Currency.read(currency).usd_per_unit
-    shown = f"{format_cell(0.15 / rate, currency[:3])}"
-    assert f"{shown}/kWh" in said[0]
-    assert [note for note in others.notes if f"0.15 $ a kWh are {shown}." in note]
+    rate, code = Currency.read(currency).usd_per_unit, currency[:3]
+    assert others["energy_usd"] == pytest.approx(dollars["energy_usd"] * rate)
+    assert f"{format_cell(0.15, code)}/kWh" in said[0]
+    assert [note for note in others.notes if format_cell(0.15 / rate, code) in note]
     typed, _ = asked(currency=currency, price_per_kwh=0.3)
     assert typed["energy_usd"] == pytest.approx(dollars["energy_usd"] * 2 * rate)
-    assert not [note for note in typed.notes if "default price of energy" in note]
-
-
-@pytest.mark.parametrize(
-    ("share", "busy"), [(0.001, "0.1%"), (0.0035, "0.35%"), (0.01, "1%"), (0.7, "70%"), (1.0, "100%")]
-)
-def test_a_load_below_a_hundredth_is_not_said_to_be_none(share, busy):
-    _, said = asked(busy_at_most=share)
-    assert f"requests a second at {busy} busy" in said[0]
+    assert not [note for note in typed.notes if "say what it costs you" in note]
+    assert not [note for note in dollars.notes if "say what it costs you" in note]
 
 
 def test_the_studys_years_add_up_to_its_parts_and_growth_buys_devices():

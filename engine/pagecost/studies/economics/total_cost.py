@@ -64,7 +64,6 @@ from pagecost.studies.typed import CATALOGUE, amounts, typed_failures, typed_pri
 from pagecost.units import format_si
 
 POINTS = 41
-USUAL_USD_PER_KWH = 0.15
 SHOWN_TURNS = 200  # replacements that the line over the years shows as steps
 WEAR = {COUNTED: "devices worn out by writes are replaced", LEFT_OUT: "left out, as Schmidt 2009 does"}
 FAILURES = {LEFT_OUT: "left out", CATALOGUE: "one a mean time between failures, where the catalogue has it"}
@@ -128,9 +127,7 @@ class Inputs(StudyInputs):
         Steps((0.3, 0.5, 0.6, 0.7, 0.8, 1.0), "1", lambda share: f"{percent(share)} busy"),
         Field(gt=0, le=1, title="Load at most", description="Of a device; above some 70 % queues grow long."),
     ] = 0.7
-    price_per_kwh: Annotated[
-        float, *energy_price("Yours, of a kWh; volatile. The default alone is in dollars.", own_currency=True)
-    ] = USUAL_USD_PER_KWH
+    price_per_kwh: Annotated[float, *energy_price("Yours, of a kWh; prices are volatile.", own_currency=True)] = 0.15
     overhead: Annotated[
         float,
         Steps((1.0, 1.2, 1.5, 2.0, 2.5), "1", lambda factor: f"PUE {factor:g}"),
@@ -230,19 +227,6 @@ class Inputs(StudyInputs):
         return Currency.read(self.currency)
 
     @property
-    def usual_energy(self) -> bool:
-        """Whether the price of energy is the default, which is in dollars as the catalogue's prices are.
-
-        Told by its value, since a page sets all inputs, those too that nobody has touched.
-        """
-        return self.price_per_kwh == USUAL_USD_PER_KWH
-
-    @property
-    def kwh_price(self) -> float:
-        """What a kWh costs in the inputs' currency."""
-        return self.money.of_usd(self.price_per_kwh) if self.usual_energy else self.price_per_kwh
-
-    @property
     def need(self) -> Need:
         """What the application asks for."""
         return Need(
@@ -335,7 +319,7 @@ def _answered(inputs: Inputs, name: str) -> Answer:
     price = price_of(inputs, name)
     terms = Terms(
         horizon_s=inputs.years * YEAR_S,
-        price_per_kwh=inputs.kwh_price,
+        price_per_kwh=inputs.price_per_kwh,
         power_usage_effectiveness=inputs.overhead,
         discount_per_year=inputs.discount,
         growth_per_year=inputs.growth,
@@ -450,7 +434,7 @@ def _power(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
     for name, answer in answers.items():
         if not answer.priced:
             continue
-        line = answer.system.cost(price_of(inputs, name), inputs.kwh_price, inputs.overhead)
+        line = answer.system.cost(price_of(inputs, name), inputs.price_per_kwh, inputs.overhead)
         if not line.per_s:
             continue
         row = {"device": name, "idle_w": answer.power.idle_w, "active_w": answer.power.active_w}

@@ -104,11 +104,11 @@ def notes(inputs: "Inputs", answers: Mapping[str, "Answer"]) -> Iterator[str]:
             f"Prices of the catalogue are dollars, at {inputs.money.usd_per_unit:g} $ for 1 {inputs.money.code} as you "
             "say; the columns that end in usd are dollars at the same rate."
         )
-        if inputs.usual_energy:
-            usual, code = format_cell(inputs.kwh_price, inputs.money.code), inputs.money.code
+        usual, code = type(inputs).model_fields["price_per_kwh"].default, inputs.money.code
+        if inputs.price_per_kwh == usual:
             yield (
-                f"So is the default price of energy: {inputs.price_per_kwh:g} $ a kWh are {usual}. Any other price of "
-                f"energy is taken in {code}."
+                f"A kWh costs {usual:g} {code} here, a number that is usual in dollars, which are "
+                f"{format_cell(inputs.money.of_usd(usual), code)}: say what it costs you."
             )
     if inputs.memory_bytes:
         yield from _memory(inputs)
@@ -188,7 +188,7 @@ def _counted(inputs: "Inputs", result: Result, row: int) -> str:
     changing = f", {inputs.growth:+.0%} a year" if inputs.growth else ""
     energy = (
         f"{format_si(result['mean_w'][row], 'W')}{changing} × PUE {inputs.overhead:g} × {format_years(inputs.years)} × "
-        f"{format_cell(inputs.kwh_price, code)}/kWh"
+        f"{format_cell(inputs.price_per_kwh, code)}/kWh"
     )
     terms = {part: label for part, label in ALL_PARTS.items() if made[part][at] or part in ("purchase", "energy")}
     left = [{"purchase": f"{start} × {price}", "energy": energy}.get(part, label) for part, label in terms.items()]
