@@ -54,7 +54,8 @@ def _log_limit(disk_ms, disks, group) -> float:
     """Rate [1/s] at which the log disks have no idle moment."""
     unit = rahm.log_disk(disks, 4 * disks)
     unit = dataclasses.replace(unit, read_s=disk_ms / 1e3, write_s=disk_ms / 1e3)
-    system = rahm.system(computer=Computer(group_size=group), log_unit=unit)
+    full = Computer(group_size=group, group_wait_s=10.0)  # so long that every group is full, as it is at the limit
+    system = rahm.system(computer=full, log_unit=unit)
     return RATE_HZ / theory.estimate(system, debit_credit(), RATE_HZ).utilisation["log disk"]
 
 

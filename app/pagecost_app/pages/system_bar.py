@@ -218,8 +218,8 @@ class SystemBar:
         except ModelError as error:
             self._complain(error)
             return
-        self._say(f"Opened {self.file.input.value.strip()}.")
         self.mine.put(found)
+        self._say(f"Opened {self.file.input.value.strip()}.")  # behind what the change takes back
 
     def _button(self, name: str, label: str, action, *, visible: bool = False) -> Button:
         made = Button(label=label, name=f"{NAME}.{name}", visible=visible, stylesheets=[look.sheet()])
