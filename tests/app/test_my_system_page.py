@@ -275,3 +275,16 @@ def test_a_preset_that_frees_what_the_system_says_is_one_step(session, tmp_path)
     for _ in range(2):
         press(session, "project.undo")
     assert session.model("project.undo").disabled
+
+
+def test_a_link_that_frees_what_the_system_says_is_one_step(session, tmp_path):
+    open_file(session, tmp_path)
+    opened(session, "buffer_size")
+    slider = session.model("buffer_size.frames")
+    linked = slider.value
+    session.model("address").value = "buffer/buffer_size?frames=4096"
+    session.until(lambda: not session.queue)
+    assert label(session, "buffer_size.frames.link") == FREED
+    press(session, "project.undo")
+    session.until(lambda: not session.queue)
+    assert (label(session, "buffer_size.frames.link"), slider.value) == (LINKED, linked)

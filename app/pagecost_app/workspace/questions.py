@@ -61,8 +61,8 @@ class Questions:
     def take(self, setting: Setting) -> None:
         """Set a question, as a change by the user."""
         self._state = {**self._state, setting.study: setting.record()}
-        self._show(setting.study)
         self._say(self._changed)
+        self._show(setting.study)  # then: what follows from it, such as inputs that are free now, is one step with it
 
     def state(self) -> State:
         return self._state

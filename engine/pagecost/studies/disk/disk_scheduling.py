@@ -133,24 +133,16 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     rows = detail_rows(inputs, result)
     both = least_and_most(result, rows, "iops")
     best = both[1] if both else rows[0]
-    if result["scheduler"][best] == "fcfs":  # its formula is no other scheduler to be compared with
-        return finding.found(
-            "With {depth} requests outstanding {best} answers most: {rate} requests per second; 99 % of them within "
-            "{slow}.",
-            depth=str(inputs.detail_depth),
-            best=result.cell("scheduler", best),
-            rate=bare(at(result, "iops", best)),
-            slow=at(result, "response_99_s", best),
-        )
+    named = {"rate": bare(at(result, "iops", best)), "slow": at(result, "response_99_s", best)}
+    compared = ""
+    if result["scheduler"][best] != "fcfs":  # whose formula is no other scheduler to be compared with
+        compared, named["gain"] = ", {gain} times as many as first come, first served", at(result, "gain", best)
     return finding.found(
-        "With {depth} requests outstanding {best} answers most: {rate} requests per second, {gain} times as "
-        "many as "
-        "first come, first served; 99 % of them within {slow}.",
+        f"With {{depth}} requests outstanding {{best}} answers most: {{rate}} requests per second{compared}; 99 % of "
+        "them within {slow}.",
         depth=str(inputs.detail_depth),
         best=result.cell("scheduler", best),
-        rate=bare(at(result, "iops", best)),
-        gain=at(result, "gain", best),
-        slow=at(result, "response_99_s", best),
+        **named,
     )
 
 
