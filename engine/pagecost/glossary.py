@@ -41,11 +41,16 @@ def terms() -> dict[str, Term]:
 
 
 def find(word: str) -> Term:
-    """The term of that name, or one that is written so too, whatever the case. Raises ModelError that lists all."""
-    found = _by_form().get(word.strip().lower())
-    if found is None:
-        raise ModelError(f"the glossary has no term {word!r}; it has {', '.join(terms())}")
-    return found
+    """The term of that name or one that is written so too, whatever the case, or the only one that has the word in its
+    name or for its initials: "zipf", "wa". Raises ModelError that lists those that may be meant, or all."""
+    asked = word.strip().lower()
+    found = _by_form().get(asked)
+    if found is not None:
+        return found
+    like = [each for each in terms().values() if asked and (asked in each.term.lower() or asked == _initials(each))]
+    if len(like) == 1:
+        return like[0]
+    raise ModelError(f"the glossary has no term {word!r}; it has {', '.join(each.term for each in like) or _all()}")
 
 
 def in_text(text: str) -> list[tuple[str, Term | None]]:
@@ -62,6 +67,14 @@ def in_text(text: str) -> list[tuple[str, Term | None]]:
 def of_texts(*texts: str) -> list[Term]:
     """The terms that stand in these texts, each once, in their order."""
     return list(dict.fromkeys(term for text in texts for _, term in in_text(text) if term))
+
+
+def _initials(term: Term) -> str:
+    return "".join(part[0] for part in re.split(r"[\s-]+", term.term.lower()) if part)
+
+
+def _all() -> str:
+    return ", ".join(terms())
 
 
 def _rest(row: dict[str, str]) -> tuple[str, str, str]:

@@ -270,6 +270,12 @@ def test_the_page_pauses_and_says_what_a_stopped_run_left(session):
     assert "Stopped at 40%" in session.model("device_fill.answer").text
     assert not session.model("device_fill.long_run").visible
     assert pause.label == "Pause"
+    again = session.model("device_fill.again")
+    assert again.visible
+    again._trigger_event(ButtonClick(again))  # the same question, of which nothing was changed
+    session.until(lambda: page.settled is not None)
+    assert "Stopped" not in session.model("device_fill.answer").text
+    assert not again.visible
     page.stop()
 
 

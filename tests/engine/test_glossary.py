@@ -24,6 +24,13 @@ def test_a_term_is_found_by_each_of_its_forms_and_an_unknown_one_lists_them():
         glossary.find("sek")
 
 
+def test_a_term_is_found_by_its_initials_or_a_part_of_it_and_several_are_named():
+    assert glossary.find("wa").term == "write amplification"
+    assert glossary.find("raid").term == "RAID-5"
+    with pytest.raises(ModelError, match=r"no term 'write'; it has write amplification, write cost, write-back$"):
+        glossary.find("write")
+
+
 def test_a_text_falls_into_terms_and_the_rest():
     text = "Write amplification of the page map, by victim policy; no bufferbloat, no shingled-looking disk"
     pieces = glossary.in_text(text)

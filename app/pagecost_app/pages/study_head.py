@@ -12,14 +12,24 @@ from pagecost_app.pages.copying import to_copy
 from pagecost_app.pages.look import complaint, sheet, waiting, waiting_line
 from pagecost_app.pages.terms import TERMS, with_terms
 
+ASK_AGAIN = "Ask again"
+
 
 class StudyHead:
-    """`models` stand under each other. `pause(paused)` and `cancel()` are called when a person wants that.
+    """`models` stand under each other. `pause(paused)`, `cancel()` and, of a run that was stopped, `again()` are called
+    when a person wants that.
 
     share: of the running answer that is done, 0 .. 1. reproduces: a row for those who know what papers say about it.
     """
 
-    def __init__(self, name: str, title: str, pause: Callable[[bool], None], cancel: Callable[[], None]):
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        pause: Callable[[bool], None],
+        cancel: Callable[[], None],
+        again: Callable[[], None],
+    ):
         self.share = 0.0
         heading = Div(
             stylesheets=[sheet(TERMS)], text=f'<h1 style="font-size:19px;margin:4px 0">{with_terms(title)}</h1>'
@@ -29,17 +39,19 @@ class StudyHead:
         self.pause = Toggle(label="Pause", name=f"{name}.pause", width=90, stylesheets=[sheet()])
         cancel_button = Button(label="Cancel", name=f"{name}.cancel", width=90, stylesheets=[sheet()])
         self.long_run = row(self.pause, cancel_button, name=f"{name}.long_run", visible=False)
+        self.again = Button(label=ASK_AGAIN, name=f"{name}.again", width=90, visible=False, stylesheets=[sheet()])
         self.status = waiting_line(f"{name}.status")
         self.message = Div(name=f"{name}.message", visible=False, sizing_mode="stretch_width")
         self.reproduces = row(Div(), name=f"{name}.reproduces", styles={"flex-wrap": "wrap"}, visible=False)
         self.models: list[LayoutDOM] = [
-            row(heading, self.long_run, sizing_mode="stretch_width"),
+            row(heading, self.again, self.long_run, sizing_mode="stretch_width"),
             self.status,
             self.message,
             self.reproduces,
         ]
         self.pause.on_change("active", lambda attr, old, new: self._set_pause(new))
         cancel_button.on_click(cancel)
+        self.again.on_click(again)
 
     @property
     def is_silent(self) -> bool:
@@ -49,6 +61,7 @@ class StudyHead:
     def begin(self) -> None:
         """A new answer is asked for."""
         self.share = 0.0
+        style.change(self.again, visible=False)
 
     def fail(self, message: str, details: str = "") -> None:
         """Say in one sentence what is wrong. details: for whoever mends it."""
@@ -74,7 +87,8 @@ class StudyHead:
         style.change(self.status, text=waiting(words, self.share or None, alone=alone))
 
     def say_stopped(self, share: float) -> None:
-        """Say how far a run came that was stopped."""
+        """Say how far a run came that was stopped, and offer it anew."""
+        style.change(self.again, visible=True)
         self.status.text = waiting(f"stopped at {share:.0%}", share)
 
     def show_long_run(self, running: bool) -> None:

@@ -24,7 +24,7 @@ from pagecost_app.pages.numbers_table import NumbersTable
 from pagecost_app.pages.plain_table import plain_table
 from pagecost_app.pages.saving import SaveButtons
 from pagecost_app.pages.study_answer import StudyAnswer
-from pagecost_app.pages.study_head import StudyHead
+from pagecost_app.pages.study_head import ASK_AGAIN, StudyHead
 from pagecost_app.pages.worker import Worker
 
 BY_FORMULA = "By formula, while the slider moves. It is simulated when you let go; numbers and reasons follow then."
@@ -49,7 +49,9 @@ class StudyPage:
         self.answered: list[Callable[[StudyInputs, Result], None]] = []
         self.chart = CHARTS[study.name]()
         self.panel = InputsPanel(study, self.refresh, self._keep)
-        self.head = StudyHead(study.name, study.title, lambda paused: self.worker.pause(paused), self._cancel)
+        self.head = StudyHead(
+            study.name, study.title, lambda paused: self.worker.pause(paused), self._cancel, self.refresh
+        )
         self.answer = StudyAnswer(study)
         self.numbers = NumbersTable(study, lambda: self._latest)
         self.saving = SaveButtons(study.name, self.numbers.csv, self.chart.root)
@@ -260,7 +262,7 @@ class StudyPage:
 
     def _cancelled(self, share: float, partial: Result | None) -> None:
         """Say what is shown now; reasons and numbers are those of the part that was computed."""
-        again = f'Change an input, or press "{self.panel.reset.label}", to ask again.'
+        again = f'Press "{ASK_AGAIN}", or change an input.'
         if partial is None:
             self.fail(f"Stopped before there was anything to show: the charts show the answer before. {again}")
             self.head.say_stopped(share)
