@@ -204,7 +204,8 @@ class ClaimsPage:
         asked = [v for v in self.verdicts.values() if self.paper.value in (ALL, v.claim.paper)]
         left, measured = sum(map(_unchecked, asked)), sum(bool(verdict.claim.measure) for verdict in asked)
         if left:
-            said = f"{measured - left} of {measured} lines are checked; with all of them there is a headline."
+            context = f" ({len(asked) - measured} more are context)" if len(asked) > measured else ""
+            said = f"{measured - left} of {measured} lines are checked{context}; with all of them there is a headline."
         else:
             said = f"{counts(asked).headline}."
         if not left and all(verdict.claim.id in self.packaged for verdict in asked if verdict.claim.measure):

@@ -202,9 +202,12 @@ def check(name: str) -> None:
 
 def worn(name: str, settings: Settings) -> Wear:
     """The wear of a recording, by its name or the path of a file that `pagecost wear --keep` wrote."""
-    path = path_of(name)
-    state = path.stat()
-    return _worn(File(path, state.st_mtime_ns, state.st_size), settings)
+    return _worn(_file(name), settings)
+
+
+def worn_flash(name: str, settings: Settings, on: Drive, seed: int = 1) -> Flash:
+    """`flash` of all blocks that such a recording writes."""
+    return _worn_flash(_file(name), settings, on, seed)
 
 
 @dataclass(frozen=True)
@@ -219,6 +222,17 @@ class File:
 @remembered
 def _worn(file: File, settings: Settings) -> Wear:
     return programs.wear(programs.read(file.path), settings)
+
+
+@remembered
+def _worn_flash(file: File, settings: Settings, on: Drive, seed: int) -> Flash:
+    return flash(_worn(file, settings).blocks, on, seed)
+
+
+def _file(name: str) -> File:
+    path = path_of(name)
+    state = path.stat()
+    return File(path, state.st_mtime_ns, state.st_size)
 
 
 def _folder() -> Path:

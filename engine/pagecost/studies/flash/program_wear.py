@@ -150,7 +150,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     rows = []
     for number, name in enumerate(inputs.names, start=1):
         wear = program_wear.worn(name, inputs.settings)
-        flash = program_wear.flash(wear.blocks, drive, inputs.seed)
+        flash = program_wear.worn_flash(name, inputs.settings, drive, inputs.seed)
         per_s = program_wear.rate_bytes_per_s(wear.device_bytes, wear.recording.seconds, inputs.runs_per_day)
         life = program_wear.life(per_s, drive, flash)
         known = seen.get(name, math.nan) if inputs.file_system == "ext4" else math.nan
