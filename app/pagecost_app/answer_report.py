@@ -15,6 +15,7 @@ from pagecost.studies.fields import source_of
 from pagecost.studies.study import Table
 from pagecost_app import bokeh_scripts, report_look
 from pagecost_app.charts import CHARTS, embedding, recolouring
+from pagecost_app.charts.scales import share_scales
 from pagecost_app.workspace import answers as kept
 from pagecost_app.workspace import comparison, settings, side_by_side
 from pagecost_app.workspace.answers import Answer
@@ -114,6 +115,9 @@ def _page(title: str, before: str, answers: Sequence[Answer], named: bool = Fals
             if not answer.is_of_another_version:
                 raise
             drawn.append(-1)
+    for name in dict.fromkeys(answer.study for answer in answers):
+        alike = [place for answer, place in zip(answers, drawn, strict=True) if answer.study == name and place >= 0]
+        share_scales([charts[place].root for place in alike])
     script, places = embedding.parts([chart.root for chart in charts]) if charts else ("", [])
     body = "".join(
         _section(number, answer, places[place] if place >= 0 else "", named or len(answers) > 1)

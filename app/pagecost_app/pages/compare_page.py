@@ -12,6 +12,7 @@ from pagecost import studies
 from pagecost.errors import ModelError
 from pagecost_app import answer_report
 from pagecost_app.charts import CHARTS, style
+from pagecost_app.charts.scales import share_scales
 from pagecost_app.compiling import here
 from pagecost_app.pages.changes import together
 from pagecost_app.pages.controls import chips
@@ -178,7 +179,7 @@ class ComparePage:
         style.change(self.numbers, text=side_by_side.numbers(answers, found) if found else "")
 
     def _draw_charts(self, answers: Sequence[Answer]) -> None:
-        """The same chart for each, two in a row; none are held that are not shown."""
+        """The same chart for each, on the same scales, two in a row; none are held that are not shown."""
         self._drawn, made = [], []
         for number, answer in enumerate(answers, start=1):
             chart = CHARTS[answer.study]()
@@ -195,6 +196,7 @@ class ComparePage:
             chart.recolour(self._dark)
             self._drawn.append(chart)
             made.append(column(Div(text=words, **WIDE), chart.root, styles=ROOM, **WIDE))
+        share_scales([chart.root for chart in self._drawn])
         rows = [
             row(*made[at : at + 2], spacing=18, styles={"flex-wrap": "wrap"}, **WIDE) for at in range(0, len(made), 2)
         ]
