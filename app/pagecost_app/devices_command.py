@@ -51,7 +51,10 @@ note = ""
 # status = "measured"
 # source = "my-data-sheet"
 
-# What it cost, and when; may be repeated.
+# Questions of energy read idle_w and active_w, those of wear rated_write_bytes or drive_writes_per_day and warranty_s;
+# a request alone takes rated_read_latency_s and rated_write_latency_s. `pagecost devices intel-x25-e` shows more names.
+
+# What it cost, and when; may be repeated, and the newest price in USD counts.
 # [[prices]]
 # amount = 120
 # currency = "USD"
@@ -173,9 +176,15 @@ def check(file: Path) -> str:
     if not device.model and all(missing.values()):
         lines.append("no model has what it needs, so that no study can ask it for times:")
         lines += [f"  {model} needs {', '.join(names)}" for model, names in missing.items()]
+    for name, near in catalogue.unread(device).items():
+        lines.append(f"nothing reads {name}, which no device of the catalogue has{_meant(near)}")
     if not any(price.currency == "USD" and price.per == "device" for price in device.prices):
         lines.append("it has no price of a device in USD: questions of cost leave it out or ask for one")
     return "\n".join(lines)
+
+
+def _meant(near: list[str]) -> str:
+    return f"; is {' or '.join(near)} meant?" if near else ""
 
 
 def _listed(needs) -> str:

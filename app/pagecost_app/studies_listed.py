@@ -7,11 +7,14 @@ date.
 
 import json
 import os
+import tomllib
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 FILE_PATH, ONE, SEVERAL, NUMBER = "path of a file", "one", "several", "number"
+OWN = "your own"
 FILE = Path(__file__).with_suffix(".json")
 
 
@@ -32,21 +35,29 @@ def studies() -> dict[str, dict[str, Any]]:
 
 
 def options(study: str, name: str) -> dict[str, str]:
-    """The options of an input, id -> label, with the user's own devices among devices; none where it takes any number
-    or text.
+    """The options of an input, id -> label, with the user's own devices among devices of their model; none where it
+    takes any number or text.
     """
     found = listed()["lists"].get(studies()[study]["inputs"][name]["options"], {})
-    return found | own_devices() if any(each in found for each in listed()["names"]["devices"]) else found
+    models = {model for device, model in listed()["models"].items() if device in found}
+    return found | {device: OWN for device, model in _own_models().items() if model in models} if models else found
 
 
 def own_devices() -> dict[str, str]:
     """The user's own devices by the names of their files."""
+    return dict.fromkeys(_own_models(), OWN)
+
+
+def _own_models() -> dict[str, str]:
+    """Name of the file -> model, of the user's own devices; files that are none are left to those who read them."""
     from pagecost import device_files  # late: it takes a tenth of a second
 
-    try:
-        return {path.stem: "your own" for path in sorted(device_files.folder().glob("*.toml"))}
-    except OSError:
-        return {}
+    found = {}
+    with suppress(OSError):
+        for path in sorted(device_files.folder().glob("*.toml")):
+            with suppress(ValueError):
+                found[path.stem] = str(tomllib.loads(path.read_text(encoding="utf8")).get("model", ""))
+    return found
 
 
 def found() -> dict[str, Any]:
@@ -73,6 +84,7 @@ def found() -> dict[str, Any]:
     return {
         "studies": described,
         "lists": lists,
+        "models": {device.id: device.model for device in catalogue.devices().values() if device.id not in own},
         "names": {
             "devices": {device.id: device.name for device in catalogue.devices().values() if device.id not in own},
             "traces": dict(sources.titles()),

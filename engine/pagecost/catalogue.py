@@ -10,13 +10,14 @@ import contextvars
 import dataclasses
 import functools
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from types import MappingProxyType
 
 from pagecost import device_files
 from pagecost.catalogue_tables import NEEDS, STATUSES, Catalogue, Device, Parameter, Price, Source, load, project, root
 
 __all__ = ["NEEDS", "STATUSES", "Catalogue", "Device", "Parameter", "Price", "Source", "load", "project", "root"]
-__all__ += ["current", "device", "devices", "is_changed", "of_project", "problems", "sources", "using"]
+__all__ += ["current", "device", "devices", "is_changed", "of_project", "problems", "sources", "unread", "using"]
 
 
 def current() -> Catalogue:
@@ -73,6 +74,13 @@ def device(name: str) -> Device:
 def sources() -> Mapping[str, Source]:
     """All sources of the current catalogue by id."""
     return current().sources
+
+
+def unread(device: Device) -> dict[str, list[str]]:
+    """Numbers of a device that no model reads, for no device of the project has one of that name: name -> names of the
+    catalogue that are written most like it, the nearest first."""
+    names = sorted({name for each in project().devices.values() for name in each.parameters})
+    return {name: get_close_matches(name, names, n=2) for name in device.parameters if name not in names}
 
 
 _changed: contextvars.ContextVar[Catalogue | None] = contextvars.ContextVar("changed catalogue", default=None)

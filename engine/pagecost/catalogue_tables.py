@@ -22,7 +22,7 @@ STATUSES = {
     "measured": "measured by the source",
     "bound": "stated only as a bound",
     "announced": "announced, not on sale when stated",
-    "stated": "a paper's assumption or class value",
+    "stated": "as the source states it, of a class or assumed",
     "derived": "computed from other numbers, the note says how",
     "recalled": "general knowledge, not verified",
     "fitted": "free parameter chosen here, the note says to what",
@@ -100,6 +100,13 @@ class Price:
     source: str
     place: str
     note: str
+
+    @property
+    def middle(self) -> float:
+        """The amount, or the middle of the range, in `currency`; nan where there is neither."""
+        if self.amount is not None:
+            return self.amount
+        return math.nan if self.low is None or self.high is None else (self.low + self.high) / 2
 
     @property
     def stated_amount(self) -> float:
@@ -199,9 +206,9 @@ class Device:
 
     @property
     def price_usd(self) -> float:
-        """The newest price of one device in dollars; nan if there is none."""
+        """The newest price of one device in dollars, of a range its middle; nan if there is none."""
         newest = self.newest_price
-        return math.nan if newest is None or newest.amount is None else newest.amount
+        return math.nan if newest is None else newest.middle
 
     def bytes_of(self, price: Price) -> float:
         """Bytes that a price of this device is for: its capacity, or a MB or GB as what it is made of is sold, memory

@@ -7,6 +7,7 @@ import tomllib
 import pytest
 
 from pagecost import device_files
+from pagecost_app import studies_listed
 
 
 @pytest.fixture
@@ -55,6 +56,7 @@ def test_an_added_device_is_listed_with_its_file_and_used(run, own, tmp_path):
         lines.append(f'{name} = {{ value = {value}, unit = "{unit}", status = "measured", source = "mine" }}')
     file.write_text("\n".join(lines))
     assert "it has what the model rated needs" in run("devices", "check", str(file))[1]
+    assert "nothing reads" not in run("devices", "check", str(file))[1]
     assert str(own / "my-ssd.toml") in run("devices", "add", str(file))[1]
     listed = json.loads(run("devices", "--mine", "--format", "json")[1])
     assert [(row["device"], row["file"]) for row in listed] == [("my-ssd", str(own / "my-ssd.toml"))]
@@ -65,6 +67,21 @@ def test_an_added_device_is_listed_with_its_file_and_used(run, own, tmp_path):
     assert (code, set(json.loads(out)["columns"]["device"])) == (0, {"my-ssd"})
     code, _, error = run("devices", "add", str(file))
     assert (code, "--replace" in error) == (2, True)
+    assert studies_listed.options("total_cost", "devices")["my-ssd"] == "your own"
+    assert "my-ssd" not in studies_listed.options("storage_plan", "memory")  # it is none
+    (own / "broken.toml").write_text("schema =")
+    assert "my-ssd" in studies_listed.own_devices()
+
+
+def test_a_number_that_nothing_reads_is_named_with_what_may_be_meant(run, tmp_path):
+    file = tmp_path / "x.toml"
+    lines = ["schema = 1", 'device = "my-ssd"', 'name = "My SSD"', 'class = "flash SSD"', "[parameters]"]
+    for name in ("idle_power_w", "active_w"):
+        lines.append(f'{name} = {{ value = 1, unit = "W", status = "recalled", source = "general-knowledge" }}')
+    file.write_text("\n".join(lines))
+    said = run("devices", "check", str(file))[1]
+    assert "nothing reads idle_power_w, which no device of the catalogue has; is idle_w meant?" in said
+    assert "active_w" not in said
 
 
 def test_what_is_left_out_is_said_where_it_is_missed(run, own):

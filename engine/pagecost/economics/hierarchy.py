@@ -13,6 +13,7 @@ import numpy as np
 from pagecost.catalogue import Device, Price
 from pagecost.errors import known, present, require
 from pagecost.transactions.plans import LOG_HOMES, Plan
+from pagecost.units import usd
 
 LEVELS = {"main": "main memory", "nvem": "NVEM", "cache": "disk caches", "ssd": "SSD", "disk": "disks"}
 """What is paid for."""
@@ -89,12 +90,19 @@ def amount(price: Price, end: str) -> float:
     return {"low": low, "middle": (low + high) / 2, "high": high}[end]
 
 
+def said(price: Price) -> str:
+    """A price in dollars as people read it, of a range both ends and that its middle is taken."""
+    if price.amount is not None or price.low is None or price.high is None:
+        return usd(price.middle)
+    return f"{usd(price.low)} to {usd(price.high)}, of which the middle is taken,"
+
+
 def offer(device: Device, end: str) -> Offer:
     """A device at its newest price. Raises ModelError where a device is priced whose capacity is not known."""
     price = newest_price(device)
-    usd = amount(price, end)
+    dollars = amount(price, end)
     size_bytes = device.bytes_of(price)
-    return Offer(usd, size_bytes) if price.per == "device" else Offer(usd / size_bytes)
+    return Offer(dollars, size_bytes) if price.per == "device" else Offer(dollars / size_bytes)
 
 
 def plans(buffer_pages: int, write_buffer_pages: int) -> list[Plan]:

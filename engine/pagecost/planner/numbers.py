@@ -213,7 +213,7 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
     return Numbers(
         devices=names,
         **{name: column(getattr(each, name) for each in times) for name in _TIMES},
-        capacity_bytes=column(_capacity(name) for name in names),
+        capacity_bytes=column(map(_capacity, names, (byte for _, byte in offers))),
         price_usd=column(price for price, _ in offers),
         byte_usd=column(byte for _, byte in offers),
         written_bytes=column(_written(name) for name in names),
@@ -282,14 +282,12 @@ def _memory_byte_usd(name: str) -> float:
     return hierarchy.offer(catalogue.device(name), "middle").usd_per_byte
 
 
-def _capacity(name: str) -> float:
-    """Bytes of a device; inf where bytes are bought, nan where it is not known."""
-    device = catalogue.devices().get(name)
-    if device is None:
-        return nan
-    if any(price.per != "device" for price in device.prices):
+def _capacity(name: str, byte_usd: float) -> float:
+    """Bytes of a device; inf where bytes are bought, at a price each, nan where it is not known."""
+    if isfinite(byte_usd):
         return inf
-    return device.get("capacity_bytes") or nan
+    device = catalogue.devices().get(name)
+    return nan if device is None else device.get("capacity_bytes") or nan
 
 
 def _written(name: str) -> float:

@@ -9,6 +9,7 @@ from pydantic import Field
 from pagecost import catalogue, devices
 from pagecost.devices import title_of
 from pagecost.economics import break_even_interval_s, hierarchy
+from pagecost.errors import present
 from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
 from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
@@ -110,7 +111,7 @@ def _rated_access_s(device: catalogue.Device, read_share: float) -> float:
 def _per_byte(memory: catalogue.Device) -> float:
     """Dollars a byte of memory, or of a device that serves as one."""
     price = hierarchy.newest_price(memory)
-    return price.stated_amount / memory.bytes_of(price)
+    return price.middle / memory.bytes_of(price)
 
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
@@ -181,19 +182,15 @@ def _notes(inputs: Inputs):
     for pair in inputs.pairs:
         if pair.startswith("today"):
             read_from, kept_in = (catalogue.device(name) for name in PAIRS[pair])
-            prices = [max(device.prices, key=lambda price: price.date) for device in (read_from, kept_in)]
-            dated = " and ".join(
-                f"{device.name} {usd(price.amount)} of {price.date}"
-                for device, price in zip((read_from, kept_in), prices, strict=True)
-            )
+            priced_on = ((device.name, hierarchy.newest_price(device)) for device in (read_from, kept_in))
+            dated = " and ".join(f"{name} {hierarchy.said(price)} of {price.date}" for name, price in priced_on)
             yield f"{pair}: {dated}; its rate is the data sheet's with many requests outstanding."
     if inputs.read_share < 1:
         yield "The devices of the rule's papers know reads only; writes count where the catalogue states their rate."
     yield "The rule of 1987 took records of 1 KB, that of 1997 pages of 8 KB, later ones 4 KB."
     if inputs.device != NONE:
-        price = max(catalogue.device(inputs.device).prices, key=lambda price: price.date)
-        title = title_of(inputs.device)
-        yield f"{title}: {usd(price.amount)} of {price.date} ({price.status})."
+        price = present(catalogue.device(inputs.device).newest_price, f"{inputs.device}: no price in dollars is known")
+        yield f"{title_of(inputs.device)}: {hierarchy.said(price)} of {price.date} ({price.status})."
         yield devices.random_page_times(inputs.device, inputs.page_bytes, kind=devices.BUSY).note
 
 

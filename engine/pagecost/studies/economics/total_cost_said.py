@@ -7,13 +7,14 @@ import numpy as np
 
 from pagecost import catalogue
 from pagecost.devices import title_of
-from pagecost.economics import LEVELS, MOST_YEARS, YEAR_S, group_said
+from pagecost.economics import LEVELS, MOST_YEARS, YEAR_S, group_said, hierarchy
+from pagecost.errors import present
 from pagecost.studies.economics.total_cost_parts import ALL_PARTS
 from pagecost.studies.finding import Derived, Finding, compared
 from pagecost.studies.shared_fields import percent
 from pagecost.studies.study import Column, Result, Table
 from pagecost.studies.typed import CATALOGUE, typed_failures, typed_prices
-from pagecost.units import format_cell, format_seconds, format_si, format_years, grouped, usd
+from pagecost.units import format_cell, format_seconds, format_si, format_years, grouped
 
 if TYPE_CHECKING:
     from pagecost.studies.economics.total_cost import Answer, Inputs
@@ -82,12 +83,11 @@ def notes(inputs: "Inputs", answers: Mapping[str, "Answer"]) -> Iterator[str]:
     typed = typed_prices(inputs.prices)
     for name, answer in answers.items():
         device, title = catalogue.device(name), title_of(name)
-        own = [price for price in device.prices if price.per == "device"]
-        if name not in typed and not own:
+        newest = device.newest_price
+        if name not in typed and newest is None:
             yield f"{title}: the catalogue has no price; give one, such as {name}=100, to see what it costs."
-        elif name not in typed:
-            newest = max(own, key=lambda price: price.date)
-            yield f"{title}: {usd(newest.amount)} of {newest.date} ({catalogue.STATUSES[newest.status]})."
+        elif name not in typed and newest is not None:
+            yield f"{title}: {hierarchy.said(newest)} of {newest.date} ({catalogue.STATUSES[newest.status]})."
         if answer.power_unknown:
             yield f"{answer.power_unknown}. So its energy and its cost in all are not known."
         if answer.endurance is None:
@@ -123,11 +123,11 @@ def notes(inputs: "Inputs", answers: Mapping[str, "Answer"]) -> Iterator[str]:
 def _memory(inputs: "Inputs") -> Iterator[str]:
     """Of which modules main memory is, and at which price and power."""
     module = catalogue.device(inputs.memory)
-    newest = max((each for each in module.prices if each.per == "device"), key=lambda price: price.date)
+    newest = present(module.newest_price, f"{module.id}: no price of one in dollars is known")
     power = module.parameter("active_w")
     yield (
         f"Main memory is {-(-inputs.memory_bytes // module.value('capacity_bytes')):.0f} × {module.name}, "
-        f"{usd(newest.amount)} of {newest.date} ({catalogue.STATUSES[newest.status]}) and {power.stated} each "
+        f"{hierarchy.said(newest)} of {newest.date} ({catalogue.STATUSES[newest.status]}) and {power.stated} each "
         f"({catalogue.STATUSES[power.status]}); it is the same of all systems, wears nothing and does not fail."
     )
 

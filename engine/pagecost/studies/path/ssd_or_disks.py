@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from pagecost import catalogue, oltp
 from pagecost.answers import page_costs, path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, drives
+from pagecost.economics import hierarchy
 from pagecost.errors import require
 from pagecost.studies import mix_fields
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps, how_many
@@ -262,10 +263,9 @@ def _price_in_words(device: str, given: float) -> str:
     name, price = drives()[device], entry.newest_price if entry else None
     if given:
         return f"Price of {name}: {format_cell(given, 'USD')}, as it was set."
-    if price is None or price.amount is None:
+    if price is None:
         return f"Price of {name}: not known, so that what dollars buy is left blank for it."
-    said = format_cell(price.amount, "USD")
-    return f"Price of {name}: {said}, {price.date} ({price.source}, {price.status}; {price.note})."
+    return f"Price of {name}: {hierarchy.said(price)} of {price.date} ({price.source}, {price.status}; {price.note})."
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:

@@ -10,10 +10,21 @@ from pydantic import Field
 from pagecost import catalogue
 from pagecost.devices import title_of
 from pagecost.devices.energy import average_w
-from pagecost.economics import LEVELS, YEAR_S, Endurance, Holding, Owned, Power, Terms, drive_writes_per_day, ownership
+from pagecost.economics import (
+    LEVELS,
+    YEAR_S,
+    Endurance,
+    Holding,
+    Owned,
+    Power,
+    Terms,
+    drive_writes_per_day,
+    hierarchy,
+    ownership,
+)
 from pagecost.studies.fields import About, Group, OfSystem, Steps
 from pagecost.studies.typed import amounts, typed_prices, typed_watts
-from pagecost.units import format_bytes, format_cell, format_seconds, usd
+from pagecost.units import format_bytes, format_cell, format_seconds
 
 HOLDS, DEAR = "holds", "over the budget"
 NO_PRICE = "in time, cost not known"
@@ -118,10 +129,9 @@ def price_notes(inputs: Paid, name: str) -> Iterator[str]:
     """Which price a drive has, of which day, or that it has none."""
     if name in typed_prices(inputs.prices):
         return
-    known = [price for price in catalogue.device(name).prices if price.per == "device" and price.amount is not None]
-    if known:
-        newest = max(known, key=lambda price: price.date)
-        yield f"{title_of(name)}: {usd(newest.amount)} of {newest.date} ({catalogue.STATUSES[newest.status]})."
+    newest = catalogue.device(name).newest_price
+    if newest is not None:
+        yield f"{title_of(name)}: {hierarchy.said(newest)} of {newest.date} ({catalogue.STATUSES[newest.status]})."
     else:
         yield f"{title_of(name)}: the catalogue has no price; give one, such as {name}=100, to see what it costs."
 
