@@ -22,7 +22,7 @@ OUTCOMES = {
 """What a line can come to, in the order of worth; a page has a sign for each."""
 SIGNS = dict(zip(OUTCOMES, "●•○◐✕–", strict=True))
 SCALES = {
-    "s": ("s", "ms", "µs", "ns"),
+    "s": ("year", "s", "ms", "µs", "ns"),
     "B": ("GB", "MiB", "KiB", "B"),
     "B/s": ("MB/s", "kB/s", "B/s"),
     "W": ("W", "mW"),
@@ -140,7 +140,7 @@ def scale(claim: Claim) -> tuple[float, str]:
         return 1.0, ""
     for symbol in SCALES.get(claim.unit, ()):
         if abs(claim.used) >= UNITS[symbol].si:
-            return UNITS[symbol].si, symbol
+            return UNITS[symbol].si, "years" if symbol == "year" else symbol
     return 1.0, claim.unit
 
 

@@ -164,3 +164,8 @@ def test_a_line_that_holds_whatever_was_chosen_says_what_else_was_asked():
         "command_s of intel-x25-e × 0.5 or command_s of intel-x25-e × 2 (fitted)"
     )
     assert "holds as well" not in dict(told.facts(Verdict(line, "x", "holds", "predicted")))
+
+
+def test_a_value_of_many_years_is_read_in_years():
+    claim = next(each for each in claims() if each.id == "W27.mtron")
+    assert told.value(claim, 175.34 * 365 * 86400) == "175.3 years"
