@@ -102,7 +102,7 @@ def notes(inputs: "Inputs", answers: Mapping[str, "Answer"]) -> Iterator[str]:
     if inputs.money.code != "USD":
         yield (
             f"Prices of the catalogue are dollars, at {inputs.money.usd_per_unit:g} $ for 1 {inputs.money.code} as you "
-            "say; the columns that end in usd are dollars at the same rate."
+            "say; tables whose amounts have a $ are in dollars at the same rate (in CSV and JSON they end in usd)."
         )
         usual, code = type(inputs).model_fields["price_per_kwh"].default, inputs.money.code
         if inputs.price_per_kwh == usual:
