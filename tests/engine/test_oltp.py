@@ -11,7 +11,7 @@ from pagecost import oltp
 from pagecost.errors import ModelError
 from pagecost.intervals import batch_interval
 from pagecost.oltp.setup import Buffer, Log, Processors, Setup
-from pagecost.transactions.theory import mean_value_analysis, share_of_stations
+from pagecost.transactions.theory import closed_network_rate, share_of_stations
 from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.tpcc import TpcC
 from twins.oltp import Twin
@@ -94,7 +94,7 @@ def test_merging_preserves_bytes_and_makes_fewer_larger_requests():
 
 
 @pytest.mark.parametrize(("users", "think_s", "servers"), [(1, 0.0, 1), (5, 0.01, 1), (20, 0.05, 2)])
-def test_a_product_form_network_has_the_throughput_of_mean_value_analysis(users, think_s, servers):
+def test_a_product_form_network_has_the_throughput_of_exact_theory(users, think_s, servers):
     setup = Setup(
         users=users,
         think_s=think_s,
@@ -104,7 +104,7 @@ def test_a_product_form_network_has_the_throughput_of_mean_value_analysis(users,
         storage=storage(2e-3, law="exponential", servers=servers),
     )
     made = oltp.run(setup, RANDOM, transactions=40_000)
-    exact = mean_value_analysis([3e-3, 2e-3], [servers, servers], users, think_s)
+    exact = closed_network_rate([3e-3, 2e-3], [servers, servers], users, think_s)
     assert made.tps == pytest.approx(exact, rel=0.015)
     assert made.utilisation["device"] == pytest.approx(made.tps * 2e-3 / servers, rel=0.02)
 

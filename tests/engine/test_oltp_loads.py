@@ -16,7 +16,7 @@ from pagecost.oltp.loads import NO_LOCK
 from pagecost.oltp.setup import Buffer, Processors, Setup
 from pagecost.oscaches import Host
 from pagecost.requests import READ, TRIM, WRITE, Requests
-from pagecost.transactions.theory import mean_value_analysis
+from pagecost.transactions.theory import closed_network_rate
 from pagecost.workload import sources, tpox, traces
 from twins.oltp import Twin
 
@@ -168,7 +168,7 @@ def test_thinking_is_a_delay_of_which_the_mean_alone_counts(users, servers):
         storage=storage(2e-3, law="exponential", servers=servers),
     )
     made = oltp.run(setup, load, transactions=38_000)
-    exact = mean_value_analysis([3e-3, 2e-3], [servers, servers], users, float(load.think_s.mean()))
+    exact = closed_network_rate([3e-3, 2e-3], [servers, servers], users, float(load.think_s.mean()))
     assert made.tps == pytest.approx(exact, rel=0.015)
     assert made.response_s == pytest.approx(users / made.tps - load.think_s.mean(), rel=0.03)  # Little, of the users
 

@@ -418,7 +418,7 @@ def test_of_lees_ratios_of_throughput_one_comes_through_the_planner(mix, stated,
     assert (stated[0] <= ratio <= stated[1]) == comes_out
     n = found.numbers
     each_s = float(disks.screened.busy["database"][disks.place]) / n.rate_hz
-    closed_hz = theory.mean_value_analysis([n.transaction_s, *[each_s] * 8], [n.processors, *[1] * 8], 12, 0.0)
+    closed_hz = theory.closed_network_rate([n.transaction_s, *[each_s] * 8], [n.processors, *[1] * 8], 12, 0.0)
     assert closed_hz < 0.65 * disks.capacity_hz, "some disks stand idle while others have a queue"
     assert ssd.capacity_hz / closed_hz > 1.5 * ratio
 

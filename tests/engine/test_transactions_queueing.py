@@ -34,19 +34,76 @@ def test_printed_values_of_the_formulas():
     assert theory.wait_s(2, 1.0, 2) == np.inf
 
 
-def test_mean_value_analysis_of_one_station_is_the_machine_repair_formula():
+def test_the_rate_of_one_station_and_thinkers_is_the_machine_repair_formula():
     """One server, n machines, mean up time z: throughput = mu (1 - p0), p0 from the birth-death chain."""
     machines, up_s, repair_s = 6, 10.0, 2.0
     weight = [1.0]
     for broken in range(machines):
         weight.append(weight[-1] * (machines - broken) * repair_s / up_s)
     exact = (1 - weight[0] / sum(weight)) / repair_s
-    assert theory.mean_value_analysis([repair_s], [1], machines, up_s) == pytest.approx(exact, rel=1e-12)
+    assert theory.closed_network_rate([repair_s], [1], machines, up_s) == pytest.approx(exact, rel=1e-12)
     weight = [1.0]
     for broken in range(machines):  # two repairmen
         weight.append(weight[-1] * (machines - broken) / up_s / (min(broken + 1, 2) / repair_s))
     busy = sum(w * min(n, 2) for n, w in enumerate(weight)) / sum(weight)
-    assert theory.mean_value_analysis([repair_s], [2], machines, up_s) == pytest.approx(busy / repair_s, rel=1e-12)
+    assert theory.closed_network_rate([repair_s], [2], machines, up_s) == pytest.approx(busy / repair_s, rel=1e-12)
+
+
+def birth_and_death(service_s, servers, machines, up_s):
+    """Throughput [1/s] of one station of several servers and machines that are up for a while, state by state."""
+    logs = [0.0]
+    for broken in range(machines):
+        logs.append(logs[-1] + np.log((machines - broken) / up_s * service_s / min(broken + 1, servers)))
+    chance = np.exp(np.array(logs) - max(logs))
+    return float(chance @ np.minimum(np.arange(machines + 1), servers) / chance.sum() / service_s)
+
+
+@pytest.mark.parametrize(("servers", "terminals"), [(4, 50), (8, 200), (16, 500), (24, 700), (32, 1000), (64, 1000)])
+@pytest.mark.parametrize("think_s", [0.01, 0.1, 0.5, 10.0])
+def test_many_servers_and_many_terminals_have_the_rate_of_their_birth_and_death_chain(servers, terminals, think_s):
+    exact = birth_and_death(5e-3, servers, terminals, think_s)
+    assert theory.closed_network_rate([5e-3], [servers], terminals, think_s) == pytest.approx(exact, rel=1e-11)
+
+
+def test_many_servers_that_always_have_work_do_all_that_they_can():
+    assert theory.closed_network_rate([1.0], [16], 200, 1.0) == pytest.approx(16, rel=1e-12)
+    assert theory.closed_network_rate([1.0], [16], 200, 0.0) == pytest.approx(16, rel=1e-12)
+    assert theory.closed_network_rate([5e-3], [64], 500, 0.01) == pytest.approx(12_800, rel=1e-12)
+    assert theory.closed_network_rate([0.0], [16], 200, 4.0) == pytest.approx(50, rel=1e-12)  # all think
+
+
+@given(
+    st.lists(st.tuples(st.floats(0.01, 1.0), st.integers(1, 4)), min_size=1, max_size=3),
+    st.integers(1, 6),
+    st.floats(0.0, 3.0),
+)
+def test_a_closed_network_has_the_rate_of_its_states_one_by_one(stations, terminals, think_s):
+    """Product form: the weight of a state is the product over its stations of demand^n / (1 · 2 · … up to servers)."""
+    stations = [(think_s, terminals), *stations]
+
+    def weight(customers):
+        states = [n for n in np.ndindex(*[customers + 1] * len(stations)) if sum(n) == customers]
+        return sum(
+            np.prod([d / min(k, c) for (d, c), n in zip(stations, state, strict=True) for k in range(1, n + 1)])
+            for state in states
+        )
+
+    demand_s, servers = zip(*stations[1:], strict=True)
+    rate = theory.closed_network_rate(demand_s, servers, terminals, think_s)
+    assert rate == pytest.approx(weight(terminals - 1) / weight(terminals), rel=1e-11)
+
+
+def test_a_closed_network_without_customers_or_without_time_has_no_rate():
+    with pytest.raises(ModelError, match="at least one terminal; got 0"):
+        theory.closed_network_rate([1.0], [1], 0, 1.0)
+    with pytest.raises(ModelError, match="must take time"):
+        theory.closed_network_rate([0.0], [1], 5, 0.0)
+
+
+def test_terminals_before_many_processors_are_a_birth_and_death_chain():
+    system, load = burst_system(0.5, 0.0, 0.5, 16), burst_load()
+    exact = 500 / birth_and_death(1.0, 16, 500, 20.0) - 20.0
+    assert theory.closed(system, load, 500, 20.0).response_s == pytest.approx(exact, rel=2e-4)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +135,7 @@ def test_a_closed_network_agrees_with_exact_mva():
     run = central_server(30, 1.0, [4, 1, 1], [0.02, 0.03, 0.05], [0.4, 0.4], services=600_000)
     visits = 1 / (1 - 0.8)
     demand = [0.02 * visits, 0.03 * 0.4 * visits, 0.05 * 0.4 * visits]
-    exact = theory.mean_value_analysis(demand, [4, 1, 1], 30, 1.0)
+    exact = theory.closed_network_rate(demand, [4, 1, 1], 30, 1.0)
     assert run.rate_hz == pytest.approx(exact, rel=0.01)  # 120 000 interactions
     assert run.utilisation == pytest.approx([exact * d / s for d, s in zip(demand, [4, 1, 1], strict=True)], rel=0.015)
     assert run.response_s == pytest.approx(30 / run.rate_hz - 1.0, rel=0.02)  # the interactive response time law
@@ -86,7 +143,7 @@ def test_a_closed_network_agrees_with_exact_mva():
 
 @pytest.mark.parametrize(("users", "stations"), [(1, 1), (1, 8), (5, 1), (12, 8), (40, 3)])
 def test_the_share_of_equal_stations_is_what_exact_mva_gives(users, stations):
-    rate = theory.mean_value_analysis([0.25] * stations, [1] * stations, users, 0.0)
+    rate = theory.closed_network_rate([0.25] * stations, [1] * stations, users, 0.0)
     assert theory.share_of_stations(users, stations) == pytest.approx(0.25 * rate, rel=1e-12)
 
 
@@ -217,7 +274,7 @@ def test_terminals_with_unequal_bursts_wait_as_the_corrected_mva_says(
     assert formula.response_s == pytest.approx(run.response_s, rel=0.08)
     assert terminals / (formula.response_s + think_s) == pytest.approx(run.throughput_hz, rel=0.025)
     demand_s = bursts[0] + references * bursts[1] + bursts[2]
-    by_mva = terminals / theory.mean_value_analysis([demand_s], [processors], terminals, think_s) - think_s
+    by_mva = terminals / theory.closed_network_rate([demand_s], [processors], terminals, think_s) - think_s
     assert by_mva < (1 - missed) * run.response_s or missed == 0
     assert formula.utilisation["CPU"] == pytest.approx(run.utilisation["CPU"], rel=0.025)
 
@@ -227,7 +284,7 @@ def test_terminals_with_unequal_bursts_wait_as_the_corrected_mva_says(
 def test_terminals_with_equal_bursts_are_exact_mva(processors, terminals):
     """And so they are, whatever their bursts, where the processors always work."""
     system, load = burst_system(0.25, 0.25, 0.5, processors), burst_load()
-    exact = theory.mean_value_analysis([1.0], [processors], terminals, 8.0)
+    exact = theory.closed_network_rate([1.0], [processors], terminals, 8.0)
     equal = burst_system(0.5, 0.0, 0.5, processors)
     found = terminals / (theory.closed(equal, load, terminals, 8.0).response_s + 8.0)
     assert found == pytest.approx(exact, rel=2e-4)
