@@ -24,12 +24,15 @@ from pagecost_app.walks.join_walk import DISK, DRIVE, PAGE_BYTES, JoinWalk
 from pagecost_app.walks.kinds import JOIN
 from pagecost_app.walks.lines import lit
 
-# values under which every line of every join runs: several merges, parts of digests, all and no rows that join
+# values under which every line of every join runs: several merges, parts of digests, all and no rows that join, and
+# memory for R, for S, and for both
 LOADS = (
     {},
     {"memory": 5, "outer": 16, "inner": 40},
     {"memory": 4, "outer": 6, "inner": 20, "percent": 100},
     {"percent": 0, "memory": 20},
+    {"memory": 40},
+    {"memory": 60},
 )
 
 

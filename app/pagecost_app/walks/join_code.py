@@ -35,9 +35,9 @@ CODE: dict[str, tuple[tuple[str, str], ...]] = {
         ("  read the page of each row found", "read S"),
     ),
     "sort-merge join": (
-        ("while R, then S, has rows:", "scan"),
+        ("while R or S has rows:", "scan"),
         ("  read as much as fits, and sort it", "scan&read R|scan&read S"),
-        ("  write it as a run", "scan&write"),
+        ("  write it as a run, unless it can stay", "scan&write"),
         ("while there are more runs than fit:", "merge"),
         ("  merge some into one, cluster by cluster", "merge"),
         ("merge all runs of R and S side by side:", "join"),

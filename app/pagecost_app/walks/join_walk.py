@@ -13,7 +13,7 @@ from pagecost.errors import known, require
 from pagecost.operators.device_log import TEMPORARY, DeviceLog
 from pagecost.operators.joins import Partitions, grace_partitions, hybrid_partitions, memory_of_probes
 from pagecost.operators.late import AS_JOINED, BY_INNER, BY_OUTER, digest_of
-from pagecost.operators.sorting import fan_in
+from pagecost.operators.sorting import fan_in, kept_in_memory
 from pagecost.operators.tables import IndexSize
 from pagecost.requests import READ
 from pagecost_app.walks.asking import Question
@@ -182,14 +182,20 @@ class JoinWalk(FieldWalk):
 
     def _runs(self, taken: list[tuple[int, int]]) -> Iterator[Region]:
         """What was taken for sort-merge: the runs of R, those of S, then what they are merged to."""
-        memory = self.load.memory_pages
-        formed = ["R"] * -(-self.outer.pages // memory) + ["S"] * -(-self.inner.pages // memory)
+        memory, formed = self.load.memory_pages, []
+        for side, table, stays in zip("RS", (self.outer, self.inner), self._kept(), strict=True):
+            formed += [] if stays else [side] * -(-table.pages // memory)
         for number, (first, pages) in enumerate(taken):
             side = formed[number] if number < len(formed) else ""
             if side:
                 yield Region(f"{side}, run {number - formed.index(side) + 1}", first, pages, side)
             else:
                 yield Region(f"merged run {number - len(formed) + 1}", first, pages, side)
+
+    def _kept(self) -> tuple[bool, bool]:
+        """Whether R, and S, stays in memory in a sort-merge join."""
+        load = self.load
+        return kept_in_memory(self.outer.pages, self.inner.pages, load.memory_pages, load.cluster_pages)
 
     def _phases(self) -> list[str]:
         """Of each request: scan (with what is written on the way), merge, join, or fetch."""
@@ -242,17 +248,26 @@ class JoinWalk(FieldWalk):
             upper = memory - block - 2
             yield Memory("scan", "all the time", (("R", block), ("top of the index", upper), ("leaf, row of S", 2)))
         elif self.method == "sort-merge join":
-            most = fan_in(memory, cluster)
-            yield Memory("scan", "forming runs", (("rows that are sorted", memory),))
-            if "merge" in self.phases:
-                yield Memory("merge", "merging", ((f"{most} runs", most * cluster), ("out", cluster)))
-            yield Memory(
-                "join",
-                "joining",
-                ((f"up to {most} runs of R and S, side by side", most * cluster), ("result", cluster)),
-            )
+            yield from self._memory_of_runs(memory, cluster)
         else:
             yield from self._memory_of_parts(self._parts(), memory)
+
+    def _memory_of_runs(self, memory: int, cluster: int) -> Iterator[Memory]:
+        sides = zip("RS", (self.outer, self.inner), self._kept(), strict=True)
+        kept = [(f"{name}, in order", table.pages) for name, table, stays in sides if stays]
+        if len(kept) == 2:
+            yield Memory("scan", "sorting both, and joining", tuple(kept))
+            return
+        yield Memory("scan", "forming runs", (("rows that are sorted", memory),))
+        if kept:
+            room = memory - kept[0][1] - cluster
+            yield Memory("join", "joining", (*kept, ("runs of the other, side by side", room), ("result", cluster)))
+            return
+        most = fan_in(memory, cluster)
+        if "merge" in self.phases:
+            yield Memory("merge", "merging", ((f"{most} runs", most * cluster), ("out", cluster)))
+        side_by_side = (f"up to {most} runs of R and S, side by side", most * cluster)
+        yield Memory("join", "joining", (side_by_side, ("result", cluster)))
 
     def _memory_of_parts(self, parts: Partitions, memory: int) -> Iterator[Memory]:
         what = "digests of R" if self.method.startswith((DIGEST, "FlashJoin")) else "R"

@@ -10,7 +10,7 @@ from pagecost.operators.device_log import TEMPORARY, DeviceLog
 from pagecost.operators.joins import Partitions, grace_partitions, hybrid_partitions
 from pagecost.operators.late import AS_JOINED, BY_INNER, BY_OUTER, FETCHES, Pax, digest_of
 from pagecost.operators.running import Pairs, Run, formed_runs, matched, merge_pass, read_side_by_side
-from pagecost.operators.sorting import fan_in
+from pagecost.operators.sorting import fan_in, kept_in_memory
 from pagecost.operators.tables import RID_BYTES, Rows
 from pagecost.requests import READ, WRITE
 
@@ -53,16 +53,24 @@ def hashed(keys: np.ndarray) -> np.ndarray:
 def sort_merge_join(
     outer: Rows, inner: Rows, on: tuple[str, str], memory_pages: int, cluster_pages: int, log: DeviceLog
 ) -> Pairs:
-    """Runs of both tables, merged until all that are left are read side by side."""
-    most, sides = fan_in(memory_pages, cluster_pages), []
-    for table, column in zip((outer, inner), on, strict=True):
-        keys = table.columns[column]
-        sides.append((formed_runs(table, log, keys, memory_pages, cluster_pages), keys, table.size.rows_per_page))
-    while sum(len(runs) for runs, _, _ in sides) > most:
-        more = int(len(sides[1][0]) >= len(sides[0][0]))
-        runs, keys, per_page = sides[more]
-        sides[more] = merge_pass(runs, keys, per_page, most, cluster_pages, log), keys, per_page
-    read_side_by_side(sides, cluster_pages, log)
+    """Runs of both tables, merged until all that are left are read side by side; `kept_in_memory` says what stays."""
+    kept = kept_in_memory(outer.size.pages, inner.size.pages, memory_pages, cluster_pages)
+    sides = []
+    for number in sorted((0, 1), key=kept.__getitem__):  # what stays is read last
+        table = (outer, inner)[number]
+        keys = table.columns[on[number]]
+        if kept[number]:
+            log.read(table.first_page, table.size.pages, table.stream)
+        else:
+            sides.append((formed_runs(table, log, keys, memory_pages, cluster_pages), keys, table.size.rows_per_page))
+    if not any(kept):
+        most = fan_in(memory_pages, cluster_pages)
+        while sum(len(runs) for runs, _, _ in sides) > most:
+            more = int(len(sides[1][0]) >= len(sides[0][0]))
+            runs, keys, per_page = sides[more]
+            sides[more] = merge_pass(runs, keys, per_page, most, cluster_pages, log), keys, per_page
+    if sides:
+        read_side_by_side(sides, cluster_pages, log)
     return matched(outer.columns[on[0]], inner.columns[on[1]])
 
 

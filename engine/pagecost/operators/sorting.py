@@ -120,22 +120,48 @@ def passes(pages: int, memory_pages: int, cluster_pages: int = 1, replacement: b
     return count
 
 
+def kept_in_memory(
+    outer_pages: int, inner_pages: int, memory_pages: int, cluster_pages: int = 1, *, replacement: bool = False
+) -> tuple[bool, bool]:
+    """Whether a sort-merge join sorts R, and S, in memory and leaves it there: nothing of it is written.
+
+    Both where memory holds both. Else the larger that leaves room for a cluster of each run of the other and of the
+    result; it is read last. Raises ModelError for clusters without a page.
+    """
+    require(cluster_pages >= 1, f"a cluster must have a page; got {cluster_pages}")
+    pages = (outer_pages, inner_pages)
+    if sum(pages) <= memory_pages:
+        return True, True
+    for side in sorted((0, 1), key=lambda side: -pages[side]):
+        left = memory_pages - pages[side] - cluster_pages
+        if left < cluster_pages:
+            continue
+        if len(run_lengths(pages[1 - side], memory_pages, cluster_pages, replacement)) * cluster_pages <= left:
+            return side == 0, side == 1
+    return False, False
+
+
 def sort_merge_join(
     outer_pages: int, inner_pages: int, memory_pages: int, cluster_pages: int = 1, *, replacement: bool = False
 ) -> Plan:
     """Runs of both tables, merge passes until all that are left can be read side by side, and that merge as the join.
 
-    Raises ModelError for memory of fewer than three clusters.
+    What `kept_in_memory` names is only read; if none, raises ModelError for memory of fewer than three clusters.
     """
-    most = fan_in(memory_pages, cluster_pages)
-    sides = {"runs of R": outer_pages, "runs of S": inner_pages}
-    lengths = [run_lengths(pages, memory_pages, cluster_pages, replacement) for pages in sides.values()]
+    kept = kept_in_memory(outer_pages, inner_pages, memory_pages, cluster_pages, replacement=replacement)
+    lengths: list[Sequence[float]] = []
     accesses: tuple[Access, ...] = ()
-    for phase, pages in sides.items():
-        accesses += formation(phase, pages, memory_pages, cluster_pages, replacement)
-    while sum(map(len, lengths)) > most:
-        more = int(len(lengths[1]) >= len(lengths[0]))
-        accesses += pass_over(lengths[more], most, cluster_pages)
-        lengths[more] = merged(lengths[more], most)
+    for stays, name, pages in sorted(zip(kept, "RS", (outer_pages, inner_pages), strict=True)):
+        if stays:
+            accesses += formation(name, pages, memory_pages, cluster_pages, replacement, written=False)
+        else:
+            lengths.append(run_lengths(pages, memory_pages, cluster_pages, replacement))
+            accesses += formation(f"runs of {name}", pages, memory_pages, cluster_pages, replacement)
+    if not any(kept):
+        most = fan_in(memory_pages, cluster_pages)
+        while sum(map(len, lengths)) > most:
+            more = int(len(lengths[1]) >= len(lengths[0]))
+            accesses += pass_over(lengths[more], most, cluster_pages)
+            lengths[more] = merged(lengths[more], most)
     accesses += tuple(read_runs("join", each, cluster_pages) for each in lengths)
     return Plan("sort-merge join", accesses)
