@@ -5,7 +5,7 @@ import pytest
 
 from pagecost import catalogue
 from pagecost.answers import MEMORY
-from pagecost.devices.disk import Array, Disk, Session, Shingled
+from pagecost.devices.disk import Array, Disk, Session, Shingled, open_wait_s
 from pagecost.errors import ModelError
 from pagecost.studies.disk import disk_arrays, disk_sharing, shingled_disk
 from twins.disk import array as array_by_hand
@@ -109,6 +109,36 @@ def test_the_study_of_arrays_agrees_with_its_formulas():
         room = max(3 * responses["half_width_s"][row], 0.02 * theory_s)
         assert abs(responses["response_s"][row] - theory_s) < room, (level, disks)
     assert len(disk_arrays.STUDY.explain(inputs, result)) == 3
+
+
+def test_a_mirror_that_only_reads_waits_as_its_formula_says():
+    """Its members take the reads in turn: at random at each they would wait up to twelve times as long."""
+    for rate in (100.0, 600.0, 1000.0):
+        inputs = disk_arrays.STUDY.inputs({"write_share": 0.0, "requests_per_s": rate, "requests": 10_000})
+        result = disk_arrays.STUDY.compute(inputs)
+        assert any("take its reads in turn" in note for note in result.notes)
+        responses = result.tables["responses"]
+        compared = 0
+        for formula in responses.rows(way="formula", level="raid-1"):
+            disks, theory_s = responses["disks"][formula], responses["response_s"][formula]
+            (row,) = responses.rows(way="simulated", level="raid-1", disks=disks)
+            room = 2 * responses["half_width_s"][row] + 0.07 * theory_s
+            assert abs(responses["response_s"][row] - theory_s) < room, (rate, disks)
+            compared += 1
+        assert compared >= 1
+
+
+@pytest.mark.parametrize("variation", [0.1, 0.15, 0.3])
+@pytest.mark.parametrize("members", [2, 3, 4, 8, 16])
+@pytest.mark.parametrize("load", [0.3, 0.6, 0.8, 0.9])
+def test_the_wait_where_members_take_turns_is_that_of_lindleys_recursion(members, load, variation):
+    random, count = np.random.default_rng(members), 600_000
+    service = random.gamma(1 / variation, variation, count)  # 1 on average
+    arrival = np.cumsum(random.exponential(1 / (load * members), members * (count + 1)))[::members]  # of one member
+    behind = np.cumsum(np.append(0.0, service - np.diff(arrival)))
+    wait = (behind - np.minimum.accumulate(behind)).mean()  # how far it is above its lowest so far
+    assert 1 + open_wait_s(1.0, variation, load, 1 / members) == pytest.approx(1 + wait, rel=0.07)
+    assert wait < 0.7 * open_wait_s(1.0, variation, load)  # of arrivals at random
 
 
 def test_the_largest_throughput_does_not_depend_on_what_is_offered():

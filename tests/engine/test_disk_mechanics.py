@@ -332,8 +332,11 @@ def test_poisson_arrivals_wait_as_pollaczek_and_khinchine_say(hz, load):
 def test_the_waiting_formula_has_the_published_values():
     """docs/models/transactions.md#queues: s = 1, load 0.8: R = 3, 5, 11 for C² = 0, 1, 4."""
     assert [1 + open_wait_s(1.0, squared, 0.8) for squared in (0, 1, 4)] == pytest.approx([3, 5, 11])
+    assert open_wait_s(1.0, 0.5, 0.0, 0.5) == 0
     with pytest.raises(ModelError, match=r"a load in .0, 1.; got 1"):
         open_wait_s(1.0, 1.0, 1.0)
+    with pytest.raises(ModelError, match="more than 0 and at most 1; got 0"):
+        open_wait_s(1.0, 1.0, 0.5, 0.0)
 
 
 @settings(max_examples=25, deadline=None)

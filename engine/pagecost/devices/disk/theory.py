@@ -167,14 +167,24 @@ def _whole_turns(share: float) -> int:
     return math.ceil(share - 1e-7)
 
 
-def open_wait_s(service_s: float, squared_variation: float, arrivals_per_s: float) -> float:
-    """Mean wait [s] in an M/G/1 queue (Pollaczek and Khinchine): ρ s (1 + C²) / (2 (1 - ρ)).
+def open_wait_s(
+    service_s: float, squared_variation: float, arrivals_per_s: float, arrivals_variation: float = 1.0
+) -> float:
+    """Mean wait [s] in an M/G/1 queue (Pollaczek and Khinchine): ρ s (1 + C²) / (2 (1 - ρ)), exact.
 
-    C² = 1 gives M/M/1, 0 M/D/1. Raises ModelError unless 0 <= ρ < 1.
+    C² = 1 gives M/M/1, 0 M/D/1. arrivals_variation: squared coefficient of variation of the times between arrivals,
+    above 0 and at most 1: 1 at random, 1 / n where n servers take what comes at random in turn (Erlang). Below 1 GI/G/1
+    as approximated by Krämer and Langenbach-Belz 1976: up to n = 16 within 7 % of the response, wait and service.
+    Raises ModelError for another variation, and unless 0 <= ρ < 1.
     """
     load = arrivals_per_s * service_s
     require(0 <= load < 1, f"an open queue needs a load in [0, 1); got {load:.3g}")
-    return load * service_s * (1 + squared_variation) / (2 * (1 - load))
+    require(0 < arrivals_variation <= 1, f"arrivals must vary by more than 0 and at most 1; got {arrivals_variation:g}")
+    if load == 0:
+        return 0.0
+    variation = arrivals_variation + squared_variation
+    evenly = math.exp(-2 * (1 - load) * (1 - arrivals_variation) ** 2 / (3 * load * variation))
+    return load * service_s * variation * evenly / (2 * (1 - load))
 
 
 def sorted_batch_distance(cylinders: float, batch: int) -> float:
