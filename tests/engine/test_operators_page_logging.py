@@ -211,7 +211,7 @@ class Linear:
     def __init__(self, latency_s: float, bytes_per_s: float):
         self.latency_s, self.bytes_per_s = latency_s, bytes_per_s
 
-    def run_s(self, pages, *, write: bool = False):
+    def run_s(self, pages, *, write: bool = False, at_once=np.inf):
         return self.latency_s + np.asarray(pages) / self.bytes_per_s
 
 

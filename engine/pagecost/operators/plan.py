@@ -9,12 +9,16 @@ from pagecost.operators.run_times import RunTimes
 
 
 class Access(NamedTuple):
-    """runs requests, each for `pages` neighbouring pages, in a phase of the work. All may be expected values."""
+    """runs requests, each for `pages` neighbouring pages, in a phase of the work. All may be expected values.
+
+    at_once: how many of them can be outstanding (>= 1): 1 in a chain, in which each waits for the one before it.
+    """
 
     phase: str
     runs: float
     pages: float
     write: bool = False
+    at_once: float = np.inf
 
     @property
     def all_pages(self) -> float:
@@ -67,7 +71,8 @@ def _phases_s(plans: Sequence[Plan], times: RunTimes) -> list[dict[str, float]]:
             if access.write == write and access.runs
         ]
         if some:
-            each_s = times.run_s(np.array([access.pages for _, access in some]), write=write)
+            pages, at_once = (np.array([getattr(access, name) for _, access in some]) for name in ("pages", "at_once"))
+            each_s = times.run_s(pages, write=write, at_once=at_once)
             for (of_plan, access), run_s in zip(some, each_s.tolist(), strict=True):
                 of_plan[access.phase] += access.runs * run_s
     return found

@@ -17,8 +17,11 @@ SMALLEST_PAGE_BYTES = 512
 class RunTimes(Protocol):
     """What a plan has to know of a device."""
 
-    def run_s(self, pages, *, write: bool = False) -> np.ndarray:
-        """Time [s] of a request for so many neighbouring pages (> 0, parts of a page too), shape as `pages`."""
+    def run_s(self, pages, *, write: bool = False, at_once=np.inf) -> np.ndarray:
+        """Time [s] of a request for so many neighbouring pages (> 0, parts of a page too), shape as `pages`.
+
+        at_once: no more than so many (>= 1) can be outstanding, whatever the device could serve; shape as `pages`.
+        """
 
 
 @dataclass(frozen=True)
@@ -44,21 +47,28 @@ class OnDevice:
             f"the queue depth must be at least 1, or {MANY} for as many as the device's rates need; got {self.depth:g}",
         )
 
-    def run_s(self, pages, *, write: bool = False) -> np.ndarray:
-        """As `RunTimes`. Raises ModelError where the time of one request alone decides and is not known."""
+    def run_s(self, pages, *, write: bool = False, at_once=np.inf) -> np.ndarray:
+        """As `RunTimes`. Raises ModelError where the time of one request alone decides and is not known.
+
+        With `MANY` outstanding such a device is as fast for few, too.
+        """
         size = np.asarray(pages, float) * self.page_bytes
         pattern = "random write" if write else "random read"
         found = self.model.service(pattern, np.maximum(size, 1.0), self.span_bytes)
         busy_s = np.asarray(found.total_s)
-        if self.depth == MANY or found.depth <= self.depth:
+        depth = np.minimum(np.inf if self.depth == MANY else self.depth, at_once)
+        if np.all(found.depth <= depth):
             return busy_s
         alone_s = np.asarray(found.latency_s)
+        is_known = bool(np.isfinite(alone_s).all())
+        if self.depth == MANY and not is_known:
+            return busy_s
         require(
-            bool(np.isfinite(alone_s).all()),
+            is_known,
             f"{devices.title_of(self.model.name)}: how long one {pattern} takes alone is not known, so its time with "
             f"{self.depth:g} outstanding is not; ask with many outstanding",
         )
-        return np.maximum(alone_s / self.depth, busy_s)
+        return np.where(found.depth <= depth, busy_s, np.maximum(alone_s / depth, busy_s))
 
 
 @dataclass(frozen=True)
@@ -80,8 +90,8 @@ class GivenTimes:
         )
         require(self.write_factor > 0, f"writing must take longer than nothing; got a factor of {self.write_factor:g}")
 
-    def run_s(self, pages, *, write: bool = False) -> np.ndarray:
-        """As `RunTimes`; a part of a page takes as long as a whole one."""
+    def run_s(self, pages, *, write: bool = False, at_once=np.inf) -> np.ndarray:
+        """As `RunTimes`, however many are outstanding; a part of a page takes as long as a whole one."""
         further = np.maximum(np.asarray(pages, float) - 1.0, 0.0)
         return (self.random_s + further * self.sequential_s) * (self.write_factor if write else 1.0)
 

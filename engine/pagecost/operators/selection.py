@@ -52,26 +52,28 @@ def require_share(share: float, what: str = "selectivity") -> None:
 
 def table_scan(table: Size) -> Plan:
     """Every page of a table, in one run."""
-    return Plan("table scan", (Access("scan", 1, table.pages),))
+    return Plan("table scan", (Access("scan", 1, table.pages, at_once=1),))
 
 
 def index_scan(index: IndexSize, selectivity: float, order: str = SORTED) -> Plan:
     """A share of a table's rows by an index on a column by which the table is not sorted.
 
-    The way down to the first leaf, then the leaves in one run, then the rows as `order` says, a key of `ORDERS`.
+    The way down to the first leaf, a chain of pages each of which names the next, then the leaves in one run, then the
+    rows as `order` says, a key of `ORDERS`, side by side as far as the device's depth and their number allow.
     Raises ModelError for a selectivity outside 0..1 and for an unknown order.
     """
     require_share(selectivity)
     known("order of fetching", order, ORDERS)
     table, picks = index.table, selectivity * index.table.rows
     if picks <= 0:
-        return Plan("index scan", (Access("index", index.inner_levels + 1, 1),))
-    way = (Access("index", index.inner_levels, 1), Access("index", 1, index.leaves_of(max(picks, 1))))
+        return Plan("index scan", (Access("index", index.inner_levels + 1, 1, at_once=1),))
+    leaves = index.leaves_of(max(picks, 1))
+    way = (Access("index", index.inner_levels, 1, at_once=1), Access("index", 1, leaves, at_once=1))
     if order == UNSORTED:
-        return Plan("index scan", (*way, Access("rows", picks, 1)))
+        return Plan("index scan", (*way, Access("rows", picks, 1, at_once=max(picks, 1))))
     touched = distinct_pages(table, picks)
     runs = touched if order == SORTED else max(runs_of(table.pages, touched), min(touched, 1))
-    return Plan("index scan", (*way, Access("rows", runs, touched / runs)))
+    return Plan("index scan", (*way, Access("rows", runs, touched / runs, at_once=max(runs, 1))))
 
 
 def break_even(index: IndexSize, times: RunTimes, order: str = SORTED) -> float:

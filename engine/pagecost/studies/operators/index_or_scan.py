@@ -67,17 +67,18 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     deeper: dict[str, list] = {name: [] for name in ("device", "depth", "share")}
     notes = []
     plans = {share: operators.index_scan(index, share, inputs.order) for share in shares.tolist()}
-    known: dict[tuple[float, float], float] = {}
+    known: dict[tuple[float, float, float], float] = {}
 
     def break_even(times: OnDevice) -> float:
         """Worked out once for all depths at which a device is equally fast."""
-        page_s, all_s = float(times.run_s(1)), float(times.run_s(index.table.pages))
-        if (page_s, all_s) not in known:
-            known[page_s, all_s] = operators.break_even(index, times, inputs.order)
-        return known[page_s, all_s]
+        key = float(times.run_s(1)), float(times.run_s(1, at_once=1)), float(times.run_s(index.table.pages, at_once=1))
+        if key not in known:
+            known[key] = operators.break_even(index, times, inputs.order)
+        return known[key]
 
     for device in inputs.devices:
         times, note = times_of(device, inputs.page_bytes, inputs.depth)
+        note = note or times_of(device, inputs.page_bytes, 1)[1]
         notes += [note] if note else []
         scan_s = operators.table_scan(index.table).time_s(times)
         for share, index_s in zip(plans, times_s(plans.values(), times), strict=True):
@@ -149,6 +150,10 @@ def _notes(inputs: Inputs) -> Iterator[str]:
     yield (
         "A drive that works on several requests at once finishes so many in the time of one alone, up to its rated "
         "rate. A disk is modelled as serving one after the other, so the depth does not change it."
+    )
+    yield (
+        "One query alone: on its way down the index each page waits for the one above it, and it has no more requests "
+        "outstanding than it has rows to fetch. A scan is one request."
     )
     yield "A table may lie anywhere on a disk: the seek is the mean over all of it, less where a table lies together."
     if inputs.order == UNSORTED:

@@ -1,0 +1,72 @@
+"""One query alone: the way down an index is a chain, and no more is outstanding than the query has requests."""
+
+import itertools
+
+import pytest
+
+from pagecost import studies
+from pagecost.operators import MANY, IndexSize, Size, index_scan, on_device, table_scan
+from pagecost.operators.selection import ORDERS, UNSORTED
+
+DRIVES = ("intel-x25-e", "samsung-970-pro-1tb", "intel-optane-p4800x-375gb")
+DEPTHS = (1, 2, 16, 128, MANY)
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("rows", [1000, 100_000, 10_000_000])
+def test_a_query_for_one_row_takes_as_long_as_its_reads_one_after_the_other_at_every_depth(drive, order, rows):
+    index = IndexSize(Size(rows, 100, 4096))
+    alone_s = float(on_device(drive, 4096, 1).run_s(1))
+    for depth in DEPTHS:
+        times = on_device(drive, 4096, depth)
+        assert index_scan(index, 1 / rows, order).time_s(times) == pytest.approx((len(index.levels) + 1) * alone_s)
+        assert index_scan(index, 0.0, order).time_s(times) == pytest.approx(len(index.levels) * alone_s)
+        assert table_scan(index.table).time_s(times) == table_scan(index.table).time_s(on_device(drive, 4096, 1))
+
+
+def test_one_row_of_a_thousand_is_scanned_for_on_a_drive_that_reads_the_table_sooner_than_three_pages():
+    """By hand: 970 Pro, a page alone 66.7 µs, root, leaf and row 200 µs; the 25 pages of the table in 95 µs."""
+    asked = {"rows": 1000, "selectivity": 1e-3, "devices": ("samsung-970-pro-1tb",)}
+    study = studies.find("index_or_scan")
+    for depth in (1, 32, MANY):
+        ends = study.compute(study.inputs({**asked, "depth": depth})).tables["break_even"]
+        assert ends["plan"].tolist() == ["table scan"]
+        assert ends["index_s"] == pytest.approx([2 * 66.7e-6], rel=1e-3)
+        assert ends["rows_s"] == pytest.approx([66.7e-6], rel=1e-3)
+        assert ends["scan_s"] == pytest.approx([94.8e-6], rel=1e-3)
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+def test_rows_are_fetched_side_by_side_as_far_as_their_number_and_the_depth_allow(drive):
+    """So many reads of one query last as long as one alone, until there are as many as the drive needs for its rate."""
+    index = IndexSize(Size(10_000_000, 100, 4096))
+    alone_s, rated_s = float(on_device(drive, 4096, 1).run_s(1)), float(on_device(drive, 4096).run_s(1))
+    for depth, rows in itertools.product(DEPTHS, (1, 2, 8, 64, 1000, 50_000)):
+        phases = index_scan(index, rows / index.table.rows, UNSORTED).phases_s(on_device(drive, 4096, depth))
+        at_once = rows if depth == MANY else min(depth, rows)
+        assert phases["rows"] == pytest.approx(rows * max(alone_s / at_once, rated_s))
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_query_for_more_rows_or_at_less_depth_is_never_faster(drive, order):
+    index = IndexSize(Size(1_000_000, 100, 4096))
+    shares = [10 ** (-7 + step / 4) for step in range(29)] if order != "merged" else [1e-6, 1e-5, 1e-4]
+    found = []
+    for depth in DEPTHS:
+        found.append([index_scan(index, share, order).time_s(on_device(drive, 4096, depth)) for share in shares])
+        assert all(one <= next_ * (1 + 1e-9) for one, next_ in itertools.pairwise(found[-1]))
+    for deeper, less in itertools.pairwise(reversed(found)):
+        assert all(one <= other * (1 + 1e-9) for one, other in zip(deeper, less, strict=True))
+
+
+@pytest.mark.parametrize("depth", [1, MANY])
+def test_where_it_is_not_known_how_long_a_read_takes_alone_the_study_says_so(depth):
+    study = studies.find("index_or_scan")
+    inputs = study.inputs({"devices": ("samsung-990-pro-1tb", "samsung-970-pro-1tb"), "depth": depth})
+    notes = study.compute(inputs).notes
+    assert [note for note in notes if "takes alone is not known" in note and "990 Pro" in note.title()]
+    assert not [note for note in notes if "takes alone is not known" in note and "970 Pro" in note.title()]
+    times = on_device("samsung-990-pro-1tb", 4096)
+    assert times.run_s(1, at_once=1) == times.run_s(1)
