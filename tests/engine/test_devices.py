@@ -242,7 +242,10 @@ def test_impossible_devices_and_requests_are_refused_in_a_sentence():
         (lambda: disk(overhead_s=-1), "overhead_s must not be negative; got -1"),
         (lambda: disk().service("random read", 0), "at least 1 byte; got 0"),
         (lambda: disk().service("random walk", 512), "unknown access pattern 'random walk'"),
+        (lambda: disk(average_seek_write_s=-1), "average_seek_write_s must be positive; got -1"),
         (lambda: disk().mean_seek_s(0), "span_bytes must be positive; got 0"),
+        (lambda: disk().service("random read", 512, span_bytes=0), "span_bytes must be positive; got 0"),
+        (lambda: disk().service("random write", 512, span_bytes=0.0), "span_bytes must be positive; got 0.0"),
         (lambda: chip(pages_per_block=0), "pages_per_block must be positive; got 0"),
     ]:
         with pytest.raises(ModelError, match=sentence):

@@ -29,7 +29,13 @@ class HardDisk:
     overhead_s: float = 0.0
 
     def __post_init__(self):
-        for field in ("capacity_bytes", "rotation_hz", "media_bytes_per_s", "average_seek_read_s"):
+        for field in (
+            "capacity_bytes",
+            "rotation_hz",
+            "media_bytes_per_s",
+            "average_seek_read_s",
+            "average_seek_write_s",
+        ):
             require(getattr(self, field) > 0, f"{self.name}: {field} must be positive; got {getattr(self, field)}")
         require(self.overhead_s >= 0, f"{self.name}: overhead_s must not be negative; got {self.overhead_s}")
         if self.track_to_track_seek_s is not None and self.full_stroke_seek_s is not None:
@@ -87,13 +93,15 @@ class HardDisk:
         """Mean service time of one request of each block size [bytes], shape as `block_bytes`.
 
         A sequential stream pays overhead and transfer only: the positioning is paid once. span_bytes: the part of
-        the disk that random requests fall on (default: all of it). Raises ModelError for sizes below 1.
+        the disk that random requests fall on, above 0 (default: all of it). Raises ModelError for sizes below 1 and for
+        a part of no bytes.
         """
         sizes = block_sizes(block_bytes)
         zero = np.zeros_like(sizes)
         seek, rotation = zero, zero
         if is_random(pattern):
-            seek = zero + self.mean_seek_s(span_bytes or self.capacity_bytes, write=is_write(pattern))
+            span = self.capacity_bytes if span_bytes is None else span_bytes
+            seek = zero + self.mean_seek_s(span, write=is_write(pattern))
             rotation = zero + self.turn_s / 2
         return ServiceTime(
             {
