@@ -362,7 +362,12 @@ def _read_devices(
     for at, row in _rows(folder, "devices.csv"):
         name = row["device"]
         require(name not in found, f"{at}: device {name!r} stands twice")
-        found[name] = device_of(at, row, parameters.get(name, {}), tuple(prices.get(name, ())))
+        own = parameters.get(name, {})
+        require(
+            row["model"] != "rated" or "rated_block_bytes" in own,
+            f"{at}: {name} has model 'rated' but no rated_block_bytes, the size of the requests that it is rated for",
+        )
+        found[name] = device_of(at, row, own, tuple(prices.get(name, ())))
     for table, named in (("parameters.csv", parameters), ("prices.csv", prices)):
         for name in named:
             require(name in found, f"{table}: device {name!r} is not in devices.csv")

@@ -244,9 +244,11 @@ def _device_rows(name: str, busy: float):
 
 
 def _iops(device: catalogue.Device, pattern: str) -> float:
-    """Requests of 4 KiB per second: by the device's model, else by its rating, else nan."""
+    """Requests of 4 KiB per second: by the device's model, else by its rating for them, else nan."""
     if device.model:
         return float(1 / devices.model_of(device).service(pattern, energy.FOUR_KIB).total_s)
+    if device.get("rated_block_bytes", energy.FOUR_KIB) != energy.FOUR_KIB:
+        return np.nan
     return device.get(f"{pattern.replace(' ', '_')}_iops", np.nan)
 
 
