@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import re
 from pathlib import Path
 
 import pytest
@@ -227,6 +228,13 @@ def test_a_study_does_not_lean_on_a_study_of_another_topic(path):
 def test_the_floors_name_the_rooms_that_exist_and_no_others():
     assert {room_of(path, ENGINE) for path in files(ENGINE)} == FLOOR_OF.keys()
     assert {room_of(path, APP) for path in files(APP)} == APP_FLOOR_OF.keys()
+
+
+def test_the_table_of_floors_for_contributors_is_that_of_the_tests():
+    """Floor by floor; on one floor the order is free, for neighbours do not know each other."""
+    table = (ROOT / "CONTRIBUTING.md").read_text("utf8").partition("| floor of the engine")[2].partition("\n\n")[0]
+    told = [set(re.findall("`(\\w+)`", row.split("|")[1])) for row in table.splitlines()[2:]]
+    assert told == FLOORS
 
 
 def test_no_file_grows_beyond_what_one_idea_needs():
