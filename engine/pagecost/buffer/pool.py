@@ -70,7 +70,7 @@ def replay(
 ) -> Replay:
     """Replay `pages` through `frames` buffer frames.
 
-    pages: `References`, or page ids (any 64-bit integers, shape (n,)). frames: 1 or more; more than the distinct
+    pages: `References`, or page ids (integers below 2^63, shape (n,)). frames: 1 or more; more than the distinct
     pages is allowed. policy: a name of `POLICIES`, with parameters as in `cflru:window=0.25`. writes: flags, shape
     (n,); None means that all are reads. warm_up: the first references that fill the buffer but are not counted.
     keep_written: also return the page ids of the write-backs, in order. each: also return which references hit, and

@@ -24,7 +24,7 @@ class References:
 
     @classmethod
     def of(cls, pages, writes=None) -> "References":
-        """Make ready page ids (any 64-bit integers, shape (n,)) and optional write flags of the same shape.
+        """Make ready page ids (integers below 2^63, shape (n,)) and optional write flags of the same shape.
 
         Raises ModelError when `pages` is not one-dimensional, not integer or empty, or when the shapes differ.
         """

@@ -33,7 +33,7 @@ class Sampler:
         self.references = self.warm_up = 0
 
     def add(self, ids, writes) -> None:
-        """Look at the next references: page ids (any 64-bit integers, shape (n,)) and write flags of the same shape."""
+        """Look at the next references: page ids (integers below 2^63, shape (n,)) and write flags of the same shape."""
         ids = np.ascontiguousarray(ids, np.int64)
         flags = np.ascontiguousarray(np.asarray(writes) != 0).view(np.uint8)
         for at in range(0, ids.size, AT_ONCE):

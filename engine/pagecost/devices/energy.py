@@ -31,7 +31,10 @@ UNKNOWN = Stated(np.nan, "not known")
 
 
 def of_chip(device: catalogue.Device, operation: str) -> Stated:
-    """Energy [J] that a chip needs to read or program 4 KiB, or its share of an erase. Raises ModelError if unknown."""
+    """Energy [J] that a chip needs to read or program 4 KiB, or its share of an erase; `UNKNOWN` where nobody says it.
+
+    operation: of `OPERATIONS`; ModelError for another one.
+    """
     direct = device.parameters.get(_PER_4KB[known("operation of a chip", operation, OPERATIONS)])
     if direct is not None:
         return Stated(_number(direct), direct.status)
