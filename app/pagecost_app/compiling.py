@@ -276,7 +276,7 @@ class _Compiler:
 
     def __init__(self):
         own = [COMPILER] if getattr(sys, "frozen", False) else ["-m", "pagecost_app.compiler"]
-        quietly = 0x08000000 | 0x00004000 if sys.platform == "win32" else 0  # no window, low priority
+        quietly = WITHOUT_WINDOW_AT_LOW_PRIORITY if sys.platform == "win32" else 0
         self._process = subprocess.Popen(
             [sys.executable, *own],
             stdin=subprocess.PIPE,

@@ -10,7 +10,6 @@ from pagecost import catalogue, studies
 from pagecost.answers.transaction_runs import Case, Point, estimated, simulated
 from pagecost.claims.answers import answer, ranked
 from pagecost.errors import ModelError, known
-from pagecost.studies.transactions import transaction_loads
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.transactions import (
     Computer,
@@ -99,27 +98,6 @@ def _limit_by_home(home: str, access_s: float | None, force: bool) -> float:
     places = {name: Place(home="branch" if own else NVEM) for name in ("BRANCH", "TELLER")}
     system = dataclasses.replace(system, units=(*system.units, *own), partitions=dict(system.partitions) | places)
     return simulate(system, debit_credit(), terminals=300, least=20_000, most=20_000).throughput_hz
-
-
-def caches_apart(load: str, buffers_pages: Sequence[int], points: float, cache_pages: int = 1000) -> str:
-    """Whether hits of a volatile and of a non-volatile disk cache are "close" at all sizes of main memory, or "apart".
-
-    load: as `transaction_loads.transactions` names it. close: at most so many points of the references.
-    """
-    made = transaction_loads.transactions(load, 0, 1).load() if load != "debit-credit" else debit_credit()
-    volatile, kept = (
-        np.array([_second_hits(cache, made, size, cache_pages) for size in buffers_pages])
-        for cache in ("volatile cache", "non-volatile cache")
-    )
-    return "close" if 100 * np.abs(volatile - kept).max() <= points else "apart"
-
-
-def _second_hits(cache: str, load: Load, buffer_pages: int, cache_pages: int) -> float:
-    """Hits of the cache over all references, under NOFORCE."""
-    system = rahm.system(cache, "nvem", computer=Computer(buffer_pages=buffer_pages), cache_pages=cache_pages)
-    place = Place(home=rahm.DATABASE)
-    system = dataclasses.replace(system, partitions=dict.fromkeys(load.partitions, place))
-    return hits(system, load).second_level
 
 
 def memory_hits(buffer_pages: int, record: str | None = None) -> float:

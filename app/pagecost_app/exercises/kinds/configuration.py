@@ -87,11 +87,6 @@ def _value(field: Field, value):
     return value
 
 
-def study_field(study: str, inputs: tuple[str, ...], start: Mapping[str, Any]) -> Field:
-    """The field that lets some inputs of a study be set, starting from `start`; the others keep `start` or default."""
-    return Field("inputs", "inputs", "Set", study=study, inputs=inputs, start=dict(start))
-
-
 def answered(field: Field, set_values: Mapping[str, Any], quick: bool = False) -> tuple[StudyInputs, Result]:
     """A study answered with what was set. quick: by its formulas alone. Raises ModelError as the study does."""
     study = studies.find(field.study)
