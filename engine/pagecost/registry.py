@@ -65,7 +65,7 @@ def choose(kind: str, text: str, things: Mapping[str, Any]) -> tuple[Any, dict[s
 
     Raises ModelError for an unknown name or parameter, for a value that is no number, and for one out of its range.
     """
-    name, *settings = text.strip().split(":")
+    name, *settings = text.strip().split(":") if isinstance(text, str) else [text]
     thing = things[known(kind, name, things)]
     parameters = {parameter.name: parameter for parameter in thing.parameters}
     values = {parameter.name: parameter.default for parameter in thing.parameters}

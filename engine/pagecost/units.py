@@ -308,13 +308,13 @@ def format_cell(value, unit: str, decimal: bool = False) -> str:
     given, a currency, or `TEXT`. decimal: as of `format_bytes`. Raises ModelError for another unit.
     """
     if value is None or value != value:
-        return "–"
+        return _not_finite(math.nan)
     if unit == TEXT:
         return str(value)
     if isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b":  # NumPy's own
         return "yes" if value else "no"
     if not math.isfinite(value):
-        return "∞" if value > 0 else "-∞"
+        return _not_finite(value)
     value, what = float(value), "money" if is_currency(unit) else dimension(unit)
     if what == "time":
         return format_seconds(value if unit == "s" else to_si(value, unit))
@@ -330,6 +330,13 @@ def format_cell(value, unit: str, decimal: bool = False) -> str:
     if unit == "1" and abs(value) < 1e15:
         return _written_out(float(f"{value:.4g}")) if abs(value) < 1000 else grouped(value)
     return format_si(value, unit)
+
+
+def _not_finite(value: float) -> str:
+    """What is not known, or without end, in words."""
+    if math.isnan(value):
+        return "–"
+    return "∞" if value > 0 else "-∞"
 
 
 def grouped(count: float) -> str:
@@ -358,7 +365,12 @@ def _times(value: float, times: float, over: float) -> float:
 
 
 def _scaled(value: float, symbols: Sequence[str]) -> str:
-    """`value` [SI] in the largest of `symbols` (falling) in which it is at least 1 after rounding to three digits."""
+    """`value` [SI] in the largest of `symbols` (falling) in which it is at least 1 after rounding to three digits.
+
+    What is no finite number has no unit, as in `format_cell`.
+    """
+    if not math.isfinite(value):
+        return _not_finite(value)
     if value == 0:
         base = next(symbol for symbol in symbols if UNITS[symbol].si == min(1.0, UNITS[symbols[0]].si))
         return f"0 {base}"

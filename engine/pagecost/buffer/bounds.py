@@ -12,7 +12,7 @@ import numpy as np
 from pagecost.buffer.policies import POLICIES
 from pagecost.buffer.pool import Replay, replay
 from pagecost.buffer.references import References
-from pagecost.errors import require
+from pagecost.errors import present, require
 
 DEMAND = tuple(name for name, policy in POLICIES.items() if not policy.bypasses)
 """The policies that load every page they miss: MIN bounds the misses of no other."""
@@ -76,10 +76,15 @@ def cost_bounds(references: References, runs: Sequence[Replay], read: float, wri
     """Bounds of that least cost where it cannot be found.
 
     Below: MIN's misses and the fewest write-backs, which no policy need reach together; above: the cheapest of the
-    runs. runs: replays of all the references with one buffer size by policies of `DEMAND`, MIN among them.
+    runs. runs: replays of all the references with one buffer size by policies of `DEMAND`, MIN among them. Raises
+    ModelError without MIN, and for costs below 0.
     """
     _require_costs(read, write)
-    fewest = next(run for run in runs if run.policy == "min")
+    names = ", ".join(run.policy for run in runs) or "none"
+    fewest = present(
+        next((run for run in runs if run.policy == "min"), None),
+        f"bounds need a replay by min among their runs; got {names}",
+    )
     cheapest = min(runs, key=lambda run: run.cost(read, write))
     written = fewest_write_backs(references, fewest.frames)
     return Bounds(fewest.misses * read + written * write, cheapest.cost(read, write), cheapest)

@@ -55,10 +55,7 @@ def lru_curve(
     dirty at all sizes, and a size writes it back when the page is found deeper than that size.
     """
     references = pages if isinstance(pages, References) else References.of(pages, writes)
-    require(
-        0 <= warm_up < references.size,
-        f"warm_up must leave references to count (0..{references.size - 1}); got {warm_up}",
-    )
+    _require_counted(references, warm_up)
     stacks = [stack_kernels.new_stack(references.distinct)]
     misses = write_backs = np.zeros(1, np.int64)  # nothing is left out
     if warm_up:
@@ -73,6 +70,13 @@ def lru_curve(
     frames = np.arange(1, references.distinct + 1)
     counted = references.size - warm_up
     return Curve(frames, now_misses - misses, now_write_backs - write_backs, none, none, counted)
+
+
+def _require_counted(references: References, warm_up: int) -> None:
+    require(
+        0 <= warm_up < references.size,
+        f"warm_up must leave references to count (0..{references.size - 1}); got {warm_up}",
+    )
 
 
 def _run(stack, references: References, start: int, end: int, progress: Callable[[int], None]) -> None:
@@ -122,16 +126,19 @@ def che_misses(pages, frames, writes=None, *, warm_up: int = 0) -> np.ndarray:
     """Misses of LRU if every reference were drawn anew with the trace's page frequencies (Che, Tung and Wang 2002).
 
     frames: sizes, shape (n,). A page's first reference always misses; of the first `warm_up` references nothing is
-    counted, but their pages are in the buffer. float64, shape (n,).
+    counted, but their pages are in the buffer. float64, shape (n,). Raises ModelError for less than one frame and a
+    warm-up that leaves nothing to count.
     """
     references = pages if isinstance(pages, References) else References.of(pages, writes)
+    wanted = np.asarray(frames, float)
+    require(bool((wanted >= 1).all()), f"a buffer needs at least one frame; got {wanted.min()}")
+    _require_counted(references, warm_up)
     counts, times = np.unique(np.bincount(references.pages), return_counts=True)
     rates = counts / references.size
     ages = np.geomspace(0.1, 50 * references.size, 400)
     present = 1 - np.exp(-np.outer(ages, rates))
     held = present @ times
     hits = present @ (times * rates)
-    wanted = np.asarray(frames, float)
     hit_ratio = np.where(wanted >= references.distinct, 1.0, np.interp(wanted, held, hits))
     known = int(references.pages[:warm_up].max()) + 1 if warm_up else 0  # pages are numbered as they first appear
     return np.maximum((1 - hit_ratio) * (references.size - warm_up), references.distinct - known)

@@ -54,31 +54,40 @@ def pattern_of(query: str) -> str:
 def smallest_near_best(block_bytes, throughput, share: float = NEAR_BEST) -> int:
     """The smallest block size [bytes] whose throughput reaches `share` of the highest. Arrays of one shape.
 
-    Raises ModelError when nothing was measured (all nan) or share is not in 0..1.
+    Raises ModelError when nothing was measured (all nan), the shapes differ or share is not in 0..1.
     """
-    require(0 < share <= 1, f"share must be in (0, 1]; got {share}")
-    throughput = _known(throughput)
-    good = throughput >= share * np.nanmax(throughput)
-    return int(np.asarray(block_bytes)[good].min())
+    _require_share(share)
+    sizes, throughput = _known(block_bytes, throughput)
+    return int(sizes[throughput >= share * np.nanmax(throughput)].min())
 
 
 def best(criterion: str, block_bytes, throughput, share: float = NEAR_BEST) -> int:
     """The block size [bytes] that a rule of CRITERIA chooses from a curve. Arrays of one shape; nan is not measured.
 
     throughput: bytes per second. Of sizes with the same throughput the smallest is taken, of sizes with the same
-    number of requests the largest. Raises ModelError for an unknown rule, a curve of nan, or a share not in 0..1.
+    number of requests the largest. Raises ModelError for an unknown rule, a curve of nan, shapes that differ, or a
+    share not in 0..1.
     """
     known("criterion", criterion, CRITERIA)
+    _require_share(share)
     if criterion == "near_best":
         return smallest_near_best(block_bytes, throughput, share)
-    throughput, sizes = _known(throughput), np.asarray(block_bytes)
+    sizes, throughput = _known(block_bytes, throughput)
     if criterion == "throughput":
         return int(sizes[throughput >= np.nanmax(throughput) * (1 - _EQUAL)].min())
     rate = throughput / sizes
     return int(sizes[rate >= np.nanmax(rate) * (1 - _EQUAL)].max())
 
 
-def _known(throughput) -> np.ndarray:
-    throughput = np.asarray(throughput, float)
+def _require_share(share: float) -> None:
+    require(0 < share <= 1, f"share must be in (0, 1]; got {share}")
+
+
+def _known(block_bytes, throughput) -> tuple[np.ndarray, np.ndarray]:
+    sizes, throughput = np.asarray(block_bytes), np.asarray(throughput, float)
+    require(
+        sizes.shape == throughput.shape,
+        f"there must be one throughput for every block size; got {throughput.size} for {sizes.size}",
+    )
     require(bool(np.isfinite(throughput).any()), "no throughput is known for any block size")
-    return throughput
+    return sizes, throughput

@@ -53,8 +53,11 @@ def _number(parameter: catalogue.Parameter) -> float:
 def average_w(idle_w, active_w, busy):
     """Average power [W] of a device that works a share `busy` of the time and idles the rest (Schmidt 2009, §6.2).
 
-    Numbers or arrays of one shape; nan stays nan. Raises ModelError unless 0 <= busy <= 1.
+    Numbers or arrays of one shape; nan, which is not known, stays nan. Raises ModelError unless 0 <= busy <= 1, and for
+    power below 0.
     """
+    for what, power_w in (("idle", idle_w), ("load", active_w)):
+        require(not np.any(np.asarray(power_w) < 0), f"{what} power must not be negative; got {power_w} W")
     require(bool(np.all((np.asarray(busy) >= 0) & (np.asarray(busy) <= 1))), f"busy must be in 0..1; got {busy}")
     return active_w * busy + np.where(np.asarray(busy) == 1, 0.0, idle_w * (1 - np.asarray(busy)))
 
@@ -72,8 +75,10 @@ def busy_share(idle_w: float, active_w: float, average: float) -> float:
 def request_j(idle_w, active_w, request_s, busy=1.0):
     """Energy [J] of one request that takes request_s, with its share of the idle time between requests.
 
-    busy: share of the time that the device works, above 0; at 1 only the load power counts. Shapes as `average_w`.
+    busy: share of the time that the device works, above 0; at 1 only the load power counts. Shapes and errors as
+    `average_w`; ModelError, too, for a time below 0.
     """
+    require(not np.any(np.asarray(request_s) < 0), f"a request must not take less than 0 s; got {request_s}")
     require(bool(np.all(np.asarray(busy) > 0)), f"busy must be above 0; got {busy}")
     return average_w(idle_w, active_w, busy) * request_s / busy
 
@@ -131,7 +136,7 @@ def course(idle_w: float, active_w: float, arrivals_s, service_s: float) -> Cour
 def sleep_pays_s(idle_w: float, sleep_w: float, wake_j: float) -> float:
     """The pause [s] from which on sleep takes less energy than idling, if waking takes wake_j [J] beyond sleep.
 
-    Infinite where sleep saves nothing. Raises ModelError for negative numbers.
+    Infinite where sleep saves nothing. Raises ModelError for negative numbers and for nan.
     """
-    require(min(idle_w, sleep_w, wake_j) >= 0, "watts and joules must not be negative")
+    require(all(value >= 0 for value in (idle_w, sleep_w, wake_j)), "watts and joules must not be negative")
     return wake_j / (idle_w - sleep_w) if idle_w > sleep_w else math.inf

@@ -33,8 +33,11 @@ class Flash:
     overhead_write_s: float = 0.0
 
     def __post_init__(self):
-        for field in (*map(str, NEEDS["flash"]), "channels"):
+        for field in (*map(str, NEEDS["flash"]), "channels", "transfer_bytes_per_s"):
             require(getattr(self, field) > 0, f"{self.name}: {field} must be positive; got {getattr(self, field)}")
+        for field in ("overhead_read_s", "overhead_write_s"):
+            value = getattr(self, field)
+            require(value >= 0, f"{self.name}: {field} must not be negative; got {value}")
 
     @classmethod
     def of(cls, device) -> "Flash":

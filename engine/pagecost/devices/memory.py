@@ -17,7 +17,8 @@ class Memory:
     page_bytes: float = 4096
 
     def __post_init__(self):
-        require(self.access_s > 0, f"{self.name}: access_s must be positive; got {self.access_s}")
+        for field in ("access_s", "page_bytes"):
+            require(getattr(self, field) > 0, f"{self.name}: {field} must be positive; got {getattr(self, field)}")
 
     @classmethod
     def of(cls, device) -> "Memory":

@@ -60,7 +60,8 @@ class Rated:
     def __post_init__(self):
         for field in (*map(str, NEEDS["rated"]), "rated_block_bytes"):
             require(getattr(self, field) > 0, f"{self.name}: {field} must be positive; got {getattr(self, field)}")
-        for field in ("rated_queue_depth", "read_latency_s", "write_latency_s"):
+        rates = ("sequential_read_iops", "sequential_write_iops")
+        for field in (*rates, "rated_queue_depth", "read_latency_s", "write_latency_s"):
             value = getattr(self, field)
             require(value is None or value > 0, f"{self.name}: {field} must be positive; got {value}")
         host_s, depth = self.host_overhead_s, self.rated_queue_depth

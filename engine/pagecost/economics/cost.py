@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from pagecost.errors import require
 
 YEAR_S = 365 * 86400.0
@@ -25,7 +27,8 @@ class Cost:
             require(math.isfinite(value) and value >= 0, f"{name} cost must be finite and not negative; got {value}")
 
     def at(self, runtime_s):
-        """initial + per_s x runtime [money]; a number or an array of times [s], at least 0."""
+        """initial + per_s x runtime [money]; a number or an array of times [s]. Raises ModelError for one below 0."""
+        require(bool(np.all(np.asarray(runtime_s) >= 0)), f"the runtime must not be negative; got {runtime_s} s")
         return self.initial + self.per_s * runtime_s
 
     def per_iops(self, runtime_s: float, iops: float) -> float:

@@ -83,7 +83,7 @@ class Terms:
     growth_per_year: by what share volume and load are more each year, from its first day on. spare_share: devices
     bought beside those that work, each time. failures_per_year: chance of a device to fail in a year, replaced at its
     price (its wear goes on as before, so what is worn is a bound from above). carbon_kg_per_kwh: None: left out.
-    Raises ModelError for values outside their ranges.
+    Raises ModelError for values outside their ranges, and for those that are no number.
     """
 
     horizon_s: Numbers
@@ -99,14 +99,14 @@ class Terms:
     def __post_init__(self):
         require(not np.isnan(self.horizon_s).any(), "the horizon must be a number of seconds; got nan")
         _within("the horizon [s]", self.horizon_s, 0, MOST_YEARS * YEAR_S)
-        _within("the price of energy", self.price_per_kwh, 0)
-        _within("PUE, all energy over that of the devices,", self.power_usage_effectiveness, 1)
-        _within("the discount of a year", self.discount_per_year, 0, 10)
-        _within("the growth of a year", self.growth_per_year, -0.99, 10)
-        _within("the share of spare devices", self.spare_share, 0, 10)
-        _within("failures of a device in a year", self.failures_per_year, 0, 1e3)
+        _stated("the price of energy", self.price_per_kwh, 0)
+        _stated("PUE, all energy over that of the devices,", self.power_usage_effectiveness, 1)
+        _stated("the discount of a year", self.discount_per_year, 0, 10)
+        _stated("the growth of a year", self.growth_per_year, -0.99, 10)
+        _stated("the share of spare devices", self.spare_share, 0, 10)
+        _stated("failures of a device in a year", self.failures_per_year, 0, 1e3)
         if self.carbon_kg_per_kwh is not None:
-            _within("the carbon of a kWh [kg]", self.carbon_kg_per_kwh, 0)
+            _stated("the carbon of a kWh [kg]", self.carbon_kg_per_kwh, 0)
 
 
 @dataclass(frozen=True)
@@ -399,3 +399,9 @@ def _within(what: str, value: Numbers, least: float, most: float = inf) -> None:
         return
     limits = f"must be {least:g}..{most:g}" if most < inf else f"must be finite and at least {least:g}"
     raise ModelError(f"{what} {limits}; got {values[wrong].flat[0]:g}")
+
+
+def _stated(what: str, value: Numbers, least: float, most: float = inf) -> None:
+    """The same of what must be known."""
+    require(not np.isnan(value).any(), f"{what} must be a number; got nan")
+    _within(what, value, least, most)

@@ -70,6 +70,15 @@ def group_said(level: str, group: int) -> str:
     return f"{redundancy.title}{groups}"
 
 
+def _require_volume(volume_bytes: float) -> None:
+    require(0 < volume_bytes < math.inf, f"the volume must be above 0 and finite; got {volume_bytes:g} bytes")
+
+
+def _require_group(level: str, group: int) -> None:
+    least = LEVELS[known("RAID level", level, LEVELS)].least
+    require(group >= least, f"a group of {level} has at least {least} devices; got {group}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Need:
     """What the application asks of its storage.
@@ -89,10 +98,9 @@ class Need:
     group: int = GROUP
 
     def __post_init__(self):
-        least = LEVELS[known("RAID level", self.level, LEVELS)].least
-        require(self.group >= least, f"a group of {self.level} has at least {least} devices; got {self.group}")
-        require(self.volume_bytes > 0, f"the volume must be above 0; got {self.volume_bytes:g} bytes")
-        require(self.iops >= 0, f"requests per second must not be negative; got {self.iops:g}")
+        _require_group(self.level, self.group)
+        _require_volume(self.volume_bytes)
+        require(0 <= self.iops < math.inf, f"requests per second must be finite and not negative; got {self.iops:g}")
         require(0 <= self.read_share <= 1, f"the share of reads must be 0..1; got {self.read_share:g}")
         require(0 < self.busy_at_most <= 1, f"busy_at_most must be above 0 and at most 1; got {self.busy_at_most:g}")
         require(0 <= self.reserve < 1, f"the reserve must be 0..1, below 1; got {self.reserve:g}")
@@ -155,9 +163,13 @@ class System:
 def devices_for_volume(volume_bytes: float, device_bytes: float, level: str, group: int = GROUP) -> int:
     """Devices that hold a volume at a level of redundancy, at least the fewest that the level can have.
 
-    group: devices of a group with parity, at most.
+    group: devices of a group with parity, at most. Raises ModelError for a volume or a device of nothing or without
+    end, an unknown level and a group that is too small for it.
     """
     redundancy = LEVELS[known("RAID level", level, LEVELS)]
+    _require_volume(volume_bytes)
+    require(device_bytes > 0, f"the capacity of a device must be above 0; got {device_bytes:g} bytes")
+    _require_group(level, group)
     data = math.ceil(volume_bytes / device_bytes * (1 - 1e-12))
     parities = redundancy.parities * math.ceil(data / (group - redundancy.parities))
     return max(data * redundancy.copies + parities, redundancy.least)

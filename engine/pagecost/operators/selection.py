@@ -19,15 +19,25 @@ ORDERS = {
 
 
 def cardenas(pages: float, picks: float) -> float:
-    """Expected distinct pages of so many random picks with replacement: P (1 - (1 - 1/P)^k) (Cardenas 1975)."""
+    """Expected distinct pages of so many random picks with replacement: P (1 - (1 - 1/P)^k) (Cardenas 1975).
+
+    Both may lie between whole numbers, as means do. Raises ModelError unless pages are above 0 and picks at least 0.
+    """
+    require(pages > 0, f"the pages must be above 0; got {pages:g}")
+    require(picks >= 0, f"picks must not be negative; got {picks:g}")
     return -pages * math.expm1(picks * math.log1p(-1 / pages)) if pages > 1 else float(min(picks, 1))
 
 
 def yao(rows: int, rows_per_page: int, picks: float) -> float:
     """Expected distinct pages of `picks` different rows, all pages full: P (1 - C(n - R, k) / C(n, k)) (Yao 1977).
 
-    Between whole numbers of rows, as means of several are, the same product of factors.
+    Between whole numbers of rows, as means of several are, the same product of factors. Raises ModelError unless there
+    is a full page, and for picks below 0.
     """
+    require(
+        1 <= rows_per_page <= rows, f"a page must hold a row and be full; got {rows} rows of {rows_per_page} a page"
+    )
+    require(picks >= 0, f"picks must not be negative; got {picks:g}")
     pages, enough = rows / rows_per_page, rows - rows_per_page + 1
     if picks >= enough:
         return pages
@@ -95,8 +105,13 @@ def break_even(index: IndexSize, times: RunTimes, order: str = SORTED) -> float:
 def break_even_formula(random_s: float, sequential_s: float, rows_per_page: float, order: str = SORTED) -> float:
     """The same without the index and with Cardenas: 1 - (1 - s/r)^(1/R) sorted, s / (r R) row by row.
 
-    Raises ModelError for another order.
+    random_s, sequential_s [s]: of a page, above 0. Raises ModelError for another order, and for values outside.
     """
+    require(
+        random_s > 0 and sequential_s > 0,
+        f"the times of a page must be above 0; got {random_s:g} and {sequential_s:g} s",
+    )
+    require(rows_per_page >= 1, f"a page must hold a row; got {rows_per_page:g}")
     ratio = sequential_s / random_s
     if order == UNSORTED:
         return min(ratio / rows_per_page, 1.0)

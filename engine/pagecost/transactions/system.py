@@ -1,5 +1,6 @@
 """Runs a transaction system: warm start, batches, confidence intervals, the laws asserted (Rahm 1992, §3)."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -78,10 +79,10 @@ class Simulation:
             "a simulation needs an arrival rate or a number of terminals, and not both",
         )
         if rate_hz is not None:
-            require(rate_hz > 0, f"the arrival rate must be positive; got {rate_hz}")
+            require(0 < rate_hz < math.inf, f"the arrival rate must be positive and finite; got {rate_hz}")
         if terminals is not None:
             require(1 <= terminals <= 10_000, f"the number of terminals must be 1..10000; got {terminals}")
-        require(think_s >= 0, f"the think time must not be negative; got {think_s}")
+        require(0 <= think_s < math.inf, f"the think time must be finite and not negative; got {think_s}")
         self.system, self.load = system, load
         self.rate_hz, self.names = rate_hz, queue_names(system)
         self.machine, self.state = assemble(system, load, rate_hz, terminals, think_s, seed, arrivals)

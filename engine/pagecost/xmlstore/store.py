@@ -112,18 +112,20 @@ def load(
     numbers: the documents' places in the collection, rising from 0, where they are only a part of it. sync: wait until
     the files are on stable storage.
     Elements may be nested as deep as a label of 220 bytes reaches: 342 levels of only children, 106 behind 1000
-    siblings a level. Raises ModelError with one sentence for input that is not XML or too large for the format; no file
-    is left then.
+    siblings a level. Raises ModelError with one sentence for a folder that is not there, and for input that is not XML
+    or too large for the format; no file is left then.
     """
     require(page_bytes in PAGE_SIZES, f"page_bytes must be one of {PAGE_SIZES}; got {page_bytes}")
     require(0.1 <= fill <= 1, f"fill must be 0.1..1; got {fill}")
     known("treatment of whitespace", whitespace, WHITESPACE)
+    for mapping, path in stores.items():
+        known("mapping", mapping, MAPPINGS)
+        require(Path(path).parent.is_dir(), f"{path}: there is no folder {Path(path).parent}")
     parser = Parser(whitespace=whitespace)
     places = iter(numbers) if numbers is not None else itertools.count()
     with contextlib.ExitStack() as on_failure:
         loaders = {}
         for mapping, path in stores.items():
-            known("mapping", mapping, MAPPINGS)
             Path(path).unlink(missing_ok=True)
             file = PageFile(Path(path), page_bytes)
             file.journal.unlink(missing_ok=True)

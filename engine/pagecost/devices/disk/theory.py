@@ -45,8 +45,10 @@ def random_requests(disk: Disk, span_sectors: int, sectors: int, *, write: bool 
     """Moments of requests of `sectors` at random places of the first `span_sectors` of the disk.
 
     The distance between two random sectors is distributed as the autocorrelation of sectors per cylinder; the arm
-    takes the longer of seek and head switch; the wait is uniform over a turn. Raises ModelError for an empty span.
+    takes the longer of seek and head switch; the wait is uniform over a turn. Raises ModelError for a request without
+    a sector and for a span that does not hold one.
     """
+    _require_request(sectors)
     require(
         sectors <= span_sectors <= disk.geometry.sectors,
         f"{disk.name}: a span must be {sectors}..{disk.geometry.sectors} sectors; got {span_sectors}",
@@ -94,8 +96,10 @@ def sequential_read(disk: Disk, sectors: int, *, pause_s: float = 0.0, bus_s: fl
     """Mean terms [s] of a long sequential read in the outermost zone, with read-ahead into a buffer.
 
     pause_s: of the host between requests; bus_s: of one sector over the interface. The reader waits for the platter
-    or the platter for the reader, whoever is slower: max(overhead + bus, media time - pause).
+    or the platter for the reader, whoever is slower: max(overhead + bus, media time - pause). Raises ModelError for a
+    request without a sector and for times below 0.
     """
+    _require_request(sectors, pause_s, bus_s)
     zone = disk.geometry.zones[0]
     media_s = sectors / zone.track_sectors * (1 + _mean_skew(disk) / zone.track_sectors) * disk.turn_s
     rest_s = max(sectors * bus_s, media_s - pause_s - disk.overhead_s)
@@ -107,8 +111,10 @@ def sequential_unbuffered(disk: Disk, sectors: int, *, write: bool = False, paus
     """Mean terms [s] of a long sequential stream in the outermost zone without any buffer.
 
     While the command and the host take their time, the next sector passes the head: the wait is what is left of a
-    whole turn, or of several. Only where a request begins on a new track may the skew cover the pause.
+    whole turn, or of several. Only where a request begins on a new track may the skew cover the pause. Raises
+    ModelError as `sequential_read`.
     """
+    _require_request(sectors, pause_s)
     track = disk.geometry.zones[0].track_sectors
     common = math.gcd(track, sectors)
     first = common / track  # share of the requests that begin on a new track
@@ -124,8 +130,9 @@ def next_track(disk: Disk, sectors: int, *, write: bool = False, pause_s: float 
     """Mean terms [s] of requests that start one track after the other, each on the same sector of its track.
 
     From start to start the platter turns by the skew and by as many whole turns as transfer, pause, overhead and
-    switch need.
+    switch need. Raises ModelError as `sequential_read`.
     """
+    _require_request(sectors, pause_s)
     transfer_s = sectors / disk.geometry.zones[0].track_sectors * disk.turn_s
     mean = _to_next_track(disk, write, transfer_s + pause_s + disk.overhead_s)
     return _terms(disk, transfer_s=transfer_s, **mean)
@@ -175,8 +182,12 @@ def open_wait_s(
     C² = 1 gives M/M/1, 0 M/D/1. arrivals_variation: squared coefficient of variation of the times between arrivals,
     above 0 and at most 1: 1 at random, 1 / n where n servers take what comes at random in turn (Erlang). Below 1 GI/G/1
     as approximated by Krämer and Langenbach-Belz 1976: up to n = 16 within 7 % of the response, wait and service.
-    Raises ModelError for another variation, and unless 0 <= ρ < 1.
+    Raises ModelError for another variation, unless 0 <= ρ < 1, and for what is below 0.
     """
+    require(
+        min(service_s, squared_variation) >= 0,
+        f"service time and its squared variation must not be negative; got {service_s:g} s and {squared_variation:g}",
+    )
     load = arrivals_per_s * service_s
     require(0 <= load < 1, f"an open queue needs a load in [0, 1); got {load:.3g}")
     require(0 < arrivals_variation <= 1, f"arrivals must vary by more than 0 and at most 1; got {arrivals_variation:g}")
@@ -188,13 +199,27 @@ def open_wait_s(
 
 
 def sorted_batch_distance(cylinders: float, batch: int) -> float:
-    """Mean cylinders between requests of a batch of random ones served upwards from the edge: N / (Q + 1)."""
+    """Mean cylinders between requests of a batch of random ones served upwards from the edge: N / (Q + 1).
+
+    Raises ModelError for a batch without a request.
+    """
+    _require_batch(batch)
     return cylinders / (batch + 1)
 
 
 def shortest_wait_s(turn_s: float, batch: int) -> float:
-    """Mean wait [s] for the first of `batch` random sectors to come round: T / (Q + 1)."""
+    """Mean wait [s] for the first of `batch` random sectors to come round: T / (Q + 1). ModelError for none."""
+    _require_batch(batch)
     return turn_s / (batch + 1)
+
+
+def _require_request(sectors: int, *times_s: float) -> None:
+    require(sectors >= 1, f"a request must have a sector; got {sectors}")
+    require(all(time_s >= 0 for time_s in times_s), f"the times of host and bus must not be negative; got {times_s} s")
+
+
+def _require_batch(batch: int) -> None:
+    require(batch >= 1, f"a batch must have a request; got {batch}")
 
 
 class _Arm(NamedTuple):

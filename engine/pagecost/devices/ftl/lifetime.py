@@ -29,21 +29,34 @@ def total_bytes_written(
 
 
 def years(total_bytes: float, bytes_per_s: float) -> float:
-    """Years [365 days] that `total_bytes` [B] last at a host write rate [B/s]: total / (rate · 31 536 000)."""
+    """Years [365 days] that `total_bytes` [B] last at a host write rate [B/s]: total / (rate · 31 536 000).
+
+    Raises ModelError for bytes below 0 and a rate that is not above 0.
+    """
+    _require_bytes(total_bytes)
     require(bytes_per_s > 0, f"the write rate must be above 0; got {bytes_per_s}")
     return total_bytes / (bytes_per_s * YEAR_S)
 
 
 def rate(total_bytes: float, years: float) -> float:
-    """The host write rate [B/s] that uses `total_bytes` [B] up in so many years."""
+    """The host write rate [B/s] that uses `total_bytes` [B] up in so many years. Raises ModelError as `years`."""
+    _require_bytes(total_bytes)
     require(years > 0, f"the years must be above 0; got {years}")
     return total_bytes / (years * YEAR_S)
 
 
 def drive_writes_per_day(total_bytes: float, capacity_bytes: float, years: float) -> float:
-    """Full capacities a day over `years`: DWPD = total / (capacity · 365 · years)."""
+    """Full capacities a day over `years`: DWPD = total / (capacity · 365 · years).
+
+    Raises ModelError for bytes below 0, and for a capacity or years that are not above 0.
+    """
+    _require_bytes(total_bytes)
     require(capacity_bytes > 0 and years > 0, "capacity and years must be above 0")
     return total_bytes / (capacity_bytes * 365 * years)
+
+
+def _require_bytes(total_bytes: float) -> None:
+    require(total_bytes >= 0, f"bytes must not be negative; got {total_bytes}")
 
 
 def implied_write_amplification(raw_bytes: float, rated_bytes: float) -> float:

@@ -52,9 +52,9 @@ def greedy(rho: float, pages_per_block: int) -> float:
     """Fewest live pages first, uniform random writes, many blocks of b pages (mean field).
 
     Find k with H = 1/(k+1) + … + 1/b, c = (b - k - k H) / (rho b - k), x = 1 - H/c in [0, 1/(c k)]; victims hold
-    k - c k x live pages on average.
+    k - c k x live pages on average. Raises ModelError, too, unless b is a whole number, at least 1.
     """
-    b = pages_per_block
+    b = _whole("pages of a block", pages_per_block)
     _checked(rho)
     harmonic = 0.0
     for k in range(b - 1, 0, -1):
@@ -88,11 +88,11 @@ def d_choices(rho: float, pages_per_block: int, d: int) -> float:
     """Fewest live pages of d random blocks, uniform random writes, many blocks (Van Houdt 2013, mean field).
 
     The stationary point: with S_i the share of blocks with at least i live pages and m_i = S_i - S_{i+1},
-    c i m_i = 1 - S_i^d for every i, and the m_i make up rho. d = 1 gives 1 / (1 - rho).
+    c i m_i = 1 - S_i^d for every i, and the m_i make up rho. d = 1 gives 1 / (1 - rho). Raises ModelError, too, unless
+    the pages of a block and d are whole numbers, at least 1.
     """
     _searched(rho)
-    require(d >= 1, f"d must be at least 1; got {d}")
-    b = pages_per_block
+    b, d = _whole("pages of a block", pages_per_block), _whole("d", d)
     low, high = 1e-12, 1.0
     while _live_share(high, b, d) > rho:
         high *= 2
@@ -128,7 +128,8 @@ def random_victim(rho: float) -> float:
 def fifo_mixed(rho: float, page_shares, write_shares) -> float:
     """Oldest block first, classes of pages mixed in all blocks (hot and cold).
 
-    page_shares f_i and write_shares r_i each add up to 1. A = sum r_i / (1 - exp(-r_i/f_i tau)), tau = 1 / (rho A).
+    page_shares f_i, above 0, and write_shares r_i, at least 0, each add up to 1; ModelError otherwise.
+    A = sum r_i / (1 - exp(-r_i/f_i tau)), tau = 1 / (rho A).
     """
     f, r = _shares(page_shares, write_shares)
     alpha = 1 / _checked(rho)
@@ -185,11 +186,21 @@ def _odds(logarithm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _shares(page_shares, write_shares) -> tuple[np.ndarray, np.ndarray]:
     f, r = np.asarray(page_shares, float), np.asarray(write_shares, float)
+    got = f"got {f.tolist()} and {r.tolist()}"
+    require(
+        f.ndim == 1 and f.shape == r.shape, f"shares of pages and of writes must be one of each for every class; {got}"
+    )
     require(
         bool((f > 0).all()) and math.isclose(f.sum(), 1) and math.isclose(r.sum(), 1),
-        f"shares of pages (above 0) and of writes must each add up to 1; got {f.tolist()} and {r.tolist()}",
+        f"shares of pages (above 0) and of writes must each add up to 1; {got}",
     )
+    require(bool((r >= 0).all()), f"shares of writes must not be negative; {got}")
     return f, r
+
+
+def _whole(what: str, count: float) -> int:
+    require(1 <= count < math.inf and count == int(count), f"{what} must be a whole number, at least 1; got {count}")
+    return int(count)
 
 
 def _searched(rho: float) -> float:

@@ -87,8 +87,13 @@ def mixed_rate(read_rate: float, write_rate: float, read_share: float) -> float:
 def open_wait_s(arrivals_per_s: float, mean_s: float, second_moment_s2: float) -> float:
     """Mean wait for one server, Poisson arrivals (M/G/1, Pollaczek and Khinchine): λ E[S²] / (2 (1 - ρ)).
 
-    With constant service E[S²] = S² it is M/D/1. Raises ModelError unless ρ = λ E[S] is below 1.
+    With constant service E[S²] = S² it is M/D/1. Raises ModelError unless ρ = λ E[S] is below 1, and for what is
+    below 0.
     """
+    require(
+        min(mean_s, second_moment_s2) >= 0,
+        f"the moments of the service must not be negative; got {mean_s:g} s and {second_moment_s2:g} s²",
+    )
     load = arrivals_per_s * mean_s
     require(0 <= load < 1, f"the server must have a load below 1; got {load:.4g}")
     return arrivals_per_s * second_moment_s2 / (2 * (1 - load))
