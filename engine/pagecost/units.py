@@ -17,7 +17,8 @@ from pagecost.errors import known, present, require
 
 TEXT = "text"  # the unit of a parameter that is words, not a number
 
-_YEAR_S = 365 * 86400.0
+DAY_S = 86400.0
+YEAR_S = 365 * DAY_S
 
 
 class Unit(NamedTuple):
@@ -42,8 +43,8 @@ UNITS: dict[str, Unit] = {
     "ns": Unit("time", 1.0, 1e9),
     "min": Unit("time", 60.0),
     "h": Unit("time", 3600.0),
-    "day": Unit("time", 86400.0),
-    "year": Unit("time", _YEAR_S),
+    "day": Unit("time", DAY_S),
+    "year": Unit("time", YEAR_S),
     "B": Unit("bytes", 1.0),
     "kB": Unit("bytes", 1e3),
     "MB": Unit("bytes", 1e6),
@@ -59,7 +60,7 @@ UNITS: dict[str, Unit] = {
     "MB/s": Unit("rate", 1e6),
     "GB/s": Unit("rate", 1e9),
     "Mbit/s": Unit("rate", 1e6, 8.0),
-    "TB/year": Unit("rate", 1e12, _YEAR_S),
+    "TB/year": Unit("rate", 1e12, YEAR_S),
     "Hz": Unit("frequency", 1.0),
     "1/s": Unit("frequency", 1.0),
     "rpm": Unit("frequency", 1.0, 60.0),

@@ -84,6 +84,16 @@ def test_devices_for_a_volume_are_counted_by_hand(volume, level, count):
     assert economics.devices_for_volume(volume, 100, level) == count
 
 
+def test_as_many_devices_are_sized_as_copies_can_be_made_on(monkeypatch):
+    """Busy with what four devices do, data in three copies lie on six: on five, two would have no third."""
+    monkeypatch.setitem(economics.LEVELS, "three copies", economics.LEVELS["raid-1"]._replace(copies=3, least=3))
+    known = catalogue.device(WD)
+    of_one = economics.sized(known, need(level="three copies", iops=1.0, volume_bytes=1e9))
+    asked = need(level="three copies", iops=3.9 * 0.7 / of_one.request_s, volume_bytes=1e9)
+    system = economics.sized(known, asked)
+    assert (of_one.count, system.for_throughput, system.count) == (3, 4, 6)
+
+
 @pytest.mark.parametrize("level", economics.LEVELS)
 @pytest.mark.parametrize("device", [WD, X25, "seagate-exos-x18-18tb"])
 def test_a_sized_system_holds_the_volume_and_is_not_too_busy(level, device):

@@ -16,7 +16,7 @@ from pagecost.economics import (
     Owning,
     Terms,
     crossings_s,
-    drive_writes_per_day,
+    device_writes_per_day,
     endurance,
     ownership,
     turns_s,
@@ -312,7 +312,7 @@ def test_failures_come_from_the_mean_time_between_them():
 def test_endurance_is_said_as_bytes_and_as_drive_writes_a_day():
     """By hand: 1200 TB on 1.024 TB over five years; a drive of 1 TB that gets 1 TB a day is written once a day."""
     pro = catalogue.device("samsung-970-pro-1tb")
-    assert drive_writes_per_day(pro, pro.value("capacity_bytes"), 86400.0) == 1
+    assert device_writes_per_day(pro, pro.value("capacity_bytes"), 86400.0) == 1
     said = endurance(pro).said
     assert "1200 TB" in said
     assert f"{1200e12 / pro.value('capacity_bytes') / (365 * 5):.2g} drive writes a day over 5 years" in said

@@ -10,7 +10,6 @@ from pagecost.economics.cost import Cost, break_even_s, energy_per_s
 from pagecost_app.exercises.exercise import Axis
 from pagecost_app.exercises.kinds import Choice, Claim, Curve, Flaw, Number
 
-DAY_S = 86_400
 SHARES = (0.01, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0)  # of what the disk can do, where the curve is asked for
 
 

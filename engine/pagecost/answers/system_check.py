@@ -19,12 +19,11 @@ from pagecost.errors import present, require
 from pagecost.remembering import remembered
 from pagecost.system import System
 from pagecost.transactions.theory import erlang_c
-from pagecost.units import format_cell
+from pagecost.units import DAY_S, format_cell
 from pagecost.workload import sources, tpox, traces
 from pagecost.workload.measured import MeasuredLoad
 from pagecost.workload.pg_stat_io import PgStatIo
 
-DAY_S = 86400.0
 NEAR = 0.1  # share of the prediction within which a measurement agrees with it
 SMART_STEP = 0.01  # of the rated life, in which a drive counts what is used
 FACTOR = 2.0  # beyond which it is another system than was planned

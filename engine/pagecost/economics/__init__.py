@@ -1,6 +1,6 @@
 """What storage costs over its life: sizing, total cost of ownership, break-even, and the five-minute rule."""
 
-from pagecost.economics.cost import KWH_J, YEAR_S, Cost, break_even_s, energy_per_s
+from pagecost.economics.cost import KWH_J, Cost, break_even_s, energy_per_s
 from pagecost.economics.crossing import Owning, crossings_s
 from pagecost.economics.five_minutes import break_even_interval_s, parity_years, yearly_factor
 from pagecost.economics.ownership import (
@@ -27,17 +27,17 @@ from pagecost.economics.sizing import (
     request_s,
     sized,
 )
-from pagecost.economics.wear import Endurance, drive_writes_per_day, endurance
+from pagecost.economics.wear import Endurance, device_writes_per_day, endurance
+from pagecost.units import YEAR_S
 
 __all__ = ["GROUP", "KWH_J", "LEVELS", "MOST_YEARS", "PARTS", "YEAR_S"]
 __all__ += ["Cost", "Currency", "Endurance", "Holding", "Need", "Owned", "Owning", "Power", "System", "Terms"]
-__all__ += ["currency_code", "drive_writes_per_day", "just_after", "ownership", "turns_s"]
+__all__ += ["currency_code", "device_writes_per_day", "just_after", "ownership", "turns_s"]
 __all__ += [
     "break_even_interval_s",
     "break_even_s",
     "crossings_s",
     "devices_for_volume",
-    "drive_writes_per_day",
     "endurance",
     "energy_per_s",
 ]

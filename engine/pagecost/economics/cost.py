@@ -7,7 +7,6 @@ import numpy as np
 
 from pagecost.errors import require
 
-YEAR_S = 365 * 86400.0
 KWH_J = 3.6e6
 
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pagecost.economics.cost import YEAR_S
 from pagecost.economics.ownership import (
     Holding,
     Owned,
@@ -16,6 +15,7 @@ from pagecost.economics.ownership import (
     undiscounted_s,
 )
 from pagecost.errors import require
+from pagecost.units import YEAR_S
 
 
 @dataclass(frozen=True, eq=False)

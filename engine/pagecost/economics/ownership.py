@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from pagecost.economics.cost import KWH_J, YEAR_S
+from pagecost.economics.cost import KWH_J
 from pagecost.errors import ModelError, require
-from pagecost.units import is_currency
+from pagecost.units import YEAR_S, is_currency
 
 MOST_YEARS = 100.0
 MOST_LIVES = 10_000  # of a device one after the other

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pagecost.catalogue import Device
 from pagecost.errors import require
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import DAY_S, format_bytes, format_seconds
 
 RATED = ("random_rated_write_bytes", "rated_write_bytes")
 """What the catalogue may say of the bytes that a device may be written; small random writes count first."""
@@ -42,14 +42,14 @@ def endurance(device: Device) -> Endurance | None:
     a_day, warranty_s = device.get("drive_writes_per_day"), device.get("warranty_s")
     if a_day is None or warranty_s is None:
         return None
-    written = a_day * device.value("capacity_bytes") * warranty_s / 86400
+    written = a_day * device.value("capacity_bytes") * warranty_s / DAY_S
     promised = f"{a_day:g} drive writes a day over {format_seconds(warranty_s)}"
     return Endurance(written, f"rated for {promised}, {format_bytes(written)} in all")
 
 
-def drive_writes_per_day(device: Device, written_bytes: float, time_s: float) -> float:
+def device_writes_per_day(device: Device, written_bytes: float, time_s: float) -> float:
     """How often a day (DWPD) a device is written full, if so many bytes are written to it in a time [s]."""
-    return written_bytes / device.value("capacity_bytes") / (time_s / 86400)
+    return written_bytes / device.value("capacity_bytes") / (time_s / DAY_S)
 
 
 def _a_day(device: Device, written_bytes: float) -> str:
@@ -57,5 +57,5 @@ def _a_day(device: Device, written_bytes: float) -> str:
     warranty_s = device.get("warranty_s")
     if not warranty_s or not device.get("capacity_bytes"):
         return ""
-    a_day = drive_writes_per_day(device, written_bytes, warranty_s)
+    a_day = device_writes_per_day(device, written_bytes, warranty_s)
     return f", {a_day:.2g} drive writes a day over {format_seconds(warranty_s)}"

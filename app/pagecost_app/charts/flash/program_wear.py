@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from pagecost.devices.ftl.lifetime import YEAR_S
 from pagecost.studies.flash.program_wear import TERMS, Inputs
-from pagecost.units import format_cell, format_si
+from pagecost.units import YEAR_S, format_cell, format_si
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars

@@ -5,8 +5,8 @@ from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, HoverTool
 from bokeh.models.annotations import Legend, LegendItem, Span
 
-from pagecost.devices.ftl.lifetime import YEAR_S
 from pagecost.studies.flash.wear_and_lifetime import CYCLES, OFF, ON, RATED, TITLES, Inputs
+from pagecost.units import YEAR_S
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import plain_figure, replace

@@ -3,9 +3,8 @@
 import numpy as np
 
 from pagecost.answers.path_runs import FILE_SYSTEMS, SHORT
-from pagecost.devices.ftl.lifetime import YEAR_S
 from pagecost.studies.path.path_lifetime import Inputs, label_of
-from pagecost.units import format_bytes, format_seconds, format_si
+from pagecost.units import YEAR_S, format_bytes, format_seconds, format_si
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.dots import Dots
 

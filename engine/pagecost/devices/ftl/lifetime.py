@@ -3,9 +3,10 @@
 import numpy as np
 
 from pagecost.errors import require
+from pagecost.units import DAY_S, YEAR_S
 
-YEAR_S = 365 * 86400
-DAY_S = 86400
+__all__ = ["DAY_S", "YEAR_S", "drive_writes_per_day", "evenness", "implied_write_amplification", "rate"]
+__all__ += ["total_bytes_written", "years"]
 
 
 def total_bytes_written(

@@ -23,7 +23,7 @@ from pagecost.economics import (
     System,
     Terms,
     crossings_s,
-    drive_writes_per_day,
+    device_writes_per_day,
     endurance,
     just_after,
     power_of,
@@ -426,7 +426,7 @@ def _endurance(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
 
 
 def _per_day(name: str, written_bytes: float, time_s: float) -> float:
-    return drive_writes_per_day(catalogue.device(name), written_bytes, time_s)
+    return device_writes_per_day(catalogue.device(name), written_bytes, time_s)
 
 
 def _power(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:

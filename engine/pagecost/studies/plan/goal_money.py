@@ -18,7 +18,7 @@ from pagecost.economics import (
     Owned,
     Power,
     Terms,
-    drive_writes_per_day,
+    device_writes_per_day,
     hierarchy,
     ownership,
 )
@@ -142,7 +142,7 @@ def wear_row(name: str, rated: Endurance, written_bytes_per_s: float, worn_s: fl
         "device": name,
         "wear": rated.said,
         "written_bytes_per_s": written_bytes_per_s,
-        "asked_per_day": drive_writes_per_day(catalogue.device(name), written_bytes_per_s, 1.0),
+        "asked_per_day": device_writes_per_day(catalogue.device(name), written_bytes_per_s, 1.0),
         "worn_years": worn_s / YEAR_S,
         "replacements": float(owned.replacements),
     }
