@@ -52,16 +52,20 @@ def said(found: list[dict]) -> str:
 
 
 def said_of_curve(found: list[dict]) -> str:
-    """The answer of `curve` in a sentence: what the smallest and the largest buffer miss."""
+    """The answer of `curve` in a sentence: what the smallest and the largest buffer miss, of a sample with the half
+    widths of the intervals.
+    """
     first, last = found[0], found[-1]
+    begins = ", where the curve of this sample begins" if "misses_half_width" in first else ""
     return (
-        f"{first['policy']} misses {_missed(first)} with {_count(first['frames'])} frames, "
+        f"{first['policy']} misses {_missed(first)} with {_count(first['frames'])} frames{begins}, "
         f"{_missed(last)} with {_count(last['frames'])}."
     )
 
 
 def _missed(row: dict) -> str:
-    return f"{row['misses'] / row['references']:.2%} of {_count(row['references'])} references"
+    known = f" ± {row['misses_half_width'] / row['references']:.2%}" if "misses_half_width" in row else ""
+    return f"{row['misses'] / row['references']:.2%}{known} of {_count(row['references'])} references"
 
 
 def _count(number: float) -> str:
@@ -81,7 +85,8 @@ def curve(
 
     LRU's curve is exact, found in one pass; of another policy there are replays at a few sizes. sample: share of the
     pages that an estimated LRU curve is made from, with the half widths of its 95 % intervals; the trace is then read
-    piece by piece and may be of any length. Raises ModelError for anything in the arguments that makes no sense.
+    piece by piece and may be of any length, and the curve begins at the least size that the sample tells of. Raises
+    ModelError for anything in the arguments that makes no sense.
     """
     policy = policy.strip()
     require(policy == "lru" or sample is None, f"--sample estimates the curve of lru only; got --policy {policy}")
@@ -97,7 +102,7 @@ def curve(
         source, distinct = loaded.source, loaded.references.distinct
         whole = replays.whole_curve(source) if policy == "lru" else _replayed(loaded, policy)
     if policy == "lru" and not every_size:
-        whole = whole.at(replays.curve_sizes(distinct, MOST_SIZES))
+        whole = whole.at(replays.sampled_sizes(whole, distinct, MOST_SIZES))
     return list(_records(policy, whole, _costs(device, source.page_bytes), sample is not None))
 
 

@@ -48,7 +48,10 @@ def curve(
     ] = "lru",
     device: DeviceName = None,
     sample: Annotated[
-        float | None, typer.Option(help="Estimate LRU from this share of the pages, 0..1: for files of any size.")
+        float | None,
+        typer.Option(
+            help="Estimate LRU from this share of the pages, 0..1, from 4 / share frames on: for files of any size."
+        ),
     ] = None,
     every_size: Annotated[
         bool, typer.Option("--all", help="Every size of lru, not only 200 on a logarithmic axis.")

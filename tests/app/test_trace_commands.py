@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import sys
 
 import numpy as np
@@ -266,6 +267,8 @@ def test_a_curve_from_a_sample_has_error_bars_and_is_of_lru_only(run):
     rows = json.loads(
         run("curve", "sqlite-order-entry", "--sample", "0.2", "--device", "intel-x25-e", "--format", "json")[1]
     )
+    said = " ".join(run("curve", "sqlite-order-entry", "--sample", "0.01")[1].split())
+    assert re.match(r"lru misses \S+% ± \S+% of 527 100 references with 4\d\d frames, where the curve of this", said)
     every = json.loads(run("curve", "sqlite-order-entry", "--all", "--format", "json")[1])
     exact = {row["frames"]: row for row in every}
     last = rows[-2]

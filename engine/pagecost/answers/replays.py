@@ -154,6 +154,11 @@ def curve_sizes(distinct_pages: int, points: int = CURVE_POINTS) -> list[int]:
     return sorted({max(1, round(size)) for size in sizes})
 
 
+def sampled_sizes(curve: Curve, distinct_pages: int, points: int) -> list[int]:
+    """The same for a curve that may begin at a larger size, as a sampled one does: from there on."""
+    return sorted({max(size, int(curve.frames[0])) for size in curve_sizes(distinct_pages, points)})
+
+
 def whole_curve(source: Source) -> Curve:
     """LRU at every size from one frame to as many as pages, exactly; too large to be remembered."""
     return lru_curve(opened(source).references, warm_up=source.warm_up)
@@ -182,7 +187,7 @@ def sampled_curve(source: Source, share: float, points: int) -> Curve | None:
     if share < 1 and references.distinct * share < LEAST_SAMPLED:
         return None
     curve = sampled_lru_curve(references, share=share, warm_up=source.warm_up)
-    return curve.at(curve_sizes(references.distinct, points))
+    return curve.at(sampled_sizes(curve, references.distinct, points))
 
 
 class SampledPieces(NamedTuple):

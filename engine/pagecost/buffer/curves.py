@@ -40,7 +40,11 @@ class Curve:
         """The curve at the given sizes; above the largest one nothing changes. Raises ModelError below the first."""
         frames = np.atleast_1d(np.asarray(frames, np.int64))
         require(frames.min() >= 1, f"a buffer needs at least one frame; got {frames.min()}")
-        place = np.clip(np.searchsorted(self.frames, frames, side="right") - 1, 0, None)
+        require(
+            frames.min() >= self.frames[0],
+            f"this curve begins at {self.frames[0]} frames: it says nothing of {frames.min()}",
+        )
+        place = np.searchsorted(self.frames, frames, side="right") - 1
         columns = (self.misses, self.write_backs, self.misses_half_width, self.write_backs_half_width)
         misses, write_backs, misses_half_width, write_backs_half_width = (column[place] for column in columns)
         return Curve(frames, misses, write_backs, misses_half_width, write_backs_half_width, self.references)

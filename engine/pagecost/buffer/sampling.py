@@ -1,7 +1,8 @@
 """LRU curves from a sample of the pages (SHARDS: Waldspurger et al. 2015), for traces of any length, with error bars.
 
 A page is in the sample by the hash of its id, so all its references are; the stack distances within the sample are
-scaled. Four disjoint samples with a quarter of the share each give the error bars; all pages need none.
+scaled. Four disjoint samples with a quarter of the share each give the error bars; all pages need none. One sampled
+page stands for 4 / share pages: of buffers with fewer frames a sample says nothing, and its curve begins there.
 """
 
 import numpy as np
@@ -76,8 +77,8 @@ class Sampler:
     def curve(self, distinct: int | None = None) -> Curve:
         """The curve of what came so far. distinct: the trace's distinct pages, where they are known.
 
-        A sample of all pages is no estimate: exact, without error bars. Raises ModelError where a sample has no
-        reference.
+        It begins at the least size that all four samples tell of. A sample of all pages is no estimate: exact, without
+        error bars, from 1 frame on. Raises ModelError where a sample has no reference.
         """
         counted = self.references - self.warm_up
         if self.share == 1 and counted:
@@ -85,6 +86,7 @@ class Sampler:
             return lru_curve(ids, writes, warm_up=self.warm_up)
         curves = [self._one(group, counted, distinct) for group in range(1, GROUPS + 1)]
         frames = np.unique(np.concatenate([curve.frames for curve in curves]))
+        frames = frames[frames >= max(curve.frames[0] for curve in curves)]
         misses = np.array([curve.at(frames).misses for curve in curves])
         write_backs = np.array([curve.at(frames).write_backs for curve in curves])
         return Curve(
@@ -118,17 +120,16 @@ class Sampler:
         # a sampled page stands for `scale` pages, so do its distances and its misses; how often the sample's pages are
         # used says little, for one hot page more or less in it changes that (the correction of SHARDS-adj)
         scale = distinct / made.distinct if distinct else 1 / each
-        frames = np.append(1, np.maximum(np.round(curve.frames * scale), 2).astype(np.int64))
-        misses = np.append(size, curve.misses) * scale
-        write_backs = np.append(curve.write_backs[0], curve.write_backs) * scale
+        frames = np.round(curve.frames * scale).astype(np.int64)
         none = np.zeros(frames.size)
-        return Curve(frames, np.minimum(misses, counted), write_backs, none, none, counted)
+        return Curve(frames, np.minimum(curve.misses * scale, counted), curve.write_backs * scale, none, none, counted)
 
 
 def sampled_lru_curve(pages, writes=None, *, share: float = 0.01, seed: int = 1, warm_up: int = 0) -> Curve:
     """LRU curves estimated from a share of the pages, 0 < share <= 1, of references that are in memory.
 
-    pages, writes and warm_up as in `replay`. Raises ModelError where a sample has no page.
+    pages, writes and warm_up as in `replay`. The curve begins at about 4 / share frames, as that of `Sampler`. Raises
+    ModelError where a sample has no page.
     """
     sampler = Sampler(share, seed)
     references = pages if isinstance(pages, References) else References.of(pages, writes)

@@ -18,6 +18,7 @@ from pagecost.answers.replays import (
     exact_curve,
     replayed,
     sampled_curve,
+    sampled_sizes,
 )
 from pagecost.buffer import Curve, Replay
 from pagecost.buffer.policies import find, title_of
@@ -151,7 +152,7 @@ def _of_sample(inputs: Inputs, progress: Progress) -> Result:
     costs = page_costs.of_pages(inputs.device, source.page_bytes)
 
     def answer(found: SampledPieces, notes=()) -> Result:
-        line = Line(SAMPLED, "lru", found.curve.at(curve_sizes(round(found.pages), POINTS)))
+        line = Line(SAMPLED, "lru", found.curve.at(sampled_sizes(found.curve, round(found.pages), POINTS)))
         return _result(inputs, source.page_bytes, costs, [line], None, notes)
 
     def tell(share: float, so_far: SampledPieces | None) -> None:
@@ -162,6 +163,7 @@ def _of_sample(inputs: Inputs, progress: Progress) -> Result:
         f"{inputs.trace}: {grouped(found.curve.references)} references to about {grouped(found.pages)} pages of "
         f"{grouped(source.page_bytes)} bytes, read piece by piece in the order of the file; {inputs.sample:.3g} of the "
         "pages were kept.",
+        *_beginning(found.curve, round(found.pages)),
         *found.notes,
         costs.busy.note,
         "The exact curve, Che's formula and the replays need the whole trace in memory.",
@@ -330,12 +332,20 @@ def _lowest(total: np.ndarray, lines: list[Line]) -> np.ndarray:
     return marks
 
 
+def _beginning(sampled: Curve, pages: int):
+    """Where a sampled curve begins, if that is behind the others."""
+    if sampled.frames[0] > curve_sizes(pages, POINTS)[0]:
+        yield f"The sampled curve begins at {grouped(sampled.frames[0])} frames: of fewer the sample says nothing."
+
+
 def _notes(inputs: Inputs, loaded: Loaded, costs: PageCosts, sampled: Curve | None):
     yield from loaded.sentences()
     yield costs.busy.note
     if sampled is None:
         pages = loaded.references.distinct
         yield f"A sample of {inputs.sample:.0%} of {pages} pages is too small to say anything; it is left out."
+    else:
+        yield from _beginning(sampled, loaded.references.distinct)
     if not np.isfinite(device_usd(inputs)):
         title = devices.title_of(inputs.device)
         yield f"{title}: the catalogue has no price of a device in dollars, so no size is called cheapest."
