@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.golden_traces import trace_a, trace_b
-from pagecost.buffer import POLICIES, References, replay
+from pagecost.buffer import POLICIES, References, Sampler, StreamedReplays, Wanted, replay
 from pagecost.buffer.policies import find
 from pagecost.errors import ModelError
 from pagecost.workload import zipf_pages
@@ -280,12 +280,41 @@ def test_what_a_replay_refuses_is_said_in_a_sentence():
         (lambda: replay([], 3), "reference string is empty"),
         (lambda: replay([0.5, 1.5], 3), "must be integers; got float64"),
         (lambda: replay(np.zeros((2, 2), int), 3), r"one dimension; got shape \(2, 2\)"),
+        (lambda: replay(pages, 3, writes=list("rwrww")), "writes must be flags, true or 1 for a write; got texts"),
+        (lambda: replay(pages, 3, writes=[0.0, 1.0, np.nan, 0.0, 1.0]), "true or 1 for a write; got float64"),
+        (lambda: replay(pages, 3, writes=[0, 1, 2, 0, 1]), "true or 1 for a write; got 2"),
+        (lambda: replay(pages, 3, writes=[0, 1, -1, 0, 1]), "true or 1 for a write; got -1"),
         (lambda: replay(pages, 3, writes=[True]), r"one flag per reference \(5\); got shape \(1,\)"),
         (lambda: replay(pages, 3, warm_up=5), r"\(0..4\); got 5"),
         (lambda: replay(np.array([2**63], np.uint64), 3), "must fit into 63 bits; got 9223372036854775808"),
     ]:
         with pytest.raises(ModelError, match=sentence):
             wrong()
+
+
+@pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, list])
+def test_flags_are_truth_values_or_0_and_1_of_any_type(kind):
+    flags = [0, 1, 1, 0] if kind is list else np.array([0, 1, 1, 0]).astype(kind)
+    assert References.of([3, 4, 5, 3], flags).writes.tolist() == [0, 1, 1, 0]
+
+
+@pytest.mark.parametrize("fed", [lambda: Sampler(0.5), lambda: StreamedReplays([Wanted("lru", 4)])])
+def test_a_trace_in_pieces_is_held_to_the_same_rules(fed):
+    for pages, writes, sentence in [
+        ([1.7, 1.2, -0.5], [True] * 3, "page ids must be integers; got float64"),
+        (np.array([2**63], np.uint64), [True], "must fit into 63 bits"),
+        ([1, 2], ["r", "w"], "true or 1 for a write; got texts"),
+        ([1, 2], [True], r"one flag per reference \(2\); got shape \(1,\)"),
+    ]:
+        with pytest.raises(ModelError, match=sentence):
+            fed().add(pages, writes)
+
+
+def test_pieces_may_be_lists_and_flags_of_any_width():
+    with StreamedReplays([Wanted("lru", 2)]) as replays:
+        replays.add([7, 8, 7], [0, 1, 0])
+        replays.add(np.array([9], np.int32), np.array([1]))
+        assert replays.found() == [replay([7, 8, 7, 9], 2, "lru", [0, 1, 0, 1])]
 
 
 def test_references_number_pages_in_order_of_appearance():

@@ -70,9 +70,10 @@ def replay(
 ) -> Replay:
     """Replay `pages` through `frames` buffer frames.
 
-    pages: `References`, or page ids (integers below 2^63, shape (n,)). frames: 1 or more; more than the distinct
-    pages is allowed. policy: a name of `POLICIES`, with parameters as in `cflru:window=0.25`. writes: flags, shape
-    (n,); None means that all are reads. warm_up: the first references that fill the buffer but are not counted.
+    pages: `References`, or page ids (integers from -2^63 to 2^63 - 1, shape (n,)). frames: 1 or more; more than the
+    distinct pages is allowed. policy: a name of `POLICIES`, with parameters as in `cflru:window=0.25`. writes: truth
+    values, or 0 and 1, shape (n,); None means that all are reads. warm_up: the first references that fill the buffer
+    but are not counted.
     keep_written: also return the page ids of the write-backs, in order. each: also return which references hit, and
     how many write-backs had been made by then. progress(done, total) is called between chunks and may raise to cancel.
     Raises ModelError for an unknown policy or parameter, an empty string, frames < 1 or a warm-up that leaves nothing

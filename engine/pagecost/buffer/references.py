@@ -24,20 +24,16 @@ class References:
 
     @classmethod
     def of(cls, pages, writes=None) -> "References":
-        """Make ready page ids (integers below 2^63, shape (n,)) and optional write flags of the same shape.
+        """Make ready page ids (integers from -2^63 to 2^63 - 1, shape (n,)) and optional write flags of the same shape.
 
-        Raises ModelError when `pages` is not one-dimensional, not integer or empty, or when the shapes differ.
+        Flags are truth values, or 0 and 1. Raises ModelError when `pages` is not one-dimensional, not integer or empty,
+        for flags that are none, or when the shapes differ.
         """
-        ids = np.asarray(pages)
-        require(ids.ndim == 1, f"a reference string has one dimension; got shape {ids.shape}")
+        ids = page_ids(pages)
         require(ids.size > 0, "the reference string is empty; a replay needs at least one page reference")
-        require(ids.dtype.kind in "iu", f"page ids must be integers; got {ids.dtype}")
-        require(
-            ids.dtype != np.uint64 or ids.max() < 1 << 63,
-            f"page ids must fit into 63 bits; got {ids.max()}",
-        )
+        flags = np.zeros(ids.size, np.uint8) if writes is None else write_flags(writes, ids.size)
         dense, found = dense_numbers(ids)
-        return cls(dense, _write_flags(writes, ids.size), found)
+        return cls(dense, flags, found)
 
     @classmethod
     def of_text(cls, text: str) -> "References":
@@ -68,9 +64,27 @@ class References:
         return self.ids.size
 
 
-def _write_flags(writes, size: int) -> np.ndarray:
-    if writes is None:
-        return np.zeros(size, np.uint8)
-    flags = np.ascontiguousarray(np.asarray(writes) != 0).view(np.uint8)
+def page_ids(pages) -> np.ndarray:
+    """Page ids as an array of integers, shape (n,), not copied. Raises ModelError for what is none."""
+    ids = np.asarray(pages)
+    require(ids.ndim == 1, f"a reference string has one dimension; got shape {ids.shape}")
+    if ids.size == 0:
+        return ids.astype(np.int64)  # a list without entries has no type of its own
+    require(ids.dtype.kind in "iu", f"page ids must be integers; got {ids.dtype}")
+    require(
+        ids.dtype != np.uint64 or ids.max() < 1 << 63,
+        f"page ids must fit into 63 bits; got {ids.max()}",
+    )
+    return ids
+
+
+def write_flags(writes, size: int) -> np.ndarray:
+    """Flags of `size` references as uint8, 1 for a write. writes: truth values, or 0 and 1. ModelError for others."""
+    flags = np.asarray(writes)
     require(flags.shape == (size,), f"writes must have one flag per reference ({size}); got shape {flags.shape}")
-    return flags
+    if flags.dtype != bool and size:
+        given = "texts" if flags.dtype.kind in "US" else flags.dtype
+        require(flags.dtype.kind in "iu", f"writes must be flags, true or 1 for a write; got {given}")
+        low, high = flags.min(), flags.max()
+        require(low >= 0 and high <= 1, f"writes must be flags, true or 1 for a write; got {low if low < 0 else high}")
+    return np.ascontiguousarray(flags, bool).view(np.uint8)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pagecost.buffer import stack_kernels
 from pagecost.buffer.curves import Curve, lru_curve
-from pagecost.buffer.references import References
+from pagecost.buffer.references import References, page_ids, write_flags
 from pagecost.errors import require
 from pagecost.intervals import half_width
 
@@ -34,9 +34,12 @@ class Sampler:
         self.references = self.warm_up = 0
 
     def add(self, ids, writes) -> None:
-        """Look at the next references: page ids (integers below 2^63, shape (n,)) and write flags of the same shape."""
-        ids = np.ascontiguousarray(ids, np.int64)
-        flags = np.ascontiguousarray(np.asarray(writes) != 0).view(np.uint8)
+        """Look at the next references: page ids and write flags as `References.of` takes them; there may be none.
+
+        Raises ModelError as it does.
+        """
+        ids = np.ascontiguousarray(page_ids(ids), np.int64)
+        flags = write_flags(writes, ids.size)
         for at in range(0, ids.size, AT_ONCE):
             part = ids[at : at + AT_ONCE]
             found = np.empty(part.size, np.int64), np.empty(part.size, np.uint8), np.empty(part.size, np.uint8)

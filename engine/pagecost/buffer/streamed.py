@@ -9,7 +9,7 @@ import numpy as np
 from pagecost._processors import processors
 from pagecost.buffer import policies
 from pagecost.buffer.pool import Pool, Replay
-from pagecost.buffer.references import References
+from pagecost.buffer.references import References, page_ids, write_flags
 from pagecost.errors import require
 from pagecost.numbering import Numbering
 
@@ -61,11 +61,16 @@ class StreamedReplays:
         """Distinct pages so far."""
         return self._numbering.distinct
 
-    def add(self, ids: np.ndarray, writes: np.ndarray) -> None:
-        """The next references: page ids (int64, shape (n,)) and write flags (bool or uint8, same shape)."""
+    def add(self, ids, writes) -> None:
+        """The next references: page ids and write flags as `References.of` takes them; there may be none.
+
+        Raises ModelError as it does.
+        """
+        ids = np.ascontiguousarray(page_ids(ids), np.int64)
+        flags = write_flags(writes, ids.size)
         pages = self._numbering.number(ids)
         self.references += pages.size
-        self._held.append((pages, np.ascontiguousarray(writes).view(np.uint8)))
+        self._held.append((pages, flags))
         if self._pools or self.distinct >= self._most:
             self._feed()
 
