@@ -1,14 +1,19 @@
 """Buffer replay: golden traces, slow twins, laws, another simulator, and what it refuses."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.golden_traces import trace_a, trace_b
-from pagecost.buffer import POLICIES, References, Sampler, StreamedReplays, Wanted, replay
+from pagecost.buffer import POLICIES, References, Sampler, Stepper, StreamedReplays, Wanted, lru_curve, replay
+from pagecost.buffer.bounds import fewest_write_backs, optimal_cost
 from pagecost.buffer.policies import find
 from pagecost.errors import ModelError
+from pagecost.oltp import Buffer
+from pagecost.walk.setup import Setup
 from pagecost.workload import zipf_pages
 from twins.flash_policies import FLASH_TWINS
 from twins.policies import TWINS
@@ -290,6 +295,32 @@ def test_what_a_replay_refuses_is_said_in_a_sentence():
     ]:
         with pytest.raises(ModelError, match=sentence):
             wrong()
+
+
+@pytest.mark.parametrize("frames", [0, -1, 2.5, 2.0, np.inf, np.nan, True, "3", None, np.float64(3), np.bool_(True)])
+def test_a_buffer_has_whole_frames_and_at_least_one_wherever_it_is_asked_for(frames):
+    pages = [1, 2, 3, 1]
+    for asked in (
+        lambda: replay(pages, frames),
+        lambda: optimal_cost(pages, frames, 1, 1),
+        lambda: fewest_write_backs(References.of(pages), frames),
+        lambda: StreamedReplays([Wanted("lru", frames)]),
+        lambda: Stepper(pages, frames),
+        lambda: lru_curve(pages).at([frames]),
+        lambda: lru_curve(pages).at(frames),
+        lambda: Buffer(frames=frames),
+        lambda: Setup(frames=frames),
+    ):
+        with pytest.raises(ModelError):
+            asked()
+    with pytest.raises(ModelError, match=re.escape(f"whole number of frames, at least one frame; got {frames!r}")):
+        replay(pages, frames)
+
+
+def test_whole_frames_are_taken_from_numpy_too():
+    assert replay([1, 2, 1], np.int32(2)) == replay([1, 2, 1], 2)
+    assert lru_curve([1, 2, 1]).at(np.uint8([2, 1])).misses.tolist() == [2, 3]
+    assert Buffer(frames=np.int64(7)).frames == 7
 
 
 @pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, list])

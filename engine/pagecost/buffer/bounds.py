@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pagecost.buffer.frames import whole_frames
 from pagecost.buffer.policies import POLICIES
 from pagecost.buffer.pool import Replay, replay
 from pagecost.buffer.references import References
@@ -32,10 +33,10 @@ def optimal_cost(pages, frames: int, read: float, write: float, writes=None) -> 
     """The least misses x read + write-backs x write of any demand policy, by dynamic programming over what is held.
 
     Pages left dirty at the end cost nothing, as in `replay`. Raises ModelError when more than 5 000 states would be
-    held at once, and whatever `References.of` raises.
+    held at once, for frames that are not whole or less than 1, and whatever `References.of` raises.
     """
     references = pages if isinstance(pages, References) else References.of(pages, writes)
-    require(frames >= 1, f"a buffer needs at least one frame; got {frames}")
+    frames = whole_frames(frames)
     _require_costs(read, write)
     states: dict[frozenset, float] = {frozenset(): 0.0}  # held (page, dirty) pairs -> least cost so far
     for page, changed in zip(references.pages.tolist(), references.writes.tolist(), strict=True):
@@ -64,7 +65,9 @@ def fewest_write_backs(references: References, frames: int) -> int:
 
     The dirty pages are themselves a cache of the pages last written: every write that does not find its page dirty
     makes one dirty, which is written back unless it is still there at the end. MIN over the writes alone has fewest.
+    Raises ModelError for frames that are not whole or less than 1.
     """
+    frames = whole_frames(frames)
     written = references.ids[references.pages[references.writes == 1]]
     if written.size == 0:
         return 0

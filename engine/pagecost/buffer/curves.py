@@ -10,6 +10,7 @@ import numpy as np
 from pagecost import cancellation
 from pagecost._processors import processors
 from pagecost.buffer import stack_kernels
+from pagecost.buffer.frames import whole_frames
 from pagecost.buffer.references import References
 from pagecost.errors import require
 
@@ -37,9 +38,11 @@ class Curve:
         return self.misses * read + self.write_backs * write
 
     def at(self, frames) -> "Curve":
-        """The curve at the given sizes; above the largest one nothing changes. Raises ModelError below the first."""
-        frames = np.atleast_1d(np.asarray(frames, np.int64))
-        require(frames.min() >= 1, f"a buffer needs at least one frame; got {frames.min()}")
+        """The curve at the given sizes; above the largest one nothing changes.
+
+        Raises ModelError below the first, and for sizes that are not whole.
+        """
+        frames = np.array([whole_frames(size) for size in np.atleast_1d(np.asarray(frames, object))], np.int64)
         require(
             frames.min() >= self.frames[0],
             f"this curve begins at {self.frames[0]} frames: it says nothing of {frames.min()}",

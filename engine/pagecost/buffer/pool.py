@@ -7,6 +7,7 @@ import numpy as np
 
 from pagecost import cancellation
 from pagecost.buffer import policies
+from pagecost.buffer.frames import whole_frames
 from pagecost.buffer.policy import Case
 from pagecost.buffer.references import References
 from pagecost.buffer.replay_kernels import ABSENT, READ_HITS, WRITE_BACKS, WRITE_HITS, Frames, new_frames
@@ -76,8 +77,8 @@ def replay(
     but are not counted.
     keep_written: also return the page ids of the write-backs, in order. each: also return which references hit, and
     how many write-backs had been made by then. progress(done, total) is called between chunks and may raise to cancel.
-    Raises ModelError for an unknown policy or parameter, an empty string, frames < 1 or a warm-up that leaves nothing
-    to count.
+    Raises ModelError for an unknown policy or parameter, an empty string, frames that are not whole or less than 1, or
+    a warm-up that leaves nothing to count.
     """
     references = pages if isinstance(pages, References) else References.of(pages, writes)
     require(
@@ -121,16 +122,15 @@ def mean_block_run(written, block_pages: int) -> float:
 class Pool:
     """A buffer pool under a policy, empty at first. `frames` and `state` are the arrays that the kernels work on.
 
-    Raises ModelError for an unknown policy or parameter, or less than one frame.
+    Raises ModelError for an unknown policy or parameter, or frames that are not whole or less than 1.
     """
 
     def __init__(
         self, references: References, frames: int, policy: str, *, keep_written: bool = False, each: bool = False
     ):
         self.rule, options = policies.find(policy)
-        require(frames >= 1, f"a buffer needs at least one frame; got {frames}")
         self.references = references
-        size = min(int(frames), references.distinct)
+        size = min(whole_frames(frames), references.distinct)
         # a chunk may write back all that was dirty before it and all that became dirty in it
         most = min(CHUNK, references.size) + size if keep_written else 1
         noted = min(CHUNK, references.size) if each else 1

@@ -8,6 +8,7 @@ import numpy as np
 
 from pagecost._processors import processors
 from pagecost.buffer import policies
+from pagecost.buffer.frames import whole_frames
 from pagecost.buffer.pool import Pool, Replay
 from pagecost.buffer.references import References, page_ids, write_flags
 from pagecost.errors import require
@@ -33,13 +34,13 @@ class StreamedReplays:
     trace is. References are held back, in 5 bytes each, until the pages would fill the largest buffer: before, it is
     not known how large it is. Pieces are numbered in one thread while the ones before are replayed in others. Use it
     as a context, which ends those threads. Raises ModelError for an unknown policy or one that must know the whole
-    trace, and for less than one frame.
+    trace, and for frames that are not whole or less than 1.
     """
 
     def __init__(self, wanted: Sequence[Wanted]):
         for policy, frames in wanted:
             require(can_stream(policy), f"policy {policy} must know the whole trace; it cannot be fed in pieces")
-            require(frames >= 1, f"a buffer needs at least one frame; got {frames}")
+            whole_frames(frames)
         self.references = 0
         self._wanted = list(wanted)
         self._most = max(frames for _, frames in wanted)

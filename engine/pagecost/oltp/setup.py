@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
 
+from pagecost.buffer.frames import whole_frames
 from pagecost.buffer.policies import find as find_policy
 from pagecost.devices.disk.geometry import SECTOR_BYTES
 from pagecost.errors import known, require
@@ -62,7 +63,7 @@ class Buffer:
     force: bool = False
 
     def __post_init__(self):
-        require(self.frames >= 1, f"a buffer needs at least one frame; got {self.frames}")
+        object.__setattr__(self, "frames", whole_frames(self.frames))
         find_policy(self.policy)
         require(
             1 <= self.write_batch <= MOST_BATCH, f"write_batch must be 1..{MOST_BATCH} pages; got {self.write_batch}"

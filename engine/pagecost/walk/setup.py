@@ -114,7 +114,7 @@ class Setup:
         ):
             number = getattr(self, name)
             require(
-                isinstance(number, int) and least <= number <= most,
+                isinstance(number, int) and not isinstance(number, bool) and least <= number <= most,
                 f"a walk through the path has {least}..{most} {name.replace('_', ' ')}; got {number}",
             )
 
