@@ -79,6 +79,54 @@ def test_a_sata_drive_counts_blocks_and_what_is_left(tmp_path):
     assert (bare.used, bare.written_bytes, bare.on_s) == (None, None, None)
 
 
+def attribute(id, name, value, raw):
+    return {"id": id, "name": name, "value": value, "raw": {"value": raw}}
+
+
+@pytest.mark.parametrize(
+    ("rows", "written_bytes"),
+    [
+        ([attribute(241, "Host_Writes_32MiB", 99, 30518)], 30518 * 2**25),  # Intel: 1.024 TB
+        ([attribute(241, "Lifetime_Writes_GiB", 99, 953)], 953 * 2**30),  # SandForce
+        ([attribute(241, "Total_Writes_GB", 99, 953)], 953e9),  # SK hynix
+        ([attribute(246, "Total_LBAs_Written", 99, 2000)], 2000 * 512),  # Micron
+        (  # Intel S4500: what 241 counts is not in the database, 225 says it; 233 is what the flash got
+            [
+                attribute(241, "Total_LBAs_Written", 99, 30518),
+                attribute(233, "Total_LBAs_Written", 99, 40000),
+                attribute(225, "Host_Writes_32MiB", 99, 30518),
+            ],
+            30518 * 2**25,
+        ),
+        ([attribute(241, "Host_Writes", 99, 953)], None),  # of which unit is not known
+        ([attribute(241, "Unknown_Attribute", 99, 953)], None),
+        ([attribute(233, "Total_LBAs_Written", 99, 953)], None),
+    ],
+)
+def test_what_a_sata_drive_counts_of_writes_is_said_by_the_name(tmp_path, rows, written_bytes):
+    found = smart.read(saved(tmp_path, {"ata_smart_attributes": {"table": rows}}))
+    assert found.written_bytes == written_bytes
+
+
+@pytest.mark.parametrize(
+    ("row", "used"),
+    [
+        (attribute(231, "SSD_Life_Left", 65, 35), 0.35),
+        (attribute(233, "Media_Wearout_Indicator", 98, 0), 0.02),
+        (attribute(202, "Percent_Lifetime_Remain", 95, 5), 0.05),  # Micron's value is 100 - raw
+        (attribute(202, "Perc_Rated_Life_Used", 95, 5), 0.05),
+        (attribute(231, "Temperature_Celsius", 65, 35), None),  # a hard disk
+        (attribute(202, "Data_Address_Mark_Errs", 99, 1), None),
+        (attribute(233, "Flash_Writes_GiB", 1, 5000), None),
+        (attribute(177, "Wear_Range_Delta", 0, 3), None),
+        (attribute(173, "Wear_Leveling_Count", 190, 9), None),  # Apple: falls from 200
+    ],
+)
+def test_the_worn_share_of_a_sata_drive_is_said_by_the_name(tmp_path, row, used):
+    found = smart.read(saved(tmp_path, {"ata_smart_attributes": {"table": [row]}}))
+    assert found.used == used
+
+
 def test_two_reports_tell_of_the_time_between(tmp_path):
     earlier = smart.read(saved(tmp_path, NVME_JSON))
     later = smart.read(saved(tmp_path, NVME_JSON | {"percent_used": 5, "power_on_hours": 6096}, "later"))
@@ -130,6 +178,15 @@ def test_what_is_no_pg_stat_io_is_one_sentence(tmp_path, content):
     with pytest.raises(ModelError, match="pg_stat_io ") as said:
         pg_stat_io.read(saved(tmp_path, content))
     assert "\n" not in str(said.value)
+
+
+def test_what_a_report_of_smart_does_not_tell_is_said(tmp_path):
+    rows = [attribute(241, "Host_Writes", 99, 953), attribute(231, "Temperature_Celsius", 65, 35)]
+    report = {"power_on_time": {"hours": 9}, "ata_smart_attributes": {"table": rows}}
+    compared, notes = system_check.compared(planned(), smart=smart.read(saved(tmp_path, report)))
+    assert compared == []
+    assert any("how much the host has written" in note for note in notes)
+    assert any("how much of the rated life is used" in note for note in notes)
 
 
 def test_a_missing_file_is_said(tmp_path):

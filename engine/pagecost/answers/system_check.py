@@ -122,6 +122,7 @@ def compared(
     ahead = predicted(system)
     rows = [*_of_database(ahead, database), *_of_load(ahead, load), *_of_smart(ahead, smart)]
     notes = [*ahead.notes, *(load.notes if load else ())]
+    notes += _not_told(smart)
     if load:
         notes.append(f"{load.device} of {load.source} is taken as one device of the database.")
     return rows, tuple(notes)
@@ -182,6 +183,13 @@ def _of_smart(ahead: Predicted, smart: Smart | None) -> Iterator[Compared]:
             yield Compared(row.quantity, row.unit, row.predicted, row.measured, said, tells=False)
         else:
             yield Compared(row.quantity, row.unit, row.predicted, row.measured, f"{row.said}; {ends}")
+
+
+def _not_told(smart: Smart | None) -> Iterator[str]:
+    if smart is not None and smart.written_bytes is None:
+        yield f"SMART {smart.source} does not say in a known unit how much the host has written."
+    if smart is not None and smart.used is None:
+        yield f"SMART {smart.source} has no known attribute of how much of the rated life is used."
 
 
 def _written_row(by: str, ahead: Predicted, measured: float) -> Compared:

@@ -17,8 +17,25 @@ MOST_BYTES = 4 << 20
 DATA_UNIT_BYTES = 512_000  # NVMe counts thousands of 512 bytes
 MOST = 1e30  # of any counter: an NVMe one has 128 bits
 HOUR_S = 3600.0
-_WORN = {231: 100, 233: 100, 177: 100, 202: 100, 173: 100}  # SATA attributes whose value falls from 100
-_WRITTEN_BLOCKS = (241, 246)  # Total_LBAs_Written
+WHOLE = 100  # of a SATA attribute's value that falls with what is left of the rated life
+# What a number of a SATA attribute means is the maker's affair; names as drivedb.h of smartmontools 7.3 gives them.
+_LEFT = (
+    *((231, "SSD_Life_Left"), (231, "SSD_Life_Left_Perc"), (231, "Lifetime_Left"), (231, "Perc_Rated_Life_Remain")),
+    *((231, "Percent_Lifetime_Remain"), (233, "Media_Wearout_Indicator"), (233, "Remaining_Lifetime_Perc")),
+    *((177, "Wear_Leveling_Count"), (202, "Percent_Lifetime_Remain"), (202, "Percent_Lifetime_Used")),
+    *((202, "Perc_Rated_Life_Used"), (173, "Wear_Leveling_Count")),
+    *((173, "Ave_Block-Erase_Count"), (173, "Avg_Block-Erase_Count")),
+)
+_WRITTEN_BY_HOST = {  # unit [B]
+    "Host_Writes_32MiB": 32 << 20,
+    "Host_Writes_MiB": 1 << 20,
+    "Host_Writes_GiB": 1 << 30,
+    "Lifetime_Writes_GiB": 1 << 30,
+    "Total_Writes_GiB": 1 << 30,
+    "Total_Writes_GB": 10**9,
+    "Lifetime_Wts_Frm_Hst_GB": 10**9,
+}
+_WRITTEN_BLOCKS = ((241, "Total_LBAs_Written"), (246, "Total_LBAs_Written"))  # 233 of this name is the flash's
 
 
 @dataclass(frozen=True)
@@ -107,7 +124,7 @@ def _of_log(source: str, log: Mapping[str, Any], model: str) -> Smart:
 def _of_ata(source: str, found: Mapping[str, Any], model: str) -> Smart:
     try:
         table = found.get("ata_smart_attributes", {}).get("table", [])
-        values = {row["id"]: (row["value"], row["raw"]["value"]) for row in table}
+        rows = {(row["id"], row.get("name")): (row["value"], row["raw"]["value"]) for row in table}
         hours = found.get("power_on_time", {}).get("hours")
         used = found.get("endurance_used", {}).get("current_percent")
         block = found.get("logical_block_size", 512)
@@ -115,16 +132,25 @@ def _of_ata(source: str, found: Mapping[str, Any], model: str) -> Smart:
         raise ModelError("its table of attributes is not that of smartctl -j") from None
     worn = _number("endurance_used", used)
     if worn is None:
-        worn = next((top - _sure("value", values[id][0]) for id, top in _WORN.items() if id in values), None)
-    blocks = next((_sure("Total_LBAs_Written", values[id][1]) for id in _WRITTEN_BLOCKS if id in values), None)
+        left = (_sure(each[1], rows[each][0]) for each in _LEFT if each in rows)
+        worn = next((WHOLE - value for value in left if value <= WHOLE), None)  # of Apple it falls from 200
     on = _number("power_on_time", hours)
     return Smart(
         source,
         model,
-        None if worn is None else max(worn, 0.0) / 100,
-        None if blocks is None else blocks * _sure("logical_block_size", block),
+        None if worn is None else worn / WHOLE,
+        _written_bytes(rows, _sure("logical_block_size", block)),
         None if on is None else on * HOUR_S,
     )
+
+
+def _written_bytes(rows: Mapping[tuple[Any, Any], tuple[Any, Any]], block_bytes: float) -> float | None:
+    """What the host has written, by the attributes whose names say their unit first; None where none is known."""
+    units: dict[tuple[Any, Any], float] = {
+        each: _WRITTEN_BY_HOST[each[1]] for each in rows if each[1] in _WRITTEN_BY_HOST
+    }
+    units |= {each: block_bytes for each in _WRITTEN_BLOCKS if each in rows}
+    return next((_sure(each[1], rows[each][1]) * unit for each, unit in units.items()), None)
 
 
 def _number(name: str, value: Any) -> float | None:
