@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from pagecost import system
-from pagecost.answers import system_check
 from pagecost.devices import smart
 from pagecost.errors import require
+from pagecost.planner import system_check
 from pagecost.units import format_cell
 from pagecost.workload import iostat, pg_stat_io
 from pagecost_app import printing, terminal

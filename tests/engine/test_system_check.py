@@ -6,10 +6,11 @@ import math
 import pytest
 
 from pagecost import system
-from pagecost.answers import page_costs, replays, system_check
+from pagecost.answers import page_costs, replays
 from pagecost.devices import smart
 from pagecost.economics import YEAR_S
 from pagecost.errors import ModelError
+from pagecost.planner import demand, system_check
 from pagecost.workload import iostat, pg_stat_io, sources
 
 # as nvme-cli 1 and 2 print it
@@ -279,6 +280,74 @@ def test_a_system_whose_device_is_not_timed_is_refused_in_a_sentence(tmp_path):
     view = pg_stat_io.read(saved(tmp_path, PG_CSV))
     with pytest.raises(ModelError, match="too little is known"):
         system_check.compared(planned(place={"device": "wd-gold-18tb"}), database=view)
+
+
+TPCC = {"source": "tpc-c", "warehouses": 2, "transaction_rate_hz": 100.0}
+
+
+def of_tpcc(frames=4096, **load) -> system_check.Predicted:
+    return system_check.predicted(planned(load=TPCC | load, memory={"buffer_frames": frames, "policy": "lru"}))
+
+
+def test_transactions_come_as_often_and_ask_for_as_much_as_a_plan_counts():
+    of = demand.asked(planned(load=TPCC))
+    references = demand.types(of, 0.1).share @ demand.types(of, 0.1).references
+    reads, writes = demand.reads(of, 0.1, "lru", 4096), demand.writes(of, 0.1, "lru", 4096)
+    ahead = of_tpcc()
+    assert ahead.reads_hz == pytest.approx(100 * (reads.cold + reads.hot))
+    assert ahead.writes_hz == pytest.approx(100 * (writes.cold + writes.hot))
+    assert ahead.hit_ratio == pytest.approx(1 - (reads.cold + reads.hot) / references, abs=1e-3)
+
+
+def test_the_load_is_as_large_and_as_mixed_as_the_system_says():
+    base, larger, reading = of_tpcc(), of_tpcc(warehouses=8), of_tpcc(mix="read-intensive")
+    assert larger.reads_hz > 1.2 * base.reads_hz
+    assert reading.writes_hz < 0.5 * base.writes_hz
+    assert of_tpcc(source="tpc-c-write-intensive").writes_hz == of_tpcc(mix="write-intensive").writes_hz
+    pages = {"buffer_frames": 2048, "policy": "lru", "page_bytes": 8192}
+    ahead = system_check.predicted(planned(load=TPCC, memory=pages))
+    assert ahead.written_bytes_per_s == pytest.approx(ahead.writes_hz * 8192)
+    assert not any("not used" in note for note in ahead.notes)
+
+
+def test_a_rate_of_references_counts_where_it_alone_is_said():
+    """Beside a rate of transactions it is left out, as in a plan, and where it says another one that is told."""
+    base = of_tpcc()
+    references_hz = base.reads_hz / (1 - base.hit_ratio)
+    load = {"source": "tpc-c", "warehouses": 2, "rate_hz": 2 * references_hz}
+    alone = planned(load=load, memory={"buffer_frames": 4096, "policy": "lru"})
+    ahead = system_check.predicted(alone)
+    assert ahead.reads_hz == pytest.approx(2 * base.reads_hz)
+    other, same = of_tpcc(rate_hz=2 * references_hz), of_tpcc(rate_hz=references_hz)
+    assert other.reads_hz == same.reads_hz == base.reads_hz
+    told = [any("load.rate_hz" in note for note in each.notes) for each in (other, same, base)]
+    assert told == [True, False, False]
+
+
+def test_force_writes_what_a_plan_counts_once_in_a_transaction():
+    forced = demand.forced(demand.asked(planned(load=TPCC)), 0.1)
+    ahead = system_check.predicted(planned(load=TPCC, log={"update_strategy": "FORCE"}))
+    assert ahead.writes_hz == pytest.approx(100 * (forced.cold + forced.hot), rel=0.01)
+
+
+def test_a_trace_of_which_only_transactions_a_second_are_said_takes_the_usual_rate_and_says_so():
+    ahead = system_check.predicted(planned(load={"source": "sqlite-order-entry", "transaction_rate_hz": 7.0}))
+    assert ahead.reads_hz == system_check.predicted(planned(load={"source": "sqlite-order-entry"})).reads_hz
+    assert any("says no load.rate_hz" in note for note in ahead.notes)
+
+
+def test_what_a_system_says_and_the_prediction_has_no_place_for_is_told():
+    load, place = {"source": "sqlite-order-entry", "read_share": 0.5, "users": 4}, {"write_cache_bytes": 2**20}
+    ahead = system_check.predicted(planned(load=load, place=place, file_system={"layout": "log-structured"}))
+    (note,) = [note for note in ahead.notes if "this is left out" in note]
+    for part in ("share of reads", "users and thinking", "log-structured", "write cache"):
+        assert part in note
+    assert not any("this is left out" in note for note in system_check.predicted(planned()).notes)
+
+
+def test_a_buffer_that_the_transactions_do_not_fill_is_told(monkeypatch):
+    monkeypatch.setattr(demand, "MOST_MADE", 1000)
+    assert any("frames: too much is read" in note for note in of_tpcc(frames=200_000).notes)
 
 
 def test_tpox_is_no_list_of_pages_to_be_held_against_a_measurement():

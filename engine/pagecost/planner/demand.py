@@ -156,7 +156,7 @@ class _Prepared(NamedTuple):
     type: np.ndarray
 
 
-class _Looked(NamedTuple):
+class Looked(NamedTuple):
     """So many transactions, their references, and of these how many come before counting begins."""
 
     load: oltp.Load
@@ -170,9 +170,9 @@ class _Looked(NamedTuple):
 
 
 @remembered
-def _looked(of: Asked, transactions: int) -> _Looked:
+def _looked(of: Asked, transactions: int) -> Looked:
     load = of.load(transactions)
-    return _Looked(load, References.of(load.page, load.write), int(load.first[load.transactions // 2]))
+    return Looked(load, References.of(load.page, load.write), int(load.first[load.transactions // 2]))
 
 
 def _enough(of: Asked, cached_pages: int) -> int:
@@ -189,10 +189,15 @@ def _enough(of: Asked, cached_pages: int) -> int:
     return count
 
 
+def looked(of: Asked, cached_pages: int) -> Looked:
+    """The transactions that are counted where caches have so many pages."""
+    return _looked(of, _enough(of, cached_pages))
+
+
 def filled(of: Asked, cached_pages: int) -> float:
     """Share of a cache, as far as there are pages for it, that is full when counting begins: below 1 nothing leaves it
     for room."""
-    found = _looked(of, _enough(of, cached_pages))
+    found = looked(of, cached_pages)
     return min(found.warm_pages / min(cached_pages, found.load.pages), 1.0)
 
 
@@ -203,7 +208,7 @@ def transactions_to_fill(of: Asked, cached_pages: int) -> int:
     """
     if of.generated is None:
         return 0
-    found = _looked(of, _enough(of, cached_pages))
+    found = looked(of, cached_pages)
     place = int(np.argmax(found.references.pages >= min(cached_pages, found.warm_pages) - 1))
     return int(np.searchsorted(found.load.first, place, side="right"))
 

@@ -1,7 +1,8 @@
 """A system as it was planned beside a system as it runs: what was predicted, what was measured, and what that says.
 
-The prediction is closed form on a replay: the load's references go through the buffer's policy, what is missed through
-the page cache, and what is left over the devices of the database, which are as many servers as the catalogue says.
+The prediction is closed form on a replay: the references of the load, as the system's file says it, go through the
+buffer's policy, what is missed through the page cache, and what is left over the devices of the database, which are as
+many servers as the catalogue says.
 """
 
 import math
@@ -11,16 +12,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pagecost import catalogue, devices
-from pagecost.answers import device_servers, page_costs, replays
+from pagecost.answers import device_servers, page_costs
 from pagecost.buffer import References, replay
 from pagecost.devices.smart import Smart
 from pagecost.economics import LEVELS, YEAR_S, endurance
 from pagecost.errors import present, require
-from pagecost.remembering import remembered
-from pagecost.system import System
+from pagecost.planner.system_load import Buffered, buffered
+from pagecost.system import FORCE, FileSystem, Load, Placement, System
 from pagecost.transactions.theory import erlang_c
 from pagecost.units import DAY_S, format_cell
-from pagecost.workload import sources, tpox, traces
+from pagecost.workload import tpox
 from pagecost.workload.measured import MeasuredLoad
 from pagecost.workload.pg_stat_io import PgStatIo
 
@@ -78,17 +79,15 @@ def predicted(system: System) -> Predicted:
         f"what was measured is not held against {tpox.SOURCE}, which is no list of pages by itself; name a trace of "
         "what ran, tpc-c or debit-credit-1992",
     )
-    asked_bytes, frames = system.memory.page_bytes, system.memory.buffer_frames
-    source = sources.named(system.load.source, page_bytes=asked_bytes)
-    run = replays.replayed(source, system.memory.policy, frames)
-    references, page_bytes = run.references, source.page_bytes
+    load = buffered(system)
+    run, references, page_bytes = load.run, load.run.references, load.page_bytes
     cached = int(system.memory.page_cache_bytes // page_bytes)
-    misses = run.misses * (_missed_below(source, system.memory.policy, frames, cached) if cached else 1.0)
-    forced = system.log.update_strategy == "FORCE"
-    written = _written(source) * references if forced else run.write_backs
+    misses = run.misses * (_missed_below(load, cached) if cached else 1.0)
+    forced = system.log.update_strategy == FORCE
+    written = load.forced * references if forced else run.write_backs
     placement = present(system.placement("database"), "a system has a place for its database")
     level = LEVELS[placement.level]
-    scale = system.load.rate_hz / references / placement.count
+    scale = load.rate_hz / references / placement.count
     reads_hz = (misses + written * level.write_reads) * scale
     writes_hz = written * level.write_writes * scale
     costs = page_costs.of_pages(placement.device, page_bytes)
@@ -104,10 +103,7 @@ def predicted(system: System) -> Predicted:
         written_bytes_per_s=written_bytes_per_s,
         worn_per_s=written_bytes_per_s / life.written_bytes if life else math.nan,
         read_s=_read_s(placement.device, page_bytes, reads_hz, writes_hz),
-        notes=(
-            *traces.not_asked_for(source.page_bytes, asked_bytes),
-            *_notes(system, cached, forced, life.said if life else ""),
-        ),
+        notes=(*_notes(system, load.rate_hz, cached, life.said if life else ""), *load.notes),
     )
 
 
@@ -229,13 +225,11 @@ def _read_s(device: str, page_bytes: int, reads_hz: float, writes_hz: float) -> 
     return wait_s + servers.read_s + servers.read_delay_s
 
 
-@remembered
-def _missed_below(source: sources.Source, policy: str, frames: int, cached: int) -> float:
+def _missed_below(load: Buffered, cached: int) -> float:
     """Share of the buffer's misses that a page cache of so many pages misses too, as LRU; it is filled by the first
     half of them."""
-    references = replays.opened(source).references
-    hit = present(replay(references, frames, policy, warm_up=source.warm_up, each=True).hit, "asked for")
-    missed = references.ids[references.pages[source.warm_up :][~hit]]
+    hit = present(load.run.hit, "asked for")
+    missed = load.references.ids[load.references.pages[load.warm_up :][~hit]]
     if missed.size < 2:
         return 1.0
     half = missed.size // 2
@@ -243,24 +237,34 @@ def _missed_below(source: sources.Source, policy: str, frames: int, cached: int)
     return run.misses / run.references
 
 
-@remembered
-def _written(source: sources.Source) -> float:
-    """Share of the references that change their page."""
-    return float(replays.opened(source).references.writes[source.warm_up :].mean())
-
-
-def _notes(system: System, cached: int, forced: bool, life: str) -> Iterator[str]:
+def _notes(system: System, rate_hz: float, cached: int, life: str) -> Iterator[str]:
     placement = present(system.placement("database"), "a system has a place for its database")
     yield (
-        f"Predicted for {system.load.rate_hz:g} page references a second of {system.load.source}, a buffer of "
+        f"Predicted for {rate_hz:.6g} page references a second of {system.load.source}, a buffer of "
         f"{system.memory.buffer_frames} frames ({system.memory.policy}), on {placement.count} × "
         f"{devices.title_of(placement.device)} ({placement.level})."
     )
     if cached:
         yield f"Below the buffer is a page cache of {cached} pages, replayed as LRU; writes go through it."
-    if forced:
-        yield "FORCE: every change is taken as a page written, also where a transaction changes one twice."
+    unused = list(_unused(system, placement))
+    if unused:
+        yield f"Of what the system says this is left out: {', '.join(unused)}."
     if system.placement("log") is None:
         yield "The log is left out: how many bytes a transaction logs is no value of a system."
     if life:
         yield f"The device is {life}." if life.startswith("rated") else f"The device is {life}"
+
+
+def _unused(system: System, database: Placement) -> Iterator[str]:
+    """What a system says that the prediction has no place for."""
+    load = system.load
+    if load.read_share != Load.model_fields["read_share"].default:
+        yield "the share of reads, which is counted from the load"
+    if load.users is not None or load.think_s is not None:
+        yield "users and thinking"
+    if system.file_system.layout != FileSystem.model_fields["layout"].default:
+        yield f"the {system.file_system.layout} file system"
+    if database.write_cache_bytes:
+        yield "the write cache of the devices"
+    if system.placement("cache") is not None:
+        yield "the cache between memory and database"
