@@ -157,6 +157,14 @@ def test_over_which_part_of_a_disk_its_arm_moves_is_said(device, moves):
     assert any("lie evenly among the rest" in note for note in made.notes) == moves
 
 
+@pytest.mark.parametrize(("device", "bound"), [("samsung-990-pro-1tb", True), ("intel-x25-m-g2-80gb", False)])
+def test_a_drive_that_nobody_times_alone_is_said_to_be_a_bound(device, bound):
+    asked = {"candidates.devices": [device], "candidates.counts": [2], "candidates.levels": ["raid-0"]}
+    made = estimated(base(**asked, **{"economics.price_usd_per_device": {device: 100.0}}))
+    told = [note for note in made.notes if note.startswith("How long a random read takes alone is not known of")]
+    assert len(told) == bound
+
+
 def test_large_buffers_are_full_when_counting_begins_or_the_plan_says_that_they_are_not():
     """Debit-Credit asks for 5 000 000 pages of ACCOUNT at random: a full buffer of F frames finds F / 5 000 000 of
     them, and writes what it reads, for all are changed."""

@@ -282,6 +282,24 @@ def test_a_system_whose_device_is_not_timed_is_refused_in_a_sentence(tmp_path):
         system_check.compared(planned(place={"device": "wd-gold-18tb"}), database=view)
 
 
+SILENT = {"device": "samsung-990-pro-1tb"}  # nobody says how long a read alone takes
+
+
+def test_a_read_that_takes_longer_than_a_bound_from_below_is_not_held_against_it(tmp_path):
+    view = "object,reads,read_time,hits\nrelation,1000,{},9000\n"
+    slow, fast = (pg_stat_io.read(saved(tmp_path, view.format(ms), "io")) for ms in (175, 1))
+    (_, _, late), notes = system_check.compared(planned(place=SILENT), database=slow)
+    assert late.said.startswith("at least what is predicted, a bound from below")
+    assert not late.tells
+    assert math.isnan(late.distance)
+    assert any("How long a random read takes alone is not known of" in note for note in notes)
+    (_, _, early), _ = system_check.compared(planned(place=SILENT), database=fast)
+    assert early.said.startswith("reads are faster")
+    (_, _, known), notes = system_check.compared(planned(), database=slow)
+    assert known.said.startswith("reads wait longer")
+    assert not any("How long" in note for note in notes)
+
+
 TPCC = {"source": "tpc-c", "warehouses": 2, "transaction_rate_hz": 100.0}
 
 

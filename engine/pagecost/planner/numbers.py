@@ -44,7 +44,6 @@ class Times(NamedTuple):
     turn_s: float
     spared_s: np.ndarray
     variation: np.ndarray
-    note: str
 
 
 def times_of(device: str, page_bytes: int, log_bytes: int) -> Times:
@@ -65,7 +64,6 @@ def times_of(device: str, page_bytes: int, log_bytes: int) -> Times:
         2 * arm.rotation_s,
         arm.spared_s,
         arm.variation,
-        pages.note,
     )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from pagecost import catalogue, devices
 from pagecost.answers import device_servers, page_costs
+from pagecost.answers.bounds_said import bounds_alone
 from pagecost.buffer import References, replay
 from pagecost.devices.smart import Smart
 from pagecost.economics import LEVELS, YEAR_S, endurance
@@ -36,7 +37,8 @@ class Predicted:
 
     hit_ratio: of the buffer, 0..1. reads_hz, writes_hz: requests of a page per second. utilisation: share of the time
     in which the device works, may exceed 1. written_bytes_per_s. worn_per_s: share of the rated life per second.
-    read_s: of the mean read, waiting included, infinite where the device cannot follow.
+    read_s: of the mean read, waiting included, infinite where the device cannot follow. read_at_least: whether it is a
+    bound from below, for nobody says how long a read of the device takes alone.
     """
 
     hit_ratio: float
@@ -47,6 +49,7 @@ class Predicted:
     worn_per_s: float
     read_s: float
     notes: tuple[str, ...] = ()
+    read_at_least: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,8 @@ def predicted(system: System) -> Predicted:
     written_bytes_per_s = writes_hz * page_bytes
     device = catalogue.devices().get(placement.device)
     life = endurance(device) if device else None
+    model = devices.load(placement.device)
+    bounds = bounds_alone([(devices.title_of(placement.device), model)])
     return Predicted(
         hit_ratio=run.hit_ratio,
         reads_hz=reads_hz,
@@ -103,7 +108,8 @@ def predicted(system: System) -> Predicted:
         written_bytes_per_s=written_bytes_per_s,
         worn_per_s=written_bytes_per_s / life.written_bytes if life else math.nan,
         read_s=_read_s(placement.device, page_bytes, reads_hz, writes_hz),
-        notes=(*_notes(system, load.rate_hz, cached, life.said if life else ""), *load.notes),
+        notes=(*_notes(system, load.rate_hz, cached, life.said if life else ""), *load.notes, *bounds),
+        read_at_least=devices.least_alone_s(model, "random read") > 0,
     )
 
 
@@ -133,10 +139,8 @@ def _of_database(ahead: Predicted, found: PgStatIo | None) -> Iterator[Compared]
         yield _row("hit ratio of the buffer", "1", ahead.hit_ratio, ratio, better, worse)
         yield _row("references that the buffer misses", "1", 1 - ahead.hit_ratio, 1 - ratio, worse, better)
     if found.mean_read_s is not None:
-        yield _row(
-            *("a read of the database", "s", ahead.read_s, found.mean_read_s),
-            *("reads wait longer than", "reads are faster, some from the page cache, than"),
-        )
+        slow, fast = "reads wait longer than", "reads are faster, some from the page cache, than"
+        yield _read_row("a read of the database", ahead, found.mean_read_s, slow, fast)
 
 
 def _of_load(ahead: Predicted, load: MeasuredLoad | None) -> Iterator[Compared]:
@@ -153,7 +157,7 @@ def _of_load(ahead: Predicted, load: MeasuredLoad | None) -> Iterator[Compared]:
         )
     if load.read_s is not None:
         slow, fast = "reads take longer than", "reads are faster than"
-        yield _row("a read of a device, waiting included", "s", ahead.read_s, load.read_s, slow, fast)
+        yield _read_row("a read of a device, waiting included", ahead, load.read_s, slow, fast)
     if load.written_bytes_per_s is not None:
         yield _written_row("by iostat", ahead, load.written_bytes_per_s)
 
@@ -193,6 +197,15 @@ def _written_row(by: str, ahead: Predicted, measured: float) -> Compared:
         *(f"written to a device a day, {by}", "B", ahead.written_bytes_per_s * DAY_S, measured * DAY_S),
         *("more is written than", "less is written than"),
     )
+
+
+def _read_row(quantity: str, ahead: Predicted, measured_s: float, slow: str, fast: str) -> Compared:
+    """Of the time of a read. One that takes longer than what is a bound from below agrees with that."""
+    row = _row(quantity, "s", ahead.read_s, measured_s, slow, fast)
+    if not (ahead.read_at_least and ahead.read_s < measured_s) or row.said == "as predicted":
+        return row
+    said = "at least what is predicted, a bound from below: how long a read takes alone is not known"
+    return Compared(quantity, "s", ahead.read_s, measured_s, said, tells=False)
 
 
 def _row(quantity: str, unit: str, ahead: float, measured: float, more: str, less: str) -> Compared:

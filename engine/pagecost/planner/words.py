@@ -6,6 +6,8 @@ from math import isfinite
 import numpy as np
 
 from pagecost import catalogue, devices
+from pagecost.answers.bounds_said import bounds_alone
+from pagecost.answers.oltp_drives import model_of
 from pagecost.economics import YEAR_S, hierarchy
 from pagecost.economics.ownership import Currency
 from pagecost.planner import demand
@@ -253,6 +255,8 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
         if names:
             left = "its energy costs nothing here" if what == "power" else "it is taken not to wear out"
             yield f"Not known: the {what} of {', '.join(names)}; {left}."
+    has = [name for name in n.devices if devices.title_of(name) in used]
+    yield from bounds_alone((devices.title_of(name), model_of(name)) for name in has)
     asleep = [
         devices.title_of(name)
         for name, idle, active in zip(n.devices, n.idle_w, n.active_w, strict=True)

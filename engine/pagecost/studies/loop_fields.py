@@ -1,18 +1,18 @@
 """What questions of more than one topic ask alike of a path in time: how it is built, and the parts of their panels."""
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator
 
 from pydantic import Field
 
 from pagecost import oltp
+from pagecost.answers.bounds_said import bounds_alone
 from pagecost.answers.path_runs import FILE_SYSTEMS
-from pagecost.devices import disk, least_alone_s, title_of, why_alone
+from pagecost.devices import disk, title_of
 from pagecost.economics import LEVELS
 from pagecost.oltp.drives import INTERFACE_BYTES_PER_S, MOST_MEMBERS
 from pagecost.studies.fields import About, Choice, Group, OfSystem, Steps, how_many
 from pagecost.studies.shared_fields import size_or_none
-from pagecost.units import format_bytes, format_seconds, format_si
+from pagecost.units import format_bytes, format_si
 
 SYSTEM, RUN = "Users, processors, memory", "How long it is run"
 TABLES, LOG, HOST = "Tables and start", "Log and checkpoints", "Page cache and host"
@@ -98,15 +98,8 @@ def write_cache_in_words(cache_bytes: int) -> str:
 
 def bounds_in_words(storages: Iterable[oltp.Storage]) -> Iterator[str]:
     """Which solid-state drives among these nobody times alone, and what stands in the place of that."""
-    silent: dict[tuple[str, float, str], dict[str, None]] = {}
     drives = [storage.drive for storage in storages if isinstance(storage.drive, oltp.TimedDrive)]
-    for what, drive in itertools.product(("random read", "random write"), drives):
-        if least_s := least_alone_s(drive.model, what):
-            silent.setdefault((what, least_s, why_alone(drive.model)), {})[title_of(drive.name)] = None
-    for (what, least_s, why), names in silent.items():
-        said = what.replace("random write", "write")  # which takes as long in sequence
-        who = ", ".join(names)
-        yield f"How long a {said} takes alone is not known of {who}: {format_seconds(least_s)} stand, {why}."
+    yield from bounds_alone((title_of(drive.name), drive.model) for drive in drives)
 
 
 def arms_in_words(storages: Iterable[oltp.Storage]) -> Iterator[str]:
