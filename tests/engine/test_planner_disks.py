@@ -115,6 +115,30 @@ def test_the_volume_of_a_goal_lies_over_its_disks():
     assert alone_s[1] > 1.4 * alone_s[0]
 
 
+HGST = "hgst-7k1000-750gb"  # nobody says more than its average seek
+
+
+def test_a_disk_of_which_only_the_average_seek_is_known_is_said_to_take_it_for_every_seek():
+    """And not that its arm moves little, from which nothing follows."""
+    said = "Only the average seek is known of"
+    given = {"runs": 1, "counts": (1,), "mixes": ("order-status",), "warehouses": 2, "seconds": 2.0, "fill": 500}
+    path, goal = studies.find("ssd_or_disks"), studies.find("response_goal")
+    asked = {"within_s": 0.1, "rate_hz": 20.0, "load": "none"}
+    whole = studies.find("path_goal")
+    few = {"within_s": 0.1, "rate_hz": 5.0, "seeds": 2, "measured": 1000, "fill": 2000}
+    for disk, only in ((HGST, True), (WD400BB, False)):
+        prices = {"economics.price_usd_per_device": {disk: 50.0}, "candidates.devices": [disk]}
+        answers = (
+            path.compute(path.inputs(given | {"disk": disk})),
+            whole.compute(whole.inputs(few | {"devices": (disk,)})),
+            goal.compute(goal.inputs(asked | {"devices": (disk,)})),
+            planner.estimated(system.System().changed({"load.transaction_rate_hz": 1.0} | prices)),
+        )
+        for made in answers:
+            assert any(note.startswith(said) for note in made.notes) == only
+            assert not (only and any("arms of" in note for note in made.notes))
+
+
 def test_the_whole_path_takes_the_volume_of_a_system_and_says_how_far_arms_go():
     study = studies.find("ssd_or_disks")
     given = {"runs": 1, "counts": (2,), "mixes": ("order-status",), "warehouses": 10, "seconds": 5.0, "users": 8}

@@ -3,7 +3,11 @@
 import itertools
 from collections.abc import Iterable, Iterator
 
-from pagecost.devices import Model, least_alone_s, why_alone
+from pagecost import catalogue
+from pagecost.devices import Model, least_alone_s, title_of, why_alone
+from pagecost.devices.disk import Disk
+from pagecost.devices.disk.seek import Constant
+from pagecost.oltp import has_arm
 from pagecost.units import format_seconds
 
 
@@ -17,3 +21,19 @@ def bounds_alone(models: Iterable[tuple[str, Model]]) -> Iterator[str]:
         said = what.replace("random write", "write")  # which takes as long in sequence
         who = ", ".join(titles)
         yield f"How long a {said} takes alone is not known of {who}: {format_seconds(least_s)} stand, {why}."
+
+
+def knows_distances(name: str) -> bool:
+    """Whether a longer seek of a disk with an arm takes longer here: more is known of it than the average seek."""
+    return has_arm(name) and not isinstance(Disk.of(catalogue.device(name)).curve, Constant)
+
+
+def average_seeks(names: Iterable[str]) -> Iterator[str]:
+    """Of which disks among these devices every seek takes the average, and what to state for better."""
+    disks = [name for name in dict.fromkeys(names) if has_arm(name) and not knows_distances(name)]
+    if disks:
+        yield (
+            f"Only the average seek is known of {', '.join(map(title_of, disks))}: every seek beyond the next cylinder "
+            "takes it, however short, so that data in a small part of a disk gain nothing. State "
+            "track_to_track_seek_read_s and full_stroke_seek_read_s in the device's file for better."
+        )

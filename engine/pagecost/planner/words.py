@@ -6,7 +6,7 @@ from math import isfinite
 import numpy as np
 
 from pagecost import catalogue, devices
-from pagecost.answers.bounds_said import bounds_alone
+from pagecost.answers.bounds_said import average_seeks, bounds_alone, knows_distances
 from pagecost.answers.oltp_drives import model_of
 from pagecost.economics import YEAR_S, hierarchy
 from pagecost.economics.ownership import Currency
@@ -264,9 +264,8 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
     ]
     if asleep:
         yield f"Of {', '.join(asleep)} only the power at work is known; it counts all the time."
-    arms = [devices.title_of(name) for name, arm in zip(n.devices, n.has_arm, strict=True) if arm]
-    arms = [title for title in arms if title in used]
-    if arms:
+    yield from average_seeks(has)
+    if arms := [devices.title_of(name) for name in has if knows_distances(name)]:
         lies = ""
         if system.load.source != DEBIT_CREDIT and any(made.runs for made in simulated):
             lies = f"; in simulations the load's {format_si(n.load_bytes, 'B')} lie evenly among the rest"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pydantic import Field
 
 from pagecost import oltp
-from pagecost.answers.bounds_said import bounds_alone
+from pagecost.answers.bounds_said import average_seeks, bounds_alone, knows_distances
 from pagecost.answers.path_runs import FILE_SYSTEMS
 from pagecost.devices import disk, title_of
 from pagecost.economics import LEVELS
@@ -97,21 +97,24 @@ def write_cache_in_words(cache_bytes: int) -> str:
 
 
 def bounds_in_words(storages: Iterable[oltp.Storage]) -> Iterator[str]:
-    """Which solid-state drives among these nobody times alone, and what stands in the place of that."""
+    """Which solid-state drives among these nobody times alone, of which disks only the average seek is known, and what
+    stands in the place of that."""
+    storages = list(storages)
+    yield from average_seeks(storage.drive.name for storage in storages)
     drives = [storage.drive for storage in storages if isinstance(storage.drive, oltp.TimedDrive)]
     yield from bounds_alone((title_of(drive.name), drive.model) for drive in drives)
 
 
 def arms_in_words(storages: Iterable[oltp.Storage]) -> Iterator[str]:
-    """How far the arms of the disks among these go, and which are full because they hold less than is said."""
+    """How far the arms of the disks among these go, where a shorter way takes less, and which are full because they
+    hold less than is said."""
     disks = [storage for storage in storages if isinstance(storage.drive, oltp.DiskDrive)]
-    arms = ", ".join(dict.fromkeys(title_of(storage.drive.name) for storage in disks))
-    if not disks:
-        return
-    if not any(storage.held_bytes for storage in disks):
+    names = dict.fromkeys(storage.drive.name for storage in disks)
+    arms = ", ".join(title_of(name) for name in names if knows_distances(name))
+    if arms and any(storage.held_bytes for storage in disks):
+        yield f"The arms of {arms} move over the part of a drive that holds its share of the volume."
+    elif arms:
         yield f"The load's pages lie side by side, so that the arms of {arms} move little; say a volume to move them."
-        return
-    yield f"The arms of {arms} move over the part of a drive that holds its share of the volume."
     full = dict.fromkeys(each.in_words for each in disks if each.held_bytes > each.capacity_bytes)
     if full:
         yield f"As if full, for the volume is larger than what they hold: {'; '.join(full)}."

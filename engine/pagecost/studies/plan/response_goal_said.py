@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pagecost.answers.bounds_said import average_seeks
 from pagecost.devices import title_of
 from pagecost.economics import YEAR_S
 from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, price_notes
@@ -86,6 +87,7 @@ def notes(inputs: "Inputs", answers: Mapping[str, "Answer"], of_watts: Iterable[
     )
     if inputs.load != "none":
         yield "A reference waits for its own read; write-backs go on behind it. Memory for the buffer is not priced."
+    yield from average_seeks(answers)
     for name, answer in answers.items():
         title = title_of(name)
         if not answer.knee.monotone:
