@@ -93,6 +93,22 @@ def test_the_mtron_lasts_175_years_without_loss_and_the_stated_140_leave_a_facto
     assert result["worn_out_bytes"] == pytest.approx([3.2e15 / 0.85] * 2, rel=1e-3)
 
 
+@pytest.mark.parametrize("layer", ["page", "bast"])
+def test_a_block_is_worn_by_its_erases_not_by_what_was_programmed_in_it(layer):
+    """The years by the erase counters of an own run. A log block of BAST is merged, at random, when it is nearly
+    empty: twice the pages are erased that are programmed, and until 0.3.0 a drive lived twice as long."""
+    inputs, result = answer(wear_and_lifetime.STUDY, workload="uniform", layer=layer)
+    simulation = Simulation(Geometry(blocks=1024, spare=inputs.spare), Workload(kind="uniform"), layer=layer)
+    pages = simulation.geometry.logical_pages
+    simulation.write(4 * pages)
+    counts = simulation.write(4 * pages).counts
+    host_pages_per_erase = counts.host_pages / counts.erases
+    blocks = inputs.capacity_bytes / (1 - inputs.spare) / (64 * 4096)
+    host_bytes = blocks * inputs.program_erase_cycles * host_pages_per_erase * 4096 * result["evenness"]
+    assert result["worn_out_bytes"] == pytest.approx(host_bytes, rel=0.02)
+    assert (result["wear_amplification"] > 1.9 * result["write_amplification"]).all() == (layer == "bast")
+
+
 def test_an_indirection_unit_multiplies_write_amplification():
     (_, plain), (_, coarse) = (
         answer(wear_and_lifetime.STUDY, workload="uniform", unit_bytes=unit) for unit in (4096, 65536)

@@ -117,6 +117,7 @@ def test_bast_equals_its_slow_twin(operations, log_blocks):
         twin.merged,
     )
     assert (counts.programmed_pages, counts.erases) == (twin.chip.programs, twin.chip.erases)
+    assert counts.unused_pages == twin.unused
 
 
 @pytest.mark.parametrize("kind", ["uniform", "hot-cold", "zipf", "sequential"])

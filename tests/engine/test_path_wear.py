@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagecost import oltp
+from pagecost import catalogue, oltp
 from pagecost.answers import path_loads, path_runs, path_wear
+from pagecost.answers.ssd_runs import ssd_of
 from pagecost.buffer import replay
 from pagecost.devices.ftl.lifetime import YEAR_S
 from pagecost.errors import ModelError
@@ -165,6 +166,20 @@ def test_years_are_rated_bytes_over_what_the_device_is_given(answer):
     assert "not worn by writes" in said
     assert path_runs.drives()["intel-x25-m-g1"] in said
     assert "left blank" in said
+
+
+def test_cells_stand_what_is_erased(answer):
+    """A page map erases full blocks alone; BAST may erase a log block that is not full."""
+    _, result = answer
+    worn, programmed = result["worn_factor"], result["flash_factor"]
+    for name, layer in (("mtron-pro-7500", "bast"), ("intel-x25-e", "page")):
+        of, device = result["device"] == name, catalogue.device(name)
+        assert ssd_of(device).layer == layer
+        assert (worn[of] >= programmed[of]).all() if layer == "bast" else (worn[of] == programmed[of]).all()
+        cycles = device.get("program_erase_cycles", np.nan)
+        cells_bytes = device.value("capacity_bytes") * cycles / (1 - ssd_of(device).spare)
+        erased_bytes_per_s = result["device_bytes_per_s"][of] * worn[of]
+        assert result["cells_lifetime_s"][of] == pytest.approx(cells_bytes / erased_bytes_per_s, nan_ok=True)
 
 
 def test_merging_logs_double_what_a_page_map_leaves_as_it_is(answer):

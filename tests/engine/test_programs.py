@@ -2,16 +2,20 @@
 
 import dataclasses
 import gzip
+import math
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagecost import programs, studies
 from pagecost.answers import program_wear
+from pagecost.devices import ftl
+from pagecost.devices.ftl.lifetime import YEAR_S
 from pagecost.errors import ModelError
 from pagecost.programs import Settings, events, strace
 from pagecost.programs.events import Event, Recording
@@ -441,6 +445,20 @@ def test_a_log_block_drive_copies_what_a_page_mapped_one_does_not():
     wear = of_case("sqlite-wal-full")
     found = program_wear.flash(wear.blocks, program_wear.drive("mtron-pro-7500"))
     assert found.write_amplification > 1.2
+
+
+def test_the_cells_of_a_log_block_drive_last_by_what_is_erased():
+    """By the engine's erase counters: a random page per block and turn leaves log blocks that are erased half empty."""
+    on = dataclasses.replace(program_wear.drive("mtron-pro-7500"), capacity_bytes=2.0**25, rated_bytes=None)
+    written = np.random.default_rng(1).integers(0, 8192, 50_000)
+    found = program_wear.flash(written, on)
+    blocks = math.ceil(found.simulated_pages / (1 - on.spare) / on.pages_per_block)
+    geometry = ftl.Geometry(blocks=blocks, pages_per_block=on.pages_per_block, spare=on.spare)
+    run = ftl.measure(geometry, written, writes=100_000, layer="bast")
+    erased = run.counts.erases * on.pages_per_block / run.counts.host_pages
+    life = program_wear.life(1e3, on, found)
+    total = on.capacity_bytes * on.program_erase_cycles / (1 - on.spare)
+    assert life.cell_years == pytest.approx(total / erased / 1e3 / YEAR_S, rel=0.05)
 
 
 def test_a_program_that_writes_more_than_the_drive_holds_is_refused():

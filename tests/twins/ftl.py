@@ -117,10 +117,11 @@ class BastTwin:
         self.free = list(range(blocks))
         self.data = {}
         self.slots = [None] * log_blocks  # (logical block, physical block)
-        self.hand = self.merged = self.switches = self.partials = self.fulls = 0
+        self.hand = self.merged = self.switches = self.partials = self.fulls = self.unused = 0
 
     def release(self, block):
         assert not [p for p, place in self.place.items() if place[0] == block], "a live page was erased"
+        self.unused += self.pages - len(self.chip.blocks[block])
         self.chip.erase(block)
         self.free.append(block)
 

@@ -60,10 +60,12 @@ class Growth:
 class Wear:
     """Write amplification by scale: blocks and the mean over the seeds, falling to `write_amplification`.
 
+    wear_amplification: pages erased per host page in the long run, more where blocks are erased before they are full.
     coarse, fine: the growth of wear by seed, on a device and on one of four times its blocks.
     """
 
     write_amplification: Span
+    wear_amplification: Span
     blocks: tuple[int, ...]
     by_blocks: tuple[float, ...]
     coarse: tuple[Growth, ...]
@@ -106,21 +108,22 @@ def wear(
 
     most_pages = MOST_PAGES.get(layer, MOST_PAGES_OF_OTHERS)
     sizes: list[int] = []
-    figures: list[list[float]] = []
+    counts: list[list[ftl.Counts]] = []
+    by_blocks: list[float] = []
     blocks = BLOCKS
-    while len(sizes) < 2 or (
-        not _agree(float(np.mean(figures[-2])), float(np.mean(figures[-1]))) and blocks * pages_per_block <= most_pages
-    ):
+    while len(sizes) < 2 or (not _agree(*by_blocks[-2:]) and blocks * pages_per_block <= most_pages):
         sizes.append(blocks)
-        figures.append([_write_amplification(device(blocks, number)) for number in range(SEEDS)])
+        counts.append([_steady_counts(device(blocks, number)) for number in range(SEEDS)])
+        by_blocks.append(float(np.mean([one.write_amplification for one in counts[-1]])))
         blocks *= 2
     watched = min(max(WEAR_PAGES // pages_per_block, LEAST_WEAR_BLOCKS), MOST_WEAR_BLOCKS)
     programs = WATCHED_PROGRAMS.get(layer, WATCHED_PROGRAMS_OF_OTHERS)
     erases = min(max(programs // (watched * pages_per_block), LEAST_ERASES), MOST_ERASES)
     return Wear(
-        write_amplification=Span.of(*figures[-2:]),
+        write_amplification=Span.of(*([one.write_amplification for one in seeds] for seeds in counts[-2:])),
+        wear_amplification=Span.of(*([one.wear_amplification for one in seeds] for seeds in counts[-2:])),
         blocks=tuple(sizes),
-        by_blocks=tuple(float(np.mean(one)) for one in figures),
+        by_blocks=tuple(by_blocks),
         coarse=tuple(_growth(device(watched // 4, number), erases) for number in range(SEEDS)),
         fine=tuple(_growth(device(watched, number), erases) for number in range(SEEDS)),
     )
@@ -130,10 +133,10 @@ def _agree(before: float, after: float) -> bool:
     return abs(after - before) <= AGREED * before
 
 
-def _write_amplification(simulation: ftl.Simulation) -> float:
+def _steady_counts(simulation: ftl.Simulation) -> ftl.Counts:
     pages = simulation.geometry.logical_pages
     simulation.write(WARM_PASSES * pages)
-    return simulation.write(PASSES * pages).write_amplification
+    return simulation.write(PASSES * pages).counts
 
 
 def _growth(simulation: ftl.Simulation, most_erases: int) -> Growth:

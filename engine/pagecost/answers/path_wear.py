@@ -64,7 +64,8 @@ class Below:
 
 
 class Wear(NamedTuple):
-    """file_system: bytes given to the device per byte that the database writes. flash: programmed per byte given to it.
+    """file_system: bytes given to the device per byte that the database writes. flash: programmed per byte given to it;
+    worn: erased per byte given to it in the long run, more where blocks are erased before they are full.
 
     cut: how many times smaller the simulated flash is than its share of the device, 1: it is not. transactions: of the
     stream.
@@ -72,6 +73,7 @@ class Wear(NamedTuple):
 
     file_system: float
     flash: float
+    worn: float
     cut: float
     transactions: int
 
@@ -111,7 +113,13 @@ def wear_below(case: Below) -> Wear:
             asked_bytes += int(verbs.asked_bytes[part].sum())
             at = 0 if part.stop >= verbs.verb.size else part.stop
     counts = below.device.counts() - before
-    return Wear(given * BLOCK_BYTES / asked_bytes, counts.write_amplification, cut, load.transactions)
+    return Wear(
+        file_system=given * BLOCK_BYTES / asked_bytes,
+        flash=counts.write_amplification,
+        worn=counts.wear_amplification,
+        cut=cut,
+        transactions=load.transactions,
+    )
 
 
 def refuse_idle(load: Load, transactions: int, seed: int) -> None:

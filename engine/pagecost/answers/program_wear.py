@@ -47,11 +47,13 @@ class Drive:
 class Flash:
     """What a drive makes of a run that is repeated for ever.
 
-    write_amplification: programmed per written. simulated_pages: of the drive that was simulated; its share that the
+    write_amplification: programmed per written; wear_amplification: erased per written in the long run, more where
+    blocks are erased before they are full. simulated_pages: of the drive that was simulated; its share that the
     program writes to is `share`, of the real drive `true_share`.
     """
 
     write_amplification: float
+    wear_amplification: float
     steady: bool
     simulated_pages: int
     share: float
@@ -125,7 +127,14 @@ def flash(written: np.ndarray, on: Drive, seed: int = 1) -> Flash:
     than here. nan where the run writes nothing.
     """
     if not written.size:
-        return Flash(write_amplification=math.nan, steady=True, simulated_pages=0, share=0.0, true_share=0.0)
+        return Flash(
+            write_amplification=math.nan,
+            wear_amplification=math.nan,
+            steady=True,
+            simulated_pages=0,
+            share=0.0,
+            true_share=0.0,
+        )
     touched, pages = np.unique(written, return_inverse=True)
     true_share = touched.size * BLOCK_BYTES / on.capacity_bytes
     require(
@@ -140,6 +149,7 @@ def flash(written: np.ndarray, on: Drive, seed: int = 1) -> Flash:
     run = ftl.measure(geometry, pages.astype(np.int64), writes=writes, layer=on.layer, seed=seed, rounds=1)
     return Flash(
         write_amplification=run.write_amplification,
+        wear_amplification=run.wear_amplification,
         steady=run.steady,
         simulated_pages=geometry.logical_pages,
         share=touched.size / geometry.logical_pages,
@@ -155,7 +165,7 @@ def life(bytes_per_s: float, on: Drive, found: Flash) -> Life:
     cells = math.nan
     if on.program_erase_cycles is not None:
         total = lifetime.total_bytes_written(
-            on.capacity_bytes, on.program_erase_cycles, found.write_amplification, on.spare / (1 - on.spare)
+            on.capacity_bytes, on.program_erase_cycles, found.wear_amplification, on.spare / (1 - on.spare)
         )
         cells = lifetime.years(total, bytes_per_s)
     years = cells if math.isnan(rated) else rated

@@ -2,8 +2,9 @@
 
 from pagecost.devices.ftl import lifetime, theory
 from pagecost.devices.ftl.buffers import WRITE_POLICIES
+from pagecost.devices.ftl.counts import Counts
 from pagecost.devices.ftl.geometry import Geometry
-from pagecost.devices.ftl.layers import LAYERS, Counts, Layer, Options, verify
+from pagecost.devices.ftl.layers import LAYERS, Layer, Options, verify
 from pagecost.devices.ftl.page_map_kernels import WEAR_CHECK_ERASES
 from pagecost.devices.ftl.run import Round, Run, Simulation, Steadiness, measure, simulate, warm
 from pagecost.devices.ftl.slc_cache import SlcCache

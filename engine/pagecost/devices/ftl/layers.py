@@ -1,7 +1,7 @@
 """The translation layers, each fed with the same requests and counting the same things."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from pagecost.devices.ftl import (
     victims,
 )
 from pagecost.devices.ftl.blame_kernels import PROGRAMS_DUE, ROWS
+from pagecost.devices.ftl.counts import Counts
 from pagecost.devices.ftl.geometry import Geometry
 from pagecost.devices.ftl.page_map_kernels import NOWHERE, READ, TRIM
 from pagecost.errors import ModelError, require
@@ -62,42 +63,6 @@ class Options:
             not self.heat_pages or self.reserve_blocks >= 2,
             f"hot and cold blocks need 2 blocks in reserve; got {self.reserve_blocks}",
         )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Counts:
-    """What happened, in pages and blocks. Conservation: programmed = host + copied + merged + translation pages.
-
-    copied: moved by garbage collection; merged: moved, or filled up, by merges; reads: `host_reads` of the host (of
-    them `missing_reads` of pages that hold nothing), `copy_reads`, `translation_reads`.
-    """
-
-    host_pages: int = 0
-    copied_pages: int = 0
-    merged_pages: int = 0
-    translation_pages: int = 0
-    programmed_pages: int = 0
-    erases: int = 0
-    switch_merges: int = 0
-    partial_merges: int = 0
-    full_merges: int = 0
-    host_reads: int = 0
-    missing_reads: int = 0
-    copy_reads: int = 0
-    translation_reads: int = 0
-    trimmed_pages: int = 0
-    wear_moves: int = 0
-
-    def __sub__(self, earlier: "Counts") -> "Counts":
-        return Counts(**{f.name: getattr(self, f.name) - getattr(earlier, f.name) for f in fields(self)})
-
-    def __add__(self, other: "Counts") -> "Counts":
-        return Counts(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
-
-    @property
-    def write_amplification(self) -> float:
-        """Programmed pages per host page; nan before the first one."""
-        return self.programmed_pages / self.host_pages if self.host_pages else float("nan")
 
 
 class Layer(ABC):
@@ -377,11 +342,14 @@ class BlockMap(Layer):
     def counts(self) -> Counts:
         """What was done since the device was made, in pages, blocks and merges."""
         scalars = self.nand.scalars
+        programmed, erases = int(scalars[nand_kernels.PROGRAMMED]), int(scalars[nand_kernels.ERASES])
+        erased_programmed = programmed - int(self.written_pages().sum())
         return Counts(
             host_pages=int(scalars[nand_kernels.HOST]),
             merged_pages=int(scalars[nand_kernels.MERGED]),
-            programmed_pages=int(scalars[nand_kernels.PROGRAMMED]),
-            erases=int(scalars[nand_kernels.ERASES]),
+            programmed_pages=programmed,
+            unused_pages=erases * self.geometry.pages_per_block - erased_programmed,
+            erases=erases,
             switch_merges=int(scalars[nand_kernels.SWITCHES]),
             partial_merges=int(scalars[nand_kernels.PARTIALS]),
             full_merges=int(scalars[nand_kernels.FULLS]),

@@ -12,21 +12,22 @@ __all__ += ["total_bytes_written", "years"]
 def total_bytes_written(
     capacity_bytes: float,
     program_erase_cycles: float,
-    write_amplification: float = 1.0,
+    wear_amplification: float = 1.0,
     over_provisioning: float = 0.0,
     evenness: float = 1.0,
 ) -> float:
     """Host bytes [B] until the cycles are used up: capacity · cycles · (1 + over-provisioning) / WA · evenness.
 
-    capacity_bytes [B]: what the host sees. over_provisioning: physical / logical - 1. evenness of wear: mean over
-    largest erase count, 0 < evenness <= 1. Raises ModelError for values that are not possible.
+    capacity_bytes [B]: what the host sees. wear_amplification: pages erased per host page in the long run, which is
+    write amplification where blocks are full when they are erased. over_provisioning: physical / logical - 1. evenness
+    of wear: mean over largest erase count, 0 < evenness <= 1. Raises ModelError for values that are not possible.
     """
     for name, value in (("capacity", capacity_bytes), ("P/E cycles", program_erase_cycles)):
         require(value > 0, f"{name} must be above 0; got {value}")
-    require(write_amplification > 0, f"write amplification must be above 0; got {write_amplification}")
+    require(wear_amplification > 0, f"write amplification must be above 0; got {wear_amplification}")
     require(over_provisioning >= 0, f"over-provisioning must not be negative; got {over_provisioning}")
     require(0 < evenness <= 1, f"evenness of wear must be above 0 and at most 1; got {evenness}")
-    return capacity_bytes * program_erase_cycles * (1 + over_provisioning) / write_amplification * evenness
+    return capacity_bytes * program_erase_cycles * (1 + over_provisioning) / wear_amplification * evenness
 
 
 def years(total_bytes: float, bytes_per_s: float) -> float:

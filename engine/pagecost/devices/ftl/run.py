@@ -9,8 +9,9 @@ import numpy as np
 from pagecost import cancellation
 from pagecost.devices.ftl.blame_kernels import PROGRAMS_DUE, ROWS
 from pagecost.devices.ftl.buffers import WRITE_POLICIES
+from pagecost.devices.ftl.counts import Counts
 from pagecost.devices.ftl.geometry import Geometry
-from pagecost.devices.ftl.layers import LAYERS, Counts, Layer, Options
+from pagecost.devices.ftl.layers import LAYERS, Layer, Options
 from pagecost.devices.ftl.victims import VICTIMS
 from pagecost.devices.ftl.workload import CHUNK, KINDS, Workload
 from pagecost.devices.ftl.write_buffer import WriteBuffer
@@ -105,6 +106,11 @@ class Run:
     def write_amplification(self) -> float:
         """Programmed pages per host page, in the measured rounds."""
         return self.counts.write_amplification
+
+    @property
+    def wear_amplification(self) -> float:
+        """Pages whose cycle is used up per host page, in the measured rounds."""
+        return self.counts.wear_amplification
 
     @property
     def steady(self) -> bool:

@@ -138,6 +138,11 @@ class Row(NamedTuple):
         """Bytes programmed for one run."""
         return self.wear.device_bytes * self.flash.write_amplification if self.wear.device_bytes else 0.0
 
+    @property
+    def worn_bytes(self) -> float:
+        """Bytes erased for one run in the long run."""
+        return self.wear.device_bytes * self.flash.wear_amplification if self.wear.device_bytes else 0.0
+
 
 def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     """A row per recording; `stages`: asked, to the device and to flash by cause; `files`: the same by kind of file;
@@ -210,6 +215,7 @@ def _result(inputs: Inputs, drive: Drive, rows: list[Row], notes=()) -> Result:
         "asked_bytes": Column(of(lambda row: row.wear.asked_bytes), "B", "asked by the program"),
         "device_bytes": Column(of(lambda row: row.wear.device_bytes), "B", "to the device"),
         "flash_bytes": Column(of(lambda row: row.flash_bytes), "B", "to flash"),
+        "worn_bytes": Column(of(lambda row: row.worn_bytes), "B", "erased in flash in the long run"),
         "amplification": Column(
             of(lambda row: row.flash_bytes / row.wear.asked_bytes if row.wear.asked_bytes else math.nan),
             "1",

@@ -184,13 +184,17 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     drive = inputs.drive
     daily = f"{format_si(inputs.daily_bytes, 'B')} a day"
     for row in range(len(result)):
-        amplification, evenness, total = (
-            float(result[name][row]) for name in ("write_amplification", "evenness", "worn_out_bytes")
+        programmed, erased, evenness, total = (
+            float(result[name][row])
+            for name in ("write_amplification", "wear_amplification", "evenness", "worn_out_bytes")
         )
+        worn = f"write amplification {programmed:.3f}"
+        if erased > programmed:
+            worn = f"{erased:.3f} pages erased per host page ({worn}: blocks are erased before they are full)"
         lines.append(
             f"{result['levelling'][row].capitalize()}: {format_si(drive.capacity_bytes, 'B')} × "
             f"{grouped(drive.program_erase_cycles)} cycles × (1 + {drive.over_provisioning:.3f} over-provisioning) / "
-            f"write amplification {amplification:.3f} × evenness {evenness:.3f} = {format_si(total, 'B')}; at {daily} "
+            f"{worn} × evenness {evenness:.3f} = {format_si(total, 'B')}; at {daily} "
             f"{lifetime.years(total, inputs.daily_bytes / lifetime.DAY_S):.1f} years, "
             f"{lifetime.drive_writes_per_day(total, drive.capacity_bytes, 5):.2f} drive writes a day over five years."
         )
@@ -241,17 +245,18 @@ def _life(inputs: Inputs, wear: Wear) -> dict:
     """A row of the main table."""
     drive = inputs.drive
     times = inputs.unit_bytes / PAGE_BYTES
-    amplification, evenness = wear.write_amplification, wear.evenness(drive.program_erase_cycles)
+    amplification, erased = wear.write_amplification, wear.wear_amplification
+    evenness = wear.evenness(drive.program_erase_cycles)
 
-    def worn_out_bytes(of_writes: float, of_wear: float) -> float:
+    def worn_out_bytes(of_erases: float, of_wear: float) -> float:
         return lifetime.total_bytes_written(
-            drive.capacity_bytes, drive.program_erase_cycles, of_writes * times, drive.over_provisioning, of_wear
+            drive.capacity_bytes, drive.program_erase_cycles, of_erases * times, drive.over_provisioning, of_wear
         )
 
     worn_out = Span(
-        value=worn_out_bytes(amplification.value, evenness.value),
-        low=worn_out_bytes(amplification.high, evenness.low),
-        high=worn_out_bytes(amplification.low, evenness.high),
+        value=worn_out_bytes(erased.value, evenness.value),
+        low=worn_out_bytes(erased.high, evenness.low),
+        high=worn_out_bytes(erased.low, evenness.high),
     )
     most = drive.rated_bytes or np.inf
     total = {name: min(getattr(worn_out, name), most) for name in ("value", "low", "high")}
@@ -263,6 +268,7 @@ def _life(inputs: Inputs, wear: Wear) -> dict:
         "write_amplification": times * amplification.value,
         "write_amplification_low": times * amplification.low,
         "write_amplification_high": times * amplification.high,
+        "wear_amplification": times * erased.value,
         "evenness": evenness.value,
         "evenness_low": evenness.low,
         "evenness_high": evenness.high,
@@ -315,6 +321,7 @@ NUMBERS = {
     "write_amplification": ("1", "pages programmed per host page"),
     "write_amplification_low": ("1", "at least"),
     "write_amplification_high": ("1", "at most"),
+    "wear_amplification": ("1", "pages erased per host page in the long run"),
     "evenness": ("1", "mean over largest wear at the end"),
     "evenness_low": ("1", "at least"),
     "evenness_high": ("1", "at most"),

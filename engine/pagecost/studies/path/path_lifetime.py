@@ -222,12 +222,13 @@ def scaled(file_system: FileSystem | None, scale: float) -> FileSystem | None:
 
 class Layers(NamedTuple):
     """Bytes per second of a run on the devices of the data: pages that transactions change, database, device, flash
-    (nan: its layer not known)."""
+    programmed and worn, that is erased in the long run (nan: its layer not known)."""
 
     asked: float
     database: float
     device: float
     flash: float
+    worn: float
 
 
 def layers_of(inputs: Inputs, point: Point, run: oltp.OltpRun, wear: Wear | None) -> Layers:
@@ -239,9 +240,9 @@ def layers_of(inputs: Inputs, point: Point, run: oltp.OltpRun, wear: Wear | None
         database = (counted_pages(run) * load.page_bytes) / run.seconds
     if wear is None:
         device = sum(run.written_bytes[name] for name in run.devices()) / run.seconds
-        return Layers(asked, database, device, float("nan"))
+        return Layers(asked, database, device, float("nan"), float("nan"))
     device = database * wear.file_system
-    return Layers(asked, database, device, device * wear.flash)
+    return Layers(asked, database, device, device * wear.flash, device * wear.worn)
 
 
 def counted_pages(run: oltp.OltpRun) -> int:
@@ -295,12 +296,13 @@ def _row(inputs: Inputs, point: Point, runs: list[oltp.OltpRun], worn: list[Wear
         "database_factor": _over(mean.database, mean.asked),
         "file_system_factor": _over(mean.device, mean.database),
         "flash_factor": _over(mean.flash, mean.device),
+        "worn_factor": _over(mean.worn, mean.device),
         "rated_bytes": rated_bytes,
         "lifetime_s": life_s,
         "lifetime_low_s": max(life_s - half_s, 0.0) if np.isfinite(life_s) else life_s,
         "lifetime_high_s": life_s + half_s,
         "transactions": life_s * float(np.mean([run.tps for run in runs])),
-        "cells_lifetime_s": _over(cells_bytes, mean.flash),
+        "cells_lifetime_s": _over(cells_bytes, mean.worn),
         **_log_row(point, runs),
     }
 
@@ -310,9 +312,11 @@ COLUMNS = {
     "database_bytes_per_s": ("B/s", "written by the database, log included"),
     "device_bytes_per_s": ("B/s", "given to the device by the file system"),
     "flash_bytes_per_s": ("B/s", "programmed in flash"),
+    "worn_bytes_per_s": ("B/s", "erased in flash"),
     "database_factor": ("1", "bytes that the database writes per byte of changed pages"),
     "file_system_factor": ("1", "bytes given to the device per byte that the database writes"),
     "flash_factor": ("1", "bytes programmed per byte given to the device"),
+    "worn_factor": ("1", "bytes erased per byte given to the device"),
     "rated_bytes": ("B", "bytes that the device is rated for"),
     "lifetime_s": ("s", "until the rated bytes are written"),
     "lifetime_low_s": ("s", "at least, at 95 % confidence"),
