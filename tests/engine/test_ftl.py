@@ -164,6 +164,44 @@ def test_an_isolated_overwrite_below_a_block_map_moves_the_block():
     assert (counts.merged_pages, counts.copy_reads, counts.erases, counts.full_merges) == (3, 3, 1, 1)
 
 
+@pytest.mark.parametrize("log_blocks", [2, 4, 8])
+def test_bast_merges_no_log_block_while_another_is_free(log_blocks):
+    """Between two random pages of a hot block another one is overwritten in order and switched: its log block is free
+    again, and the hot one's is merged when it is full alone. Until 0.3.0 it was merged in its turn, of four log blocks
+    16 times as often."""
+    geometry = Geometry(blocks=64, pages_per_block=64, spare=0.2)
+    made = device("bast", geometry, log_blocks=log_blocks)
+    made.write(np.arange(geometry.logical_pages))
+    random = np.random.default_rng(1)
+    streamed = 1 + np.arange(640) % (geometry.logical_blocks - 2)
+    made.write(np.concatenate([np.append(random.integers(64), 64 * block + np.arange(64)) for block in streamed]))
+    counts = made.counts()
+    assert (counts.switch_merges, counts.full_merges) == (640, 640 // 64 - 1)  # the last one is not due yet
+    assert counts.merged_pages == counts.full_merges * 64
+
+
+@pytest.mark.parametrize("spare", [0.5, 0.57])  # 32 pages, or 27, so that the last block has three
+@pytest.mark.parametrize("log_blocks", [1, 2, 3, 5])
+def test_bast_equals_its_slow_twin_among_blocks_that_are_overwritten_in_order(log_blocks, spare):
+    geometry = Geometry(blocks=16, pages_per_block=4, page_bytes=16, spare=spare)
+    last = geometry.logical_pages
+    made, twin = device("bast", geometry, log_blocks=log_blocks), BastTwin(16, 4, last, log_blocks)
+    random = np.random.default_rng(log_blocks)
+    for _ in range(400):
+        first, pages = 4 * random.integers(geometry.logical_blocks), random.integers(12, size=2)
+        for page in np.arange(first, min(first + 4, last)) if random.random() < 0.4 else pages:
+            made.write(np.array([page]))
+            twin.write(int(page))
+    counts = made.counts()
+    assert (counts.switch_merges, counts.partial_merges, counts.full_merges, counts.merged_pages) == (
+        twin.switches,
+        twin.partials,
+        twin.fulls,
+        twin.merged,
+    )
+    assert (counts.programmed_pages, counts.erases) == (twin.chip.programs, twin.chip.erases)
+
+
 def test_bast_switches_a_sequentially_overwritten_block_for_one_erase():
     made = device("bast")
     made.write(np.arange(32))

@@ -107,7 +107,7 @@ class PageMapTwin:
 
 
 class BastTwin:
-    """Log blocks in a ring of slots; FILLER where a merge has nothing to copy."""
+    """Log blocks in the order in which they were given out; FILLER where a merge has nothing to copy."""
 
     FILLER = None
 
@@ -116,14 +116,17 @@ class BastTwin:
         self.place = {}
         self.free = list(range(blocks))
         self.data = {}
-        self.slots = [None] * log_blocks  # (logical block, physical block)
-        self.hand = self.merged = self.switches = self.partials = self.fulls = self.unused = 0
+        self.log_blocks, self.logs = log_blocks, {}  # logical block -> physical block, the oldest first
+        self.merged = self.switches = self.partials = self.fulls = self.unused = 0
 
     def release(self, block):
         assert not [p for p, place in self.place.items() if place[0] == block], "a live page was erased"
         self.unused += self.pages - len(self.chip.blocks[block])
         self.chip.erase(block)
         self.free.append(block)
+
+    def pages_of(self, logical_block):
+        return min(self.pages, self.logical - logical_block * self.pages)
 
     def complete(self, logical_block, block):
         first = logical_block * self.pages
@@ -140,12 +143,11 @@ class BastTwin:
         if old is not None:
             self.release(old)
 
-    def merge(self, slot):
-        logical_block, log = self.slots[slot]
-        self.slots[slot] = None
+    def merge(self, logical_block):
+        log = self.logs.pop(logical_block)
         offsets = [page - logical_block * self.pages for page in self.chip.blocks[log]]
         if offsets == list(range(len(offsets))):
-            if len(offsets) == self.pages:
+            if len(offsets) == self.pages_of(logical_block):
                 self.switches += 1
             else:
                 self.partials += 1
@@ -155,31 +157,27 @@ class BastTwin:
             self.complete(logical_block, self.free.pop(0))
             self.release(log)
 
-    def slot_of(self, logical_block):
-        return next((n for n, slot in enumerate(self.slots) if slot and slot[0] == logical_block), None)
-
     def write(self, page):
         logical_block, offset = divmod(page, self.pages)
-        slot = self.slot_of(logical_block)
-        if slot is not None and len(self.chip.blocks[self.slots[slot][1]]) == self.pages:
-            self.merge(slot)
-            slot = None
-        if slot is None:
+        log = self.logs.get(logical_block)
+        if log is not None and len(self.chip.blocks[log]) == self.pages:
+            self.merge(logical_block)
+            log = None
+        if log is None:
             if logical_block not in self.data and offset == 0:
                 self.data[logical_block] = self.free.pop(0)
             block = self.data.get(logical_block)
             if block is not None and len(self.chip.blocks[block]) == offset:
                 self.place[page] = self.chip.program(block, page)
                 return
-            slot, self.hand = self.hand, (self.hand + 1) % len(self.slots)
-            if self.slots[slot]:
-                self.merge(slot)
-            self.slots[slot] = (logical_block, self.free.pop(0))
-        log = self.slots[slot][1]
+            if len(self.logs) == self.log_blocks:
+                self.merge(next(iter(self.logs)))
+            log = self.logs[logical_block] = self.free.pop(0)
         self.place[page] = self.chip.program(log, page)
         content = self.chip.blocks[log]
-        if content == list(range(logical_block * self.pages, (logical_block + 1) * self.pages)):
-            self.merge(slot)
+        first = logical_block * self.pages
+        if content == list(range(first, first + self.pages_of(logical_block))):
+            self.merge(logical_block)
 
     def trim(self, page):
         self.place.pop(page, None)

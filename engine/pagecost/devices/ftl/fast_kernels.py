@@ -13,6 +13,7 @@ from pagecost.devices.ftl.nand_kernels import (
     append_in_place,
     complete,
     erase,
+    pages_of,
     program,
     rebuild,
     replace_data,
@@ -44,7 +45,7 @@ def close_sequential(nand, logs):
     logical_block = logs.scalars[SEQUENTIAL_OF]
     logs.scalars[SEQUENTIAL] = -1
     logs.scalars[SEQUENTIAL_OF] = -1
-    full = nand.written[log] == nand.scalars[PAGES_PER_BLOCK]
+    full = nand.written[log] == pages_of(nand, logical_block)
     nand.scalars[SWITCHES if full else PARTIALS] += 1
     complete(nand, logical_block, np.uint32(log), NOWHERE)
     replace_data(nand, logical_block, np.uint32(log))
@@ -102,7 +103,7 @@ def write(nand, logs, page):
     if streaming and nand.written[logs.scalars[SEQUENTIAL]] == offset:
         log = np.uint32(logs.scalars[SEQUENTIAL])
         program(nand, log, offset, page)
-        if nand.written[log] == pages:
+        if nand.written[log] == pages_of(nand, logical_block):
             close_sequential(nand, logs)
     else:
         log = shared_log(nand, logs)

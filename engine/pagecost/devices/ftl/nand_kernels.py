@@ -65,6 +65,13 @@ def put_blame(nand, blame, request, before):
 
 
 @lean_part
+def pages_of(nand, logical_block):
+    """Pages of a logical block: the last one may have fewer than a physical block."""
+    pages = nand.scalars[PAGES_PER_BLOCK]
+    return min(pages, nand.where.size - np.int64(logical_block) * pages)
+
+
+@lean_part
 def take_free(nand):
     """The block that was erased longest ago."""
     scalars = nand.scalars

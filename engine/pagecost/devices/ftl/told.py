@@ -339,7 +339,7 @@ class _BlockMapListener:
     def _merges(self, inner):
         def merge(nand, logs, slot):
             log, logical_block = int(logs.block[slot]), int(logs.of[slot])
-            way = self._way(nand, log) if logs.in_order[slot] else "full"
+            way = self._way(nand, log, logical_block) if logs.in_order[slot] else "full"
             self.merged.append(log)
             self.teller.note(COLLECT, block=log, what=f"{way} {logical_block}")
             inner(nand, logs, slot)
@@ -361,13 +361,13 @@ class _BlockMapListener:
         def close_sequential(nand, logs):
             log, logical_block = int(logs.scalars[fast_kernels.SEQUENTIAL]), logs.scalars[fast_kernels.SEQUENTIAL_OF]
             if log >= 0:
-                self.teller.note(COLLECT, block=log, what=f"{self._way(nand, log)} {int(logical_block)}")
+                self.teller.note(COLLECT, block=log, what=f"{self._way(nand, log, logical_block)} {int(logical_block)}")
             inner(nand, logs)
 
         return close_sequential
 
-    def _way(self, nand, log: int) -> str:
-        return "switch" if nand.written[log] == nand.scalars[nand_kernels.PAGES_PER_BLOCK] else "partial"
+    def _way(self, nand, log: int, logical_block: int) -> str:
+        return "switch" if nand.written[log] == nand_kernels.pages_of(nand, logical_block) else "partial"
 
     def roles(self) -> tuple[str, ...]:
         """What each block is."""
