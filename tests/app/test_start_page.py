@@ -18,6 +18,7 @@ from pagecost.studies.flash import write_amplification
 from pagecost_app import about, logbook, pages, thumbnails, thumbnails_found
 from pagecost_app.claims_told import of_patterns, places
 from pagecost_app.pages import contents, dropping, question_map, search_entries, tour
+from pagecost_app.pages.asked_as import ASKED_AS
 from pagecost_app.pages.system_bar import IS_A_SYSTEM
 from pagecost_app.pages.topic_page import PARTS
 from pagecost_app.walks import story as story_module
@@ -148,6 +149,14 @@ def test_search_knows_all_and_whatever_it_finds_leads_somewhere(found):
             assert target.get("preset") in (None, *study.presets)
             study.inputs(target.get("values"))
     json.dumps(found)
+
+
+def test_a_question_is_found_by_what_the_glossary_and_people_call_it_as_well(found):
+    questions = {each.target["address"].rpartition("/")[2]: each for each in found if each.kind == "question"}
+    assert set(ASKED_AS) <= set(questions)
+    assert "WAF" in questions["write_amplification"].also.split()
+    assert "p99" in questions["response_goal"].also.split()
+    assert "QD" in questions["response_times"].words.split()
 
 
 def test_a_device_that_is_found_is_asked_for(session, found):

@@ -9,6 +9,7 @@ from helpers.axe import violations
 from helpers.dropped import drop
 from pagecost_app import pages
 from pagecost_app.pages import search_entries, tour
+from pagecost_app.pages.topic_page import title_of
 from pagecost_app.server import AppServer
 
 QUESTIONS = sum(kind == "question" for _, kind, *_ in search_entries.entries())
@@ -94,6 +95,44 @@ def test_search_forgives_and_knows_papers_and_devices(page, typed, title, where)
     expect(found).to_contain_text(where)
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Search")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("why is my ssd slow", {"device_fill", "write_amplification", "slc_cache", "response_times"}),
+        ("how much ram do i need", {"buffer_size", "miss_curve"}),
+        ("how long will my ssd last", {"wear_and_lifetime"}),
+        ("how long will my ssd in my old laptop last", {"wear_and_lifetime"}),  # one word is nowhere
+        ("my drive", {"device_fit", "program_wear"}),
+        ("prefix compression", {"xml_page", "label_length", "index_height"}),
+        ("tail latency", {"response_times", "response_goal"}),
+        ("p99", {"response_times", "response_goal"}),
+        ("zns", {"file_system_writes"}),
+        ("fragmentation", {"device_fill", "segment_cleaning"}),
+        ("garbage collection", {"write_amplification", "device_fill"}),
+        ("GC", {"write_amplification", "device_fill"}),
+        ("WAF", {"write_amplification"}),
+        ("mirror", {"disk_arrays"}),
+    ],
+)
+def test_words_of_everybody_find_the_question_among_the_first_three(page, typed, wanted):
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name=re.compile("Search")).fill(typed)
+    found = page.get_by_role("listbox", name="Found").get_by_role("option").all_inner_texts()[:3]
+    titles = {title_of(name) for name in wanted}
+    assert any(text.startswith(title) for text in found for title in titles), found
+    page.keyboard.press("Escape")
+
+
+def test_words_that_nothing_has_are_said_to_find_nothing(page):
+    page.keyboard.press("Control+k")
+    line, told = page.get_by_role("combobox", name=re.compile("Search")), page.locator("dialog.search [role=status]")
+    line.fill("qqqqqq wwwwww")
+    expect(told).to_have_text("nothing is called qqqqqq wwwwww")
+    line.fill("qqqqqq five minute rule")
+    expect(told).to_contain_text("none has all words")
+    page.keyboard.press("Escape")
 
 
 def test_a_preset_that_is_found_is_set(page):

@@ -40,7 +40,6 @@ dialog.search p { margin: 0; padding: 7px 18px; border-top: 1px solid var(--fain
 """
 
 # How well a word fits: as the beginning of a word of the title, in it, in what is said of it; else with one letter
-# wrong, or as its beginning letters in order. Every word that is typed has to be found somewhere
 SCRIPT = """
 const MOST = 40
 const style = document.createElement("style")
@@ -88,15 +87,25 @@ const fit = (typed, {own, plain, more}) => {
   if (more.some((word) => near(typed, word))) return 1
   return 0
 }
+const IDLE = new Set(`a about all am an and any are as at be been but by can could did do does for from get had has
+  have he how i if in is it its just many me much my need of off on or our should so some that the their them then
+  there these they this to too up us want was we what when where which while who whose why will with would you your
+  `.split(/\\s+/))
+const asked_for = (text) => {  // the words that tell one question from another; the last one may be half typed
+  const typed = words_of(text), telling = typed.filter((word) => !IDLE.has(word))
+  return telling.length ? telling : typed
+}
 const KINDS = {question: 3, page: 1, paper: 0.5, device: 0.25, preset: 0}
-const score = (typed, entry) => {
-  let sum = KINDS[entry.kind]
-  for (const word of typed) {
-    const fits = fit(word, entry)
-    if (!fits) return 0
-    sum += fits
-  }
-  return entry.plain.startsWith(typed.join(" ")) ? sum + 5 : sum
+const judged = (typed, entry) => {  // how many of the words fit, and how well
+  const fits = typed.map((word) => fit(word, entry)), sum = fits.reduce((one, other) => one + other, 0)
+  const begins = entry.plain.startsWith(plain(line.value).trim())
+  return {entry, count: fits.filter(Boolean).length, sum: sum + KINDS[entry.kind] + (begins ? 5 : 0)}
+}
+const best = (typed, all) => {  // those that have every word, else those that have half of them or more
+  const each = all.map((entry) => judged(typed, entry)), whole = each.some(({count}) => count === typed.length)
+  const least = whole ? typed.length : Math.max(1, typed.length / 2)
+  return [whole, each.filter(({count}) => count >= least)
+    .sort((one, other) => other.sum - one.sum || one.entry.rank - other.entry.rank).map(({entry}) => entry)]
 }
 const marked = (title, typed) => {
   const shown = document.createElement("span")
@@ -117,11 +126,10 @@ const choose = (number) => {
   list.children[at]?.scrollIntoView({block: "nearest"})
 }
 const show = () => {
-  const typed = words_of(line.value), all = read()
-  found = typed.length
-    ? all.map((entry) => [score(typed, entry), entry]).filter(([sum]) => sum > 0)
-        .sort(([a, one], [b, other]) => b - a || one.rank - other.rank).map(([, entry]) => entry)
-    : all.filter(({kind}) => kind === "question")
+  const typed = asked_for(line.value), all = read()
+  let whole = true
+  if (typed.length) [whole, found] = best(typed, all)
+  else found = all.filter(({kind}) => kind === "question")
   const many = found.length
   found = found.slice(0, typed.length ? MOST : many)
   list.replaceChildren(...found.map((entry, index) => {
@@ -140,7 +148,8 @@ const show = () => {
     item.onclick = () => open(index)
     return item
   }))
-  told.textContent = !all.length ? "being read …" : many ? `${many} found` : `nothing is called ${line.value.trim()}`
+  told.textContent = !all.length ? "being read …"
+    : many ? `${many} found${whole ? "" : ", none has all words"}` : `nothing is called ${line.value.trim()}`
   choose(0)
 }
 const open = (index) => {

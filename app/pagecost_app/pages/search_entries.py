@@ -7,11 +7,12 @@ import functools
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from pagecost import catalogue, studies
+from pagecost import catalogue, glossary, studies
 from pagecost.claims import PAPERS, Claim, claims
 from pagecost.studies import Study
 from pagecost.studies.fields import Choice, Choices, kind_of
 from pagecost_app import claims_told as told
+from pagecost_app.pages.asked_as import ASKED_AS
 from pagecost_app.pages.contents import QUESTIONS, START, TITLES, address_of, title_with
 from pagecost_app.pages.topic_page import PARTS, title_of
 
@@ -80,14 +81,22 @@ def entries() -> tuple[Entry, ...]:
 def _questions() -> Iterator[Entry]:
     for topic, names in QUESTIONS.items():
         for name in names:
+            asked_as = ASKED_AS.get(name, "")
             words = [topic, name]
             if name in PARTS:
                 words += [PARTS[name].place, PARTS[name].group, "walk steps animation"]
             else:
                 study = studies.find(name)
                 words += [study.place, study.source, *_said_of(study), *studies_of_papers().get(name, ())]
-            said = name.replace("_", " ")
-            yield Entry(title_of(name), "question", topic, " ".join(words), question_target(name), said)
+            also = " ".join((name.replace("_", " "), asked_as, *_forms(title_of(name), asked_as)))
+            words += _forms(*words)
+            yield Entry(title_of(name), "question", topic, " ".join(words), question_target(name), also)
+
+
+def _forms(*texts: str) -> Iterator[str]:
+    """In which other forms the glossary's terms in these texts are written: GC for garbage collection."""
+    for term in glossary.of_texts(*texts):
+        yield from (term.term, *term.also)
 
 
 def _said_of(study: Study) -> Iterator[str]:
