@@ -78,11 +78,11 @@ def test_a_file_beside_the_notebook_that_is_damaged_is_said(tmp_path, monkeypatc
     ("old", "new", "said"),
     [
         ("[[exercise]]", "[[exercise]", "line 2"),
-        ('id = "my-seek"', 'id = "My Seek"', "exercise.0.id"),
-        ('id = "my-seek"', "", "exercise.0.id: Field required"),
+        ('id = "my-seek"', 'id = "My Seek"', "exercise 1: id: String"),
+        ('id = "my-seek"', "", "exercise 1: id: Field required"),
         ('unit = "ms"', 'unit = "fortnight"', "my-seek: unit: 'fortnight' is none of"),
-        ('unit = "ms"', "unit = 7", "exercise.0.unit"),
-        ('unit = "ms"', 'unit = "ms"\ncolour = "red"', "exercise.0.colour: Extra inputs"),
+        ('unit = "ms"', "unit = 7", "my-seek: unit: must be a valid string"),
+        ('unit = "ms"', 'unit = "ms"\ncolour = "red"', "my-seek: colour: Extra inputs"),
         ("{seek_ms} ms", "{seek} ms", "question: {seek} is not drawn; the names that are: rpm, seek_ms"),
         ("{seek_ms} ms", "{seek_ms.__class__} ms", "is not drawn"),
         ("{seek_ms} ms", "{seek_ms!r} ms", "is not drawn"),
@@ -99,16 +99,22 @@ def test_a_file_beside_the_notebook_that_is_damaged_is_said(tmp_path, monkeypatc
         ('"seek_ms + 30_000 / rpm"', '"(-rpm) ** 0.5"', "gives no number"),
         ('"seek_ms + 60_000 / rpm"', '"rpm.x"', "mistake.1.answer: 'rpm.x' is not understood"),
         ('"seek_ms + 60_000 / rpm"', '"seek_ms + 30_000 / rpm"', "400 draws gave no numbers"),
-        ("[3.5, 4.7, 8.9]", "[]", "draw.seek_ms"),
-        ("[3.5, 4.7, 8.9]", '["a"]', "draw.seek_ms"),
-        ("[3.5, 4.7, 8.9]", "[nan]", "draw.seek_ms"),
-        ("[3.5, 4.7, 8.9]", "[1e300]", "draw.seek_ms"),
+        ("[3.5, 4.7, 8.9]", "[]", "my-seek: draw.seek_ms: List should have at least 1 item"),
+        ("[3.5, 4.7, 8.9]", '["a"]', "my-seek: draw.seek_ms.1: must be a number from -1e+15 to 1e+15"),
+        ("[3.5, 4.7, 8.9]", "[3, nan]", "my-seek: draw.seek_ms.2: must be a number"),
+        ("[3.5, 4.7, 8.9]", "[1e300]", "my-seek: draw.seek_ms.1: must be a number"),
         ("seek_ms = [", "seek-ms = [", "draw.seek-ms: a name has letters"),
         ("to = 15000", "to = 1", "draw.rpm: to (1) lies below from (4200)"),
-        ("step = 300", "step = 0", "draw.rpm"),
+        ("[3.5, 4.7, 8.9]", "[true]", "my-seek: draw.seek_ms.1: must be a number"),
+        ("[3.5, 4.7, 8.9]", "3", "my-seek: draw.seek_ms: must be a valid list"),
+        ("step = 300", "step = 0", "my-seek: draw.rpm.step: must be greater than 0"),
+        ("step = 300", "step = '5'", "my-seek: draw.rpm.step: must be a number"),
+        ("from = 4200", "from = inf", "my-seek: draw.rpm.from: must be a number"),
+        (", step = 300", "", "my-seek: draw.rpm.step: Field required"),
+        ("step = 300", "step = 300, steps = 3", "my-seek: draw.rpm.steps: Extra inputs"),
         ("step = 300", "step = 0.0001", "at most 1000 are drawn"),
-        ('hints = ["Half', 'tolerance = 7.0\nhints = ["Half', "tolerance"),
-        ('hints = ["Half', 'attempts = 1\nhints = ["Half', "attempts"),
+        ('hints = ["Half', 'tolerance = 7.0\nhints = ["Half', "my-seek: tolerance: must be less than or equal to 0.5"),
+        ('hints = ["Half', 'attempts = 1\nhints = ["Half', "my-seek: attempts: must be greater than or equal to 2"),
     ],
 )
 def test_what_is_wrong_is_named(old, new, said):
@@ -118,6 +124,18 @@ def test_what_is_wrong_is_named(old, new, said):
     assert str(refused.value).startswith("exercises exercises.toml: ")
     assert said in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("field", ["answer", "mistake"])
+@pytest.mark.parametrize(
+    "wholes", ["[3.5]", "{ from = 1, to = 1000, step = 1 }"]
+)  # all combinations, or a part of them
+def test_no_number_that_can_be_drawn_is_one_with_which_a_formula_has_no_value(field, wholes):
+    old = "30_000 / rpm" if field == "answer" else "60_000 / rpm"
+    text = GOOD.replace("[3.5, 4.7, 8.9]", wholes)
+    assert own.parse(text)
+    with pytest.raises(ModelError, match=r"my-seek: .*gives no number.*4200"):
+        own.parse(text.replace(old, old.replace("rpm", "(rpm - 4200)")))
 
 
 def test_twice_the_same_id_and_files_that_are_none(tmp_path):

@@ -4,28 +4,50 @@ docs/teaching.md shows one. Beside a notebook the file has the name `exercises.t
 """
 
 import functools
+import itertools
+import math
 import random
+import re
 import string
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, PlainValidator, Tag, ValidationError
+from pydantic_core import PydanticCustomError
 
 from pagecost.errors import ModelError, require
 from pagecost.units import UNITS
 from pagecost_app.exercises.exercise import Exercise
 from pagecost_app.exercises.formula import Formula
 from pagecost_app.exercises.kinds.number import Number
-from pagecost_app.exercises.sheet import first_fault
 
 FILE = "exercises.toml"
 MOST_BYTES, MOST_EXERCISES, MOST_VALUES = 200_000, 100, 1_000
 TRIED = 25  # seeds with which an exercise is tried before it is taken
+MOST_TRIED = 4_000  # combinations of its numbers that are tried as well
+LARGEST = 1e15
+ID = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+LONGEST_ID = 60
 MODEL = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 Text = Annotated[str, Field(min_length=1, max_length=4_000)]
-Amount = Annotated[float, Field(ge=-1e15, le=1e15)] | Annotated[int, Field(ge=-(10**15), le=10**15)]
+
+
+def _amount(value: Any) -> float:
+    """A number as it stands in the file: whole ones stay whole."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
+        raise PydanticCustomError("amount", f"must be a number from {-LARGEST:g} to {LARGEST:g}")
+    return value
+
+
+def _positive(value: float) -> float:
+    if value <= 0:
+        raise PydanticCustomError("positive", "must be greater than 0")
+    return value
+
+
+Amount = Annotated[float, PlainValidator(_amount)]
 
 
 class Range(BaseModel):
@@ -34,7 +56,14 @@ class Range(BaseModel):
     model_config = MODEL
     least: Annotated[Amount, Field(alias="from")]
     most: Annotated[Amount, Field(alias="to")]
-    step: Annotated[Amount, Field(gt=0)]
+    step: Annotated[Amount, AfterValidator(_positive)]
+
+
+LIST, RANGE = "a list", "a range"
+Drawn = Annotated[
+    Annotated[list[Amount], Field(min_length=1, max_length=MOST_VALUES), Tag(LIST)] | Annotated[Range, Tag(RANGE)],
+    Discriminator(lambda drawn: RANGE if isinstance(drawn, dict) else LIST),
+]
 
 
 class Mistake(BaseModel):
@@ -49,11 +78,11 @@ class Question(BaseModel):
     """One exercise as it stands in the file."""
 
     model_config = MODEL
-    id: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+    id: Annotated[str, Field(pattern=ID, max_length=LONGEST_ID)]
     question: Text
     unit: str
     answer: Text
-    draw: dict[str, Annotated[list[Amount], Field(min_length=1, max_length=MOST_VALUES)] | Range]
+    draw: dict[str, Drawn]
     tolerance: Annotated[float, Field(gt=0, le=0.5)] = 0.01
     hints: Annotated[list[Text], Field(max_length=9)] = []
     solution: Annotated[list[Text], Field(max_length=20)] = []
@@ -95,7 +124,7 @@ def parse(text: str, name: str = FILE) -> Mapping[str, Exercise]:
     try:
         paper = Paper.model_validate(found)
     except ValidationError as error:
-        raise ModelError(f"exercises {name}: {first_fault(error)}") from None
+        raise ModelError(f"exercises {name}: {_first_fault(error, found)}") from None
     exercises: dict[str, Exercise] = {}
     for question in paper.exercise:
         where = f"exercises {name}: {question.id}"
@@ -110,8 +139,23 @@ def beside() -> Mapping[str, Exercise]:
     return parse(text_of(path), FILE) if path.is_file() else {}
 
 
+def _first_fault(error: ValidationError, found: Mapping) -> str:
+    """What is wrong first, by the id of the exercise, or its number where it has none, and its field; counted from 1."""
+    first = error.errors()[0]
+    place = [part for part in first["loc"] if part not in (LIST, RANGE)]
+    said = first["msg"].replace("Input should be", "must be")
+    where = ""
+    if len(place) > 2 and place[0] == "exercise" and isinstance(place[1], int):
+        called = found["exercise"][place[1]].get("id")
+        known = isinstance(called, str) and len(called) <= LONGEST_ID and re.match(ID, called)
+        where = f"{called if known else f'exercise {place[1] + 1}'}: "
+        place = place[2:]
+    field = ".".join(str(part + 1 if isinstance(part, int) else part) for part in place)
+    return f"{where}{field[:100]}: {said}"
+
+
 def _exercise(question: Question, where: str) -> Exercise:
-    """The exercise, tried with some seeds. Raises ModelError."""
+    """The exercise, tried with some seeds and with its numbers. Raises ModelError."""
     require(question.unit in UNITS, f"{where}: unit: {question.unit!r} is none of {', '.join(UNITS)}")
     values = {name: _values(each, f"{where}: draw.{name}") for name, each in question.draw.items()}
     for name in values:
@@ -142,9 +186,24 @@ def _exercise(question: Question, where: str) -> Exercise:
         for seed in range(TRIED):
             made.asked(seed)
             made.key(seed)
+        for numbers in _tried(values):
+            made.fits(numbers)
+            made.reference(**numbers)
     except ModelError as error:
         raise ModelError(f"{where}: {error}") from None
     return made
+
+
+def _tried(values: Mapping[str, list]) -> Iterator[dict]:
+    """All combinations of the numbers; where there are too many, each number at least once and more at random, as far
+    as MOST_TRIED goes."""
+    if math.prod(map(len, values.values())) <= MOST_TRIED:
+        yield from (dict(zip(values, each, strict=True)) for each in itertools.product(*values.values()))
+        return
+    dice = random.Random(1)
+    each_once = ({**_drawn(dice, values), name: one} for name, all_of in values.items() for one in all_of)
+    at_random = (_drawn(dice, values) for _ in range(MOST_TRIED))
+    yield from itertools.islice(itertools.chain(each_once, at_random), MOST_TRIED)
 
 
 def _drawn(dice: random.Random, values: Mapping[str, list]) -> dict:
