@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagecost import studies
-from pagecost_app.book import axes, between, recording
+from pagecost_app.book import axes, between, explorations, recording
 from pagecost_app.book.axes import Axis, Budget
 from pagecost_app.book.recording import Place
 from pagecost_app.charts import CHARTS
@@ -37,6 +37,27 @@ def test_what_the_lesson_moves_is_offered_even_where_no_time_is_left():
     found = chosen(["busy"], Budget(100, 0.0))
     assert [(axis.name, len(axis.values)) for axis in found] == [("busy", axes.LEAST_FIRST)]
     assert chosen([], Budget(100, 0.0)) == []
+
+
+def test_an_axis_along_which_nothing_changes_is_idle_and_one_that_changes_one_answer_is_not():
+    found = [smooth_axis(range(2))._replace(name="own"), smooth_axis(range(3))._replace(name="other")]
+    assert axes.idle(found, list("aaabbb")) == {"other"}
+    assert axes.idle(found, list("abcabc")) == {"own"}
+    assert axes.idle(found, list("aaaaaa")) == {"own", "other"}
+    assert axes.idle(found, list("aaaaab")) == set()
+    assert axes.idle([], ["a"]) == set()
+
+
+def test_an_input_without_effect_beside_what_the_lesson_holds_is_not_offered_and_another_one_is():
+    study = studies.find("five_minute_rule")
+    for device, offered in (("none", False), ("samsung-990-pro-2tb", True)):
+        start = study.inputs({"device": device, "pairs": ("2018 disk", "2018 flash")})
+        grid = explorations._grid(study, start, ["page_bytes"], Budget(40, 60.0))
+        held = explorations._held(study, grid.found, grid.idle)
+        assert ("memory_price" in [axis.name for axis in grid.found]) == offered
+        assert ("memory_price" in grid.idle) == (not offered)
+        assert "Price of memory" not in held
+        assert len(grid.answers) == np.prod([len(axis.values) for axis in grid.found])
 
 
 @given(st.integers(2, 40), st.integers(3, 40), st.data())

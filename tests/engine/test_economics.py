@@ -381,3 +381,10 @@ def test_systems_of_equal_performance_rank_by_cost_per_request_as_by_cost():
     for runtime_s in (0.0, 1e6, 1e8):
         by_cost = one.at(runtime_s) < other.at(runtime_s)
         assert (one.per_iops(runtime_s, 500) < other.per_iops(runtime_s, 500)) == by_cost
+
+
+def test_a_price_of_memory_without_a_device_of_your_own_is_said_to_be_without_effect():
+    said = "Without effect: Price of memory. It is for a device of your own, and there is none."
+    assert said in asked("five_minute_rule", device="none", memory_price=90.0).notes
+    for values in ({"device": "none"}, {"memory_price": 90.0}):
+        assert said not in asked("five_minute_rule", **values).notes

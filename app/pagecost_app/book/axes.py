@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,10 +56,12 @@ def computed(study: Study, values: Mapping[str, Any]) -> Computed:
         return Computed(None, None, str(error))
 
 
-def chosen(study: Study, start: StudyInputs, moved: Sequence[str], budget: Budget) -> list[Axis]:
+def chosen(
+    study: Study, start: StudyInputs, moved: Sequence[str], budget: Budget, without: Collection[str] = ()
+) -> list[Axis]:
     """The axes of the grid, of which every combination is computed: first what the lesson moves, then the study's other
     inputs in their order, each with as many stops as are left of the budget. An input is left out where a slider would
-    have fewer than three stops, or a list not all of its options.
+    have fewer than three stops, or a list not all of its options; and those of `without`.
 
     The lesson's first is offered whatever its answers take.
     """
@@ -67,6 +69,7 @@ def chosen(study: Study, start: StudyInputs, moved: Sequence[str], budget: Budge
     firsts = [name for name in moved if name in fields]
     others = [name for name, field in fields.items() if not group_of(field) and name not in moved]
     wanted = {name: _axis(study, name, getattr(start, name), name in moved) for name in (*firsts, *others)}
+    wanted = {name: whole for name, whole in wanted.items() if name not in without}
     found: list[Axis] = []
     answers, slowest_s = 1, 0.0
     for name, whole in wanted.items():
@@ -79,12 +82,20 @@ def chosen(study: Study, start: StudyInputs, moved: Sequence[str], budget: Budge
         fits = max(_fits(budget, answers, slowest_s), min(LEAST_FIRST, len(whole.values)) if is_first else 0)
         if fits >= least:
             behind = firsts[firsts.index(name) + 1 :] if name in moved else []
-            later = [axis for other in behind if (axis := wanted[other])]
+            later = [axis for other in behind if (axis := wanted.get(other))]
             fits = max(least, fits // math.prod(map(_least, later)))  # so that all that the lesson moves is offered
             most = min(fits, MOST_MOVED if name in moved else MOST_OTHER) if whole.is_number else len(whole.values)
             found.append(thinned(whole, most))
             answers *= len(found[-1].values)
     return found
+
+
+def idle(found: Sequence[Axis], seen: Sequence) -> set[str]:
+    """The axes along which nothing changes. seen: what each combination shows, the last axis moving fastest."""
+    shape = [len(axis.values) for axis in found]
+    numbers: dict = {}
+    grid = np.array([numbers.setdefault(each, len(numbers)) for each in seen]).reshape(shape)
+    return {axis.name for place, axis in enumerate(found) if (grid == grid.take([0], place)).all()}
 
 
 def _least(axis: Axis) -> int:

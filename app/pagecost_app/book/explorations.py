@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Sequence
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from pagecost import studies
 from pagecost.errors import ModelError
@@ -45,6 +45,20 @@ class Explorations:
         return _exploration(page, call, study, start, self.budget)
 
 
+class Grid(NamedTuple):
+    """The answers over all combinations of some inputs. first: the place of the lesson's own; words: of each answer,
+    as places in `texts`; idle: inputs that would be moved, but change nothing beside the others."""
+
+    found: list[Axis]
+    answers: list[Computed]
+    first: int
+    states: dict[str, list]
+    recorder: recording.Recorder
+    texts: dict[str, int]
+    words: list[list[int]]
+    idle: set[str]
+
+
 def packed(name: str, data: dict[str, Any]) -> str:
     """Data of a part of the page, which its script unpacks when the part is looked at."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode("utf8")
@@ -67,20 +81,11 @@ def asked_of(call: Shown) -> tuple[Study, StudyInputs] | None:
 
 def _exploration(page: Page, call: Shown, study: Study, start: StudyInputs, budget: Budget) -> str:
     moved = calls.moved(page.lesson, call.bound) if call.bound else []
-    found = axes.chosen(study, start, moved, budget)
-    combinations = list(itertools.product(*(axis.values for axis in found)))
-    own = tuple(axis.values[axis.at] for axis in found)
-    answers = [
-        axes.computed(study, start.model_dump() | dict(zip((axis.name for axis in found), each, strict=True)))
-        for each in combinations
-    ]
-    first = combinations.index(own)
-    states, recorder = _recorded(study, answers, first)
+    grid = _grid(study, start, moved, budget)
+    found, answers, first, states, recorder, texts, words, idle = grid
     shape = [len(axis.values) for axis in found]
     smooth, said_between = _between(found, shape, answers, states, recorder)
     name = page.named("exploration")
-    texts: dict[str, int] = {}
-    words = [_words(study, each, texts) for each in answers]
     data = {
         "chart": recorder.first,
         "shape": shape,
@@ -92,7 +97,7 @@ def _exploration(page: Page, call: Shown, study: Study, start: StudyInputs, budg
         "words": words,
     }
     told, why, command = (list(texts)[each] for each in words[first])
-    notes = [_computed_words(found, len(answers)), said_between, _held(study, found)]
+    notes = [_computed_words(found, len(answers)), said_between, _held(study, found, idle)]
     controls = "".join(map(_control, itertools.repeat(name), range(len(found)), found))
     back = '<button class="back" disabled>As in the lesson</button>' if found else ""
     panel = f'<div class="moves" role="group" aria-label="Inputs">{controls}{back}</div>' if found else ""
@@ -107,6 +112,28 @@ def _exploration(page: Page, call: Shown, study: Study, start: StudyInputs, budg
         f'<details><summary>The same by command</summary><pre tabindex="0" class="command">{escape(command)}</pre>'
         f"</details>{packed(name, data)}</section>"
     )
+
+
+def _grid(study: Study, start: StudyInputs, moved: Sequence[str], budget: Budget) -> Grid:
+    """The grid of an exploration. An input that changes neither its chart nor what is found is offered to nobody."""
+    idle: set[str] = set()
+    while True:
+        found = axes.chosen(study, start, moved, budget, without=idle)
+        combinations = list(itertools.product(*(axis.values for axis in found)))
+        names = [axis.name for axis in found]
+        answers = [
+            axes.computed(study, start.model_dump() | dict(zip(names, each, strict=True))) for each in combinations
+        ]
+        first = combinations.index(tuple(axis.values[axis.at] for axis in found))
+        states, recorder = _recorded(study, answers, first)
+        texts: dict[str, int] = {}
+        words = [_words(study, each, texts) for each in answers]
+        shown = zip(states["light"], words, strict=True)
+        seen = [(frozenset(state.items()), told[0]) for state, told in shown]  # notes and command may always differ
+        without_effect = axes.idle(found, seen)
+        if not without_effect:
+            return Grid(found, answers, first, states, recorder, texts, words, idle)
+        idle |= without_effect
 
 
 def _recorded(study: Study, answers: Sequence[Computed], first: int) -> tuple[dict, recording.Recorder]:
@@ -162,12 +189,12 @@ def _computed_words(found: Sequence[Axis], count: int) -> str:
     return f"{count} answers were computed for this page by the engine, one for each setting of {what}."
 
 
-def _held(study: Study, found: Sequence[Axis]) -> str:
+def _held(study: Study, found: Sequence[Axis], idle: set[str]) -> str:
     moved = {axis.name for axis in found}
     held = [
         str(field.title or name)
         for name, field in study.Inputs.model_fields.items()
-        if name not in moved and not group_of(field)
+        if name not in moved | idle and not group_of(field)
     ]
     return f"Held as in the lesson: {', '.join(held)}; the notebook moves them." if held and found else ""
 

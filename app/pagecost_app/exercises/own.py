@@ -140,7 +140,7 @@ def beside() -> Mapping[str, Exercise]:
 
 
 def _first_fault(error: ValidationError, found: Mapping) -> str:
-    """What is wrong first, by the id of the exercise, or its number where it has none, and its field; counted from 1."""
+    """What is wrong first, by the exercise's id (its number from 1 where it has none) and its field."""
     first = error.errors()[0]
     place = [part for part in first["loc"] if part not in (LIST, RANGE)]
     said = first["msg"].replace("Input should be", "must be")

@@ -12,6 +12,7 @@ from pagecost.economics import break_even_interval_s, hierarchy
 from pagecost.errors import present
 from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
 from pagecost.studies.finding import Finding, cells, compared
+from pagecost.studies.shared_fields import unused_said
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_cell, format_seconds, format_si, money, usd
 
@@ -188,6 +189,8 @@ def _notes(inputs: Inputs):
     if inputs.read_share < 1:
         yield "The devices of the rule's papers know reads only; writes count where the catalogue states their rate."
     yield "The rule of 1987 took records of 1 KB, that of 1997 pages of 8 KB, later ones 4 KB."
+    if inputs.device == NONE:
+        yield from unused_said(inputs, [(("memory_price",), "It is for a device of your own, and there is none")])
     if inputs.device != NONE:
         price = present(catalogue.device(inputs.device).newest_price, f"{inputs.device}: no price in dollars is known")
         yield f"{title_of(inputs.device)}: {hierarchy.said(price)} of {price.date} ({price.status})."
