@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pagecost import planner, studies, system
+from pagecost import catalogue, planner, studies, system
 from pagecost.planner import finalists, room, space, waits
 from pagecost.planner.screening import screen
 
@@ -20,26 +20,37 @@ def wanted() -> system.System:
     )
 
 
+def later_of_two_s(level: str) -> float:
+    """By how much the later of two platters out of step comes later than one, in which a copy or parity is written: a
+    place comes round after 1/2 of a turn in the mean, the later of two after 2/3."""
+    return 0.0 if level == "raid-0" else 1 / catalogue.device("wd800aajs").value("rotation_hz") / 6
+
+
 @pytest.mark.parametrize(("count", "level"), [(1, "raid-0"), (2, "raid-0"), (2, "raid-1"), (3, "raid-5")])
 def test_a_log_on_several_devices_is_simulated_on_all_of_them(count, level):
-    """A mirrored log answers as one device does, and every device is paid for and draws power."""
+    """Every device is paid for and draws power. The formula takes a log on several devices for one; in runs its write
+    waits for the later of two platters. What is left are 3 to 4 % of the time and 1 to 3 % of the watts that the
+    formula leaves out, at 60 a second; a run's mean is known to 1 %.
+    """
     code = f"database=1*intel-x25-m-g2-80gb:raid-0/log={count}*wd800aajs:{level}/buffer=4096"
     asked = planner.candidates_of(code, wanted())
     slow = asked.model_copy(update={"targets": system.Targets(response_s=0.1, transactions_per_s=60.0)})
     found = planner.figures_of_one(slow, code, runs=1).plan
-    assert found.value("simulated_w") == pytest.approx(found.value("mean_w"), rel=0.12)
-    assert found.value("simulated_response_s") == pytest.approx(found.value("response_s"), rel=0.25)
+    assert found.value("simulated_w") == pytest.approx(found.value("mean_w"), rel=0.05)
+    by_formula_s = found.value("response_s") + later_of_two_s(level)
+    assert found.value("simulated_response_s") == pytest.approx(by_formula_s, rel=0.05)
 
 
 @pytest.mark.parametrize("level", ["raid-1", "raid-5"])
 def test_a_write_to_joined_devices_goes_to_them_at_a_time(level):
-    """The run is as near to the formula as that of one device is, which no doubled write leaves it."""
+    """The run is as near to the formula as that of one device is, which no doubled write leaves it: within 2 %, for the
+    mean of each of the two is known to 1."""
     responses = []
     for code in ("1*intel-x25-m-g2-80gb:raid-0", f"4*intel-x25-m-g2-80gb:{level}"):
         plan = f"database={code}/buffer=1024"
         found = planner.figures_of_one(planner.candidates_of(plan, wanted()), plan, runs=1).plan
         responses.append(found.value("simulated_response_s") / found.value("response_s"))
-    assert responses[1] == pytest.approx(responses[0], rel=0.15)
+    assert responses[1] == pytest.approx(responses[0], rel=0.02)
 
 
 def test_who_waits_for_the_last_of_several_waits_so_many_deviations_longer():
@@ -88,7 +99,8 @@ def test_debit_credit_waits_by_formula_as_in_runs_of_its_hierarchy(count, level,
 
 @pytest.mark.parametrize("level", ["raid-1", "raid-5"])
 def test_a_write_of_debit_credit_goes_to_joined_devices_at_a_time(level):
-    """Hot pages apart, so that the hierarchy of storage is run: near to the formula as on devices that stand alone."""
+    """Hot pages apart, so that the hierarchy of storage is run: near to the formula as on devices that stand alone,
+    within 2 %, for the mean of each of the two runs is known to 1."""
     of = {}
     for count, joined in ((8, "raid-0"), (16, level)):
         log_and_hot = "log=1*wd800aajs:raid-0/hot=1*intel-x25-m-g2-80gb:raid-0"
@@ -100,7 +112,7 @@ def test_a_write_of_debit_credit_goes_to_joined_devices_at_a_time(level):
         )
         of[joined] = planner.figures_of_one(planner.candidates_of(plan, asked), plan, runs=1).plan
     alone, array = (each.value("simulated_response_s") / each.value("response_s") for each in of.values())
-    assert array == pytest.approx(alone, rel=0.1)
+    assert array == pytest.approx(alone, rel=0.02)
 
 
 @pytest.mark.parametrize("level", ["raid-0", "raid-1", "raid-5"])
@@ -108,7 +120,11 @@ def test_a_write_of_debit_credit_goes_to_joined_devices_at_a_time(level):
 def test_more_devices_for_the_log_help_nobody_who_writes_one_at_a_time(level, rate_hz):
     """The log's end is on one device and its copies, and the next write begins when the one before is durable: what one
     can do alone is as fast on four, and what one cannot, four cannot either. As long as runs had users who waited for
-    their answers, they came less often instead, and both the formula and the run called 200 a second possible."""
+    their answers, they came less often instead, and both the formula and the run called 200 a second possible.
+
+    At 110 a second four differ by the later of two copies and by the places of the log, which are 2 % at most. At 200
+    the response is the queue of those 19 that are not served: 1 % of the 181 that are is a tenth of it.
+    """
     found = {}
     for group in ("1*wd800aajs:raid-0", f"4*wd800aajs:{level}"):
         plan = f"database=4*intel-x25-m-g2-80gb:raid-0/log={group}/buffer=4096"
@@ -121,12 +137,13 @@ def test_more_devices_for_the_log_help_nobody_who_writes_one_at_a_time(level, ra
         found[group[0]] = (searched.screened, run)
     (one, run_of_one), (four, run_of_four) = found["1"], found["4"]
     assert run_of_four.tps == pytest.approx(run_of_one.tps, rel=0.01)
-    assert run_of_four.response_s == pytest.approx(run_of_one.response_s, rel=0.1)
     if rate_hz < 150:
+        assert run_of_four.response_s == pytest.approx(run_of_one.response_s + later_of_two_s(level), rel=0.03)
         assert four.response_s[0] == pytest.approx(one.response_s[0], rel=1e-9)
         assert four.mean_w[0] < 4 * one.mean_w[0]
         assert run_of_four.tps > finalists.SERVED * rate_hz
     else:
+        assert run_of_four.response_s == pytest.approx(run_of_one.response_s, rel=0.1)
         assert one.response_s[0] == four.response_s[0] == math.inf
         assert run_of_four.tps < finalists.SERVED * rate_hz
 

@@ -82,9 +82,10 @@ def test_one_branch_is_always_at_home():
 
 
 def test_zipf_references_fall_with_the_rank():
-    """The k-th page gets 1/k of the first page's references; 200 000 draws leave 3 % of noise on the tenth."""
+    """The k-th page gets 1/k of the first page's references. Of 200 000 draws 2672 are of the tenth page and ten times
+    as many of the first, so the standard error of their ratio is 2 %; three of them are allowed."""
     counts = np.sort(np.bincount(zipf_pages(200_000, 1000, 1.0)))[::-1]
-    assert counts[0] / counts[9] == pytest.approx(10, rel=0.1)
+    assert counts[0] / counts[9] == pytest.approx(10, rel=0.06)
 
 
 def test_a_load_that_makes_no_sense_is_refused_in_a_sentence():
