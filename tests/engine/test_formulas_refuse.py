@@ -14,6 +14,7 @@ from pagecost.devices.ftl import theory as of_flash
 from pagecost.devices.ssd import theory as of_ssd
 from pagecost.errors import ModelError
 from pagecost.operators import node_size, selection
+from pagecost.transactions import queueing
 
 INF, NAN = math.inf, math.nan
 READS = [1, 2, 3, 1, 2]
@@ -125,6 +126,20 @@ REFUSED = {
     "policy: none": (lambda: buffer.replay(READS, 2, policy=None), "unknown replacement policy None; nearest of|known"),
     "transactions: at once": (lambda: simulated(rate_hz=INF), "arrival rate must be positive and finite; got inf"),
     "transactions: thinking": (lambda: simulated(terminals=2, think_s=INF), "think time must be finite"),
+    "station: service": (lambda: queueing.open_station(0.1, -1), "service must not take less than 0 s; got -1"),
+    "station: samples": (lambda: queueing.open_station(0.1, 1, law="sampled", samples=()), "needs a sample; got none"),
+    "station: customers": (lambda: queueing.open_station(0.1, 1, customers=0), "one customer must be counted; got 0"),
+    "station: warm-up": (lambda: queueing.open_station(0.1, 1, warm_up=-1), "warm-up must not be negative; got -1"),
+    "network: terminals": (lambda: queueing.central_server(0, 1, [1], [1], []), "needs a terminal; got 0"),
+    "network: thinking": (lambda: queueing.central_server(2, -1, [1], [1], []), "think time must be finite and not"),
+    "network: lengths": (
+        lambda: queueing.central_server(2, 1, [1, 1], [1], []),
+        "every station needs servers and a mean",
+    ),
+    "network: servers": (lambda: queueing.central_server(2, 1, [0], [1], []), "at least one server; got 0"),
+    "network: service": (lambda: queueing.central_server(2, 1, [1], [-1], []), "not take less than 0 s; got -1"),
+    "network: chance": (lambda: queueing.central_server(2, 1, [1, 1], [1, 1], [-0.5]), "chance must not be negative"),
+    "TPC-C: warehouses": (lambda: workload.TpcC(warehouses=1.5), "warehouses must be a whole number; got 1.5"),
     "Zipf: seed": (lambda: workload.zipf_pages(10, 10, 1, seed=-1), "the seed must not be negative; got -1"),
     "Zipf: references": (
         lambda: workload.zipf_pages(10.5, 10),

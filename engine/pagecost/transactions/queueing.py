@@ -1,5 +1,6 @@
 """One open station, and a closed central-server network: where the event loop meets exact theory."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,11 +29,16 @@ def open_station(
 ) -> np.ndarray:
     """Response times [s] of the customers after the warm-up, by completion; Poisson arrivals, first come first served.
 
-    law: constant, exponential, or sampled from `samples` with mean 1. Raises ModelError if the queue grows without end.
+    law: constant, exponential, or sampled from `samples` with mean 1. Raises ModelError if the queue grows without end,
+    and for numbers that no station has.
     """
     known("distribution", law, LAWS)
     require(rate_hz > 0, f"the arrival rate must be positive; got {rate_hz}")
+    require(service_s >= 0, f"a service must not take less than 0 s; got {service_s}")
     require(servers >= 1, f"a station needs at least one server; got {servers}")
+    require(len(samples) >= 1, "a sampled distribution needs a sample; got none")
+    require(customers >= 1, f"at least one customer must be counted; got {customers}")
+    require(warm_up >= 0, f"the customers of the warm-up must not be negative; got {warm_up}")
     out = np.empty(customers + warm_up)
     done = kernels.run_open(
         new_calendar(servers + 1),
@@ -72,8 +78,18 @@ def central_server(
 ) -> Closed:
     """Terminals think, then visit station 0; after it, station i with chance[i - 1], or they think again.
 
-    Exponential service times of mean mean_s[i] at servers[i] servers.
+    Exponential service times of mean mean_s[i] at servers[i] servers. Raises ModelError for numbers that none has.
     """
+    require(terminals >= 1, f"a closed network needs a terminal; got {terminals}")
+    require(0 <= think_s < math.inf, f"the think time must be finite and not negative; got {think_s}")
+    require(
+        len(servers) == len(mean_s) == len(chance) + 1,
+        f"every station needs servers and a mean, all but the first a chance; got {len(servers)}, {len(mean_s)} and "
+        f"{len(chance)}",
+    )
+    require(min(servers) >= 1, f"a station needs at least one server; got {min(servers)}")
+    require(min(mean_s) >= 0, f"a service must not take less than 0 s; got {min(mean_s)}")
+    require(min(chance, default=0) >= 0, f"a chance must not be negative; got {min(chance, default=0)}")
     require(sum(chance) < 1, f"the chances must leave some to go back to thinking; got {sum(chance):g}")
     stations = new_stations(servers, terminals)
     think = np.sort(np.random.default_rng((seed, 9)).exponential(think_s, terminals))

@@ -125,6 +125,7 @@ class TpcC:
 
     def __post_init__(self):
         require(1 <= self.warehouses <= 1000, f"TPC-C: warehouses must be 1..1000; got {self.warehouses}")
+        require(self.warehouses % 1 == 0, f"TPC-C: warehouses must be a whole number; got {self.warehouses}")
         parts_of(self.mix)
         largest = max(ROW_BYTES.values())
         require(
