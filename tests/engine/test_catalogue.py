@@ -6,7 +6,6 @@ import pytest
 
 from pagecost import catalogue, catalogue_tables, units
 from pagecost.catalogue import NEEDS, STATUSES, device, devices, load, root, sources
-from pagecost.devices import model_of
 from pagecost.errors import ModelError
 
 SCHMIDT_TABLE_1 = {  # IOPS random read, write; MB/s sequential read, write; W idle, load
@@ -412,32 +411,6 @@ def test_another_folder_can_be_read(tables):
 
 SEEK = "demo,average_seek_read_s,8.2,ms,,,,specified,sheet,Table 1,\n"
 PARAMETER = "parameters.csv line 2: "
-
-
-RATES = [(f"random_{way}_iops", 1000, "1/s") for way in ("read", "write")]
-RATES += [(f"sequential_{way}_bytes_per_s", 1000, "MB/s") for way in ("read", "write")]
-
-
-def rated(tables, *block) -> catalogue.Device:
-    """The device of the good tables with the four rates of the model `rated`, and the size they are of."""
-    rows = "".join(f"demo,{name},{value},{unit},,,,specified,sheet,,\n" for name, value, unit in [*RATES, *block])
-    folder = tables("devices.csv", ",,2001", ",rated,2001")
-    (folder / "parameters.csv").write_text(GOOD["parameters.csv"].replace(SEEK, rows), encoding="utf-8")
-    return load(folder).device("demo")
-
-
-def test_rates_of_requests_say_their_size(tables):
-    with pytest.raises(ModelError, match=r"devices\.csv line 2: demo has model 'rated' but no rated_block_bytes, the"):
-        rated(tables)
-
-
-@pytest.mark.parametrize(("size", "unit", "rated_bytes"), [("8", "KiB", 8192), ("4096", "B", 4096), ("512", "B", 512)])
-def test_a_drive_may_be_rated_for_requests_of_any_size(tables, size, unit, rated_bytes):
-    """1000 requests a second of what it is rated for, and no more of half of that."""
-    one = rated(tables, ("rated_block_bytes", size, unit))
-    at_work = model_of(one).service("random read", [rated_bytes, rated_bytes / 2])
-    assert one.value("rated_block_bytes") == rated_bytes
-    assert at_work.total_s == pytest.approx([1e-3, 1e-3])
 
 
 @pytest.mark.parametrize(
