@@ -26,6 +26,7 @@ from pagecost_app.replay_group import buffer, curve
 from pagecost_app.report_group import report
 from pagecost_app.slides_group import slides
 from pagecost_app.ssd_group import ssd
+from pagecost_app.stdin import in_words
 from pagecost_app.study_group import run, studies, sweep
 from pagecost_app.system_group import system_commands
 from pagecost_app.trace_group import trace_commands
@@ -186,7 +187,7 @@ def _misused(error: typer.TyperException) -> int:
 
 def _say(sentence: str) -> None:
     """Print it as one line; signs that would move the cursor or colour the terminal stand there as what they are."""
-    line = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in " ".join(sentence.split()))
+    line = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in " ".join(in_words(sentence).split()))
     print(f"pagecost: {line}", file=sys.stderr)
 
 

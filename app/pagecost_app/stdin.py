@@ -12,6 +12,8 @@ import typer
 from pagecost.errors import ModelError, require
 
 STANDARD_INPUT = "-"
+WORDS = "standard input"
+_copies: set[str] = set()  # where it was copied to
 
 
 @contextmanager
@@ -25,9 +27,17 @@ def as_file(trace: str) -> Iterator[str]:
         return
     with tempfile.TemporaryDirectory(prefix="pagecost-") as folder:
         copy = Path(folder) / "standard-input"
+        _copies.add(str(copy))
         with copy.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
         yield str(copy)
+
+
+def in_words(text: str) -> str:
+    """What is said of a copy of standard input, said of standard input."""
+    for copy in _copies:
+        text = text.replace(copy, WORDS)
+    return text
 
 
 def given(context: typer.Context, value):

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import typer
 
+from pagecost_app.stdin import in_words
+
 WIDTH = 100  # columns where nobody watches, and COLUMNS does not say another number
 MOST_ROWS = 40
 GAP = 2  # between columns
@@ -42,7 +44,7 @@ def width() -> int:
 
 def say(text: str, *, indent: str = "", strong: bool = False) -> None:
     """Print a sentence, wrapped; lines after the first stand two columns to the right of it."""
-    for line in text.splitlines():
+    for line in in_words(text).splitlines():
         _print(_wrapped(line, width(), indent), strong=strong)
 
 

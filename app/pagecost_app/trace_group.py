@@ -32,6 +32,7 @@ def trace_inspect(
     asked = options.format_asked(trace_format, columns)
     with stdin.as_file(file) as path, moving("reading"):
         found = trace_command.inspect(path, asked, options.page_size(page_bytes))
+    found["file"] = stdin.in_words(found["file"])
     printing.facts(found, output, printing.typed(output), trace_command.said(found))
     if found["problem"]:
         raise ModelError(found["problem"])

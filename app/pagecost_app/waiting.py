@@ -10,6 +10,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
+from pagecost_app.stdin import in_words
+
 SAID_AFTER_S, SAID_EVERY_S = 0.5, 0.25
 LOGGED_AFTER_S, LOGGED_EVERY_S = 20.0, 30.0  # where no terminal watches, but a log may
 LEFT_SAID_AFTER_S = 3.0  # a shorter time tells little of what is left
@@ -125,4 +127,4 @@ def progress_line(what: str) -> Callable[[float], None]:
 def remark(trace: str, note: str) -> None:
     """What one must know of a trace to use the numbers, where there is anything."""
     if note:
-        print(f"pagecost: {trace}: {note}", file=sys.stderr)
+        print(f"pagecost: {in_words(trace)}: {note}", file=sys.stderr)

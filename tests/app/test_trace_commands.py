@@ -34,7 +34,7 @@ def test_buffer_costs_pages_of_the_size_that_the_trace_has_or_that_is_named(run,
     for page_bytes in ("4096", "8192", "65536"):
         code, out, said = run("buffer", str(trace), *asked, "--page-bytes", page_bytes)
         assert code == 0
-        assert f"{page_bytes} bytes are taken" in said
+        assert "bytes are taken" not in said  # who says it need not be told
         rows[page_bytes] = json.loads(out)[0]
     assert rows["65536"]["time_s"] > rows["8192"]["time_s"] > rows["4096"]["time_s"]
     assert rows["65536"]["buffer_bytes"] == 2 * 65536
@@ -235,8 +235,26 @@ def test_a_trace_can_come_from_standard_input(run, tmp_path, monkeypatch):
             assert found.pop("provenance")["command"].startswith("pagecost trace inspect -")
             expected.pop("provenance")
             assert (found["requests"], found["format"]) == (3, "csv")
+            assert found["file"] == "standard input"
             found["file"] = expected["file"]
         assert found == expected
+
+
+def test_what_is_said_of_standard_input_names_no_copy_of_it(run, monkeypatch):
+    pages = b"1 r\n2 w\n1 r\n"
+    for content, command, sentence in (
+        (pages, ("curve", "-"), "pagecost: standard input: The file does not say how large its pages are: 4096"),
+        (pages, ("buffer", "-"), "pagecost: standard input: The file does not say"),
+        (pages, ("run", "buffer_size", "--set", "trace=-"), "- standard input: 3 references"),
+        (pages, ("curve", "-", "--page-bytes", "8192"), "lru misses"),
+        (b"", ("buffer", "-"), "pagecost: trace standard input: the file is empty"),
+        (b"a =", ("system", "check", "-"), "pagecost: system standard input: this is not TOML"),
+    ):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        _, out, err = run(*command)
+        assert sentence in out + err
+        assert "standard-input" not in out + err
+        assert "bytes are taken" not in err or "--page-bytes" not in command
 
 
 def test_the_curve_prints_two_hundred_sizes_unless_all_are_asked_for(run, tmp_path):

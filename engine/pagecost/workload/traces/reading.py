@@ -113,6 +113,8 @@ def _of_pages(format: Format, own: int | None, asked: int | None, taken: int) ->
     """Where the page size is from, where that is worth a word."""
     if own:
         yield from not_asked_for(own, asked)
+    elif format.in_pages and asked is not None:
+        return  # who asked knows
     elif format.in_pages:
         yield f"The file does not say how large its pages are: {taken} bytes are taken."
     else:
