@@ -19,6 +19,7 @@ from pagecost.planner.numbers import Numbers
 from pagecost.planner.percentiles import OfTypes, percentile_of_types
 from pagecost.planner.room import Held, device_bytes, held, later_s, page_times, pages_lie_over
 from pagecost.planner.space import LEVEL_NAMES, Space
+from pagecost.planner.station import Station, choose
 from pagecost.planner.visits import Visits
 from pagecost.planner.waits import (
     Wait,
@@ -34,35 +35,11 @@ from pagecost.planner.waits import (
     visits_wait_variance,
     writer_utilisation,
 )
+from pagecost.planner.write_buffer import Buffer, durable_in, write_buffer
 
 LEAST_LIFE = 1e-3  # of the horizon: what is worn out sooner is as good as worn out at once
 ROLES = ("database", "hot", "log")
 Array = np.ndarray
-
-
-class Station(NamedTuple):
-    """Equal devices with a queue each. busy: of each, in the long run. wait_s, wait_variance: of a request for a page;
-    log_wait_s, log_wait_variance: of a log write. read_s, write_s, log_s: what one takes without a wait, at the level;
-    variance likewise. write_steps: waits of a write, in those of a read; write_once_s: of write_s, what
-    many writes at a time take once; write_wait_variance, write_variance: of what a write waits, and takes. devices: how
-    many of them. service_s: of any of their requests.
-    """
-
-    busy: Array
-    wait_s: Array
-    wait_variance: Array
-    log_wait_s: Array
-    log_wait_variance: Array
-    read_s: Array
-    write_s: Array
-    log_s: Array
-    variance: Array
-    write_steps: Array
-    write_once_s: Array
-    write_wait_variance: Array
-    write_variance: Array
-    devices: Array
-    service_s: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,23 +121,27 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float, lasting
     log_behind = _station(space, n, places["log"], with_log, zero, zero, zero + committed, zero, zero, at_end=True)
     shared = np.where(own_log, 0, stations["database"].wait_s)
     write_s = log_alone.write_steps * shared + np.where(own_log, log_behind.log_s, log_alone.write_s)
+    log_buffered = buffered & ~own_log
+    buffer = write_buffer(space, n, rate * writes["database"])
+    write_s = np.where(log_buffered, buffer.wait_s + buffer.write_s, write_s)
     logs_hz = log_writes_hz(committed, write_s, n.group_size, space.size)
     in_database = (rate * reads["database"], rate * writes["database"], np.where(own_log, 0, logs_hz))
     stations["database"] = _station(
         space, n, places["database"], lies_over.database, *in_database, again["database"], between_s
     )
     stations["log"] = _station(space, n, places["log"], with_log, zero, zero, logs_hz, zero, zero, at_end=True)
-    log = _choose(own_log, stations["log"], stations["database"])
-    log_write_s = np.where(own_log, stations["log"].log_s, stations["database"].log_s)
-    log_wait_s = log.write_steps * log.log_wait_s
+    buffer = write_buffer(space, n, rate * writes["database"] + np.where(own_log, 0, logs_hz))
+    log = choose(own_log, stations["log"], stations["database"])
+    log = choose(log_buffered, durable_in(buffer, log), log)
+    log_write_s, log_wait_s = log.log_s, log.write_steps * log.log_wait_s
     writer = zero
     if not n.log_spread:  # one write at a time
+        shared_busy = np.where(buffered, buffer.busy, stations["database"].busy)
         queue_s, queue_variance = (np.where(own_log, 0, each) for each in (log_wait_s, log.log_wait_variance))
-        writer = writer_utilisation(zero + committed / n.group_size, log_write_s, queue_s, stations["database"].busy)
+        writer = writer_utilisation(zero + committed / n.group_size, log_write_s, queue_s, shared_busy)
         for_writer_s, variance = for_writer(n.group_size, logs_hz, log_write_s + queue_s, queue_variance + log.variance)
         log_wait_s = queue_s + for_writer_s
         log = log._replace(log_wait_variance=queue_variance + variance)
-    buffer = _write_buffer(space, n, rate * (writes["database"] + 0.0))
     database, hot = stations["database"], stations["hot"]
     write_each = np.where(
         buffered, buffer.wait_s + buffer.write_s, database.write_steps * database.wait_s + database.write_s
@@ -328,18 +309,6 @@ _MIRRORED = LEVEL_NAMES.index("raid-1")
 _PARITIES = np.array([LEVELS[name].parities for name in LEVEL_NAMES])
 
 
-def _choose(condition: Array, one: Station, other: Station) -> Station:
-    return Station(*(np.where(condition, a, b) for a, b in zip(one, other, strict=True)))
-
-
-def _write_buffer(space: Space, n: Numbers, writes_hz: Array) -> Wait:
-    """The device that takes written pages at once; they leave it behind the transactions' backs."""
-    device = np.maximum(space.write_buffer, 0)
-    hz = np.where(space.write_buffer >= 0, writes_hz, 0)
-    wait = servers_wait(hz, n.write_s[device], n.at_once[device], n.variation[device, -1])
-    return wait._replace(write_s=n.write_s[device] + n.write_delay_s[device])
-
-
 def _of_types(n, visits: Visits, at, terms, reads, writes, waves, stations, log: Station, processor: Wait) -> OfTypes:
     """Each type waits at each device as all do, as often as it comes. Its variance is that of the visits, and that of
     the number of visits, which goes with the references: what touches more, computes and writes more. waves: of the
@@ -387,7 +356,7 @@ class _Money(NamedTuple):
 
 
 def _money(
-    space, n: Numbers, places, holds: Held, stations, buffer: Wait, writes, logs_hz, apart, own_log, buffered, lasting
+    space, n: Numbers, places, holds: Held, stations, buffer: Buffer, writes, logs_hz, apart, own_log, buffered, lasting
 ) -> _Money:
     """Devices and bytes of each role over the horizon. usable: bytes that fit over bytes that are held, the least.
     lasting: plans whose devices are enough for the load of all years."""
