@@ -359,6 +359,39 @@ def test_jobs_are_held_out_by_name_and_by_number(simulated_ssd):
         calibration.gather([result], ["*"])
 
 
+def test_a_run_that_is_given_twice_is_no_repetition():
+    """Two runs never take the same times to the last digit; without times nobody can tell."""
+    jobs = [job for job in PLANS["ssd"].jobs if job.pattern == "randread"][:4]
+    first = Measured("first", tuple(point(job, 4e9, 1e4 + 1 / 3, latency_s=1e-4 + job.depth * 1e-9) for job in jobs))
+    copy = Measured("copy", tuple(replace(each) for each in first.points))
+    found = calibration.gather([first, copy])
+    assert math.isnan(found.noise)
+    assert all(len(each.logs) == 1 for each in found.all)
+    (told,) = found.left_out
+    assert told.startswith("Left out: what is given twice, equal in every number")
+    assert told.endswith(" and 1 more.")
+    other = Measured("other", tuple(replace(each, latency_s=1.01 * each.latency_s) for each in first.points))
+    again = calibration.gather([first, other])
+    assert (again.noise, again.left_out) == (0.0, ())
+    bare = Measured("bare", tuple(replace(each, latency_s=math.nan) for each in first.points))
+    assert calibration.gather([bare, Measured("copy", tuple(replace(each) for each in bare.points))]).left_out == ()
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        ({"beside": True}, "beside other requests."),
+        ({"limited": True}, "held down by fio itself."),
+        ({"beside": True, "limited": True}, "beside other requests and held down by fio itself."),
+        ({"sizes_mixed": True}, "of mixed sizes."),
+    ],
+)
+def test_why_a_job_cannot_be_used_is_said(why, said):
+    used, unfit = (point(job, 4e9, 1e4) for job in PLANS["ssd"].jobs[:2])
+    found = calibration.gather([Measured("one", (used, replace(unfit, **why)))])
+    assert found.left_out == (f"Left out: job {unfit.job!r}, {said}",)
+
+
 def test_the_demerit_is_the_distance_of_two_distributions(simulated_ssd):
     """Ruemmler and Wilkes 1994: 0 for the same times, and a shift by a constant is that constant."""
     each = next(one for one in simulated_ssd.model.used if one.depth == 1 and not one.is_write)

@@ -9,9 +9,12 @@ import numpy as np
 
 from pagecost.calibration.jobs import HELD_OUT
 from pagecost.devices import Measured, MeasuredPoint
+from pagecost.devices.fio import LEFT_OUT
 from pagecost.devices.service import is_random, is_write
 from pagecost.errors import require
 from pagecost.units import format_bytes
+
+MOST_NAMED = 3  # jobs in a sentence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,24 +86,32 @@ class Observations:
 
 
 def gather(results: Sequence[Measured], hold_out: Iterable[str] = ()) -> Observations:
-    """The observations of several fio results together; what has all in common is a repetition.
+    """The observations of several fio results together; what has all in common is a repetition. A run that is given
+    twice, the same in every number down to the times of its requests, counts once.
 
     hold_out: names of jobs (with * and ?) that the fit shall not use, beside those that begin with "held-out". Raises
     ModelError for a name that no job has, and when nothing is left to fit.
     """
     hold_out = tuple(hold_out)
     kinds: dict[tuple, list[MeasuredPoint]] = {}
-    left_out = []
+    left_out: list[str] = []
+    runs: set[tuple] = set()
+    twice: dict[str, None] = {}
     for result in results:
-        left_out += [remark for remark in result.remarks if remark.startswith("Left out")]
+        left_out += [remark for remark in result.remarks if remark.startswith(LEFT_OUT)]
         for point in result.points:
             if point.is_ability and not point.sizes_mixed:
+                if (run := _run(point)) in runs:
+                    twice[point.job] = None
+                    continue
+                runs.add(run)
                 span = point.span_bytes if math.isfinite(point.span_bytes) else -1.0
                 key = (point.pattern, point.block_bytes, point.depth, span, point.start_bytes)
                 kinds.setdefault((*key, _is_held_out(point.job, hold_out)), []).append(point)
             else:
-                why = "mixed sizes" if point.sizes_mixed else "beside other requests, or held down by fio"
-                left_out.append(f"Left out: job {point.job!r}, {why}.")
+                left_out.append(f"{LEFT_OUT}job {point.job!r}, {_why_unfit(point)}.")
+    if twice:
+        left_out.append(f"{LEFT_OUT}what is given twice, equal in every number, and so no repetition: {_named(twice)}.")
     names = [point.job for result in results for point in result.points]
     for wanted in hold_out:
         there = any(fnmatch.fnmatchcase(name, wanted) for name in names)
@@ -126,6 +137,31 @@ def gather(results: Sequence[Measured], hold_out: Iterable[str] = ()) -> Observa
         f"nothing is left to fit: every usable job is held out or left out. {reasons}".rstrip(),
     )
     return Observations(found, _noise(found), tuple(dict.fromkeys(left_out)))
+
+
+def _run(point: MeasuredPoint) -> tuple:
+    """What two runs never have in common: rate and times of the requests. Of one without times, itself."""
+    if not math.isfinite(point.latency_s):
+        return (id(point),)
+    kind = (point.pattern, point.block_bytes, point.depth, point.iops, point.bytes_per_s, point.latency_s)
+    return (*kind, repr(point.spread_s), point.percentiles, point.bins)  # a number that is none equals no other
+
+
+def _why_unfit(point: MeasuredPoint) -> str:
+    """Why a fit cannot use a point."""
+    reasons = (
+        ("of mixed sizes", point.sizes_mixed),
+        ("beside other requests", point.beside),
+        ("held down by fio itself", point.limited),
+    )
+    return " and ".join(reason for reason, holds in reasons if holds)
+
+
+def _named(jobs: Iterable[str]) -> str:
+    """Jobs by their names, a few of them."""
+    names = [repr(job) for job in jobs]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"job{'s' if len(names) > 1 else ''} {', '.join(names[:MOST_NAMED])}{more}"
 
 
 def every_held_out(observations: Observations, every: int) -> Observations:
