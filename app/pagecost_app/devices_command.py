@@ -133,7 +133,8 @@ def _one(device: Device, out: Output) -> None:
     terminal.table(printing.texts(shown), wide=out.wide, most=None)
     for price in device.prices:
         amount = price.amount if price.amount is not None else f"{price.low}-{price.high}"
-        terminal.say(f"price: {amount} {price.currency} per {price.per}, {price.date} ({price.source} {price.place})")
+        told = f"{price.source} {price.place}".rstrip()
+        terminal.say(f"price: {amount} {price.currency} per {price.per}, {price.date} ({told})")
     printing.foot(out, made)
 
 

@@ -54,6 +54,8 @@ def test_an_added_device_is_listed_with_its_file_and_used(run, own, tmp_path):
     for name, value in numbers.items():
         unit = units[name.rpartition("_")[2]]
         lines.append(f'{name} = {{ value = {value}, unit = "{unit}", status = "measured", source = "mine" }}')
+    lines += ["[[prices]]", "amount = 120", 'currency = "USD"', 'per = "device"', 'date = "2024"']
+    lines += ['status = "stated"', 'source = "mine"']
     file.write_text("\n".join(lines))
     assert "it has what the model rated needs" in run("devices", "check", str(file))[1]
     assert "nothing reads" not in run("devices", "check", str(file))[1]
@@ -62,9 +64,14 @@ def test_an_added_device_is_listed_with_its_file_and_used(run, own, tmp_path):
     assert [(row["device"], row["file"]) for row in listed] == [("my-ssd", str(own / "my-ssd.toml"))]
     every = json.loads(run("devices", "--format", "json")[1])
     assert {row["device"]: row["file"] for row in every}["intel-x25-e"] == ""
-    assert "your own, from" in run("devices", "my-ssd")[1]
+    said = run("devices", "my-ssd")[1]
+    assert "your own, from" in said
+    assert "120.0 USD per device, 2024 (mine)" in said  # of which neither place nor note is known
     code, out, _ = run("run", "block_size", "--set", "devices=my-ssd", "--format", "json")
     assert (code, set(json.loads(out)["columns"]["device"])) == (0, {"my-ssd"})
+    small = ("ssd=my-ssd", "counts=1", "mixes=order-status", "warehouses=1", "seconds=1", "fill=0", "runs=1", "users=1")
+    code, out, error = run("run", "ssd_or_disks", *(part for each in small for part in ("--set", each)))
+    assert (code, "Price of My SSD: 120 $, 2024 (mine, stated)." in " ".join((out + error).split())) == (0, True)
     code, _, error = run("devices", "add", str(file))
     assert (code, "--replace" in error) == (2, True)
     assert studies_listed.options("total_cost", "devices")["my-ssd"] == "your own"

@@ -385,6 +385,16 @@ def test_wear_in_whole_percents_is_held_against_the_prediction_only_where_it_is_
     assert worn.said.startswith("it wears faster" if tells else "too short to tell")
 
 
+def test_of_one_percent_between_two_reports_nothing_may_have_been_used(tmp_path):
+    reports = [
+        smart.read(saved(tmp_path, {"data_units_written": 1, "power_on_hours": at, "percent_used": used}, str(at)))
+        for at, used in ((100, 3), (101, 4))  # 0.04 - 0.03 is a little more than 0.01
+    ]
+    rows, _ = system_check.compared(planned(), smart=reports[1].since(reports[0]))
+    (worn,) = [each for each in rows if each.quantity == "rated life used in a year"]
+    assert "so that it is 0 to 175" in worn.said  # 2 % in an hour of 8766
+
+
 def test_a_trace_is_asked_for_the_pages_of_the_system_or_says_that_it_has_its_own(tmp_path):
     """Fifty places of 8 KiB are seven pages of 64 KiB, which 20 frames hold."""
     rows = [f"{at / 1000},r,{(at * 7 % 50) * 8192},8192" for at in range(1000)]

@@ -62,7 +62,7 @@ class Smart:
                 now is None or then is None or now >= then,
                 f"SMART {self.source}: it counts less than {earlier.source}; name the earlier report first",
             )
-            found[name] = None if now is None or then is None else now - then
+            found[name] = None if now is None or then is None else round(now - then, 12)  # 0.03 - 0.02 is 0.01
         return Smart(f"{earlier.source} to {self.source}", self.model, **found)
 
 

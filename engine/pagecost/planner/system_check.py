@@ -177,7 +177,7 @@ def _of_smart(ahead: Predicted, smart: Smart | None) -> Iterator[Compared]:
         )
         ends = f"at this rate it is worn out after {format_cell(years, 'year')}" if worn else "no wear is counted yet"
         step = SMART_STEP / on_s * YEAR_S
-        low, high = max(worn - step, 0.0), worn + step
+        low, high = max(smart.used - SMART_STEP, 0.0) / on_s * YEAR_S, worn + step
         if low <= row.predicted <= high and row.said != "as predicted":
             said = f"too short to tell: whole percents are counted, so that it is {low:.3g} to {high:.3g}"
             yield Compared(row.quantity, row.unit, row.predicted, row.measured, said, tells=False)

@@ -265,7 +265,8 @@ def _price_in_words(device: str, given: float) -> str:
         return f"Price of {name}: {format_cell(given, 'USD')}, as it was set."
     if price is None:
         return f"Price of {name}: not known, so that what dollars buy is left blank for it."
-    return f"Price of {name}: {hierarchy.said(price)} of {price.date} ({price.source}, {price.status}; {price.note})."
+    told = f"; {price.note}" if price.note else ""
+    return f"Price of {name}: {hierarchy.said(price)} of {price.date} ({price.source}, {price.status}{told})."
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
