@@ -305,7 +305,8 @@ class MultiBuffer(Twin):
         self.misses += 1
         if self.misses < self.frames:
             return
-        giver, taker = self.lost.index(min(self.lost)), self.lost.index(max(self.lost))
+        giver = min((number for number in range(4) if self.shares[number]), key=lambda number: self.lost[number])
+        taker = self.lost.index(max(self.lost))
         if self.lost[taker] > self.lost[giver]:
             step = min(max(1, self.frames // 64), self.shares[giver])
             self.shares[giver] -= step

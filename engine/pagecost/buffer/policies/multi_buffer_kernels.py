@@ -1,8 +1,8 @@
 """Multi-Buffer Manager: local buffers for pages of about equal cost, each LRU, whose sizes follow what they lost.
 
 The cost of a page is what a flash database with logs pays to read it back: it grows with the updates of the page. Four
-classes: never updated, once, two or three times, more often. Every `frames` misses the class that lost least gives a
-step of frames to the one that lost most (re-reads soon after leaving x cost).
+classes: never updated, once, two or three times, more often. Every `frames` misses the class that lost least
+and has frames gives a step of them to the one that lost most (re-reads soon after leaving x cost).
 """
 
 from typing import NamedTuple
@@ -84,10 +84,11 @@ def on_evict(state, frame, page):
 
 @inline_part
 def rebalance(state):
-    """Give a step of frames from the class that lost least to the one that lost most; a new round begins."""
+    """Give a step of frames from the class that lost least, of those that have any, to the one that lost most; a new
+    round begins."""
     giver, taker = 0, 0
     for number in range(1, CLASSES):
-        if state.lost[number] < state.lost[giver]:
+        if state.shares[number] and (not state.shares[giver] or state.lost[number] < state.lost[giver]):
             giver = number
         if state.lost[number] > state.lost[taker]:
             taker = number
