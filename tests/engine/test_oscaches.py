@@ -244,3 +244,14 @@ def test_a_host_that_cannot_be_is_refused(values, sentence):
 def test_pages_outside_the_file_are_refused():
     with pytest.raises(ModelError, match=r"pages must be 0\.\.9; got 3\.\.10"):
         read(Host(buffer_pages=1), [3, 10], file_pages=10)
+
+
+def test_a_page_that_is_changed_again_after_it_was_written_waits_as_long_as_any():
+    """Pushed out by others at reference 32 and changed again at 900, it is written at 1900, not when the first change
+    would have been due, at 1000."""
+    host = Host(buffer_pages=1, page_cache_pages=32, sync=False, expires=1000, read_ahead_pages=0)
+    page = np.concatenate([[0], 100 + np.arange(60), np.full(839, 200), [0], np.full(1200, 200)])
+    write = np.zeros(page.size, bool)
+    write[[0, 900]] = True
+    log = host.serve(page, write, 1000)
+    assert log.cause[log.write].tolist() == [32, 1900]

@@ -58,7 +58,7 @@ class Twin:
         self.caching = host.page_cache_pages > 0 and not host.direct
         self.hits, self.asked, self.work = Counter(), Counter(), Counter()
         self.dirty_buffer, self.dirty_page = set(), set()
-        self.changed = {}  # block -> when it came into the queue, oldest first
+        self.changed = {}  # block -> when it was changed since it was written, oldest first
         self.marks, self.fresh = set(), set()
         self.window = None  # (start, size, left)
         self.previous, self.head, self.now = -1, None, 0
@@ -69,9 +69,7 @@ class Twin:
         for block, since in list(self.changed.items()):
             if self.now - since < self.host.expires:
                 break
-            del self.changed[block]
-            if block in self.dirty_page:
-                self.write_out(block, "behind")
+            self.write_out(block, "behind")
 
     def serve(self, pages, writes):
         """Past the buffer, straight to the operating system."""
@@ -150,6 +148,7 @@ class Twin:
 
     def write_out(self, block, how):
         self.dirty_page.discard(block)
+        self.changed.pop(block, None)
         if not self.host.direct:
             self.layers["block"].put(block)
         self.layers["device"].put(block)

@@ -19,7 +19,7 @@ DEVICE_WORK = 6
 BEHIND, WAITED = 0, 1
 PREFETCHED, PREFETCH_USED, MARKED = range(3)  # places in Counts.ahead; MARKED: windows begun by a mark
 START, SIZE, LEFT = range(3)  # the window of read-ahead: LEFT pages are still to come when the next one is begun
-PREVIOUS, HEAD, QUEUE_FIRST, QUEUE_SIZE, NOW, LOGGED, ABSORBED = range(7)  # places in Stack.at
+PREVIOUS, HEAD, NOW, LOGGED, ABSORBED = range(5)  # places in Stack.at
 LOG_BLOCK, LOG_WRITE, LOG_CAUSE = range(3)  # rows of Stack.log
 FIRST_BLOCK, SYNCHRONOUS, ASYNCHRONOUS, LARGEST, BYPASS, SYNC, EXCLUSIVE, FORCE, WRITE_BACK, AHEAD, EXPIRES = range(11)
 OPTIONS = 11
@@ -49,9 +49,9 @@ class Stack(NamedTuple):
     mark: np.ndarray  # uint8[blocks]: asks for the next window when it is read
     fresh: np.ndarray  # uint8[blocks]: read ahead, not asked for yet
     window: np.ndarray  # int64[3]
-    at: np.ndarray  # int64[7]
-    queue: np.ndarray  # int64[blocks + 1]: changed pages of the page cache, oldest first, a ring
-    queued: np.ndarray  # int64[blocks]: request in which the page came into the queue, -1: is in none
+    at: np.ndarray  # int64[5]
+    queue: np.ndarray  # uint32[blocks + 1, 2]: a list of the changed pages of the page cache, by when they were changed
+    queued: np.ndarray  # int64[blocks]: request in which the page came into the queue
     hits: np.ndarray  # int64[6, 2]: by layer and kind
     asked: np.ndarray  # int64[6, 2]
     device: np.ndarray  # int64[2, 6]: behind or waited for, by work
@@ -70,9 +70,9 @@ def new_stack(blocks: int, limits, log: int = 0) -> Stack:
         mark=np.zeros(blocks, np.uint8),
         fresh=np.zeros(blocks, np.uint8),
         window=np.zeros(3, np.int64),
-        at=np.array([-1, -1, 0, 0, 0, 0, 0], np.int64),
-        queue=np.zeros(blocks + 1, np.int64),
-        queued=np.full(blocks, -1, np.int64),
+        at=np.array([-1, -1, 0, 0, 0], np.int64),
+        queue=new_lists(blocks, 1),
+        queued=np.zeros(blocks, np.int64),
         hits=np.zeros((LAYERS, 2), np.int64),
         asked=np.zeros((LAYERS, 2), np.int64),
         device=np.zeros((2, DEVICE_WORK), np.int64),
@@ -205,6 +205,8 @@ def fetch(stack, options, file, page, waits):
 @general_part
 def write_out(stack, options, block, waits):
     """A changed page of the page cache goes to the device."""
+    if stack.dirty[1, block] > 0:
+        unlink(stack.queue, block)
     stack.dirty[1, block] = 0
     if options[BYPASS] == 0:
         enter(stack, BLOCK, block)
@@ -319,26 +321,19 @@ def os_write(stack, options, file, page):
         into_page_cache(stack, options, block)
     if options[SYNC] > 0 or not cached:
         write_out(stack, options, block, WAITED)
-    else:
+    elif stack.dirty[1, block] == 0:
         stack.dirty[1, block] = 1
-        if stack.queued[block] < 0:
-            stack.queued[block] = stack.at[NOW]
-            stack.queue[(stack.at[QUEUE_FIRST] + stack.at[QUEUE_SIZE]) % stack.queue.size] = block
-            stack.at[QUEUE_SIZE] += 1
+        stack.queued[block] = stack.at[NOW]
+        push(stack.queue, stack.mark.size, block)
 
 
 @lean_part
 def expire(stack, options):
     """Write back pages that were changed long ago."""
-    while stack.at[QUEUE_SIZE] > 0:
-        block = stack.queue[stack.at[QUEUE_FIRST]]
-        if stack.at[NOW] - stack.queued[block] < options[EXPIRES]:
-            return
-        stack.queued[block] = -1
-        stack.at[QUEUE_FIRST] = (stack.at[QUEUE_FIRST] + 1) % stack.queue.size
-        stack.at[QUEUE_SIZE] -= 1
-        if stack.dirty[1, block] > 0:
-            write_out(stack, options, block, BEHIND)
+    block = oldest(stack.queue, stack.mark.size)
+    while block < stack.mark.size and stack.at[NOW] - stack.queued[block] >= options[EXPIRES]:
+        write_out(stack, options, np.int64(block), BEHIND)
+        block = oldest(stack.queue, stack.mark.size)
 
 
 @lean_kernel
