@@ -124,3 +124,13 @@ def test_what_is_not_known_or_was_not_done_is_said_and_no_number():
         said += study.explain(inputs, study.compute(inputs))
     assert not [line for line in said if "nan" in line.lower().split() or "inf" in line.split()]
     assert any("not every power is known" in line for line in said)
+
+
+def test_oldest_first_lies_below_its_theory_where_segments_are_live_as_a_whole_and_a_note_says_so():
+    study = studies.find("segment_cleaning")
+    asked = {"selections": ("timestamp",), "workload": "uniform", "kept_apart": "together", "utilisation": 0.88}
+    result = study.compute(study.inputs(asked | {"segment_blocks": 8}))
+    law = np.unique(result.tables["theory"]["write_cost"][result.rows_in("theory", utilisation=0.88)])
+    above = law / result["write_cost"][result.rows(chosen=True)]
+    assert above == pytest.approx([1.2], abs=0.05)
+    assert any("live as a whole" in note and "by a fifth" in note for note in result.notes)
