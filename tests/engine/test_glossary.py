@@ -39,3 +39,22 @@ def test_a_text_falls_into_terms_and_the_rest():
     assert glossary.in_text("") == []
     assert glossary.in_text("seek") == [("seek", glossary.find("seek"))]
     assert [each.term for each in glossary.of_texts("seek and seeks", "a frame")] == ["seek", "frame"]
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("wear", "group commit", "five-minute rule", "percentile", "NCQ", "steal", "no-steal", "prefix compression"),
+        *("logical page", "physical pages", "miss curve", "checkpoint", "think time", "parity", "DeweyIDs", "p99"),
+    ],
+)
+def test_what_lessons_and_pages_teach_has_a_term(word):
+    assert [term for _, term in glossary.in_text(word)] == [glossary.find(word)]
+
+
+def test_a_longer_form_goes_before_a_term_that_stands_in_it():
+    assert [each.term for each in glossary.of_texts("wear levelling, no-steal and steal; software, checkpointing")] == [
+        "wear levelling",
+        "no-steal",
+        "steal",
+    ]
