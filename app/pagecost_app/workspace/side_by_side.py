@@ -10,9 +10,9 @@ SHEET = """
 .bk-clearfix:has(> .sides) { display: block; max-width: 100%; }
 .sides { overflow: auto; max-height: 62vh; margin: 6px 0 14px; }
 .sides table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: auto; }
-.sides caption { text-align: left; font-weight: 600; padding: 4px 0; }
+.sides caption { text-align: left; font-weight: 600; padding: 4px 0; max-width: calc(100vw - 48px); }
 .sides th, .sides td { text-align: left; vertical-align: top; padding: 4px 18px 4px 0; font-weight: 400;
-  border-bottom: 1px solid var(--faint); min-width: 90px; max-width: 260px; overflow-wrap: anywhere; }
+  border-bottom: 1px solid var(--faint); min-width: 90px; max-width: 260px; overflow-wrap: break-word; }
 .sides thead th { font-weight: 600; position: sticky; top: 0; background: var(--ground); }
 .sides tbody th { color: var(--muted); padding-left: 22px; text-indent: -16px; }
 .sides tr.differs th { color: var(--ink); font-weight: 600; }
