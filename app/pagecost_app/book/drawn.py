@@ -73,6 +73,5 @@ def picture(page: Page, call: Shown) -> str:
     drawn = drawing(call)
     if drawn is None:
         return in_the_notebook(call.said)
-    return (
-        f'<figure class="drawn">{drawn}<figcaption class="muted"><code>{escape(call.said)}</code></figcaption></figure>'
-    )
+    said = f"In the notebook <code>{escape(call.said)}</code> draws this."
+    return f'<figure class="drawn">{drawn}<figcaption class="muted">{said}</figcaption></figure>'

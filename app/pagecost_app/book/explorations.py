@@ -105,7 +105,7 @@ def _exploration(page: Page, call: Shown, study: Study, start: StudyInputs, budg
         f'<section class="exploration" aria-label="{escape(page.label(study.title))}" data-grid="{name}">'
         f'<p class="study"><b>{escape(study.title)}</b></p>{panel}'
         f'<p class="finding" role="status">{escape(told)}</p><div class="refused complaint" role="alert" hidden></div>'
-        f'<div class="chart" id="{name}-chart" role="figure" aria-label="{escape(told)}" '
+        f'<div class="chart" id="{name}-chart" role="figure" tabindex="0" aria-label="{escape(told)}" '
         f'style="min-height:{_height(recorder)}px"></div>'
         f'<p class="note muted">{escape(" ".join(filter(None, notes)))}</p>'
         f'<details><summary>How was this computed?</summary><div class="why">{why}</div></details>'

@@ -38,9 +38,12 @@ def _ink(colour: str) -> str:
 
 
 DARK = ':is([data-jp-theme-light="false"], [data-theme="dark"])'
+FIGURE = 'role="figure" tabindex="0" class="walk-figure pagecost-energy"'  # it scrolls, so that keys must reach it
 CSS = (
-    ".pagecost-energy { max-width: 760px; color: var(--ink, var(--jp-ui-font-color1, currentColor)); }"
-    ".pagecost-energy svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif; }"
+    ".pagecost-energy { max-width: 760px; overflow-x: auto; }"
+    ".pagecost-energy { color: var(--ink, var(--jp-ui-font-color1, currentColor)); }"
+    ".pagecost-energy svg { display: block; width: 100%; min-width: 680px; height: auto; }"
+    ".pagecost-energy svg { font: 12px system-ui, sans-serif; }"
     ".pagecost-energy text { fill: currentColor; font-variant-numeric: tabular-nums; }"
     ".pagecost-energy .name { font-weight: 600; }"
     ".pagecost-energy .grid { stroke: currentColor; opacity: .2; fill: none; }"
@@ -99,7 +102,7 @@ def power_drawing(devices: Sequence[Powered], window_s: float) -> str:
     rows = "".join(_power_row(each, place, window_s, most_w) for place, each in enumerate(devices))
     words = html.escape("Power over time. " + " ".join(f"{each.title}: {each.said}." for each in devices), quote=True)
     return (
-        f'<div role="figure" class="walk-figure pagecost-energy" aria-label="{words}"><style>{CSS}</style>'
+        f'<div {FIGURE} aria-label="{words}"><style>{CSS}</style>'
         f'<svg viewBox="0 0 {WIDTH} {height}" aria-hidden="true">{_legend()}{rows}'
         f"{_time_axis(height - AXIS - 4, window_s)}</svg></div>"
     )
@@ -192,15 +195,12 @@ def dollar_drawing(dollars: Sequence[Cut], labels: Sequence[str]) -> str:
     """A banknote for each system, cut into what its dollar pays for. labels: of all parts, each with a colour."""
     if not dollars:
         words = "What these systems cost is not known: of none are both price and power known."
-        return (
-            f'<div role="figure" class="walk-figure pagecost-energy" aria-label="{words}"><style>{CSS}</style>'
-            f"<p>{words}</p></div>"
-        )
+        return f'<div {FIGURE} aria-label="{words}"><style>{CSS}</style><p>{words}</p></div>'
     height = len(dollars) * (NAME + NOTE + GAP)
     rows = "".join(_dollar(each, place, labels) for place, each in enumerate(dollars))
     words = html.escape(" ".join(f"A dollar of {each.title}: {each.said}." for each in dollars), quote=True)
     return (
-        f'<div role="figure" class="walk-figure pagecost-energy" aria-label="{words}"><style>{CSS}</style>'
+        f'<div {FIGURE} aria-label="{words}"><style>{CSS}</style>'
         f'<svg viewBox="0 0 {WIDTH} {height}" aria-hidden="true">{rows}</svg></div>'
     )
 
