@@ -35,10 +35,11 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
+    {"stdin"},
     {"asking", "uploads", "compiling", "heap", "kernels_needed", "studies_listed", "terminal", "made_with", "logbook"}
     | {"other_programs", "bokeh_scripts"},
     {"waiting", "claims_told", "completing", "faults"},
-    {"command_parts", "stdin"},
+    {"command_parts"},
     {
         "charts",
         "walks",
