@@ -368,3 +368,13 @@ def test_what_is_set_and_has_no_effect_on_transactions_is_said(study, asked, sai
     if said and "terminals" in asked and "arrivals" not in asked:
         plain = studies.find(study).inputs({"configurations": ("disk",)})
         assert transaction_configurations.case_of(inputs, "disk") == transaction_configurations.case_of(plain, "disk")
+
+
+def test_what_cannot_keep_up_is_named_and_of_many_how_many_more():
+    assert transaction_system.saturated({}) == ""
+    one = transaction_system.saturated({"disk": "log disk"})
+    assert one == " Disk cannot keep up: saturated is the log disk."
+    two = transaction_system.saturated({"disk": "log disk", "SSD": "CPU"})
+    assert two == " Disk and SSD cannot keep up: saturated is the log disk or the CPU."
+    four = transaction_system.saturated(dict.fromkeys(("disk", "SSD", "NVEM", "other"), "CPU"))
+    assert four == " Disk, SSD and 2 more cannot keep up: saturated is the CPU."

@@ -150,13 +150,17 @@ def overloaded(result: Result, **where) -> dict[str, str]:
     return {table.columns["configuration"].cell(row): str(table["station"][row]) for row in table.rows(**where)}
 
 
+NAMED = 2  # of what cannot keep up, in a sentence
+
+
 def saturated(over: Mapping[str, str]) -> str:
     """What of `overloaded` cannot keep up, as a sentence behind another; nothing where all do."""
     if not over:
         return ""
-    name, station = next(iter(over.items()))
-    others = f", nor can {len(over) - 1} more" if len(over) > 1 else ""
-    return f" {name} cannot keep up: saturated is the {station}{others}."
+    named = list(over)[:NAMED]
+    names = f"{', '.join(named)} and {len(over) - NAMED} more" if len(over) > NAMED else " and ".join(named)
+    stations = " or the ".join(dict.fromkeys(over[name] for name in named))
+    return f" {names[0].upper()}{names[1:]} cannot keep up: saturated is the {stations}."
 
 
 def at_rate(inputs: TransactionInputs) -> str:
