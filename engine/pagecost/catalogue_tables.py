@@ -19,6 +19,7 @@ from pagecost.errors import ModelError, known, require
 
 STATUSES = {
     "specified": "data sheet or maker",
+    "quoted": "a data sheet as notes quote it, not read here",
     "measured": "measured by the source",
     "bound": "stated only as a bound",
     "announced": "announced, not on sale when stated",

@@ -71,7 +71,7 @@ def test_an_added_device_is_listed_with_its_file_and_used(run, own, tmp_path):
     assert (code, set(json.loads(out)["columns"]["device"])) == (0, {"my-ssd"})
     small = ("ssd=my-ssd", "counts=1", "mixes=order-status", "warehouses=1", "seconds=1", "fill=0", "runs=1", "users=1")
     code, out, error = run("run", "ssd_or_disks", *(part for each in small for part in ("--set", each)))
-    assert (code, "Price of My SSD: 120 $, 2024 (mine, stated)." in " ".join((out + error).split())) == (0, True)
+    assert (code, "Price of My SSD: 120 $ of 2024 (mine, stated)." in " ".join((out + error).split())) == (0, True)
     code, _, error = run("devices", "add", str(file))
     assert (code, "--replace" in error) == (2, True)
     assert studies_listed.options("total_cost", "devices")["my-ssd"] == "your own"
