@@ -31,7 +31,7 @@ def test_requests_of_a_gb_dollars_and_watts_are_those_of_the_answer():
 def test_the_answer_says_what_a_price_is_and_who_says_so():
     asked = {"ssd": "intel-x25-m-g2-80gb", "disk": "intel-x25-e", "counts": (1,), "mixes": ("new-order",)}
     notes = ssd_or_disks.compute(ssd_or_disks.STUDY.inputs(SMALL | asked)).notes
-    assert any("225 $, 2009 (anandtech-2829, specified; introductory price)" in note for note in notes)
+    assert any("225 $ of 2009 (anandtech-2829, specified; introductory price)" in note for note in notes)
     assert any(note.startswith("Price of Intel X25-E 64 GB: not known") for note in notes)
     set_by_hand = ssd_or_disks.compute(ssd_or_disks.STUDY.inputs(SMALL | asked | {"disk_usd": 800.0}))
     assert any("800 $, as it was set" in note for note in set_by_hand.notes)
