@@ -92,7 +92,9 @@ def test_a_dozen_drives_since_2021_have_latency_throughput_endurance_and_idle_po
 
     def cited(one, names) -> bool:
         rows = [one.parameters[name] for name in names if name in one.parameters]
-        return any(row.status in ("specified", "quoted", "measured") and row.source != "general-knowledge" for row in rows)
+        return any(
+            row.status in ("specified", "quoted", "measured") and row.source != "general-knowledge" for row in rows
+        )
 
     def recent(one) -> bool:  # by its year; where that is not known, by its interface, which older drives do not have
         return (one.year or 0) >= 2021 or (one.year is None and one.get("interface") == "PCIe 5.0 x4")

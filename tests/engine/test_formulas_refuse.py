@@ -14,7 +14,7 @@ from pagecost.devices.ftl import theory as of_flash
 from pagecost.devices.ssd import theory as of_ssd
 from pagecost.errors import ModelError
 from pagecost.operators import node_size, selection
-from pagecost.transactions import queueing
+from pagecost.transactions import queueing, theory
 
 INF, NAN = math.inf, math.nan
 READS = [1, 2, 3, 1, 2]
@@ -126,6 +126,16 @@ REFUSED = {
     "policy: none": (lambda: buffer.replay(READS, 2, policy=None), "unknown replacement policy None; nearest of|known"),
     "transactions: at once": (lambda: simulated(rate_hz=INF), "arrival rate must be positive and finite; got inf"),
     "transactions: thinking": (lambda: simulated(terminals=2, think_s=INF), "think time must be finite"),
+    "closed network: think": (
+        lambda: theory.closed_network_rate([1.0], [1], 2, -5),
+        "times must be finite and not neg",
+    ),
+    "closed network: servers": (lambda: theory.closed_network_rate([1.0], [0], 2, 1), "at least one server; got 1"),
+    "closed network: lengths": (
+        lambda: theory.closed_network_rate([1.0], [1, 1], 2, 1),
+        "must have at least one server",
+    ),
+    "waits: variation": (lambda: theory.wait_s(0.5, 1, 1, -3), "squared variation must not be negative; got -3"),
     "station: service": (lambda: queueing.open_station(0.1, -1), "service must not take less than 0 s; got -1"),
     "station: samples": (lambda: queueing.open_station(0.1, 1, law="sampled", samples=()), "needs a sample; got none"),
     "station: customers": (lambda: queueing.open_station(0.1, 1, customers=0), "one customer must be counted; got 0"),

@@ -98,6 +98,19 @@ def test_the_page_map_equals_its_slow_twin(policy, operations, reserve, window):
     )
 
 
+def agree_on_merges(made, twin: BastTwin) -> None:
+    """The merges of log blocks by kind, and what they cost, are those of the twin."""
+    counts = made.counts()
+    assert (counts.switch_merges, counts.partial_merges, counts.full_merges, counts.merged_pages) == (
+        twin.switches,
+        twin.partials,
+        twin.fulls,
+        twin.merged,
+    )
+    assert (counts.programmed_pages, counts.erases) == (twin.chip.programs, twin.chip.erases)
+    assert counts.unused_pages == twin.unused
+
+
 @settings(deadline=None, max_examples=100)
 @given(operations=operations, log_blocks=st.integers(1, 4))
 def test_bast_equals_its_slow_twin(operations, log_blocks):
@@ -109,15 +122,7 @@ def test_bast_equals_its_slow_twin(operations, log_blocks):
             getattr(twin, verb)(page)
     mapped, _ = made.whereabouts()
     assert {page: divmod(int(mapped[page]), 4) for page in np.flatnonzero(mapped >= 0)} == twin.place
-    counts = made.counts()
-    assert (counts.switch_merges, counts.partial_merges, counts.full_merges, counts.merged_pages) == (
-        twin.switches,
-        twin.partials,
-        twin.fulls,
-        twin.merged,
-    )
-    assert (counts.programmed_pages, counts.erases) == (twin.chip.programs, twin.chip.erases)
-    assert counts.unused_pages == twin.unused
+    agree_on_merges(made, twin)
 
 
 @pytest.mark.parametrize("kind", ["uniform", "hot-cold", "zipf", "sequential"])
@@ -192,14 +197,7 @@ def test_bast_equals_its_slow_twin_among_blocks_that_are_overwritten_in_order(lo
         for page in np.arange(first, min(first + 4, last)) if random.random() < 0.4 else pages:
             made.write(np.array([page]))
             twin.write(int(page))
-    counts = made.counts()
-    assert (counts.switch_merges, counts.partial_merges, counts.full_merges, counts.merged_pages) == (
-        twin.switches,
-        twin.partials,
-        twin.fulls,
-        twin.merged,
-    )
-    assert (counts.programmed_pages, counts.erases) == (twin.chip.programs, twin.chip.erases)
+    agree_on_merges(made, twin)
 
 
 def test_bast_switches_a_sequentially_overwritten_block_for_one_erase():

@@ -249,7 +249,10 @@ NVEM_BUFFER = Computer(nvem_write_buffer_pages=10, nvem_cache_pages=10)
         (lambda: simulate(rahm.system(), LOAD), "an arrival rate or a number of terminals"),
         (lambda: simulate(rahm.system(), LOAD, rate_hz=0.0), "rate must be positive and finite; got 0"),
         (lambda: simulate(rahm.system(), LOAD, terminals=0), "terminals must be 1..10000; got 0"),
-        (lambda: simulate(rahm.system(), LOAD, rate_hz=1.0, think_s=-1), "think time must be finite and not negative; got -1"),
+        (
+            lambda: simulate(rahm.system(), LOAD, rate_hz=1.0, think_s=-1),
+            "think time must be finite and not negative; got -1",
+        ),
         (lambda: simulate(rahm.system(), LOAD, rate_hz=1.0, precision=0), "precision must be in 0..1"),
         (lambda: simulate(rahm.system(), LOAD, rate_hz=1.0, least=9), "20 <= least <= most; got 9"),
         (lambda: Simulation(made(), LOAD, rate_hz=1.0), "no place is given for partition ACCOUNT, HISTORY"),

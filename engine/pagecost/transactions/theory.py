@@ -29,8 +29,10 @@ def erlang_c(servers: int, load: float) -> float:
 def wait_s(rate_hz: float, service_s: float, servers: int = 1, squared_variation: float = 1.0) -> float:
     """Mean wait of M/G/c: exact for M/M/c and (Pollaczek and Khinchine) M/G/1, else Allen and Cunneen; inf if full.
 
-    squared_variation: variance of the service time over its squared mean; 1 exponential, 0 constant.
+    squared_variation: variance of the service time over its squared mean; 1 exponential, 0 constant. Raises ModelError
+    for one below 0, and for a load below 0.
     """
+    require(squared_variation >= 0, f"a squared variation must not be negative; got {squared_variation}")
     load = rate_hz * service_s
     if load >= servers:
         return math.inf
@@ -45,9 +47,16 @@ def closed_network_rate(demand_s: Sequence[float], servers: Sequence[int], termi
     demand_s: service [s] that a customer asks of each station per round, servers: of each station, think_s: with nobody
     in the way. It is what exact MVA (Reiser, Lavenberg 1980) gives, but for several servers MVA takes the chance that a
     busy station is empty as one minus nearly one, and is wrong by half for many. Here all terms are positive.
-    Raises ModelError without a terminal, and where a round takes no time.
+    Raises ModelError without a terminal or a server, for stations without their servers, for times below 0, and where a
+    round takes no time.
     """
     require(terminals >= 1, f"a closed network needs at least one terminal; got {terminals}")
+    require(
+        len(demand_s) == len(servers) and all(count >= 1 for count in servers),
+        f"each station must have at least one server; got {len(demand_s)} stations and servers {list(servers)}",
+    )
+    times_s = (think_s, *demand_s)
+    require(all(0 <= time_s < math.inf for time_s in times_s), f"times must be finite and not negative; got {times_s}")
     thinking = (think_s, math.inf)  # a server for everyone
     stations = [(d, c) for d, c in (thinking, *zip(demand_s, servers, strict=True)) if d > 0]
     require(bool(stations), "a round through a closed network must take time")

@@ -24,7 +24,7 @@ def total_bytes_written(
     """
     for name, value in (("capacity", capacity_bytes), ("P/E cycles", program_erase_cycles)):
         require(value > 0, f"{name} must be above 0; got {value}")
-    require(wear_amplification > 0, f"write amplification must be above 0; got {wear_amplification}")
+    require(wear_amplification > 0, f"wear amplification must be above 0; got {wear_amplification}")
     require(over_provisioning >= 0, f"over-provisioning must not be negative; got {over_provisioning}")
     require(0 < evenness <= 1, f"evenness of wear must be above 0 and at most 1; got {evenness}")
     return capacity_bytes * program_erase_cycles * (1 + over_provisioning) / wear_amplification * evenness

@@ -354,7 +354,7 @@ def _notes(inputs: Inputs, points):
     if inputs.arrivals == CLOSED:
         yield (
             f"Closed: {inputs.terminals} terminals, each thinks for {format_seconds(inputs.think_s)} on average; the "
-            "formula is exact mean value analysis of stations without locks and without what is written behind."
+            "formula is that of a closed network, exact for stations without locks and without what is written behind."
         )
     if inputs.arrivals == CONSTANT:
         yield "Constant times between arrivals; the formula is that of Poisson arrivals."
