@@ -7,7 +7,7 @@ Numba's intermediate code, which is optimised already: levels differ in instruct
 `compile_ahead.py carry FOLDER [LEVEL...]`: the same as files of a kernel cache, a subfolder for each processor level,
 for an environment that has Numba (a package's `kernel_cache`, see `pagecost._jit`). `rewrite FROM FOLDER` is its part
 for the level that `NUMBA_CPU_NAME` names: the machine code in FROM once more, out of the same intermediate code.
-`compile_ahead.py list`: write `signatures.json` anew: what it says already of kernels and tuples that there still are,
+`compile_ahead.py list`: write `signatures.json` anew: what it says already that today's kernels can be compiled for,
 and what the kernel cache holds of today's. The package's test finds what the tests call and the list lacks.
 """
 
@@ -256,11 +256,25 @@ def stale(signature: str) -> str:
     return ""
 
 
+def compiles(name: str, signature: str) -> bool:
+    """Whether today's kernel of that name can be compiled for it: a field of a tuple may have another type today."""
+    try:
+        _jit.kernels()[name].kernel.compile(tuple(kinds(signature.split())))
+    except numba.TypingError:
+        return False
+    return True
+
+
 def write_list() -> None:
     before = listed() if SIGNATURES.exists() else {}
     before = {name: [each for each in signatures if not stale(each)] for name, signatures in before.items()}
-    found = {name: sorted({*signatures, *before.get(name, [])}) for name, signatures in kept().items()}
-    kept_on = {name: signatures for name, signatures in before.items() if name in _jit.kernels()}
+    found = kept()
+    kept_on = {
+        name: sorted({each for each in signatures if each in found.get(name, ()) or compiles(name, each)})
+        for name, signatures in before.items()
+        if name in _jit.kernels()
+    }
+    found = {name: sorted({*signatures, *kept_on.get(name, [])}) for name, signatures in found.items()}
     SIGNATURES.write_text(json.dumps(kept_on | found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 

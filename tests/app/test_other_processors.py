@@ -1,5 +1,6 @@
 """A package carries machine code, compiled ahead, for processors that are older than the one on which it is built."""
 
+import json
 import os
 import platform
 import re
@@ -115,3 +116,17 @@ def test_signatures_that_the_package_carries_are_of_the_tuples_of_today(monkeypa
     fewer = re.sub(r"Queues\(\d+\)", "Queues(1)", some)
     assert compile_ahead.stale(fewer) == "pagecost.oltp.queues_kernels.Queues"
     assert compile_ahead.stale(some.replace("Queues(", "Cues(")) == "pagecost.oltp.queues_kernels.Cues"
+
+
+@pytest.mark.parametrize(("signature", "compiles"), [("int64 float64", True), ("uint8[1]C float64", False)])
+def test_what_today_s_kernel_cannot_be_compiled_for_leaves_the_list(signature, compiles, monkeypatch, tmp_path):
+    """A field of a tuple may have another type than when its signature was written down, and the same name."""
+    monkeypatch.syspath_prepend(str(ROOT / "app" / "packaging"))
+    import compile_ahead
+
+    name = "transactions.feedback_kernels.erlang_b"
+    (tmp_path / "signatures.json").write_text(json.dumps({name: [signature]}), encoding="utf-8")
+    monkeypatch.setattr(compile_ahead, "SIGNATURES", tmp_path / "signatures.json")
+    monkeypatch.setattr(compile_ahead, "kept", dict)
+    compile_ahead.write_list()
+    assert (signature in compile_ahead.listed().get(name, [])) == compiles

@@ -56,7 +56,7 @@ DEVICES = Annotated[
 PLAIN_BYTES = Annotated[
     float,
     Steps(SIZES, "B", format_bytes),
-    Field(ge=1e6, le=1e11, title="Database", description="Size as text of the bars on the right."),
+    Field(ge=1e6, le=1e11, title="Database", description="Size as text of the database that the bars compare."),
 ]
 WRITE_SHARE = Annotated[
     float,
