@@ -109,7 +109,7 @@ class Numbers:
     (`room.page_times`).
 
     price_usd: of a device, nan where bytes are bought or nothing is known. byte_usd: of a byte, likewise.
-    writes_together: whether the pages that a transaction writes go at a time (forced ones of a load of many pages).
+    forced: FORCE, whether a transaction writes what it changed before it ends.
     log_spread: whether successive writes of a log go to different devices, as in the hierarchy of Rahm 1992; on the
     path they fill a stripe of one device before the next one's.
     turn_s: of the platter, 0 without one. has_arm: whether requests in a simulation take what arm and platters need
@@ -147,7 +147,7 @@ class Numbers:
     processors: int
     transaction_s: float
     group_size: int
-    writes_together: bool
+    forced: bool
     log_spread: bool
     volume_bytes: float
     hot_bytes: float
@@ -161,6 +161,11 @@ class Numbers:
     spare_share: float
     failures_per_year: float
     carbon_kg_per_kwh: float
+
+    @property
+    def writes_together(self) -> bool:
+        """Whether the pages that a transaction writes go at a time: forced ones of a load of many pages."""
+        return self.forced and not self.log_spread
 
     def place(self, device: str) -> int:
         """Of a device among `devices`."""
@@ -229,7 +234,7 @@ def numbers_of(system: System, of: demand.Asked) -> Numbers:
         processors=system.processors.servers,
         transaction_s=system.processors.transaction_s,
         group_size=system.log.group_size,
-        writes_together=system.log.update_strategy == FORCE and not exact,
+        forced=system.log.update_strategy == FORCE,
         log_spread=exact,
         volume_bytes=volume,
         hot_bytes=made.hot_pages * of.page_bytes if exact else candidates.hot_share * volume,

@@ -10,28 +10,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pagecost import cancellation, oltp
 from pagecost.economics import LEVELS
 from pagecost.economics.ownership import PARTS, Holding, Owned, Terms, ownership
 from pagecost.economics.sizing import GROUP
 from pagecost.planner.growth import NO_GOAL, Goal, in_last_year, last_load
 from pagecost.planner.numbers import Numbers
 from pagecost.planner.percentiles import OfTypes, percentile_of_types
-from pagecost.planner.room import Held, device_bytes, held, later_s, page_times, pages_lie_over
+from pagecost.planner.room import Held, held, pages_lie_over
 from pagecost.planner.space import LEVEL_NAMES, Space
-from pagecost.planner.station import Station, choose
+from pagecost.planner.station import PLACES_OF_COPIES, PLACES_TAKEN, WRITE_WRITES, Station, choose, each_of, station
 from pagecost.planner.visits import Visits
 from pagecost.planner.waits import (
     Wait,
-    feedback_variation,
     for_writer,
-    in_line_again,
     log_writes_hz,
-    longest_wait_beyond,
-    mixed,
     most_of,
     servers_wait,
-    spared_turn_s,
     visits_wait_variance,
     writer_utilisation,
 )
@@ -110,26 +104,29 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float, lasting
     holds = held(n, apart, own_log)
     lies_over = pages_lie_over(n, holds)
     processor = servers_wait(zero + rate, zero + n.transaction_s, zero + n.processors, zero + 1.0)
-    again, in_turn = _page_after_page(n, reads, writes, buffered)
-    between_s = _each(n.transaction_s + processor.wait_s, in_turn)
+    log_buffered = buffered & ~own_log
+    again, in_turn = _page_after_page(n, reads, writes, buffered, log_buffered)
+    between_s = each_of(n.transaction_s + processor.wait_s, in_turn)
+    # the page that makes room goes to the buffer and at once on to its device, and the read comes after it
+    made_room = 0 if n.forced else np.minimum(each_of(writes["database"], reads["database"]), 1)
+    behind = np.where(buffered, made_room, 0.0)
     stations: dict[str, Station] = {}
     for role in ("database", "hot"):
         asked = (rate * reads[role], rate * writes[role], zero)
-        stations[role] = _station(space, n, places[role], getattr(lies_over, role), *asked, again[role], between_s)
+        stations[role] = station(space, n, places[role], getattr(lies_over, role), *asked, again[role], between_s)
     with_log = np.where(own_log, inf, lies_over.database)  # the arm of a log's own disk moves little either way
-    log_alone = _station(space, n, places["log"], with_log, zero, zero, zero, zero, zero)
-    log_behind = _station(space, n, places["log"], with_log, zero, zero, zero + committed, zero, zero, at_end=True)
+    log_alone = station(space, n, places["log"], with_log, zero, zero, zero, zero, zero)
+    log_behind = station(space, n, places["log"], with_log, zero, zero, zero + committed, zero, zero, at_end=True)
     shared = np.where(own_log, 0, stations["database"].wait_s)
     write_s = log_alone.write_steps * shared + np.where(own_log, log_behind.log_s, log_alone.write_s)
-    log_buffered = buffered & ~own_log
     buffer = write_buffer(space, n, rate * writes["database"])
     write_s = np.where(log_buffered, buffer.wait_s + buffer.write_s, write_s)
     logs_hz = log_writes_hz(committed, write_s, n.group_size, space.size)
     in_database = (rate * reads["database"], rate * writes["database"], np.where(own_log, 0, logs_hz))
-    stations["database"] = _station(
-        space, n, places["database"], lies_over.database, *in_database, again["database"], between_s
+    stations["database"] = station(
+        space, n, places["database"], lies_over.database, *in_database, again["database"], between_s, behind=behind
     )
-    stations["log"] = _station(space, n, places["log"], with_log, zero, zero, logs_hz, zero, zero, at_end=True)
+    stations["log"] = station(space, n, places["log"], with_log, zero, zero, logs_hz, zero, zero, at_end=True)
     buffer = write_buffer(space, n, rate * writes["database"] + np.where(own_log, 0, logs_hz))
     log = choose(own_log, stations["log"], stations["database"])
     log = choose(log_buffered, durable_in(buffer, log), log)
@@ -149,7 +146,7 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float, lasting
     waves, once_s = writes["database"], zero
     if n.writes_together:  # side by side, and the transaction waits for the device that gets most
         device, count, level = space.groups.of(places["database"])
-        most = most_of(waves * _PLACES_TAKEN[level], count / _PLACES_OF_COPIES[level]) / n.at_once[device]
+        most = most_of(waves * PLACES_TAKEN[level], count / PLACES_OF_COPIES[level]) / n.at_once[device]
         once_s = np.where((waves > 1) & ~buffered, np.maximum(most - 1, 0) * database.write_once_s, 0.0)
         waves = np.where(waves > 1, np.maximum(most, 1), waves)
     terms = {
@@ -194,117 +191,25 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float, lasting
     )
 
 
-def _page_after_page(n: Numbers, reads, writes, buffered) -> tuple[dict[str, Array], Array]:
-    """By role, the share of the pages after which a transaction waits for another one there; and for how many it waits,
-    one after the other. None comes behind writes that go together, and nobody waits for those to a buffer."""
+def _page_after_page(n: Numbers, reads, writes, buffered, log_buffered) -> tuple[dict[str, Array], Array]:
+    """By role, the share of the requests after which a transaction asks for another page there; and for how many it
+    waits, one after the other. None comes behind writes that go together, and nobody waits for those to a buffer.
+
+    A log behind the buffer is with the database's pages, and its write comes after the last of them.
+    """
     waited = {
         "database": reads["database"] + np.where(buffered | n.writes_together, 0, writes["database"]),
         "hot": reads["hot"] + (0 if n.writes_together else writes["hot"]),
     }
     in_turn = waited["database"] + waited["hot"]
-    goes_on = _each(np.maximum(in_turn - 1, 0), in_turn)
+    goes_on = each_of(np.maximum(in_turn - 1, 0), in_turn)
+    logs = {"database": np.where(log_buffered, n.updates / n.group_size, 0.0), "hot": 0.0}
     return {
-        role: _each(pages, reads[role] + writes[role]) * goes_on * _each(pages, in_turn)
+        role: each_of(pages * goes_on + logs[role], reads[role] + writes[role] + logs[role]) * each_of(pages, in_turn)
         for role, pages in waited.items()
     }, in_turn
 
 
-def _station(
-    space, n: Numbers, group: Array, over_bytes, reads_hz, writes_hz, logs_hz, again, between_s, *, at_end: bool = False
-) -> Station:
-    """The devices of a group under so many page reads, page writes and log writes of the application.
-
-    over_bytes: of data, over which the arms of disks move; inf: over all of them. at_end: the log is alone there; else
-    a log write that follows a page is as random as pages are. The log's end is on one device, with its copies or
-    parity, until a stripe is full: log writes, and pages that lie there, wait as if that one were all there is, but no
-    longer than a stripe takes, for then the next device helps. again: share of the pages after which the same
-    transaction waits for another one here, between_s later.
-    """
-    cancellation.point()
-    device, count, level = space.groups.of(group)
-    old, new = _WRITE_READS[level], _WRITE_WRITES[level]
-    read, write, squared_variation = page_times(n, device, device_bytes(over_bytes, count, space.groups.usable[group]))
-    old_of_log = np.where(at_end, 0, old)  # a log alone is written in full stripes
-    behind_s = n.log_s[device]
-    if not n.log_spread:  # blocks of the file system's own shift pages, so that some lie in two stripes
-        behind_s = behind_s - spared_turn_s(logs_hz, behind_s, n.turn_s[device])
-        over_two = max(n.page_bytes - oltp.Setup.block_bytes, 0) / oltp.Storage.stripe_bytes
-        striped = 1 + np.where(count > _PLACES_OF_COPIES[level], over_two, 0)
-        reads_hz, writes_hz = striped * reads_hz, striped * writes_hz
-    pages = [((reads_hz + old * writes_hz) / count, read), (new * writes_hz / count, write)]
-
-    def served(share: Array) -> tuple[Wait, Array, Array, Array, Array, Array]:
-        """Waits for a device that gets this share of the log, the mean service there, that of a log write and of what
-        is read before it, the share of log writes that are behind another, and waits to write what was read beside
-        others."""
-        of_log = (new + old_of_log) * logs_hz * share
-        rate = np.sum([hz for hz, _ in pages], axis=0) + of_log
-        before = np.where(rate > 0, of_log / rate, 0.0)  # of what was served before, the log's
-        after = np.ones_like(before) if at_end else np.zeros_like(before) if n.log_spread else before
-        log_read = after * behind_s + (1 - after) * read
-        # what was read comes round again in a turn
-        log = after * np.where(old_of_log > 0, np.maximum(n.turn_s[device], behind_s), behind_s) + (1 - after) * write
-        operations = [*pages, (old_of_log * logs_hz * share, log_read), (new * logs_hz * share, log)]
-        mean = np.where(rate > 0, np.sum([hz * s for hz, s in operations], axis=0) / rate, read)
-        second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
-        variation = second * (1 + squared_variation) / mean**2 - 1
-        of_old = old * (writes_hz / count) + old_of_log * logs_hz * share
-        used = np.minimum(rate * mean / n.at_once[device], 1)
-        at_once = again / count * _each(mean, mean + (1 - used) * (between_s + n.read_delay_s[device]))
-        variation = feedback_variation(variation, at_once)
-        first, then = in_line_again(rate * mean / n.at_once[device], of_old / rate, variation)
-        wait = servers_wait(rate, mean, n.at_once[device], variation)
-        wait = wait._replace(wait_s=first * wait.wait_s, wait_variance=first**2 * wait.wait_variance)
-        return wait, mean, log, log_read, after, then
-
-    even, mean, log, log_read, after, then = served(1 / count)
-    at_log, of_pages = even, even
-    if not n.log_spread:
-        ends = np.minimum(new / count, 1.0)  # of the devices, where the log's end is
-        one, _, log, log_read, after, _ = served(1 / new)
-        full_s = even.wait_s + oltp.Storage.stripe_bytes / n.log_bytes * log
-        none, *_ = served(np.zeros_like(new))
-        at_log = one._replace(wait_s=np.minimum(one.wait_s, full_s))
-        at_log = at_log._replace(wait_variance=np.where(one.wait_s <= full_s, one.wait_variance, full_s**2))
-        of_pages = mixed(ends, at_log, none)
-    steps = 1.0 + (old > 0) * then
-    own = squared_variation * mean**2
-    # who waits long to read what is old finds so many more before him when he comes to write
-    waited = np.where(old > 0, 1 + 2 * even.busy + then**2, 1.0) * of_pages.wait_variance
-    read_s = read + n.read_delay_s[device]
-    # a read goes to the copy with less to do, so that copies are about as busy; of data and parity one waits longer,
-    # which the hierarchy of Debit-Credit does not know: there a page and its parity have one queue
-    longer = (old > 0) & (not n.log_spread)
-    old_s, later_write_s = (
-        np.hypot(later_s(s, squared_variation, places), np.where(longer, longest_wait_beyond(of_pages, places), 0))
-        for s, places in ((read, old), (write, new))
-    )
-    old_log_s = np.where(old > 0, log_read + n.read_delay_s[device] + (1 - after) * old_s, 0)
-    old_s = np.where(old > 0, read_s + old_s, 0)
-    return Station(
-        even.busy,
-        of_pages.wait_s,
-        of_pages.wait_variance,
-        at_log.wait_s,
-        at_log.wait_variance,
-        read_s,
-        write + n.write_delay_s[device] + later_write_s + old_s,
-        log + (1 - after) * later_write_s + (n.log_delay_s[device] if at_end else n.write_delay_s[device] + old_log_s),
-        own,
-        np.ones_like(steps) if at_end else steps,
-        later_write_s + n.write_delay_s[device] + np.where(old > 0, old_s - read, 0),
-        waited,
-        np.where(old > 0, 2, 1) * own,
-        count + 0.0,
-        mean,
-    )
-
-
-_WRITE_READS = np.array([LEVELS[name].write_reads for name in LEVEL_NAMES], float)
-_WRITE_WRITES = np.array([LEVELS[name].write_writes for name in LEVEL_NAMES], float)
-# Of a write: the devices, if they are others each time, as of parities; else as many are together one place
-_PLACES_TAKEN = np.where(_WRITE_READS > 0, _WRITE_WRITES, 1.0)
-_PLACES_OF_COPIES = np.where(_WRITE_READS > 0, 1.0, _WRITE_WRITES)
 _MIRRORED = LEVEL_NAMES.index("raid-1")
 _PARITIES = np.array([LEVELS[name].parities for name in LEVEL_NAMES])
 
@@ -316,33 +221,28 @@ def _of_types(n, visits: Visits, at, terms, reads, writes, waves, stations, log:
     """
     types = visits.types
     read, wrote = visits.reads[at].T, visits.writes[at].T
-    read_s = _each(terms["reads_s"], reads["database"] + reads["hot"])
-    write_s = _each(terms["writes_s"], writes["database"] + writes["hot"])
+    read_s = each_of(terms["reads_s"], reads["database"] + reads["hot"])
+    write_s = each_of(terms["writes_s"], writes["database"] + writes["hot"])
     processing_s = types.processing[:, None] * n.transaction_s
-    updates, logged_s = types.updates[:, None], _each(terms["log_s"], n.updates)
+    updates, logged_s = types.updates[:, None], each_of(terms["log_s"], n.updates)
     mean = processing_s + processor.wait_s + read * read_s + wrote * write_s + updates * logged_s
     own = processing_s**2 / (types.references[:, None] + 1) + processor.wait_variance
     every_read, every_write = (of["database"] + of["hot"] for of in (reads, writes))
     for role in ("database", "hot"):
-        station, of_reads, of_writes = stations[role], reads[role], waves[role]
-        here = read * _each(of_reads, every_read) + wrote * _each(of_writes, every_write)
-        waited = _each(of_reads * station.wait_variance + of_writes * station.write_wait_variance, of_reads + of_writes)
-        served = _each(of_reads * station.variance + of_writes * station.write_variance, of_reads + of_writes)
+        found, of_reads, of_writes = stations[role], reads[role], waves[role]
+        here = read * each_of(of_reads, every_read) + wrote * each_of(of_writes, every_write)
+        waited = each_of(of_reads * found.wait_variance + of_writes * found.write_wait_variance, of_reads + of_writes)
+        served = each_of(of_reads * found.variance + of_writes * found.write_variance, of_reads + of_writes)
         demand = types.share[:, None] * (here**2 + visits.reads_variance[at].T + visits.writes_variance[at].T)
-        others_s = station.service_s * _each(np.sum(demand, axis=0), 2 * (of_reads + of_writes))
-        stays = mean * (1 - np.minimum(station.busy, 1)) ** 2 / np.maximum(others_s, 1e-12)
-        waits = visits_wait_variance(here, waited, station.devices, stays)
+        others_s = found.service_s * each_of(np.sum(demand, axis=0), 2 * (of_reads + of_writes))
+        stays = mean * (1 - np.minimum(found.busy, 1)) ** 2 / np.maximum(others_s, 1e-12)
+        waits = visits_wait_variance(here, waited, found.devices, stays)
         own = own + np.where(here > 0, waits + here * served, 0)
     own = own + updates * (log.log_wait_variance + log.variance) + updates * (1 - updates) * logged_s**2
     counted = np.sqrt(types.references_variation)[:, None] * processing_s
     for each_s, variance in ((read_s, visits.reads_variance), (write_s, visits.writes_variance)):
         counted = counted + np.sqrt(variance[at].T) * each_s
     return OfTypes(types.names, types.share, mean, np.sqrt(own + counted**2))
-
-
-def _each(total: Array, count: Array | float) -> Array:
-    """What one of so many takes, 0 where there is none."""
-    return np.where(np.asarray(count) > 0, total / np.where(np.asarray(count) > 0, count, 1), 0.0)
 
 
 class _Money(NamedTuple):
@@ -385,7 +285,7 @@ def _money(
         fits = n.capacity_bytes[device] * count * share
         stored = getattr(holds, role)
         usable = np.where(there[role], np.minimum(usable, fits / np.maximum(stored, 1)), usable)
-        each_hz = _WRITE_WRITES[level] * written[role] / count
+        each_hz = WRITE_WRITES[level] * written[role] / count
         worn = np.where(each_hz > 0, n.written_bytes[device] / np.where(each_hz > 0, each_hz, 1), inf)
         busy = np.clip(stations[role].busy, 0, 1)
         by_bytes = np.isfinite(n.byte_usd[device])
