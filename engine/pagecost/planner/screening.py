@@ -18,7 +18,17 @@ from pagecost.planner.numbers import Numbers
 from pagecost.planner.percentiles import OfTypes, percentile_of_types
 from pagecost.planner.room import Held, held, pages_lie_over
 from pagecost.planner.space import LEVEL_NAMES, Space
-from pagecost.planner.station import PLACES_OF_COPIES, PLACES_TAKEN, WRITE_WRITES, Station, choose, each_of, station
+from pagecost.planner.station import (
+    NOT_BUFFERED,
+    PLACES_OF_COPIES,
+    PLACES_TAKEN,
+    WRITE_WRITES,
+    Destaged,
+    Station,
+    choose,
+    each_of,
+    station,
+)
 from pagecost.planner.visits import Visits
 from pagecost.planner.waits import (
     Wait,
@@ -107,9 +117,7 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float, lasting
     log_buffered = buffered & ~own_log
     again, in_turn = _page_after_page(n, reads, writes, buffered, log_buffered)
     between_s = each_of(n.transaction_s + processor.wait_s, in_turn)
-    # the page that makes room goes to the buffer and at once on to its device, and the read comes after it
-    made_room = 0 if n.forced else np.minimum(each_of(writes["database"], reads["database"]), 1)
-    behind = np.where(buffered, made_room, 0.0)
+    destaged = _destaged(n, reads, writes, committed, buffered, own_log)
     stations: dict[str, Station] = {}
     for role in ("database", "hot"):
         asked = (rate * reads[role], rate * writes[role], zero)
@@ -124,7 +132,7 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float, lasting
     logs_hz = log_writes_hz(committed, write_s, n.group_size, space.size)
     in_database = (rate * reads["database"], rate * writes["database"], np.where(own_log, 0, logs_hz))
     stations["database"] = station(
-        space, n, places["database"], lies_over.database, *in_database, again["database"], between_s, behind=behind
+        space, n, places["database"], lies_over.database, *in_database, again["database"], between_s, destaged=destaged
     )
     stations["log"] = station(space, n, places["log"], with_log, zero, zero, logs_hz, zero, zero, at_end=True)
     buffer = write_buffer(space, n, rate * writes["database"] + np.where(own_log, 0, logs_hz))
@@ -193,10 +201,7 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float, lasting
 
 def _page_after_page(n: Numbers, reads, writes, buffered, log_buffered) -> tuple[dict[str, Array], Array]:
     """By role, the share of the requests after which a transaction asks for another page there; and for how many it
-    waits, one after the other. None comes behind writes that go together, and nobody waits for those to a buffer.
-
-    A log behind the buffer is with the database's pages, and its write comes after the last of them.
-    """
+    waits, one after the other. None comes behind writes that go together, and nobody waits for those to a buffer."""
     waited = {
         "database": reads["database"] + np.where(buffered | n.writes_together, 0, writes["database"]),
         "hot": reads["hot"] + (0 if n.writes_together else writes["hot"]),
@@ -205,9 +210,22 @@ def _page_after_page(n: Numbers, reads, writes, buffered, log_buffered) -> tuple
     goes_on = each_of(np.maximum(in_turn - 1, 0), in_turn)
     logs = {"database": np.where(log_buffered, n.updates / n.group_size, 0.0), "hot": 0.0}
     return {
-        role: each_of(pages * goes_on + logs[role], reads[role] + writes[role] + logs[role]) * each_of(pages, in_turn)
+        role: each_of(pages * goes_on, reads[role] + writes[role] + logs[role]) * each_of(pages, in_turn)
         for role, pages in waited.items()
     }, in_turn
+
+
+def _destaged(n: Numbers, reads, writes, committed: float, buffered: Array, own_log: Array) -> Destaged:
+    """What goes on from the write buffer to the database's devices: at once, each page that makes room before the read
+    that it makes room for; and when a transaction ends what FORCE writes, and its log where that lies there."""
+    logs = np.where(own_log, 0, 1 / n.group_size)
+    if n.forced:
+        pages = each_of(writes["database"], n.updates)
+        at_end = Destaged(0.0, np.maximum(pages + logs, 1), np.where(pages + logs > 0, committed, 0))
+    else:
+        made_room = np.minimum(each_of(writes["database"], reads["database"]), 1)
+        at_end = Destaged(made_room, np.ones_like(logs), committed * logs)
+    return Destaged(*(np.where(buffered, of, none) for of, none in zip(at_end, NOT_BUFFERED, strict=True)))
 
 
 _MIRRORED = LEVEL_NAMES.index("raid-1")

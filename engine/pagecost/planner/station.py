@@ -52,6 +52,21 @@ class Station(NamedTuple):
     service_s: Array
 
 
+class Destaged(NamedTuple):
+    """How writes come to devices for which nobody waits, out of a write buffer; arrays of one entry per plan.
+
+    made_room: share of the page reads right before which a page is written, the one that made room. together: page and
+    log writes that come at a time when a transaction ends, at least 1; batches_hz: how often they do.
+    """
+
+    made_room: Array | float = 0.0
+    together: Array | float = 1.0
+    batches_hz: Array | float = 0.0
+
+
+NOT_BUFFERED = Destaged()
+
+
 def choose(condition: Array, one: Station, other: Station) -> Station:
     """The one where the condition holds, else the other."""
     return Station(*(np.where(condition, a, b) for a, b in zip(one, other, strict=True)))
@@ -73,7 +88,7 @@ def station(
     again,
     between_s,
     *,
-    behind: Array | float = 0.0,
+    destaged: Destaged = NOT_BUFFERED,
     at_end: bool = False,
 ) -> Station:
     """The devices of a group under so many page reads, page writes and log writes of the application.
@@ -82,8 +97,7 @@ def station(
     a log write that follows a page is as random as pages are. The log's end is on one device, with its copies or
     parity, until a stripe is full: log writes, and pages that lie there, wait as if that one were all there is, but no
     longer than a stripe takes, for then the next device helps. again: share of the pages after which the same
-    transaction waits for another one here, between_s later. behind: share of the page reads that come with a write for
-    which nobody waits, right after it, as the page that made room leaves a write buffer.
+    transaction waits for another one here, between_s later. destaged: how writes come that leave a write buffer.
     """
     cancellation.point()
     device, count, level = space.groups.of(group)
@@ -96,9 +110,15 @@ def station(
         over_two = max(n.page_bytes - oltp.Setup.block_bytes, 0) / oltp.Storage.stripe_bytes
         striped = 1 + np.where(count > PLACES_OF_COPIES[level], over_two, 0)
         reads_hz, writes_hz = striped * reads_hz, striped * writes_hz
-    same = np.minimum(new / count, 1.0) * behind  # of the reads, those that find their write on their device
-    comes_back = (1 + (new - 1) * behind) / count  # of the next page's places, copies and parities with it
-    pairs_hz, ahead_s = np.where(n.at_once[device] == 1, reads_hz / count * same, 0), np.where(old > 0, read, write)
+    ahead_s, one_server = np.where(old > 0, read, write), n.at_once[device] == 1
+    place = np.minimum(new / count, 1.0)  # chance that a write goes to a device
+    behind = place * destaged.made_room  # of the reads, those that find the write before them on their device
+    comes_back = (1 + (new - 1) * destaged.made_room) / count  # of the next page's places, its copies with it
+    together, touched = destaged.together, 1 - (1 - place) ** destaged.together
+    pairs_hz, batches_hz = reads_hz / count * behind, destaged.batches_hz
+    # on one server what comes at a time makes one service, of the sum: so many fewer, with so much larger a square
+    fewer_hz = np.where(one_server, pairs_hz + batches_hz * (place * together - touched), 0)
+    of_two = pairs_hz * ahead_s * read + batches_hz * together * (together - 1) / 2 * place**2 * ahead_s**2
     pages = [((reads_hz + old * writes_hz) / count, read), (new * writes_hz / count, write)]
 
     def served(share: Array) -> tuple[Wait, Array, Array, Array, Array, Array]:
@@ -115,14 +135,15 @@ def station(
         operations = [*pages, (old_of_log * logs_hz * share, log_read), (new * logs_hz * share, log)]
         mean = np.where(rate > 0, np.sum([hz * s for hz, s in operations], axis=0) / rate, read)
         second = np.where(rate > 0, np.sum([hz * s**2 for hz, s in operations], axis=0) / rate, read**2)
-        # on one server both of a pair make one service, of the sum
-        units_hz = rate - pairs_hz
+        units_hz = rate - fewer_hz
         unit_s = np.where(rate > 0, mean * each_of(rate, units_hz), mean)
-        second = each_of(rate * second * (1 + squared_variation) + 2 * pairs_hz * ahead_s * read, units_hz)
+        second = each_of(rate * second * (1 + squared_variation) + np.where(one_server, 2 * of_two, 0), units_hz)
         variation = np.where(rate > 0, second / unit_s**2 - 1, squared_variation)
         of_old = old * (writes_hz / count) + old_of_log * logs_hz * share
         used = np.minimum(rate * mean / n.at_once[device], 1)
-        at_once = again * comes_back * each_of(mean, mean + (1 - used) * (between_s + n.read_delay_s[device]))
+        # a log write alone comes as the next page does; behind a batch of forced pages its own transaction does not stand
+        follows = again * comes_back + each_of(np.where(together > 1, 0, batches_hz * touched), rate)
+        at_once = follows * each_of(mean, mean + (1 - used) * (between_s + n.read_delay_s[device]))
         variation = feedback_variation(variation, np.minimum(at_once * unit_s / mean, 1))
         first, then = in_line_again(rate * mean / n.at_once[device], of_old / rate, variation)
         wait = servers_wait(units_hz, unit_s, n.at_once[device], variation)
@@ -145,8 +166,8 @@ def station(
     waited = np.where(old > 0, 1 + 2 * even.busy + then**2, 1.0) * of_pages.wait_variance
     # of several servers at once they find the last one, if at all
     stands_s = ahead_s / n.at_once[device] * np.minimum(even.busy, 1) ** (n.at_once[device] - 1)
-    wait_s = of_pages.wait_s + same * stands_s
-    wait_variance = of_pages.wait_variance + same * stands_s**2 * (1 - same + squared_variation)
+    wait_s = of_pages.wait_s + behind * stands_s
+    wait_variance = of_pages.wait_variance + behind * stands_s**2 * (1 - behind + squared_variation)
     read_s = read + n.read_delay_s[device]
     # a read goes to the copy with less to do, so that copies are about as busy; of data and parity one waits longer,
     # which the hierarchy of Debit-Credit does not know: there a page and its parity have one queue
