@@ -141,7 +141,7 @@ def station(
         variation = np.where(rate > 0, second / unit_s**2 - 1, squared_variation)
         of_old = old * (writes_hz / count) + old_of_log * logs_hz * share
         used = np.minimum(rate * mean / n.at_once[device], 1)
-        # a log write alone comes as the next page does; behind a batch of forced pages its own transaction does not stand
+        # a log write alone comes as the next page does; nobody waits behind the forced pages of his own transaction
         follows = again * comes_back + each_of(np.where(together > 1, 0, batches_hz * touched), rate)
         at_once = follows * each_of(mean, mean + (1 - used) * (between_s + n.read_delay_s[device]))
         variation = feedback_variation(variation, np.minimum(at_once * unit_s / mean, 1))
