@@ -72,4 +72,5 @@ def _between(option: str, files: list[Path], read):
 
 
 def _plain(value):
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    """None in the place of what is not known; what cannot keep up stays infinite."""
+    return None if isinstance(value, float) and math.isnan(value) else value

@@ -26,6 +26,7 @@ def new(file: Path, changes: dict[str, str], force: bool, load: MeasuredLoad | N
     load: fills in what the system says of the load, before the changes. Raises ModelError for a file that is there
     already, for a change that breaks a rule, and for a load in which nothing was asked.
     """
+    require(not file.is_dir(), f"system {file}: this is a folder; name a file in it, such as {file / 'system.toml'}")
     require(force or not file.exists(), f"system {file}: the file is there already; --force writes over it")
     filled = {} if load is None else load.of_system()
     made = system.System().changed(filled | {path: _value(text) for path, text in changes.items()})

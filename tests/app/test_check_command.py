@@ -42,6 +42,15 @@ def test_all_that_was_measured_is_set_beside_what_was_predicted(run, files):
     assert len(json.loads(run("check", files["system.toml"], *named, "--format", "json")[1])) == 10
 
 
+def test_what_cannot_keep_up_is_infinite_as_data_too(run, files):
+    """Another cell than that of what is not known: in CSV an empty one."""
+    assert run("system", "new", files["system.toml"], "--force", "--set", "load.rate_hz=1e8")[0] == 0
+    code, out, _ = run("check", files["system.toml"], "--iostat", files["iostat"], "--format", "csv")
+    rows = {row["quantity"]: row for row in csv.DictReader(io.StringIO(out))}
+    assert code == 0
+    assert rows["a read of a device, waiting included"]["predicted"] == "inf"
+
+
 def test_what_cannot_be_compared_is_one_sentence(run, files, tmp_path):
     for arguments, why in (
         ((), "nothing was measured"),

@@ -59,6 +59,8 @@ def test_what_makes_no_sense_is_refused_in_a_sentence_and_nothing_is_written(tmp
 def test_a_file_that_is_there_is_not_written_over_unless_it_is_wanted(tmp_path):
     file = tmp_path / "mine.toml"
     typed("system", "new", file)
+    with pytest.raises(ModelError, match="this is a folder; name a file in it"):
+        typed("system", "new", tmp_path, "--force")
     with pytest.raises(ModelError, match="is there already; --force writes over it"):
         typed("system", "new", file)
     typed("system", "new", file, "--force", "--set", "name=another")

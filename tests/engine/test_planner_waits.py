@@ -183,3 +183,23 @@ def test_a_plan_and_a_goal_say_the_same_of_the_same_system():
         for seed in seeds
     ]
     assert np.mean(of_plan) == pytest.approx(np.mean(of_goal), rel=0.05)
+
+
+@pytest.mark.parametrize("drives", [1, 4])
+def test_a_log_of_its_own_is_as_busy_as_its_writes_make_it(drives):
+    """Its one writer waits for no page: the devices of the database, however busy, are not his."""
+    log_device = "samsung-970-pro-1tb"
+    code = f"database={drives}*wd800aajs:raid-0/log=1*{log_device}:raid-0/buffer=4096"
+    rate_hz = 8.0 * drives
+    wanted = planner.candidates_of(
+        code,
+        system.System(
+            load=system.Load(source="tpc-c", warehouses=2, transaction_rate_hz=rate_hz),
+            candidates=system.Candidates(devices=("wd800aajs", log_device), counts=(1, 4)),
+        ),
+    )
+    found = planner.search(wanted)
+    n, at = found.numbers, list(found.numbers.devices).index(log_device)
+    write_s = n.log_s[at] + n.log_delay_s[at]
+    assert found.screened.busy["database"][0] > 0.2
+    assert found.screened.busy["log"][0] == pytest.approx(n.rate_hz * n.updates * write_s, rel=0.01)

@@ -141,7 +141,7 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float, lasting
     log_write_s, log_wait_s = log.log_s, log.write_steps * log.log_wait_s
     writer = zero
     if not n.log_spread:  # one write at a time
-        shared_busy = np.where(buffered, buffer.busy, stations["database"].busy)
+        shared_busy = np.where(own_log, 0, np.where(buffered, buffer.busy, stations["database"].busy))
         queue_s, queue_variance = (np.where(own_log, 0, each) for each in (log_wait_s, log.log_wait_variance))
         writer = writer_utilisation(zero + committed / n.group_size, log_write_s, queue_s, shared_busy)
         for_writer_s, variance = for_writer(n.group_size, logs_hz, log_write_s + queue_s, queue_variance + log.variance)

@@ -68,9 +68,7 @@ def inputs_of(system: System, n: Numbers) -> tuple[Input, ...]:
             unit = "USD" if np.isfinite(n.price_usd[at]) else "USD/GB"
             found.append(Input(f"price:{name}", f"price of {title}", unit, price, *(own or ends), _price(at)))
         base = 1 / (n.read_s[at] / n.at_once[at])
-        found.append(
-            Input(f"speed:{name}", f"pages a second of {title}", "1/s", base, *(_speed(name) or ends), _faster(at))
-        )
+        found.append(Input(f"speed:{name}", f"speed of {title}", "1/s", base, *(_speed(name) or ends), _faster(at)))
     return tuple(each for each in found if each.base > 0 and each.low < each.high)
 
 
@@ -104,6 +102,7 @@ def _price(at: int) -> Changed:
 
 
 def _faster(at: int) -> Changed:
+    """All of its times: pages a second at depth, and a request alone alike, as a note of the plan says."""
     names = ("read_s", "write_s", "read_delay_s", "write_delay_s", "log_s", "log_delay_s", "turn_s", "spared_s")
     return lambda numbers, factor: {name: _at(numbers[name], at, 1 / factor) for name in names}
 

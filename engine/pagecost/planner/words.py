@@ -220,7 +220,14 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
         "Screened by formula: each device is a queue of its own (M/G/c) to which a transaction comes back for page "
         f"after page, {log}response times of each type of transaction are a gamma distribution; locks and checkpoints "
         "are left out. Transactions come at random, in simulations as well. The load is that of "
-        f"{system.load.source} as it is, in pages of {format_bytes(n.page_bytes)}; the volume counts for room."
+        f"{system.load.source} as it is, in pages of {format_bytes(n.page_bytes)}."
+    )
+    touched, volume = format_si(n.load_bytes, "B"), format_si(n.volume_bytes, "B")
+    more = n.volume_bytes > 2 * n.load_bytes
+    yield f"The load's pages are {touched} in all; the volume, {volume}, counts for room alone" + (
+        ": with so much more data in use a buffer would hold a smaller part, and devices be asked more often."
+        if more
+        else "."
     )
     asked_bytes = system.memory.page_bytes
     if asked_bytes not in (None, n.page_bytes):
@@ -228,8 +235,13 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
     yield from _left_out(system)
     yield (
         f"Intervals and draws: what the catalogue gives as a range has that range, all else ± {percent(doubt)}, evenly "
-        "and independently."
+        "and independently. With a device's speed its pages a second and the time of a request alone change alike."
     )
+    if "raid-0" in system.candidates.levels:
+        yield (
+            "RAID-0, and a device alone, keep no copy: when a device fails, what is on it is lost. Plans that outlive "
+            "that have raid-1, raid-5 or raid-6 among candidates.levels."
+        )
     if system.log.update_strategy == FORCE:
         how = "side by side" if n.writes_together else "one after the other"
         yield f"FORCE: each page that a transaction has changed is written once before it ends, {how}; none is later."
