@@ -13,6 +13,7 @@ from pagecost.answers.path_goals import Found, Path, at_once, holds, knee_of, kn
 from pagecost.answers.response_goals import Within
 from pagecost.errors import ModelError
 from pagecost.studies import find
+from pagecost.units import grouped
 from pagecost.workload.debit_credit import DebitCredit
 from pagecost.workload.patterns import Zipf
 from pagecost_app.charts import CHARTS
@@ -199,12 +200,15 @@ def test_a_drive_that_is_worn_out_soon_is_bought_again_and_again(both):
 def test_an_impossible_goal_is_answered_with_the_nearest_possible_and_why():
     slow, said = asked(devices=(EXOS, X25_M), within_s=1e-4)
     assert set(slow["verdict"]) == {"slower even alone"}
-    assert "impossible on this path with any of these drives: even transactions that never meet take longer" in said[0]
+    assert (
+        "impossible with this buffer and any of these drives: even transactions that never meet take longer" in said[0]
+    )
     assert "The nearest is Intel X25-M" in said[0]
     assert {"numbers", "costs"}.isdisjoint(slow.tables)
     assert set(slow.tables["buffers"]["frames"]) == {0}
     assert slow.tables["limits"]["mostly"][1] == "log", "a third of them write, and wait for that"
     assert "of it log" in said[0]
+    assert "A buffer" not in said[0], "none is enough"
     full, said = asked(devices=(X25_M,), rate_hz=1e6)
     assert full["verdict"][0] == "not with any number of drives"
     assert full.tables["limits"]["busiest"][0] == "processors"
@@ -217,6 +221,16 @@ def test_an_impossible_goal_is_answered_with_the_nearest_possible_and_why():
     unpriced, said = asked(devices=("intel-x25-e",), rate_hz=1000.0)
     assert unpriced["verdict"][0] == "in time, cost not known"
     assert "give prices and watts" in said[0]
+
+
+def test_a_goal_that_a_larger_buffer_reaches_says_which():
+    own = {"load": "tpc-c", "warehouses": 10, "frames": 8192, "rate_hz": 30.0, "within_s": 0.3, "share": 0.95}
+    inputs = STUDY.inputs(own | {"devices": ("wd800aajs",)})
+    result = STUDY.compute(inputs)
+    said = STUDY.explain(inputs, result)
+    (frames,) = result.tables["buffers"]["frames"]
+    assert "impossible with this buffer" in said[0]
+    assert f"A buffer of {grouped(int(frames))} frames is enough with Western Digital WD800AAJS" in said[0]
 
 
 def test_a_drive_too_small_for_the_load_is_left_out_by_name_and_the_others_answer():

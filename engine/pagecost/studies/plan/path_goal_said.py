@@ -183,15 +183,28 @@ def answered(inputs: "Inputs", result: Result) -> str:
     if (result["knee_hz"] > 0).any():
         best = int(np.argmax(result["knee_hz"]))
         return (
-            f"{goal}: impossible on this path with up to {MOST_MEMBERS} of any of these drives. The nearest is "
+            f"{goal}: impossible with this buffer and up to {MOST_MEMBERS} of any of these drives. The nearest is "
             f"{result.cell('device', best)}: the path as it is answers {result.cell('knee_hz', best)} in time."
+            f"{_larger_buffer(inputs, result)}"
         )
     fastest = int(np.argmin(result["alone_s"]))
     return (
-        f"{goal}: impossible on this path with any of these drives: even transactions that never meet take longer. The "
-        f"nearest is {result.cell('device', fastest)} with {result.cell('alone_s', fastest)}"
-        f"{_mostly(result, str(result['device'][fastest]))}."
+        f"{goal}: impossible with this buffer and any of these drives: even transactions that never meet take longer. "
+        f"The nearest is {result.cell('device', fastest)} with {result.cell('alone_s', fastest)}"
+        f"{_mostly(result, str(result['device'][fastest]))}.{_larger_buffer(inputs, result)}"
     )
+
+
+def _larger_buffer(inputs: "Inputs", result: Result) -> str:
+    """The least buffer with which any of the drives holds it after all, as a sentence; "" where none does."""
+    buffers = result.tables.get(BUFFERS)
+    if buffers is None or not (buffers["frames"] > 0).any():
+        return ""
+    enough = np.flatnonzero(buffers["frames"] > 0)
+    least = int(enough[np.argmin(buffers["frames"][enough])])
+    of_drive = title_of(str(buffers["device"][least]))
+    with_drives = of_drive if inputs.drive_count == 1 else f"{inputs.drive_count} × {of_drive}"
+    return f" A buffer of {grouped(int(buffers['frames'][least]))} frames is enough with {with_drives}."
 
 
 def _mostly(result: Result, device: str) -> str:
