@@ -170,49 +170,6 @@ def whole(data, at, end):
 
 
 @lean_part
-def scaled(data, at, end, value, most):
-    """A value by the power of ten that stands at `at`, if one does: (value, the place behind it, fault)."""
-    if at >= end or (data[at] != ch.LOWER_E and data[at] != ch.UPPER_E):
-        return value, at, TAKEN
-    at += 1
-    smaller = at < end and data[at] == ch.MINUS
-    if at < end and (data[at] == ch.MINUS or data[at] == ch.PLUS):
-        at += 1
-    exponent, at, fault = whole(data, at, end)
-    product = np.float64(value) * 10.0 ** (-np.float64(exponent) if smaller else np.float64(exponent))
-    if fault == TAKEN and not product < most:
-        fault = TOO_BIG
-    return np.int64(0) if fault != TAKEN else np.int64(product + 0.5), at, fault
-
-
-@lean_part
-def nanos(data, at, end):
-    """A decimal number of seconds that fills at .. end, in whole nanoseconds: (value, fault)."""
-    value, at, fault = whole(data, at, end)
-    if fault == TAKEN and value > 9223372035:
-        fault = TOO_BIG
-    if fault != TAKEN:
-        return np.int64(0), fault
-    value *= 1000000000
-    if at < end and data[at] == ch.POINT:
-        at += 1
-        weight = np.int64(100000000)
-        rounded = False
-        while at < end and is_digit(data[at]):
-            if weight > 0:
-                value += weight * (np.int64(data[at]) - ch.ZERO)
-            elif not rounded:
-                value += data[at] >= ch.FIVE
-                rounded = True
-            weight //= 10
-            at += 1
-    value, at, fault = scaled(data, at, end, value, 9.2e18)
-    if fault == TAKEN and skip_blanks(data, at, end) < end:
-        fault = NO_NUMBER
-    return value, fault
-
-
-@lean_part
 def ends(data, at, end, separator):
     """What a number that ends at `at` is worth: TAKEN where blanks and the separator, or the end, follow it."""
     if at < end and data[at] == separator:

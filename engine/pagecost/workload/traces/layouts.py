@@ -6,6 +6,7 @@ lines: what separates the columns, whether the first line names them, the unit o
 
 import re
 from dataclasses import dataclass, fields
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +48,7 @@ _IN_SECTORS = {"lba", "lbn", "sector", "start_sector", "blkno", "sectors", "nsec
 _UNIT_ENDS = {"bytes": "byte", "byte": "byte", "b": "byte", "sectors": "sector", "sector": "sector"}
 # Times of these years are told by their size: from 2001 to 2060, in the unit, since 1970 or (filetime) since 1601
 _SINCE_1970 = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_NUMBER = r"\d{1,30}([.,]\d{1,30})?([eE][+-]?\d{1,2}(?!\d))?"
 _FIRST_S, _LAST_S = 978_307_200, 2_840_140_800
 
 
@@ -295,8 +297,8 @@ def _field(row: tuple[str, ...], column: int) -> str:
 
 
 def _first_number(head: Head, column: int) -> int:
-    found = (re.match(r"\d{1,30}", _field(row, column)) for row in head.rows)
-    return next((int(match[0]) for match in found if match), 0)
+    found = (re.match(_NUMBER, _field(row, column)) for row in head.rows)
+    return next((int(Decimal(match[0].replace(",", "."))) for match in found if match), 0)
 
 
 def _time_unit(layout: Layout, head: Head, column: int | None) -> tuple[str, str]:

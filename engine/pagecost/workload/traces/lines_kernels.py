@@ -30,7 +30,6 @@ from pagecost.workload.traces.fields_kernels import (
     is_digit,
     letters,
     line_end,
-    nanos,
     put,
     read_or_write,
     skip_blanks,
@@ -39,6 +38,7 @@ from pagecost.workload.traces.fields_kernels import (
     word_end,
     word_of,
 )
+from pagecost.workload.traces.times_kernels import nanos
 
 SECTOR_BYTES = 512
 ARRIVAL, OP, PAGE, PAGES, STREAM, WRITES = range(1, 7)  # meanings of columns of a table

@@ -19,54 +19,20 @@ from pagecost.workload.traces.fields_kernels import (
     UNKNOWN_OPERATION,
     hashed,
     is_blank,
-    is_digit,
     put,
     read_or_write,
-    scaled,
     skip_blanks,
     stream_of,
     whole,
 )
 from pagecost.workload.traces.lines_kernels import is_write, parse_lines, put_pages
+from pagecost.workload.traces.times_kernels import ticks_of
 
 TIME, OP, WRITES, AT, SIZE, STREAM = range(1, 7)  # meanings of columns
 # Places in the options, int64: the number of columns, whether there may be no more, what separates them, nanoseconds
 # in a unit of time, where times start, bytes in a unit of address (0: pages) and of size, whether devices are numbers,
 # the number of words for operations; then what each column means, then each word's key and operation.
 COLUMNS, EXACT, DELIMITER, TIME_NS, TIME_START, AT_BYTES, SIZE_BYTES, NUMBERED, WORDS, MEANINGS = range(10)
-MOST_TIME_NS = 9_000_000_000_000_000_000
-
-
-@lean_part
-def ticks_of(data, at, end, options):
-    """A decimal number of units of time that fills at .. end, in whole nanoseconds: (value, fault).
-
-    A comma is a decimal point: where it separates columns it does not stand in one.
-    """
-    unit = options[TIME_NS]
-    value, at, fault = whole(data, at, end)
-    value -= options[TIME_START]
-    if fault == TAKEN and (value > MOST_TIME_NS // unit or value < -(MOST_TIME_NS // unit)):
-        fault = TOO_BIG
-    if fault != TAKEN:
-        return np.int64(0), fault
-    value *= unit
-    if at < end and (data[at] == ch.POINT or data[at] == ch.COMMA):
-        at += 1
-        weight = unit
-        while at < end and is_digit(data[at]):
-            digit = np.int64(data[at]) - ch.ZERO
-            if weight >= 10:
-                weight //= 10
-                value += weight * digit
-            elif weight > 0:
-                value += digit >= 5  # half a nanosecond and more
-                weight = np.int64(0)
-            at += 1
-    value, at, fault = scaled(data, at, end, value, MOST_TIME_NS)
-    if fault == TAKEN and at < end:
-        fault = NO_NUMBER
-    return value, fault
 
 
 @lean_part
@@ -118,7 +84,7 @@ def table_line(data, at, end, rows, n, streams, options):
         elif begin == last:
             fault = UNKNOWN_OPERATION if says_op else FEW_FIELDS
         elif meaning == TIME:
-            ticks, fault = ticks_of(data, begin, last, options)
+            ticks, fault = ticks_of(data, begin, last, options[TIME_NS], options[TIME_START])
         elif says_op:
             op = operation(data, begin, last, options, meaning)
             fault = UNKNOWN_OPERATION if op == NO_OPERATION else TAKEN
