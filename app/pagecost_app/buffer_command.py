@@ -8,7 +8,7 @@ from pagecost.answers import replays
 from pagecost.answers.replays import Loaded
 from pagecost.buffer import Curve, Replay, Wanted
 from pagecost.errors import require
-from pagecost.units import format_cell, quantity
+from pagecost.units import format_cell, grouped, quantity, so_many
 from pagecost.workload import sources
 from pagecost_app.waiting import progress_line, remark
 
@@ -41,7 +41,7 @@ def said(found: list[dict]) -> str:
     frames = max(row["frames"] for row in found)
     rows = sorted((row for row in found if row["frames"] == frames), key=lambda row: row["misses"])
     least, most = rows[0], rows[-1]
-    words = f"With {_count(frames)} frames {least['policy']} misses {_missed(least)}"
+    words = f"With {so_many(frames, 'frame')} {least['policy']} misses {_missed(least)}"
     if len(rows) > 1:
         words += f", the fewest of {len(rows)} policies; {most['policy']} misses {_missed(most)}, the most"
     if "time_s" in least:
@@ -58,18 +58,14 @@ def said_of_curve(found: list[dict]) -> str:
     first, last = found[0], found[-1]
     begins = ", where the curve of this sample begins" if "misses_half_width" in first else ""
     return (
-        f"{first['policy']} misses {_missed(first)} with {_count(first['frames'])} frames{begins}, "
-        f"{_missed(last)} with {_count(last['frames'])}."
+        f"{first['policy']} misses {_missed(first)} with {so_many(first['frames'], 'frame')}{begins}, "
+        f"{_missed(last)} with {grouped(last['frames'])}."
     )
 
 
 def _missed(row: dict) -> str:
     known = f" ± {row['misses_half_width'] / row['references']:.2%}" if "misses_half_width" in row else ""
-    return f"{row['misses'] / row['references']:.2%}{known} of {_count(row['references'])} references"
-
-
-def _count(number: float) -> str:
-    return format_cell(number, "1")
+    return f"{row['misses'] / row['references']:.2%}{known} of {so_many(row['references'], 'reference')}"
 
 
 def curve(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from pagecost.errors import ModelError, known, require
 from pagecost.requests import TRIM, WRITE, Requests
-from pagecost.units import format_bytes, format_cell, quantity, unit_of
+from pagecost.units import format_bytes, format_cell, quantity, so_many, unit_of
 from pagecost.workload import PATTERNS, Insight, sources, traces
 from pagecost_app.waiting import progress_line
 
@@ -70,11 +70,12 @@ def said(found: dict) -> str:
     if "read_share" not in found:
         what = "page that is read or written" if found["requests"] else "request that was understood"
         return f"{found['file']} holds no {what}."
-    count = {name: format_cell(found[name], "1") for name in ("requests", "distinct_pages")}
+    requests, distinct = so_many(found["requests"], "request"), so_many(found["distinct_pages"], "page")
     reads, pages = format_cell(100 * found["read_share"], "1"), format_bytes(found["page_bytes"])
-    rejected = f"; {found['rejected_lines']} lines were rejected" if found["rejected_lines"] else ""
+    lines = found["rejected_lines"]
+    rejected = f"; {so_many(lines, 'line was', 'lines were')} rejected" if lines else ""
     return (
-        f"{count['requests']} requests ({reads} % of references read) to {count['distinct_pages']} pages of {pages} "
+        f"{requests} ({reads} % of references read) to {distinct} of {pages} "
         f"in {format_cell(found['time_span_s'], 's')}{rejected}."
     )
 
@@ -82,7 +83,7 @@ def said(found: dict) -> str:
 def said_of_file(found: dict) -> str:
     """The facts of `convert` or `generate` in a sentence."""
     lost = "; not all could be kept, see below" if found["lost"] else ""
-    return f"Wrote {format_cell(found['requests'], '1')} requests as {found['format']} into {found['file']}{lost}."
+    return f"Wrote {so_many(found['requests'], 'request')} as {found['format']} into {found['file']}{lost}."
 
 
 def convert(file: str, out: str, trace_format: str | None, out_format: str | None, page_bytes: int | None) -> dict:

@@ -345,6 +345,14 @@ def grouped(count: float) -> str:
     return f"{count:,.0f}".replace(",", THIN)
 
 
+def so_many(count: float, one: str, many: str = "") -> str:
+    """So many things with their noun, and what else goes by number: 1 line, 10 000 lines, 1 page is, 2 pages are.
+
+    one, many: the words behind 1 and behind any other number; without many the plural of one is with an s.
+    """
+    return f"{grouped(count)} {one if count == 1 else many or one + 's'}"
+
+
 def _amount(amount: float, sign: str) -> str:
     """An amount as people write it: 271 210 $, 4.99 EUR, 0.0031 $."""
     if abs(amount) >= 100:

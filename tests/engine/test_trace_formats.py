@@ -355,7 +355,7 @@ def test_a_cut_record_and_64_bit_objects_are_said(tmp_path):
     assert reading.tally.rejected[0].reason == "the last record ends after 19 of 24 bytes"
     reading = traces.Reading(saved(tmp_path, "b.bin", struct.pack("<IQIq", 1, (1 << 63) + 5, 1, -1)), "oracleGeneral")
     assert rows_of(reading)[0][2] == 5
-    assert any("1 requests have object ids of 64 bits" in note for note in reading.tally.notes)
+    assert any("1 request has object ids of 64 bits" in note for note in reading.tally.notes)
 
 
 @pytest.mark.parametrize(
@@ -400,7 +400,7 @@ def test_requests_out_of_order_are_sorted_by_time_and_that_is_said(tmp_path):
     path = saved(tmp_path, "a.spc", "0,16,4096,r,2.0\n0,8,4096,r,1.0\n0,24,4096,w,3.0\n")
     trace = traces.read(path)
     assert trace.requests.page.tolist() == [1, 2, 3]
-    assert any("1 requests stood behind later ones" in note for note in trace.notes)
+    assert any("1 request stood behind later ones" in note for note in trace.notes)
 
 
 def test_a_folder_and_an_empty_compressed_file_are_refused_in_a_sentence(tmp_path):

@@ -174,7 +174,7 @@ def test_a_file_of_ones_own_is_read_piece_by_piece_and_what_was_not_understood_i
     assert shares[-1] == 1
     assert sizes
     assert sizes == sorted(sizes)
-    assert any("1 lines were not understood" in note and "'banana'" in note for note in result.notes)
+    assert any("1 line was not understood" in note and "'banana'" in note for note in result.notes)
 
     def cancel(share, partial):
         raise InterruptedError
@@ -214,3 +214,12 @@ def test_a_page_referenced_once_is_a_trace_too(tmp_path):
     assert study.explain(inputs, result)
     assert len(result.tables["interval"]) == 0
     assert values(result)["references"] == 1
+
+
+@pytest.mark.parametrize("pages", [[7], [1, 2], list(range(5000)), list(range(3000)) * 3])
+def test_pages_that_are_asked_for_alike_follow_no_zipf_law_but_that_of_exponent_zero(pages):
+    insight = Insight()
+    insight.add(requests(pages))
+    fit = insight.profile().zipf()
+    assert fit.alpha == 0
+    assert fit.distance < 1e-12

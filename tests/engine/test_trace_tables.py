@@ -68,7 +68,7 @@ def test_what_was_taken_and_what_is_ignored_is_said(tmp_path):
     said = " ".join(traces.read(saved(tmp_path, SYSTOR)).tally.sentences())
     assert "IOType is the op" in said
     assert "Columns that are not used: Response." in said
-    assert "1 lines were not understood (1 × the operation must be r or w)" in said
+    assert "1 line was not understood (1 × the operation must be r or w)" in said
     said = " ".join(traces.read(saved(tmp_path, TABLE)).tally.sentences())
     assert "Columns that are not used: Colour." in said
     assert "Times are taken in microseconds, as the name says" in said

@@ -90,11 +90,11 @@ def test_what_a_format_cannot_hold_is_said(tmp_path):
     assert "2 requests: the time is not kept." in lost["text"]
     assert "2 requests: it became one line per page." in lost["text"]
     assert "2 requests: the stream is not kept." in lost["blkparse"]
-    assert "1 requests: a trim cannot be expressed and was left out." in lost["msr"]
-    assert "1 requests: a trim cannot be expressed and was left out." in lost["spc"]
-    assert "1 requests: the time is kept to the microsecond." in lost["fio"]
-    assert "1 requests: that it writes is not kept." in lost["oracleGeneral"]
-    assert "1 requests: the time is kept to the second." in lost["oracleGeneral"]
+    assert "1 request: a trim cannot be expressed and was left out." in lost["msr"]
+    assert "1 request: a trim cannot be expressed and was left out." in lost["spc"]
+    assert "1 request: the time is kept to the microsecond." in lost["fio"]
+    assert "1 request: that it writes is not kept." in lost["oracleGeneral"]
+    assert "1 request: the time is kept to the second." in lost["oracleGeneral"]
 
 
 def test_the_next_references_of_oracle_general_are_those_of_a_plain_search(tmp_path):
@@ -172,7 +172,7 @@ def test_a_request_that_is_earlier_than_all_of_the_head_counts_as_lost_and_is_re
     assert trace.requests.op[0] == WRITE
     for ending in (".csv", ".spc", ".blkparse", ".iolog", ".parquet", ".oracleGeneral"):
         written = traces.convert(traces.Reading(source), tmp_path / f"c{ending}")
-        early = "1 requests: the time is before the start of the trace and is kept as 0."
+        early = "1 request: the time is before the start of the trace and is kept as 0."
         assert early in written.lost, ending
         again = traces.Reading(tmp_path / f"c{ending}")
         assert len(rows_of(again)) == 4001

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pagecost import units
 from pagecost.errors import ModelError
 from pagecost.studies import Column
-from pagecost.units import UNITS, dimension, format_bytes, format_seconds, format_si, from_si, quantity, to_si
+from pagecost.units import UNITS, dimension, format_bytes, format_seconds, format_si, from_si, quantity, so_many, to_si
 
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 
@@ -40,6 +40,12 @@ NARROW = "\N{NARROW NO-BREAK SPACE}"
 )
 def test_published_units_become_si(value, unit, si):
     assert to_si(value, unit) == pytest.approx(si, rel=1e-15)
+
+
+def test_one_thing_is_singular_and_any_other_number_plural():
+    assert [so_many(count, "line") for count in (0, 1, 2)] == ["0 lines", "1 line", "2 lines"]
+    assert so_many(10_000, "page is", "pages are") == "10\N{NARROW NO-BREAK SPACE}000 pages are"
+    assert so_many(1, "page is", "pages are") == "1 page is"
 
 
 def test_a_decimal_number_of_milliseconds_picks_up_no_rounding():

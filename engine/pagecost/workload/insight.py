@@ -9,6 +9,7 @@ import numpy as np
 from pagecost.errors import require
 from pagecost.numbering import Numbering
 from pagecost.requests import TRIM, Requests
+from pagecost.units import so_many
 from pagecost.workload import insight_kernels
 from pagecost.workload.insight_kernels import BUCKETS, MOST_POINTS, SUB, Counters, Pages
 
@@ -82,9 +83,10 @@ class Insight:
     def sentences(self) -> Iterator[str]:
         """What must be said of a trace whose requests are not in the order of their times."""
         if self.unsorted:
+            one, many = "request has an earlier time than the one", "requests have an earlier time than the one"
             yield (
-                f"{self.unsorted} requests have an earlier time than the one before them; they are looked at in the "
-                "order of the file. A replay sorts them."
+                f"{so_many(self.unsorted, f'{one} before it', f'{many} before them')}; all are looked at in the order "
+                "of the file. A replay sorts them."
             )
 
     @property
@@ -201,7 +203,7 @@ class Profile:
         rank = np.sqrt((edges[:-1] + 1.0) * edges[1:])
         shares = np.diff(np.append(0, np.cumsum(counts))[edges]) / self.references
         mean_log = float(shares @ np.log(rank))
-        low, high = 0.0, 4.0
+        low, high = 0.0, 4.0 if counts[0] > counts[-1] else 0.0  # pages that are asked for alike follow exactly 0
         for _ in range(50):
             alpha = (low + high) / 2
             expected = weight * rank**-alpha

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from pagecost.errors import ModelError, known, present, require, there_is
 from pagecost.requests import Requests
+from pagecost.units import so_many
 from pagecost.workload.traces import packed
 from pagecost.workload.traces.reading import FORMATS, PAGE_BYTES, of_ending
 from pagecost.workload.traces.rows import Format
@@ -91,7 +92,7 @@ def _endings() -> list[str]:
 def _sentences(format: Format, page_bytes: int, lost: Lost) -> Iterator[str]:
     for what, requests in lost.items():
         if requests:
-            yield f"{requests} requests: {what}."
+            yield f"{so_many(requests, 'request')}: {what}."
     if format.in_pages and format.name != "parquet" and page_bytes != PAGE_BYTES:
         yield f"The page size, {page_bytes} bytes, is not kept: name it when the file is read."
 

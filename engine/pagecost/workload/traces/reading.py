@@ -8,6 +8,7 @@ import numpy as np
 
 from pagecost.errors import ModelError, known, present, require, require_file
 from pagecost.requests import Requests
+from pagecost.units import so_many
 from pagecost.workload.traces import binary_formats, line_formats, packed, record_formats, table_formats
 from pagecost.workload.traces.rows import FileToRead, Format, Rejected, Tally
 
@@ -146,7 +147,7 @@ def read(
     reading.refuse_nothing(sum(piece.size for piece in pieces))
     requests, unsorted = _in_order_of_time(_joined(pieces, reading.page_bytes))
     if unsorted:
-        reading.tally.say(f"{unsorted} requests stood behind later ones; the trace was sorted by time.")
+        reading.tally.say(f"{so_many(unsorted, 'request')} stood behind later ones; the trace was sorted by time.")
     requests = _from_zero(requests)
     return Trace(reading.path, reading.format.name, requests, reading.tally)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from pagecost.errors import ModelError, require
 from pagecost.requests import READ, TRIM, WRITE, Requests
+from pagecost.units import so_many
 from pagecost.workload.traces import packed, records_kernels, writing
 from pagecost.workload.traces.fields_kernels import REASONS, SHOWN, UNKNOWN_OPERATION
 from pagecost.workload.traces.rows import FileToRead, Format, Tally
@@ -103,7 +104,8 @@ def _read(layout_of):
                 arrival_s, op, page, np.ones(op.size, np.int32), np.zeros(op.size, np.int16), file.page_bytes
             )
         if long_ids:
-            tally.say(f"{long_ids} requests have object ids of 64 bits; the highest bit was dropped.")
+            ids = so_many(long_ids, "request has", "requests have")
+            tally.say(f"{ids} object ids of 64 bits; the highest bit was dropped.")
         if layout.records is not None and layout.records != read:
             tally.say(f"The header says that there are {layout.records} requests; the file holds {read}.")
         if left:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pagecost.requests import Requests
+from pagecost.units import so_many
 from pagecost.workload.traces.fields_kernels import SHOWN
 
 REGION_PAGES = 1 << 46  # page ids of a file or device start at its number times this, so that no two meet
@@ -55,8 +56,8 @@ class Tally:
         first = self.rejected[0]
         return (
             *self.notes,
-            f"{self.rejected_lines} lines were not understood ({reasons}); the first is line {first.line}: "
-            f"{first.text[:60]!r}.",
+            f"{so_many(self.rejected_lines, 'line was', 'lines were')} not understood ({reasons}); the first is line "
+            f"{first.line}: {first.text[:60]!r}.",
         )
 
 
