@@ -26,6 +26,32 @@ def test_buffer_gives_the_stable_fields_and_costs_on_a_device(run, tmp_path):
     assert run("buffer", str(trace), "--trace-format", "text", "--format", "csv")[0] == 0
 
 
+@pytest.mark.parametrize(
+    "words", [["buffer", "--frames", "2"], ["curve"], ["curve", "--all"], ["curve", "--sample", "1"]]
+)
+def test_every_command_that_replays_says_which_trims_it_left_out(run, tmp_path, words):
+    trace = tmp_path / "own.txt"
+    trace.write_text("1 w\n2 w\n1 t\n2 t\n3 r\n4 r\n5 r\n")
+    status, _, said = run(words[0], str(trace), *words[1:])
+    assert status == 0
+    assert "2 trims are left out" in said
+    assert "counts as written back when it leaves" in said
+
+
+def test_one_request_is_not_told_in_the_plural(run, tmp_path):
+    trace = tmp_path / "own.txt"
+    trace.write_text("1 w\nx\n")
+    _, out, _ = run("trace", "inspect", str(trace))
+    assert " ".join(out.split()).startswith(
+        "1 request (0 % of references read) to 1 page of 4 KiB in 0 s; 1 line was rejected."
+    )
+    assert "1 line was" in " ".join(traces.read(trace).tally.sentences())
+    _, out, _ = run("trace", "convert", str(trace), str(tmp_path / "out.csv"))
+    assert out.startswith("Wrote 1 request as csv")
+    _, out, _ = run("buffer", str(trace), "--frames", "1")
+    assert out.startswith("With 1 frame lru misses 100.00% of 1 reference.")
+
+
 def test_buffer_costs_pages_of_the_size_that_the_trace_has_or_that_is_named(run, tmp_path):
     trace = tmp_path / "own.txt"
     trace.write_text("1 r\n2 w\n1 r\n3 r\n2 r\n")

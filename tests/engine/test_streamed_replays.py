@@ -97,3 +97,26 @@ def test_memory_does_not_grow_with_the_trace():
 
     peak(2)
     assert peak(60) < 1.2 * peak(6)
+
+
+@pytest.mark.parametrize("rising", [True, False])
+@pytest.mark.parametrize(("trims", "said"), [(0, None), (1, "1 trim is left out"), (2, "2 trims are left out")])
+def test_trims_that_a_replay_leaves_out_are_said_by_every_way_to_replay(tmp_path, trims, said, rising):
+    """By hand: 1 and 2 are written, then read pages push them out; a trim of them would have spared both writes."""
+    ops = [1, 1, *[2] * trims, 0, 0, 0]
+    pages = [1, 2, *range(1, 1 + trims), 3, 4, 5]
+    ones = np.ones(len(ops))
+    arrival_s = np.arange(ones.size) if rising else np.array([1.0, 0.0, *range(2, ones.size)])
+    path = tmp_path / "a.csv"
+    made = Requests(
+        arrival_s, np.array(ops, np.uint8), np.array(pages), ones.astype(np.int32), ones.astype(np.int16), 4096
+    )
+    traces.save([made], path)
+    source = sources.named(str(path))
+    found = replays.replayed_once(source, [Wanted("lru", 2)])
+    assert found.runs[0].write_backs == 2
+    loaded = replays.opened(source)
+    assert loaded.trims == trims
+    sampled = replays.curve_of_pieces(source, 1.0)
+    for notes in (found.notes, loaded.sentences(), sampled.notes):
+        assert [note.split(",")[0] for note in notes if "deletes no page" in note] == ([said] if said else [])

@@ -395,6 +395,14 @@ def test_of_one_percent_between_two_reports_nothing_may_have_been_used(tmp_path)
     assert "so that it is 0 to 175" in worn.said  # 2 % in an hour of 8766
 
 
+def test_a_check_and_a_plan_from_a_trace_say_how_many_trims_are_left_out(tmp_path):
+    trace = tmp_path / "own.txt"
+    trace.write_text("".join(f"{at % 50} {'t' if at % 100 == 99 else 'w'}\n" for at in range(2000)), "utf8")
+    system = planned(load={"source": str(trace), "rate_hz": 1000.0}, memory={"buffer_frames": 20})
+    for notes in (system_check.predicted(system).notes, demand.asked(system).left_out()):
+        assert sum(note.startswith("20 trims are left out") for note in notes) == 1
+
+
 def test_a_trace_is_asked_for_the_pages_of_the_system_or_says_that_it_has_its_own(tmp_path):
     """Fifty places of 8 KiB are seven pages of 64 KiB, which 20 frames hold."""
     rows = [f"{at / 1000},r,{(at * 7 % 50) * 8192},8192" for at in range(1000)]

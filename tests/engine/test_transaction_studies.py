@@ -253,6 +253,13 @@ def test_a_trace_drives_the_transactions():
     assert result["throughput_hz"][0] == pytest.approx(100, rel=0.03)
 
 
+def test_transactions_from_a_trace_say_how_many_of_its_trims_are_left_out(tmp_path):
+    trace = tmp_path / "own.txt"
+    trace.write_text("".join(f"{at % 50} {'t' if at % 100 == 99 else 'w'}\n" for at in range(2000)), "utf8")
+    inputs = CONFIGURATIONS.inputs({"source": str(trace), "configurations": ["nvem"], "rate_hz": 10.0})
+    assert any(note.startswith("20 trims are left out") for note in CONFIGURATIONS.compute(inputs).notes)
+
+
 def test_few_inputs_are_always_shown_and_every_other_stands_in_a_part_that_opens():
     for study in (CONFIGURATIONS, COST, studies.find("log_allocation")):
         shown = [name for name, field in study.Inputs.model_fields.items() if not group_of(field)]

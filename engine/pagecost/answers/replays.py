@@ -5,7 +5,7 @@ remembered as long as `pagecost.remembering` allows.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from weakref import WeakValueDictionary
@@ -27,7 +27,8 @@ from pagecost.buffer import (
 )
 from pagecost.errors import require
 from pagecost.remembering import MEMORY, remembered
-from pagecost.units import format_bytes, grouped
+from pagecost.requests import TRIM, Requests
+from pagecost.units import format_bytes, grouped, so_many
 from pagecost.workload import traces
 from pagecost.workload.sources import Source
 
@@ -37,10 +38,14 @@ LEAST_SAMPLED = 50  # pages in a sample, so that each of its four groups has a d
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """A load in memory: its page references made ready for replay, and what a reader must know of them."""
+    """A load in memory: its page references made ready for replay, and what a reader must know of them.
+
+    trims: requests that delete pages, which no replay of a buffer knows; the notes say how many.
+    """
 
     source: Source
     references: References
+    trims: int
     notes: tuple[str, ...]
 
     @property
@@ -52,7 +57,7 @@ class Loaded:
         """How large the load is, and its notes."""
         references, page_bytes = self.references, self.source.page_bytes
         size = (
-            f"{self.source.name}: {grouped(references.size)} references to {grouped(references.distinct)} pages of "
+            f"{self.source.name}: {so_many(references.size, 'reference')} to {so_many(references.distinct, 'page')} of "
             f"{grouped(page_bytes)} bytes, {format_bytes(references.distinct * page_bytes)} in all."
         )
         return (size, *self.notes)
@@ -85,7 +90,23 @@ def _using(source: Source, loaded: Loaded) -> Loaded:
 
 def _read(source: Source, progress: Callable[[float], None]) -> Loaded:
     trace = source.read(progress)
-    return Loaded(source, References.of(*trace.requests.page_references()), trace.tally.sentences())
+    trims = trims_of(trace.requests)
+    notes = (*trace.tally.sentences(), *left_out(trims))
+    return Loaded(source, References.of(*trace.requests.page_references()), trims, notes)
+
+
+def trims_of(requests: Requests) -> int:
+    """How many of the requests are trims, which are no page references."""
+    return int(np.count_nonzero(requests.op == TRIM))
+
+
+def left_out(trims: int) -> Iterator[str]:
+    """What a replay of a buffer makes of so many trims, where there are any."""
+    if trims:
+        yield (
+            f"{so_many(trims, 'trim is', 'trims are')} left out, for the replay deletes no page: one that was dirty "
+            "when it was deleted keeps its frame and counts as written back when it leaves."
+        )
 
 
 @remembered
@@ -120,7 +141,7 @@ def replayed_once(
 def _replayed_in_pieces(source: Source, wanted: Sequence[Wanted], progress) -> Replays | None:
     """The replays of a file; None where a request stands behind a later one, so that it must be sorted."""
     pieces = source.pieces(progress)
-    requests, last_s = 0, -np.inf
+    requests, trims, last_s = 0, 0, -np.inf
     with StreamedReplays(wanted) as replays:
         for piece in pieces:
             if piece.size == 0:
@@ -128,10 +149,11 @@ def _replayed_in_pieces(source: Source, wanted: Sequence[Wanted], progress) -> R
             if piece.arrival_s[0] < last_s or (piece.arrival_s[1:] < piece.arrival_s[:-1]).any():
                 return None
             requests, last_s = requests + piece.size, piece.arrival_s[-1]
+            trims += trims_of(piece)
             replays.add(*piece.page_references())
         pieces.refuse_nothing(requests)
         source.refuse_another()
-        return Replays(replays.found(), pieces.tally.sentences())
+        return Replays(replays.found(), (*pieces.tally.sentences(), *left_out(trims)))
 
 
 @remembered
@@ -211,14 +233,17 @@ def curve_of_pieces(
 
 def _sampled(source: Source, share: float, progress) -> SampledPieces:
     sampler = Sampler(share)
-    done, shown = 0, 1
+    done, shown, trims = 0, 1, 0
+
+    def found() -> SampledPieces:
+        return SampledPieces(sampler.curve(), sampler.pages(), (*pieces.tally.sentences(), *left_out(trims)))
 
     def so_far(part: float) -> None:
         nonlocal shown
-        found = None
+        answer = None
         if done >= shown and sampler.is_enough:
-            found, shown = SampledPieces(sampler.curve(), sampler.pages(), pieces.tally.sentences()), 2 * done
-        progress(part, found)
+            answer, shown = found(), 2 * done
+        progress(part, answer)
 
     pieces = source.pieces(so_far)
     requests = 0
@@ -231,8 +256,9 @@ def _sampled(source: Source, share: float, progress) -> SampledPieces:
             ids, writes = ids[left:], writes[left:]
         sampler.add(ids, writes)
         requests += piece.size
+        trims += trims_of(piece)
         done += 1
     pieces.refuse_nothing(requests)
     source.refuse_another()
     require(sampler.references > 0, f"{source.name}: there is no page reference in it")
-    return SampledPieces(sampler.curve(), sampler.pages(), pieces.tally.sentences())
+    return found()

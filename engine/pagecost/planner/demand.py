@@ -3,6 +3,7 @@
 Counted, not modelled: the load's own references go through the buffer's own policy, and the page cache below it.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -63,6 +64,11 @@ class Asked:
         if self.generated is not None:
             return path_loads.loaded(self.generated, transactions, seed)
         return _of_trace(self._read, self.references)
+
+    def left_out(self) -> Iterator[str]:
+        """What of a trace is not in its load: its trims."""
+        if self.source is not None:
+            yield from replays.left_out(replays.opened(self.source).trims)
 
     @property
     def _read(self) -> sources.Source:

@@ -58,9 +58,10 @@ def _of_transactions(system: System, of: demand.Asked) -> Buffered:
 
 
 def _of_source(system: System, source: Source) -> Buffered:
-    references, load = replays.opened(source).references, system.load
+    loaded, load = replays.opened(source), system.load
+    references = loaded.references
     run = replay(references, system.memory.buffer_frames, system.memory.policy, warm_up=source.warm_up, each=True)
-    notes = tuple(traces.not_asked_for(source.page_bytes, system.memory.page_bytes))
+    notes = (*traces.not_asked_for(source.page_bytes, system.memory.page_bytes), *replays.left_out(loaded.trims))
     if not _says(load, "rate_hz") and _says(load, "transaction_rate_hz"):
         notes += (
             f"The system says no load.rate_hz, of which {load.rate_hz:g} stand; how many references of {source.name} "

@@ -198,7 +198,7 @@ def notes(
     n: Numbers, system: System, of: demand.Asked, used: Sequence[str], simulated: Sequence[Simulated]
 ) -> tuple[str, ...]:
     """What a reader must know of the numbers."""
-    return (*_notes(n, system, used, simulated), *_of_buffers(system, of))
+    return (*_notes(n, system, used, simulated), *_of_buffers(system, of), *of.left_out())
 
 
 def _of_buffers(system: System, of: demand.Asked) -> Iterator[str]:

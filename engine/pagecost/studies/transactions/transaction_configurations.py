@@ -363,6 +363,8 @@ def _notes(inputs: Inputs, points):
             "Partitions that are not Debit-Credit's live where ACCOUNT does. Inputs of the load other than the seed "
             "do not apply."
         )
+    if isinstance(inputs.transactions, transaction_loads.TraceLoad):
+        yield from inputs.transactions.left_out()
 
 
 STUDY = Study(

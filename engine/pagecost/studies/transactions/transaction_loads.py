@@ -1,7 +1,7 @@
 """Where a study's transactions come from: Debit-Credit, relative reference matrices, and page traces."""
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,6 +75,10 @@ class TraceLoad:
     def load(self, cached_pages: int = 0) -> Load:
         """The transactions as arrays. Raises ModelError for a trace that is too short."""
         return _repeated(self.source, self.references)
+
+    def left_out(self) -> Iterator[str]:
+        """What of the trace is not in them: its trims."""
+        return replays.left_out(replays.opened(self.source).trims)
 
 
 @remembered
