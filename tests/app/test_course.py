@@ -189,9 +189,45 @@ def test_answers_in_cells_of_the_notebook_count_and_no_code_of_a_student_runs(ha
     rows, _ = graded()
     assert rows["Ada"][DISK] == EXERCISES[DISK].points
     assert rows["Ada"][PAGE] is None
-    assert "stand in the notebook only" in rows["Ada"]["notes"]
+    assert "1 answer stands in the notebook only" in rows["Ada"]["notes"]
     assert "names the seed 1, not counted" in rows["Ada"]["notes"]
     assert not (tmp_path / "ran").exists()
+
+
+def test_answers_beside_magics_and_as_arithmetic_count_and_what_cannot_be_read_is_noted(handed, graded):
+    folders = handed(
+        "magic", "shell", "block", "timed", "sum", "name", "half", "zero", "large", "method", "bash", "both"
+    )
+    key = right(DISK, folders[4])
+    sources = {
+        "magic": "%matplotlib inline\ncheck({id!r}, {key})",
+        "shell": "!ls\ncheck({id!r}, {key})",
+        "block": "if True:\n    %precision 3\ncheck({id!r}, {key})",
+        "timed": "%%time\ncheck({id!r}, {key})",
+        "sum": f"check({{id!r}}, {2 * key!r} * 3 / 6 + 30 - 30.0)",
+        "name": "x = {key}\ncheck({id!r}, x)",
+        "half": "a = \ncheck({id!r}, {key})",
+        "zero": "check({id!r}, 1 / 0)",
+        "large": "check({id!r}, 9 ** 9 ** 9)",
+        "method": "lab.check({id!r}, {key})",
+        "bash": "%%bash\ncheck() { ls; }",
+        "both": "x = {key}\ncheck({id!r}, {key})\ncheck({id!r}, x)",
+    }
+    for folder, source in zip(folders, sources.values(), strict=True):
+        notebook = folder / f"{NAME}.ipynb"
+        record = json.loads(notebook.read_text("utf8"))
+        cell = source.replace("{id!r}", repr(DISK)).replace("{key}", repr(right(DISK, folder)))
+        record["cells"] = [hand_out.code_cell("one", cell)]
+        notebook.write_text(json.dumps(record), "utf8")
+    rows, _ = graded()
+    for name in ("magic", "shell", "block", "timed", "sum", "both"):
+        assert rows[name][DISK] == EXERCISES[DISK].points, name
+        assert "cannot be read" not in rows[name]["notes"], name
+    for name in ("name", "half", "zero", "large", "method"):
+        assert rows[name][DISK] is None, name
+        said = "a check(…) of the notebook cannot be read without running it, not counted"
+        assert (said if name == "half" else f"{DISK}: {said}") in rows[name]["notes"], name
+    assert rows["bash"]["notes"] == ""
 
 
 def change(folder, **values):
@@ -243,7 +279,7 @@ def test_numbers_of_another_seed_are_not_counted_whatever_the_sheet_says(handed,
     rows, _ = graded()
     assert (rows["Bad"][DISK], rows["Practises"][DISK]) == (None, None)
     assert "seed 1 is not this student's" in rows["Bad"]["notes"]
-    assert "1 answers to other numbers" in rows["Bad"]["notes"]
+    assert "1 answer to other numbers" in rows["Bad"]["notes"]
     assert rows["Practises"]["notes"] == "", "new numbers are for practice"
 
 

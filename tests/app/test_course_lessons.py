@@ -129,12 +129,13 @@ def test_a_file_that_is_no_lesson_is_said(tmp_path, written, sentence):
 
 def test_a_lesson_of_ones_own_is_read_and_what_is_no_python_has_no_calls(tmp_path):
     file = tmp_path / "mine.ipynb"
-    code = {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["%matplotlib inline\n", "ask('x')"]}
+    sources = ["a =\nask('x')", "%matplotlib inline\nask('y')"]
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": source} for source in sources]
     head = {"cell_type": "markdown", "metadata": {}, "source": "# Mine\n\n*Time: 5 minutes.*"}
-    file.write_text(json.dumps({"cells": [head, code]}), "utf8")
+    file.write_text(json.dumps({"cells": [head, *cells]}), "utf8")
     mine = lessons.lesson(str(file))
     assert (mine.number, mine.title, mine.minutes, mine.goals) == (0, "Mine", (5, 5), ())
-    assert mine.exercises == ()
+    assert mine.exercises == ("y",), "IPython runs the second: it takes the magic out"
 
 
 def test_prose_has_formulas_tables_and_folded_answers_and_a_dollar_is_a_dollar():

@@ -1,8 +1,8 @@
 """Grading what came back: every grade is computed again from the answers, with the student's own numbers.
 
-Nothing that a sheet says of itself is believed, and no code of a student is run: of a notebook only the literal
-arguments of `check(…)` are read. (An exercise that is answered by code is left out unless that is asked for: then it
-runs in a closed process.)
+Nothing that a sheet says of itself is believed, and no code of a student is run: of a notebook only those arguments of
+`check(…)` are read that are literals or + - * / of numbers, and a note says where there are others. (An exercise that
+is answered by code is left out unless that is asked for: then it runs in a closed process.)
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pagecost.errors import ModelError, require
-from pagecost_app.course import lessons
+from pagecost_app.course import cell_code, lessons
 from pagecost_app.course.answer_key import exercises_of
 from pagecost_app.course.roster import Key, folder_of
 from pagecost_app.exercises import sheet
@@ -111,17 +111,21 @@ def _graded(folder: Path, key: Key, points: Mapping[str, Exercise], predictions:
             graded.notes.append(f"the sheet's seed {answers.seed} is not this student's; graded with their own")
         foreign = sum(not seed <= entry.seed <= seed + PRACTICE for entry in answers.attempts)
         if foreign:
-            graded.notes.append(f"{foreign} answers to other numbers than this student's, not counted")
+            many = f"{foreign} answer{'s' * (foreign != 1)}"
+            graded.notes.append(f"{many} to other numbers than this student's, not counted")
         graded.predicted = sum(bool(answers.predicted(id, seed)) for id in predictions)
         graded.marks = {
             (entry.exercise, repr(entry.answer), entry.time) for entry in (*answers.attempts, *answers.predictions)
         }
-    typed = _typed(folder, key, seed, graded)
+    on_sheet = {id: answers.answers(id, seed) if answers is not None else [] for id in points}
+    typed, unread = _typed(folder, key, seed, graded)
+    graded.notes += _not_counted(id for id in unread if not on_sheet.get(id) and not typed.get(id))
     for id, exercise in points.items():
-        given = answers.answers(id, seed) if answers is not None else []
+        given = on_sheet[id]
         more = [answer for answer in typed.get(id, ()) if answer not in given]
         if more and answers is not None:
-            graded.notes.append(f"{id}: {len(more)} answers stand in the notebook only")
+            stand = "1 answer stands" if len(more) == 1 else f"{len(more)} answers stand"
+            graded.notes.append(f"{id}: {stand} in the notebook only")
         given = [*given, *more][:MOST_ANSWERS]
         if not given:
             continue
@@ -181,19 +185,25 @@ def _sheet(folder: Path, key: Key, owner: Student | None, graded: Graded) -> She
     return found
 
 
-def _typed(folder: Path, key: Key, seed: int, graded: Graded) -> dict[str, list]:
-    """Answers that stand as literals in `check(id, answer)` of the student's notebook."""
+def _not_counted(ids: Iterable[str]) -> list[str]:
+    """What is said of calls of `check` whose answer cannot be read; id "" is of a cell that is no Python."""
+    said = "a check(…) of the notebook cannot be read without running it, not counted"
+    return [f"{id[:60]}: {said}" if id else said for id in dict.fromkeys(ids)]
+
+
+def _typed(folder: Path, key: Key, seed: int, graded: Graded) -> tuple[dict[str, list], list[str]]:
+    """Answers in `check(id, answer)` of the student's notebook, by id; and the ids of those that cannot be read."""
     path = folder / f"{key.lesson}.ipynb"
     if path.is_symlink() or not path.is_file():
         graded.notes.append("there is no notebook")
-        return {}
+        return {}, []
     found: dict[str, list] = {}
     try:
         require(path.stat().st_size <= MOST_NOTEBOOK_BYTES, f"{path.name} is larger than any lesson")
         cells = lessons.cells_of(path)
     except ModelError as error:
         graded.notes.append(str(error).replace(str(path), path.name))
-        return {}
+        return {}, []
     for call in (call for cell in cells for call in cell.calls if call.name == "check"):
         id, *given = (*call.arguments, *([call.keywords["answer"]] if "answer" in call.keywords else []))
         if not isinstance(id, str) or not given or given[0] is Ellipsis or given[0] is None:
@@ -209,7 +219,8 @@ def _typed(folder: Path, key: Key, seed: int, graded: Graded) -> dict[str, list]
             graded.notes.append(f"{id[:60]}: {error}")
             continue
         found.setdefault(id, []).append(answer)
-    return found
+    sources = [cell.source for cell in cells if cell.kind == "code"]
+    return found, [id for source in sources for id in cell_code.unread(source, "check")]
 
 
 def _plain(answer):

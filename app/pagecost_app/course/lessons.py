@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pagecost.errors import ModelError, known, require
+from pagecost_app.course import cell_code
+from pagecost_app.course.cell_code import Call
 
 CHECKOUT, CARRIED = Path(__file__).parents[3] / "notebooks", Path(__file__).parents[1] / "_lessons"
 FOLDER = CHECKOUT if CHECKOUT.is_dir() else CARRIED
@@ -24,15 +26,6 @@ TIME = re.compile(r"\*Time: (?:about )?(\d+)(?: to (\d+))? minutes")
 GOALS = re.compile(r"\*\*After it you can\*\*\s*\n((?:\s*[-*] .+(?:\n|$)|\s+\S.*(?:\n|$)|\s*\n)+)")
 ASKING = {"ask", "predict", "check", "hint", "exercise"}  # calls of a lesson whose first argument is an exercise's id
 STUDYING = {"explore", "answer"}  # and whose first argument is a study's name
-
-
-@dataclass(frozen=True)
-class Call:
-    """A call in a code cell that has literals for arguments: `explore("block_size", span_bytes=1e9)`."""
-
-    name: str
-    arguments: tuple
-    keywords: dict
 
 
 @dataclass(frozen=True)
@@ -53,7 +46,7 @@ class Cell:
     @functools.cached_property
     def calls(self) -> tuple[Call, ...]:
         """Calls of plain names with literal arguments, in the order in which they stand; none in prose."""
-        return tuple(_calls(self.source)) if self.kind == "code" else ()
+        return tuple(cell_code.calls(self.source)) if self.kind == "code" else ()
 
 
 @dataclass(frozen=True)
@@ -169,38 +162,16 @@ def _goals(text: str) -> tuple[str, ...]:
 
 def _studied(source: str) -> Iterator[str]:
     """The studies that code names first in a call that explores or answers, whatever its other arguments are."""
-    for node in _nodes(source):
+    for node in cell_code.nodes(source):
         called = getattr(node.func, "id", getattr(node.func, "attr", ""))
         first = node.args[0] if node.args else None
         if called in STUDYING and isinstance(first, ast.Constant) and isinstance(first.value, str):
             yield first.value
 
 
-def _nodes(source: str) -> list[ast.Call]:
-    """All calls in code, in the order in which they stand; none where it is no Python."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a learner's own cell, or a magic of IPython
-        return []
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    return sorted(found, key=lambda each: (each.lineno, each.col_offset))
-
-
 def span(least: int, most: int) -> str:
     """Minutes, as people say them."""
     return f"{least} minutes" if least == most else f"{least} to {most} minutes"
-
-
-def _calls(source: str) -> Iterator[Call]:
-    for node in _nodes(source):
-        if not isinstance(node.func, ast.Name):
-            continue
-        try:
-            arguments = tuple(ast.literal_eval(each) for each in node.args)
-            keywords = {each.arg: ast.literal_eval(each.value) for each in node.keywords if each.arg}
-        except (ValueError, TypeError, RecursionError, MemoryError):
-            continue
-        yield Call(node.func.id, arguments, keywords)
 
 
 def _first_arguments(lesson: Lesson, names: set[str]) -> tuple[str, ...]:
