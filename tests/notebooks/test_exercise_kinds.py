@@ -1,5 +1,7 @@
 """What a learner draws or programs is judged by its idea, and a program can neither reach out nor run for ever."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -76,6 +78,24 @@ def test_all_contradictions_are_there_and_each_can_be_told_by_arithmetic():
         numbers = {name: values[0] for name, values in statement.given.items()}
         assert not statement.is_flawed(statement.known(numbers, flawed=False))
         assert statement.text.endswith(("{said}.", "{said} KB.", "{said} µs."))
+
+
+def test_no_number_that_is_rounded_rightly_is_drawn_as_the_contradiction():
+    """0.2 for 7.28 - 7.09 = 0.19 is a rounding, as the right number with the decimals of what is said."""
+    for id in ("flash-flaw", "find-the-flaw", "flaws-about-flash", "flaw-of-watts-and-dollars"):
+        exercise = EXERCISES[id]
+        for seed in range(1, 400):
+            key = exercise.key(seed)
+            option = next(each for each in exercise.form(seed)[0].options if each.value == key["statement"])
+            said = re.findall(r"[\d.\N{NARROW NO-BREAK SPACE}]*\d", option.text)[-1].replace(
+                "\N{NARROW NO-BREAK SPACE}", ""
+            )
+            decimals = len(said.partition(".")[2])
+            assert abs(float(said) - key["number"]) > 0.5 * 10**-decimals, option.text
+    x6 = statements()["X6"]
+    assert not x6.is_flawed({"time": 7.28, "energy": 7.09, "said": 0.2})
+    assert x6.is_flawed({"time": 6.45, "energy": 6.34, "said": 0.2}), "0.11 is 0.1"
+    assert x6.is_flawed({"time": 7.28, "energy": 7.09, "said": 0.25}), "two decimals say more"
 
 
 def test_a_rule_is_arithmetic_and_nothing_else():

@@ -12,6 +12,7 @@ import random
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -53,8 +54,9 @@ class Statement:
         return {**numbers, "said": value}
 
     def is_flawed(self, known: Mapping[str, float]) -> bool:
-        """Whether what is said differs from what follows from the other numbers."""
-        return not math.isclose(known["said"], arithmetic(self.follows, known), rel_tol=AGREE)
+        """Whether what is said differs from what follows from the other numbers, and is not that number rounded."""
+        right = arithmetic(self.follows, known)
+        return not (math.isclose(known["said"], right, rel_tol=AGREE) or _rounds_to(right, known["said"]))
 
     def told(self, known: Mapping[str, float]) -> str:
         """The statement with its numbers."""
@@ -65,6 +67,12 @@ class Statement:
         right = arithmetic(self.follows, known)
         shown = self.shows.format(**_readable(known), right=written(right, "1"))
         return f"{shown} That {RELATION[not self.is_flawed(known)]} the {written(known['said'], '1')} that is said."
+
+
+def _rounds_to(right: float, said: float) -> bool:
+    """Whether `said` is `right` with as many decimals as `said` is printed with; a half goes either way."""
+    decimals = max(-int(Decimal(f"{said:.4g}").as_tuple().exponent), 0)
+    return abs(said - right) <= 0.5 * 10**-decimals * (1 + 1e-9)
 
 
 def _readable(known: Mapping[str, float]) -> dict[str, str]:
