@@ -23,7 +23,6 @@ FIRST = "def victim(pages):\n    return pages[0]"
         (lambda right: np.full(len(right), np.mean(right)), "that flat"),
         (lambda right: np.linspace(right[0], right[-1], len(right)), "straight"),
         (lambda right: right + right[-1], "too high"),
-        (lambda right: right * 50, "steeper"),
     ],
 )
 def test_a_curve_is_told_in_what_it_is_wrong(change, said):
@@ -31,6 +30,35 @@ def test_a_curve_is_told_in_what_it_is_wrong(change, said):
     judged = exercise.judge(3, [float(y) for y in change(np.array(exercise.key(3)))])
     assert judged.status == "failed"
     assert said in judged.message
+
+
+def test_only_the_level_is_blamed_where_the_course_would_pass_on_the_right_one():
+    depth, spare = EXERCISES["rate-over-depth"], EXERCISES["amplification-over-spare"]
+    right = np.array(depth.key(5))
+    straight = [float(y) for y in np.linspace(right[0], right[-1], len(right))]
+    assert "the course is right, but some points are off, most of all at 8" in depth.judge(5, straight).message
+    wild = spare.judge(11, [24.695, 24.019, 21.305, 7.536, 7.282, 3.49, 3.266])
+    assert "level" not in wild.message
+    assert "not everywhere by as much: most of all at 14.8 %, where it lies too high." in wild.message
+    assert "the level is not: it lies too high" in spare.judge(11, [y + 3 for y in spare.key(11)]).message
+    assert "steeper" in spare.judge(11, [25, 21, 17, 13, 9, 5, 0]).message
+
+
+@pytest.mark.parametrize("id", ["response-by-load", "rate-over-depth"])
+def test_what_cannot_be_drawn_is_refused_and_costs_no_attempt(id):
+    exercise = EXERCISES[id]
+    right = exercise.key(3)
+    for value in (-1, 1e300, float("nan"), 0 if id == "rate-over-depth" else -0.001):
+        judged = exercise.judge(3, [*right[:-1], value])
+        assert judged.status == "todo"
+        assert "finite" in judged.message or "lies outside the drawing, which goes from" in judged.message
+
+
+def test_every_course_that_is_asked_for_can_be_drawn():
+    for exercise in (each for each in EXERCISES.values() if each.kind == "curve"):
+        for seed in range(1, 41):
+            axis = exercise.form(seed)[0].y
+            assert all(axis.least <= y <= axis.most for y in exercise.key(seed)), f"{exercise.id}, seed {seed}"
 
 
 def test_a_learners_policy_is_replayed_as_the_engine_replays_its_own():

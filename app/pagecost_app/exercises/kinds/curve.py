@@ -20,6 +20,7 @@ GENERIC = {
     "knee": "the bend is at another place.",
     "level": "the shape is right, the level is not: it lies {way}.",
     "near": "the course is right, but some points are off, most of all at {x}: there it lies {way}.",
+    "far": "it is off, and not everywhere by as much: most of all at {x}, where it lies {way}.",
 }
 
 
@@ -70,8 +71,10 @@ class Curve(Exercise):
         if not isinstance(answer, (list, tuple)) or len(answer) != wanted:
             raise Unreadable(f"the answer is a list of {wanted} values, one for each x; got {str(answer)[:60]!r}.")
         values = np.array([number_in(value, axis.unit or "1") for value in answer])
-        if axis.logarithmic and not (values > 0).all():
-            raise Unreadable("on a logarithmic axis every value must be above 0.")
+        outside = [value for value in values if not axis.least <= value <= axis.most]
+        if outside:
+            ends = f"{axis.least:g} to {axis.most:g} {axis.unit}".strip()
+            raise Unreadable(f"{outside[0]:g} lies outside the drawing, which goes from {ends}.")
         return self._scaled(values, numbers)
 
     def _judge(self, seed, answer: np.ndarray) -> Judged:
@@ -86,8 +89,8 @@ class Curve(Exercise):
         nearest, say = min(wrongs, default=(math.inf, ""))
         if nearest <= self.tolerance and nearest < off:
             return Judged("failed", self.text(say, seed), say)
-        what, details = _difference(answer, own)
-        if what == "near":
+        what, details = _difference(answer, own, self.tolerance)
+        if "at" in details:
             details["x"] = f"{self.x(**numbers).positions[details.pop('at')]:g} {self.x(**numbers).unit}".strip()
         say = dict(self.words or {}).get(what, GENERIC[what])
         return Judged("failed", say.format(**details), say)
@@ -110,8 +113,12 @@ def _distance(one: np.ndarray, other: np.ndarray, own: np.ndarray) -> float:
         return float(np.sqrt(np.mean((one - other) ** 2))) / _range(own)
 
 
-def _difference(answer: np.ndarray, own: np.ndarray) -> tuple[str, dict]:
-    """In what a drawn course differs first of all, as a word of `GENERIC` and what its sentence names."""
+def _difference(answer: np.ndarray, own: np.ndarray, tolerance: float) -> tuple[str, dict]:
+    """In what a drawn course differs first of all, as a word of `GENERIC` and what its sentence names.
+
+    The shape is right where the course, moved to the level of the engine's, would pass; the level is wrong where also
+    every point lies on the same side of the engine's.
+    """
     rise, wanted = float(answer[-1] - answer[0]), float(own[-1] - own[0])
     span, own_span = _range(answer) if np.ptp(answer) else 0.0, _range(own)
     if span < FLAT * own_span:
@@ -128,12 +135,17 @@ def _difference(answer: np.ndarray, own: np.ndarray) -> tuple[str, dict]:
             return "bend", {}
         if abs(knee - own_knee) > 1:
             return "knee", {}
-    offset = float(np.mean(answer - own))
-    way = "too high" if offset > 0 else "too low"
-    if float(np.std(answer - own)) < abs(offset):
-        return "level", {"way": way}
-    at = int(np.argmax(np.abs(answer - own)))
-    return "near", {"at": at, "way": "too high" if answer[at] > own[at] else "too low"}
+    off = answer - own
+    offset, beside = float(np.mean(off)), float(np.std(off))
+    like = beside / own_span <= tolerance
+    if like and (off * offset > 0).all():
+        return "level", {"way": _way(offset)}
+    at = int(np.argmax(np.abs(off)))
+    return "near" if like else "far", {"at": at, "way": _way(off[at])}
+
+
+def _way(off: float) -> str:
+    return "too high" if off > 0 else "too low"
 
 
 def _bend(values: np.ndarray) -> tuple[float, int]:
