@@ -170,6 +170,15 @@ def test_the_plain_python_twin_agrees(scheduler, depth):
     assert served.response_s == pytest.approx([response for _, response in twin], rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize("scheduler", PICKS)
+def test_the_plain_python_twin_agrees_where_many_ask_for_the_same_sector(scheduler):
+    """Of equally near requests the oldest is served first."""
+    lbn = np.random.default_rng(5).integers(0, 6, 200) * 40_000
+    twin = closed(DISK, [(int(each), 8, False) for each in lbn], PICKS[scheduler], 12)
+    served = Session(DISK, scheduler, 12).serve(lbn, 8, np.zeros(200, bool))
+    assert served.number.tolist() == [number for number, _ in twin]
+
+
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 @pytest.mark.parametrize("is_closed", [True, False])
 def test_requests_and_time_are_conserved_and_a_run_in_pieces_is_the_same_run(scheduler, is_closed):

@@ -10,6 +10,7 @@ class Arm:
     def __init__(self, disk, ahead=0.0):
         self.disk, self.turn, self.ahead = disk, 1 / disk.rotation_hz, ahead
         self.now, self.cylinder, self.head, self.end = 0.0, 0, 0, 0
+        self.way = 1  # upwards
 
     def place(self, lbn):
         """(zone, first cylinder of the zone, cylinder, head, sector)."""
@@ -95,6 +96,16 @@ def c_look(arm, queue):
     return min(ahead or queue, key=lambda request: request[1])
 
 
+def look(arm, queue):
+    """From the end of the last transfer on, in sectors; min takes the oldest of equals, as a queue is by age."""
+    for _ in range(2):
+        ahead = [request for request in queue if (request[1] - arm.end) * arm.way >= 0]
+        if ahead:
+            return min(ahead, key=lambda request: abs(request[1] - arm.end))
+        arm.way = -arm.way
+    raise AssertionError("whatever waits lies one way or the other")
+
+
 def sptf(arm, queue):
     def cost(request):
         _, lbn, _, write = request
@@ -104,7 +115,7 @@ def sptf(arm, queue):
     return min(queue, key=cost)
 
 
-PICKS = {"fcfs": fcfs, "sstf": sstf, "c-look": c_look, "sptf": sptf}
+PICKS = {"fcfs": fcfs, "sstf": sstf, "c-look": c_look, "look": look, "sptf": sptf}
 
 
 def closed(disk, requests, pick, depth):

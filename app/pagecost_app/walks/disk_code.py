@@ -1,20 +1,25 @@
 """The disk schedulers as pseudo-code: (line, what must have happened for it to have run), see `lines.lit`."""
 
+AHEAD = ("  r ← the nearest ahead; of equals, the oldest", "choose&went on")
+OWN_CYLINDER = ("    (sectors just passed here are behind)", "choose&went on")
 PICK: dict[str, tuple[tuple[str, str], ...]] = {
     "fcfs": (("  r ← the request that came first", "choose"),),
     "sstf": (("  r ← the nearest cylinder; of equals, the oldest", "choose"),),
     "scan": (
-        ("  r ← the nearest request in the present direction", "choose&went on"),
+        AHEAD,
+        OWN_CYLINDER,
         ("  if there is none: go on to the edge, turn round,", "choose&turned|past the edge"),
         ("    r ← the nearest one that way", "choose&turned"),
     ),
     "look": (
-        ("  r ← the nearest request in the present direction", "choose&went on"),
+        AHEAD,
+        OWN_CYLINDER,
         ("  if there is none: turn round,", "choose&turned"),
         ("    r ← the nearest one that way", "choose&turned"),
     ),
     "c-look": (
-        ("  r ← the nearest sector that is not behind the arm", "choose&went on"),
+        ("  r ← the next sector up; of equals, the oldest", "choose&went on"),
+        OWN_CYLINDER,
         ("  if there is none: r ← the lowest of all", "choose&turned"),
     ),
     "deadline": (

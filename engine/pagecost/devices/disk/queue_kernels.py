@@ -226,7 +226,11 @@ def oldest(queue):
 
 @lean_part
 def next_upwards(queue, kind):
-    """The slot with the smallest sector not behind the arm, else the smallest, else -1. kind: write flag, 2 for any."""
+    """The slot with the smallest sector not behind the arm, else the smallest, else -1; of equals the oldest.
+
+    kind: write flag, 2 for any.
+    """
+    numbers = queue.slot[NUMBER]
     at_lbn = queue.arm[AT_LBN]
     ahead, ahead_lbn = -1, np.int64(0)
     lowest, lowest_lbn = -1, np.int64(0)
@@ -234,8 +238,8 @@ def next_upwards(queue, kind):
         if kind != 2 and queue.slot[WRITE, at] != kind:
             continue
         lbn = queue.slot[LBN, at]
-        if lbn >= at_lbn and (ahead < 0 or lbn < ahead_lbn):
+        if lbn >= at_lbn and (ahead < 0 or lbn < ahead_lbn or (lbn == ahead_lbn and numbers[at] < numbers[ahead])):
             ahead, ahead_lbn = at, lbn
-        if lowest < 0 or lbn < lowest_lbn:
+        if lowest < 0 or lbn < lowest_lbn or (lbn == lowest_lbn and numbers[at] < numbers[lowest]):
             lowest, lowest_lbn = at, lbn
     return ahead if ahead >= 0 else lowest
