@@ -177,6 +177,37 @@ def test_question_mode_reveals_nothing_before_the_answer_and_counts():
     assert walk.position == walk.size
 
 
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_requests_of_one_cylinder_are_told_apart_and_equally_near_ones_are_all_right(scheduler):
+    walk = DiskWalk(scheduler=scheduler, requests="310 320 370 320 20 320:9", start=0)
+    walk.ask_first(True)
+    walk.go(walk.size)
+    while (asked := walk.question) is not None:
+        assert len(set(asked.options)) == len(asked.options)
+        taken = walk.arm.served[walk.position // len(PHASES)]
+        assert taken.waited.index(taken.number) in asked.right
+        same = {at for at, number in enumerate(taken.waited) if number in (1, 3)}
+        assert scheduler == "fcfs" or not (same & asked.right) or same <= asked.right
+        walk.answer(max(asked.right))
+        walk.go(walk.size)
+    assert walk.right == walk.answered
+
+
+@pytest.mark.parametrize("scheduler", ["sstf", "scan", "look", "c-look"])
+def test_of_equally_near_requests_the_oldest_is_taken(scheduler):
+    walk = DiskWalk(scheduler=scheduler, requests="310 320 370 320 20 320", start=0)
+    assert [one.number for one in walk.arm.served if one.number in (1, 3, 5)] == [1, 3, 5]
+
+
+def test_what_the_head_has_just_passed_on_its_own_cylinder_waits_and_the_code_and_the_question_say_so():
+    walk = DiskWalk(scheduler="look", requests="320 320 370", start=320)
+    assert [one.cylinder for one in walk.arm.served] == [320, 370, 320]
+    walk.go(len(PHASES))
+    (asked,) = walk._questions()
+    assert "before the end of the last transfer has passed the head" in asked.text
+    assert any("just passed" in line for line, _ in disk_code_of("look"))
+
+
 def test_the_calls_of_a_lesson_take_what_is_possible_and_say_what_is_not():
     stepper = step_ftl("fast", "w0 w1 w0 w5 w9 w13 w5", log_blocks=3).go(9)
     assert "because request" in repr(stepper)

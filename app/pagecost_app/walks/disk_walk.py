@@ -20,6 +20,7 @@ RANDOM_REQUESTS = 10
 NOBODY = "none"
 DEFAULT_DISK = "hp-97560"  # few cylinders, and a seek curve that was published
 REQUESTS = "980:5 1830:40 370:62 1220:18 140:51 1240:68 650:30 670:9"
+BY_SECTOR = {"scan", "look", "c-look"}  # schedulers that find the nearest request by its sector
 CHOOSE, SEEK, ROTATE, TRANSFER = range(4)
 PHASES = ("choose", "seek", "rotation", "transfer")
 """The steps of a request: it is chosen, the arm moves or a head is switched, its sector comes round, it passes."""
@@ -159,10 +160,30 @@ class DiskWalk(FieldWalk):
         at, phase = divmod(self.position, len(PHASES))
         if phase != CHOOSE or len(self.arm.served[at].waited) < 2:
             return []
-        waiting = self.arm.served[at].waited
-        options = tuple(f"cylinder {self.requests[number][0]}" for number in waiting)
-        right = frozenset({waiting.index(self.arm.served[at].number)})
-        text = (
-            f"The arm is over cylinder {self.arm.served[at].came_from}. Which request does {self.arm.title} take next?"
+        served = self.arm.served[at]
+        waiting = served.waited
+        right = frozenset(place for place, number in enumerate(waiting) if self._as_good(number, served))
+        text = f"The arm is over cylinder {served.came_from}."
+        here = any(self.requests[number][0] == served.came_from for number in waiting)
+        if at and here and self.arm.scheduler in BY_SECTOR:
+            text += " What lies before the end of the last transfer has passed the head."
+        return [Question(f"{text} Which request does {self.arm.title} take next?", self._told_apart(waiting), right)]
+
+    def _as_good(self, number: int, served: Served) -> bool:
+        """Whether the scheduler finds a request as near as the one that it takes, so that only the age decides."""
+        one, taken = self.requests[number], self.requests[served.number]
+        if self.arm.scheduler == "fcfs":
+            return number == served.number
+        if self.arm.scheduler == "sstf":
+            return abs(one[0] - served.came_from) == abs(taken[0] - served.came_from)
+        return one[:2] == taken[:2] if self.arm.scheduler in BY_SECTOR else one == taken
+
+    def _told_apart(self, waiting: tuple[int, ...]) -> tuple[str, ...]:
+        """What requests are called: by their cylinders, with sector and number where a cylinder is asked for twice."""
+        cylinders = [self.requests[number][0] for number in waiting]
+        return tuple(
+            f"cylinder {cylinder}, sector {self.requests[number][1]} (request {number + 1})"
+            if cylinders.count(cylinder) > 1
+            else f"cylinder {cylinder}"
+            for cylinder, number in zip(cylinders, waiting, strict=True)
         )
-        return [Question(text, options, right)]
