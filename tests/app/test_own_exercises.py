@@ -12,6 +12,7 @@ from pagecost.errors import ModelError
 from pagecost_app import exercises
 from pagecost_app.exercises import own, sheet
 from pagecost_app.exercises.formula import Formula
+from pagecost_app.exercises.misconceptions import for_all
 from pagecost_app.notebook import exercise
 
 GOOD = """
@@ -20,7 +21,7 @@ id = "my-seek"
 question = "A disk seeks {seek_ms} ms and turns {rpm:.0f} times a minute. How long until the head is there?"
 unit = "ms"
 answer = "seek_ms + 30_000 / rpm"
-hints = ["Half a turn."]
+hints = ["Half a turn at {rpm:.0f} turns a minute, in {{ms}}."]
 solution = ["Half a turn takes 30 000 / {rpm} ms."]
 
 [exercise.draw]
@@ -29,7 +30,7 @@ rpm = { from = 4200, to = 15000, step = 300 }
 
 [[exercise.mistake]]
 answer = "seek_ms + 60_000 / rpm"
-say = "that is a {whole} turn"
+say = "that is a whole turn at {rpm:.0f}"
 """
 
 
@@ -40,7 +41,11 @@ def test_it_is_asked_with_its_numbers_and_knows_its_mistakes():
         numbers = made.numbers(seed)
         assert made.judge(seed, numbers["seek_ms"] + 30_000 / numbers["rpm"]).status == "passed"
         judged = made.judge(seed, numbers["seek_ms"] + 60_000 / numbers["rpm"])
-        assert judged == ("failed", "that is a {whole} turn", "that is a {whole} turn")
+        say = "that is a whole turn at {rpm:.0f}"
+        assert judged == ("failed", say.format(**numbers), say)
+        assert made.hinted(seed) == (f"Half a turn at {numbers['rpm']:.0f} turns a minute, in {{ms}}.",)
+    assert for_all(say) == "that is a whole turn at …"
+    assert for_all("{{a}} of {b}") == "{a} of …"
     assert made.worked(1)[0].startswith("Half a turn takes 30 000 /")
 
 
@@ -54,7 +59,11 @@ def test_it_is_handed_out_answered_and_graded(run, tmp_path, monkeypatch):
     (folder,) = (tmp_path / "out").iterdir()
     os.chdir(folder)
     seed = sheet.read(folder / "answers.json").seed
-    assert exercise("my-seek").answer(str(exercises.every()["my-seek"].key(seed)))
+    panel = exercise("my-seek")
+    panel._hinted()
+    assert "turns a minute, in {ms}" in panel._feedback.value
+    assert "{rpm" not in panel._feedback.value + exercises.hint("my-seek").message
+    assert panel.answer(str(exercises.every()["my-seek"].key(seed)))
     (folder / "exercises.toml").write_text(GOOD.replace("30_000", "1"))  # the key has the instructor's
     os.chdir(tmp_path)
     code, out, _ = run("grade", "out", "--format", "json")
@@ -90,6 +99,8 @@ def test_a_file_beside_the_notebook_that_is_damaged_is_said(tmp_path, monkeypatc
         ("{seek_ms} ms", "{seek_ms:zz} ms", "question: "),
         ("{seek_ms} ms", "{seek_ms ms", "a brace itself"),
         ("{rpm} ms", "{} ms", "solution: {} is not drawn"),
+        ("at {rpm:.0f} turns a minute, in", "at {turns} turns a minute, in", "my-seek: hints: {turns} is not drawn"),
+        ("whole turn at {rpm:.0f}", "turn at {whole}", "my-seek: mistake.1.say: {whole} is not drawn"),
         ('"seek_ms + 30_000 / rpm"', '"seek_ms +"', "my-seek: answer: 'seek_ms +' is no formula"),
         ('"seek_ms + 30_000 / rpm"', '"seek"', "answer: 'seek' is not drawn"),
         ('"seek_ms + 30_000 / rpm"', "\"__import__('os').getpid()\"", "is not understood"),
@@ -166,10 +177,31 @@ def test_a_formula_is_arithmetic_and_nothing_else(text):
         Formula(text, {"a"})
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("min(a)", "min() takes 2 numbers or more; this one has 1"),
+        ("max()", "max() takes 2 numbers or more; this one has 0"),
+        ("sqrt(a, 2)", "sqrt() takes 1 number; this one has 2"),
+        ("round(a, 2, 3)", "round() takes 1 or 2 numbers; this one has 3"),
+        (
+            "round(a, 0.5)",
+            "'round(a, 0.5)' gives no number (round() takes a whole number of digits, not 0.5) for a = 7",
+        ),
+    ],
+)
+def test_a_function_with_too_few_or_too_many_numbers_is_a_sentence(text, said):
+    with pytest.raises(ModelError) as refused:
+        Formula(text, {"a"}).of({"a": 7.0})
+    assert str(refused.value) == said
+
+
 def test_a_formula_computes_what_it_says():
     values = {"a": 7.0, "b": 2.0}
     wanted = {"a + b * 2": 11, "-(a - b) ** 2": -25, "a // b + a % b": 4, "ceil(a / b)": 4, "max(a, b, 9)": 9}
-    for text, number in (wanted | {"sqrt(b * 8) + log2(8)": 7, "min(a, b)": 2, "round(a / 3)": 2}).items():
+    for text, number in (
+        wanted | {"sqrt(b * 8) + log2(8)": 7, "min(a, b)": 2, "round(a / 3)": 2, "round(a / 9, b)": 0.78}
+    ).items():
         assert Formula(text, set(values)).of(values) == pytest.approx(number), text
 
 

@@ -27,7 +27,9 @@ def question(page: Page, call: Shown) -> str:
     page.add(shell.read("questions.js"))
     first, *others = (_variant(page, exercise, seed) for seed in SEEDS)
     same = exercise.asked(SEEDS[0]) == exercise.asked(SEEDS[1])
-    hints = "".join(f"<details><summary>Hint</summary><p>{escape(hint)}</p></details>" for hint in exercise.hints)
+    hints = "".join(
+        f"<details><summary>Hint</summary><p>{escape(hint)}</p></details>" for hint in exercise.hinted(SEEDS[0])
+    )
     more = "".join(f"<details><summary>Other numbers</summary>{other}</details>" for other in dict.fromkeys(others))
     kept = "" if same else more
     title = "Say it first" if exercise.prediction else "Question"

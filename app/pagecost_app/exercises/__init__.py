@@ -154,15 +154,17 @@ def check(id: str, answer=None, seed=None) -> Said:
 def hint(id: str, number: int = 1) -> Said:
     """The first hint, or a later one."""
 
+    seed = own_seed()
+
     def pick(exercise: Exercise):
         count = len(exercise.hints)
         if not count:
             return "hint", "there is none for this one."
         shown = min(max(int(number), 1), count)
         more = f' (hint("{id}", {shown + 1}) says more)' if shown < count else ""
-        return "hint", exercise.hints[shown - 1] + more
+        return "hint", exercise.hinted(seed)[shown - 1] + more
 
-    return _guarded(id, own_seed(), pick)
+    return _guarded(id, seed, pick)
 
 
 def worked(id: str, seed=None) -> Said:

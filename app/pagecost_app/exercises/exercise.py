@@ -127,6 +127,10 @@ class Exercise(ABC):
         numbers = self.numbers(seed)
         return text.format(**numbers | dict(self.show(numbers)))
 
+    def hinted(self, seed) -> tuple[str, ...]:
+        """The hints of a variant."""
+        return tuple(self.text(hint, seed) for hint in self.hints)
+
     def grade(self, seed, answer) -> tuple[str, str]:
         """Status ("passed", "failed" or "todo") and message for an answer."""
         return self.judge(seed, answer)[:2]

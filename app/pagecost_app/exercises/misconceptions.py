@@ -4,12 +4,12 @@ import re
 
 from pagecost_app.exercises.exercise import Exercise
 
-NUMBER = re.compile(r"\{[^{}]*\}")
+NUMBER = re.compile(r"\{\{|\}\}|\{[^{}]*\}")  # or a brace itself, written twice
 
 
 def for_all(say: str) -> str:
     """What is said to a wrong idea, for all variants at once: an ellipsis for each of a variant's numbers."""
-    return NUMBER.sub("…", say)
+    return NUMBER.sub(lambda found: {"{{": "{", "}}": "}"}.get(found[0], "…"), say)
 
 
 def misconceptions(exercise: Exercise) -> tuple[str, ...]:

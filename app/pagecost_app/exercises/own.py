@@ -160,9 +160,11 @@ def _exercise(question: Question, where: str) -> Exercise:
     values = {name: _values(each, f"{where}: draw.{name}") for name, each in question.draw.items()}
     for name in values:
         require(name.isidentifier(), f"{where}: draw.{name}: a name has letters, digits and _")
-    for field, texts in (("question", [question.question]), ("solution", question.solution)):
-        for text in texts:
-            _require_names(text, set(values), f"{where}: {field}")
+    named = [("question", question.question)]
+    named += [("hints", text) for text in question.hints] + [("solution", text) for text in question.solution]
+    named += [(f"mistake.{number}.say", each.say) for number, each in enumerate(question.mistake, start=1)]
+    for field, text in named:
+        _require_names(text, set(values), f"{where}: {field}")
     answer = _formula(question.answer, set(values), f"{where}: answer")
     mistakes = [
         (_formula(each.answer, set(values), f"{where}: mistake.{number}.answer"), each.say)

@@ -103,7 +103,7 @@ class ExercisePanel(widgets.VBox):
 
     def _hinted(self) -> None:
         self._hints = min(self._hints + 1, len(self.exercise.hints))
-        self._feedback.value = _said_html("hint", self.exercise.hints[self._hints - 1])
+        self._feedback.value = _said_html("hint", self.exercise.hinted(self.seed)[self._hints - 1])
         self._show()
 
     def _solved(self) -> None:

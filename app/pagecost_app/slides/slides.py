@@ -240,7 +240,7 @@ def _question(id: str, seed) -> Slide:
     asked = "".join(f"<p>{escape(line)}</p>" for line in exercise.asked(seed).splitlines())
     steps = "".join(f"<p>{escape(line)}</p>" for line in exercise.worked(seed))
     answer = f"<details><summary>Answer</summary>{steps}</details>"
-    notes = [f"Exercise {id}.", *(f"Hint: {hint}" for hint in exercise.hints)]
+    notes = [f"Exercise {id}.", *(f"Hint: {hint}" for hint in exercise.hinted(seed))]
     notes += [f"A wrong idea: {each}" for each in misconceptions(exercise)]
     title = "Say it first" if exercise.prediction else "Question"
     return Slide(title, f"<div class=asked>{asked}</div>{options}{answer}", "question", notes=notes)

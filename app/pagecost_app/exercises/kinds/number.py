@@ -73,7 +73,7 @@ class Number(Exercise):
             return Judged("passed", "right.")
         for wrong, say in self.mistakes:
             if self.close(answer, wrong(**numbers)):
-                return Judged("failed", say, say)
+                return Judged("failed", self.text(say, seed), say)
         symbol = self._unit_that_fits(answer, reference)
         if symbol:
             say = "the digits are right, the unit is not"
