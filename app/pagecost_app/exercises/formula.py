@@ -22,19 +22,29 @@ OPERATORS: dict[type, Callable[..., float]] = {
     ast.UAdd: operator.pos,
     ast.USub: operator.neg,
 }
-FUNCTIONS: dict[str, Callable[..., float]] = {
-    "abs": abs,
-    "ceil": math.ceil,
-    "exp": math.exp,
-    "floor": math.floor,
-    "log": math.log,
-    "log10": math.log10,
-    "log2": math.log2,
-    "max": max,
-    "min": min,
-    "round": round,
-    "sqrt": math.sqrt,
+
+
+def _rounded(value: float, digits: float = 0.0) -> float:
+    if digits != int(digits):
+        raise ValueError(f"round() takes a whole number of digits, not {digits:g}")
+    return round(value, int(digits))
+
+
+MANY = LONGEST
+FUNCTIONS: dict[str, tuple[Callable[..., float], int, int]] = {
+    "abs": (abs, 1, 1),
+    "ceil": (math.ceil, 1, 1),
+    "exp": (math.exp, 1, 1),
+    "floor": (math.floor, 1, 1),
+    "log": (math.log, 1, 2),
+    "log10": (math.log10, 1, 1),
+    "log2": (math.log2, 1, 1),
+    "max": (max, 2, MANY),
+    "min": (min, 2, MANY),
+    "round": (_rounded, 1, 2),
+    "sqrt": (math.sqrt, 1, 1),
 }
+"""Each with the fewest and the most numbers that it takes."""
 
 
 class Formula:
@@ -76,13 +86,21 @@ class Formula:
         elif isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
             self._check(node.operand, names)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
-            require(bool(node.args) and not node.keywords, f"{node.func.id}() takes numbers, at least one")
+            _, least, most = FUNCTIONS[node.func.id]
+            right = least <= len(node.args) <= most and not node.keywords
+            require(right, f"{node.func.id}() takes {_count(least, most)}; this one has {len(node.args)}")
             for each in node.args:
                 self._check(each, names)
         else:
             part = ast.get_source_segment(self.text.strip(), node) or self.text
             functions = ", ".join(FUNCTIONS)
             raise ModelError(f"{part!r} is not understood; a formula has numbers, names, + - * / // % **, {functions}")
+
+
+def _count(least: int, most: int) -> str:
+    if most == MANY:
+        return f"{least} numbers or more"
+    return f"{least} number{'s' * (least != 1)}" if least == most else f"{least} or {most} numbers"
 
 
 def _value(node: ast.AST, values: Mapping[str, float]) -> float:
@@ -96,4 +114,4 @@ def _value(node: ast.AST, values: Mapping[str, float]) -> float:
         return OPERATORS[type(node.op)](_value(node.operand, values))
     assert isinstance(node, ast.Call)
     assert isinstance(node.func, ast.Name)
-    return float(FUNCTIONS[node.func.id](*(_value(each, values) for each in node.args)))
+    return float(FUNCTIONS[node.func.id][0](*(_value(each, values) for each in node.args)))
