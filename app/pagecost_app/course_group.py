@@ -43,9 +43,8 @@ def hand_out(
         from pagecost_app.course import commands
 
     if nbgrader:
-        require(
-            names is None and key is None and exercises is None, "--nbgrader writes one notebook and takes no class"
-        )
+        given = [name for name, value in (("--class", names), ("--key", key), ("--exercises", exercises)) if value]
+        require(not given, f"--nbgrader writes one notebook of the lesson alone: leave out {' and '.join(given)}")
         commands.give_out_nbgrader(lesson, out)
         return
     students = present(names, "--class names the CSV file of the class; it is missing")
