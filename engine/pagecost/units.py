@@ -183,9 +183,10 @@ def quantity(text: str, unit: str = "1", what: str = "a value") -> float | int:
     """A number as people write it, in `unit`: `4k`, `4KiB`, `4GB`, `1e3`, `1_000`, `250 ms`, `70%`.
 
     unit: of `UNITS`; any other is a thing that is counted, such as "pages". An int where it is whole. A letter k, m, g
-    or t alone means powers of 1024 of bytes and of 1000 of anything else. what: names the value in an error. Raises
-    ModelError, one sentence, for a text that is no number, for an unknown unit or one that measures something else, and
-    for a number that is too large.
+    or t alone means powers of 1024 of bytes and of 1000 of anything else. Capital letters do as well as small ones, but
+    for M (mega) and m (milli) where both can be meant. what: names the value in an error. Raises ModelError, one
+    sentence, for a text that is no number, for an unknown unit or one that measures something else, and for a number
+    that is too large.
     """
     own = UNITS.get(unit, UNITS["1"])
     measured = "number" if own.dimension == "number" else f"number of {own.dimension}"
@@ -202,7 +203,10 @@ def quantity(text: str, unit: str = "1", what: str = "a value") -> float | int:
     elif symbol:
         same = {name: each for name, each in UNITS.items() if each.dimension == own.dimension}
         names = {name.lower(): name for name in same} | {f"{name}s": name for name in ("day", "year")}
-        named = present(same.get(symbol) or same.get(names.get(symbol.lower(), "")), refusal)
+        meant = symbol if symbol in same else names.get(symbol.lower(), "")
+        named = present(same.get(meant), refusal)
+        mega = symbol[0] == "M" and meant[0] == "m" and meant[1:] in same
+        require(not mega, f"{what}: {text!r} begins with M for a million, m is for a thousandth; write {meant}")
         value = value * Decimal(named.times) * Decimal(own.over) / (Decimal(named.over) * Decimal(own.times))
     require(abs(value) < Decimal("1e300"), f"{what}: {text!r} is too large")
     require(own.dimension != "bytes" or value >= 0, f"{what}: {text!r} is negative; bytes are counted from 0")
