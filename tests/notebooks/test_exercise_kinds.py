@@ -1,5 +1,6 @@
 """What a learner draws or programs is judged by its idea, and a program can neither reach out nor run for ever."""
 
+import ast
 import re
 
 import numpy as np
@@ -8,9 +9,9 @@ import pytest
 from pagecost.errors import ModelError
 from pagecost_app.exercises import EXERCISES, policies_to_beat
 from pagecost_app.exercises.exercise import Unreadable
-from pagecost_app.exercises.kinds import policy
+from pagecost_app.exercises.kinds import policy, policy_runner
 from pagecost_app.exercises.kinds.flaw import arithmetic, statements
-from pagecost_app.exercises.kinds.number import number_in
+from pagecost_app.exercises.kinds.number import number_in, written
 
 LOOP = [(at % 6, at % 3 == 0) for at in range(300)]
 FIRST = "def victim(pages):\n    return pages[0]"
@@ -86,6 +87,23 @@ def test_a_learners_policy_is_replayed_as_the_engine_replays_its_own():
 def test_a_policy_that_may_not_run_or_fails_is_a_sentence(code, said):
     with pytest.raises(ModelError, match=said.replace("(", r"\(")):
         policy.replayed(code, LOOP, 4)
+
+
+def test_what_a_policy_may_not_use_is_called_as_learners_call_it():
+    kinds = {*ast.stmt.__subclasses__(), *ast.expr.__subclasses__()} - {*policy_runner.ALLOWED, ast.FormattedValue}
+    unnamed = {kind.__name__ for kind in kinds} - policy_runner.WORDS.keys()
+    assert unnamed <= {"Interpolation"}, "it stands inside a t-string only"
+    for code, word in (("async def victim(pages): return 1", "async def"), ("x = f'{1}'", "f-string")):
+        with pytest.raises(policy_runner.Refused, match=f"line 1: a policy needs no {word}, and may not use it"):
+            policy_runner.compiled(code)
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "said"),
+    [(1.049, "year", "1.049 years"), (1, "year", "1 year"), (2, "day", "2 days"), (2, "ms", "2 ms"), (3, "1", "3")],
+)
+def test_years_and_days_have_a_plural(number, unit, said):
+    assert written(number, unit) == said
 
 
 def test_a_policy_that_never_ends_is_ended(monkeypatch):
@@ -179,6 +197,13 @@ def test_code_that_is_no_policy_is_a_sentence_and_costs_no_attempt():
 )
 def test_an_answer_is_read_as_people_write_it(answer, unit, number):
     assert number_in(answer, unit) == pytest.approx(number, rel=1e-12)
+
+
+@pytest.mark.parametrize("answer", ["20.25 Ms", "20.25 MS"])
+def test_a_million_is_no_thousandth(answer):
+    with pytest.raises(Unreadable, match="write ms"):
+        number_in(answer, "ms")
+    assert number_in("20.25 mS", "ms") == 20.25
 
 
 @pytest.mark.parametrize("answer", ["383,760", "1,234 $", "", "eleven", "3 s", "1 2"])

@@ -168,12 +168,12 @@ EXERCISES = (
             ),
             Condition(
                 lambda known: known["cflru"] >= known["lru"],
-                "here CFLRU wins: it costs {cflru:g} reads, LRU {lru:g}; it must keep dirty pages for nothing.",
+                "here CFLRU wins: in reads it costs {cflru:g}, LRU {lru:g}; it must keep dirty pages for nothing.",
                 wrong=_winning,
             ),
             Condition(
                 lambda known: known["cflru"] > known["lru"],
-                "both cost {lru:g} reads; one miss more would do.",
+                "in reads both cost {lru:g}; one miss more would do.",
                 wrong=lambda **_: "1w 2r 1r",
             ),
         ),

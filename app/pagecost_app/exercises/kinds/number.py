@@ -155,7 +155,8 @@ def wanted(unit: str) -> str:
 
 def written(number: float, unit: str) -> str:
     """A number with its unit, four digits."""
-    return digits(float(f"{number:.4g}")) + ("" if unit == "1" else f" {unit}")
+    said = digits(float(f"{number:.4g}"))
+    return said if unit == "1" else f"{said} {unit if said == '1' else _PLURAL.get(unit, unit)}"
 
 
 def digits(number: float) -> str:
@@ -169,4 +170,5 @@ _SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f](?=\d{3}(?!\d))")  # between 
 _SEVERAL = re.compile(r"[+-]?\d{1,3}((,\d{3}){2,}|(,\d{3})+\.\d+)\D*")
 _EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}(?![\d.,])")
 _SAID = {"1/s": (" per second", "/s", " IOPS"), "%": (" percent", " per cent"), "USD": ("$", " dollars")}
-_SPOKEN = {"year": "years", "1/s": "1/s (per second)"}
+_PLURAL = {"year": "years", "day": "days"}
+_SPOKEN = {**_PLURAL, "1/s": "1/s (per second)"}

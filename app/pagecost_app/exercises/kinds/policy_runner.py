@@ -16,6 +16,14 @@ ALLOWED = (
     *(ast.BinOp, ast.UnaryOp, ast.Starred, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context),
     ast.Assert,
 )
+WORDS = {
+    **{"AsyncFor": "async for", "AsyncFunctionDef": "async def", "AsyncWith": "async with", "Await": "await"},
+    **{"ClassDef": "class", "Delete": "del", "Global": "global", "Import": "import", "ImportFrom": "import"},
+    **{"JoinedStr": "f-string", "Match": "match", "NamedExpr": "walrus (:=)", "Nonlocal": "nonlocal"},
+    **{"Raise": "raise", "TemplateStr": "t-string", "Try": "try", "TryStar": "try", "TypeAlias": "type"},
+    **{"With": "with", "Yield": "yield", "YieldFrom": "yield from"},
+}
+"""What a learner calls that which is not allowed."""
 ATTRIBUTES = {
     *("number", "dirty", "uses", "loaded", "used"),
     *("append", "pop", "get", "items", "keys", "values", "add", "discard", "remove", "index", "count", "sort"),
@@ -55,7 +63,8 @@ def compiled(code):
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 1)
         if not isinstance(node, ALLOWED):
-            raise Refused(f"line {line}: a policy needs no {type(node).__name__.lower()}, and may not use it")
+            word = WORDS.get(type(node).__name__, type(node).__name__.lower())
+            raise Refused(f"line {line}: a policy needs no {word}, and may not use it")
         if isinstance(node, ast.Attribute) and node.attr not in ATTRIBUTES:
             raise Refused(f"line {line}: .{node.attr} is not known here; a page has number, dirty, uses, loaded, used")
         if isinstance(node, ast.Name) and node.id.startswith("_"):
