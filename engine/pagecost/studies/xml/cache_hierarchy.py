@@ -196,7 +196,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         answered = layers["answered_data"][rows]
         parts = " + ".join(f"{layers['name'][row]} {layers['answered_data'][row]:.3f}" for row in rows[answered > 0])
         variants = {str(result["name"][row]): row for row in result.rows(device=device)}
-        worst = max(SWITCHED.values(), key=lambda name: result["slower"][variants[name]])
+        worst = max(SWITCHED.values(), key=lambda name: _far(result["slower"][variants[name]]))
         lines.append(
             f"{layers.columns['device'].cell(rows[0])}: {parts} = {answered.sum():.3f} pages asked for or read ahead "
             f"per transaction; {result['tps'][variants[WHOLE]]:.1f} per second. {worst.capitalize()} a transaction "
@@ -212,19 +212,27 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def describe(inputs: Inputs, result: Result) -> Finding:
     """The answer in words."""
-    worst = int(np.nanargmax(result["slower"]))
-    (whole,) = result.rows(device=result["device"][worst], name=WHOLE)
-    if worst == whole:
+    most = int(np.nanargmax(_far(result["slower"])))
+    (whole,) = result.rows(device=result["device"][most], name=WHOLE)
+    if most == whole:
         return finding.found("On {device} no cache is worth anything.", device=result.cell("device", whole))
+    slower = result["slower"][most] > 1
+    larger, smaller = (at(result, "slower", row) for row in ((most, whole) if slower else (whole, most)))
     return finding.found(
-        "The greatest difference makes “{variant}” on {device}: {tps} transactions per second instead of "
-        "{best}, {slower} slower.",
-        variant=str(result["name"][worst]),
+        "“{variant}” makes the greatest difference on {device}: {tps} transactions per second instead of {best}, "
+        "{factor} {slower}.",
+        variant=str(result["name"][most]),
         device=result.cell("device", whole),
-        tps=bare(at(result, "tps", worst)),
+        tps=bare(at(result, "tps", most)),
         best=bare(at(result, "tps", whole)),
-        slower=finding.times(at(result, "slower", worst), at(result, "slower", whole)),
+        factor=finding.times(larger, smaller),
+        slower="slower" if slower else "faster",
     )
+
+
+def _far(slower):
+    """How far times are from that with all caches, whether longer or shorter: a factor from 1 on, also of arrays."""
+    return np.maximum(slower, 1 / slower)
 
 
 STUDY = Study(
