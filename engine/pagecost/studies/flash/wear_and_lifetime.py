@@ -225,7 +225,7 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         "lifetime_s",
         lambda row: f"{TITLES[result['levelling'][row]]}",
         several="{layer}, {most}: {high} until {ends}; {least}: {low}.",
-        one="{layer}, {most} or not: {high} until {ends}.",
+        one=f"{{layer}}, {'wear levelled or not' if len(result) > 1 else '{most}'}: {{high}} until {{ends}}.",
         none="How long it lasts is not known.",
         layer=result.facts["layer"].cell,
         ends=result.cell("ends_by", len(result) - 1),
