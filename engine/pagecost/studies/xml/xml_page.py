@@ -161,7 +161,7 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     column = result.columns["bytes"]
     how = f"{column.label} of {CAUSES[largest]}, over those of the page"
     return found(
-        "{records} records in {bytes}: most of it, {share}, is {cause}.",
+        "{records} records in {bytes}: the largest part, {share}, is {cause}.",
         records=at(result, "record", int(result["record"].argmax())),
         bytes=format_bytes(size),
         share=Derived(100 * sizes[largest] / size, "%", CAUSES[largest], how),
