@@ -214,9 +214,10 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         if where.size:
             label = result.columns["block_bytes"].label
             blocks = {name: Fact(float(best[name][where[0]]), "B", label) for name in ("low", "median", "high")}
+            agreed = "{low}" if blocks["low"].cell == blocks["high"].cell else "{low} to {high}"
             return finding.found(
-                "For a file of {file}, {operation}, {title}, blocks of {median} look best; 8 of 10 runs say {low} "
-                "to {high}.",
+                "For a file of {file}, {operation}, {title}, blocks of {median} look best; 8 of 10 runs say "
+                f"{agreed}.",
                 file=format_bytes(inputs.file_bytes),
                 operation=inputs.operation,
                 title=title,
