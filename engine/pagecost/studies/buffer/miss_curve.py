@@ -74,7 +74,7 @@ class Inputs(StudyInputs):
     references_per_s: Annotated[
         float,
         OfSystem("load.rate_hz"),
-        Steps((100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0), "1/s", lambda rate: f"{rate:.0f} 1/s"),
+        Steps((100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0), "1/s", partial(format_cell, unit="1/s")),
         Field(gt=0, le=1e9, title="Load", description="Page references per second that the system must serve."),
     ] = 1000.0
     memory_price: Annotated[
@@ -182,7 +182,7 @@ def device_usd(inputs: Inputs) -> float:
 
 
 def cheapest(result: Result, method: str, policy: str = "lru") -> int | None:
-    """The row of a curve's lowest price; None where prices are not known."""
+    """The row of a curve's lowest price, which need not be that of all curves; None where prices are not known."""
     rows = result.rows(method=method, policy=policy, cheapest=True)
     return int(rows[0]) if rows.size else None
 
@@ -228,7 +228,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
             f"{result['curve'][row]}: {grouped(result['frames'][row])} frames: "
             f"memory {result.cell('memory_price', row)} + "
             f"({grouped(result['misses'][row])} × {read} + {grouped(result['write_backs'][row])} × {write}) / "
-            f"{grouped(result['references'][row])} × {inputs.references_per_s:g} 1/s = {busy:.3g} "
+            f"{grouped(result['references'][row])} × {format_cell(inputs.references_per_s, '1/s')} = {busy:.3g} "
             f"devices × {usd(price)} = {result.cell('total_price', row)}"
         )
     return lines
@@ -240,9 +240,9 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     if row is None:
         return finding.found("No size is called cheapest: the price of {device} is not known.", device=device)
     return finding.found(
-        "At {rate} references per second on {device} a buffer of {frames} frames is cheapest: {price} for memory "
-        "and device, at {misses} misses.",
-        rate=f"{inputs.references_per_s:g}",
+        "At {rate} references per second on {device} with LRU a buffer of {frames} frames is cheapest: {price} for "
+        "memory and device, at {misses} misses.",
+        rate=format_cell(inputs.references_per_s, "1"),
         device=device,
         frames=finding.at(result, "frames", row),
         price=finding.at(result, "total_price", row),
@@ -343,7 +343,7 @@ def _notes(inputs: Inputs, loaded: Loaded, costs: PageCosts, sampled: Curve | No
     yield costs.busy.note
     if sampled is None:
         pages = loaded.references.distinct
-        yield f"A sample of {inputs.sample:.0%} of {pages} pages is too small to say anything; it is left out."
+        yield f"A sample of {inputs.sample:.0%} of {grouped(pages)} pages is too small to say anything; it is left out."
     else:
         yield from _beginning(sampled, loaded.references.distinct)
     if not np.isfinite(device_usd(inputs)):
