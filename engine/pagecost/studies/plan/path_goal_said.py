@@ -60,7 +60,7 @@ LABELS = of_drives.LABELS | {
 
 
 def asked_for(inputs: "Inputs") -> str:
-    """The goal in words: p99 within 2 ms at 20 000 requests a second, 70% reads, 5 years, 10 000 $."""
+    """The goal in words: p99 within 2 ms at 50 transactions of TPC-C a second, 5 years, 10 000 $."""
     return (
         f"p{100 * inputs.share:g} within {format_seconds(inputs.within_s)} at {per_second(inputs.rate_hz)} "
         f"{words_of(inputs)}, {format_years(inputs.years)}, {format_cell(inputs.budget_usd, 'USD')}"
@@ -68,9 +68,9 @@ def asked_for(inputs: "Inputs") -> str:
 
 
 def words_of(inputs: "Inputs") -> str:
-    """What comes in a second: requests, or transactions of a load."""
+    """What comes in a second: transactions, those of the load; a request for a single page is one, too."""
     if inputs.load == REQUESTS:
-        return f"requests a second, {inputs.read_share:.0%} reads"
+        return f"transactions a second ({load_titles()[REQUESTS]}, {inputs.read_share:.0%} reads)"
     return f"transactions of {load_titles()[inputs.load]} a second"
 
 
@@ -165,7 +165,7 @@ def answered(inputs: "Inputs", result: Result) -> str:
         numbers, costs = result.tables[NUMBERS], result.tables[COSTS]
         return (
             f"{goal}: {numbers['count'][row]:.0f} × {title_of(chosen)}, "
-            f"{costs.columns['total_usd'].cell(cost)}, the cheapest of {len(result)} that holds."
+            f"{costs.columns['total_usd'].cell(cost)}, {of_drives.held_by(result)}."
         )
     if COSTS in result.tables:
         costs = result.tables[COSTS]

@@ -9,7 +9,7 @@ import numpy as np
 from pagecost.answers.bounds_said import average_seeks
 from pagecost.devices import title_of
 from pagecost.economics import YEAR_S
-from pagecost.studies.plan.goal_money import NO_PRICE, NOT_RATED, price_notes
+from pagecost.studies.plan.goal_money import HOLDS, NO_PRICE, NOT_RATED, price_notes
 from pagecost.studies.shared_fields import per_second
 from pagecost.studies.study import Column, Result
 from pagecost.units import format_cell, format_seconds, format_years, grouped
@@ -102,7 +102,11 @@ def notes(inputs: "Inputs", answers: Mapping[str, "Answer"], of_watts: Iterable[
 
 def asked_for(inputs: "Inputs") -> str:
     """The goal in words: p99 within 2 ms at 20 000 requests a second, 70 % reads, 5 years, 10 000 $."""
-    mix = f"{inputs.read_share:.0%} reads" if inputs.load == "none" else f"{inputs.load} through {inputs.frames} frames"
+    mix = (
+        f"{inputs.read_share:.0%} reads"
+        if inputs.load == "none"
+        else f"{inputs.load} through {grouped(inputs.frames)} frames"
+    )
     return (
         f"p{100 * inputs.share:g} within {format_seconds(inputs.within_s)} at {per_second(inputs.rate_hz)} "
         f"requests a second, {mix}, {format_years(inputs.years)}, {format_cell(inputs.budget_usd, 'USD')}"
@@ -122,6 +126,16 @@ def explain(inputs: "Inputs", result: Result) -> list[str]:
     return [answered(inputs, result), *(_drive(inputs, result, row) for row in range(len(result)))]
 
 
+def held_by(result: Result) -> str:
+    """What the chosen drive is among those that were tried."""
+    holding, tried = len(result.rows(verdict=HOLDS)), len(result)
+    if tried == 1:
+        return "the only drive tried, and it holds"
+    if holding == 1:
+        return f"the only one of {tried} drives tried that holds"
+    return f"the cheapest of {holding} drives that hold, of {tried} tried"
+
+
 def answered(inputs: "Inputs", result: Result) -> str:
     """The answer in a sentence: the cheapest that holds, or the nearest that is possible and why."""
     goal, chosen = asked_for(inputs), result.facts["chosen"].value
@@ -131,7 +145,7 @@ def answered(inputs: "Inputs", result: Result) -> str:
         numbers, costs = result.tables[NUMBERS], result.tables[COSTS]
         return (
             f"{goal}: {numbers['count'][row]:.0f} × {title_of(str(chosen))}, "
-            f"{costs.columns['total_usd'].cell(cost)}, the cheapest of {len(result)} drives that holds."
+            f"{costs.columns['total_usd'].cell(cost)}, {held_by(result)}."
         )
     if COSTS in result.tables:
         costs = result.tables[COSTS]
@@ -194,9 +208,9 @@ def _drive(inputs: "Inputs", result: Result, row: int) -> str:
     for place in result.rows_in(BUFFERS, device=device):
         buffers = result.tables[BUFFERS]
         small = buffers["too_small"][place]
-        fewer = f"{small:.0f} are too few" if small else "the fewest that were looked at"
+        fewer = f"{grouped(small)} are too few" if small else "the fewest that were looked at"
         exception = "" if buffers["larger_hold"][place] else ", but not every larger buffer holds"
-        said.append(f"one drive is enough with {buffers['frames'][place]:.0f} frames, {fewer}{exception}")
+        said.append(f"one drive is enough with {grouped(buffers['frames'][place])} frames, {fewer}{exception}")
     return "; ".join(said) + "."
 
 
@@ -205,7 +219,7 @@ def _rate(result: Result, name: str, row: int) -> str:
 
 
 def _drives(count: float) -> str:
-    return "1 drive" if count == 1 else f"{count:.0f} drives"
+    return "1 drive" if count == 1 else f"{grouped(count)} drives"
 
 
 _PARTS = {"purchase": "for drives", "worn": "for worn ones", "energy": "for energy"}
