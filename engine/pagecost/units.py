@@ -328,13 +328,23 @@ def format_cell(value, unit: str, decimal: bool = False) -> str:
     if what == "money":
         return money().cell(money().of_usd(value)) if unit == "USD" else _amount(value, unit)
     if what.startswith("money per"):
-        return f"{_three_digits(money().of_usd(value))} {_SPOKEN[unit].replace('$', money().sign)}"
+        return f"{_three_digits(money().of_usd(value))} {spoken(unit)}"
     if unit in ("1", "1/s") and value == int(value) and abs(value) < 1e15:
         whole = grouped(int(value))
         return whole if unit == "1" else f"{whole} 1/s"
     if unit == "1" and abs(value) < 1e15:
         return _written_out(float(f"{value:.4g}")) if abs(value) < 1000 else grouped(value)
     return format_si(value, unit)
+
+
+def spoken(unit: str) -> str:
+    """A unit as people read it: dollars, and what is per dollar, in the currency that they want, else as it is."""
+    return ({"USD": "$"} | _SPOKEN).get(unit, unit).replace("$", money().sign)
+
+
+def in_wanted(value: float, unit: str) -> float:
+    """A value in the unit that `spoken` names: dollars in the currency that a person wants, any other as it is."""
+    return money().of_usd(value) if unit in UNITS and dimension(unit).startswith("money") else value
 
 
 def _not_finite(value: float) -> str:

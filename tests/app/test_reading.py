@@ -2,7 +2,7 @@
 
 import re
 
-from pagecost import studies
+from pagecost import studies, units
 from pagecost.studies import Column
 from pagecost.studies.finding import Derived, found
 from pagecost.studies.study import Fact
@@ -42,3 +42,17 @@ def test_a_term_says_its_meaning_once_and_the_keyboard_reaches_it():
     assert "The arm of a disk moves the heads" in shown
     assert words_html([]) == ""
     assert "hit ratio" in head_html(STUDY, "hit_ratio", Column([1], "1", "hit ratio"))
+
+
+def test_money_is_said_in_the_currency_that_is_shown():
+    price, time = Fact(250.0, "USD", "price of a device"), Fact(0.002, "s", "time of a read")
+    with units.shown_in(units.Shown(usd_per_euro=1.25)):
+        shown = finding_html(found("{price} and {time}", price=price, time=time), STUDY, ["why"])
+        head = head_html(STUDY, "price", Column([250.0], "USD", "price"))
+        per_byte = head_html(STUDY, "price", Column([250.0], "USD/GB", "price"))
+    assert "exactly 200.0 €" in shown
+    assert "exactly 0.002 s" in shown
+    assert "USD" not in shown + head + per_byte
+    assert ", in €." in head
+    assert ", in €/GB." in per_byte
+    assert ", in $." in head_html(STUDY, "price", Column([250.0], "USD", "price"))

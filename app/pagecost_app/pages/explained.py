@@ -73,12 +73,12 @@ def _exactly(number: Fact) -> str:
     """Every digit of a number, with its unit."""
     if number.unit == units.TEXT or isinstance(number, Derived):
         return ""
-    unit = "" if number.unit == "1" else f" {escape(number.unit)}"
-    return f" (exactly {number.value!r}{unit})"
+    unit = "" if number.unit == "1" else f" {escape(units.spoken(number.unit))}"
+    return f" (exactly {units.in_wanted(number.number, number.unit)!r}{unit})"
 
 
 def _unit(unit: str) -> str:
-    return {"1": ": a count or a ratio", units.TEXT: ""}.get(unit, f", in {escape(unit)}")
+    return {"1": ": a count or a ratio", units.TEXT: ""}.get(unit, f", in {escape(units.spoken(unit))}")
 
 
 def _about(reasons: Iterable[str], words: Iterable[str]) -> list[str]:

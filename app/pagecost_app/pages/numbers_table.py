@@ -49,6 +49,8 @@ class NumbersTable:
 
     def show_units(self, shown: units.Shown) -> None:
         """Write cells in these units from now on. The CSV has its own, which is said where a person chose others."""
+        if shown.usd_per_euro != self.shown_units.usd_per_euro:
+            self.table.columns = []  # their heads say the currency
         self.shown_units = shown
         style.change(self.csv_units, visible=shown != units.Shown())
 

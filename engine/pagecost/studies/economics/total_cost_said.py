@@ -10,9 +10,9 @@ from pagecost.devices import title_of
 from pagecost.economics import LEVELS, MOST_YEARS, YEAR_S, group_said, hierarchy
 from pagecost.errors import present
 from pagecost.studies.economics.total_cost_parts import ALL_PARTS
-from pagecost.studies.finding import Derived, Finding, compared
+from pagecost.studies.finding import Derived, Finding, at, compared
 from pagecost.studies.shared_fields import percent
-from pagecost.studies.study import Column, Result, Table
+from pagecost.studies.study import Column, Fact, Result, Table
 from pagecost.studies.typed import CATALOGUE, typed_failures, typed_prices
 from pagecost.units import format_cell, format_seconds, format_si, format_years, grouped
 
@@ -247,7 +247,7 @@ def _overtaken(result: Result, row: int) -> str:
 
 def describe(inputs: "Inputs", result: Result) -> Finding:
     """The answer in words."""
-    names, code = systems_of(result), inputs.money.code
+    names = systems_of(result)
     crossings = first_crossings(inputs, result)["years"]
     even = f"; break-even after {format_cell(crossings[0], 'year')}" if crossings else ""
     return compared(
@@ -258,11 +258,19 @@ def describe(inputs: "Inputs", result: Result) -> Finding:
         several=f"In {{years}} {{least}} cost least, {{low}}; {{most}} cost {{high}}{even}.",
         one=f"In {{years}} {{most}} cost {{high}}{even}.",
         none="What the storage costs is not known.",
-        show=lambda fact: Derived(
-            float(inputs.money.of_usd(fact.number)), code, fact.label, f"{fact.label}, in {code}", (fact,)
-        ),
+        show=lambda fact: _summed(result, fact),
         years=format_years(inputs.years),
     )
+
+
+def _summed(result: Result, total_usd: Fact) -> Derived:
+    """What a system costs in all, in the currency of the inputs, and of which parts that is the sum."""
+    row = int(np.flatnonzero(result["total_usd"] == total_usd.number)[0])
+    made = result.tables[MADE_OF]
+    (place,) = made.rows(device=result["device"][row])
+    parts = [f"{label}, {made.columns[part].cell(place)}" for part, label in ALL_PARTS.items() if made[part][place]]
+    total = at(made, "total", place)
+    return Derived(total.number, total.unit, total.label, " + ".join(parts), (total,))
 
 
 def systems_of(result: Result) -> list[str]:
