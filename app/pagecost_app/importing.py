@@ -16,7 +16,7 @@ from pagecost.errors import ModelError, require, require_file
 from pagecost.studies import STUDIES
 from pagecost.studies.fields import FilePath, kind_of
 from pagecost.studies.taking import takes
-from pagecost.units import format_bytes, format_cell, format_seconds, format_years
+from pagecost.units import format_bytes, format_cell, format_seconds, format_years, grouped
 from pagecost.workload import iostat, traces
 from pagecost.workload.measured import MeasuredLoad
 from pagecost.workload.traces import layouts, packed
@@ -234,7 +234,7 @@ def _of_toml(place) -> Imported:
     facts = {
         "Name": found.name,
         "Load": found.load.source,
-        "Buffer": f"{found.memory.buffer_frames} frames, {found.memory.policy}",
+        "Buffer": f"{grouped(found.memory.buffer_frames)} frames, {found.memory.policy}",
         "For": format_years(found.economics.horizon_years),
     }
     places = Preview("Its devices", ("what lies on it", "device", "joined as"), rows)

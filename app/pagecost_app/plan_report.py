@@ -15,7 +15,7 @@ from pagecost.planner import Figure, Plan, Planned, Swing
 from pagecost.planner.words import percent
 from pagecost.studies import StudyInputs
 from pagecost.studies.plan import storage_plan
-from pagecost.units import TEXT, format_bytes, format_cell, format_seconds
+from pagecost.units import TEXT, format_bytes, format_cell, format_seconds, grouped
 from pagecost_app import bokeh_scripts, plan_command, printing, report_look
 from pagecost_app.charts import embedding, recolouring
 from pagecost_app.charts.chart import StudyChart
@@ -135,7 +135,7 @@ def _bought(best: Plan) -> str:
         f"<td>{escape(group.level.upper()) if group.count > 1 else ''}<td class=number>{format_bytes(group.size_bytes)}"
         for group in best.groups
     )
-    memory = f"<p>{best.buffer_frames} frames of database buffer" + (
+    memory = f"<p>{grouped(best.buffer_frames)} frames of database buffer" + (
         f" and {format_bytes(best.page_cache_bytes)} of page cache.</p>" if best.page_cache_bytes else ".</p>"
     )
     return (

@@ -11,7 +11,7 @@ from pagecost import system
 from pagecost.errors import require
 from pagecost.studies import STUDIES, Study
 from pagecost.studies.taking import Taken, takes
-from pagecost.units import format_years
+from pagecost.units import format_years, grouped
 from pagecost.workload import iostat, measured, sources, traces
 from pagecost.workload.measured import MeasuredLoad
 from pagecost.workload.traces import packed
@@ -156,5 +156,5 @@ def _shown(value) -> str:
 
 def _sentence(found: system.System) -> str:
     places = "; ".join(f"{item.role} on {item.count} × {item.device} ({item.level})" for item in found.devices)
-    memory = f"{found.memory.buffer_frames} frames, {found.memory.policy}"
+    memory = f"{grouped(found.memory.buffer_frames)} frames, {found.memory.policy}"
     return f"{found.name}, {found.load.source}, {memory}, {places}, {format_years(found.economics.horizon_years)}"

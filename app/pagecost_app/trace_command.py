@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from pagecost.errors import ModelError, known, require
 from pagecost.requests import TRIM, WRITE, Requests
-from pagecost.units import format_bytes, format_cell, quantity, so_many, unit_of
+from pagecost.units import format_bytes, format_cell, grouped, quantity, so_many, unit_of
 from pagecost.workload import PATTERNS, Insight, sources, traces
 from pagecost_app.waiting import progress_line
 
@@ -39,7 +39,7 @@ def inspect(
             first += _described(piece, SHOWN - len(first))
             insight.add(piece)
             if most is not None and insight.requests >= most:
-                source.tally.say(f"Only the first {insight.requests} requests were looked at here.")
+                source.tally.say(f"Only the first {grouped(insight.requests)} requests were looked at here.")
                 break
         source.refuse_nothing(insight.requests)
     except ModelError as error:

@@ -13,7 +13,7 @@ import numpy as np
 from pagecost.catalogue import Device, Price
 from pagecost.errors import known, present, require
 from pagecost.transactions.plans import LOG_HOMES, Plan
-from pagecost.units import usd
+from pagecost.units import grouped, usd
 
 LEVELS = {"main": "main memory", "nvem": "NVEM", "cache": "disk caches", "ssd": "SSD", "disk": "disks"}
 """What is paid for."""
@@ -197,10 +197,10 @@ def describe(plan: Plan) -> str:
     pages = {
         "disk cache write buffer": "disk with a write buffer in its cache",
         "NVEM write buffer": "disk with a write buffer in NVEM",
-        "NVEM cache": f"disk with {plan.cache_pages} pages of cache in NVEM",
+        "NVEM cache": f"disk with {grouped(plan.cache_pages)} pages of cache in NVEM",
     }.get(home, LOG_HOMES.get(home, home))
     branch = "" if plan.branch == home else f", BRANCH and TELLER in {LOG_HOMES.get(plan.branch, plan.branch)}"
     log = {"disk": "log on disk", "ssd": "log on SSD", "nvem": "log in NVEM"}.get(
         plan.log, "log through a write buffer in " + ("NVEM" if plan.log.startswith("NVEM") else "its disk's cache")
     )
-    return f"{plan.buffer_pages} pages of main memory, rest on {pages}{branch}, {log}"
+    return f"{grouped(plan.buffer_pages)} pages of main memory, rest on {pages}{branch}, {log}"

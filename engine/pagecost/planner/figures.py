@@ -19,7 +19,7 @@ from pagecost.planner.run_lines import run_line
 from pagecost.planner.screening import TERMS, Screened
 from pagecost.planner.space import Parts, Space, parts_of
 from pagecost.system import NOTHING, System
-from pagecost.units import format_bytes, format_cell, format_years
+from pagecost.units import format_bytes, format_cell, format_years, grouped
 
 GROWS = "more work comes than the busiest part can do, so that its queue grows without end"
 
@@ -88,7 +88,7 @@ def title_of(row: Row) -> str:
         words.append(f"{role}{many}" + (f" as {level.upper()}" if count > 1 or level != "raid-0" else ""))
     if parts.write_buffer != NOTHING:
         words.append(f"written through {devices.title_of(parts.write_buffer)}")
-    words.append(f"{parts.buffer_frames} frames of buffer")
+    words.append(f"{grouped(parts.buffer_frames)} frames of buffer")
     if parts.page_cache_bytes:
         words.append(f"{format_bytes(parts.page_cache_bytes)} of page cache")
     return ", ".join(words)
@@ -157,7 +157,7 @@ def _by_formula(row: Row, system: System, currency: Currency) -> Iterator[tuple[
         "transactions per second at most",
         row.capacity_hz,
         "1/s",
-        f"{n.rate_hz:g} transactions/s / {busy[worst]:.4g} busy share of the {worst} = "
+        f"{format_cell(n.rate_hz, '1')} transactions/s / {busy[worst]:.4g} busy share of the {worst} = "
         f"{format_cell(row.capacity_hz, '1')}/s",
     )
     yield (

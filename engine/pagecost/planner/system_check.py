@@ -21,7 +21,7 @@ from pagecost.errors import present, require
 from pagecost.planner.system_load import Buffered, buffered
 from pagecost.system import FORCE, FileSystem, Load, Placement, System
 from pagecost.transactions.theory import erlang_c
-from pagecost.units import DAY_S, format_cell
+from pagecost.units import DAY_S, format_cell, grouped
 from pagecost.workload import tpox
 from pagecost.workload.measured import MeasuredLoad
 from pagecost.workload.pg_stat_io import PgStatIo
@@ -254,7 +254,7 @@ def _notes(system: System, rate_hz: float, cached: int, life: str) -> Iterator[s
     placement = present(system.placement("database"), "a system has a place for its database")
     yield (
         f"Predicted for {rate_hz:.6g} page references a second of {system.load.source}, a buffer of "
-        f"{system.memory.buffer_frames} frames ({system.memory.policy}), on {placement.count} × "
+        f"{grouped(system.memory.buffer_frames)} frames ({system.memory.policy}), on {placement.count} × "
         f"{devices.title_of(placement.device)} ({placement.level})."
     )
     if cached:

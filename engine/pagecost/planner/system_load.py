@@ -7,7 +7,7 @@ from pagecost.answers import replays
 from pagecost.buffer import References, Replay, replay
 from pagecost.planner import demand
 from pagecost.system import FORCE, Load, System
-from pagecost.units import grouped
+from pagecost.units import format_cell, grouped
 from pagecost.workload import traces
 from pagecost.workload.sources import Source
 from pagecost.workload.tpcc import TpcC
@@ -64,8 +64,8 @@ def _of_source(system: System, source: Source) -> Buffered:
     notes = (*traces.not_asked_for(source.page_bytes, system.memory.page_bytes), *replays.left_out(loaded.trims))
     if not _says(load, "rate_hz") and _says(load, "transaction_rate_hz"):
         notes += (
-            f"The system says no load.rate_hz, of which {load.rate_hz:g} stand; how many references of {source.name} "
-            "are a transaction is not known, so that its transaction_rate_hz is left out.",
+            f"The system says no load.rate_hz, of which {format_cell(load.rate_hz, '1')} stand; how many references of "
+            f"{source.name} are a transaction is not known, so that its transaction_rate_hz is left out.",
         )
     if system.log.update_strategy == FORCE:
         notes += ("FORCE: every change is taken as a page written, also where a transaction changes one twice.",)
@@ -90,9 +90,10 @@ def _rate_in_words(load: Load, per_transaction: float) -> Iterator[str]:
     if _takes_references(load):
         return
     rate_hz = _rate_hz(load, per_transaction)
-    said = f"{load.transaction_rate_hz:g} transactions a second have {per_transaction:.4g} page references each"
+    transactions = format_cell(load.transaction_rate_hz, "1")
+    said = f"{transactions} transactions a second have {per_transaction:.4g} page references each"
     other = _says(load, "rate_hz") and abs(load.rate_hz / rate_hz - 1) > NEAR
-    yield f"{said}; the system's load.rate_hz, {load.rate_hz:g}, is left out." if other else f"{said}."
+    yield f"{said}; the system's load.rate_hz, {format_cell(load.rate_hz, '1')}, is left out." if other else f"{said}."
 
 
 def _not_full(of: demand.Asked, frames: int) -> Iterator[str]:

@@ -98,7 +98,8 @@ def failed_when_simulated(made: Simulated, system: System, n: Numbers, row: Row,
             f"{format_seconds(targets.response_s)} is asked for."
         )
     if made.tps[0] < SERVED * n.rate_hz:
-        return f"Simulated, it does {made.tps[0]:.4g} transactions per second; {n.rate_hz:g} are asked for."
+        asked, does = (format_cell(rate, "1") for rate in (n.rate_hz, made.tps[0]))
+        return f"Simulated, it does {does} transactions per second; {asked} are asked for."
     return broken(row, limits)
 
 
@@ -151,7 +152,7 @@ def _reasons(
     cost = best.figures["cost"]
     name = "simulated_percentile_s" if "simulated_percentile_s" in best.figures else "percentile_s"
     how = "simulated" if best.simulated else "by formula, not simulated"
-    response = f"{targets.percentile} % of {rate:g} transactions per second answer within "
+    response = f"{targets.percentile} % of {format_cell(rate, '1')} transactions per second answer within "
     yield (
         f"Take {best.title}: {shown(cost.value, cost.unit)} for {format_years(years)}, and {response}"
         f"{shown(best.value(name), 's')} ({how})."

@@ -14,6 +14,7 @@ from pydantic_core import core_schema
 
 from pagecost import catalogue
 from pagecost.errors import ModelError, known, require
+from pagecost.units import format_cell
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ def how_many(things: str, zero: str = "") -> Callable[[float], str]:
     one = things.removesuffix("es") if things.endswith("ches") else things.removesuffix("s")
 
     def label(count: float) -> str:
-        return zero if zero and not count else f"{count} {one if count == 1 else things}"
+        return zero if zero and not count else f"{format_cell(count, '1')} {one if count == 1 else things}"
 
     return label
 

@@ -53,11 +53,16 @@ class Finding(str):
 
 
 def found(template: str, **values: str | Fact) -> Finding:
-    """A finding from a template such as "{name} answers {rate}": a `Fact` is marked, a text is not."""
+    """A finding from a template such as "{name} answers {rate}": a `Fact` is marked, a text is not.
+
+    A text that begins a sentence begins it with a capital.
+    """
     parts: list[str | Fact] = []
     for text, name, _, _ in string.Formatter().parse(template):
         parts += [text] if text else []
-        parts += [values[name]] if name is not None else []
+        if name is not None:
+            value, begins = values[name], not parts or (isinstance(parts[-1], str) and parts[-1].endswith(". "))
+            parts.append(value[:1].upper() + value[1:] if begins and type(value) is str else value)
     return Finding(*parts)
 
 
@@ -78,6 +83,39 @@ def times(larger: Fact, smaller: Fact) -> Times:
     ratio = larger.number / smaller.number if known else math.nan
     how = f"{larger.label}, {larger.cell}, over {smaller.cell}"
     return Times(ratio, "1", f"ratio of {larger.label}", how, (larger, smaller))
+
+
+@dataclass(frozen=True)
+class Whole(Derived):
+    """A number of things that come whole, though it stands between two of them."""
+
+    @property
+    def cell(self) -> str:
+        """No digit behind the point, thousands set apart."""
+        return units.grouped(self.number)
+
+
+def whole(fact: Fact) -> Whole:
+    """A number of whole things: a quantile of counts, say, which may stand between two of them."""
+    return Whole(fact.value, fact.unit, fact.label, "rounded to a whole number", (fact,))
+
+
+@dataclass(frozen=True)
+class Things(Derived):
+    """A number with what it counts, which is one where it is shown as 1. one: in the singular."""
+
+    one: str = ""
+
+    @property
+    def cell(self) -> str:
+        """1 page, 1.25 pages."""
+        shown = units.format_cell(self.number, self.unit)
+        return f"{shown} {self.one}{'s' * (shown != '1')}"
+
+
+def things(fact: Fact, one: str) -> Things:
+    """A number of things, each called `one`: 1 page, 1.25 pages."""
+    return Things(fact.value, fact.unit, fact.label, of=(fact,), one=one)
 
 
 class Bare(Derived):

@@ -6,6 +6,8 @@ from bokeh.models import FixedTicker, NumeralTickFormatter
 from pagecost import devices
 from pagecost.buffer.policies import title_of
 from pagecost.studies.buffer.policy_cost import Inputs
+from pagecost.studies.buffer.policy_ranking import PER_THOUSAND
+from pagecost.units import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import chosen_line
@@ -34,7 +36,7 @@ class Chart(StudyChart[Inputs]):
         self.curve.figure.xaxis.formatter = NumeralTickFormatter(format="0.[00]")
         self.chosen = chosen_line(self.curve)
         self.muted.append(self.chosen)
-        self.cost = StackedBars("policy_cost.cost", "", "page reads per 1000 references", "", TERMS, height=380)
+        self.cost = StackedBars("policy_cost.cost", "", PER_THOUSAND, "", TERMS, height=380)
         self.place(self.legend, (self.curve, self.cost))
 
     def update(self, inputs: Inputs, result) -> None:
@@ -44,7 +46,9 @@ class Chart(StudyChart[Inputs]):
         rows = result.rows(chosen=True)
         ratio = float(result["ratio"][rows[0]])
         style.change(self.chosen, location=ratio)
-        style.change(self.curve.figure.title, text=f"Which is cheapest with {inputs.frames} frames? (line: the device)")
+        style.change(
+            self.curve.figure.title, text=f"Which is cheapest with {grouped(inputs.frames)} frames? (line: the device)"
+        )
         style.change(
             self.cost.figure.title, text=f"On {devices.title_of(inputs.device)} a write costs {ratio:.3g} reads"
         )
@@ -52,7 +56,7 @@ class Chart(StudyChart[Inputs]):
         per = 1000 * result["cost"][rows] / (result["misses"][rows] + written)
         terms = {"misses": result["misses"][rows] * per, "written": written * per}
         titles = [result.cell("policy", row) for row in rows]
-        self.cost.show(titles, terms, lambda cost: f"{cost:.0f}")
+        self.cost.show(titles, terms, grouped)
 
 
 def _curve(result, policy: str) -> dict:

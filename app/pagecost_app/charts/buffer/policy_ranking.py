@@ -5,7 +5,7 @@ from bokeh.models import ColumnDataSource
 from bokeh.models.annotations import Span
 
 from pagecost import devices
-from pagecost.studies.buffer.policy_ranking import Inputs, least_possible
+from pagecost.studies.buffer.policy_ranking import PER_THOUSAND, Inputs, least_possible
 from pagecost.units import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
@@ -22,7 +22,7 @@ class Chart(StudyChart[Inputs]):
 
     def __init__(self):
         super().__init__()
-        self.cost = StackedBars("policy_ranking.cost", "", "page reads per 1000 references", "", TERMS, height=640)
+        self.cost = StackedBars("policy_ranking.cost", "", PER_THOUSAND, "", TERMS, height=640)
         self.least = ColumnDataSource({"name": [], "low": [], "high": [], "text": []}, name="policy_ranking.least")
         figure = self.cost.figure
         self.fence = figure.hbar("name", left="low", right="high", height=0.62, source=self.least, fill_alpha=0.5)
@@ -39,7 +39,7 @@ class Chart(StudyChart[Inputs]):
         titles = [f"{name} *" if offline else name for name, offline in zip(names, result["offline"], strict=True)]
         style.change(
             self.cost.figure.title,
-            text=f"What do 1000 references cost, with {grouped(inputs.frames)} frames on "
+            text=f"What do {grouped(1000)} references cost, with {grouped(inputs.frames)} frames on "
             f"{devices.title_of(inputs.device)}? (*: sees ahead)",
         )
         style.change(self.cost.figure, height=FRAME_HEIGHT + BAR_HEIGHT * len(names))

@@ -3,6 +3,7 @@
 from bokeh.models import FixedTicker
 
 from pagecost.studies.disk.disk_arrays import DISKS, FORMULA, SIMULATED, TITLES, Inputs
+from pagecost.units import format_cell
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import PaleLines
@@ -29,7 +30,7 @@ class Chart(StudyChart[Inputs]):
 
     def update(self, inputs: Inputs, result) -> None:
         self.legend.show([TITLES[level] for level in inputs.levels])
-        title = f"How long does one take at {inputs.requests_per_s:g} a second? (pale: formula)"
+        title = f"How long does one take at {format_cell(inputs.requests_per_s, '1')} a second? (pale: formula)"
         style.change(self.response.figure.title, text=title)
         style.label(self.rate.figure.xaxis[0], result.columns["disks"], ticks=False)
         style.label(self.rate.figure.yaxis[0], result.columns["iops"])

@@ -3,6 +3,7 @@
 from bokeh.models import NumeralTickFormatter
 
 from pagecost.studies.disk.disk_sharing import Inputs
+from pagecost.units import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
@@ -38,6 +39,6 @@ class Chart(StudyChart[Inputs]):
         self.reader.show(names, {"of_alone": result["of_alone"]}, lambda share: f"{share:.0%}")
         time = {"busy": 1 - result["idle"], "idle": result["idle"]}
         self.writer.show(names, time, lambda share: f"{share:.0%}")
-        writes = [f"{rate:.0f} writes/s" for rate in result["writes_per_s"]]
+        writes = [f"{grouped(rate)} writes/s" for rate in result["writes_per_s"]]
         self.writer.source.data = {**self.writer.source.data, "sum": writes}
         style.change(self.writer.figure.x_range, end=1.6)  # room for the words where names take half of the chart

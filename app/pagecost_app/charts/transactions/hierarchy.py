@@ -11,6 +11,7 @@ from bokeh.plotting import figure
 from pagecost.studies.transactions.transaction_configurations import BOXES, UNITS_TABLE, Inputs, drawn
 from pagecost.studies.transactions.transaction_system import overloaded
 from pagecost.transactions.plans import NVEM_CACHES
+from pagecost.units import format_cell, grouped
 from pagecost_app.charts import style
 
 WIDTH, ROW = 100.0, 30.0  # of the picture's own units
@@ -150,7 +151,7 @@ def _boxes(inputs: Inputs, name: str, of) -> list[dict]:
         {
             **whole,
             "bottom": 3 * ROW,
-            "head": f"{inputs.processors} processors, {mips:g} MIPS in all",
+            "head": f"{inputs.processors} processors, {format_cell(mips, '1')} MIPS in all",
             "who": _rate(of("throughput_hz")),
             "what": _busy(of("cpu")),
             "busy": of("cpu"),
@@ -159,7 +160,7 @@ def _boxes(inputs: Inputs, name: str, of) -> list[dict]:
         {
             **whole,
             "bottom": 2 * ROW,
-            "head": f"main memory: buffer of {plan.buffer_pages} pages",
+            "head": f"main memory: buffer of {grouped(plan.buffer_pages)} pages",
             "who": _living(places, "main memory"),
             "what": f"answers {_share(of('main_hits'))} of the references",
             "busy": np.nan,
@@ -202,7 +203,7 @@ def _unit(of, places: dict, plan, key: str) -> dict:
     ios, busy = of("ios", key), of("disk_busy", key)
     what = [] if np.isnan(ios) else [f"{ios:.2f} I/Os per transaction"]
     if key in ("volatile", "nonvolatile"):
-        what.append(f"cache of {plan.cache_pages} answers {_share(of('cache_hits'))}")
+        what.append(f"cache of {grouped(plan.cache_pages)} answers {_share(of('cache_hits'))}")
     pure = key == "ssd" or (key == "log" and plan.log == "ssd")
     if pure and not busy > 0:  # no disk behind it
         busy = of("controller_busy", key)
@@ -215,7 +216,7 @@ def _living(places: dict, home: str) -> str:
 
 
 def _rate(hz: float) -> str:
-    return "no transactions yet" if np.isnan(hz) else f"{hz:.0f} transactions per second"
+    return "no transactions yet" if np.isnan(hz) else f"{grouped(hz)} transactions per second"
 
 
 def _share(ratio: float) -> str:

@@ -4,6 +4,7 @@ import numpy as np
 from bokeh.models import NumeralTickFormatter
 
 from pagecost.studies.transactions.multi_level_hits import Inputs
+from pagecost.units import grouped
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import chosen_line
@@ -62,7 +63,7 @@ class Chart(StudyChart[Inputs]):
         style.change(self.muted[0], location=inputs.buffer_pages)
         style.change(
             self.levels.figure.title,
-            text=f"Who answers with {inputs.buffer_pages} pages?",
+            text=f"Who answers with {grouped(inputs.buffer_pages)} pages?",
         )
         rows = result.rows(chosen=True)
         shares = {term: result[term][rows] for term in TERMS}

@@ -120,7 +120,8 @@ def _notes(inputs: Inputs, loaded: Loaded, costs: PageCosts):
     yield from loaded.sentences()
     yield costs.busy.note
     if inputs.frames >= loaded.references.distinct:
-        yield f"The buffer holds all {loaded.references.distinct} pages: only the first reference to each page misses."
+        pages = grouped(loaded.references.distinct)
+        yield f"The buffer holds all {pages} pages: only the first reference to each page misses."
     if "min" in inputs.policies:
         yield f"{title_of('min')} knows the future: fewest misses for any policy, not the fewest write-backs."
 

@@ -18,6 +18,8 @@ from pagecost.units import format_cell, grouped
 
 SEARCHED = 64  # references, at most, among which the exact optimum is looked for
 
+PER_THOUSAND = f"page reads per {grouped(1000)} references"
+
 
 class Inputs(StudyInputs):
     """What is replayed, at which size, and on what the misses and write-backs fall."""
@@ -54,8 +56,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         misses, written = (result[name][row] for name in ("misses", "write_backs"))
         lines.append(
             f"{result.cell('policy', row)}: ({grouped(misses)} misses + {grouped(written)} write-backs × "
-            f"{format_cell(ratio, '1')}) / {thousands:.6g} = {result.cell('cost', row)} page reads per 1000 "
-            f"references, {result['above'][row]:.2f} times the lower bound."
+            f"{format_cell(ratio, '1')}) / {thousands:.6g} = {result.cell('cost', row)} page reads per "
+            f"{grouped(1000)} references, {result['above'][row]:.2f} times the lower bound."
         )
     return lines
 
@@ -65,8 +67,7 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     best = result.rows(policy=best_online(result))[0]
     where = "is {exact}" if "exact" in result.facts else "is between {least} and {reached}"
     return found(
-        "Without knowing the future {policy} is cheapest: {cost} page reads per 1000 references. The least "
-        f"possible cost {where}.",
+        f"Without knowing the future {{policy}} is cheapest: {{cost}} {PER_THOUSAND}. The least possible cost {where}.",
         policy=result.cell("policy", best),
         cost=at(result, "cost", best),
         **result.facts,
@@ -110,20 +111,20 @@ def _result(loaded: Loaded, runs: list[Replay], costs: PageCosts, bounds: Bounds
         "hit_ratio": Column(counted("hit_ratio"), "1", "hit ratio"),
         "misses": Column(counted("misses"), "1", "misses"),
         "write_backs": Column(counted("write_backs"), "1", "write-backs"),
-        "reading": Column(counted("misses") * per, "1", "misses (page reads) per 1000 references"),
-        "writing": Column(counted("write_backs") * ratio * per, "1", "write-backs, in page reads per 1000 references"),
-        "cost": Column(cost, "1", "page reads per 1000 references"),
+        "reading": Column(counted("misses") * per, "1", f"misses (page reads) per {grouped(1000)} references"),
+        "writing": Column(counted("write_backs") * ratio * per, "1", f"write-backs, in {PER_THOUSAND}"),
+        "cost": Column(cost, "1", PER_THOUSAND),
         "time_per_reference_s": Column(cost / 1000 * costs.busy.read_s, "s", "device time per reference"),
         "above": Column(cost / (bounds.lower * per), "1", "cost over the lower bound"),
     }
     facts = {
         "references": Fact(runs[0].references, "1", "page references"),
         "ratio": Fact(ratio, "1", "device time of a page write over a page read"),
-        "least": Fact(bounds.lower * per, "1", "no such policy costs less, in page reads per 1000 references"),
-        "reached": Fact(bounds.upper * per, "1", "cost of the cheapest, in page reads per 1000 references"),
+        "least": Fact(bounds.lower * per, "1", f"no such policy costs less, in {PER_THOUSAND}"),
+        "reached": Fact(bounds.upper * per, "1", f"cost of the cheapest, in {PER_THOUSAND}"),
     }
     if exact is not None:
-        facts["exact"] = Fact(exact * per, "1", "least possible cost, in page reads per 1000 references")
+        facts["exact"] = Fact(exact * per, "1", f"least possible cost, in {PER_THOUSAND}")
     facts |= buffer_fields.page_facts(loaded.source.page_bytes, costs)
     return Result.of(columns, _notes(loaded, costs, exact), facts=facts)
 

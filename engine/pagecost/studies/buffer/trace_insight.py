@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from pagecost.studies.buffer import buffer_fields
 from pagecost.studies.fields import Choice, Group, OfSystem
-from pagecost.studies.finding import Finding, found
+from pagecost.studies.finding import Finding, found, whole
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_bytes, format_cell, format_seconds, grouped
 from pagecost.workload import Insight, Profile, sources, traces
@@ -113,10 +113,10 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def describe(inputs: Inputs, result: Result) -> Finding:
     """The answer in words."""
-    half, back = result.facts["median_interval"].number, "none comes back"
-    if half == half:
-        back = "half of those that come back do so within {median_interval} references"
-    return found(f"{{references}} references to {{distinct_pages}} pages: {back}.", **result.facts)
+    half, back = whole(result.facts["median_interval"]), "none comes back"
+    if half.number == half.number:
+        back = "half of those that come back do so within {half} references"
+    return found(f"{{references}} references to {{distinct_pages}} pages: {back}.", half=half, **result.facts)
 
 
 def values(result: Result) -> Mapping[str, float]:

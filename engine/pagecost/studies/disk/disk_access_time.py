@@ -26,7 +26,7 @@ from pagecost.studies.fields import Choice, Choices, OfSystem, Steps
 from pagecost.studies.finding import Finding, compared
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, formulas_first, no_progress
-from pagecost.units import format_bytes, format_cell, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds, grouped
 
 PATTERNS = {
     "whole disk": "random, whole disk",
@@ -75,7 +75,7 @@ class Inputs(StudyInputs):
     ] = 1e-4
     requests: Annotated[
         int,
-        Steps((200, 500, 1000, 2000, 5000), "requests", str),
+        Steps((200, 500, 1000, 2000, 5000), "requests", grouped),
         Field(ge=100, le=100_000, title="Requests per run", description=f"Of each of {REPLICATIONS} runs."),
     ] = 1000
     shown_pattern: Annotated[
@@ -250,7 +250,7 @@ def _notes(inputs: Inputs):
             yield f"{device.name}: its interface is not known; twice the media rate is assumed."
     yield (
         "Bars: mean terms by formula. Points: the same disk driven request by request, with the angle of the platter; "
-        f"{REPLICATIONS} runs of {inputs.requests} requests one at a time, 95 % interval (Student)."
+        f"{REPLICATIONS} runs of {grouped(inputs.requests)} requests one at a time, 95 % interval (Student)."
     )
     yield "Sequential requests and those one track further run in the outermost zone; random reads meet no buffer."
     if inputs.write:

@@ -15,7 +15,7 @@ from pagecost.studies.fields import Choices, OfSystem, Steps
 from pagecost.studies.finding import Finding, bare, cells, compared
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, formulas_first, no_progress
-from pagecost.units import format_bytes, format_seconds
+from pagecost.units import format_bytes, format_cell, format_seconds, grouped
 
 LEVELS = {"raid-0": 0, "raid-1": 1, "raid-5": 5}
 TITLES = {"raid-0": "RAID-0 (striped)", "raid-1": "RAID-1 (all mirrored)", "raid-5": "RAID-5 (parity)"}
@@ -43,7 +43,7 @@ class Inputs(StudyInputs):
     ] = 0.33
     requests_per_s: Annotated[
         float,
-        Steps((20.0, 40.0, 60.0, 80.0, 100.0, 150.0, 200.0), "1/s", lambda rate: f"{rate:g}/s"),
+        Steps((20.0, 40.0, 60.0, 80.0, 100.0, 150.0, 200.0), "1/s", lambda rate: f"{format_cell(rate, '1')}/s"),
         Field(gt=0, le=10_000, title="Requests per second", description="To the array, at random times (Poisson)."),
     ] = 100.0
     request_bytes: Annotated[
@@ -54,7 +54,7 @@ class Inputs(StudyInputs):
     ] = 4096
     requests: Annotated[
         int,
-        Steps((500, 1000, 2000, 5000), "requests", str),
+        Steps((500, 1000, 2000, 5000), "requests", grouped),
         Field(ge=200, le=100_000, title="Requests per run", description=f"Of each of {REPLICATIONS} runs."),
     ] = 1000
     seed: SEED = 1

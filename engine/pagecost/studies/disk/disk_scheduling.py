@@ -189,9 +189,10 @@ def _too_short(inputs: Inputs, result: Result):
     if apart.size:
         row = apart[np.argmax(np.abs(np.log(by_law_s[apart] / result["response_s"][apart])))]
         yield (
-            f"{inputs.requests} requests are too few for queues of up to {result['depth'][apart].max()}: response "
-            f"times are not yet those of a longer run, {result.cell('scheduler', row)} at depth {result['depth'][row]} "
-            f"has {format_seconds(result['response_s'][row])} where Little's law has {format_seconds(by_law_s[row])}."
+            f"{grouped(inputs.requests)} requests are too few for queues of up to {result['depth'][apart].max()}: "
+            f"response times are not yet those of a longer run, {result.cell('scheduler', row)} at depth "
+            f"{result['depth'][row]} has {format_seconds(result['response_s'][row])} where "
+            f"Little's law has {format_seconds(by_law_s[row])}."
         )
 
 
@@ -203,9 +204,9 @@ def _notes(inputs: Inputs, disk: Disk):
     if inputs.span_bytes > disk.geometry.capacity_bytes:
         yield f"{device.name}: the span is the whole disk, {format_bytes(disk.geometry.capacity_bytes)}."
     yield (
-        f"{REPLICATIONS} runs of {inputs.requests} requests after a warm-up; the interval is Student's. Requests are "
-        f"random, aligned to their size, and one arrives when another leaves: a closed queue, so requests per second "
-        f"and response time are tied by Little's law."
+        f"{REPLICATIONS} runs of {grouped(inputs.requests)} requests after a warm-up; the interval is Student's. "
+        f"Requests are random, aligned to their size, and one arrives when another leaves: a closed queue, so requests "
+        f"per second and response time are tied by Little's law."
     )
     yield "No write cache and no read-ahead: what is seen is the arm and the platters."
 

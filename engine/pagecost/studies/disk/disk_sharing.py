@@ -11,7 +11,7 @@ from pagecost.answers.disk_runs import REPLICATIONS, Mean, Sharing
 from pagecost.devices.disk import HOSTS, Disk
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.fields import Choice, Steps
-from pagecost.studies.finding import Finding, cells, compared, percent
+from pagecost.studies.finding import Finding, compared, percent
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
@@ -106,13 +106,18 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         result,
         range(len(result)),
         "of_alone",
-        cells(result, "device", "scheduler"),
+        lambda row: f"{_place(result, row)} ({result.cell('scheduler', row)})",
         several="Beside a {writer} the reader keeps {low} of its rate on {least}, and {high} on {most}.",
         one="Beside a {writer} the reader keeps {high} of its rate on {most}.",
         none="Nothing is known of reader and writer.",
         show=percent,
         writer=inputs.load.split(", ")[-1],
     )
+
+
+def _place(result: Result, row: int) -> str:
+    """On what, in a sentence."""
+    return "a device without an arm" if result["device"][row] == NO_ARM else result.cell("device", row)
 
 
 def seconds(inputs: Inputs) -> float:

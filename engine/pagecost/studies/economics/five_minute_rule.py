@@ -34,6 +34,8 @@ PAIRS = {
     "today server flash": ("samsung-pm1743-1920gb", MEMORY),
 }
 """Year and device -> (what is read from, what the page is kept in); today: the newest prices of the catalogue."""
+TITLES = {name: f"{name.removeprefix('today ')} of today" if name.startswith("today ") else name for name in PAIRS}
+"""What people call them."""
 NONE = "none"
 
 
@@ -48,7 +50,7 @@ class Inputs(StudyInputs):
 
     pairs: Annotated[
         tuple[str, ...],
-        Choices(lambda: {name: name for name in PAIRS}, noun="year and device"),
+        Choices(lambda: TITLES, noun="year and device"),
         Field(title="Years", description="As the rule's papers took prices and rates, or as the catalogue has them."),
     ] = ("1987 disk", "1997 disk", "2007 disk", "2007 flash", "2018 disk", "2018 flash", "today flash")
     page_bytes: Annotated[
@@ -137,7 +139,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     series, page, access, interval = (
         (np.array(column) for column in zip(*rows, strict=True)) if rows else [np.array([])] * 4
     )
-    names = {name: title_of(name) for name in (inputs.device,) if name != NONE}
+    names = TITLES | {name: title_of(name) for name in (inputs.device,) if name != NONE}
     columns = {
         "series": Column(np.array(series, str), "text", "year and device", names),
         "page_bytes": Column(page, "B", "page size"),

@@ -61,7 +61,7 @@ from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Step
 from pagecost.studies.shared_fields import energy_price, horizon, percent, share_of_reads, shares
 from pagecost.studies.study import Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.typed import CATALOGUE, amounts, typed_failures, typed_prices, typed_watts
-from pagecost.units import format_si
+from pagecost.units import format_cell, format_si
 
 POINTS = 41
 SHOWN_TURNS = 200  # replacements that the line over the years shows as steps
@@ -111,7 +111,9 @@ class Inputs(StudyInputs):
     iops: Annotated[
         float,
         Steps(
-            (0.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0), "1/s", lambda rate: f"{rate:g}/s"
+            (0.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0),
+            "1/s",
+            lambda rate: f"{format_cell(rate, '1')}/s",
         ),
         Field(ge=0, le=1e9, title="Requests", description="Small ones a second, at random places."),
     ] = 1000.0
@@ -138,7 +140,7 @@ class Inputs(StudyInputs):
     years: Annotated[float, *horizon("How long the system runs.", 20.0)] = 5.0
     server_w: Annotated[
         float,
-        Steps((100.0, 200.0, 300.0, 500.0, 1000.0), "W", lambda watts: f"{watts:g} W"),
+        Steps((100.0, 200.0, 300.0, 500.0, 1000.0), "W", lambda watts: f"{format_cell(watts, '1')} W"),
         Field(gt=0, le=1e7, title="Rest of the server", description="Mean power of all that is not storage."),
     ] = 300.0
 

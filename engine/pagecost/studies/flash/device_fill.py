@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from pagecost.devices import ftl
 from pagecost.studies.fields import Choice, Steps
-from pagecost.studies.finding import Finding, at, found, percent
+from pagecost.studies.finding import Finding, at, found, percent, things
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
@@ -124,10 +124,10 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     last, steady = len(result) - 1, steady_from(result)
     said = f"steady by the SNIA criterion from {steady:.0f} times its pages on" if steady else "not steady yet"
     return found(
-        f"After writing {{written}} times its pages the device programs {{pages}} pages per host page, with "
+        f"After writing {{written}} times its pages the device programs {{pages}} per host page, with "
         f"{{free}} of its blocks free; {said}.",
         written=at(result, "written", last),
-        pages=at(result, "write_amplification", last),
+        pages=things(at(result, "write_amplification", last), "page"),
         free=percent(at(result, "free_share", last)),
     )
 

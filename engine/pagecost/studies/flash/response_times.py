@@ -99,7 +99,7 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     worst = loads[int(np.nanargmax(tails))]
     slow, usual = at(result, "p99_s", worst), at(result, "p50_s", worst)
     return finding.found(
-        "The longest tail have {load} on {device}: half of them within {usual}, 99 % within {slow}, {times} as long.",
+        "{load} on {device} have the longest tail: half of them within {usual}, 99 % within {slow}, {times} as long.",
         load=result.cell("load", worst),
         device=result.cell("device", worst),
         usual=usual,

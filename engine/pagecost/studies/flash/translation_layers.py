@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from pagecost.answers import remembered
 from pagecost.devices import ftl
 from pagecost.studies.fields import Choices, Steps
-from pagecost.studies.finding import Finding, cells, compared
+from pagecost.studies.finding import Finding, cells, compared, things
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
@@ -98,7 +98,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
         )
         lines.append(
             f"{result.cell('layer', row)}: {terms} = {_number(result['write_amplification'][row])} pages "
-            f"programmed per host page; per 1000 host pages {_number(result['erases'][row])} erases"
+            f"programmed per host page; per {grouped(1000)} host pages {_number(result['erases'][row])} erases"
             f"{f', {merges}' if merges else ''}; the map needs {format_bytes(result['map_bytes'][row])} of RAM."
         )
     return lines
@@ -111,11 +111,11 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         range(len(result)),
         "write_amplification",
         cells(result, "layer"),
-        several="At {spare} spare space {least} programs fewest pages per host page, {low}; {most} programs "
-        "{high}, "
+        several="At {spare} spare space {least} programs fewest, {low} per host page; {most} programs {high}, "
         "{times} as many.",
-        one="At {spare} spare space {most} programs {high} pages per host page.",
+        one="At {spare} spare space {most} programs {high} per host page.",
         none="Nothing is known of the pages programmed.",
+        show=lambda fact: things(fact, "page"),
         spare=f"{inputs.spare:.0%}",
     )
 
@@ -158,10 +158,12 @@ def _result(inputs: Inputs, runs, notes=()) -> Result:
         "translation": Column(per_write("translation_pages"), "1", TERMS["translation"]),
         "copy_reads": Column(per_write("copy_reads"), "1", "pages read for copies, per host page"),
         "translation_reads": Column(per_write("translation_reads"), "1", "pages of the map read, per host page"),
-        "erases": Column(per_write("erases", 1000), "1", "erases per 1000 host pages"),
-        "switch_merges": Column(per_write("switch_merges", 1000), "1", "switch merges per 1000 host pages"),
-        "partial_merges": Column(per_write("partial_merges", 1000), "1", "partial merges per 1000 host pages"),
-        "full_merges": Column(per_write("full_merges", 1000), "1", "full merges per 1000 host pages"),
+        "erases": Column(per_write("erases", 1000), "1", f"erases per {grouped(1000)} host pages"),
+        "switch_merges": Column(per_write("switch_merges", 1000), "1", f"switch merges per {grouped(1000)} host pages"),
+        "partial_merges": Column(
+            per_write("partial_merges", 1000), "1", f"partial merges per {grouped(1000)} host pages"
+        ),
+        "full_merges": Column(per_write("full_merges", 1000), "1", f"full merges per {grouped(1000)} host pages"),
         "worst_request": Column(np.array([run.worst_request for run in runs]), "1", "worst host write, extra pages"),
         "map_bytes": Column(np.array([run.map_bytes for run in runs]), "B", "RAM for the map"),
         "steady": Column(np.array([run.steady for run in runs]), "1", "steady by the SNIA criterion"),

@@ -13,7 +13,7 @@ from pagecost.devices import ftl
 from pagecost.devices.ftl import theory
 from pagecost.intervals import mean_and_half_width
 from pagecost.studies.fields import Choice, Choices, Steps, how_many
-from pagecost.studies.finding import Finding, at, cells, compared, least_and_most
+from pagecost.studies.finding import Finding, at, cells, compared, least_and_most, things
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
@@ -172,11 +172,12 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         rows,
         "write_amplification",
         cells(result, "policy"),
-        several="With {spare} spare space {least} programs fewest pages per host page, {low}"
+        several="With {spare} spare space {least} programs fewest, {low} per host page"
         + (" ({theory} in theory)" if theory and np.isfinite(theory.number) else "")
         + "; {most} programs {high}.",
-        one="With {spare} spare space {most} programs {high} pages per host page.",
+        one="With {spare} spare space {most} programs {high} per host page.",
         none="Nothing is known of the pages programmed.",
+        show=lambda fact: things(fact, "page"),
         spare=f"{inputs.spare:.0%}",
         theory=theory or "",
     )

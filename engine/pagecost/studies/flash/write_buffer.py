@@ -13,7 +13,7 @@ from pagecost.devices.ftl import LAYERS
 from pagecost.devices.ftl.run import MOST_ROUNDS
 from pagecost.intervals import mean_and_half_width
 from pagecost.studies.fields import Choice, Choices, Steps
-from pagecost.studies.finding import Finding, cells, compared
+from pagecost.studies.finding import Finding, cells, compared, things
 from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
@@ -126,11 +126,11 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         result.rows(chosen=True),
         "write_amplification",
         cells(result, "policy"),
-        several="In front of {layer}, with {share} of its pages, {least} saves most: {low} pages programmed "
-        "per host write; "
-        "{most} has {high}.",
-        one="In front of {layer}, with {share} of its pages, {most} has {high} pages programmed per host write.",
+        several="In front of {layer}, with {share} of its pages, {least} saves most: {low} programmed per host "
+        "write; {most} has {high}.",
+        one="In front of {layer}, with {share} of its pages, {most} has {high} programmed per host write.",
         none="Nothing is known of the pages programmed.",
+        show=lambda fact: things(fact, "page"),
         layer=LAYERS[inputs.layer].title,
         share=f"{inputs.buffer_share:.1%}",
     )

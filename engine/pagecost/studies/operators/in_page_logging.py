@@ -180,8 +180,9 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     """The unit and its log region, and for each way of writing the terms of an update's time."""
     layout = inputs.layout()
     lines = [
-        f"An erase unit of {format_bytes(layout.unit_bytes)} has {layout.data_pages} pages of data and a log region of "
-        f"{layout.log_sectors} sectors; {result.facts['pages_written'].number:.3f} pages leave the buffer per update."
+        f"An erase unit of {format_bytes(layout.unit_bytes)} has {grouped(layout.data_pages)} pages of data and a log "
+        f"region of {layout.log_sectors} sectors; {result.facts['pages_written'].number:.3f} pages leave the buffer "
+        "per update."
     ]
     for row in result.rows(chosen=True):
         terms = " + ".join(f"{TERMS[term]} {format_seconds(result[term][row])}" for term in TERMS if result[term][row])

@@ -245,12 +245,18 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         result,
         [row for row in range(len(result)) if result["interval_s"][row]],
         "loss",
-        lambda row: f"{line_of(result, row, inputs)} every {result.cell('interval_s', row)}",
-        several="Cleaning on {most} takes {high} of the throughput, on {least} {low}.",
-        one="Cleaning on {most} takes {high} of the throughput.",
+        lambda row: _told(result, row, inputs),
+        several="Cleaning takes {high} of the throughput on {most}, and {low} on {least}.",
+        one="Cleaning takes {high} of the throughput on {most}.",
         none="Nothing is cleaned.",
         show=finding.percent,
     )
+
+
+def _told(result: Result, row: int, inputs: Inputs) -> str:
+    """What a row is called in a sentence: Indilinx Barefoot (commercial, every 1 s)."""
+    database, _, device = line_of(result, row, inputs).rpartition(", ")
+    return f"{device} ({f'{database}, ' if database else ''}every {result.cell('interval_s', row)})"
 
 
 SSDS = ("mtron-pro-7500", "intel-x25-e", "indilinx-barefoot-ssd")

@@ -233,7 +233,7 @@ def _notes():
     known = tpcc_recorded.counted()
     yield (
         f"{known.software}, {known.recorded_on}: {grouped(known.transactions)} transactions on {known.warehouses} "
-        f"warehouses by one client in {known.seconds:.0f} s, {format_bytes(known.buffer_bytes)} of buffer and "
+        f"warehouses by one client in {grouped(known.seconds)} s, {format_bytes(known.buffer_bytes)} of buffer and "
         f"{known.page_cache_bytes / 1e6:.0f} MB of page cache; requests as the device got them, below the file system. "
         "Its schema and texts are our own: no TPC-C result."
     )

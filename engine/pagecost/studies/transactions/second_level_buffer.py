@@ -12,6 +12,7 @@ from pagecost.studies.study import Progress, Result, Study, formulas_first, no_p
 from pagecost.studies.transactions import transaction_inputs as parameters
 from pagecost.studies.transactions import transaction_system as shared
 from pagecost.transactions import rahm
+from pagecost.units import grouped
 
 SIZES = (200, 500, 1000, 2000, 3000, 5000)
 LEVELS = {
@@ -85,7 +86,7 @@ def system_of(inputs: Inputs, level: str, buffer_pages: int):
 
 def with_memory(inputs: Inputs) -> str:
     """The point that is taken apart, in words."""
-    return f"with {inputs.buffer_pages} pages of main memory"
+    return f"with {grouped(inputs.buffer_pages)} pages of main memory"
 
 
 def describe(inputs: Inputs, result: Result) -> Finding:

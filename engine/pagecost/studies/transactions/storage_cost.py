@@ -21,7 +21,7 @@ from pagecost.studies.transactions.transaction_plans import Systems
 from pagecost.studies.workers import side_by_side
 from pagecost.transactions import rahm, theory
 from pagecost.transactions.plans import HOMES, UNITS, Plan
-from pagecost.units import format_seconds, grouped, usd
+from pagecost.units import format_cell, format_seconds, grouped, usd
 
 NONE = "no price"
 GAIN = 0.02  # what a dearer plan must be faster by: as much as a simulated point is uncertain
@@ -163,12 +163,12 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     """The answer in words."""
     rows, target = result.rows(chosen=True), format_seconds(inputs.target_s)
     if not rows.size:
-        return finding.found(f"No plan with a price answers within {target} at {inputs.rate_hz:g} TPS.")
+        return finding.found(f"No plan with a price answers within {target} at {format_cell(inputs.rate_hz, '1')} TPS.")
     return finding.found(
         "For {cost} a plan answers within {target} at {rate} TPS, the cheapest of {plans}: {plan}.",
         cost=at(result, "cost_usd", rows[0]),
         target=target,
-        rate=f"{inputs.rate_hz:g}",
+        rate=format_cell(inputs.rate_hz, "1"),
         plans=grouped(len(result)),
         plan=str(result["plan"][rows[0]]),
     )

@@ -20,7 +20,7 @@ from pagecost.studies.transactions.transaction_system import overloaded, saturat
 from pagecost.transactions import Run, rahm
 from pagecost.transactions.parameters import NONVOLATILE, REGULAR, SSD, VOLATILE, WRITE_BUFFER
 from pagecost.transactions.plans import HOMES, LOG_HOMES, UNITS, Plan, check_home
-from pagecost.units import format_seconds
+from pagecost.units import format_cell, format_seconds, grouped
 
 BUILT = "built"
 MOST = 8
@@ -268,7 +268,8 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def describe(inputs: Inputs, result: Result) -> Finding:
     """The answer in words."""
-    load = f"{inputs.rate_hz:g} TPS" if inputs.arrivals != "terminals" else f"{inputs.terminals} terminals"
+    rate = format_cell(inputs.rate_hz, "1")
+    load = f"{rate} TPS" if inputs.arrivals != "terminals" else f"{grouped(inputs.terminals)} terminals"
     return Finding(
         compared(
             result,
@@ -353,8 +354,9 @@ def _notes(inputs: Inputs, points):
     yield from shared.notes(points, inputs, {})
     if inputs.arrivals == CLOSED:
         yield (
-            f"Closed: {inputs.terminals} terminals, each thinks for {format_seconds(inputs.think_s)} on average; the "
-            "formula is that of a closed network, exact for stations without locks and without what is written behind."
+            f"Closed: {grouped(inputs.terminals)} terminals, each thinks for {format_seconds(inputs.think_s)} on "
+            "average; the formula is that of a closed network, exact for "
+            "stations without locks and without what is written behind."
         )
     if inputs.arrivals == CONSTANT:
         yield "Constant times between arrivals; the formula is that of Poisson arrivals."

@@ -15,7 +15,7 @@ from pagecost.studies.shared_fields import FORCE, SEED, STRATEGY
 from pagecost.studies.study import StudyInputs
 from pagecost.transactions import Computer, DiskUnit, TransactionSystem, rahm
 from pagecost.transactions.parameters import LOCKING
-from pagecost.units import format_seconds, grouped
+from pagecost.units import format_cell, format_seconds, grouped
 from pagecost.workload.debit_credit import DebitCredit
 
 TABLE = "rahm1992 Table 4.1"
@@ -44,7 +44,7 @@ def thousands(value: float) -> str:
 
 
 def pages(value: float) -> str:
-    return f"{value:g} pages"
+    return f"{format_cell(value, '1')} pages"
 
 
 CACHE_PAGES = Annotated[
@@ -87,7 +87,7 @@ def seconds(stops, group: str, title: str, meaning: str, **limits) -> About:
 
 def rate(meaning: str, title: str = "Rate in detail") -> About:
     """The kind of input that is an arrival rate; meaning: what is said of it."""
-    steps = Steps(RATES, "1/s", lambda rate: f"{rate:g} TPS")
+    steps = Steps(RATES, "1/s", lambda rate: f"{grouped(rate)} TPS")
     place = OfSystem("load.transaction_rate_hz")
     about = Field(gt=0, le=100_000, title=title, description=f"ArrRate{meaning}.")
     return (steps, place, about)
@@ -125,7 +125,7 @@ class TransactionInputs(StudyInputs):
         float,
         *number(
             (10e6, 25e6, 50e6, 100e6, 200e6, 1e9, 10e9),
-            lambda rate: f"{rate / 1e6:g} MIPS",
+            lambda rate: f"{format_cell(rate / 1e6, '1')} MIPS",
             PROCESSING,
             "Speed of a processor",
             "MIPS.",
@@ -179,7 +179,7 @@ class TransactionInputs(StudyInputs):
         int,
         *number(
             (10, 50, 100, 200, 500, 1000, 5000),
-            str,
+            grouped,
             LOAD,
             "Branches",
             "NumObjects of BRANCH.",

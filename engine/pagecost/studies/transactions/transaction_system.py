@@ -16,7 +16,7 @@ from pagecost.studies.study import Column, Progress, Result
 from pagecost.studies.transactions.transaction_inputs import MECHANICS, OWN, PAGE_BYTES, RATES, TransactionInputs
 from pagecost.studies.workers import workers
 from pagecost.transactions import Run
-from pagecost.units import format_seconds
+from pagecost.units import format_cell, format_seconds
 
 SATURATED = "saturated"
 """The table of the points that have no answer, where there are some."""
@@ -165,7 +165,7 @@ def saturated(over: Mapping[str, str]) -> str:
 
 def at_rate(inputs: TransactionInputs) -> str:
     """The point that is taken apart, in words."""
-    return f"at {inputs.rate_hz:g} transactions per second"
+    return f"at {format_cell(inputs.rate_hz, '1')} transactions per second"
 
 
 def describe_at_rate(inputs: TransactionInputs, result: Result) -> Finding:
@@ -242,7 +242,7 @@ def saturation_notes(points: list[tuple[Case, Point]], names: Mapping[str, str])
         over = [(case.x, point.saturated) for case, point in points if case.label == label and point.saturated]
         if over:
             several = sum(case.label == label for case, _ in points) > 1
-            from_x = f" from {over[0][0]:g} on" if several else ""
+            from_x = f" from {format_cell(over[0][0], '1')} on" if several else ""
             yield f"{names.get(label, label)}: saturated{from_x}, by {over[0][1]}."
 
 

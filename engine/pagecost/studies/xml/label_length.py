@@ -8,7 +8,7 @@ from pydantic import Field
 
 from pagecost.answers import remembered
 from pagecost.studies.fields import Choices, From, Steps, how_many
-from pagecost.studies.finding import Finding, cells, compared
+from pagecost.studies.finding import Finding, compared
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import grouped
@@ -116,7 +116,7 @@ def _notes():
 def explain(inputs: Inputs, result: Result) -> list[str]:
     """For each history the lengths after all inserts, and what range labels paid."""
     return [
-        f"{result.cell('history', row)}: after {inputs.inserts} inserts a label takes "
+        f"{result.cell('history', row)}: after {grouped(inputs.inserts)} inserts a label takes "
         f"{result['mean_label_bytes'][row]:.1f} bytes on average and {result['longest_label_bytes'][row]} at most; "
         f"of range labels, {result['relabelled_per_insert'][row]:.1f} were changed per insert."
         for row in result.rows(chosen=True)
@@ -129,7 +129,7 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         result,
         result.rows(chosen=True),
         "mean_label_bytes",
-        cells(result, "history"),
+        lambda row: result.cell("history", row).removeprefix("always "),
         several="After {inserts} inserts a label has {low} on average when all come {least}, and {high} when "
         "all come {most}.",
         one="After {inserts} inserts a label has {high} on average when all come {most}.",
