@@ -40,7 +40,7 @@ class Chart(StudyChart[Inputs]):
         options = {"x_axis_type": "log", "y_axis_type": "log", "height": 380}
         self.lead = SeriesFigure(
             f"{self.name}.lead",
-            "How many disks does one SSD replace?",
+            "How many times the transactions of so many disks does one SSD do?",
             "disks",
             "transactions, SSD over disks",
             TOOLTIPS,

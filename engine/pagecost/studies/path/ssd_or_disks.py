@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from math import isfinite
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -12,9 +12,9 @@ from pagecost.answers import page_costs, path_runs
 from pagecost.answers.path_runs import FILE_SYSTEMS, drives
 from pagecost.economics import hierarchy
 from pagecost.errors import require
-from pagecost.studies import mix_fields
+from pagecost.studies import finding, mix_fields
 from pagecost.studies.fields import Choice, Choices, From, Group, OfSystem, Steps, how_many
-from pagecost.studies.finding import Finding, compared
+from pagecost.studies.finding import Finding, at, things
 from pagecost.studies.loop_fields import SCHEDULER, TOGETHER
 from pagecost.studies.path.path_answers import (
     Found,
@@ -293,21 +293,47 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def describe(inputs: Inputs, result: Result) -> Finding:
     """The answer in words."""
-
-    def disks(row: int) -> str:
-        count = int(result["count"][row])
-        return f"{count} disk{'s' if count > 1 else ''} ({result.cell('mix', row)})"
-
-    asked = result.rows(role="disks")
-    return compared(
-        result,
-        asked[np.isfinite(result["half_width"][asked])],  # of too few transactions nothing follows
-        "lead",
-        disks,
-        several="One SSD carries {high} times the transactions of {most}, and {low} times those of {least}.",
-        one="One SSD carries {high} times the transactions of {most}.",
-        none="Beside these disks too few transactions ran to compare.",
+    replaced = {mix: found for mix in inputs.chosen_mixes if (found := replaced_by(result, mix)) is not None}
+    if not replaced:
+        return finding.found("Beside these disks too few transactions ran to compare.")
+    called = inputs.mix_titles()
+    ordered = sorted(replaced, key=lambda mix: replaced[mix].rank)
+    least, most = replaced[ordered[0]], replaced[ordered[-1]]
+    if least.words == most.words:
+        return Finding("One SSD replaces ", most.words, f" ({', '.join(called[mix] for mix in replaced)}).")
+    return Finding(
+        "One SSD replaces ", most.words, f" ({called[ordered[-1]]}), and ", least.words, f" ({called[ordered[0]]})."
     )
+
+
+class Replaced(NamedTuple):
+    """How many disks do what one SSD does. words: in a sentence; rank: rises with that number."""
+
+    words: Finding
+    rank: float
+
+
+def replaced_by(result: Result, mix: str) -> Replaced | None:
+    """Between which of the numbers of disks that were tried one SSD lies; None where too few transactions ran.
+
+    Where intervals (95 %) of SSD and disks meet, so many disks do about what it does.
+    """
+    known = np.isfinite(result["half_width"])
+    ssd = [row for row in result.rows(role="ssd", mix=mix) if known[row]]
+    rows = [row for row in result.rows(role="disks", mix=mix) if known[row]]
+    if not ssd or not rows:
+        return None
+    tpm, half, fewer = result["tpm"], result["half_width"], 0
+    for row in sorted(rows, key=lambda row: result["count"][row]):
+        count, more = at(result, "count", row), tpm[ssd[0]] - tpm[row]
+        if abs(more) <= half[ssd[0]] + half[row]:
+            return Replaced(finding.found("about {disks}", disks=things(count, "disk")), count.number)
+        if more < 0:
+            above = f"more than {fewer} and " if fewer else ""
+            below = "fewer than {disks}" if fewer or count.number > 1 else "less than {disks}"
+            return Replaced(finding.found(above + below, disks=things(count, "disk")), (fewer + count.number) / 2)
+        fewer = int(count.number)
+    return Replaced(finding.found("more than {disks}", disks=things(count, "disk")), fewer + 1)
 
 
 LEE = {"counts": (8,), "mixes": ("order-status", "new-order"), "seconds": 30.0}
