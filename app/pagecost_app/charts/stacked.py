@@ -55,7 +55,8 @@ class StackedBars:
             for bar, (term, label) in zip(self.bars, terms.items(), strict=True)
         }
         self.legend = style.legend_below(self.figure, list(self.items.values()))
-        self.labels = beside(self.figure, self.source, "total", text="sum")
+        look = {"level": "overlay", "background_fill_color": style.LIGHT["ground"]}  # no line goes through a number
+        self.labels = beside(self.figure, self.source, "total", text="sum", **look)
         style.keep_ends_whole(self.figure, self.labels, self.source)
 
     def show(
@@ -87,6 +88,7 @@ class StackedBars:
 
     def recolour(self, dark: bool) -> None:
         self.labels.text_color = style.shades(dark)["ink"]
+        self.labels.background_fill_color = style.shades(dark)["ground"]
         for bar, colour in zip(self.bars, style.stack_colours(dark), strict=False):
             bar.glyph.fill_color = colour
             bar.glyph.line_color = bar.glyph.hatch_color = style.shades(dark)["ground"]

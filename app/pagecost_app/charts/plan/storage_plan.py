@@ -21,6 +21,8 @@ TOOLTIPS = [
     ("why not", "@why"),
 ]
 LEAST_SIZE, MOST_SIZE = 7, 20  # of a mark: the longer the devices live, the larger
+RING = 10  # by which the ring of the chosen plan is larger than its mark
+ROOM = 0.25  # beside the marks, of what they span: a ring at the end is whole on a telephone
 LOST = "lost: why, on hover"
 SHORT_LIFE, LONG_LIFE = 1.0, 100.0  # years
 
@@ -39,6 +41,8 @@ class Chart(StudyChart[Inputs]):
             x_axis_type="log",
             y_axis_type="log",
         )
+        for axis in (self.figure.x_range, self.figure.y_range):
+            axis.range_padding = ROOM
         self.figure.yaxis.formatter = style.prefixed("s")
         self.figure.xaxis.formatter = LogTickFormatter()
         self.losers, self.front, self.chosen = (
@@ -84,7 +88,7 @@ class Chart(StudyChart[Inputs]):
         front = np.flatnonzero(known & result["pareto"])
         self.losers.data_source.data = _dots(result, np.flatnonzero(known & ~result["pareto"]))
         self.front.data_source.data = _dots(result, front)
-        self.chosen.data_source.data = _dots(result, np.flatnonzero(known & result["chosen"]), more=10)
+        self.chosen.data_source.data = _dots(result, np.flatnonzero(known & result["chosen"]), more=RING)
         order = front[np.argsort(result["cost"][front], kind="stable")]
         best = np.minimum.accumulate(result["percentile_s"][order])
         self.line.data_source.data = {"x": money.of_usd(result["cost"][order]), "y": best}

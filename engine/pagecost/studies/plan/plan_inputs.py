@@ -18,7 +18,7 @@ from pagecost.studies.shared_fields import NOFORCE, SEED, STRATEGY, energy_price
 from pagecost.studies.study import Column, StudyInputs
 from pagecost.studies.typed import CATALOGUE, amounts, typed_prices
 from pagecost.system import LAYOUTS, NOTHING, PERCENTILES, System, memories
-from pagecost.units import format_bytes, format_seconds, format_si
+from pagecost.units import format_bytes, format_seconds, format_si, grouped
 from pagecost.workload import sources
 from pagecost.workload.tpcc import MIX_TITLES
 
@@ -41,7 +41,7 @@ class PlanInputs(StudyInputs):
     ] = "sqlite-order-entry"
     transactions_per_s: Annotated[
         float,
-        Steps((10.0, 50.0, 100.0, 200.0, 500.0, 1000.0), "1/s", lambda rate: f"{rate:g}/s"),
+        Steps((10.0, 50.0, 100.0, 200.0, 500.0, 1000.0), "1/s", lambda rate: f"{grouped(rate)}/s"),
         OfSystem("load.transaction_rate_hz"),
         Field(gt=0, le=1e7, title="Transactions", description="That arrive a second."),
     ] = 200.0
@@ -60,7 +60,7 @@ class PlanInputs(StudyInputs):
     years: Annotated[float, *horizon("How long it runs.", title="Years")] = 5.0
     references_per_s: Annotated[
         float,
-        Steps((200.0, 1000.0, 4000.0, 20_000.0), "1/s", lambda rate: f"{rate:g}/s"),
+        Steps((200.0, 1000.0, 4000.0, 20_000.0), "1/s", lambda rate: f"{grouped(rate)}/s"),
         OfSystem("load.rate_hz"),
         Group(LOAD),
         Field(gt=0, le=1e9, title="Page references", description="With transactions/s: how many one has, of a trace."),
@@ -238,6 +238,8 @@ def _end(end: float, figure: Figure) -> float:
 
 def figure_columns(plans: Iterable[Plan]) -> dict[str, Column]:
     """A row per figure of each plan."""
+    plans = tuple(plans)
+    titles = {plan.code: plan.title for plan in plans}
     rows = [(plan.code, each) for plan in plans for each in plan.figures.values() if each.value == each.value]
 
     def texts(values) -> np.ndarray:
@@ -247,7 +249,7 @@ def figure_columns(plans: Iterable[Plan]) -> dict[str, Column]:
         return np.array(list(values), float)
 
     columns: dict[str, Any] = {
-        "plan": Column(texts(code for code, _ in rows), "text", "plan"),
+        "plan": Column(texts(code for code, _ in rows), "text", "plan", titles),
         "figure": Column(texts(figure.name for _, figure in rows), "text", "figure"),
         "title": Column(texts(figure.title for _, figure in rows), "text", "what it is"),
         "value": Column(numbers(figure.value for _, figure in rows), "1", "value"),

@@ -1,5 +1,6 @@
 """Which storage is best for the money? Every plan by formula, the best simulated, and what would change the choice."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import numpy as np
@@ -15,7 +16,7 @@ from pagecost.studies.plan.plan_inputs import PlanInputs, choosable, figure_colu
 from pagecost.studies.shared_fields import percent, shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
 from pagecost.system import NOTHING, PLACEMENTS, Candidates, System, Targets
-from pagecost.units import format_seconds
+from pagecost.units import format_cell, format_seconds, grouped
 from pagecost.validation import sentence
 
 COUNTS = (1, 2, 4, 8, 16, 32)
@@ -32,7 +33,7 @@ def _count(value) -> None:
 
 
 def _in_frames(value: int) -> str:
-    return f"{value} frames"
+    return f"{grouped(value)} frames"
 
 
 def _frames(value) -> None:
@@ -91,7 +92,7 @@ class Inputs(PlanInputs):
     ] = (1024, 4096)
     budget: Annotated[
         float,
-        Steps((NO_TARGET, 500.0, 1e3, 5e3, 1e4, 1e5), "1", lambda money: f"{money:g}" if money else "none"),
+        Steps((NO_TARGET, 500.0, 1e3, 5e3, 1e4, 1e5), "1", lambda money: format_cell(money, "1") if money else "none"),
         OfSystem("targets.budget"),
         Field(ge=0, le=1e15, title="Budget", description="For all years, in the currency; 0: none."),
     ] = NO_TARGET
@@ -178,7 +179,7 @@ def result_of(made: Planned) -> Result:
     """The answer of the planner as tables."""
     plans = (*made.finalists, *made.losers)
     best = made.best
-    money = plans[0].figures["cost"].unit
+    money, titles = plans[0].figures["cost"].unit, titles_of(plans)
     pareto = {made.finalists[at].code for at in made.pareto}
 
     def of(name: str, unit: str, label: str) -> Column:
@@ -188,8 +189,7 @@ def result_of(made: Planned) -> Result:
         return Column(np.array([read(plan) for plan in plans], str), "text", label)
 
     columns = {
-        "plan": texts(lambda plan: plan.code, "plan"),
-        "title": texts(lambda plan: plan.title, "in words"),
+        "title": texts(lambda plan: plan.title, "plan"),
         "cost": of("cost", money, "cost of all years"),
         "percentile_s": Column(np.array([response_s(plan) for plan in plans], float), "s", "response time"),
         "formula_s": of("percentile_s", "s", "by formula"),
@@ -199,6 +199,7 @@ def result_of(made: Planned) -> Result:
         "pareto": Column(np.array([plan.code in pareto for plan in plans]), "1", "no plan is better in everything"),
         "chosen": Column(np.array([plan is best for plan in plans]), "1", "chosen"),
         "binding": texts(lambda plan: plan.binding or "it is chosen", "why not"),
+        "plan": texts(lambda plan: plan.code, "plan, as commands take it"),
     }
     for name in ("mean_w", "life_years"):
         if not np.isfinite(columns[name].values).any() and not np.isinf(columns[name].values).any():
@@ -207,11 +208,11 @@ def result_of(made: Planned) -> Result:
     if any(plan.simulated for plan in made.finalists):
         more["simulated"] = _simulated([plan for plan in made.finalists if plan.simulated])
     if made.tornado:
-        more["tornado"] = _tornado(made, money)
+        more["tornado"] = _tornado(made, money, titles)
     if made.break_evens:
         more["break_evens"] = {
-            "one": Column(np.array([each.one for each in made.break_evens]), "text", "cheaper first"),
-            "other": Column(np.array([each.other for each in made.break_evens]), "text", "cheaper later"),
+            "one": Column(np.array([each.one for each in made.break_evens]), "text", "cheaper first", titles),
+            "other": Column(np.array([each.other for each in made.break_evens]), "text", "cheaper later", titles),
             "at_s": Column(np.array([each.at_s for each in made.break_evens]), "s", "from"),
         }
     facts = {
@@ -228,6 +229,11 @@ def result_of(made: Planned) -> Result:
     return Result.of(columns, facts=facts, more=more).with_notes(lines)
 
 
+def titles_of(plans: Iterable[Plan]) -> dict[str, str]:
+    """What people call plans, by their codes."""
+    return {plan.code: plan.title for plan in plans}
+
+
 def response_s(plan: Plan) -> float:
     """The percentile of the response time: simulated where it was."""
     simulated = plan.value("simulated_percentile_s")
@@ -242,7 +248,7 @@ def _simulated(plans: list[Plan]) -> dict[str, Column]:
         return Column(np.array(list(values), float), "s", label)
 
     columns = {
-        "plan": Column(np.array([plan.code for plan in plans]), "text", "plan"),
+        "plan": Column(np.array([plan.code for plan in plans]), "text", "plan", titles_of(plans)),
         "cost": Column(np.array([plan.value("cost") for plan in plans]), plans[0].figures["cost"].unit, "cost"),
         "simulated_s": of((figure.value for figure in figures), "response time, simulated"),
         "formula_s": of((plan.value("percentile_s") for plan in plans), "by formula"),
@@ -253,11 +259,14 @@ def _simulated(plans: list[Plan]) -> dict[str, Column]:
     return columns
 
 
-def _tornado(made: Planned, money: str) -> dict[str, Column]:
+def _tornado(made: Planned, money: str, titles: dict[str, str]) -> dict[str, Column]:
     swings = made.tornado[:SHOWN_INPUTS]
 
     def of(name: str, unit: str, label: str) -> Column:
         return Column(np.array([getattr(swing, name) for swing in swings]), unit, label)
+
+    def chosen(name: str, label: str) -> Column:
+        return Column(np.array([getattr(swing, name) or "none" for swing in swings]), "text", label, titles)
 
     return {
         "title": of("title", "text", "input"),
@@ -266,8 +275,8 @@ def _tornado(made: Planned, money: str) -> dict[str, Column]:
         "unit": of("unit", "text", "unit"),
         "cost_low": of("cost_low", money, "cost there"),
         "cost_high": of("cost_high", money, "and there"),
-        "chosen_low": Column(np.array([swing.chosen_low or "none" for swing in swings]), "text", "chosen there"),
-        "chosen_high": Column(np.array([swing.chosen_high or "none" for swing in swings]), "text", "and there"),
+        "chosen_low": chosen("chosen_low", "chosen there"),
+        "chosen_high": chosen("chosen_high", "and there"),
     } | (
         {"total_effect": of("total_effect", "1", "Sobol's total index of the gap to the runner-up")}
         if all(np.isfinite(swing.total_effect) for swing in swings)
