@@ -4,6 +4,7 @@ import pytest
 from bokeh.models import MultiChoice
 
 from pagecost import studies
+from pagecost.units import grouped
 from pagecost_app.pages.inputs_panel import InputsPanel
 
 PRESETS = [(name, preset) for name, study in studies.STUDIES.items() for preset in study.presets]
@@ -25,7 +26,7 @@ def test_a_number_that_is_no_option_is_named_as_the_options_are():
     panel = taken("storage_plan", "Lee 2009: one SSD or many disks")
     (chosen,) = (item.widget for item in panel.controls if item.name == "buffers")
     assert isinstance(chosen, MultiChoice)
-    assert ("12800", "12800 frames") in chosen.options
+    assert ("12800", f"{grouped(12800)} frames") in chosen.options
     assert chosen.value == ["12800"]
     panel = taken("index_height", None, page_sizes=(4096, 512))
     (chosen,) = (item.widget for item in panel.controls if item.name == "page_sizes")

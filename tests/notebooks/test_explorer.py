@@ -10,6 +10,7 @@ from bokeh.models import ColumnDataSource
 from pagecost import studies, system
 from pagecost.claims import claims, kept
 from pagecost.errors import ModelError
+from pagecost.units import grouped
 from pagecost_app.charts import CHARTS, style
 from pagecost_app.notebook import answer, explore
 from pagecost_app.notebook.live_chart import LiveChart
@@ -105,8 +106,8 @@ def test_a_value_that_is_no_option_has_a_box_and_can_be_unticked():
     shown = explore("storage_plan", buffers=(1024, 2048), devices=("wd800aajs",), runs=0)
     boxes = shown._controls["buffers"].items.children
     ticked = [box.description for box in boxes if box.value]
-    assert ticked == ["1024 frames", "2048 frames"]
-    next(box for box in boxes if box.description == "1024 frames").value = False
+    assert ticked == [f"{grouped(frames)} frames" for frames in (1024, 2048)]
+    next(box for box in boxes if box.description == f"{grouped(1024)} frames").value = False
     assert shown.inputs.buffers == (2048,)
     assert "fault" not in shown._message.value
 
