@@ -12,6 +12,7 @@ from pagecost.errors import ModelError
 from pagecost.units import grouped
 from pagecost_app import pages
 from pagecost_app.pages.linked_inputs import FREED, LINKED
+from pagecost_app.workspace import steps
 from pagecost_app.workspace.my_system import MySystem, examples
 from pagecost_app.workspace.system_form import LINES, SECTIONS, words
 
@@ -285,6 +286,51 @@ def test_a_link_that_frees_what_the_system_says_is_one_step(session, tmp_path):
     session.model("address").value = "buffer/buffer_size?frames=4096"
     session.until(lambda: not session.queue)
     assert label(session, "buffer_size.frames.link") == FREED
+    press(session, "project.undo")
+    session.until(lambda: not session.queue)
+    assert (label(session, "buffer_size.frames.link"), slider.value) == (LINKED, linked)
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """However slow the machine is, changes are close together."""
+    monkeypatch.setattr(steps, "JOINED_S", 3600.0)
+
+
+def set_to(session, slider, value):
+    slider.value = value
+    session.until(lambda: not session.queue)
+
+
+def test_freeing_an_input_and_setting_it_at_once_are_two_steps(session, tmp_path, at_once):
+    opened(session, "buffer_size")
+    slider = session.model("buffer_size.frames")
+    own = slider.value
+    open_file(session, tmp_path, MINE.changed({"memory.buffer_frames": 4096}))
+    session.until(lambda: not session.queue)
+    linked = slider.value
+    assert linked != own
+    press(session, "buffer_size.frames.link")
+    for value in (slider.categories[3], linked):
+        set_to(session, slider, value)
+    assert session.model("project.undo").html_attributes["title"].endswith(f"{own} → {linked}")
+    press(session, "project.undo")
+    session.until(lambda: not session.queue)
+    assert (label(session, "buffer_size.frames.link"), slider.value) == (FREED, own)
+    press(session, "project.undo")
+    session.until(lambda: not session.queue)
+    assert (label(session, "buffer_size.frames.link"), slider.value) == (LINKED, linked)
+
+
+def test_a_linked_input_moved_to_and_fro_at_once_is_told_as_freed(session, tmp_path, at_once):
+    open_file(session, tmp_path, MINE.changed({"memory.buffer_frames": 4096}))
+    opened(session, "buffer_size")
+    slider = session.model("buffer_size.frames")
+    linked = slider.value
+    for value in (slider.categories[3], linked):
+        set_to(session, slider, value)
+    assert label(session, "buffer_size.frames.link") == FREED
+    assert session.model("project.undo").html_attributes["title"].endswith("free of my system")
     press(session, "project.undo")
     session.until(lambda: not session.queue)
     assert (label(session, "buffer_size.frames.link"), slider.value) == (LINKED, linked)

@@ -59,6 +59,22 @@ def test_changes_of_one_thing_in_quick_succession_are_one_step_and_a_pause_parts
     assert steps.undo() is None
 
 
+def test_changes_of_two_parts_or_of_two_questions_by_one_name_are_not_joined():
+    def of_many(before, after):
+        names = [name for name in after if before[name] != after[name]]
+        return Told("size" if len(names) == 1 else f"{len(names)} questions")
+
+    steps = Steps({"a": 0, "b": 0, "system": 0}, clock=Clock())
+    steps.noted({**steps.state, "system": 1}, lambda before, after: Told("size"), "system")
+    for changed in ({"a": 1}, {"b": 1}):
+        steps.noted({**steps.state, **changed}, of_many, "questions")
+    states = []
+    while steps.undoes:
+        assert steps.undoes.what == "size"
+        states.append(tuple(steps.undo().values()))
+    assert states == [(1, 0, 1), (0, 0, 1), (0, 0, 0)]
+
+
 def test_a_slider_moved_to_and_fro_is_no_step():
     steps = Steps({"a": 0}, clock=Clock())
     steps.noted({"a": 1}, tell("a"))

@@ -12,8 +12,9 @@ JOINED_S = 1.0  # a slider that is dragged passes many stops: changes of one thi
 
 @dataclass(frozen=True)
 class Step:
-    """A change, with the whole states before and after it."""
+    """A change, with the whole states before and after it. of: the part of the states that was changed."""
 
+    of: str
     told: Told
     before: State
     after: State
@@ -32,19 +33,21 @@ class Steps:
         self._undone: list[Step] = []
         self._last_s: float | None = None  # of the last change, if the next one may join it
 
-    def noted(self, state: State, tell: Callable[[State, State], Told]) -> None:
-        """A change was made. tell(before, after) says it; it is asked again for changes that are joined."""
+    def noted(self, state: State, tell: Callable[[State, State], Told], of: str = "") -> None:
+        """A change of a part was made. tell(before, after) says it; it is asked again for changes that are joined."""
         now_s, before, told = self._clock(), self.state, tell(self.state, state)
         last = self._done[-1] if self._done else None
         close = last is not None and self._last_s is not None and now_s - self._last_s < JOINED_S
         self.state, self._undone, self._last_s = state, [], now_s
-        if last is not None and close and last.told.what == told.what:
-            self._done.pop()
-            before, told = last.before, tell(last.before, state)
+        if last is not None and close and (last.of, last.told.what) == (of, told.what):
+            both = tell(last.before, state)
+            if both.what == told.what or last.before == state:  # else one thing of two questions, by the same name
+                self._done.pop()
+                before, told = last.before, both
         if before == state:  # moved to and fro
             self._last_s = None
             return
-        self._done = [*self._done, Step(told, before, state)][-self._most :]
+        self._done = [*self._done, Step(of, told, before, state)][-self._most :]
 
     def followed(self, state: State) -> None:
         """The last change had a consequence, which is taken back and made again with it."""

@@ -162,8 +162,14 @@ class Workspace:
         elif follows:
             self._steps.followed(state)
         else:
-            self._steps.noted(state, lambda old, new: parts.told(part, old.get(part.name), new.get(part.name)))
+            self._steps.noted(state, lambda old, new: self._told(part, old, new), part.name)
         self._keep()
+
+    def _told(self, part: Part, old: State, new: State) -> Told:
+        """What a change of a part did: where it was moved to and fro, what followed from that and stayed."""
+        differing = (each for each in self._parts.values() if old.get(each.name) != new.get(each.name))
+        told_of = part if old.get(part.name) != new.get(part.name) else next(differing, part)
+        return parts.told(told_of, old.get(told_of.name), new.get(told_of.name))
 
     def _keep(self) -> None:
         if self.is_saved:
