@@ -227,3 +227,30 @@ def test_a_copy_of_an_upload_keeps_the_meaning_of_its_columns():
 
 def test_the_page_says_every_kind():
     assert set(import_page.KINDS) == {"trace", "fio result", "iostat", "device", "system", "XML document"}
+
+
+def test_while_another_file_is_read_nothing_is_done_with_the_one_before(session, tmp_path, monkeypatch):
+    monkeypatch.setenv(device_files.FOLDER_VARIABLE, str(tmp_path / "own"))
+    buttons = [session.model(f"import.{name}") for name in ("put", "keep", "open", "fit")]
+    said(session, tmp_path / "first.csv", "time,op,offset,size\n0.5,r,4096,4096\n1.5,w,8192,4096\n")
+    before = system_said(session)
+    (tmp_path / "next.csv").write_text("time,op,offset,size\n0.5,r,4096,512\n2.5,w,8192,4096\n")
+    session.model("import.file").value = str(tmp_path / "next.csv")
+    assert all(button.disabled for button in buttons)
+    for name in ("put", "keep", "open", "fit"):  # what is pressed before the browser knows
+        pressed(session, f"import.{name}")
+    session.model("import.op").value = ""  # a column of the file before
+    assert session.model("address").value == "import"
+    assert system_said(session) == before
+    answer = session.model("import.answer")
+    session.until(lambda: "512" in answer.text and not session.queue)
+    assert not session.model("import.message").visible
+    assert not any(button.disabled for button in buttons)
+    assert not (tmp_path / "own").exists()
+    pressed(session, "import.put")
+    assert tomllib.loads(system_said(session))["load"]["source"] == str(tmp_path / "next.csv")
+
+
+def system_said(session) -> str:
+    session.model("my_system.toggle").active = True
+    return session.model("my_system.text").data["text"][0]

@@ -73,8 +73,9 @@ class ImportPage:
 
     def __init__(self, document: Document, open_study: Open, mine: MySystem, lists: Lists):
         self.document, self.open_study, self._mine, self._lists = document, open_study, mine, lists
-        self.found: Imported | None = None
-        self._columns = ""  # as they were asked for
+        self.found: Imported | None = None  # what was asked for last, when it is understood
+        self._asked: Mapping[str, str] = {"path": "", "name": "", "columns": ""}
+        self._told = ""  # the file that the page shows
         self.line = FileLine(f"{NAME}.file", "path of your file", self._named)
         self.columns = ColumnChoice(NAME, self._mapped)
         self.message = Div(name=f"{NAME}.message", visible=False, sizing_mode="stretch_width")
@@ -136,6 +137,7 @@ class ImportPage:
             style.change(self.status, text="")
             style.change(self.message, text=complaint(found.problem), visible=bool(found.problem))
             style.change(self.results, styles=FRESH)
+            self._ready(True)
             self.columns.show(found.head, found.layout)
             kept = self.study.value if self.study.value in found.opens else next(iter(found.opens), "")
             style.change(self.study, options=options, value=kept)
@@ -154,7 +156,8 @@ class ImportPage:
             style.change(self.status, text="")
             style.change(self.message, text=complaint(message), visible=True)
             style.change(self.results, styles=FRESH)
-            style.change(self.columns.root, visible=bool(self._columns))
+            self._ready(True)
+            style.change(self.columns.root, visible=bool(self._asked["columns"]))
             style.change(self.next, visible=False)
             style.change(self.keep, visible=False)
             for each in (self.put, self.fit, self.capacity):
@@ -173,13 +176,22 @@ class ImportPage:
             self._ask("")
 
     def _mapped(self) -> None:
-        if self.columns.text:
+        if self.columns.text and self._told == self._asked["name"]:  # the columns are still those of that file
             self._ask(self.columns.text)
 
     def _ask(self, columns: str) -> None:
-        name, self._columns = self.line.input.value.strip(), columns
-        style.change(self.message, visible=False)  # it was of another file, or of other columns
-        self.worker.ask({"path": uploads.path_of(name), "name": name, "columns": columns})
+        name, self.found = self.line.input.value.strip(), None
+        self._asked = {"path": uploads.path_of(name), "name": name, "columns": columns}
+        with together(self.document):
+            style.change(self.message, visible=False)  # it was of another file, or of other columns
+            self._ready(False)
+        self.worker.ask(self._asked)
+
+    def _ready(self, ready: bool) -> None:
+        """Whether the answer is that to what was asked last: only then it can be used."""
+        self._told = self._asked["name"] if ready else self._told
+        for button in (self.open, self.keep, self.fit, self.put):
+            style.change(button, disabled=not ready)
 
     def _waiting(self, seconds: float, compiles: News | None) -> None:
         words = str(compiles) if compiles else f"reading … {seconds:.0f} s so far"
@@ -193,6 +205,8 @@ class ImportPage:
 
     def _try(self, act: Callable[[], str]) -> None:
         """Do what a button is for, and say what was done, or what is wrong."""
+        if self.found is None:  # pressed before the browser knew that another file is being read
+            return
         try:
             done = act()
         except ModelError as error:
@@ -202,13 +216,15 @@ class ImportPage:
         style.change(self.status, text=f'<div role="status">{html.escape(done)}</div>')
 
     def _keep(self) -> str:
-        place = device_files.add(self.line.value)
+        place = device_files.add(self._asked["path"])
         self._lists.renew()
         return f"Kept as {place}: it is in every list of devices now."
 
     def _fit(self) -> None:
         """Fit in another thread, for it takes seconds; then say what was found, or what is wrong."""
-        path, name, capacity = self.line.value, self.line.input.value.strip(), self.capacity.value
+        if self.found is None:
+            return
+        path, name, capacity = self._asked["path"], self._asked["name"], self.capacity.value
         style.change(self.message, visible=False)
         style.change(self.status, text=waiting("fitting …", None))
 
@@ -237,7 +253,7 @@ class ImportPage:
             return "It is my system now; questions take from it what they can."
         kept = f" {self._keep()}" if found.device and found.device not in catalogue.devices() else ""
         self._mine.change(found.says)
-        copied = self.line.value != self.line.input.value.strip() and "load.source" in found.says
+        copied = self._asked["path"] != self._asked["name"] and "load.source" in found.says
         passing = (
             " It was handed over as a copy, which goes with this program: type its path to keep it." if copied else ""
         )
