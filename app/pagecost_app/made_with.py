@@ -11,6 +11,7 @@ from typing import Any
 
 from pagecost import catalogue, provenance
 from pagecost.studies import Study, StudyInputs
+from pagecost_app import stdin
 
 UNITS = "units: as the names of the columns say: SI, bytes, dollars (usd), whatever is shown elsewhere"
 SEED = "seed"  # the input that says what is drawn
@@ -40,7 +41,8 @@ def of_command(command: str, date: str | None = None, named: Mapping[str, Any] |
 def changed(study: Study, inputs: StudyInputs) -> dict[str, Any]:
     """The inputs that differ from the defaults."""
     defaults = study.Inputs()
-    return {name: value for name, value in inputs.model_dump().items() if value != getattr(defaults, name)}
+    given = inputs.model_dump().items()
+    return {name: stdin.as_typed(value) for name, value in given if value != getattr(defaults, name)}
 
 
 def run_line(study: Study, inputs: StudyInputs) -> str:

@@ -40,6 +40,11 @@ def in_words(text: str) -> str:
     return text
 
 
+def as_typed(value):
+    """A value of an input as it was typed: `-` for a copy of standard input."""
+    return STANDARD_INPUT if isinstance(value, str) and value in _copies else value
+
+
 def given(context: typer.Context, value):
     """What an argument for a file (or several) names, with a copy of standard input, kept while the command runs, for
     `-`. Raises ModelError where it is named twice: it can be read once.

@@ -266,6 +266,17 @@ def test_a_trace_can_come_from_standard_input(run, tmp_path, monkeypatch):
         assert found == expected
 
 
+def test_the_provenance_of_standard_input_names_it_as_it_was_typed(run, monkeypatch):
+    for printed in ("json", "csv"):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1\n2\n1\n3\n")))
+        line = ("run", "trace_insight", "--set", "trace=-", "--format", printed, "--provenance")
+        text = run(*line)[1]
+        assert "pagecost run trace_insight --set trace=-" in text
+        assert "standard-input" not in text
+        if printed == "json":
+            assert json.loads(text)["provenance"]["inputs"]["trace"] == "-"
+
+
 def test_what_is_said_of_standard_input_names_no_copy_of_it(run, monkeypatch):
     pages = b"1 r\n2 w\n1 r\n"
     for content, command, sentence in (
