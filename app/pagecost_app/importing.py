@@ -5,12 +5,12 @@ Each is understood by the reader that every other face uses; here it is told whi
 
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pagecost import device_files, system
+from pagecost import device_files, system, texts
 from pagecost.devices import read_fio
 from pagecost.errors import ModelError, require, require_file
 from pagecost.studies import STUDIES
@@ -20,6 +20,7 @@ from pagecost.units import format_bytes, format_cell, format_seconds, format_yea
 from pagecost.workload import iostat, traces
 from pagecost.workload.measured import MeasuredLoad
 from pagecost.workload.traces import layouts, packed
+from pagecost.xmlstore.parsing import pieces_of, require_well_formed
 from pagecost_app import calibrate_command, trace_command
 
 HEAD_BYTES = 1 << 16
@@ -74,18 +75,33 @@ def understood(
         head = packed.head_of(place, HEAD_BYTES)
     except OSError as error:
         raise ModelError(f"{name}: it cannot be read: {error.strerror or error}") from None
-    text = "" if b"\0" in head else head.decode("utf8", "replace")
+    text = texts.of_bytes(head, "replace") if texts.is_utf16(head) or b"\0" not in head else ""
     if not columns:
         if iostat.is_one(text):
             return _of_iostat(iostat.read(place))
         if '"fio version"' in text:
             return _of_fio(str(place), name)
-        if text.lstrip("\ufeff \t\r\n").startswith("<"):
-            return Imported("XML document", {"Size": format_bytes(place.stat().st_size)}, opens=_opening(name, "XML"))
+        if text.lstrip().startswith("<"):
+            return _of_xml(place, name, progress)
         if place.suffix.lower() == ".toml":
             return _of_toml(place)
         require(not text.lstrip().startswith("{"), f"{name}: JSON, but neither of fio nor of iostat -o JSON")
+    require(not texts.is_utf16(head), f"{name}: {texts.UTF16}")
     return _of_trace(path, name, text, columns, progress)
+
+
+def _of_xml(place: Path, name: str, progress: Callable[[float], None]) -> Imported:
+    """An XML document; what is none is said here, before a question does."""
+    size = place.stat().st_size
+
+    def pieces() -> Iterator[bytes]:
+        with place.open("rb") as file:
+            for piece in pieces_of(file):
+                progress(file.tell() / size)
+                yield piece
+
+    require_well_formed(name, pieces())
+    return Imported("XML document", {"Size": format_bytes(size)}, opens=_opening(name, "XML"))
 
 
 def _of_trace(path: str, name: str, text: str, columns: str, progress: Callable[[float], None]) -> Imported:

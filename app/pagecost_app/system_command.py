@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from pagecost import system
+from pagecost import system, texts
 from pagecost.errors import require
 from pagecost.studies import STUDIES, Study
 from pagecost.studies.taking import Taken, takes
@@ -47,7 +47,7 @@ def measured_load(file: str, device: str | None, trace_format: str | None = None
     if (
         trace_format is None
         and path.is_file()
-        and iostat.is_one(packed.head_of(path, 1 << 16).decode("utf8", "replace"))
+        and iostat.is_one(texts.of_bytes(packed.head_of(path, 1 << 16), "replace"))
     ):
         return iostat.of_device(path, device)
     require(device is None, f"{file}: --device names one of the devices of iostat; this is no output of iostat -x")

@@ -21,7 +21,7 @@ from typing import Any
 import platformdirs
 import tomlkit
 
-from pagecost import _private_files, units, whole_files
+from pagecost import _private_files, texts, units, whole_files
 from pagecost.catalogue_tables import (
     COLUMNS,
     NEEDS,
@@ -160,7 +160,7 @@ def read(path: Path | str) -> Kept:
         require_file(path, who, f"there is no file {path}; pagecost devices new {path} makes one")
         size = path.stat().st_size
         require(size <= LIMIT_BYTES, f"{who}: it has {units.format_bytes(size)}; a device has at most 1 MiB")
-        content = tomllib.loads(path.read_text("utf8"))
+        content = tomllib.loads(texts.read(path))
     except ModelError:
         raise
     except OSError as error:

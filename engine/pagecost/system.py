@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import tomlkit
 from pydantic import Field, ValidationError, model_validator
 
-from pagecost import catalogue, devices, whole_files
+from pagecost import catalogue, devices, texts, whole_files
 from pagecost.buffer.policies import find as find_policy
 from pagecost.devices.disk import SCHEDULERS
 from pagecost.economics import LEVELS
@@ -377,7 +377,7 @@ def read(path) -> System:
     path = Path(path)
     try:
         require_file(path, f"system {path}", f"there is no such file; pagecost system new {path} makes one")
-        content = tomllib.loads(path.read_text("utf8"))
+        content = tomllib.loads(texts.read(path))
     except OSError as error:
         raise ModelError(f"system {path}: it cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

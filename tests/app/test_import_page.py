@@ -9,6 +9,7 @@ from bokeh.events import ButtonClick
 
 from helpers.page_session import Session, opened
 from pagecost import catalogue, device_files, system
+from pagecost.errors import ModelError
 from pagecost_app import importing, pages, uploads
 from pagecost_app.pages import import_page
 
@@ -227,6 +228,34 @@ def test_a_copy_of_an_upload_keeps_the_meaning_of_its_columns():
 
 def test_the_page_says_every_kind():
     assert set(import_page.KINDS) == {"trace", "fio result", "iostat", "device", "system", "XML document"}
+
+
+@pytest.mark.parametrize(
+    ("content", "wrong"),
+    [
+        ("<", "not well-formed XML: unclosed token at line 1, column 1"),
+        ("<a><b></a>", "not well-formed XML: mismatched tag"),
+        ("<!doctype html><p>one<br>two", "not well-formed XML"),
+        ("<a/>".encode("utf16"), ""),
+        ("\ufeff<a/>", ""),
+        ("0.5;8;r\n1.0;16;w\n".encode("utf16"), "this is text in UTF-16; save it as UTF-8"),
+    ],
+)
+def test_what_is_no_xml_and_what_is_in_utf16_is_said(tmp_path, content, wrong):
+    path = tmp_path / "mine"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    if wrong:
+        with pytest.raises(ModelError, match=f"^mine.xml: {wrong}"):
+            importing.understood(str(path), "mine.xml")
+    else:
+        assert importing.understood(str(path), "mine.xml").kind == "XML document"
+
+
+def test_what_fio_and_iostat_wrote_in_utf16_is_told(tmp_path):
+    measured = sorted((catalogue.root() / "measurements" / "virtual-disk-depths").glob("*.json"))[0]
+    for text, kind in ((IOSTAT, "iostat"), (measured.read_text("utf8"), "fio result")):
+        (tmp_path / "mine").write_bytes(text.encode("utf16"))
+        assert importing.understood(str(tmp_path / "mine"), "mine").kind == kind
 
 
 def test_while_another_file_is_read_nothing_is_done_with_the_one_before(session, tmp_path, monkeypatch):

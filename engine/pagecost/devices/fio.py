@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pagecost import texts
 from pagecost.devices.measured import Measured, MeasuredPoint, summed
 from pagecost.errors import ModelError, require, require_file
 from pagecost.units import format_bytes, format_si
@@ -46,7 +47,7 @@ def read_fio(path) -> Measured:
     path = Path(path)
     require_file(path, f"fio result {path}")
     try:
-        text = path.read_text("utf8")
+        text = texts.read(path)
         require(bool(text.strip()), f"fio result {path}: the file is empty; run fio with --output-format=json")
         require("{" in text, f"fio result {path}: not JSON of fio; run fio with --output-format=json")
         result = json.loads(text[text.index("{") :])  # fio may print warnings before the JSON

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pagecost import texts
 from pagecost.errors import ModelError, require, require_file
 
 MOST_BYTES = 4 << 20
@@ -71,7 +72,7 @@ def read(path) -> Smart:
     path = Path(path)
     require_file(path, f"SMART {path}")
     require(path.stat().st_size <= MOST_BYTES, f"SMART {path}: more than 4 MiB are no report of a drive")
-    text = path.read_bytes().decode("utf8", "replace")
+    text = texts.read(path, "replace")
     try:
         return _of_json(str(path), text) if text.lstrip().startswith("{") else _of_text(str(path), text)
     except ModelError as error:

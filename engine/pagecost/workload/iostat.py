@@ -7,6 +7,7 @@ import json
 import re
 from pathlib import Path
 
+from pagecost import texts
 from pagecost.errors import ModelError, known, require, require_file
 from pagecost.workload.measured import MeasuredLoad
 
@@ -35,7 +36,7 @@ def read(path) -> dict[str, MeasuredLoad]:
     path = Path(path)
     require_file(path, f"iostat {path}")
     require(path.stat().st_size <= MOST_BYTES, f"iostat {path}: more than 256 MiB; cut it to the hours that matter")
-    text = path.read_bytes().decode("utf8", "replace")
+    text = texts.read(path, "replace")
     try:
         reports = _of_json(text) if text.lstrip().startswith("{") else _of_text(text)
         require(bool(reports), "no line of it describes a device; write it by iostat -x 10 60")

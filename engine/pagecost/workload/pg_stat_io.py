@@ -12,6 +12,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from pagecost import texts
 from pagecost.errors import ModelError, require, require_file
 
 MOST_BYTES = 16 << 20
@@ -60,7 +61,7 @@ def read(path) -> PgStatIo:
     path = Path(path)
     require_file(path, f"pg_stat_io {path}")
     require(path.stat().st_size <= MOST_BYTES, f"pg_stat_io {path}: more than 16 MiB are no such view")
-    text = path.read_bytes().decode("utf8", "replace")
+    text = texts.of_bytes(path.read_bytes(), "replace")
     try:
         rows = _of_json(text) if text.lstrip()[:1] in ("[", "{") else _of_csv(text)
         require(bool(rows), "it has no row; write it by select * from pg_stat_io")

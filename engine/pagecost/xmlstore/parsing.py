@@ -95,10 +95,8 @@ class Parser:
             checking.Parse(b"", True)
         except expat.ExpatError as error:
             raise ModelError(_sentence(name, size, error)) from None
-        except (LookupError, ValueError) as error:  # of an encoding that Python's expat cannot take
-            if isinstance(error, ModelError):
-                raise
-            raise ModelError(f"{name}: its encoding is not understood ({error}); convert it to UTF-8") from None
+        except (LookupError, ValueError) as error:
+            raise _unknown_encoding(name, error) from None
         self._codes.append(CLOSE)
         self.documents += 1
         self._place += 1
@@ -217,6 +215,32 @@ def require_readable(name: str, pieces: Callable[[], Iterable[bytes]], whitespac
         for chunks in (parser.read(name, pieces()), parser.finish()):
             for _ in chunks:
                 pass
+
+
+def require_well_formed(name: str, pieces: Iterable[bytes]) -> None:
+    """Raise ModelError that says what is wrong and where in what is no well-formed XML, by expat alone.
+
+    What a store cannot hold, and what lies outside the file, is found when it is read for a store.
+    """
+    parser, size = expat.ParserCreate(namespace_separator=" "), 0
+    parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_ALWAYS)
+    parser.ExternalEntityRefHandler = lambda *_: 1
+    try:
+        for piece in supplementary.Speller().spelled(pieces):
+            size += len(piece)
+            parser.Parse(piece, False)
+        parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        raise ModelError(_sentence(name, size, error)) from None
+    except (LookupError, ValueError) as error:
+        raise _unknown_encoding(name, error) from None
+
+
+def _unknown_encoding(name: str, error: Exception) -> Exception:
+    """What is said of an encoding that Python's expat cannot take; a ModelError, which is a ValueError, as it is."""
+    if isinstance(error, ModelError):
+        return error
+    return ModelError(f"{name}: its encoding is not understood ({error}); convert it to UTF-8")
 
 
 def _is_shallow(pieces: Iterable[bytes]) -> bool:

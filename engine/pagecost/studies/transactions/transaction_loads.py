@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pagecost import texts
 from pagecost.answers import remembered, replays
 from pagecost.answers.transaction_runs import Transactions
 from pagecost.errors import ModelError, require, there_is
@@ -40,7 +41,7 @@ def transactions(name: str, references: int, seed: int) -> Transactions:
         return MatrixLoad(name, seed)
     path = Path(name)
     if path.suffix == ".csv" and there_is(path) and path.is_file():
-        text = path.read_text("utf8", "replace")
+        text = texts.read(path, "replace")
         if text.startswith(",".join(HEADER)):
             return MatrixLoad(path.name, seed, text)
     try:

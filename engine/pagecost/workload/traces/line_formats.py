@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pagecost import texts
 from pagecost.characters_kernels import LINE_FEED
 from pagecost.errors import ModelError, require
 from pagecost.requests import Requests
@@ -61,6 +62,7 @@ def first_times(lines: Lines, head: bytes) -> np.ndarray:
 
 def _understood(lines: Lines, head: bytes) -> tuple[int, Rows | None, int]:
     """Of the first bytes of a file: (lines understood, their rows, lines that are not)."""
+    head = texts.without_mark(head)
     whole = head[: head.rfind(b"\n") + 1] or head
     if b"\0" in head:
         return 0, None, 0
@@ -78,14 +80,16 @@ def read(lines: Lines) -> Callable[[FileToRead, Tally], Iterator[Requests]]:
 
     def requests(file: FileToRead, tally: Tally) -> Iterator[Requests]:
         head = packed.head_of(file.path, HEAD_BYTES)
+        require(not texts.is_utf16(head), f"trace {file.path}: {texts.UTF16}")
         require(b"\0" not in head, f"trace {file.path}: there are NUL bytes in it; this is not a text file")
+        head, whole = texts.without_mark(head), len(head) == HEAD_BYTES
         try:
             options, line, notes = lines.begin(head)
         except ModelError as error:
             raise ModelError(f"trace {file.path}: {error}") from None
         tally.say(*notes)
         state = _State(lines, options)
-        ended = head if len(head) == HEAD_BYTES else head + b"\n"  # the last line of a short file may have no end
+        ended = head if whole else head + b"\n"  # the last line of a short file may have no end
         known = first_times(lines, ended) if lines.since_first else np.zeros(1, np.int64)
         first_tick = known.min() if known.size else None
         to_skip, line = line, line + 1
@@ -173,23 +177,27 @@ class _State:
 
 
 def _whole_lines(file: FileToRead, to_skip: int) -> Iterator[memoryview]:
-    """The content behind the first `to_skip` (0 or 1) lines, in pieces that end where a line ends."""
-    rest = b""
+    """The content behind a byte order mark and the first `to_skip` (0 or 1) lines, in pieces that end where a line
+    ends.
+    """
+    rest, first = b"", True
     for piece in packed.pieces(file.path, file.piece_bytes, file.progress):
         piece = rest + piece if rest else piece
         cut = piece.rfind(b"\n") + 1
         rest = piece[cut:]
         require(len(rest) <= LONGEST_LINE, f"trace {file.path}: no line ends within 1 MiB; this is not a text file")
         if cut:
-            yield memoryview(piece)[_begin(piece, to_skip) : cut]
-            to_skip = 0
+            yield memoryview(piece)[_begin(piece, to_skip, first) : cut]
+            to_skip, first = 0, False
     if rest:
-        yield memoryview(rest)[_begin(rest, to_skip) :]
+        yield memoryview(rest)[_begin(rest, to_skip, first) :]
 
 
-def _begin(piece: bytes, count: int) -> int:
-    """Where a piece begins without its first `count` (0 or 1) lines."""
-    return 0 if count == 0 else piece.find(b"\n") + 1 or len(piece)
+def _begin(piece: bytes, count: int, first: bool = False) -> int:
+    """Where a piece begins without its first `count` (0 or 1) lines, the first of a file without its mark."""
+    if count:
+        return piece.find(b"\n") + 1 or len(piece)
+    return len(texts.UTF8_MARK) if first and piece.startswith(texts.UTF8_MARK) else 0
 
 
 def _plain(head: bytes):
@@ -213,7 +221,7 @@ def _blkparse(head: bytes):
 
 def _csv(head: bytes):
     """The first line names the columns; they are separated by commas, or by semicolons where it has no comma."""
-    first = head.split(b"\n", 1)[0].decode("utf8", "replace").lstrip("\ufeff").strip()
+    first = head.split(b"\n", 1)[0].decode("utf8", "replace").strip()
     separator = ";" if ";" in first and "," not in first else ","
     names = [name.strip().strip('"').strip() for name in first.split(separator)]
     try:

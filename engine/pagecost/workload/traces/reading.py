@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pagecost import texts
 from pagecost.errors import ModelError, known, present, require, require_file
 from pagecost.requests import Requests
 from pagecost.units import so_many
@@ -181,6 +182,7 @@ def _format_of(path: Path) -> Format:
     """The format that the first lines fit, the one that the ending names first; else the one that the ending names."""
     head = packed.head_of(path, HEAD_BYTES)
     require(bool(head), f"trace {path}: the file is empty")
+    require(not texts.is_utf16(head), f"trace {path}: {texts.UTF16}")
     by_ending = of_ending(path)
     for format in sorted(FORMATS.values(), key=lambda format: format is not by_ending):
         if format.fits(head) > 0:

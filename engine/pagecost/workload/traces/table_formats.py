@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from pagecost import texts
 from pagecost.errors import require
 from pagecost.workload.traces import layouts, table_kernels
 from pagecost.workload.traces.columns import NAMES
@@ -52,7 +53,7 @@ def _published(name: str, title: str, columns: str, names: str, example: str, si
         if not taken:
             return 0
         if not since_1970:
-            return taken if head.decode("utf8", "replace").lower().startswith(names.lower()) else 0
+            return taken if texts.of_bytes(head, "replace").lower().startswith(names.lower()) else 0
         return taken if bool((first_times(lines, head) >= SINCE_1970_NS).all()) else 0
 
     PUBLISHED_LAYOUTS[name] = fitting, said
