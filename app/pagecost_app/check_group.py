@@ -22,7 +22,7 @@ def check(
     device: Annotated[str | None, typer.Option(help="Of the database in it (default: the busiest).")] = None,
     smart: Annotated[
         list[Path],
-        typer.Option(help="nvme smart-log or smartctl -j; two of them tell of the time between."),
+        typer.Option(help="nvme smart-log or smartctl -j -x; two of them tell of the time between."),
     ] = [],  # noqa: B006  Typer copies it
     pg_stat_io: Annotated[
         list[Path], typer.Option(help="That view of PostgreSQL as CSV or JSON; likewise one or two.")

@@ -128,6 +128,28 @@ def test_the_worn_share_of_a_sata_drive_is_said_by_the_name(tmp_path, row, used)
     assert found.used == used
 
 
+def statistics(name, value, valid=True):
+    flags = {"value": 192, "string": "V---", "valid": valid}
+    return {"offset": 8, "name": name, "size": 6, "value": value, "flags": flags}
+
+
+def test_the_statistics_of_the_ata_standard_are_believed_first(tmp_path):
+    pages = [
+        {"number": 1, "name": "General Statistics", "table": [statistics("Logical Sectors Written", 4000)]},
+        {"number": 7, "table": [statistics("Percentage Used Endurance Indicator", 104)]},
+    ]
+    report = SMARTCTL_SATA | {"logical_block_size": 4096, "ata_device_statistics": {"pages": pages}}
+    found = smart.read(saved(tmp_path, report))
+    assert (found.used, found.written_bytes) == (1.04, 4000 * 4096)
+    bare = {"ata_device_statistics": {"pages": pages}}
+    assert smart.read(saved(tmp_path, bare)).written_bytes == 4000 * 512
+    pages[0]["table"] = [statistics("Logical Sectors Written", 4000, valid=False)]
+    assert smart.read(saved(tmp_path, report)).written_bytes == 3238543698 * 4096
+    for wrong in ({"pages": 3}, [], {"pages": [{"table": [statistics("Logical Sectors Written", -1)]}]}):
+        with pytest.raises(ModelError, match="SMART "):
+            smart.read(saved(tmp_path, SMARTCTL_SATA | {"ata_device_statistics": wrong}))
+
+
 def test_two_reports_tell_of_the_time_between(tmp_path):
     earlier = smart.read(saved(tmp_path, NVME_JSON))
     later = smart.read(saved(tmp_path, NVME_JSON | {"percent_used": 5, "power_on_hours": 6096}, "later"))

@@ -36,6 +36,9 @@ _WRITTEN_BY_HOST = {  # unit [B]
     "Total_Writes_GB": 10**9,
     "Lifetime_Wts_Frm_Hst_GB": 10**9,
 }
+# Of the ATA device statistics (log 04h, pages 01h and 07h), whose meaning the ATA command set says, by the names that
+# ataprint.cpp of smartmontools gives them: logical sectors, and percent of the rated life, beyond 100 where passed.
+SECTORS_WRITTEN, ENDURANCE_USED = "Logical Sectors Written", "Percentage Used Endurance Indicator"
 _WRITTEN_BLOCKS = ((241, "Total_LBAs_Written"), (246, "Total_LBAs_Written"))  # 233 of this name is the flash's
 
 
@@ -88,11 +91,11 @@ def _of_json(source: str, text: str) -> Smart:
     log = found.get("nvme_smart_health_information_log")
     if isinstance(log, Mapping):
         return _of_log(source, log, str(model))
-    if "ata_smart_attributes" in found or "endurance_used" in found:
+    if {"ata_smart_attributes", "ata_device_statistics", "endurance_used"} & {*found}:
         return _of_ata(source, found, str(model))
     if {"data_units_written", "Data Units Written"} & {*found}:
         return _of_log(source, found, str(model))
-    raise ModelError("it has no SMART data of a drive; write it by nvme smart-log -o json or by smartctl -j -a")
+    raise ModelError("it has no SMART data of a drive; write it by nvme smart-log -o json or by smartctl -j -x")
 
 
 def _of_text(source: str, text: str) -> Smart:
@@ -104,7 +107,7 @@ def _of_text(source: str, text: str) -> Smart:
             found[name.strip().lower().replace(" ", "_")] = value.strip().split(" (")[0].removesuffix("%")
     require(
         "data_units_written" in found,
-        "it has no data_units_written; write it by nvme smart-log or by smartctl -j -a",
+        "it has no data_units_written; write it by nvme smart-log or by smartctl -j -x",
     )
     return _of_log(source, found, "")
 
@@ -129,9 +132,16 @@ def _of_ata(source: str, found: Mapping[str, Any], model: str) -> Smart:
         hours = found.get("power_on_time", {}).get("hours")
         used = found.get("endurance_used", {}).get("current_percent")
         block = found.get("logical_block_size", 512)
+        pages = found.get("ata_device_statistics", {}).get("pages", [])
+        counts = {
+            each["name"]: each["value"]
+            for page in pages
+            for each in page.get("table", [])
+            if each.get("flags", {}).get("valid") and "value" in each
+        }
     except (AttributeError, KeyError, TypeError):
         raise ModelError("its table of attributes is not that of smartctl -j") from None
-    worn = _number("endurance_used", used)
+    worn = _number("endurance_used", counts.get(ENDURANCE_USED, used))
     if worn is None:
         left = (_sure(each[1], rows[each][0]) for each in _LEFT if each in rows)
         worn = next((WHOLE - value for value in left if value <= WHOLE), None)  # of Apple it falls from 200
@@ -140,13 +150,19 @@ def _of_ata(source: str, found: Mapping[str, Any], model: str) -> Smart:
         source,
         model,
         None if worn is None else worn / WHOLE,
-        _written_bytes(rows, _sure("logical_block_size", block)),
+        _written_bytes(rows, counts, _sure("logical_block_size", block)),
         None if on is None else on * HOUR_S,
     )
 
 
-def _written_bytes(rows: Mapping[tuple[Any, Any], tuple[Any, Any]], block_bytes: float) -> float | None:
-    """What the host has written, by the attributes whose names say their unit first; None where none is known."""
+def _written_bytes(
+    rows: Mapping[tuple[Any, Any], tuple[Any, Any]], counts: Mapping[str, Any], block_bytes: float
+) -> float | None:
+    """What the host has written: by the standard's statistics first, then by the attributes whose names say their
+    unit; None where none is known.
+    """
+    if SECTORS_WRITTEN in counts:
+        return _sure(SECTORS_WRITTEN, counts[SECTORS_WRITTEN]) * block_bytes
     units: dict[tuple[Any, Any], float] = {
         each: _WRITTEN_BY_HOST[each[1]] for each in rows if each[1] in _WRITTEN_BY_HOST
     }
