@@ -283,3 +283,16 @@ def test_the_picture_moves_and_can_be_held(server, open_page):
     page.wait_for_function(f"() => ({RUNNING})() === 0")
     page.get_by_label("Hold the picture").uncheck()
     page.context.close()
+
+
+def test_of_an_untouched_project_nothing_is_said_and_no_line_is_kept_for_it(server, open_page):
+    page = open_page(viewport={"width": 1440, "height": 1000})
+    page.goto(server.renew_entry())
+    page.get_by_role("heading", name=HEADING).wait_for()
+    page.get_by_text("Large text", exact=True).click()
+    bottom = "name => { const { el } = Bokeh.index.find_one(Bokeh.documents[0].get_model_by_name(name)); "
+    bottom += "return el.getBoundingClientRect().bottom }"
+    page.wait_for_function("document.documentElement.dataset.size === 'large'")
+    page.wait_for_timeout(500)  # the layout follows
+    assert page.evaluate(bottom, "project.state") <= page.evaluate(bottom, "project.report")
+    page.context.close()

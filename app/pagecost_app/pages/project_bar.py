@@ -44,6 +44,7 @@ COPY_GIVEN = (
     "Save as … writes a file that Save then writes again."
 )
 LINE = {"flex-wrap": "wrap", "align-items": "center", "gap": "4px"}
+STATE_WIDTH = 220
 
 
 class ProjectBar:
@@ -52,7 +53,7 @@ class ProjectBar:
     def __init__(self, project: Project):
         self.project = project
         self.left: list[Leftover] = []
-        self.state = Div(name="project.state", min_width=220, sizing_mode="stretch_width")
+        self.state = Div(name="project.state", min_width=STATE_WIDTH, sizing_mode="stretch_width")
         self.message = Div(name="project.message", visible=False, sizing_mode="stretch_width")
         self.files = HandingOver(project.frame.document)
         self.clipboard = ColumnDataSource({"text": [""]}, name="project.clipboard")
@@ -159,6 +160,7 @@ class ProjectBar:
         named = "" if workspace.is_untouched and not workspace.path else f"{workspace.name}{where} · "
         words = html.escape(f"{named}{kept}")
         style.change(self.state, text=f'<span role="status" style="color:var(--muted)">{words}</span>')
+        style.change(self.state, min_width=STATE_WIDTH if words else 0)  # no room for nothing, not to begin a line
         for button, told, verb in ((self.undo, workspace.undoes, "Undo"), (self.redo, workspace.redoes, "Redo")):
             style.change(button, disabled=told is None)
             style.change(button, html_attributes={"title": f"{verb}: {told}" if told else verb})
