@@ -112,6 +112,32 @@ def test_what_was_written_is_not_read_from_the_buffer():
     assert session.hits == 1
 
 
+def test_a_segment_that_holds_only_the_beginning_does_not_hide_one_that_holds_the_request():
+    """Two segments end and begin amid the same sectors; the head was called away from both."""
+    session = BufferedSession(DISK, closed=False, segments=4, segment_bytes=200 * 512, interface_bytes_per_s=1e9)
+    session.serve([0], 8, None, [0.0])  # reads on to 207
+    session.serve([5000, 200], [8, 16], None, [0.2, 0.4])
+    session.serve([9000], 8, None, [session.now_s])
+    assert session.hits == 0
+    found = session.serve([200], 16, None, [0.6])
+    assert session.hits == 1
+    assert found.service_s == pytest.approx([DISK.overhead_s + 16 * 512 / 1e9])
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**20), segments=st.integers(2, 6))
+def test_what_any_segment_holds_as_a_whole_is_a_hit(seed, segments):
+    """Other than that which is still being filled, and may give up its beginning until the request comes."""
+    random = np.random.default_rng(seed)
+    session = BufferedSession(DISK, closed=False, segments=segments, segment_bytes=100 * 512)
+    for _ in range(200):
+        lbn, sectors, hits = int(random.integers(0, 600)), int(random.integers(1, 60)), session.hits
+        first, end = np.delete(session._buffer.segment[:2], session._buffer.ahead[0], axis=1).tolist()
+        held = any(begin <= lbn and lbn + sectors <= stop for begin, stop in zip(first, end, strict=True))
+        session.serve([lbn], sectors, None, [session.now_s + random.exponential(10 * MS)])
+        assert session.hits >= hits + held
+
+
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**20), count=st.integers(1, 200), is_closed=st.booleans(), segments=st.integers(1, 4))
 def test_any_stream_keeps_the_laws_and_runs_in_pieces_as_in_one(seed, count, is_closed, segments):

@@ -73,13 +73,17 @@ def read_on(disk, arm, buffer, until_s, limit):
 
 
 @lean_part
-def find(buffer, lbn):
-    """The segment that holds a sector, or that is being filled and reaches it next; else -1."""
-    for at in range(buffer.segment.shape[1]):
-        end = buffer.segment[END, at] + (1 if at == buffer.ahead[FILLING] else 0)
-        if buffer.segment[FIRST, at] <= lbn and lbn < end:
+def find(buffer, lbn, sectors):
+    """The segment that holds a request as a whole; else the one being filled, if it holds or is just reaching its first
+    sector; else -1. Segments may overlap: who holds only its beginning does not hide another that holds all of it.
+    """
+    segment, found = buffer.segment, -1
+    for at in range(segment.shape[1]):
+        if segment[FIRST, at] <= lbn and lbn + sectors <= segment[END, at]:
             return at
-    return -1
+        if at == buffer.ahead[FILLING] and segment[FIRST, at] <= lbn and lbn <= segment[END, at]:
+            found = at
+    return found
 
 
 @lean_part
@@ -129,7 +133,7 @@ def serve(disk, sectors_of_disk, queue, stream, number, terms, buffer):
         stop = min(lbn + sectors + buffer.size, sectors_of_disk)
         if ahead[FILLING] >= 0:
             read_on(disk, arm, buffer, now + disk.overhead_s, ahead[LIMIT])
-        at = -1 if write else find(buffer, lbn)
+        at = -1 if write else find(buffer, lbn, sectors)
         arm_s = rotation_s = switch_s = transfer_s = 0.0
         distance = 0
         filling = at >= 0 and at == ahead[FILLING]
