@@ -1,10 +1,13 @@
 """Processes that share a disk: who waits for a reader wins on a disk, and can only lose where nothing moves."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from pagecost import catalogue
-from pagecost.devices.disk import HOSTS, Disk, Process, Session, share
+from pagecost.devices.disk import HOSTS, Disk, Process, Session, queue_kernels, share
+from pagecost.devices.disk.processes_kernels import BATCH, BATCH_OF, Crowd, pick_reads_first
 from pagecost.errors import ModelError
 from pagecost.studies.disk import disk_sharing
 
@@ -103,6 +106,21 @@ def test_noop_merges_requests_that_touch_and_serves_in_order():
     assert merged.merged > 0.9 * merged.requests_per_s[0] * 10
     assert single.merged == 0
     assert merged.bytes_per_s[0] > 10 * single.bytes_per_s[0]
+
+
+def test_of_the_writes_that_are_overdue_the_oldest_begins_the_batch():
+    """Wherever it stands: what leaves the queue gives its place to the last one."""
+    for order in itertools.permutations(range(4)):
+        queue = queue_kernels.new_queue(5)
+        queue_kernels.put(DISK.mechanics(), queue, 0, 9, 9.0, 0, 8, 0)  # a read, which has just come
+        for at, number in enumerate(order, start=1):
+            queue_kernels.put(DISK.mechanics(), queue, at, number, 0.1 * number, 8 * (7 - number), 8, 1)
+        queue.counts[queue_kernels.WAITING] = 5
+        crowd = Crowd(*[np.zeros(5)] * len(Crowd._fields))  # of which the batch counts
+        assert pick_reads_first(queue, 9.0, crowd) == 1 + order.index(0)
+        assert crowd.totals[BATCH] == BATCH_OF - 1
+        crowd.totals[BATCH] = 0.0
+        assert pick_reads_first(queue, 5.0, crowd) == 0, "none is overdue"
 
 
 def test_utilisation_and_littles_law_hold():

@@ -28,6 +28,7 @@ from pagecost.devices.disk.queue_kernels import (
     ZONE,
     next_upwards,
     oldest,
+    oldest_of,
     put,
 )
 
@@ -183,20 +184,17 @@ def pick_upwards(queue, now_s, crowd):
 
 @part
 def pick_reads_first(queue, now_s, crowd):
-    """The one-way elevator over reads, then over writes; a write that waited WRITE_DUE_S brings a batch of them."""
+    """The one-way elevator over reads, then over writes; the oldest write that waited WRITE_DUE_S brings a batch."""
     if crowd.totals[BATCH] > 0:
         write = next_upwards(queue, 1)
         crowd.totals[BATCH] -= 1
         if write >= 0:
             return write
         crowd.totals[BATCH] = 0
-    read, overdue = next_upwards(queue, 0), -1
-    for at in range(queue.counts[WAITING]):
-        if queue.slot[WRITE, at] == 1 and now_s - queue.when[ARRIVAL, at] > WRITE_DUE_S:
-            overdue = at
-    if overdue >= 0:
+    read, write = next_upwards(queue, 0), oldest_of(queue, 1)
+    if write >= 0 and now_s - queue.when[ARRIVAL, write] > WRITE_DUE_S:
         crowd.totals[BATCH] = BATCH_OF - 1
-        return overdue
+        return write
     return read if read >= 0 else next_upwards(queue, 1)
 
 

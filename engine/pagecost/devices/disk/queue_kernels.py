@@ -225,6 +225,16 @@ def oldest(queue):
 
 
 @lean_part
+def oldest_of(queue, kind):
+    """The slot of the request of a kind (1: writes, 0: reads) that came first, or -1."""
+    best = -1
+    for at in range(queue.counts[WAITING]):
+        if queue.slot[WRITE, at] == kind and (best < 0 or queue.slot[NUMBER, at] < queue.slot[NUMBER, best]):
+            best = at
+    return best
+
+
+@lean_part
 def next_upwards(queue, kind):
     """The slot with the smallest sector not behind the arm, else the smallest, else -1; of equals the oldest.
 

@@ -8,11 +8,9 @@ from pagecost.devices.disk.queue_kernels import (
     ARRIVAL,
     AT_LBN,
     LBN,
-    NUMBER,
-    WAITING,
-    WRITE,
     Hooks,
     next_upwards,
+    oldest_of,
     serve_queue,
 )
 
@@ -20,16 +18,6 @@ LEFT, KIND, PASSED_OVER = range(3)  # places in memory.kept: requests left in th
 
 
 BATCH, READ_DUE, WRITE_DUE, STARVED = range(4)  # places in memory.settings
-
-
-@lean_part
-def oldest_of(queue, kind):
-    """The slot of the request of a kind (1: writes, 0: reads) that came first, or -1."""
-    best = -1
-    for at in range(queue.counts[WAITING]):
-        if queue.slot[WRITE, at] == kind and (best < 0 or queue.slot[NUMBER, at] < queue.slot[NUMBER, best]):
-            best = at
-    return best
 
 
 @lean_part
