@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pagecost import catalogue
-from pagecost.answers import MEMORY
+from pagecost.answers import MEMORY, disk_runs
 from pagecost.devices.disk import Array, Disk, Session, Shingled, open_wait_s
 from pagecost.errors import ModelError
 from pagecost.studies.disk import disk_arrays, disk_sharing, shingled_disk
@@ -93,9 +93,10 @@ def test_busy_times_and_responses_obey_the_utilisation_law():
         assert (run.response_s > 0).all()
 
 
-def test_the_study_of_arrays_agrees_with_its_formulas():
+@pytest.mark.parametrize("request_bytes", [512, 4096, 24576, 33280, 49152, 65536])
+def test_the_study_of_arrays_agrees_with_its_formulas(request_bytes):
     """To 2 %: of disks that always have work somebody comes between the two rounds of parity, which save no seek."""
-    inputs = disk_arrays.STUDY.inputs()
+    inputs = disk_arrays.STUDY.inputs({"request_bytes": request_bytes})
     result = disk_arrays.STUDY.compute(inputs)
     for level in ("raid-0", "raid-1", "raid-5"):
         rows = result.rows(level=level)
@@ -109,6 +110,21 @@ def test_the_study_of_arrays_agrees_with_its_formulas():
         room = max(3 * responses["half_width_s"][row], 0.02 * theory_s)
         assert abs(responses["response_s"][row] - theory_s) < room, (level, disks)
     assert len(disk_arrays.STUDY.explain(inputs, result)) == 3
+
+
+@pytest.mark.parametrize("sectors", [1, 8, 48, 65, 96, 128])
+@pytest.mark.parametrize("level", [0, 1, 5])
+def test_requests_of_the_study_lie_within_one_striping_unit_whatever_their_size(sectors, level):
+    array, count = Array(disks=3, level=level), 20_000
+    asked = (array.sectors(DISK), sectors, 0.0, count, 1, 0)
+    lbn, _ = disk_runs.requests(*asked, array.unit_sectors)
+    assert array.place(lbn, sectors).request.size == count
+    assert (lbn // 128 == (lbn + sectors - 1) // 128).all()
+    within = np.unique(lbn % 128)
+    assert within.tolist() == [place * sectors for place in range(128 // sectors)], "as many places as fit"
+    assert lbn.max() > 0.999 * array.sectors(DISK)
+    if 128 % sectors == 0:
+        assert (lbn == disk_runs.requests(*asked)[0]).all(), "aligned to their size is within a unit"
 
 
 def test_a_mirror_that_only_reads_waits_as_its_formula_says():

@@ -68,12 +68,22 @@ def span_sectors(disk: Disk, span_bytes: float, request_bytes: int) -> int:
 
 @remembered
 def requests(
-    span_sectors: int, sectors: int, write_share: float, count: int, seed: int, replication: int
+    span_sectors: int,
+    sectors: int,
+    write_share: float,
+    count: int,
+    seed: int,
+    replication: int,
+    unit_sectors: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(first sectors, write flags), shape (count,): aligned to their size, at random places of the span."""
-    random = np.random.default_rng((seed, replication))
-    lbn = random.integers(0, span_sectors // sectors, count) * sectors
-    return lbn, random.random(count) < write_share
+    """(first sectors, write flags), shape (count,): aligned to their size, at random places of the span.
+
+    unit_sectors: no request lies over the end of a unit of so many sectors; each holds as many places as fit.
+    """
+    random, unit = np.random.default_rng((seed, replication)), unit_sectors or sectors
+    places = span_sectors // unit * (unit // sectors) + span_sectors % unit // sectors
+    of_unit, within = np.divmod(random.integers(0, places, count), unit // sectors)
+    return of_unit * unit + within * sectors, random.random(count) < write_share
 
 
 def mixed(disk: Disk, span_sectors: int, sectors: int, write_share: float) -> Moments:
@@ -208,13 +218,13 @@ def array_load(
     seed: int,
     replication: int,
 ) -> ArrayLoad:
-    """Random requests at random times (Poisson) to an array; the first tenth is not in the response.
+    """Random requests within a striping unit each, at random times (Poisson); the first tenth is not in the response.
 
     The largest rate is that of the same requests all at once, whatever their rate: a disk that always works never
     finds its arm where the read of a parity's write has left it.
     """
     array = Array(disks=disks, level=level)
-    lbn, write = requests(array.sectors(disk), sectors, write_share, count, seed, replication)
+    lbn, write = requests(array.sectors(disk), sectors, write_share, count, seed, replication, array.unit_sectors)
     gaps = np.random.default_rng((seed, replication, 1)).exponential(1 / requests_per_s, count)
     run = array.serve(disk, np.cumsum(gaps), lbn, sectors, write)
     response_s = float(run.response_s[count // 10 :].mean())

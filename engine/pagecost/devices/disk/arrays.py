@@ -154,7 +154,7 @@ class Array:
         return ArrayRun(response_s, busy_s, float(free_s.max(initial=0.0)), asked.request.size, ios)
 
     def ios_per_request(self, write_share: float) -> float:
-        """Requests of members that a small request of the array becomes, on average: the small-write penalty."""
+        """Requests of members that a request within one striping unit becomes, on average: the small-write penalty."""
         per_write = {0: 1, 1: self.disks, 5: 4}[self.level]
         return 1 - write_share + write_share * per_write
 
