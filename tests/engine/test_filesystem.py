@@ -247,3 +247,52 @@ def test_the_cleaner_works_between_its_two_thresholds():
     assert min(count for count, _ in clean) >= 0.3 * 60 - 2
     assert max(freed_at) >= 0.5 * 60
     assert max(freed_at) <= 0.5 * 60 + 2
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    commands=st.lists(
+        st.tuples(st.sampled_from(["write", "write", "sync", "delete"]), st.integers(0, 2)), min_size=1, max_size=60
+    ),
+    back=st.integers(0, 1 << 16),
+)
+@pytest.mark.parametrize("layout", [layout for layout in LAYOUTS if not isinstance(layout, InPlace)], ids=repr)
+def test_a_crash_that_loses_several_checkpoints_leaves_what_was_there_at_the_last_sync_before(layout, commands, back):
+    """However often a page was deleted and written since; the volume is so large that no segment is taken again."""
+    volume = Volume(layout, 8192, [4, PAGES - 4], 512, laid_out=False)
+    twin = twin_of(layout, volume.fs)
+    synced, newest, version = [(0, {})], {}, 0  # blocks written, page -> version
+    for command, page in [*commands, ("sync", 0)]:
+        if command == "write":
+            version += 1
+            assert volume.write(page).tolist() == twin.write(page, version)
+            newest[page] = version
+        elif command == "delete":
+            assert volume.delete(page).tolist() == twin.delete(page, 1)
+            newest.pop(page, None)
+        else:
+            assert volume.sync().tolist() == twin.sync()
+            synced.append((twin.written, dict(newest)))
+    for _ in range(2):  # and once more, from there
+        written, _ = synced[back % len(synced)]
+        synced = [sync for sync in synced if sync[0] <= written]
+        lost = twin.written - written
+        volume.crash(lost)
+        twin.crash(lost)
+        check_bijection(volume, twin)
+        assert versions(twin) == synced[-1][1]
+        assert volume.sync().tolist() == twin.sync()
+        synced.append((twin.written, synced[-1][1]))
+
+
+def test_a_page_stays_gone_whose_deletion_a_complete_checkpoint_holds_though_it_came_and_went_again_since():
+    volume = Volume(LogStructured(protection_period_s=0), 1 << 18, 2000, 4096)
+    volume.delete(7)
+    volume.sync()
+    safe = int(volume.fs.at[kernels.WRITTEN])
+    for verb in (volume.write, volume.delete):
+        verb(7)
+        volume.sync()
+    volume.crash(int(volume.fs.at[kernels.WRITTEN]) - safe)
+    assert volume.read(7).size == 0
+    assert volume.read(8).size > 0

@@ -60,7 +60,7 @@ def _state(settings: dict[int, int], tree: trees.Tree, protection_s: float = 0.0
         "page": np.zeros((10, pages), np.int64),
         "node": np.zeros((5, nodes), np.int64),
         "links": new_lists(nodes, 1),
-        "block": np.zeros((2, blocks), np.int64),
+        "block": np.zeros((3, blocks), np.int64),
         "died_s": np.full(blocks if protection_s > 0 else 0, -inf),
         "segment": np.zeros((6, segments), np.int64),
         "closed_s": np.full(segments, -inf),

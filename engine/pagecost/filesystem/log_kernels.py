@@ -15,13 +15,13 @@ from pagecost.filesystem.state_kernels import (
     CHECKPOINT_BLOCKS,
     CHECKPOINT_DUE,
     CHECKPOINTED,
-    CHECKPOINTED_BEFORE,
     CLEAN,
     CLEANING_WRITE,
     CONTENT,
     CONTINUED,
     CURSOR,
     DATA,
+    DELETED_AT,
     DIRTY,
     DIRTY_NODE,
     ENTRY_BYTES,
@@ -47,6 +47,8 @@ from pagecost.filesystem.state_kernels import (
     PENDING,
     PENDING_PAGE,
     PLACE,
+    SEALED_BEFORE,
+    SEALS,
     SEGMENT_BLOCKS,
     SEGMENT_CLEAN,
     SEGMENT_OPEN,
@@ -91,6 +93,16 @@ def kill(fs, block, blocks):
 
 
 @lean_part
+def hand_on(fs, block):
+    """What a block that is taken again says of a deletion or a checkpoint stays known: older versions may be left."""
+    code, said = fs.block[CONTENT, block], fs.block[DELETED_AT, block]
+    if 0 <= code < fs.setting[PAGES]:
+        fs.page[GONE, code] = max(fs.page[GONE, code], said)
+    else:
+        fs.at[SEALED_BEFORE] = max(fs.at[SEALED_BEFORE], said)
+
+
+@lean_part
 def open_segment(fs, stream):
     """The next clean segment behind the last one that was taken becomes the head of a stream. False: there is none."""
     if fs.at[CLEAN] == 0:
@@ -108,8 +120,9 @@ def open_segment(fs, stream):
     fs.segment[USED, segment] = fs.segment[LIVE, segment] = fs.segment[YOUNGEST, segment] = 0
     first = fs.setting[LOG_START] + segment * fs.setting[SEGMENT_BLOCKS]
     for block in range(first, first + fs.setting[SEGMENT_BLOCKS]):
+        hand_on(fs, block)
         fs.block[CONTENT, block] = NOTHING
-        fs.block[SERIAL, block] = 0
+        fs.block[SERIAL, block] = fs.block[DELETED_AT, block] = 0
     return True
 
 
@@ -249,12 +262,12 @@ def flush(fs, plan, checkpoint):
 def finish_checkpoint(fs):
     """From here on a crash loses nothing that was handed over before, and no deleted page comes back."""
     for at in range(fs.at[CHANGED_PAGES]):
-        page = fs.page[CHANGED_PAGE, at]
-        fs.page[LISTED, page] = 0
-        if fs.page[ADDRESS, page] < 0:
-            fs.page[GONE, page] = fs.at[WRITTEN]
+        fs.page[LISTED, fs.page[CHANGED_PAGE, at]] = 0
     fs.at[CHANGED_PAGES] = 0
-    fs.at[CHECKPOINTED_BEFORE] = fs.at[CHECKPOINTED]
+    segment = fs.at[HEAD + last_stream(fs)]
+    if segment >= 0 and fs.at[WRITTEN] > fs.at[CHECKPOINTED]:  # it ends with a node or a block of its own
+        last = fs.setting[LOG_START] + segment * fs.setting[SEGMENT_BLOCKS] + fs.segment[USED, segment] - 1
+        fs.block[SEALS, last] = fs.at[WRITTEN]
     fs.at[CHECKPOINTED] = fs.at[WRITTEN]
     fs.at[CHECKPOINT_DUE] = 0
     fs.at[SYNCS] = 0

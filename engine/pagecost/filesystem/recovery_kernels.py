@@ -10,10 +10,10 @@ from pagecost.filesystem.state_kernels import (
     CHANGED_PAGES,
     CHECKPOINT_DUE,
     CHECKPOINTED,
-    CHECKPOINTED_BEFORE,
     CLEAN,
     CLEANING,
     CONTENT,
+    DELETED_AT,
     DIRTY,
     EXISTS,
     FAILED,
@@ -33,6 +33,8 @@ from pagecost.filesystem.state_kernels import (
     PAGES,
     PENDING,
     PLACE,
+    SEALED_BEFORE,
+    SEALS,
     SEGMENT_BLOCKS,
     SEGMENT_CLEAN,
     SEGMENT_USED,
@@ -66,8 +68,10 @@ def recover(fs, lost):
 
     In a log a partial segment of which blocks are missing is left out (its summary holds a sum of them). The state of
     the last checkpoint is the newest version of each page and node up to it; rolling forward adds the newer ones of
-    complete partial segments. A page whose deletion a complete checkpoint holds is not there. In place, the pages are
-    there which the metadata name; whoever was torn from a write there gets what fsck guesses: `lost` must be 0.
+    complete partial segments. A page is gone whose newest version, or a newer one whose segment was taken again, was
+    deleted before the last complete checkpoint. No segment may have been taken again within what is lost. In place,
+    the pages are there which the metadata name; whoever was torn from a write there gets what fsck guesses: `lost` must
+    be 0.
     """
     if fs.setting[KIND] == IN_PLACE:
         for page in range(fs.setting[PAGES]):
@@ -80,10 +84,13 @@ def recover(fs, lost):
     forget_memory(fs)
     fs.page[ADDRESS, :] = -1
     fs.node[PLACE, :] = -1
+    fs.at[CHECKPOINTED] = fs.at[SEALED_BEFORE]
     for block in range(start, end):
         if fs.block[SERIAL, block] > complete:
-            fs.block[SERIAL, block] = 0
+            fs.block[SERIAL, block] = fs.block[DELETED_AT, block] = 0
             fs.block[CONTENT, block] = NOTHING
+        elif not 0 <= fs.block[CONTENT, block] < pages:
+            fs.at[CHECKPOINTED] = max(fs.at[CHECKPOINTED], fs.block[SEALS, block])
         code = np.int64(fs.block[CONTENT, block])
         if code < 0 or fs.block[SERIAL, block] == 0:
             continue
@@ -98,18 +105,18 @@ def recover(fs, lost):
     fs.segment[USED, :] = 0
     for page in range(pages):
         block = fs.page[ADDRESS, page]
-        if block >= 0 and fs.block[SERIAL, block] <= fs.page[GONE, page] <= complete:
+        if block < 0:
+            continue
+        deleted = fs.block[DELETED_AT, block]
+        if 0 < deleted <= fs.at[CHECKPOINTED] or fs.block[SERIAL, block] < fs.page[GONE, page]:
             fs.page[ADDRESS, page] = -1
-        elif block >= 0:
+        else:
+            fs.block[DELETED_AT, block] = 0  # no checkpoint holds the deletion
             fs.segment[LIVE, segment_of(fs, block)] += page_blocks
-        if fs.page[GONE, page] > complete:
-            fs.page[GONE, page] = 0
     for node in range(fs.setting[NODES]):
         if fs.node[PLACE, node] >= 0:
             fs.segment[LIVE, segment_of(fs, fs.node[PLACE, node])] += 1
     fs.at[WRITTEN] = complete
-    if fs.at[CHECKPOINTED] > complete:
-        fs.at[CHECKPOINTED] = fs.at[CHECKPOINTED_BEFORE]
     fs.at[CLEAN] = 0
     for segment in range(fs.setting[SEGMENTS]):
         fs.segment[STATE, segment] = SEGMENT_USED if fs.segment[LIVE, segment] > 0 else SEGMENT_CLEAN

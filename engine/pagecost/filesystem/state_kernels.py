@@ -31,7 +31,7 @@ SETTINGS = 29
 # places in FileSystemState.at, what changes
 PENDING, DIRTY, WRITTEN, CLEAN, CURSOR, SYNCS, CHECKPOINT_DUE, CHECKPOINTED, CLEANING = range(9)
 FAILED, ABSORBED, CHANGED_PAGES, HELD_NODES, ROUNDS, CLEANED, CLEANED_LIVE, TRIMMED, COPIED_PAGES = range(9, 18)
-CHECKPOINTED_BEFORE = 18
+SEALED_BEFORE = 18  # the last checkpoint of which a segment was taken again, WRITTEN as it was then
 HEAD = 19  # and behind it: the open segment of each of a log's streams, -1: none
 SCRATCH = 22
 PLACES = 86
@@ -40,15 +40,18 @@ NOW, PROTECTION = range(2)  # places in FileSystemState.clock
 
 # rows of FileSystemState.page: first block, -1: there is none; the node that leads to it; in place, its block whenever
 # it exists; a list of pages that wait for the log; blocks that had been written when it was last changed, its age; a
-# list of pages that were deleted, or in place made, since metadata were written; WRITTEN of the checkpoint with which
-# its deletion came to last; whether it waits for the log, is in the list of changed ones, is named by the device
+# list of pages that were deleted, or in place made, since metadata were written; DELETED_AT of the last version
+# that was deleted and whose segment was taken again; whether it waits for the log, is in the list of changed ones, is
+# named by the device
 ADDRESS, LEAF, HOME, PENDING_PAGE, BORN, CHANGED_PAGE, GONE, WAITS, LISTED, EXISTS = range(10)
 # of node: block, -1: not written yet; the node above, -1: none; a list of changed nodes; whether it changed since it
 # was written, and is in memory
 PLACE, PARENT, DIRTY_NODE, CHANGED, HELD = range(5)
 # of block: the code whose first block it is, or one of the negative ones; blocks written until the end of its partial
-# segment, 0: never written
-CONTENT, SERIAL = range(2)
+# segment, 0: never written; of a deleted page's first block, 1 + WRITTEN when it was deleted, which a checkpoint of as
+# many blocks or more holds, and of the last block of a checkpoint its SERIAL; else 0
+CONTENT, SERIAL, DELETED_AT = range(3)
+SEALS = DELETED_AT
 # of segment: live blocks; what follows below; blocks written since it was clean; largest BORN written into it; how
 # often it was cleaned; a list of those that are being cleaned
 LIVE, STATE, USED, YOUNGEST, RESETS, VICTIM = range(6)
@@ -77,7 +80,7 @@ class FileSystemState(NamedTuple):
     page: np.ndarray  # int64[10, pages]: rows ADDRESS ... EXISTS
     node: np.ndarray  # int64[5, nodes]: rows PLACE ... HELD
     links: np.ndarray  # uint32[nodes + 1, 2]: nodes in memory, least recently used first
-    block: np.ndarray  # int64[2, blocks] of a log, else int64[2, 0]: rows CONTENT, SERIAL
+    block: np.ndarray  # int64[3, blocks] of a log, else int64[3, 0]: rows CONTENT ... DELETED_AT
     died_s: np.ndarray  # float64[blocks] where old versions are protected, else empty
     segment: np.ndarray  # int64[6, segments]: rows LIVE ... VICTIM
     closed_s: np.ndarray  # float64[segments]: clock of the last write

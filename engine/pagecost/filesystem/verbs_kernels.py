@@ -24,6 +24,7 @@ from pagecost.filesystem.state_kernels import (
     CLEAN,
     DATA,
     DELETED,
+    DELETED_AT,
     EXISTS,
     FAILED,
     GROUP_BLOCKS,
@@ -158,6 +159,7 @@ def delete(fs, first_page, pages, plan):
             mark_one(fs, fs.setting[BITMAP_FIRST] + fs.page[HOME, page] // fs.setting[GROUP_BLOCKS])
         else:
             kill(fs, fs.page[ADDRESS, page], page_blocks)
+            fs.block[DELETED_AT, fs.page[ADDRESS, page]] = fs.at[WRITTEN] + 1
             mark_page(fs, page)
             fs.at[CHECKPOINT_DUE] = 1
         fs.page[ADDRESS, page] = -1
