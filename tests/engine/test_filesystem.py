@@ -233,6 +233,39 @@ def test_old_versions_are_copied_while_they_are_protected_and_not_afterwards():
     assert copied[0] >= copied[1] + 50
 
 
+@pytest.mark.parametrize("protection_s", [0.0, 100.0])
+def test_by_age_live_pages_are_cleaned_in_the_order_of_their_age_whether_old_versions_are_protected_or_not(
+    protection_s,
+):
+    """Greedily the emptier of two segments comes first, here the younger."""
+    together = {}
+    for by_age in (False, True):
+        layout = LogStructured(
+            segment_bytes=32 * 4096,
+            protection_period_s=protection_s,
+            min_clean=0,
+            max_clean=0,
+            selection="greedy",
+            by_age=by_age,
+        )
+        volume = Volume(layout, 60 * 32, 400, 4096)
+        for page in [*range(34, 44), *range(120, 140)]:
+            volume.write(page)
+        volume.sync()
+        volume.fs.closed_s[:] = -1000.0  # all segments are old, what died in them died at 0 s
+        before = volume.fs.page[kernels.ADDRESS].copy()
+        volume.clean(50.0)
+        address = volume.fs.page[kernels.ADDRESS]
+        (moved,) = np.nonzero(address != before)
+        order = moved[np.argsort(address[moved])]
+        together[by_age] = sorted(order.tolist())
+        in_order = (np.diff(volume.fs.page[kernels.BORN, order]) >= 0).all()
+        assert in_order == by_age
+        kept = volume.fs.blocks[kernels.WRITE, kernels.CLEANING_WRITE] > moved.size + 20
+        assert kept == (protection_s > 0), "old versions are copied as well"
+    assert together[True] == together[False] != []
+
+
 def test_the_cleaner_works_between_its_two_thresholds():
     layout = LogStructured(segment_bytes=32 * 4096, protection_period_s=0, min_clean=0.3, max_clean=0.5)
     volume = Volume(layout, 60 * 32, 600, 4096)

@@ -145,6 +145,17 @@ def gather(fs, plan, victim, count):
 
 
 @lean_part
+def old_versions_first(queue, count):
+    """Put the old versions, whose age nobody keeps, before the pages among the first `count` codes. Their number."""
+    old = np.int64(0)
+    for at in range(count):
+        if queue[at] < 0:
+            queue[at], queue[old] = queue[old], queue[at]
+            old += 1
+    return old
+
+
+@lean_part
 def gather_nodes(fs, victim, count, checkpoint):
     """The nodes that live in a victim, behind `count` codes, or marked so that they are written with those changed."""
     pages = fs.setting[PAGES]
@@ -186,8 +197,9 @@ def clean_round(fs, plan):
     count = np.int64(0)
     for at in range(chosen):
         count = gather(fs, plan, fs.segment[VICTIM, at], count)
-    if fs.setting[BY_AGE] > 0 and fs.died_s.size == 0:
-        sort(fs.page[BORN], fs.queue, count)
+    if fs.setting[BY_AGE] > 0:
+        old = old_versions_first(fs.queue, count)
+        sort(fs.page[BORN], fs.queue[old:], count - old)
     log = fs.setting[KIND] == LOG_STRUCTURED
     for at in range(count):
         page = fs.queue[at]  # below 0 an old version, whose entry nobody follows

@@ -274,7 +274,8 @@ class LogStructured(_Log):
     oldest first (nilfs2), "greedy", fewest live blocks, or "cost-benefit", largest (1-u) age/(1+u), age since the
     youngest block was written. From fewer than min_clean of the segments clean it works until max_clean are; min_clean
     0: always. What is younger than protection_period_s is not cleaned (nilfs_cleanerd.conf(5): 5 s, 2 segments, 10 and
-    20 %, 3600 s). by_age: live pages are written in the order of their age. read_whole_segments: a victim is read in
+    20 %, 3600 s). by_age: live pages are written in the order of their age, behind
+    the old versions that are protected. read_whole_segments: a victim is read in
     one piece, as Rosenblum and Ousterhout count it; else its live blocks. trim: the device hears of each segment that
     became clean. streams: 1; 2, cleaned pages and metadata apart from new ones; 3, all three apart.
     """
