@@ -96,3 +96,27 @@ def test_impossible_arrays_are_refused_in_a_sentence():
     ]:
         with pytest.raises(ModelError, match=sentence):
             wrong()
+
+
+@pytest.mark.parametrize("disks", [3, 4, 8])
+def test_a_whole_row_of_raid_5_costs_n_by_n_minus_1_writes_and_no_reads(disks):
+    """Patterson, Gibson and Katz 1988, large writes; the parts of rows at both ends are read before."""
+    array, row = Array(disks=disks, level=5), (disks - 1) * 128
+    rows = array.place([0], [3 * row], [True])
+    assert rows.write.all()
+    assert rows.sectors.sum() == 3 * row * disks / (disks - 1)
+    assert np.bincount(rows.member).tolist() == [3] * disks, "each member once a row"
+    assert all(np.unique(rows.member[rows.lbn == 128 * each]).size == disks for each in range(3))
+    ends = array.place([row - 8], [row + 16], [True])
+    assert (~ends.write).sum() == 4, "old data and old parity of each end"
+    assert ends.write.sum() == 4 + disks
+    short = array.place([0], [row - 1], [True])
+    assert short.request.size == 4 * (disks - 1)
+
+
+def test_a_whole_row_is_written_in_one_round():
+    array = Array(disks=4, level=5)
+    whole, part = (array.serve(DISK, [0.0], [0], sectors, [True]) for sectors in (384, 383))
+    assert whole.ios == 4
+    assert part.ios == 12
+    assert whole.response_s[0] < part.response_s[0] - 0.5 * DISK.turn_s

@@ -1,7 +1,7 @@
 """Arrays of equal disks, RAID-0, 1 and 5: which requests of the array become which requests of its members.
 
 RAID after Patterson, Gibson and Katz 1988; the parity of RAID-5 moves one disk to the left each row (left-symmetric).
-Left out: writes of whole rows, which need no reads; failed members; a cache in the controller.
+A write that covers a row of data units as a whole needs no reads. Left out: failed members; a cache in the controller.
 """
 
 from dataclasses import dataclass
@@ -87,7 +87,8 @@ class Array:
         """Requests of the array (first sector, sectors, write flags, shape (n,)) as requests of its members.
 
         A mirror writes to all and reads from one, as `mirror_reads` says. A write to RAID-5 is four requests: old data
-        and old parity are read, both are written. Raises ModelError for negative sectors or requests of no sectors.
+        and old parity are read, both are written; of a row that it covers as a whole, data and parity are written and
+        nothing is read. Raises ModelError for negative sectors or requests of no sectors.
         """
         lbn = np.atleast_1d(np.asarray(lbn, np.int64))
         sectors = np.broadcast_to(np.asarray(sectors, np.int64), lbn.shape)
@@ -102,6 +103,7 @@ class Array:
             turn = np.cumsum(~write) - 1 if self.mirror_reads == "in turn" else lbn // self.unit_sectors
             member = np.where(write[each], copy, turn[each] % self.disks)
             return MemberRequests(each, each, member, lbn[each], sectors[each], write[each])
+        start, end = lbn, lbn + sectors
         request, lbn, sectors = self._pieces(lbn, sectors)
         unit, within = lbn // self.unit_sectors, lbn % self.unit_sectors
         if self.level == 0:
@@ -111,11 +113,19 @@ class Array:
         row, column = unit // (self.disks - 1), unit % (self.disks - 1)
         parity = self.disks - 1 - row % self.disks
         data, at = (parity + 1 + column) % self.disks, row * self.unit_sectors + within
-        ios = np.where(write[request], 4, 1)
+        row_sectors = (self.disks - 1) * self.unit_sectors
+        whole = (start[request] <= row * row_sectors) & ((row + 1) * row_sectors <= end[request])
+        whole &= write[request]
+        ios = np.where(whole, 1 + (column == 0), np.where(write[request], 4, 1))
         each = np.repeat(np.arange(request.size), ios)
         step = np.arange(each.size) - np.repeat(np.cumsum(ios) - ios, ios)
         return MemberRequests(
-            request[each], each, np.where(step % 2 == 0, data[each], parity[each]), at[each], sectors[each], step >= 2
+            request[each],
+            each,
+            np.where(step % 2 == 0, data[each], parity[each]),
+            at[each],
+            sectors[each],
+            whole[each] | (step >= 2),
         )
 
     def _pieces(self, lbn, sectors):
@@ -142,8 +152,8 @@ class Array:
         last, end = self.sectors(disk) - 1, int((lbn + sectors).max(initial=1)) - 1
         require(end <= last, f"requests must lie in sectors 0..{last} of the array; got {end}")
         asked = self.place(lbn, sectors, write)
-        writes = np.zeros(lbn.size, bool) if write is None else np.asarray(write, bool)
-        second = asked.write & writes[asked.request] & (self.level == 5)
+        reads = np.bincount(asked.piece, ~asked.write)
+        second = asked.write & (reads[asked.piece] > 0)
         response_s, busy_s, free_s = np.empty(lbn.size), np.zeros(self.disks), np.zeros(self.disks)
         kernels.serve(
             *(disk.mechanics(), arrival_s, asked.request, asked.piece, asked.member, asked.lbn, asked.sectors),
