@@ -12,7 +12,9 @@ UTF16 = "this is text in UTF-16; save it as UTF-8"
 
 def is_utf16(head: bytes) -> bool:
     """Whether first bytes are of a text in UTF-16: its mark, and no character of zeros, as numbers in binary have."""
-    return head.startswith(UTF16_MARKS) and "\0" not in head[:TOLD_BY].decode("utf16", "replace")
+    if len(head) < 4 or not head.startswith(UTF16_MARKS):  # a mark alone is no text
+        return False
+    return "\0" not in head[:TOLD_BY].decode("utf16", "replace")
 
 
 def without_mark(head: bytes) -> bytes:
