@@ -71,7 +71,11 @@ class Curve(Exercise):
         if not isinstance(answer, (list, tuple)) or len(answer) != wanted:
             raise Unreadable(f"the answer is a list of {wanted} values, one for each x; got {str(answer)[:60]!r}.")
         values = np.array([number_in(value, axis.unit or "1") for value in answer])
-        outside = [value for value in values if not axis.least <= value <= axis.most]
+        known = [
+            float(value) for wrong, _ in self.mistakes for value in wrong(**numbers)
+        ]  # a wrong idea gets its words
+        least, most = min([axis.least, *known]), max([axis.most, *known])
+        outside = [value for value in values if not least <= value <= most]
         if outside:
             ends = f"{axis.least:g} to {axis.most:g} {axis.unit}".strip()
             raise Unreadable(f"{outside[0]:g} lies outside the drawing, which goes from {ends}.")
