@@ -157,8 +157,8 @@ class Storage:
     """Equal devices side by side, striped, each with a queue and a scheduler of the host.
 
     copies: devices that keep the same; all of them write, and one reads (RAID-1). parities: of each row of stripes
-    (RAID-5, RAID-6); a write reads old data and parities first, then writes both, whole rows as well; a log of its own is only
-    written.
+    (RAID-5, RAID-6); a write reads old data and parities first, then writes both, whole rows as well; a log of its own
+    is only written.
     scheduler: a key of `SCHEDULERS`. merge_bytes: requests that touch in place are merged up to this size while they
     wait; 0: never. stripe_bytes: neighbouring bytes that lie on one device. write_cache_bytes: what each device may
     hold of what is written and not yet destaged; a write is then answered when the interface has carried it, whatever
