@@ -178,7 +178,9 @@ class Targets(Checked):
     lifetime_years: Annotated[
         float | None, Field(gt=0, le=1000, description="Until writes have worn a device out, at least [year].")
     ] = None
-    watts: Annotated[float | None, Field(gt=0, le=1e9, description="Mean power of all devices, at most [W].")] = None
+    watts: Annotated[
+        float | None, Field(gt=0, le=1e9, description="Mean power of all devices in the first year, at most [W].")
+    ] = None
     budget: Annotated[
         float | None, Field(gt=0, le=1e15, description="Money for all years, in economics.currency, at most.")
     ] = None

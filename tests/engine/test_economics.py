@@ -218,6 +218,32 @@ def test_total_cost_is_devices_plus_new_ones_plus_energy_and_the_line_ends_there
     assert (result["replaced_usd"] > 0).tolist() == [False, wear == "counted"]
 
 
+@pytest.mark.parametrize("years", [0.5, 2.0, 4.5])
+@pytest.mark.parametrize("growth", [0.0, 0.2])
+def test_mean_power_and_what_a_request_a_second_costs_are_of_the_years_that_the_money_is_of(growth, years):
+    """Power and share from the energy's money; the system's rate from the devices of each year, counted by hand."""
+    result = asked("total_cost", growth=growth, years=years, overhead=1.5, devices=(WD,), level="raid-0", iops=100.0)
+    energy_kwh = result["energy_usd"][0] / 0.15 / 1.5
+    mean_w = energy_kwh * 1000 / (years * 365 * 24)
+    assert result["mean_w"][0] == pytest.approx(mean_w)
+    assert result["storage_share"][0] == pytest.approx(mean_w / (mean_w + 300))
+    size = catalogue.device(WD).value("capacity_bytes")
+    each_hz = result["max_iops"][0] / result["count"][0]
+    spans = [(year, min(1.0, years - year)) for year in range(math.ceil(years))]
+    devices = sum(math.ceil(3e11 * (1 + growth) ** year / size) * span for year, span in spans) / years
+    assert result["usd_per_iops"][0] == pytest.approx(result["total_usd"][0] / (devices * each_hz))
+    assert any("are those of the start" in note for note in result.notes) == (growth > 0)
+    said = STUDY_OF_COST.explain(STUDY_OF_COST.inputs({"growth": growth, "years": years}), result)[0]
+    assert (" W in the mean × PUE" in said, "at the load of the start" in said) == (growth > 0, growth > 0)
+
+
+def test_the_columns_of_money_add_up_to_the_cost_in_all():
+    result = asked("total_cost", growth=0.2, spares=0.1, failures="0.02", memory_bytes=2.0**37, discount=0.05)
+    columns = ("initial_usd", "replaced_usd", "added_usd", "energy_usd", "memory_usd")
+    assert sum(result[name] for name in columns) == pytest.approx(result["total_usd"])
+    assert (result["added_usd"] > 0).all()
+
+
 def test_without_a_price_there_is_no_cost_until_one_is_given():
     unpriced = asked("total_cost", devices=("intel-optane-p4800x-750gb",))
     assert np.isnan(unpriced["total_usd"]).all()

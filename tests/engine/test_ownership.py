@@ -43,7 +43,7 @@ def stores(held: Holding, count: int, load: float) -> bool:
 def ledger(held: Holding, on: Terms) -> dict[str, float]:
     """Slow twin: a diary of single devices, in steps of a year cut in thousands for what is paid as time goes."""
     horizon, rate = on.horizon_s / YEAR_S, 1 + on.discount_per_year
-    found = dict.fromkeys(PARTS, 0.0)
+    found = dict.fromkeys([*PARTS, "device_years"], 0.0)
     found["purchase"] = held.count * held.price
     count, spare = held.count, math.ceil(on.spare_share * held.count - 1e-9)
     found["spares"] = spare * held.price
@@ -61,6 +61,7 @@ def ledger(held: Holding, on: Terms) -> dict[str, float]:
         idle_w = held.mean_w if held.idle_w is None else held.idle_w
         watts = idle_w * count + (held.mean_w - idle_w) * held.count * load
         end = min(year + 1, horizon)
+        found["device_years"] += len(alive) * (end - year)
         step = (end - year) / STEPS
         for part in range(STEPS):
             middle = year + (part + 0.5) * step
@@ -111,6 +112,7 @@ CASES = {
 def test_every_part_is_what_a_diary_of_single_devices_sums_up(case):
     held, on = CASES[case]
     owned, slow = ownership(held, on), ledger(held, on)
+    assert owned.device_years == pytest.approx(slow.pop("device_years"))
     for part, amount in slow.items():
         # the diary sums flows by the midpoint rule: its error is of second order in a step of 1/20000 year
         assert getattr(owned, part) == pytest.approx(amount, rel=1e-8, abs=1e-9), part

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pagecost import system
+from pagecost import planner, system
 from pagecost.economics import YEAR_S, devices_for_volume
 from pagecost.planner import crossing, growth, searching, space
 from pagecost.planner.screening import screen
@@ -144,3 +144,14 @@ def test_changes_of_order_are_counted_and_what_nobody_would_notice_is_none():
     gap = np.array([-900.0, -0.004, 0.004, -900.0, 450.0, 0.001, 300.0, -20.0])
     assert crossing._changes(gap, np.full(8, 1.0)) == [(3, 4), (6, 7)]
     assert crossing._changes(gap, np.full(8, 1e-9)) == [(1, 2), (2, 3), (3, 4), (6, 7)]
+
+
+def test_the_power_of_a_plan_is_that_of_its_first_year_and_says_so():
+    plan = "database=4*wd800aajs:raid-0/buffer=2048"
+    still, grown = (
+        planner.figures_of_one(planner.candidates_of(plan, asked(rate)), plan).plan.figures["mean_w"]
+        for rate in (0.0, GROWING)
+    )
+    assert grown.value == still.value
+    assert "by busy shares of the first year" in grown.formula
+    assert "of the first year" not in still.formula

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pagecost.economics.ownership import (
+    KWH_PER_WATT_YEAR,
     Holding,
     Owned,
     Terms,
@@ -32,6 +33,16 @@ class Owning:
     def at(self, runtime_s) -> np.ndarray:
         """What it has cost after a runtime [s], or after each of an array of them."""
         return self.owned(runtime_s).total
+
+    def mean_w(self) -> float:
+        """Power of all devices [W], the mean of the terms' horizon, which is above 0; without PUE."""
+        years = self.terms.horizon_s / YEAR_S
+        energy_kwh = self.owned(self.terms.horizon_s).energy_kwh / self.terms.power_usage_effectiveness
+        return float(energy_kwh / years / KWH_PER_WATT_YEAR)
+
+    def mean_devices(self) -> float:
+        """Devices at work, the mean of the terms' horizon, which is above 0."""
+        return float(self.owned(self.terms.horizon_s).device_years / (self.terms.horizon_s / YEAR_S))
 
     def turns_s(self, within_s: float, most: int | None = None) -> np.ndarray:
         """The days [s] of further purchases."""

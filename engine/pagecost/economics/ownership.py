@@ -168,7 +168,8 @@ class Owned:
     worn_out_s: when writes have worn out a device of the start [s]; behind the horizon the load stays as in its last
     year. purchase: devices at the start. growth: those added later. spares: those beside them, whenever bought. worn,
     failed: those bought in place of others. energy. by_year: each of these -> (years, plans). energy_kwh, and
-    carbon_kg (of energy and of making every device; nan where either is not known) are not discounted.
+    carbon_kg (of energy and of making every device; nan where either is not known) are not discounted. device_years:
+    devices at work, each times the years that it is.
     """
 
     purchase: np.ndarray
@@ -179,6 +180,7 @@ class Owned:
     growth: np.ndarray
     total: np.ndarray
     energy_kwh: np.ndarray
+    device_years: np.ndarray
     carbon_kg: np.ndarray
     replacements: np.ndarray
     worn_out_s: np.ndarray
@@ -227,7 +229,7 @@ def ownership(held: Holding, terms: Terms) -> Owned:
     later = 1 / (1 + np.asarray(terms.discount_per_year, float))
     shape = _shape(held, terms)
     rows: dict[str, list[np.ndarray]] = {name: [] for name in PARTS}
-    energy_kwh, made, replaced = (np.zeros(shape) for _ in range(3))
+    energy_kwh, device_years, made, replaced = (np.zeros(shape) for _ in range(4))
     cohorts: list[tuple[np.ndarray, np.ndarray]] = []  # (devices, lives used up when they were bought)
     spare = np.zeros(shape)
     worn_out = np.full(shape, inf)
@@ -258,6 +260,7 @@ def ownership(held: Holding, terms: Terms) -> Owned:
         each_kwh = watts * terms.power_usage_effectiveness * KWH_PER_WATT_YEAR
         rows["energy"].append(each_kwh * terms.price_per_kwh * flow_years)
         energy_kwh += each_kwh * year.span
+        device_years += year.devices * year.span
         made += year.added + wanted_spare - spare + failed * year.span
         spare = wanted_spare
     by_year = {name: _stacked(each, shape) for name, each in rows.items()}
@@ -269,6 +272,7 @@ def ownership(held: Holding, terms: Terms) -> Owned:
         **sums,
         total=total,
         energy_kwh=energy_kwh,
+        device_years=device_years,
         carbon_kg=carbon_kg,
         replacements=replaced,
         worn_out_s=worn_out * YEAR_S,

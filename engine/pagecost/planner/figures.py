@@ -244,7 +244,8 @@ def _power_and_life(row: Row) -> Iterator[tuple[str, str, float, str, str]]:
         idle, active = _or_unknown(n.idle_w[at], "W"), _or_unknown(n.active_w[at], "W")
         watts.append(f"{count}{devices.title_of(group.device)} ({idle} idle, {active} at work)")
     mean = _or_unknown(row.mean_w, "W", ".4g")
-    yield "mean_w", "power of all devices", row.mean_w, "W", f"{' + '.join(watts)}, by busy shares = {mean}"
+    shares = "by busy shares of the first year" if n.growth_per_year else "by busy shares"
+    yield "mean_w", "power of all devices", row.mean_w, "W", f"{' + '.join(watts)}, {shares} = {mean}"
     worn = [f"{title} {_bytes_or_unknown(n.written_bytes[at])}" for title, at in places.items()]
     unknown = [title for title, at in places.items() if isnan(n.written_bytes[at])]
     years = row.life_s / YEAR_S

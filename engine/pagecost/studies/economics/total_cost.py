@@ -31,6 +31,7 @@ from pagecost.economics import (
 )
 from pagecost.errors import ModelError
 from pagecost.studies.economics.total_cost_parts import (
+    ADDED,
     MEMORY,
     MEMORY_BYTES,
     MODULE,
@@ -285,9 +286,10 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
     Total = devices + devices bought anew whenever their rated bytes are written + energy, and what growth, spares
     and failures add, and main memory, discounted (`economics.ownership`); nan where a price or a power is not
-    known. usd_per_iops: total cost over the largest rate at this share of reads. Tables: `time`: cost over the
-    years; `parts` and `by_year`: what the total is made of, in the inputs' currency; `pairs`: which of two is
-    cheaper in the end, `crossings`: when that changes; `endurance`, `power` and `carbon`: where known;
+    known. Counts, busy, max_iops and the table `power` are of the start; mean_w and storage_share are means of the
+    runtime. usd_per_iops: total cost over the largest rate at this share of reads, in the mean of the runtime. Tables:
+    `time`: cost over the years; `parts` and `by_year`: what the total is made of, in the inputs' currency; `pairs`:
+    which of two is cheaper in the end, `crossings`: when that changes; `endurance`, `power` and `carbon`: where known;
     overtaken_years: when energy has cost as much as devices.
     """
     answers = {name: _answered(inputs, name) for name in inputs.devices}
@@ -338,7 +340,8 @@ def _answered(inputs: Inputs, name: str) -> Answer:
 
 def _system(inputs: Inputs, name: str, answer: Answer) -> dict:
     system, price, usd = answer.system, price_of(inputs, name), inputs.money.to_usd
-    parts = parts_of(answer)
+    parts, mean_w = parts_of(answer), answer.owning.mean_w()
+    iops = answer.owning.mean_devices() / system.request_s
     return {
         "device": name,
         "decided_by": system.decided_by,
@@ -352,12 +355,13 @@ def _system(inputs: Inputs, name: str, answer: Answer) -> dict:
         "price_usd": usd(price),
         "initial_usd": usd(system.count * price),
         "replaced_usd": usd(parts["worn"]),
+        "added_usd": usd(sum(parts[part] for part in ADDED)),
         "energy_usd": usd(parts["energy"]),
         "memory_usd": usd(parts[MEMORY]),
         "total_usd": usd(parts["total"]),
-        "usd_per_iops": usd(parts["total"]) / system.iops,
-        "mean_w": system.mean_w,
-        "storage_share": system.mean_w / (system.mean_w + inputs.server_w),
+        "usd_per_iops": usd(parts["total"]) / iops,
+        "mean_w": mean_w,
+        "storage_share": mean_w / (mean_w + inputs.server_w),
     }
 
 

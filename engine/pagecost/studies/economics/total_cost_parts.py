@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MEMORY = "memory"
 ALL_PARTS = {**PARTS, MEMORY: "main memory and its energy"}
 """What the total is made of, with main memory."""
+ADDED = ("growth", "spares", "failed")
+"""Those of devices beside the ones of the start and those that writes wear out: one column of the main table."""
 MODULE = "ddr5-rdimm-64gb"
 GIB = 2.0**30
 _GROUP = Group("Main memory")

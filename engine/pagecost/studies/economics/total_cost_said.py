@@ -39,6 +39,7 @@ LABELS = {
     "price_usd": ("USD", "price of a device"),
     "initial_usd": ("USD", "devices"),
     "replaced_usd": ("USD", "worn devices bought anew"),
+    "added_usd": ("USD", "devices for growth, spares and failures"),
     "energy_usd": ("USD", "energy"),
     "memory_usd": ("USD", "main memory and its energy"),
     "total_usd": ("USD", "cost in all"),
@@ -114,6 +115,10 @@ def notes(inputs: "Inputs", answers: Mapping[str, "Answer"]) -> Iterator[str]:
         yield from _memory(inputs)
     if inputs.growth:
         yield "What is added or bought anew later costs what it costs now."
+        yield (
+            "Devices, how busy they are and the requests a second that they do at most are those of the start; mean "
+            "power, its share and the cost of a request a second are means of all years."
+        )
     if inputs.carbon_kg_per_kwh and any(np.isnan(answer.owned.carbon_kg) for answer in answers.values()):
         yield "What making the devices emits is not known of all of them, and left out."
     yield "Prices of different years stand beside each other; controllers, space and work are left out."
@@ -185,9 +190,9 @@ def _counted(inputs: "Inputs", result: Result, row: int) -> str:
     made = result.tables[MADE_OF]
     (at,) = made.rows(device=result["device"][row])
     price = format_cell(inputs.money.of_usd(result["price_usd"][row]), code)
-    changing = f", {inputs.growth:+.0%} a year" if inputs.growth else ""
+    mean = " in the mean" if inputs.growth else ""
     energy = (
-        f"{format_si(result['mean_w'][row], 'W')}{changing} × PUE {inputs.overhead:g} × {format_years(inputs.years)} × "
+        f"{format_si(result['mean_w'][row], 'W')}{mean} × PUE {inputs.overhead:g} × {format_years(inputs.years)} × "
         f"{format_cell(inputs.price_per_kwh, code)}/kWh"
     )
     terms = {part: label for part, label in ALL_PARTS.items() if made[part][at] or part in ("purchase", "energy")}
@@ -196,7 +201,7 @@ def _counted(inputs: "Inputs", result: Result, row: int) -> str:
     discounted = f", later money discounted by {inputs.discount:.1%} a year" if inputs.discount else ""
     return (
         f"{' + '.join(left)} = {' + '.join(right)} = {made.columns['total'].cell(at)}{discounted}."
-        f"{_worn(result, row)}{_overtaken(result, row)}{_emitted(result, row)} It takes "
+        f"{_worn(result, row)}{_overtaken(inputs, result, row)}{_emitted(result, row)} It takes "
         f"{result['storage_share'][row]:.1%} of the server's energy; {USUAL_SHARE[0]:.0%} to {USUAL_SHARE[1]:.0%} are "
         "usual."
     )
@@ -236,13 +241,15 @@ def _worn(result: Result, row: int) -> str:
     )
 
 
-def _overtaken(result: Result, row: int) -> str:
+def _overtaken(inputs: "Inputs", result: Result, row: int) -> str:
     """Belady's question: when has running cost as much as buying?"""
     there = _row_of(result, POWER, row)
     if there is None:
         return ""
     table, at = there
-    return f" Energy has cost as much as the devices after {format_seconds(table['overtaken_years'][at] * YEAR_S)}."
+    after = format_seconds(table["overtaken_years"][at] * YEAR_S)
+    of_start = " at the load of the start" if inputs.growth else ""
+    return f" Energy has cost as much as the devices after {after}{of_start}."
 
 
 def describe(inputs: "Inputs", result: Result) -> Finding:
