@@ -12,7 +12,17 @@ ENGINE, APP = ROOT / "engine" / "pagecost", ROOT / "app" / "pagecost_app"
 
 # The floors of the engine from the ground up; neighbours on one floor do not import each other.
 FLOORS = [
-    {"errors", "cancellation", "_interrupts", "_numba_private", "_plain", "_private_files", "_processors", "texts"},
+    {
+        "errors",
+        "cancellation",
+        "_interrupts",
+        "_numba_private",
+        "_plain",
+        "_private_files",
+        "_processes",
+        "_processors",
+        "texts",
+    },
     {"_stamps"},
     {"_ahead", "_jit", "registry", "reads", "whole_files"},
     {"remembering", "units", "characters_kernels", "interpreted", "lists_kernels", "numbering_kernels"},

@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import llvmlite.binding as llvm
@@ -32,6 +32,7 @@ from numba.core.runtime import _nrt_python
 
 import pagecost.studies  # noqa: F401 (imports every kernel that a study uses)
 from pagecost import _ahead, _jit, _private_files
+from pagecost._processes import process_pool
 
 SIGNATURES = Path(__file__).with_name("signatures.json")
 HELPER = re.compile(r"^declare ([^@\n]*?)(\S+) @((?:NRT|numba)_\w+)\(([^)]*)\)", re.MULTILINE)
@@ -178,7 +179,7 @@ def have_all_compiled() -> None:
     there = kept()
     if all(set(signatures) <= there.get(name, set()) for name, signatures in listed().items()):
         return
-    with ProcessPoolExecutor(2) as processes:
+    with process_pool(2, get_context()) as processes:
         for work in [processes.submit(have_compiled, part, 2) for part in range(2)]:
             work.result()
 

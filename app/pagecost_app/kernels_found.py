@@ -7,9 +7,9 @@ import json
 import multiprocessing
 import os
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 
 from pagecost import _jit
+from pagecost._processes import process_pool
 from pagecost_app import pages
 from pagecost_app.compiler import KINDS
 from pagecost_app.compiling import Question
@@ -33,7 +33,7 @@ def found(asked: list[Question]) -> dict[str, dict[str, int]]:
     fresh = multiprocessing.get_context("forkserver" if os.name == "posix" else "spawn")
     if os.name == "posix":
         fresh.set_forkserver_preload([pages.__name__])  # each starts with all imported and nothing loaded
-    with ProcessPoolExecutor(2, mp_context=fresh, max_tasks_per_child=1) as processes:
+    with process_pool(2, fresh, max_tasks_per_child=1) as processes:
         kernels = processes.map(reached, asked)
         return {key(question.kind, question.name): each for question, each in zip(asked, kernels, strict=True)}
 

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from multiprocessing import get_context
 
 from pagecost import catalogue
+from pagecost._processes import process_pool
 from pagecost._processors import processors
 from pagecost.claims import kept
 from pagecost.claims.checking import FIRST_SEEDS, Verdict, check, depends_on_chance
@@ -51,7 +52,7 @@ def _checked(asked: Sequence[Claim], processes: int | None) -> Iterator[Verdict]
         return
     # a fresh process: one that is copied from this one would hold its threads' locks
     method = "forkserver" if os.name == "posix" else "spawn"
-    pool = ProcessPoolExecutor(count, mp_context=get_context(method))
+    pool = process_pool(count, get_context(method))
     waiting: list[Future] = [pool.submit(_check_group, group) for group in _groups(asked)]
     try:
         for done in as_completed(waiting):

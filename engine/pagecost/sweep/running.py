@@ -5,13 +5,14 @@ import re
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 
 from pagecost import provenance, studies
+from pagecost._processes import process_pool
 from pagecost.errors import ModelError, require
 from pagecost.studies import Study
 from pagecost.sweep.points import Point
@@ -116,7 +117,7 @@ def answered(name: str, asked: str, state: str) -> tuple[float, dict | None, str
 def processes(count: int) -> Iterator[Executor]:
     """So many processes of this machine; what has not begun is dropped at the end. Raises ModelError below 1."""
     require(count >= 1, f"a sweep needs at least one worker; got {count}")
-    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_heed_only_the_parent)
+    pool = process_pool(count, get_context("spawn"), _heed_only_the_parent)
     try:
         yield pool
     finally:
