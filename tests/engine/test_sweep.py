@@ -138,8 +138,12 @@ def test_files_that_cannot_hold_the_sweep_are_one_sentence(tmp_path):
     (tmp_path / "text.duckdb").write_text("no database at all, but a text that is longer than a header")
     ran(tmp_path / "s.duckdb", grid()[:1])
     duckdb.connect(str(tmp_path / "other.duckdb")).execute("CREATE TABLE mine (x INTEGER)").close()
+    (tmp_path / "a block.duckdb").write_text("this is none either, and its name has lock in it")
     for name, sentence in (
         ("text.duckdb", "it is no file of a sweep"),
+        ("a block.duckdb", "it is no file of a sweep"),
+        (".", "this is a folder or a device, and no file; name another one"),
+        ("x" * 300, r"it cannot be opened or made there \(.*File name too long"),
         ("other.duckdb", "this DuckDB file holds no sweep"),
         ("none/s.duckdb", "there is no folder"),
         ("s.parquet", "it is kept as DuckDB"),
@@ -152,6 +156,28 @@ def test_files_that_cannot_hold_the_sweep_are_one_sentence(tmp_path):
         file.execute("UPDATE about SET value = '99' WHERE name = 'layout'")
     with pytest.raises(ModelError, match="layout 99, of a newer pagecost"):
         sweep.Store(tmp_path / "s.duckdb", COST)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="places where no file can be made")
+@pytest.mark.parametrize(
+    ("place", "sentence"),
+    [
+        ("/proc/x.duckdb", "it cannot be opened or made there (Cannot open file"),
+        ("/dev/full", "this is a folder or a device, and no file; name another one"),
+    ],
+)
+def test_a_place_where_no_file_can_be_made_is_said_to_be_one(place, sentence):
+    with pytest.raises(ModelError, match=r"^[^\n]+$") as error:
+        sweep.Store(place, COST)
+    assert sentence in str(error.value)
+
+
+def test_a_file_that_another_process_has_open_is_said_to_be_in_use(tmp_path):
+    with sweep.Store(tmp_path / "s.duckdb", COST):
+        opened = f"sweep.Store({str(tmp_path / 's.duckdb')!r}, studies.find('total_cost'))"
+        code = f"from pagecost import studies, sweep; {opened}"
+        other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert other.stderr.strip().endswith("s.duckdb: another process has it open")
 
 
 def test_an_export_is_read_by_others_with_what_it_was_made_with(tmp_path):

@@ -15,7 +15,7 @@ from typing import Any
 
 import duckdb
 
-from pagecost.errors import ModelError, require
+from pagecost.errors import ModelError, require, there_is
 from pagecost.studies import Study
 from pagecost.units import TEXT
 
@@ -36,12 +36,12 @@ class Store:
         self._notes: dict[str, int] | None = None  # those of the file, as long as it is known what these are
         require(self.path.parent.is_dir(), f"sweep {path}: there is no folder {self.path.parent}")
         require(self.path.suffix.lower() not in EXPORTS, f"sweep {path}: it is kept as DuckDB; --export writes {path}")
+        a_file = not there_is(self.path) or self.path.is_file()
+        require(a_file, f"sweep {path}: this is a folder or a device, and no file; name another one")
         try:
             self._file = duckdb.connect(str(self.path))
         except duckdb.Error as error:
-            in_use = "lock" in str(error).lower()
-            why = "another process has it open" if in_use else "it is no file of a sweep; name another one"
-            raise ModelError(f"sweep {path}: {why}") from None
+            raise ModelError(f"sweep {path}: {_why_not_opened(error)}") from None
         try:
             self._open(study)
         except ModelError:
@@ -218,6 +218,15 @@ class Store:
 
     def _has_answers(self) -> bool:
         return self._file.execute("SELECT 1 FROM answers LIMIT 1").fetchone() is not None
+
+
+def _why_not_opened(error: duckdb.Error) -> str:
+    said = str(error).splitlines()[0].removeprefix("IO Error: ")
+    if said.startswith("Could not set lock") or "used by another process" in said:
+        return "another process has it open"
+    if "not a valid DuckDB database file" in said:
+        return "it is no file of a sweep; name another one"
+    return f"it cannot be opened or made there ({said}); name another one"
 
 
 def ending_of(path) -> str:
