@@ -324,6 +324,43 @@ def test_what_is_said_beside_answers_is_kept_once_with_the_number_of_points_that
     assert list(found.values()) == sorted(found.values(), reverse=True)
 
 
+@pytest.mark.parametrize(
+    ("over", "values", "sentence"),
+    [
+        ({"years": [1.0]}, {"growth": 0.5}, "other inputs: growth is 0.1 there and is 0.5 here; name another file"),
+        ({"years": [1.0]}, {}, "other inputs: growth is 0.1 there and is 0.0 here; name another file"),
+        ({"years": [1.0], "growth": [0.1, 0.5]}, {}, "growth is 0.1 there and is swept over here"),
+        ({"iops": [1.0]}, {"growth": 0.1}, "iops is 1000.0 there and is swept over here"),
+        ({"iops": [1.0]}, {"growth": 0.1}, "years is swept over there and is 5.0 here"),
+    ],
+)
+def test_answers_that_differ_in_what_no_column_tells_do_not_share_a_file(tmp_path, over, values, sentence):
+    path, points = tmp_path / "s.duckdb", sweep.grid(COST, {"years": [1.0, 2.0]}, {"growth": 0.1})
+    there = ran(path, points)[1]
+    with pytest.raises(ModelError, match=r"^[^\n]+$") as error:
+        ran(path, sweep.grid(COST, over, values))
+    assert sentence in str(error.value)
+    with duckdb.connect(str(path)) as file:
+        about = dict(file.execute("SELECT name, value FROM about").fetchall())
+        assert json.loads(about["inputs"])["growth"] == 0.1
+        assert file.execute("SELECT count(*) FROM results").fetchall() == [(len(there),)]
+    more = sweep.grid(COST, {"years": [1.0, 2.0, 3.0]}, {"growth": 0.1})
+    assert ran(path, more)[0].computed == 1
+
+
+def test_a_file_of_a_pagecost_that_lacked_an_input_takes_more_answers(tmp_path):
+    path, points = tmp_path / "s.duckdb", sweep.grid(COST, {"years": [1.0, 2.0]})
+    ran(path, points[:1])
+    with duckdb.connect(str(path)) as file:
+        (inputs,) = file.execute("SELECT value FROM about WHERE name = 'inputs'").fetchone()
+        fewer = {name: value for name, value in json.loads(inputs).items() if name != "memory"}
+        file.execute("UPDATE about SET value = ? WHERE name = 'inputs'", [json.dumps(fewer)])
+    assert ran(path, points)[0].computed == 1
+    with duckdb.connect(str(path)) as file:
+        file.execute("DELETE FROM about WHERE name = 'inputs'")
+    assert ran(path, points)[0].computed == 0
+
+
 def test_a_file_of_answers_without_notes_takes_more_answers(tmp_path):
     """As a pagecost left it that kept no notes: points without the column, and no table of them."""
     points = sweep.grid(COST, {"iops": [10.0, 1000.0]})

@@ -43,14 +43,16 @@ def run(
 ) -> Done:
     """Answer what the store does not hold yet. progress: told the share done; it may raise to stop.
 
-    A point that the study refuses is kept with its sentence. Raises ModelError when a worker was lost, has another
-    pagecost, or the store cannot be written; what was finished is kept, and the next run goes on there.
+    A point that the study refuses is kept with its sentence. Raises ModelError when the store holds answers with other
+    inputs, a worker was lost or has another pagecost, or the store cannot be written; what was finished is kept, and
+    the next run goes on there.
     """
     started_at = time.monotonic()
     finished = store.finished()
     waiting = iter([point for point in points if point.key not in finished])
     left = sum(point.key not in finished for point in points)
     same = {name: value for name, value in points[0].asked.items() if name not in points[0].over}
+    store.require_same(same, points[0].over)
     store.describe({"versions": json.dumps(provenance.versions()), "inputs": json.dumps(same)})
     computed, faults = 0, []
     pending: dict[Future, Point] = {}

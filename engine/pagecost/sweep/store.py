@@ -9,7 +9,7 @@ results    both joined, without the points that have no answer: what DuckDB and 
 
 import contextlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +82,26 @@ class Store:
     def finished(self) -> set[str]:
         """The keys of the points that have an answer; one that was refused is asked again."""
         return {key for (key,) in self._file.execute("SELECT key FROM points WHERE error IS NULL").fetchall()}
+
+    def require_same(self, same: Mapping[str, Any], over: Iterable[str]) -> None:
+        """Raise ModelError unless the answers that are here have the same inputs, and are swept over the same ones.
+
+        same: name -> plain value of each input that is not swept over. Answers that differ in an input of which no
+        column tells could not be told apart. An input that the file does not know is one of a later pagecost, and may
+        have any value.
+        """
+        if not self._has_answers():
+            return
+        about = dict(self._file.execute("SELECT name, value FROM about WHERE name = 'inputs'").fetchall())
+        columns = [name for name, *_ in self._file.execute("DESCRIBE points").fetchall()]
+        swept = [name.removeprefix("over_") for name in columns if name.startswith("over_")]
+        there = _said_of(json.loads(about.get("inputs", "{}")), swept)
+        differ = [
+            f"{name} {there[name]} there and {said} here"
+            for name, said in _said_of(same, over).items()
+            if there.get(name, said) != said
+        ]
+        require(not differ, f"sweep {self.path}: its answers have other inputs: {', '.join(differ)}; name another file")
 
     def describe(self, about: Mapping[str, str]) -> None:
         """Write down what the sweep was made with, by name. Raises ModelError where that cannot be written."""
@@ -218,6 +238,11 @@ class Store:
 
     def _has_answers(self) -> bool:
         return self._file.execute("SELECT 1 FROM answers LIMIT 1").fetchone() is not None
+
+
+def _said_of(same: Mapping[str, Any], over: Iterable[str]) -> dict[str, str]:
+    """Of each input, that it is swept over, or its value."""
+    return dict.fromkeys(over, "is swept over") | {name: f"is {value}" for name, value in same.items()}
 
 
 def _why_not_opened(error: duckdb.Error) -> str:
