@@ -271,8 +271,10 @@ def test_who_replaces_and_who_is_deleted():
     )
     assert kinds(found) == [
         *(events.CREATE, events.CREATE, events.WRITE, events.RENAME, events.UNLINK),
-        *(events.WRITE, events.UNLINK, events.WRITE),
+        *(events.WRITE, events.UNLINK, events.WRITE, events.RELEASE, events.RELEASE),
     ]
+    held = [event.flags & events.HELD for event in found.events if event.kind == events.UNLINK]
+    assert held == [events.HELD, events.HELD]  # both were open, and went with the last descriptor
     assert {event.file for event in found.events if event.kind == events.WRITE} == {0}
 
 

@@ -19,14 +19,17 @@ from pagecost.programs.block_requests import BlockRequests
     RENAME,
     CLOSE,
     LOOK,
-) = range(13)
+    LINK,
+    RELEASE,
+) = range(15)
 """EXISTS: a file of `size` bytes was there before. START_WRITING: sync_file_range, which waits for no journal.
 ALLOCATE: room is set aside, nothing written. CLOSE: of a file that may be written to. LOOK: somebody asked for size
-and times."""
+and times. LINK: one more name. UNLINK: a name goes, and the file with it unless `HELD`; RELEASE: then it goes."""
 
-SYNCED, DATA_SYNCED, DIRECT, CUT = 1, 2, 4, 8
+SYNCED, DATA_SYNCED, DIRECT, CUT, HELD = 1, 2, 4, 8, 16
 """Flags of an event: the write is as if followed by fsync or fdatasync (O_SYNC, O_DSYNC), goes past the page cache
-(O_DIRECT); CUT: a close after the file was cut to nothing, an unlink by a rename over it."""
+(O_DIRECT); CUT: a close after the file was cut to nothing, an unlink by a rename over it; HELD: an unlink of a file
+that has another name or is open, the creation of one without a name (O_TMPFILE)."""
 
 
 class Event(NamedTuple):
@@ -43,7 +46,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """Events in order; paths: of each file when it was first seen, by number.
+    """Events in order; paths: of each file when it was first seen or named, by number.
 
     seconds: from start to end. command: its words, empty where unknown. exit_code: None where unknown; negative: the
     signal that killed it. unseen: what strace cannot tell, a sentence each. background_bytes: dirty bytes at which the

@@ -68,8 +68,9 @@ class Ext4:
     def created(self, file: File) -> None:
         """A new inode, and an entry in the directory."""
         self.inode[file.number] = heapq.heappop(self.free_inodes) if self.free_inodes else self._new_inode()
-        self._mark(file, self._directory(file), self._folder_inode(file), ("inode bitmap",), *self._inode(file))
-        self._mark(file, ("descriptors", 0))
+        if not file.nameless:
+            self._mark(file, self._directory(file), self._folder_inode(file))
+        self._mark(file, ("inode bitmap",), *self._inode(file), ("descriptors", 0))
         self.sync_tid[file.number] = self.data_tid[file.number] = self.tid
 
     def changed(self, file: File, grew: bool, pages: range) -> None:
@@ -124,9 +125,17 @@ class Ext4:
 
     def unlinked(self, file: File) -> None:
         """Directory, inode, and what it held."""
+        self._mark(file, self._directory(file), self._folder_inode(file))
+        self.released(file)
+
+    def unnamed(self, file: File) -> None:
+        """Directory and inode."""
+        self.renamed(file)
+
+    def released(self, file: File) -> None:
+        """Inode, and what it held."""
         gone = self._give_back(file, 0)
-        self._mark(file, self._directory(file), self._folder_inode(file), ("inode bitmap",), *self._inode(file))
-        self._mark(file, ("descriptors", 0), SUPERBLOCK, *gone)
+        self._mark(file, ("inode bitmap",), *self._inode(file), ("descriptors", 0), SUPERBLOCK, *gone)
         if file.number in self.inode:
             heapq.heappush(self.free_inodes, self.inode.pop(file.number))
 

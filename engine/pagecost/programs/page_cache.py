@@ -19,7 +19,7 @@ class File:
     """A file as kernel and file system see it. dirty: page -> its bytes that wait, a bit each.
 
     size [B]. before: of so many pages it is taken that they had their blocks before the recording; unknown: nothing
-    said how large the file was, and what is written to it was there.
+    said how large the file was, and what is written to it was there. nameless: it was made without a name.
     """
 
     number: int
@@ -28,6 +28,7 @@ class File:
     before: int = 0
     unknown: bool = False
     deleted: bool = False
+    nameless: bool = False
     dirty: dict[int, int] = field(default_factory=dict)
     since_s: float = 0.0
 
@@ -51,10 +52,16 @@ class FileSystemBelow(Protocol):
         """Room was set aside."""
 
     def unlinked(self, file: File) -> None:
-        """A file went."""
+        """A file went, and its name."""
+
+    def unnamed(self, file: File) -> None:
+        """A name went; the file has another or is open."""
+
+    def released(self, file: File) -> None:
+        """A file without a name went."""
 
     def renamed(self, file: File) -> None:
-        """A file has another name."""
+        """A file has another name, or one more."""
 
     def looked(self, file: File) -> None:
         """Somebody asked for the times of a file."""
@@ -129,10 +136,19 @@ class PageCache:
         elif event.kind == events.ALLOCATE:
             self.below.allocated(file, _pages(event.offset, event.size))
             file.size = max(file.size, event.offset + event.size)
+        elif event.kind == events.UNLINK and event.flags & events.HELD:
+            self.below.unnamed(file)
         elif event.kind == events.UNLINK:
             self.drop(file, 0)
             file.deleted = True
             self.below.unlinked(file)
+        elif event.kind == events.RELEASE:
+            self.drop(file, 0)
+            if not file.deleted:
+                file.deleted = True
+                self.below.released(file)
+        elif event.kind == events.LINK:
+            self.below.renamed(file)
         elif event.kind == events.RENAME:
             if event.flags & events.CUT:  # over another file: ext4 writes the new one first (auto_da_alloc)
                 self.flush(file)
@@ -140,6 +156,7 @@ class PageCache:
         elif event.kind == events.CLOSE:
             self.flush(file)
         elif event.kind == events.CREATE:
+            file.nameless = bool(event.flags & events.HELD)
             self.below.created(file)
         elif event.kind == events.EXISTS:
             file.unknown = event.size < 0

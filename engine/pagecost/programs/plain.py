@@ -76,6 +76,12 @@ class Plain:
     def allocated(self, file: File, pages: range) -> None:
         """Nothing is set aside."""
 
+    def unnamed(self, file: File) -> None:
+        """Directories are not in these models."""
+
+    def released(self, file: File) -> None:
+        """Its place may be another file's of this path by now."""
+
     def renamed(self, file: File) -> None:
         """Directories are not in these models."""
 
