@@ -75,7 +75,10 @@ class Limit(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A run, what it did to a drive, and what is said of a limit; broken: the sentence, if it is."""
+    """A run, what it did to a drive, and what is said of a limit.
+
+    broken: the sentence, if it is; doubtful: if it is kept by what was seen, and not all was.
+    """
 
     wear: Wear
     drive: Drive
@@ -83,6 +86,7 @@ class Found(NamedTuple):
     life: Life
     runs_per_day: float
     broken: str | None
+    doubtful: str | None
 
 
 def limit(text: str) -> Limit:
@@ -101,7 +105,9 @@ def judged(wear: Wear, what: Asked) -> Found:
     flash = program_wear.flash(wear.reached_blocks, on)
     per_s = program_wear.rate_bytes_per_s(wear.reached_bytes, wear.recording.seconds, what.runs_per_day)
     life = program_wear.life(per_s, on, flash)
-    return Found(wear, on, flash, life, what.runs_per_day, _broken(wear, per_s, what.at_most))
+    broken = _broken(wear, per_s, what.at_most)
+    doubtful = None if broken else _doubtful(wear, what.at_most)
+    return Found(wear, on, flash, life, what.runs_per_day, broken, doubtful)
 
 
 def _broken(wear: Wear, per_s: float, at_most: Limit | None) -> str | None:
@@ -117,10 +123,24 @@ def _broken(wear: Wear, per_s: float, at_most: Limit | None) -> str | None:
     return f"{said}, of which {wear.causes[most] / wear.device_bytes:.0%} are {CAUSES[most]}"
 
 
+def _misses_writes(wear: Wear) -> bool:
+    """Whether more may reach the device than is told: nothing was recorded there, and not all calls were seen."""
+    return wear.recording.misses_writes and wear.recording.block is None
+
+
+def _doubtful(wear: Wear, at_most: Limit | None) -> str | None:
+    if at_most is None or not _misses_writes(wear):
+        return None
+    return f"the limit of {at_most.text} is kept by the writes that were seen. {' '.join(wear.recording.unseen)}"
+
+
 def sentence(found: Found) -> str:
-    """The whole in one sentence."""
+    """The whole in one sentence, and another where writes may be missing."""
     wear = found.wear
+    missing = " Writes that were not seen are missing in it." if _misses_writes(wear) else ""
     if not wear.asked_bytes and not wear.reached_bytes:
+        if missing:
+            return "No call that was seen wrote to a file on a device, and not all writes were seen."
         return "The command wrote nothing to a file on a device."
     per_day = found.life.bytes_per_s * lifetime.DAY_S
     often = f"{found.runs_per_day:g} runs a day" if found.runs_per_day else "run after run"
@@ -129,7 +149,7 @@ def sentence(found: Found) -> str:
     return (
         f"{format_bytes(wear.asked_bytes)} asked, {format_bytes(wear.reached_bytes)} to the device{_recorded(wear)}, "
         f"{format_bytes(flash_bytes(found))} to flash; {often} that is {units.format_si(per_day, 'B')} a day, and "
-        f"{found.drive.name} lasts {lasts}{money}."
+        f"{found.drive.name} lasts {lasts}{money}.{missing}"
     )
 
 

@@ -64,4 +64,6 @@ def wear(
     if found.broken:
         print(f"pagecost: {found.broken}", file=sys.stderr)
         raise typer.Exit(1)
+    if found.doubtful:
+        print(f"pagecost: {found.doubtful}", file=sys.stderr)
     raise typer.Exit(code)

@@ -149,6 +149,31 @@ def test_a_broken_limit_is_exit_code_1_with_a_sentence(limit, code):
     assert ("is broken" in done.stderr) == bool(code)
 
 
+MAPPED = "mmap(NULL, 1048576, PROT_READ|PROT_WRITE, MAP_SHARED, 3</w/mapped>, 0) = 0x7f00"
+
+
+@pytest.mark.parametrize("written", [0, 10])
+def test_neither_the_sentence_nor_the_verdict_hides_that_writes_were_not_seen(tmp_path, written):
+    recording = tmp_path / "run.strace"
+    calls = [MAPPED] + ([f'write(4</w/plain>, ""..., {written}) = {written}'] if written else [])
+    recording.write_text("".join(f"7 {at}.5 {call}\n" for at, call in enumerate(calls, start=1)))
+    found, _ = wear_command.answer(asked(trace=str(recording), at_most="1MB"))
+    words = "Writes that were not seen are missing in it." if written else "and not all writes were seen."
+    assert wear_command.sentence(found).endswith(words)
+    done = wear("--trace", recording, "--at-most", "1MB")
+    assert done.exit_code == 0
+    assert "the limit of 1MB is kept by the writes that were seen. What is written through memory maps" in done.stderr
+    assert "/w/mapped" in done.stderr
+
+
+def test_a_recording_in_which_all_was_seen_is_kept_without_a_word(tmp_path):
+    recording = tmp_path / "run.strace"
+    recording.write_text('7 1.5 write(4</w/plain>, ""..., 10) = 10\n')
+    done = wear("--trace", recording, "--at-most", "1MB")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "missing" not in done.stdout
+
+
 def test_a_recording_is_told_by_file_and_cause_and_adds_up():
     found = json.loads(wear("--trace", RECORDING, "--format", "json").stdout)
     assert sum(found["causes_bytes"].values()) == pytest.approx(found["flash_bytes"])

@@ -49,9 +49,10 @@ class Recording:
     """Events in order; paths: of each file when it was first seen or named, by number.
 
     seconds: from start to end. command: its words, empty where unknown. exit_code: None where unknown; negative: the
-    signal that killed it. unseen: what strace cannot tell, a sentence each. background_bytes: dirty bytes at which the
-    recording machine's kernel starts to write, None where unknown. inodes: of files and folders that were still there
-    when the command had ended; folders: of its paths, those that are none of a file.
+    signal that killed it. unseen: what strace cannot tell, a sentence each; misses_writes: whether that may be writes.
+    background_bytes: dirty bytes at which the recording machine's kernel starts to write, None where unknown. inodes:
+    of files and folders that were still there when the command had ended; folders: of its paths, those that are none
+    of a file.
     file_system: that most files lie on, as Linux calls it, ext2 for an ext4 without journal; empty where unknown.
     seen_bytes: what each block device was seen to get from all processes of the machine until the command had ended.
     block: the device's own requests, where they were recorded as well.
@@ -63,6 +64,7 @@ class Recording:
     command: tuple[str, ...] = ()
     exit_code: int | None = None
     unseen: tuple[str, ...] = ()
+    misses_writes: bool = False
     background_bytes: float | None = None
     processes: int = 1
     labels: list[str] = field(default_factory=list)

@@ -15,7 +15,7 @@ from pagecost.errors import ModelError, require
 from pagecost.programs.block_requests import of_plain
 from pagecost.programs.causes import labels
 from pagecost.programs.events import Recording
-from pagecost.programs.strace_calls import HANDLERS
+from pagecost.programs.strace_calls import HANDLERS, HOLES
 from pagecost.programs.strace_files import NO_DISK, Call, Files
 
 HEAD = "# pagecost wear "
@@ -134,6 +134,7 @@ class _Reader:
             command=tuple(map(str, self.head.get("command", ()))),
             exit_code=code if isinstance(code, int) else None,
             unseen=tuple(unseen),
+            misses_writes=any(sentence != HOLES for sentence in unseen),
             background_bytes=self.head.get("background_bytes"),
             processes=len(self.processes),
             inodes=self.head.get("inodes", {}),
