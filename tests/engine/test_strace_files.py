@@ -147,6 +147,27 @@ def test_a_copy_goes_where_its_own_offset_says():
     assert offsets(found) == [(0, 8192), (0, 0), (0, 50), (0, 100)]
 
 
+def test_a_path_with_commas_and_numbers_is_no_range():
+    found = told(opened("a, 5, 6", 3), "sync_file_range(3</w/a, 5, 6>, 4096, 8192, SYNC_FILE_RANGE_WRITE) = 0")
+    assert found.events[-1][3:5] == (4096, 8192)
+
+
+@pytest.mark.parametrize(
+    ("lines", "written"),
+    [
+        (("close(3</w/a>) = 0",), True),
+        (("dup(3</w/a>) = 4</w/a>", "close(3</w/a>) = 0"), False),
+        (("dup(3</w/a>) = 4</w/a>", "close(3</w/a>) = 0", "close(4</w/a>) = 0"), True),
+        (("9 close(3</w/a>) = 0",), True),
+    ],
+)
+def test_a_file_that_was_cut_is_written_when_its_last_descriptor_is_closed(lines, written):
+    """ext4's auto_da_alloc: the file system is told of the last close of an open file only (release)."""
+    first = (opened("a", 3), 'write(3</w/a>, ""..., 9) = 9', "ftruncate(3</w/a>, 0) = 0", 'write(3</w/a>, "", 9) = 9')
+    kinds = [event.kind for event in told(*first, *lines).events]
+    assert (events.CLOSE in kinds) == written
+
+
 # names
 
 

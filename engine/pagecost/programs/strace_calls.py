@@ -128,8 +128,8 @@ def synced(self: Files, call: Call) -> None:
     if one is None:
         return
     if call.name == "sync_file_range":
-        offset, size = call.numbers[:2]
         if "SYNC_FILE_RANGE_WRITE" in call.arguments:
+            offset, size = call.numbers[-2:]  # the flags behind are words, and a path before may hold ", 5"
             self.add(START_WRITING, call, one.file, offset, size)
     else:
         self.add(SYNC if call.name == "fsync" else DATA_SYNC, call, one.file)
@@ -227,9 +227,11 @@ def closed(self: Files, call: Call) -> None:
     found = OPENED.match(call.arguments)
     if not found:
         return
-    one, table = self.entry(call, found), self.descriptors.of(call.process)
+    table = self.descriptors.of(call.process)
+    unknown = found[1] not in table.of  # of a thread in a recording without clone: taken for the last descriptor
+    one = self.entry(call, found)
     lost = self.descriptors.detach(table, found[1])
-    if one is not None and one.file in self.cut and not one.descriptors:
+    if one is not None and one.file in self.cut and (unknown or not one.descriptors):
         self.cut.discard(one.file)
         self.add(CLOSE, call, one.file, flags=CUT)
     self.released(lost, call.time_s, call.process)
