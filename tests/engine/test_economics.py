@@ -270,6 +270,20 @@ def test_drives_that_wear_out_are_bought_anew_as_often_as_the_writes_say():
     assert result["total_usd"][drive] > 4 * result["initial_usd"][drive]
 
 
+def test_under_a_load_that_grows_drives_are_worn_out_on_the_day_that_the_money_has():
+    """And the sentence says so: within a runtime that ends before that day, none is bought anew."""
+
+    def of(years: float) -> tuple[float, float]:
+        endurance = asked("total_cost", devices=(X25,), growth=0.4, iops=200.0, years=years).tables["endurance"]
+        return endurance["worn_years"][0], endurance["replacements"][0]
+
+    life, _ = of(5.0)
+    still = asked("total_cost", devices=(X25,), iops=200.0).tables["endurance"]["worn_years"][0]
+    assert life > 1.02 * still, "more devices share it, for growth fills whole pairs"
+    assert of(0.99 * life) == (pytest.approx(life), 0)
+    assert of(1.01 * life) == (pytest.approx(life), 1)
+
+
 def test_a_disk_is_not_worn_by_writes_and_what_is_not_read_write_wears_nothing():
     disk = economics.endurance(catalogue.device(WD))
     assert disk.worn_s(1e9) == np.inf

@@ -20,6 +20,7 @@ from pagecost.economics import (
     endurance,
     ownership,
     turns_s,
+    worn_out_s,
 )
 from pagecost.errors import ModelError
 from pagecost.studies import find
@@ -124,16 +125,35 @@ def test_every_part_is_what_a_diary_of_single_devices_sums_up(case):
     ("horizon", "worn", "years"),
     [
         (20.0, 336.0, 14 + (336 - (1.4**14 - 1) / 0.4) / 1.4**14),
-        (2.0, 10.0, 2 + (10 - 1 - 1.4) / 1.4),  # then the load stays as in the last year
+        (2.0, 10.0, 4 + (10 - (1.4**4 - 1) / 0.4) / 1.4**4),  # it grows on behind the horizon
+        (2.0, 1e-6, 1e-6),  # sooner than anybody would buy devices anew
+        (2.0, (1.4**100 - 1) / 0.4 + 1.4**99, 101),  # the load of the hundredth year stays
         (2.0, math.inf, math.inf),
     ],
 )
 def test_a_device_is_worn_out_when_a_growing_load_has_used_it_up(horizon, worn, years):
-    owned = ownership(
-        Holding(1, 100.0, 0.0, worn_s=worn * YEAR_S, wanted=0.0), terms(years=horizon, growth_per_year=0.4)
-    )
-    assert owned.worn_out_s / YEAR_S == pytest.approx(years)
-    assert (owned.worn > 0) == (years < horizon)
+    held, on = Holding(1, 100.0, 0.0, worn_s=worn * YEAR_S, wanted=0.0), terms(years=horizon, growth_per_year=0.4)
+    assert worn_out_s(held, on) / YEAR_S == pytest.approx(years)
+    if worn > 1e-3:
+        assert (ownership(held, on).worn > 0) == (years < horizon)
+
+
+@given(
+    st.integers(1, 4), st.floats(0.05, 60), st.floats(-0.3, 0.8), st.floats(0.1, 4.0), st.floats(0.5, 12), st.booleans()
+)
+def test_a_life_is_the_same_for_every_horizon_and_the_day_of_the_first_worn_device(
+    count, worn, growth, data, years, by_load
+):
+    """Devices are added behind the horizon as before it; within one, the day is that of the first purchase anew."""
+    data = min(data, count)
+    held = Holding(count, 100.0, 0.0, worn_s=worn * YEAR_S, wanted=count if by_load else 0.0, data=data)
+    life = float(worn_out_s(held, terms(years, growth_per_year=growth)))
+    assert life == float(worn_out_s(held, terms(15.0, growth_per_year=growth)))
+    if YEAR_S / 1000 < life < 15 * YEAR_S:
+        before, after = (
+            ownership(held, terms(life / YEAR_S * part, growth_per_year=growth)) for part in (0.999, 1.001)
+        )
+        assert before.worn == 0 < after.worn
 
 
 def test_a_table_by_hand():

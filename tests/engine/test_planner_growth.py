@@ -155,3 +155,24 @@ def test_the_power_of_a_plan_is_that_of_its_first_year_and_says_so():
     assert grown.value == still.value
     assert "by busy shares of the first year" in grown.formula
     assert "of the first year" not in still.formula
+
+
+def test_a_life_does_not_end_to_grow_with_the_horizon():
+    """At a light load, with no data to speak of, it is by hand a sum over its years, within the horizon and behind."""
+    light = {
+        "load.rate_hz": 8.0,
+        "load.transaction_rate_hz": 0.05,
+        "load.volume_bytes": 1e7,
+        "candidates.devices": ["intel-x25-m-g2-80gb"],
+        "candidates.placements": ["together"],
+        "targets.response_s": None,
+    }
+    still = searching.search(asked(0.0, **light)).screened.life_s / YEAR_S
+    lives = [searching.search(asked(**light, **{"targets.years": years})).screened.life_s for years in (2.0, 5.0, 9.0)]
+    assert (lives[0] == lives[1]).all()
+    assert (lives[0] == lives[2]).all()
+    assert lives[0].max() > 9 * YEAR_S
+    for life, of_start in zip(lives[0] / YEAR_S, still, strict=True):
+        whole = int(life)
+        used = sum((1 + GROWING) ** year for year in range(whole)) + (life - whole) * (1 + GROWING) ** whole
+        assert used == pytest.approx(of_start)

@@ -14,6 +14,7 @@ from pagecost.economics.ownership import (
     just_after,
     ownership,
     turns_s,
+    worn_out_s,
 )
 from pagecost.economics.sizing import (
     GROUP,
@@ -41,4 +42,4 @@ __all__ += [
     "endurance",
     "energy_per_s",
 ]
-__all__ += ["group_said", "parity_years", "power_of", "request_s", "sized", "yearly_factor"]
+__all__ += ["group_said", "parity_years", "power_of", "request_s", "sized", "worn_out_s", "yearly_factor"]

@@ -4,7 +4,7 @@ One code for a slider and for many plans at once: every number of a `Holding` ma
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite, nan
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -165,8 +165,7 @@ class Holding:
 class Owned:
     """Money of the horizon in the terms' currency, discounted to its start, each of the plans' shape.
 
-    worn_out_s: when writes have worn out a device of the start [s]; behind the horizon the load stays as in its last
-    year. purchase: devices at the start. growth: those added later. spares: those beside them, whenever bought. worn,
+    purchase: devices at the start. growth: those added later. spares: those beside them, whenever bought. worn,
     failed: those bought in place of others. energy. by_year: each of these -> (years, plans). energy_kwh, and
     carbon_kg (of energy and of making every device; nan where either is not known) are not discounted. device_years:
     devices at work, each times the years that it is.
@@ -183,7 +182,6 @@ class Owned:
     device_years: np.ndarray
     carbon_kg: np.ndarray
     replacements: np.ndarray
-    worn_out_s: np.ndarray
     by_year: Mapping[str, np.ndarray]
 
 
@@ -232,13 +230,10 @@ def ownership(held: Holding, terms: Terms) -> Owned:
     energy_kwh, device_years, made, replaced = (np.zeros(shape) for _ in range(4))
     cohorts: list[tuple[np.ndarray, np.ndarray]] = []  # (devices, lives used up when they were bought)
     spare = np.zeros(shape)
-    worn_out = np.full(shape, inf)
     wears = bool(np.isfinite(held.worn_s).any())
     for year in _years(held, terms):
         started = (year.span > 0) | (year.start == 0)
         factor, flow_years = later**year.start, _flow(later, year.start, year.span)
-        lives = started & (year.used < 1) & (year.pace > 0)  # in the last year that is so it is worn out, or later
-        worn_out = np.where(lives, year.start + (1 - year.used) / np.where(lives, year.pace, 1), worn_out)
         bought = year.added * held.price * factor
         wanted_spare = np.where(started, np.maximum(spare, _whole(terms.spare_share * year.devices, 1)), spare)
         watts = _watts(held, year)
@@ -275,9 +270,23 @@ def ownership(held: Holding, terms: Terms) -> Owned:
         device_years=device_years,
         carbon_kg=carbon_kg,
         replacements=replaced,
-        worn_out_s=worn_out * YEAR_S,
         by_year=by_year,
     )
+
+
+def worn_out_s(held: Holding, terms: Terms) -> np.ndarray:
+    """When writes have worn out a device of the start [s], of the plans' shape; infinite where they never do.
+
+    Load, data and devices grow as in `ownership`, behind the horizon as before it, up to the hundredth year; then they
+    stay. So the horizon has no part in it.
+    """
+    worn_out = np.full(_shape(held, terms), inf)
+    for year in _every_year(held, replace(terms, horizon_s=MOST_YEARS * YEAR_S)):
+        lives = (year.used < 1) & (year.pace > 0)
+        worn_out[lives] = year.start + (1 - year.used[lives]) / year.pace[lives]  # in this year, or later
+        if (worn_out <= year.start + 1)[lives].all():
+            break
+    return worn_out * YEAR_S
 
 
 def _stacked(rows: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
@@ -325,6 +334,17 @@ def undiscounted_s(flow_s: Numbers, discount_per_year: float) -> np.ndarray:
 
 
 def _years(held: Holding, terms: Terms) -> Iterator[_Year]:
+    """The years of a holding; ModelError where a device would be replaced without end."""
+    for year in _every_year(held, terms):
+        if (year.used_after > MOST_LIVES).any():
+            raise ModelError(
+                f"worn out every {np.min(held.worn_s):.3g} s a device would be replaced more than {MOST_LIVES} times; "
+                "take more devices"
+            )
+        yield year
+
+
+def _every_year(held: Holding, terms: Terms) -> Iterator[_Year]:
     """The years of a holding, the last one cut at the horizon; where plans end earlier, their later years are empty."""
     shape, horizon = _shape(held, terms), np.asarray(terms.horizon_s, float) / YEAR_S
     first = np.broadcast_to(np.asarray(held.count, float), shape)
@@ -338,14 +358,8 @@ def _years(held: Holding, terms: Terms) -> Iterator[_Year]:
         there = np.where(span > 0, np.maximum(there, count), count) if start else there
         share = np.divide(first * load, there, out=np.zeros(shape), where=there > 0)  # of a device's load of the start
         year = _Year(start, span, there, there - count, load, used, share * YEAR_S / worn_s)
-        used_after = year.used_after
-        if (used_after > MOST_LIVES).any():
-            raise ModelError(
-                f"worn out every {worn_s.min():.3g} s a device would be replaced more than {MOST_LIVES} times; "
-                "take more devices"
-            )
         yield year
-        count, used = there, used_after
+        count, used = there, year.used_after
 
 
 def _lives(year: _Year, begun: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

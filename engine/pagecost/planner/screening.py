@@ -4,14 +4,14 @@ Arrays with one entry per plan; what it rests on stands in docs/models/planner.m
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import NamedTuple
 
 import numpy as np
 
 from pagecost.economics import LEVELS
-from pagecost.economics.ownership import PARTS, Holding, Owned, Terms, ownership
+from pagecost.economics.ownership import PARTS, Holding, Owned, Terms, ownership, worn_out_s
 from pagecost.economics.sizing import GROUP
 from pagecost.planner.growth import NO_GOAL, Goal, in_last_year, last_load
 from pagecost.planner.numbers import Numbers
@@ -309,23 +309,21 @@ def _money(
         by_bytes = np.isfinite(n.byte_usd[device])
         price = np.where(by_bytes, n.byte_usd[device] * stored / np.maximum(share, 1e-9) / count, n.price_usd[device])
         power = _power(n, device, busy)
-        owned[role] = ownership(
-            Holding(
-                count=np.where(there[role], count, 0),
-                price=price,
-                mean_w=np.nan_to_num(power.mean_w),
-                worn_s=_worn(n, worn),
-                idle_w=np.nan_to_num(power.idle_w),
-                wanted=np.where(there[role] & ~lasting, count, 0),
-                data=np.where(there[role], stored / n.capacity_bytes[device], 0.0),
-                together=np.where(level == _MIRRORED, 2, 1),
-                parities=_PARITIES[level],
-                group=GROUP,
-            ),
-            terms,
+        holding = Holding(
+            count=np.where(there[role], count, 0),
+            price=price,
+            mean_w=np.nan_to_num(power.mean_w),
+            worn_s=_worn(n, worn),
+            idle_w=np.nan_to_num(power.idle_w),
+            wanted=np.where(there[role] & ~lasting, count, 0),
+            data=np.where(there[role], stored / n.capacity_bytes[device], 0.0),
+            together=np.where(level == _MIRRORED, 2, 1),
+            parities=_PARITIES[level],
+            group=GROUP,
         )
+        owned[role] = ownership(holding, terms)
         mean_w = mean_w + np.where(there[role], count * power.mean_w, 0)
-        life = np.where(there[role], _least(life, _worn_out(n, worn, owned[role])), life)
+        life = np.where(there[role], _least(life, _worn_out(worn, holding, terms)), life)
         purchase = purchase + np.where(there[role], count * price, 0)
         total = total + np.where(there[role], owned[role].total, 0)
     device = np.maximum(space.write_buffer, 0)
@@ -333,17 +331,15 @@ def _money(
     price = np.where(by_bytes, n.byte_usd[device] * n.write_buffer_bytes, n.price_usd[device])
     worn = n.written_bytes[device] / np.maximum(written["database"], 1e-30)
     power = _power(n, device, np.clip(buffer.busy, 0, 1))
-    owned["write buffer"] = ownership(
-        Holding(
-            buffered * 1,
-            price,
-            np.nan_to_num(power.mean_w),
-            _worn(n, worn),
-            idle_w=np.nan_to_num(power.idle_w),
-            wanted=np.where(buffered & ~lasting, 1, 0),
-        ),
-        terms,
+    holding = Holding(
+        buffered * 1,
+        price,
+        np.nan_to_num(power.mean_w),
+        _worn(n, worn),
+        idle_w=np.nan_to_num(power.idle_w),
+        wanted=np.where(buffered & ~lasting, 1, 0),
     )
+    owned["write buffer"] = ownership(holding, terms)
     there["write buffer"] = buffered
 
     def of_all(name: str) -> Array:
@@ -352,7 +348,7 @@ def _money(
     return _Money(
         usable,
         mean_w + np.where(buffered, power.mean_w, 0),
-        np.where(buffered, _least(life, _worn_out(n, worn, owned["write buffer"])), life),
+        np.where(buffered, _least(life, _worn_out(worn, holding, terms)), life),
         purchase + np.where(buffered, price, 0),
         total + np.where(buffered, owned["write buffer"].total, 0),
         {name: of_all(name) for name in PARTS},
@@ -377,9 +373,12 @@ def _worn(n: Numbers, worn_s: Array) -> Array:
     return np.where(np.isnan(worn_s), inf, np.maximum(worn_s, LEAST_LIFE * n.horizon_s))
 
 
-def _worn_out(n: Numbers, worn_s: Array, owned: Owned) -> Array:
-    """When a device of the start is worn out, by the load of the start without growth; nan where it is not known."""
-    return np.where(np.isnan(worn_s) | (np.asarray(n.growth_per_year) == 0), worn_s, owned.worn_out_s)
+def _worn_out(worn_s: Array, holding: Holding, terms: Terms) -> Array:
+    """When a device of the start is worn out: worn_s by the load of the start; nan where it is not known."""
+    if not np.any(terms.growth_per_year):
+        return worn_s
+    known = np.isfinite(worn_s)
+    return np.where(known, worn_out_s(replace(holding, worn_s=np.where(known, worn_s, inf)), terms), worn_s)
 
 
 def _least(one: Array, other: Array) -> Array:

@@ -28,6 +28,7 @@ from pagecost.economics import (
     just_after,
     power_of,
     sized,
+    worn_out_s,
 )
 from pagecost.errors import ModelError
 from pagecost.studies.economics.total_cost_parts import (
@@ -421,7 +422,7 @@ def _endurance(inputs: Inputs, answers: dict[str, Answer]) -> list[dict]:
             "device": name,
             "rated_bytes": answer.endurance.written_bytes,
             "written_bytes_per_s": answer.system.written_bytes_per_s,
-            "worn_years": answer.worn_s / YEAR_S,
+            "worn_years": float(worn_out_s(answer.owning.held, answer.owning.terms)) / YEAR_S,
             "rated_per_day": _per_day(name, answer.endurance.written_bytes, inputs.years * YEAR_S),
             "asked_per_day": _per_day(name, answer.system.written_bytes_per_s, 1.0),
             "replacements": float(answer.owned.replacements),

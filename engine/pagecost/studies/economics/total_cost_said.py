@@ -201,7 +201,7 @@ def _counted(inputs: "Inputs", result: Result, row: int) -> str:
     discounted = f", later money discounted by {inputs.discount:.1%} a year" if inputs.discount else ""
     return (
         f"{' + '.join(left)} = {' + '.join(right)} = {made.columns['total'].cell(at)}{discounted}."
-        f"{_worn(result, row)}{_overtaken(inputs, result, row)}{_emitted(result, row)} It takes "
+        f"{_worn(result, row, changing)}{_overtaken(inputs, result, row)}{_emitted(result, row)} It takes "
         f"{result['storage_share'][row]:.1%} of the server's energy; {USUAL_SHARE[0]:.0%} to {USUAL_SHARE[1]:.0%} are "
         "usual."
     )
@@ -223,8 +223,8 @@ def _row_of(result: Result, table: str, row: int) -> tuple[Table, int] | None:
     return (result.tables[table], int(rows[0])) if rows.size else None
 
 
-def _worn(result: Result, row: int) -> str:
-    """When its rated bytes are written, and how often all are replaced."""
+def _worn(result: Result, row: int, changing: str) -> str:
+    """When its rated bytes are written, and how often all are replaced. changing: what the load does every year."""
     there = _row_of(result, ENDURANCE, row)
     if there is None:
         return ""
@@ -236,8 +236,8 @@ def _worn(result: Result, row: int) -> str:
     asked, bears = (f"{table[name][at]:.2g}" for name in ("asked_per_day", "rated_per_day"))
     rated = format_cell(table["rated_bytes"][at], "B")
     return (
-        f" A device, {result['wear'][row]}, is written at {rate}, {asked} drive writes a day, and worn out after "
-        f"{worn}: {replaced}. (Over the whole runtime it bears {rated}, {bears} drive writes a day.)"
+        f" A device, {result['wear'][row]}, is written at {rate}, {asked} drive writes a day{changing}, and worn out "
+        f"after {worn}: {replaced}. (Over the whole runtime it bears {rated}, {bears} drive writes a day.)"
     )
 
 
