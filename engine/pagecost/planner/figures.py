@@ -254,7 +254,7 @@ def _power_and_life(row: Row) -> Iterator[tuple[str, str, float, str, str]]:
         written = f"those written to one a second{grows}"
         formula = f"bytes that wear one out ({', '.join(worn)}) over {written} = {years:.4g} years"
     elif unknown:
-        formula = f"the endurance of {', '.join(unknown)} is not known, here taken not to wear out"
+        formula = f"the endurance of {', '.join(unknown)} is not known, so that the life of the plan is not"
     else:
         formula = "nothing of it is worn out by writes"
     yield "life_years", "life of the devices", years, "year", formula

@@ -40,6 +40,7 @@ def nondominated(values: Array) -> Array:
     """Places of the rows that no other row is at least as good as in every column and better in one; less is better.
 
     values: float[plans, objectives], no nan. Of equal rows the first stands. In rising order of the first column.
+    What is not known is without end here, as `objectives` has it.
     """
     order = np.lexsort(values.T[::-1])
     rows = values[order]
@@ -60,17 +61,16 @@ def significant(values: Array) -> Array:
     return np.where(plain, np.round(np.where(plain, values, 1.0) * power) / power, values)
 
 
-def objectives(cost: Array, percentile_s: Array, mean_w: Array, life_s: Array) -> tuple[Array, tuple[str, ...]]:
-    """(float[plans, objectives], less is better; their names): those that are known of every plan.
+def objectives(cost: Array, percentile_s: Array, mean_w: Array, life_s: Array) -> Array:
+    """float[plans, objectives] in the order of `OBJECTIVES`, less is better.
 
-    All but the cost to `DIGITS` digits: nobody pays for a response that is a thousandth shorter.
+    What is not known (nan) of a plan counts as the worst there is, inf: in it the plan is better than none, and no
+    worse than another of which it is not known either. Each column is so a total order, and to dominate stays
+    transitive. All but the cost to `DIGITS` digits: nobody pays for a response that is a thousandth shorter.
     """
-    columns = {"cost": cost} | {
-        name: significant(values)
-        for name, values in (("percentile_s", percentile_s), ("mean_w", mean_w), ("life_s", life_s))
-    }
-    known = [name for name, values in columns.items() if not np.isnan(values).any()]
-    return np.stack([OBJECTIVES[name].sign * columns[name] for name in known], axis=1), tuple(known)
+    columns = (cost, significant(percentile_s), significant(mean_w), significant(life_s))
+    signed = [each.sign * values for each, values in zip(OBJECTIVES.values(), columns, strict=True)]
+    return np.where(np.isnan(signed), np.inf, signed).T
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ from pagecost.planner.front import (
     nearest,
     nondominated,
     objectives,
-    significant,
 )
 from pagecost.planner.planned import One, Plan, Planned, Swing
 from pagecost.planner.searching import Search, search
@@ -119,9 +118,9 @@ def _first(found: Search) -> list[int]:
         return list(dict.fromkeys([nearest(found.limits), *_near_misses(found, np.inf)[:2]]))
     by_cost = found.front[np.argsort(found.screened.cost_usd[found.front], kind="stable")].tolist()
     ends = [
-        int(found.front[np.argmin(column[found.front])])
+        int(found.front[np.nanargmin(column[found.front])])
         for column in (found.screened.percentile_s, found.screened.mean_w, -found.screened.life_s)
-        if not np.isnan(column[found.front]).any()
+        if not np.isnan(column[found.front]).all()
     ]
     first = found.row(by_cost[0]).parts[:4]
     other = next((place for place in by_cost[1:] if found.row(place).parts[:4] != first), by_cost[0])
@@ -257,12 +256,14 @@ def _runner_up(found: Search, simulated: dict[int, Simulated], chosen: int, othe
 def _pareto(found: Search, simulated: dict[int, Simulated], places: list[int]) -> set[int]:
     """Those of the plans that hold and that none of them dominates, with simulated times where there are some."""
     holding = [place for place in places if _holds(found, simulated, place)]
-    if not holding:
-        return set()
+    return {holding[at] for at in nondominated(_objectives(found, simulated, holding)).tolist()} if holding else set()
+
+
+def _objectives(found: Search, simulated: dict[int, Simulated], places: list[int]) -> np.ndarray:
+    """`objectives` of plans, with simulated times where there are some."""
     s = found.screened
-    percentile = np.array([_percentile_s(found, simulated, place) for place in holding])
-    values, _ = objectives(s.cost_usd[holding], percentile, s.mean_w[holding], s.life_s[holding])
-    return {holding[at] for at in nondominated(values).tolist()}
+    percentile = np.array([_percentile_s(found, simulated, place) for place in places])
+    return objectives(s.cost_usd[places], percentile, s.mean_w[places], s.life_s[places])
 
 
 def _planned(
@@ -398,15 +399,8 @@ def _why_lost(found: Search, simulated, place: int, chosen: int, pareto: set[int
     if made is None and s.cost_usd[place] < s.cost_usd[chosen]:
         return words.untried(plans[place])
     for other in sorted(pareto):
-        mine, theirs = (
-            np.append(
-                s.cost_usd[p],
-                significant(np.array([_percentile_s(found, simulated, p), s.mean_w[p], -s.life_s[p]], float)),
-            )
-            for p in (place, other)
-        )
-        known = ~np.isnan(mine) & ~np.isnan(theirs)
-        if (theirs[known] <= mine[known]).all() and (theirs[known] < mine[known]).any():
+        mine, theirs = _objectives(found, simulated, [place, other])
+        if (theirs <= mine).all() and (theirs < mine).any():
             return words.dominated(plans[place], plans[other])
     return words.dearer(plans[place], plans[chosen])
 

@@ -61,5 +61,5 @@ def search(system: System) -> Search:
     front = places
     if places.size:
         columns = (screened.cost_usd, screened.percentile_s, screened.mean_w, screened.life_s)
-        front = places[nondominated(objectives(*(column[places] for column in columns))[0])]
+        front = places[nondominated(objectives(*(column[places] for column in columns)))]
     return Search(system, asked, numbers, space, visits, screened, found, feasible, front, time.perf_counter() - began)

@@ -1,7 +1,7 @@
 """The answer in sentences: why this plan, why not the others, and what would be nearest where nothing is possible."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import isfinite
+from math import isfinite, isnan
 
 import numpy as np
 
@@ -53,6 +53,8 @@ def ends(judged: Judged, column: np.ndarray) -> list[Interval]:
 
 def shown(value: float, unit: str) -> str:
     """A number as people read it."""
+    if isnan(value):
+        return "not known"
     if unit == "1":
         return f"{value:.3g}"
     return format_cell(value, unit) if isfinite(value) else "no end"
@@ -79,7 +81,7 @@ def broken(row: Row, limits: Sequence[Limit]) -> str:
         part = max(row.screened.busy, key=lambda name: float(np.asarray(row.screened.busy[name])[row.place]))
         return f"Its {part} would be busy {percent(value)} of the time; {percent(worst.limit)} is the most."
     bound = "at least" if worst.at_least else "at most"
-    has = f"is {shown(value, worst.unit)}" if isfinite(value) else "grows without end"
+    has = f"is {shown(value, worst.unit)}" if isfinite(value) or isnan(value) else "grows without end"
     return f"Its {worst.title} {has}; {bound} {shown(worst.limit, worst.unit)} is asked for."
 
 
@@ -115,12 +117,14 @@ def dearer(plan: Plan, chosen: Plan) -> str:
     unit = chosen.figures["cost"].unit
     proven = "simulated_percentile_s"  # like is compared with like: runs with runs, the formula with the formula
     response = proven if proven in plan.figures and proven in chosen.figures else "percentile_s"
-    better = [
-        f"{chosen.figures[name].title} {shown(chosen.value(name), chosen.figures[name].unit)} against "
-        f"{shown(plan.value(name), plan.figures[name].unit)}"
-        for name, sign in ((response, 1), ("mean_w", 1), ("life_years", -1))
-        if sign * plan.value(name) < sign * chosen.value(name) * (1 - sign * 1e-9)
-    ]
+    better = []
+    for name, sign in ((response, 1), ("mean_w", 1), ("life_years", -1)):
+        if name not in chosen.figures:
+            continue
+        has, instead = (shown(each.value(name), chosen.figures[name].unit) for each in (chosen, plan))
+        less = sign * plan.value(name) < sign * chosen.value(name)
+        if has != instead and (less or (isnan(chosen.value(name)) and not isnan(plan.value(name)))):
+            better.append(f"{chosen.figures[name].title} {has} against {instead}")
     costs = f"It costs {shown(more, unit)} more than the plan that is chosen" if more > 0 else "It costs the same"
     return f"{costs}{', for ' + ' and '.join(better) if better else ', for nothing that counts here'}."
 
@@ -128,7 +132,8 @@ def dearer(plan: Plan, chosen: Plan) -> str:
 def dominated(plan: Plan, other: Plan) -> str:
     """Why a plan is not among the best."""
     cost, unit = other.value("cost"), other.figures["cost"].unit
-    return f"In nothing is it better than {other.title}, which costs {shown(cost, unit)}."
+    known = " that is known of it" if any(isnan(plan.value(name)) for name in ("mean_w", "life_years")) else ""
+    return f"In nothing{known} is it better than {other.title}, which costs {shown(cost, unit)}."
 
 
 def reasons(
@@ -266,8 +271,11 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
         names = [devices.title_of(name) for name, value in zip(n.devices, values, strict=True) if np.isnan(value)]
         names = [name for name in names if name in used]
         if names:
-            left = "its energy costs nothing here" if what == "power" else "it is taken not to wear out"
-            yield f"Not known: the {what} of {', '.join(names)}; {left}."
+            left, column = _OF_UNKNOWN[what]
+            yield (
+                f"Not known: the {what} of {', '.join(names)}; {left}. In {column} a plan with it counts as no better "
+                "than any other."
+            )
     has = [name for name in n.devices if devices.title_of(name) in used]
     yield from bounds_alone((devices.title_of(name), model_of(name)) for name in has)
     asleep = [
@@ -286,6 +294,15 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
     skipped = sorted({made.why for made in simulated if made.why})
     for why in skipped:
         yield f"Some finalists were not simulated: {why}."
+
+
+_OF_UNKNOWN = {
+    "power": ("its energy costs nothing here", "power"),
+    "endurance": (
+        "none that is worn out is bought anew here, and how long it lives is not known, nor how long a plan with it",
+        "life",
+    ),
+}
 
 
 def _of_growth(n: Numbers) -> Iterator[str]:
