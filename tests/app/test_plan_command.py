@@ -38,6 +38,7 @@ growth_per_year = 0.1
 devices = ["intel-x25-m-g2-80gb", "wd800aajs"]
 counts = [1, 4]
 buffers = [1024, 4096]
+uncertainty = 0.1
 """
 
 
@@ -61,7 +62,7 @@ def test_the_defaults_of_the_study_are_those_of_a_system():
 
 
 def test_the_answer_comes_first_and_each_number_is_computed_again_by_its_line(file):
-    made = json.loads(typed("plan", file, "--runs", "2", "--format", "json"))
+    made = json.loads(typed("plan", file, "--runs", "2", "--seed", "3", "--format", "json"))
     assert made["answer"].startswith("Take ")
     best = made["finalists"][made["chosen"]]
     assert best["figures"]["cost"]["unit"] == "EUR"
@@ -72,13 +73,16 @@ def test_the_answer_comes_first_and_each_number_is_computed_again_by_its_line(fi
         words = shlex.split(line)
         assert words[0] == "pagecost"
         rows = csv.DictReader(io.StringIO(typed(*words[1:], "--format", "csv")))
-        again[line] = {row["figure"]: row["value [1]"] for row in rows}
+        again[line] = {row["figure"]: [row[f"{of} [1]"] for of in ("value", "low", "high")] for row in rows}
     for name, figure in best["figures"].items():
-        value = again[figure["run_line"]][name]
+        value, *ends = again[figure["run_line"]][name]
         if figure["value"] in (None, "inf"):
             assert value in ("", "inf")
         else:
             assert float(value) == pytest.approx(figure["value"], rel=1e-12), name
+            exact = figure["low"] is None
+            for end, given in zip(ends, ("low", "high"), strict=True):
+                assert float(end) == pytest.approx(figure["value" if exact else given], rel=1e-12), (name, given)
     assert any(name.startswith("simulated_") for name in best["figures"])
 
 

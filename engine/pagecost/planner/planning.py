@@ -105,7 +105,8 @@ def figures_of_one(
     inputs = inputs_of(system, found.numbers)
     judged = alone.judged([moved(found.numbers, inputs, row) for row in drawn(inputs, DRAWS, seed)])
     of_figures = words.intervals(judged, currency, found.numbers.carbon_kg_per_kwh)
-    made = _plan(found, place, simulated.get(place), currency, {name: row[0] for name, row in of_figures.items()})
+    intervals = {name: row[0] for name, row in of_figures.items()}
+    made = _plan(found, place, simulated.get(place), currency, intervals, seed)
     terms = {name: float(np.asarray(values)[place]) for name, values in found.screened.terms.items()}
     of_terms = {name: words.ends(judged, np.asarray(values))[0] for name, values in judged.made.terms.items()}
     notes = words.notes(found.numbers, system, found.asked, _used([made]), list(simulated.values()))
@@ -292,7 +293,7 @@ def _planned(
     tornado = _tornado(found, judge, inputs, pool, chosen, runner_up, seed)
     ends = words.intervals(judged, currency, found.numbers.carbon_kg_per_kwh)
     plans = {
-        place: _plan(found, place, simulated.get(place), currency, {name: row[at] for name, row in ends.items()})
+        place: _plan(found, place, simulated.get(place), currency, {name: row[at] for name, row in ends.items()}, seed)
         for at, place in enumerate(pool)
     }
     if chosen is not None:
@@ -355,8 +356,9 @@ def _rejected(found: Search) -> dict[str, int]:
     return {limit.title: int(count) for limit, count in zip(found.limits, counts, strict=True) if count}
 
 
-def _plan(found: Search, place: int, simulated, currency: Currency, intervals: dict[str, Interval]) -> Plan:
+def _plan(found: Search, place: int, simulated, currency: Currency, intervals: dict[str, Interval], seed: int) -> Plan:
     row = found.row(place)
+    settings = found.settings if seed == 1 else (*found.settings, f"seed={seed}")
     parts = row.parts
     return Plan(
         code=row.code,
@@ -364,7 +366,7 @@ def _plan(found: Search, place: int, simulated, currency: Currency, intervals: d
         groups=row.groups,
         buffer_frames=parts.buffer_frames,
         page_cache_bytes=parts.page_cache_bytes,
-        figures=figures_of(row, found.system, found.settings, currency, intervals, simulated),
+        figures=figures_of(row, found.system, settings, currency, intervals, simulated),
         notes=(f"Not simulated: {simulated.why}.",) if simulated and simulated.why else (),
     )
 

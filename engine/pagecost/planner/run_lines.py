@@ -42,6 +42,7 @@ INPUTS = {
     "write_buffer_bytes": "candidates.write_buffer_bytes",
     "log_bytes": "candidates.log_bytes",
     "memory": "candidates.memory",
+    "uncertainty": "candidates.uncertainty",
 }
 """Inputs of that study -> where they stand in a system."""
 

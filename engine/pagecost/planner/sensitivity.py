@@ -1,5 +1,6 @@
 """What would change the decision: each input at its ends, Sobol's total indices, and draws of all inputs at once."""
 
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
@@ -17,7 +18,8 @@ from pagecost.system import System
 
 DRAWS = 512  # of all inputs at once; a power of two, as Sobol's points want
 TOTALS = 64  # base points of the total indices
-TIMES = ("random_read_iops", "random_write_iops", "qd1_read_s", "qd1_write_s", "access_s", "average_seek_s")
+RATES = ("random_read_iops", "random_write_iops")
+TIMES = (*RATES, "qd1_read_s", "qd1_write_s", "access_s", "average_seek_s")
 """Parameters of a device whose interval says how far its times may be off."""
 
 
@@ -85,16 +87,21 @@ def _price_ends(name: str) -> tuple[float, float] | None:
 
 
 def _speed(name: str) -> tuple[float, float] | None:
-    """Factors of a device's speed: the widest of the intervals that the catalogue has of its times."""
+    """Factors of a device's speed: the lowest and the highest that the catalogue's ranges of its times leave open.
+
+    Each range is that about its own value (about its middle, where it has none); of a time the speed is the inverse.
+    """
     device = catalogue.devices().get(name)
     if device is None:
         return None
-    widths = [
-        (each.high - each.low) / (each.high + each.low)
-        for known in TIMES
-        if (each := device.parameters.get(known)) is not None and each.low is not None and each.high is not None
-    ]
-    return (1 - max(widths), 1 + max(widths)) if widths and max(widths) > 0 else None
+    ends = [1.0]
+    for known in TIMES:
+        each = device.parameters.get(known)
+        if each is None or each.low is None or each.high is None:
+            continue
+        value = (each.low + each.high) / 2 if each.value is None else float(each.value)
+        ends += [end / value if known in RATES else value / end for end in (each.low, each.high)]
+    return (min(ends), max(ends)) if min(ends) < max(ends) else None
 
 
 def _price(at: int) -> Changed:
@@ -198,11 +205,17 @@ def _chosen(cost: np.ndarray, percentile_s: np.ndarray, feasible: np.ndarray) ->
 
 
 def drawn(inputs: Sequence[Input], draws: int, seed: int) -> np.ndarray:
-    """float64[draws, inputs]: factors within the inputs' intervals, evenly (a Latin hypercube)."""
-    from scipy.stats import qmc  # late: it takes about a second and 48 MB, and every command imports this file
+    """float64[draws, inputs]: factors within the inputs' intervals, evenly (a Latin hypercube, McKay et al. 1979).
 
-    unit = qmc.LatinHypercube(len(inputs), rng=np.random.default_rng((seed, 61))).random(draws)
-    return qmc.scale(unit, [each.low for each in inputs], [each.high for each in inputs])
+    One factor out of each of `draws` equal parts of an interval, in random order; by the input's name, so that what is
+    drawn of it, and a figure's interval, are the same whatever else may be chosen.
+    """
+    found = np.empty((draws, len(inputs)))
+    for column, each in enumerate(inputs):
+        random = np.random.default_rng((seed, 61, zlib.crc32(each.name.encode())))
+        unit = (random.permutation(draws) + random.random(draws)) / draws
+        found[:, column] = each.low + (each.high - each.low) * unit
+    return found
 
 
 def moved(n: Numbers, inputs: Sequence[Input], factors: np.ndarray) -> Numbers:
@@ -218,7 +231,7 @@ def total_effects(judge: Judge, n: Numbers, inputs: Sequence[Input], pair: tuple
 
     By `scipy.stats.sobol_indices` (Saltelli 2010's estimator).
     """
-    from scipy import stats  # late, likewise
+    from scipy import stats  # late: it takes about a second and 48 MB, and every command imports this file
 
     two = list(pair)
     only = replace(judge, space=judge.space.chosen(two), correction=judge.correction[two], eligible=judge.eligible[two])

@@ -12,7 +12,7 @@ from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
 from pagecost.planner import Figure, Plan
 from pagecost.planner.run_lines import INPUTS, LEFT_OUT, MERGED, system_of
-from pagecost.studies.fields import Choice, Group, OfSystem, Steps, how_many
+from pagecost.studies.fields import About, Choice, Group, OfSystem, Steps, how_many
 from pagecost.studies.loop_loads import TPOX_BYTES, TPOX_MAPPING, TPOX_MIX
 from pagecost.studies.shared_fields import NOFORCE, SEED, STRATEGY, energy_price, horizon, percent, shares
 from pagecost.studies.study import Column, StudyInputs
@@ -28,6 +28,13 @@ LOAD, MONEY, MACHINE = "Load in detail", "Money", "Machine and log"
 def choosable() -> dict[str, str]:
     """Device id -> name of all of which times are known."""
     return {name: title for name, title in path_runs.drives().items() if name in catalogue.devices()}
+
+
+UNCERTAINTY: About = (
+    Steps(shares(0, 10, 20, 30, 50), "1", lambda share: f"± {share:.0%}"),
+    OfSystem("candidates.uncertainty"),
+    Field(ge=0, lt=1, title="Uncertainty", description="Of every number without an interval of its own."),
+)
 
 
 class PlanInputs(StudyInputs):

@@ -10,7 +10,7 @@ from pagecost.planner.screening import TERMS
 from pagecost.planner.space import parts_of
 from pagecost.studies.fields import Choice, Steps, how_many
 from pagecost.studies.finding import Derived, Finding, found
-from pagecost.studies.plan.plan_inputs import PlanInputs, figure_columns
+from pagecost.studies.plan.plan_inputs import UNCERTAINTY, PlanInputs, figure_columns
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
 
 PLANS = {
@@ -30,6 +30,7 @@ class Inputs(PlanInputs):
         Choice(lambda: PLANS, free=True, typed="database=2*DEVICE:raid-1/buffer=1024", such=parts_of, of_file=False),
         Field(title="Plan", description="Devices by role, COUNT*DEVICE:LEVEL, and the caches."),
     ] = next(iter(PLANS))
+    uncertainty: Annotated[float, *UNCERTAINTY] = 0.2
     runs: Annotated[
         int,
         Steps((0, 1, 2, 3), "1", how_many("runs", zero="by formula")),

@@ -12,7 +12,7 @@ from pagecost.errors import ModelError
 from pagecost.planner import Plan, Planned
 from pagecost.studies.fields import About, Choices, Group, OfSystem, Steps, how_many
 from pagecost.studies.finding import Finding, marked
-from pagecost.studies.plan.plan_inputs import PlanInputs, choosable, figure_columns
+from pagecost.studies.plan.plan_inputs import UNCERTAINTY, PlanInputs, choosable, figure_columns
 from pagecost.studies.shared_fields import percent, shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
 from pagecost.system import NOTHING, PLACEMENTS, Candidates, System, Targets
@@ -132,13 +132,7 @@ class Inputs(PlanInputs):
         Group(CHOICES),
         Field(gt=0, lt=1, title="Busy at most", description="Of any device and of the processors."),
     ] = 0.8
-    uncertainty: Annotated[
-        float,
-        Steps(shares(0, 10, 20, 30, 50), "1", lambda share: f"± {share:.0%}"),
-        OfSystem("candidates.uncertainty"),
-        Group(CHOICES),
-        Field(ge=0, lt=1, title="Uncertainty", description="Of every number without an interval of its own."),
-    ] = 0.2
+    uncertainty: Annotated[float, *UNCERTAINTY, Group(CHOICES)] = 0.2
     runs: Annotated[
         int,
         Steps((0, 1, 2, 3), "1", how_many("runs", zero="by formula")),
