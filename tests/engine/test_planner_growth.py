@@ -8,7 +8,7 @@ import pytest
 
 from pagecost import planner, system
 from pagecost.economics import YEAR_S, devices_for_volume
-from pagecost.planner import crossing, growth, searching, space
+from pagecost.planner import crossing, growth, run_lines, searching, space
 from pagecost.planner.screening import screen
 
 GROWING = 0.16
@@ -79,6 +79,19 @@ def test_a_plan_that_would_break_a_target_later_is_added_to():
     for place in np.flatnonzero(mine):
         parts = space.parts_of(found.space.code(int(place)))
         assert added(found)[place] == pytest.approx(sum(dollars_added(found, group) for group in groups_of(parts)))
+
+
+def test_the_line_of_a_plan_says_what_decides_which_devices_are_added():
+    """A goal for the response time and the busy share: without them the line would buy other devices as it grows."""
+    wanted = asked(**{"targets.response_s": 0.02, "candidates.busy_at_most": 0.7})
+    found = searching.search(wanted)
+    said = {name: value for name, value in run_lines.values_of(wanted).items() if name != "prices"}
+    again = run_lines.system_of(said, {})
+    for place in np.flatnonzero(found.feasible)[:12].tolist():
+        code = found.space.code(place)
+        alone = searching.search(space.candidates_of(code, again))
+        cost = alone.screened.cost_usd[space.place_of(alone.space, code)]
+        assert cost == pytest.approx(found.screened.cost_usd[place], rel=1e-12), code
 
 
 def test_little_growth_buys_no_second_device_where_the_first_is_enough():

@@ -43,6 +43,8 @@ INPUTS = {
     "log_bytes": "candidates.log_bytes",
     "memory": "candidates.memory",
     "uncertainty": "candidates.uncertainty",
+    "response_s": "targets.response_s",
+    "busy_at_most": "candidates.busy_at_most",
 }
 """Inputs of that study -> where they stand in a system."""
 
@@ -53,7 +55,7 @@ MERGED = {
 }
 """Likewise, the first that is said."""
 
-LEFT_OUT = {"page_bytes": 0}
+LEFT_OUT = {"page_bytes": 0, "response_s": 0}
 """What those inputs say of what a system leaves out."""
 
 

@@ -30,6 +30,11 @@ def choosable() -> dict[str, str]:
     return {name: title for name, title in path_runs.drives().items() if name in catalogue.devices()}
 
 
+BUSY_AT_MOST: About = (
+    Steps(shares(50, 60, 70, 80, 90), "1", percent),
+    OfSystem("candidates.busy_at_most"),
+    Field(gt=0, lt=1, title="Busy at most", description="Of any device and of the processors."),
+)
 UNCERTAINTY: About = (
     Steps(shares(0, 10, 20, 30, 50), "1", lambda share: f"± {share:.0%}"),
     OfSystem("candidates.uncertainty"),

@@ -8,10 +8,11 @@ from pydantic import Field, field_validator
 from pagecost import planner
 from pagecost.planner.screening import TERMS
 from pagecost.planner.space import parts_of
-from pagecost.studies.fields import Choice, Steps, how_many
+from pagecost.studies.fields import Choice, OfSystem, Steps, how_many
 from pagecost.studies.finding import Derived, Finding, found
-from pagecost.studies.plan.plan_inputs import UNCERTAINTY, PlanInputs, figure_columns
+from pagecost.studies.plan.plan_inputs import BUSY_AT_MOST, UNCERTAINTY, PlanInputs, figure_columns
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
+from pagecost.units import format_seconds
 
 PLANS = {
     "database=2*intel-x25-m-g2-80gb:raid-1/buffer=4096": "two Intel X25-M, mirrored",
@@ -30,6 +31,15 @@ class Inputs(PlanInputs):
         Choice(lambda: PLANS, free=True, typed="database=2*DEVICE:raid-1/buffer=1024", such=parts_of, of_file=False),
         Field(title="Plan", description="Devices by role, COUNT*DEVICE:LEVEL, and the caches."),
     ] = next(iter(PLANS))
+    response_s: Annotated[
+        float,
+        Steps(
+            (0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 1.0), "s", lambda goal: format_seconds(goal) if goal else "not asked"
+        ),
+        OfSystem("targets.response_s"),
+        Field(ge=0, le=1e4, title="Response time", description="To hold as it grows; 0: not asked."),
+    ] = 0.0
+    busy_at_most: Annotated[float, *BUSY_AT_MOST] = 0.8
     uncertainty: Annotated[float, *UNCERTAINTY] = 0.2
     runs: Annotated[
         int,

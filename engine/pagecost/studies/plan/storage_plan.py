@@ -12,8 +12,7 @@ from pagecost.errors import ModelError
 from pagecost.planner import Plan, Planned
 from pagecost.studies.fields import About, Choices, Group, OfSystem, Steps, how_many
 from pagecost.studies.finding import Finding, marked
-from pagecost.studies.plan.plan_inputs import UNCERTAINTY, PlanInputs, choosable, figure_columns
-from pagecost.studies.shared_fields import percent, shares
+from pagecost.studies.plan.plan_inputs import BUSY_AT_MOST, UNCERTAINTY, PlanInputs, choosable, figure_columns
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, no_progress
 from pagecost.system import NOTHING, PLACEMENTS, Candidates, System, Targets
 from pagecost.units import format_cell, format_seconds, grouped
@@ -125,13 +124,7 @@ class Inputs(PlanInputs):
         Group(CHOICES),
         Field(min_length=1, title="Write buffers", description="What takes written pages first."),
     ] = (NOTHING,)
-    busy_at_most: Annotated[
-        float,
-        Steps(shares(50, 60, 70, 80, 90), "1", percent),
-        OfSystem("candidates.busy_at_most"),
-        Group(CHOICES),
-        Field(gt=0, lt=1, title="Busy at most", description="Of any device and of the processors."),
-    ] = 0.8
+    busy_at_most: Annotated[float, *BUSY_AT_MOST, Group(CHOICES)] = 0.8
     uncertainty: Annotated[float, *UNCERTAINTY, Group(CHOICES)] = 0.2
     runs: Annotated[
         int,
