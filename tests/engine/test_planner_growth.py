@@ -189,3 +189,11 @@ def test_a_life_does_not_end_to_grow_with_the_horizon():
         whole = int(life)
         used = sum((1 + GROWING) ** year for year in range(whole)) + (life - whole) * (1 + GROWING) ** whole
         assert used == pytest.approx(of_start)
+
+
+def test_what_is_worn_by_the_last_years_load_is_not_grown_twice():
+    """Break-evens look at thrice the horizon: 27 years at 30 % are 917 times the load, and not that squared."""
+    found = searching.search(asked(0.3, **{"targets.years": 27.0, "load.transaction_rate_hz": 2.0}))
+    last = growth.in_last_year(found.numbers)
+    assert last.rate_hz == pytest.approx(2.0 * 1.3**26)
+    assert growth.last_load(last) == 1

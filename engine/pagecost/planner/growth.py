@@ -30,9 +30,9 @@ def last_load(n: Numbers) -> Array:
 
 
 def in_last_year(n: Numbers) -> Numbers:
-    """The numbers with that load and data."""
+    """The numbers with that load and data, which have grown and grow no more."""
     grows = ("rate_hz", "volume_bytes", "hot_bytes")
-    return replace(n, **{name: getattr(n, name) * last_load(n) for name in grows})
+    return replace(n, growth_per_year=0.0, **{name: getattr(n, name) * last_load(n) for name in grows})
 
 
 def processors_in_last_year(n: Numbers) -> Array:
