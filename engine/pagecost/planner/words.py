@@ -240,8 +240,8 @@ def _notes(n: Numbers, system: System, used: Sequence[str], simulated: Sequence[
         yield f"The load has pages of its own size; those of the system, {format_bytes(asked_bytes)}, are not used."
     yield from _left_out(system)
     yield (
-        "Intervals and draws: a price that the catalogue gives as a range has that range, and a device's speed (pages a "
-        "second, and a request alone alike) goes from the lowest to the highest that the ranges of its times leave "
+        "Intervals and draws: a price that the catalogue gives as a range has that range, and a device's speed (pages "
+        "a second, and a request alone alike) goes from the lowest to the highest that the ranges of its times leave "
         f"open; all else is ± {percent(doubt)}. All are drawn evenly and independently."
     )
     if "raid-0" in system.candidates.levels:

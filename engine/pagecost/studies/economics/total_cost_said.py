@@ -199,6 +199,7 @@ def _counted(inputs: "Inputs", result: Result, row: int) -> str:
     left = [{"purchase": f"{start} × {price}", "energy": energy}.get(part, label) for part, label in terms.items()]
     right = [made.columns[part].cell(at) for part in terms]
     discounted = f", later money discounted by {inputs.discount:.1%} a year" if inputs.discount else ""
+    changing = f", {inputs.growth:+.0%} a year" if inputs.growth else ""
     return (
         f"{' + '.join(left)} = {' + '.join(right)} = {made.columns['total'].cell(at)}{discounted}."
         f"{_worn(result, row, changing)}{_overtaken(inputs, result, row)}{_emitted(result, row)} It takes "
