@@ -114,7 +114,8 @@ def figures_of_one(
 
 
 def _first(found: Search) -> list[int]:
-    """Which plans are simulated: the cheapest, others that none is better than, and cheaper ones that miss narrowly."""
+    """Which plans are simulated: the cheapest, others that none is better than (the next in cost, the next on other
+    devices, those at the ends), and cheaper ones that miss narrowly."""
     if not found.feasible.any():
         return list(dict.fromkeys([nearest(found.limits), *_near_misses(found, np.inf)[:2]]))
     by_cost = found.front[np.argsort(found.screened.cost_usd[found.front], kind="stable")].tolist()
@@ -127,7 +128,7 @@ def _first(found: Search) -> list[int]:
     other = next((place for place in by_cost[1:] if found.row(place).parts[:4] != first), by_cost[0])
     near = _near_misses(found, float(found.screened.cost_usd[by_cost[0]]))
     spread = [by_cost[at] for at in np.linspace(0, len(by_cost) - 1, FINALISTS).round().astype(int)]
-    return list(dict.fromkeys([by_cost[0], other, *near[:2], *ends, *spread]))[:FINALISTS]
+    return list(dict.fromkeys([*by_cost[:2], other, *near[:2], *ends, *spread]))[:FINALISTS]
 
 
 def _near_misses(found: Search, below_usd: float) -> list[int]:
