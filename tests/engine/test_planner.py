@@ -9,22 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagecost import catalogue, planner, studies, system
+from helpers.small_plans import wanted
+from pagecost import planner, studies, system
 from pagecost.answers import path_loads
 from pagecost.economics import LEVELS, devices_for_volume
 from pagecost.errors import ModelError
 from pagecost.planner import demand, front, numbers, planned, room, screening, sensitivity, space, waits, words
 from pagecost.transactions import theory
-
-
-def wanted(**candidates) -> system.System:
-    """A small load on some devices, quick to answer."""
-    asked = {"devices": ("intel-x25-m-g2-80gb", "wd800aajs"), "counts": (1, 2, 4), "buffers": (1024, 4096)}
-    return system.System(
-        load=system.Load(source="sqlite-order-entry", rate_hz=4000, transaction_rate_hz=200, volume_bytes=6e10),
-        targets=system.Targets(response_s=0.1),
-        candidates=system.Candidates(**asked | candidates),
-    )
 
 
 def test_a_plan_for_tpox_carries_its_pages_log_and_processor_times():
@@ -44,63 +35,6 @@ def test_a_plan_for_tpox_carries_its_pages_log_and_processor_times():
     assert chosen.value("simulated_response_s") == pytest.approx(chosen.value("response_s"), rel=0.05)  # hardly a queue
     with_more = demand.reads(of, 0.01, "lru", 4096)
     assert with_more.cold + with_more.hot < sum(demand.reads(of, 0.01, "lru", 1024)[:2])
-
-
-@given(
-    st.integers(1, 6).flatmap(
-        lambda width: st.lists(st.lists(st.integers(0, 4), min_size=width, max_size=width), min_size=1, max_size=60)
-    )
-)
-def test_the_front_is_what_a_search_over_all_pairs_finds(rows):
-    values = np.array(rows, float)
-    found = front.nondominated(values)
-    shown = {tuple(values[at]) for at in found.tolist()}
-    assert len(shown) == len(found), "equal plans stand once"
-    for row in {tuple(row) for row in values.tolist()}:
-        better = any(
-            all(a <= b for a, b in zip(other, row, strict=True)) and tuple(other) != row for other in values.tolist()
-        )
-        assert (row in shown) != better
-
-
-UNKNOWN = math.nan
-_rows = st.lists(
-    st.tuples(
-        st.sampled_from([1.0, 2.0, 3.0]),
-        *[st.sampled_from([1.0, 2.0, 3.0, UNKNOWN])] * 2,
-        st.sampled_from([1.0, 2.0, math.inf, UNKNOWN]),
-    ),
-    min_size=1,
-    max_size=14,
-)
-
-
-def _no_worse(one: tuple, other: tuple) -> bool:
-    """Of (cost, response, power, life): in whatever is known of the other, one is known and as good."""
-    signs = (1, 1, 1, -1)
-    pairs = zip(signs, one, other, strict=True)
-    return all(math.isnan(its) or (not math.isnan(mine) and sign * mine <= sign * its) for sign, mine, its in pairs)
-
-
-def _shown(rows: list[tuple]) -> set[str]:
-    """Rows of the front, as text: unknown is equal to unknown."""
-    places = front.nondominated(front.objectives(*np.array(rows, float).T))
-    return {str(rows[at]) for at in places.tolist()}
-
-
-@given(_rows, st.randoms(use_true_random=False))
-def test_the_front_of_plans_of_which_some_is_unknown_is_what_a_search_over_all_pairs_finds(rows, dice):
-    shown = _shown(rows)
-    for row in rows:
-        better = any(_no_worse(other, row) and not _no_worse(row, other) for other in rows)
-        assert (str(row) in shown) != better
-        assert any(_no_worse(other, row) for other in rows if str(other) in shown), "one that stands is as good"
-    assert _shown([row for row in rows if str(row) in shown]) == shown
-    assert _shown(dice.sample(rows, len(rows))) == shown
-    known = [row for row in rows if not math.isnan(row[3])]
-    if known:
-        of_known_life = {each for each in shown if not each.endswith("nan)")}
-        assert of_known_life == _shown(known), "what is not known takes nothing from what is"
 
 
 @given(st.integers(1, 60), st.floats(0.01, 0.99))
@@ -250,35 +184,6 @@ def test_moved_numbers_side_by_side_are_the_same_as_one_after_the_other():
             assert np.allclose(together.rows(values)[number], single.parts_usd[name])
 
 
-def test_what_is_drawn_of_an_input_is_the_same_whatever_else_is_and_even():
-    found = planner.search(wanted())
-    inputs = sensitivity.inputs_of(found.system, found.numbers)
-    every = sensitivity.drawn(inputs, 64, seed=3)
-    assert np.array_equal(sensitivity.drawn(inputs[::-2], 64, seed=3), every[:, ::-2])
-    assert not np.array_equal(sensitivity.drawn(inputs, 64, seed=4), every)
-    for at, each in enumerate(inputs):
-        parts = np.sort(np.floor((every[:, at] - each.low) / (each.high - each.low) * 64))
-        assert np.array_equal(parts, np.arange(64)), "one in each of 64 equal parts"
-    assert np.abs(np.corrcoef(every.T) - np.eye(len(inputs))).max() < 0.5
-
-
-def test_the_speed_of_a_device_has_the_ranges_of_its_times_to_their_ends():
-    """18 129 (14 725 to 22 321) requests a second is what it is in the fit, and not evenly about a middle."""
-    of_time = {"qd1_read_s": 1.0, "qd1_write_s": 1.0, "access_s": 1.0, "average_seek_s": 1.0}
-    told = 0
-    for name, device in catalogue.devices().items():
-        known = [(each, device.parameters[each]) for each in sensitivity.TIMES if each in device.parameters]
-        ranges = [(each, of) for each, of in known if of.low is not None and of.low < of.high and of.value is not None]
-        if not ranges or any(of.value is None for _, of in known):
-            continue
-        low, high = sensitivity._speed(name)
-        slowest = min(of.value / of.high if each in of_time else of.low / of.value for each, of in ranges)
-        fastest = max(of.value / of.low if each in of_time else of.high / of.value for each, of in ranges)
-        assert (low, high) == pytest.approx((min(slowest, 1), max(fastest, 1)))
-        told += 1
-    assert told
-
-
 def test_codes_are_read_back():
     found = planner.search(wanted(placements=tuple(system.PLACEMENTS), write_buffers=("none", "rahm-nvem")))
     for place in range(0, found.space.size, 7):
@@ -379,41 +284,6 @@ def test_what_is_not_known_stays_so():
     (told,) = [note for note in made.notes if "Not known: the endurance of Intel X25-M" in note]
     assert "how long it lives is not known" in told
     assert not any("taken not to wear out" in text for text in (told, plan.figures["life_years"].formula))
-
-
-def test_a_candidate_of_unknown_endurance_and_power_takes_no_plan_from_the_front():
-    """And a target that nothing is known of is missed for that, in words."""
-    names = ("samsung-970-pro-1tb", "intel-x25-m-g2-80gb")
-    known, both = (planner.search(wanted(devices=each)) for each in (names, (*names, "intel-x25-m-g1")))
-    shown = [{found.space.code(at) for at in found.front.tolist()} for found in (known, both)]
-    assert shown[0] == {code for code in shown[1] if "-g1" not in code}
-    assert len(shown[0]) > 1
-    asked = wanted(devices=("intel-x25-m-g1",), placements=("together",))
-    made = planner.plan(asked.changed({"targets.lifetime_years": 3.0}), runs=0)
-    assert "life of the devices is not known; at least 3 years is asked for" in made.finalists[0].binding
-    assert "life of the devices not known in place of 3 years" in made.impossible
-
-
-def test_what_the_printed_digits_do_not_show_is_no_gain():
-    def a_plan(cost: float, **values: float) -> planned.Plan:
-        shown = {"cost": (cost, "USD")} | {name: (value, name.rsplit("_")[-1]) for name, value in values.items()}
-        units = {"years": "year", "w": "W"}
-        figures = {
-            name: planned.Figure(name, name, value, units.get(unit, unit), math.nan, math.nan, "", (), "")
-            for name, (value, unit) in shown.items()
-        }
-        return planned.Plan("", "", (), 1, 0.0, figures)
-
-    chosen = a_plan(100.0, percentile_s=0.01991, mean_w=5.0, life_years=9.0)
-    same = a_plan(120.0, percentile_s=0.01989, mean_w=4.9999, life_years=9.001)
-    assert "for nothing that counts here" in words.dearer(same, chosen)
-    faster = a_plan(120.0, percentile_s=0.0197, mean_w=5.0, life_years=9.0)
-    assert "percentile_s 19.9 ms against 19.7 ms" in words.dearer(faster, chosen)
-    unknown = a_plan(100.0, percentile_s=0.01991, mean_w=5.0, life_years=math.nan)
-    assert "life_years not known against 9 years" in words.dearer(chosen, unknown)
-    assert "for nothing" in words.dearer(unknown, chosen)
-    assert words.dominated(unknown, chosen).startswith("In nothing that is known of it is it better")
-    assert words.dominated(same, chosen).startswith("In nothing is it better")
 
 
 def test_numbers_of_a_currency_of_ones_own():

@@ -1,7 +1,8 @@
 """Reading what strace wrote: calls become events, file by file.
 
 Understood is the text of `strace -f -y -ttt` into one file (`programs.recorder.OPTIONS`), at any length of strings. A
-position is kept by open file: descriptors of one open share it, by dup and by fork (docs/models/programs.md).
+position is kept by open file: descriptors of one open share it, by dup and by fork
+(docs/models/programs.md#the-recording).
 """
 
 import gzip
