@@ -201,7 +201,8 @@ def _screen(space: Space, n: Numbers, visits: Visits, percentile: float, lasting
 
 def _page_after_page(n: Numbers, reads, writes, buffered, log_buffered) -> tuple[dict[str, Array], Array]:
     """By role, the share of the requests after which a transaction asks for another page there; and for how many it
-    waits, one after the other. None comes behind writes that go together, and nobody waits for those to a buffer."""
+    waits, one after the other. None comes behind writes that go together, and nobody waits for those to a buffer; a
+    log behind the buffer (log_buffered) is among the requests to the database's devices."""
     waited = {
         "database": reads["database"] + np.where(buffered | n.writes_together, 0, writes["database"]),
         "hot": reads["hot"] + (0 if n.writes_together else writes["hot"]),
@@ -247,14 +248,14 @@ def _of_types(n, visits: Visits, at, terms, reads, writes, waves, stations, log:
     own = processing_s**2 / (types.references[:, None] + 1) + processor.wait_variance
     every_read, every_write = (of["database"] + of["hot"] for of in (reads, writes))
     for role in ("database", "hot"):
-        found, of_reads, of_writes = stations[role], reads[role], waves[role]
+        group, of_reads, of_writes = stations[role], reads[role], waves[role]
         here = read * each_of(of_reads, every_read) + wrote * each_of(of_writes, every_write)
-        waited = each_of(of_reads * found.wait_variance + of_writes * found.write_wait_variance, of_reads + of_writes)
-        served = each_of(of_reads * found.variance + of_writes * found.write_variance, of_reads + of_writes)
+        waited = each_of(of_reads * group.wait_variance + of_writes * group.write_wait_variance, of_reads + of_writes)
+        served = each_of(of_reads * group.variance + of_writes * group.write_variance, of_reads + of_writes)
         demand = types.share[:, None] * (here**2 + visits.reads_variance[at].T + visits.writes_variance[at].T)
-        others_s = found.service_s * each_of(np.sum(demand, axis=0), 2 * (of_reads + of_writes))
-        stays = mean * (1 - np.minimum(found.busy, 1)) ** 2 / np.maximum(others_s, 1e-12)
-        waits = visits_wait_variance(here, waited, found.devices, stays)
+        others_s = group.service_s * each_of(np.sum(demand, axis=0), 2 * (of_reads + of_writes))
+        stays = mean * (1 - np.minimum(group.busy, 1)) ** 2 / np.maximum(others_s, 1e-12)
+        waits = visits_wait_variance(here, waited, group.devices, stays)
         own = own + np.where(here > 0, waits + here * served, 0)
     own = own + updates * (log.log_wait_variance + log.variance) + updates * (1 - updates) * logged_s**2
     counted = np.sqrt(types.references_variation)[:, None] * processing_s
