@@ -10,6 +10,7 @@ from helpers.oltp_parts import of_pages, pages_at_random, storage
 from pagecost import oltp
 from pagecost.errors import ModelError
 from pagecost.intervals import batch_interval
+from pagecost.oltp.outcomes import outcomes
 from pagecost.oltp.setup import Buffer, Log, Processors, Setup
 from pagecost.transactions.theory import closed_network_rate, share_of_stations
 from pagecost.workload.debit_credit import DebitCredit
@@ -270,6 +271,25 @@ def test_a_page_that_a_checkpoint_wrote_is_not_written_again_when_it_leaves():
     assert often.counts["checkpoint writes"] > 1000
     assert often.counts["page writes"] < without.counts["page writes"] - 0.3 * often.counts["checkpoint writes"]
     assert without.counts["page reads"] == pytest.approx(often.counts["page reads"], abs=20)
+
+
+@pytest.mark.parametrize("policy", ["lru", "clock", "cflru"])
+def test_the_first_checkpoint_writes_what_was_changed_while_the_buffer_was_filled(policy):
+    load = pages_at_random(references=4, pages=3000, write_share=0.5, transactions=9000)
+    buffer, fill = Buffer(frames=1000, policy=policy), 3000
+    found = outcomes(load, 1, buffer)
+    changed = set()
+    for reference in range(load.first[fill]):  # one after the other, as of one user
+        if not found.hit[reference]:
+            changed -= set(found.victim[slice(*found.victims[reference])].tolist())
+        changed |= {int(load.page[reference])} if load.write[reference] else set()
+    assert set(np.flatnonzero(found.changed(load, load.first[fill])).tolist()) == changed
+    setup = Setup(
+        users=1, think_s=50.0, buffer=buffer, log=None, checkpoint_interval_s=1.0, storage=storage(1e-4, 1e-4)
+    )
+    made = oltp.run(setup, load, transactions=40, fill=fill)
+    assert made.counts["page writes"] <= 4  # of the second before it
+    assert len(changed) - 4 <= made.counts["checkpoint writes"] <= len(changed) + 4 * 40
 
 
 def test_users_of_one_page_take_turns_and_deadlocks_are_broken():

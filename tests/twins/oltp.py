@@ -88,6 +88,7 @@ class Twin:
         self.buffer, self.cache = Lru(frames), Lru(cache_pages) if cache_pages else None
         self.locks, self.group_size, self.force = {}, group_size, force
         self.file_system = file_system
+        self.served, self.replacing = {READ: 0, WRITE: 0}, 0  # by the devices of the pages; reads before writes
         self.waiting, self.log_busy = [], False
         self.next, self.done, self.ends = fill, [], []
         for number in range(fill):  # fill the caches without time
@@ -232,10 +233,42 @@ class Twin:
             if before and (request[0] != before[0][0] or (request[0] == READ and request[3] != before[0][3])):
                 phases.append([])
             phases[-1].append(request)
-        times_s = {READ: self.read_s, WRITE: self.write_s}
         for phase in phases:
-            served = [self.env.process(self.serve(self.devices[0], times_s[op])) for op, *_ in phase if op in times_s]
-            yield self.env.all_of(served)
+            if self.parities:
+                old = [part for request in phase for part in self.replaced(*request[:3])]
+                self.replacing += len(old)
+                yield from self.all_served(old, READ)
+            for op in (READ, WRITE):  # trims take no time
+                yield from self.all_served(
+                    [part for request in phase if request[0] == op for part in self.parts(*request[:3])], op
+                )
+
+    def all_served(self, devices, op):
+        time_s = {READ: self.read_s, WRITE: self.write_s}[op]
+        yield self.env.all_of([self.env.process(self.serve(device, time_s, op)) for device in devices])
+
+    def rows(self, op, block, blocks):
+        """The rows of blocks that a request lies in: (its blocks there, whether it writes all of the row)."""
+        columns = len(self.devices) // self.copies - self.parities
+        rows = {}
+        for each in range(block, block + blocks):
+            rows.setdefault(each // columns, []).append(each)
+        return [(each, op == WRITE and len(each) == columns) for each in rows.values()]
+
+    def replaced(self, op, block, blocks):
+        """What is read before a write: old data and parities of rows that it does not write as a whole."""
+        rows = self.rows(op, block, blocks) if op == WRITE else []
+        return [device for row, whole in rows if not whole for each in row for device in self.keep(each)]
+
+    def parts(self, op, block, blocks):
+        """The device of each block, and those of the parities that are written with it: once for a whole row."""
+        if len(self.devices) == 1:
+            return self.devices
+        if op == READ:
+            return [self.keep(each)[0] for each in range(block, block + blocks)]
+        rows = self.rows(op, block, blocks)
+        written = [self.keep(each)[: 1 if whole and i else None] for row, whole in rows for i, each in enumerate(row)]
+        return [device for devices in written for device in devices]
 
     def store(self, page):
         if self.file_system:
@@ -245,6 +278,7 @@ class Twin:
             yield self.env.all_of([self.env.process(self.serve(each, time_s, op, page)) for each in self.keep(page)])
 
     def serve(self, device, time_s, op=READ, page=0):
+        self.served[op] += 1
         if isinstance(device, CachedDevice):
             yield from device.serve(op == WRITE, page // (len(self.devices) // self.copies - self.parities))
             return

@@ -100,6 +100,8 @@ def assemble(setup: Setup, load: Load, fill: int, seed: int) -> tuple[m.Machine,
     )
     cancellation.point()
     state = _state(setup, load, storages, volume, fill, seed)
+    if not setup.buffer.force:
+        state.core.page_state[found.changed(load, load.first[fill])] = m.CHANGED
     if cache:
         cancellation.point()
         page_cache.fill(state.cache, found.order, load.page, *found[:3], load.first[fill])

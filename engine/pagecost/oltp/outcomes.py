@@ -27,6 +27,22 @@ class Outcomes(NamedTuple):
     victim: np.ndarray
     order: np.ndarray
 
+    def changed(self, load: Load, last: int) -> np.ndarray:
+        """Which pages stand changed in the buffer when the references below `last` have met: bool[pages].
+
+        Those that were written since they last had to be written to make room.
+        """
+        before = self.order[self.order < last]
+        at = np.arange(before.size)
+        written, left = np.full((2, load.pages), -1)
+        writes = load.write[before]
+        np.maximum.at(written, load.page[before[writes]], at[writes])
+        counts = np.where(self.hit[before], 0, self.victims[before, 1] - self.victims[before, 0])
+        skipped = self.victims[before, 0] - np.cumsum(counts) + counts
+        victims = np.arange(counts.sum()) + np.repeat(skipped, counts)
+        np.maximum.at(left, self.victim[victims], np.repeat(at, counts))
+        return written > left
+
 
 @shared(4)
 def outcomes(load: Load, users: int, buffer: Buffer) -> Outcomes:

@@ -54,6 +54,35 @@ def _reads_old(setting, operation, cause):
 
 
 @lean_part
+def _whole_rows(setting, array, block, blocks):
+    """(first block, end) of the rows of data that lie whole within so many blocks; both the end where none does."""
+    columns = setting[array + m.MEMBERS] // setting[array + m.COPIES] - setting[array + m.PARITIES]
+    row_blocks = columns * setting[array + m.STRIPE_BLOCKS]
+    first = (block + row_blocks - 1) // row_blocks * row_blocks
+    end = (block + blocks) // row_blocks * row_blocks
+    if first < end:
+        return first, end
+    return block + blocks, block + blocks
+
+
+@lean_part
+def _read_old(core, queues, setting, job, before, write, phase):
+    """Hang the reads of what a write replaces behind the job's request before. Returns the last of them.
+
+    Rows that it covers as a whole need none: their parities follow from what is written.
+    """
+    block, blocks, cause = write[1], write[2], write[3]
+    first, end = _whole_rows(setting, _array(setting, cause), block, blocks)
+    for at, until in ((block, first), (end, block + blocks)):
+        if at < until:
+            number = q.take(queues, q.READ, at, until - at, cause, job, phase)
+            queues.request[number, q.WIDE] = True
+            _chain(core, queues, job, before, number)
+            before = number
+    return before
+
+
+@lean_part
 def post(core, queues, setting, job):
     """Take what is planned over as the job's own requests. Returns how many there are.
 
@@ -65,7 +94,7 @@ def post(core, queues, setting, job):
     if count == 0:
         core.job[job, m.STEP] = m.DONE
         return count
-    if queues.free[-1] < (2 * count if setting[m.DATA_ARRAY + m.PARITIES] > 0 else count):
+    if queues.free[-1] < (3 * count if setting[m.DATA_ARRAY + m.PARITIES] > 0 else count):
         core.scalar[m.STATUS] = m.TOO_MANY_REQUESTS
         return count
     request = core.request
@@ -85,10 +114,7 @@ def post(core, queues, setting, job):
         if old <= i and _reads_old(setting, operation, cause):
             old = i
             while old < count and _reads_old(setting, request[old, 0], request[old, 3]):
-                number = q.take(queues, q.READ, request[old, 1], request[old, 2], request[old, 3], job, phase)
-                queues.request[number, q.WIDE] = True
-                _chain(core, queues, job, before, number)
-                before = number
+                before = _read_old(core, queues, setting, job, before, request[old], phase)
                 old += 1
             phase += 1
         number = q.take(queues, operation, block, blocks, cause, job, phase)
@@ -143,8 +169,9 @@ def _device(queues, setting, array, column, row, copy, wide):
 def issue(core, queues, setting, calendar, job, now_s):
     """Put the requests of the job's next phase to the queues of their devices, in parts where they are striped.
 
-    What is wide goes to each device that keeps the same, or its parity, at a time, and is answered by the last of them.
-    Where a device has a write cache, a write has nothing to do with the queue: the cache takes it, now or later.
+    What is wide goes to each device that keeps the same, or its parity, at a time, and is answered by the last of them;
+    of a row that a write covers as a whole, parities are written once. Where a device has a write cache, a write has
+    nothing to do with the queue: the cache takes it, now or later.
     At most MOST_AT_ONCE stand there at a time; the others follow when these are answered.
     Trims take no time and no place in a queue. Returns whether the job goes on at once, because nothing else was left.
     """
@@ -168,6 +195,9 @@ def issue(core, queues, setting, calendar, job, now_s):
         columns = setting[array + m.MEMBERS] // copies - parities
         stripe = setting[array + m.STRIPE_BLOCKS]
         wide = request[number, q.WIDE]
+        whole, whole_end = block + blocks, block + blocks
+        if operation == q.WRITE and parities > 0:
+            whole, whole_end = _whole_rows(setting, array, block, blocks)
         part = number
         while blocks > 0:
             here, at, column, row = blocks, block, np.int64(0), block // stripe
@@ -176,7 +206,8 @@ def issue(core, queues, setting, calendar, job, now_s):
                 column = block // stripe % columns
                 row = block // (stripe * columns)
                 at = row * stripe + block % stripe
-            for copy in range(copies + parities if wide else 1):
+            with_parities = wide and (column == 0 or not whole <= block < whole_end)
+            for copy in range((copies + parities if with_parities else copies) if wide else 1):
                 if part == NOBODY:
                     if queues.free[-1] == 0:
                         core.scalar[m.STATUS] = m.TOO_MANY_REQUESTS
