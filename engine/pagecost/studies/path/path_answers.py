@@ -312,7 +312,7 @@ def notes(inputs: PathInputs, found: Found) -> Iterator[str]:
     yield from _cached(points, found)
     yield from _filling(inputs, found)
     if inputs.fill and inputs.strategy != FORCE and any(point.checkpoint_s for point in points):
-        yield "The first checkpoint writes all that was changed while the buffer was filled; others what has been since."
+        yield "The first checkpoint writes what was changed while the buffer was filled, others what has been since."
     yield from _under_way(inputs, found)
     if any(point.mix == mix_fields.OWN_MIX for point in points):
         yield f"Your own mix, in percent: {inputs.mix_of(mix_fields.OWN_MIX)}."
