@@ -170,7 +170,9 @@ def dimension(unit: str) -> str:
 
 _NUMBER = re.compile(r"([+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d{1,5})?)\s*(\D*)", re.ASCII)
 _THOUSANDS = {"k": 1, "m": 2, "g": 3, "t": 4}  # k of bytes is 1024, as in page sizes and fio; of anything else 1000
+_OFTEN_SMALL = ("time", "power", "energy")  # of which people write thousandths (and minutes) rather than millions
 _EXAMPLE = "1000, 1k, 1e3 or 1_000"
+_SPELT = {"days": "day", "years": "year", "yrs": "year", "hours": "h", "minutes": "min", "sec": "s", "msec": "ms"}
 _EXAMPLES = {
     "bytes": "4096, 4k, 4KiB or 4GB",
     "time": "0.25, 250ms or 2h",
@@ -184,7 +186,7 @@ def quantity(text: str, unit: str = "1", what: str = "a value") -> float | int:
 
     unit: of `UNITS`; any other is a thing that is counted, such as "pages". An int where it is whole. A letter k, m, g
     or t alone means powers of 1024 of bytes and of 1000 of anything else. Capital letters do as well as small ones, but
-    for M (mega) and m (milli) where both can be meant. what: names the value in an error. Raises ModelError, one
+    for M (mega) and m (milli) where both can be meant; m alone is refused of times, powers and energies. what: names the value in an error. Raises ModelError, one
     sentence, for a text that is no number, for an unknown unit or one that measures something else, and for a number
     that is too large.
     """
@@ -192,17 +194,19 @@ def quantity(text: str, unit: str = "1", what: str = "a value") -> float | int:
     measured = "number" if own.dimension == "number" else f"number of {own.dimension}"
     refusal = f"{what}: {text!r} is no {measured}; write it like {_EXAMPLES.get(own.dimension, _EXAMPLE)}"
     match = present(_NUMBER.fullmatch(text.strip().replace(THIN, "")), refusal)
-    symbol = match[2].strip()
+    symbol = match[2].strip().replace("\u03bc", "\u00b5")  # the Greek letter for the sign of a millionth
     ambiguous = own.dimension == "bytes" and symbol.lower() == "kb" and symbol != "kB"
     require(not ambiguous, f"{what}: {text!r} may be thousands or 1024s of bytes; write kB or KiB")
     value = Decimal(match[1].replace("_", ""))
+    unclear = symbol.lower() == "m" and own.dimension in _OFTEN_SMALL
+    require(not unclear, f"{what}: {text!r} may be a thousandth or a million; write the unit in full, or e6")
     if symbol.lower() in _THOUSANDS and own.dimension != "length":
         value *= (1024 if own.dimension == "bytes" else 1000) ** _THOUSANDS[symbol.lower()]
     elif symbol == "%" and own.dimension == "number":
         value /= 100
     elif symbol:
         same = {name: each for name, each in UNITS.items() if each.dimension == own.dimension}
-        names = {name.lower(): name for name in same} | {f"{name}s": name for name in ("day", "year")}
+        names = {name.lower(): name for name in same} | _SPELT
         meant = symbol if symbol in same else names.get(symbol.lower(), "")
         named = present(same.get(meant), refusal)
         mega = symbol[0] == "M" and meant[0] == "m" and meant[1:] in same

@@ -18,7 +18,8 @@ class Number(Exercise):
     """The answer is a number in `unit` ("ms", "%", "1" for a ratio): reference(**numbers).
 
     mistakes: (what a wrong idea computes, what to say to it). tolerance: largest relative difference that passes. A
-    prediction has `within`, the factor that it may be off, and `surprise`, what to say when it is off by more.
+    prediction has `within`, the factor that it may be off, and `surprise`, what to say when it is off by more; where it
+    asks which of two is more, an answer `on_its_side` of 1 is wanted, however near the other side is.
     """
 
     unit: str
@@ -26,6 +27,7 @@ class Number(Exercise):
     reference: Callable[..., float]
     tolerance: float = 0.01
     within: float = 0.0
+    on_its_side: bool = False
     surprise: str = ""
     mistakes: tuple[tuple[Callable[..., float], str], ...] = ()
 
@@ -47,6 +49,8 @@ class Number(Exercise):
     def close(self, answer: float, to: float) -> bool:
         """Whether an answer is as good as `to`."""
         if self.within:
+            if self.on_its_side and (answer - 1) * (to - 1) < 0:
+                return False
             return answer > 0 and to > 0 and 1 / self.within <= answer / to <= self.within
         return math.isclose(answer, to, rel_tol=self.tolerance)
 
@@ -115,6 +119,8 @@ def _of_text(answer: str, unit: str) -> float:
         raise Unreadable(f"{text[:20]!r}… is too long for a number; the answer is wanted {wanted(unit)}.")
     own = "1" if unit == "%" else unit
     text = _without(text, unit)
+    if unit == "USD" and text.startswith("$"):
+        text = text[1:].lstrip()
     in_percent = unit == "%" and not text.endswith("%")
     try:
         number = float(quantity(text, own, "your answer"))
@@ -154,8 +160,9 @@ def wanted(unit: str) -> str:
 
 
 def written(number: float, unit: str) -> str:
-    """A number with its unit, four digits."""
-    said = digits(float(f"{number:.4g}"))
+    """A number with its unit, four digits; what is counted in whole things has all of them."""
+    counted = unit not in UNITS and number == int(number)
+    said = digits(number if counted else float(f"{number:.4g}"))
     return said if unit == "1" else f"{said} {unit if said == '1' else _PLURAL.get(unit, unit)}"
 
 
@@ -169,6 +176,6 @@ def digits(number: float) -> str:
 _SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f](?=\d{3}(?!\d))")  # between groups of three digits
 _SEVERAL = re.compile(r"[+-]?\d{1,3}((,\d{3}){2,}|(,\d{3})+\.\d+)\D*")
 _EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}(?![\d.,])")
-_SAID = {"1/s": (" per second", "/s", " IOPS"), "%": (" percent", " per cent"), "USD": ("$", " dollars")}
+_SAID = {"1/s": (" per second", "/s", " IOPS", " tps"), "%": (" percent", " per cent"), "USD": ("$", " dollars")}
 _PLURAL = {"year": "years", "day": "days"}
 _SPOKEN = {**_PLURAL, "1/s": "1/s (per second)"}
