@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagecost import catalogue
+from pagecost import catalogue, system
 from pagecost.answers import MEMORY, disk_runs
 from pagecost.devices.disk import Array, Disk, Session, Shingled, open_wait_s
 from pagecost.errors import ModelError
@@ -27,7 +27,7 @@ def test_an_array_of_one_disk_is_that_disk():
     assert run.busy_s[0] == pytest.approx(alone.busy_s)
 
 
-@pytest.mark.parametrize(("level", "ios"), [(0, 1), (1, 4), (5, 4)])
+@pytest.mark.parametrize(("level", "ios"), [(0, 1), (1, 4), (5, 4), (10, 2)])
 def test_every_access_is_counted_and_a_parity_write_takes_two_rounds(level, ios):
     array = Array(disks=4, level=level)
     lbn = np.arange(0, 80_000, 800)
@@ -50,10 +50,11 @@ def test_who_writes_to_a_mirror_waits_for_the_later_of_two_spindles_that_are_out
     assert (mirror - alone).mean() == pytest.approx(apart * (1 - apart) * DISK.turn_s, rel=0.03)
 
 
-@pytest.mark.parametrize("level", [0, 1, 5])
+@pytest.mark.parametrize("level", [0, 1, 5, 10])
 def test_an_array_answers_as_its_slow_twin_and_each_striping_unit_is_written_when_its_own_reads_are_done(level):
     random = np.random.default_rng(8)
-    array, count = Array(disks=5, level=level, unit_sectors=16), 120
+    disks = 6 if level == 10 else 5
+    array, count = Array(disks=disks, level=level, unit_sectors=16), 120
     lbn, sectors = random.integers(0, 20_000, count), random.integers(1, 60, count)
     write, arrival_s = random.random(count) < 0.6, np.cumsum(random.exponential(0.03, count))
     asked = array.place(lbn, sectors, write)
@@ -61,10 +62,10 @@ def test_an_array_answers_as_its_slow_twin_and_each_striping_unit_is_written_whe
     columns = (asked.request, asked.piece, asked.member, asked.lbn, asked.sectors, asked.write, second.astype(int))
     parts = list(zip(*(column.tolist() for column in columns), strict=True))
     served = array.serve(DISK, arrival_s, lbn, sectors, write)
-    assert served.response_s == pytest.approx(array_by_hand(DISK, 5, parts, arrival_s.tolist()))
+    assert served.response_s == pytest.approx(array_by_hand(DISK, disks, parts, arrival_s.tolist()))
     if level == 5:  # to wait for all reads of the request would be something else
         whole = [(request, request, *rest) for request, _, *rest in parts]
-        assert served.response_s != pytest.approx(array_by_hand(DISK, 5, whole, arrival_s.tolist()))
+        assert served.response_s != pytest.approx(array_by_hand(DISK, disks, whole, arrival_s.tolist()))
 
 
 def test_which_member_of_a_mirror_reads_is_a_policy_of_the_array():
@@ -86,7 +87,7 @@ def test_which_member_of_a_mirror_reads_is_a_policy_of_the_array():
 def test_busy_times_and_responses_obey_the_utilisation_law():
     arrival_s, lbn = poisson(5000, 120.0)
     write = np.random.default_rng(3).random(lbn.size) < 0.5
-    for level in (0, 1, 5):
+    for level in (0, 1, 5, 10):
         run = Array(disks=4, level=level).serve(DISK, arrival_s, lbn, 8, write)
         assert (run.busy_s <= run.elapsed_s).all()
         assert run.utilisation == run.busy_s.max() / run.elapsed_s
@@ -96,9 +97,10 @@ def test_busy_times_and_responses_obey_the_utilisation_law():
 @pytest.mark.parametrize("request_bytes", [512, 4096, 24576, 33280, 49152, 65536])
 def test_the_study_of_arrays_agrees_with_its_formulas(request_bytes):
     """To 2 %: of disks that always have work somebody comes between the two rounds of parity, which save no seek."""
-    inputs = disk_arrays.STUDY.inputs({"request_bytes": request_bytes})
+    levels = ("raid-0", "raid-1", "raid-5", "raid-10")
+    inputs = disk_arrays.STUDY.inputs({"request_bytes": request_bytes, "levels": levels})
     result = disk_arrays.STUDY.compute(inputs)
-    for level in ("raid-0", "raid-1", "raid-5"):
+    for level in levels:
         rows = result.rows(level=level)
         assert result["iops"][rows] == pytest.approx(result["theory_iops"][rows], rel=0.02)
     assert result["counted_ios"] == pytest.approx(result["ios_per_request"], rel=0.03)
@@ -109,13 +111,13 @@ def test_the_study_of_arrays_agrees_with_its_formulas(request_bytes):
         theory_s = responses["response_s"][formula]
         room = max(3 * responses["half_width_s"][row], 0.02 * theory_s)
         assert abs(responses["response_s"][row] - theory_s) < room, (level, disks)
-    assert len(disk_arrays.STUDY.explain(inputs, result)) == 3
+    assert len(disk_arrays.STUDY.explain(inputs, result)) == len(levels)
 
 
 @pytest.mark.parametrize("sectors", [1, 8, 48, 65, 96, 128])
-@pytest.mark.parametrize("level", [0, 1, 5])
+@pytest.mark.parametrize("level", [0, 1, 5, 10])
 def test_requests_of_the_study_lie_within_one_striping_unit_whatever_their_size(sectors, level):
-    array, count = Array(disks=3, level=level), 20_000
+    array, count = Array(disks=4 if level == 10 else 3, level=level), 20_000
     asked = (array.sectors(DISK), sectors, 0.0, count, 1, 0)
     lbn, _ = disk_runs.requests(*asked, array.unit_sectors)
     assert array.place(lbn, sectors).request.size == count
@@ -127,21 +129,48 @@ def test_requests_of_the_study_lie_within_one_striping_unit_whatever_their_size(
         assert (lbn == disk_runs.requests(*asked)[0]).all(), "aligned to their size is within a unit"
 
 
+def test_what_a_system_calls_raid_1_are_mirrored_pairs_and_each_pair_is_a_mirror_of_two():
+    """Eight disks do four times what two do, as sizing and the check of a system count; one mirror of all does not."""
+    eight = system.System().changed(
+        {"devices.database.device": "cheetah-15k5", "devices.database.count": 8, "devices.database.level": "raid-1"}
+    )
+    inputs = disk_arrays.STUDY.inputs({"write_share": 0.3}, system=eight)
+    assert inputs.levels[0] == "raid-10"
+    result = disk_arrays.STUDY.compute(inputs)
+    (pair,) = result.rows(level="raid-1", disks=2)
+    for row in result.rows(level="raid-10"):
+        pairs = result["disks"][row] / 2
+        assert result["theory_iops"][row] == pytest.approx(pairs * result["theory_iops"][pair])
+        assert result["iops"][row] == pytest.approx(pairs * result["iops"][pair], rel=0.02)
+    (row,), (parity,) = (result.rows(level=level, disks=8) for level in ("raid-10", "raid-5"))
+    assert result["iops"][row] > 1.4 * result["iops"][parity]
+
+
+def test_a_pair_of_raid_10_is_raid_1_of_two():
+    arrival_s, lbn = poisson(3000, 100.0)
+    write = np.random.default_rng(5).random(lbn.size) < 0.4
+    found = [Array(disks=2, level=level).serve(DISK, arrival_s, lbn, 8, write) for level in (1, 10)]
+    assert (found[0].response_s == found[1].response_s).all()
+
+
 def test_a_mirror_that_only_reads_waits_as_its_formula_says():
     """Its members take the reads in turn: at random at each they would wait up to twelve times as long."""
     for rate in (100.0, 600.0, 1000.0):
-        inputs = disk_arrays.STUDY.inputs({"write_share": 0.0, "requests_per_s": rate, "requests": 10_000})
+        levels = ("raid-1", "raid-10")
+        asked = {"write_share": 0.0, "requests_per_s": rate, "requests": 10_000, "levels": levels}
+        inputs = disk_arrays.STUDY.inputs(asked)
         result = disk_arrays.STUDY.compute(inputs)
         assert any("take its reads in turn" in note for note in result.notes)
         responses = result.tables["responses"]
-        compared = 0
-        for formula in responses.rows(way="formula", level="raid-1"):
+        compared = dict.fromkeys(levels, 0)
+        for formula in responses.rows(way="formula"):
+            level = str(responses["level"][formula])
             disks, theory_s = responses["disks"][formula], responses["response_s"][formula]
-            (row,) = responses.rows(way="simulated", level="raid-1", disks=disks)
+            (row,) = responses.rows(way="simulated", level=level, disks=disks)
             room = 2 * responses["half_width_s"][row] + 0.07 * theory_s
-            assert abs(responses["response_s"][row] - theory_s) < room, (rate, disks)
-            compared += 1
-        assert compared >= 1
+            assert abs(responses["response_s"][row] - theory_s) < room, (rate, level, disks)
+            compared[level] += 1
+        assert min(compared.values()) >= 1
 
 
 @pytest.mark.parametrize("variation", [0.1, 0.15, 0.3])

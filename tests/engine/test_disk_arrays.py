@@ -9,6 +9,7 @@ from pagecost import catalogue
 from pagecost.devices.disk import Disk
 from pagecost.devices.disk.arrays import LEVELS, Array
 from pagecost.errors import ModelError
+from twins.disk import mirrored_pairs
 
 DISK = Disk.of(catalogue.device("wd400bb"))
 
@@ -22,13 +23,16 @@ DISK = Disk.of(catalogue.device("wd400bb"))
     sectors=st.integers(1, 300),
 )
 def test_a_read_touches_every_sector_once_in_a_place_of_its_own(level, disks, unit, lbn, sectors):
+    disks += level == 10 and disks % 2
     array = Array(disks=disks, level=level, unit_sectors=unit)
     together = array.place([lbn], [sectors])
     assert together.sectors.sum() == sectors
     assert not together.write.any()
     single = array.place(np.arange(lbn, lbn + sectors), 1)
     places = set(zip(single.member.tolist(), single.lbn.tolist(), strict=True))
-    if level != 1:
+    if level == 10:
+        assert len({(member // 2, at) for member, at in places}) == sectors, "of a pair, which of them reads"
+    elif level != 1:
         assert len(places) == sectors
         spread = [
             (member, at)
@@ -37,6 +41,27 @@ def test_a_read_touches_every_sector_once_in_a_place_of_its_own(level, disks, un
         ]
         assert set(spread) == places
     assert together.member.max() < disks
+
+
+@given(
+    pairs=st.integers(1, 5),
+    unit=st.integers(1, 40),
+    requests=st.lists(st.tuples(st.integers(0, 3000), st.integers(1, 200), st.booleans()), min_size=1, max_size=8),
+)
+def test_mirrored_pairs_are_those_of_a_twin_that_places_sector_by_sector(pairs, unit, requests):
+    made = Array(disks=2 * pairs, level=10, unit_sectors=unit).place(*map(list, zip(*requests, strict=True)))
+    columns = zip(made.request, made.member, made.lbn, made.sectors, made.write, strict=True)
+    placed = [
+        (request, member, at, write)
+        for request, member, first, sectors, write in columns
+        for at in range(first, first + sectors)
+    ]
+    assert placed == mirrored_pairs(2 * pairs, unit, requests)
+
+
+def test_neighbouring_units_of_a_pair_are_read_from_both_its_disks_by_place():
+    array = Array(disks=4, level=10, unit_sectors=8, mirror_reads="by place")
+    assert array.place(np.arange(0, 64, 8), 8).member.tolist() == [0, 2, 1, 3, 0, 2, 1, 3]
 
 
 @given(disks=st.integers(3, 9), unit=st.integers(1, 40), rows=st.integers(1, 30))
@@ -53,8 +78,8 @@ def test_parity_never_lies_on_a_data_disk_of_its_row_and_moves_evenly(disks, uni
 
 
 def test_a_small_write_is_one_two_or_four_requests():
-    """docs/models/economics.md#sizing: the penalty of RAID 0, 1, 5."""
-    for level, disks, penalty in ((0, 4, 1), (1, 2, 2), (5, 4, 4)):
+    """docs/models/economics.md#sizing: the penalty of RAID 0, 1, 5 and 10."""
+    for level, disks, penalty in ((0, 4, 1), (1, 2, 2), (5, 4, 4), (10, 8, 2)):
         asked = Array(disks=disks, level=level).place(np.arange(0, 8000, 8), 8, np.ones(1000, bool))
         assert asked.request.size == 1000 * penalty
         reads = np.count_nonzero(~asked.write)
@@ -79,6 +104,7 @@ def test_capacity_is_that_of_the_data_disks():
     sectors = DISK.geometry.sectors
     assert Array(disks=4, level=0, unit_sectors=1).sectors(DISK) == 4 * sectors
     assert Array(disks=2, level=1).sectors(DISK) == sectors
+    assert Array(disks=8, level=10, unit_sectors=1).sectors(DISK) == 4 * sectors
     array = Array(disks=4, level=5)
     assert 0 <= 3 * sectors - array.sectors(DISK) < 3 * 128
     last = array.place([array.sectors(DISK) - 1], 1, [True])
@@ -87,9 +113,11 @@ def test_capacity_is_that_of_the_data_disks():
 
 def test_impossible_arrays_are_refused_in_a_sentence():
     for wrong, sentence in [
-        (lambda: Array(disks=4, level=6), "unknown RAID level 6; known: 0, 1, 5"),
+        (lambda: Array(disks=4, level=6), "unknown RAID level 6; known: 0, 1, 5, 10"),
         (lambda: Array(disks=2, level=5), "RAID-5 needs at least 3 disks; got 2"),
         (lambda: Array(disks=1, level=1), "RAID-1 needs at least 2 disks; got 1"),
+        (lambda: Array(disks=5, level=10), "RAID-10 needs pairs, an even number of disks; got 5"),
+        (lambda: Array(disks=1, level=10), "RAID-10 needs at least 2 disks; got 1"),
         (lambda: Array(disks=1, level=0, unit_sectors=0), "at least one sector; got 0"),
         (lambda: Array(disks=1, level=0).place([-1], 1), "before sector 0; got -1"),
         (lambda: Array(disks=1, level=0).place([1], 0), "at least one sector; got 0"),

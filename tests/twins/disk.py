@@ -83,6 +83,25 @@ def array(disk, disks, parts, arrival_s):
     return [end - start for end, start in zip(done_s, arrival_s, strict=True)]
 
 
+def mirrored_pairs(disks, unit, requests):
+    """Requests (first sector, sectors, write) of RAID-10 as (request, member, sector, write) of single sectors.
+
+    Disks 2k and 2k + 1 hold the same; units go round the pairs; the reads of a pair's units take its disks in turn.
+    """
+    made, reads = [], [0] * (disks // 2)
+    for number, (lbn, sectors, write) in enumerate(requests):
+        of_unit = {}
+        for sector in range(lbn, lbn + sectors):
+            of_unit.setdefault(sector // unit, []).append(sector)
+        for at, inside in of_unit.items():
+            pair, row = at % (disks // 2), at // (disks // 2)
+            both = [2 * pair, 2 * pair + 1]
+            asked = both if write else [both[reads[pair] % 2]]
+            reads[pair] += not write
+            made += [(number, member, row * unit + sector % unit, write) for member in asked for sector in inside]
+    return made
+
+
 def fcfs(arm, queue):
     return queue[0]
 

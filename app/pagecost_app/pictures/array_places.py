@@ -12,6 +12,7 @@ from pagecost_app.pictures.drawing import Picture, box, text
 
 ROWS, MOST = 6, 5  # of striping units that are drawn; disks, so that three arrays stand side by side
 UNIT = 8  # sectors of a striping unit: a page of 4 KiB
+DRAWN = (0, 1, 5)  # RAID-10 has no odd number of disks
 WIDE, HIGH, TOP, APART = 44, 26, 52, 264  # pixels: of a unit, above the units, from an array to the next
 
 
@@ -25,7 +26,7 @@ def array_places(disks: int = 4, read: int = 2, write: int = 5) -> Picture:
     for page in (read, write):
         require(0 <= page < ROWS, f"pages 0 to {ROWS - 1} are in every array that is drawn; got {page}")
     drawn, said = [], []
-    for number, level in enumerate(LEVELS):
+    for number, level in enumerate(DRAWN):
         array, left = Array(disks=disks, level=level, unit_sectors=UNIT), 1 + number * APART
         drawn += [text(left, 14, f"RAID-{level}: {LEVELS[level]}", "b")]
         drawn += [text(left + WIDE * disk + WIDE / 2 - 2, 40, f"disk {disk + 1}", "m c") for disk in range(disks)]

@@ -1,6 +1,7 @@
-"""Arrays of equal disks, RAID-0, 1 and 5: which requests of the array become which requests of its members.
+"""Arrays of equal disks, RAID-0, 1, 5 and 10: which requests of the array become which requests of its members.
 
 RAID after Patterson, Gibson and Katz 1988; the parity of RAID-5 moves one disk to the left each row (left-symmetric).
+RAID-1 is one mirror of all disks, RAID-10 stripes over mirrored pairs: members 2k and 2k + 1 hold the same.
 A write that covers a row of data units as a whole needs no reads. Left out: failed members; a cache in the controller.
 """
 
@@ -14,7 +15,9 @@ from pagecost.devices.disk.running import Session
 from pagecost.errors import known as known_name
 from pagecost.errors import require
 
-LEVELS = {0: "striped", 1: "mirrored", 5: "striped with parity"}
+LEVELS = {0: "striped", 1: "mirrored", 5: "striped with parity", 10: "striped over mirrored pairs"}
+LEAST = {0: 1, 1: 2, 5: 3, 10: 2}
+"""Fewest disks that a level can have."""
 MIRROR_READS = {
     "in turn": "the members take the reads of a call in turn",
     "by place": "neighbouring striping units are read from different members, wherever they stand in the call",
@@ -60,7 +63,7 @@ class ArrayRun:
 class Array:
     """disks: members, level: a key of `LEVELS`, unit_sectors: neighbouring sectors that lie on one member.
 
-    mirror_reads: a key of `MIRROR_READS`, which member of a mirror reads.
+    mirror_reads: a key of `MIRROR_READS`, which member of a mirror, or of a pair, reads.
     """
 
     disks: int
@@ -72,13 +75,15 @@ class Array:
         known = ", ".join(map(str, LEVELS))
         require(self.level in LEVELS, f"unknown RAID level {self.level!r}; known: {known}")
         known_name("policy of a mirror's reads", self.mirror_reads, MIRROR_READS)
-        least = {0: 1, 1: 2, 5: 3}[self.level]
+        least = LEAST[self.level]
         require(self.disks >= least, f"RAID-{self.level} needs at least {least} disks; got {self.disks}")
+        odd = self.level == 10 and self.disks % 2
+        require(not odd, f"RAID-10 needs pairs, an even number of disks; got {self.disks}")
         require(self.unit_sectors >= 1, f"a striping unit needs at least one sector; got {self.unit_sectors}")
 
     def sectors(self, disk: Disk) -> int:
         """Sectors that the array offers when its members are `disk`."""
-        data = {0: self.disks, 1: 1, 5: self.disks - 1}[self.level]
+        data = {0: self.disks, 1: 1, 5: self.disks - 1, 10: self.disks // 2}[self.level]
         if self.level == 1:
             return disk.geometry.sectors
         return disk.geometry.sectors // self.unit_sectors * self.unit_sectors * data
@@ -86,9 +91,10 @@ class Array:
     def place(self, lbn, sectors, write=None) -> MemberRequests:
         """Requests of the array (first sector, sectors, write flags, shape (n,)) as requests of its members.
 
-        A mirror writes to all and reads from one, as `mirror_reads` says. A write to RAID-5 is four requests: old data
-        and old parity are read, both are written; of a row that it covers as a whole, data and parity are written and
-        nothing is read. Raises ModelError for negative sectors or requests of no sectors.
+        A mirror writes to all and reads from one, as `mirror_reads` says, and so does each pair of RAID-10. A write to
+        RAID-5 is four requests: old data and old parity are read, both are written; of a row that it covers as a whole,
+        data and parity are written and nothing is read. Raises ModelError for negative sectors or requests of no
+        sectors.
         """
         lbn = np.atleast_1d(np.asarray(lbn, np.int64))
         sectors = np.broadcast_to(np.asarray(sectors, np.int64), lbn.shape)
@@ -110,6 +116,8 @@ class Array:
             at = unit // self.disks * self.unit_sectors + within
             piece = np.arange(request.size)
             return MemberRequests(request, piece, unit % self.disks, at, sectors, write[request])
+        if self.level == 10:
+            return self._paired(request, unit, within, sectors, write[request])
         row, column = unit // (self.disks - 1), unit % (self.disks - 1)
         parity = self.disks - 1 - row % self.disks
         data, at = (parity + 1 + column) % self.disks, row * self.unit_sectors + within
@@ -127,6 +135,17 @@ class Array:
             sectors[each],
             whole[each] | (step >= 2),
         )
+
+    def _paired(self, request, unit, within, sectors, write) -> MemberRequests:
+        """Parts within a striping unit each, as requests of mirrored pairs."""
+        row, pair = np.divmod(unit, self.disks // 2)
+        turn = _reads_before(pair, write) if self.mirror_reads == "in turn" else row
+        copies = np.where(write, 2, 1)
+        each = np.repeat(np.arange(request.size), copies)
+        copy = np.arange(each.size) - np.repeat(np.cumsum(copies) - copies, copies)
+        member = 2 * pair[each] + np.where(write[each], copy, turn[each] % 2)
+        at = row * self.unit_sectors + within
+        return MemberRequests(request[each], each, member, at[each], sectors[each], write[each])
 
     def _pieces(self, lbn, sectors):
         """(request, first sector, sectors) of the parts that lie within one striping unit each."""
@@ -165,7 +184,7 @@ class Array:
 
     def ios_per_request(self, write_share: float) -> float:
         """Requests of members that a request within one striping unit becomes, on average: the small-write penalty."""
-        per_write = {0: 1, 1: self.disks, 5: 4}[self.level]
+        per_write = {0: 1, 1: self.disks, 5: 4, 10: 2}[self.level]
         return 1 - write_share + write_share * per_write
 
     def throughput(self, disk: Disk, lbn, sectors, write=None, scheduler: str = "fcfs", depth: int = 1) -> float:
@@ -183,3 +202,13 @@ class Array:
                 longest_s = max(longest_s, run.elapsed_s * np.count_nonzero(own) / max(run.size, 1))
         require(longest_s > 0, "an array needs at least one request")
         return np.atleast_1d(lbn).size / longest_s
+
+
+def _reads_before(pair, write):
+    """How many reads of the same pair stand before each part."""
+    order = np.argsort(pair, kind="stable")
+    reads = np.cumsum(~write[order]) - ~write[order]
+    first = np.searchsorted(pair[order], pair[order])  # where the parts of the same pair begin
+    before = np.empty(pair.size, np.int64)
+    before[order] = reads - reads[first]
+    return before

@@ -10,6 +10,7 @@ from pagecost import catalogue
 from pagecost.answers import disk_runs
 from pagecost.answers.disk_runs import REPLICATIONS, Mean, disks
 from pagecost.devices.disk import SECTOR_BYTES, Array, Disk, open_wait_s
+from pagecost.devices.disk.arrays import LEAST
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.fields import Choices, OfSystem, Steps
 from pagecost.studies.finding import Finding, bare, cells, compared
@@ -17,8 +18,13 @@ from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, formulas_first, no_progress
 from pagecost.units import format_bytes, format_cell, format_seconds, grouped
 
-LEVELS = {"raid-0": 0, "raid-1": 1, "raid-5": 5}
-TITLES = {"raid-0": "RAID-0 (striped)", "raid-1": "RAID-1 (all mirrored)", "raid-5": "RAID-5 (parity)"}
+LEVELS = {"raid-0": 0, "raid-1": 1, "raid-10": 10, "raid-5": 5}
+TITLES = {
+    "raid-0": "RAID-0 (striped)",
+    "raid-1": "RAID-1 (all mirrored)",
+    "raid-10": "RAID-10 (mirrored pairs)",
+    "raid-5": "RAID-5 (parity)",
+}
 FORMULA, SIMULATED = "formula", "simulated"
 WAYS = {FORMULA: "by formula", SIMULATED: "simulated"}
 DISKS = (2, 3, 4, 6, 8, 12, 16)
@@ -31,9 +37,13 @@ class Inputs(StudyInputs):
     disk: Annotated[str, *disk_inputs.disk("Members are equal: a disk of which enough is known.")] = "wd400bb"
     levels: Annotated[
         tuple[str, ...],
-        Choices(lambda: TITLES, most=3),
-        OfSystem("devices.database.level"),
-        Field(min_length=1, title="Levels", description="How the array spreads its data."),
+        Choices(lambda: TITLES, most=4),
+        OfSystem("devices.database.level", words=(("raid-1", "raid-10"),)),
+        Field(
+            min_length=1,
+            title="Levels",
+            description="How the array spreads its data. What is raid-1 in a system are mirrored pairs: RAID-10 here.",
+        ),
     ] = ("raid-0", "raid-1", "raid-5")
     write_share: Annotated[
         float,
@@ -66,7 +76,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     Table "responses": mean response times, one row per level, number of disks and way. Where the array is (nearly)
     overloaded there is none, and none by formula for requests that fork.
     """
-    arrays = [(level, disks) for level in inputs.levels for disks in DISKS if LEVELS[level] != 5 or disks >= 3]
+    arrays = [(level, disks) for level in inputs.levels for disks in DISKS if _possible(level, disks)]
     formulas = {array: _theory(inputs, *array) for array in arrays}
     by_formula = [(*array, *formula[:2], *[np.nan] * 3, formula[2]) for array, formula in formulas.items()]
     progress(0.0, lambda: _result(by_formula))
@@ -76,6 +86,10 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
         rows.append((*array, *formula[:2], *simulated[:3], formula[2] + simulated[3]))
         progress(len(rows) / len(arrays), None)
     return _result(rows).with_notes(_notes(inputs))
+
+
+def _possible(level: str, disks: int) -> bool:
+    return disks >= LEAST[LEVELS[level]] and (level != "raid-10" or disks % 2 == 0)
 
 
 def _result(rows: Sequence[tuple]) -> Result:
@@ -140,7 +154,7 @@ def describe(inputs: Inputs, result: Result) -> Finding:
 def moments_of(inputs: Inputs, level: str, disks: int):
     """Moments of the requests of a member, whose share of writes is not that of the array."""
     disk, sectors = Disk.of(catalogue.device(inputs.disk)), inputs.request_bytes // SECTOR_BYTES
-    writes = {"raid-0": 1, "raid-1": disks, "raid-5": 2}[level] * inputs.write_share
+    writes = {"raid-0": 1, "raid-1": disks, "raid-10": 2, "raid-5": 2}[level] * inputs.write_share
     share = writes / Array(disks=disks, level=LEVELS[level]).ios_per_request(inputs.write_share)
     return disk_runs.mixed(disk, disk.geometry.sectors, sectors, share)
 
@@ -152,8 +166,8 @@ Response = tuple[str, float, float]
 def _theory(inputs: Inputs, level: str, disks: int) -> tuple[float, float, list[Response]]:
     """(disk requests per request, largest throughput, mean response where there is one).
 
-    Response: M/G/1 at each member; those of a mirror take reads in turn (`open_wait_s`). Writes that fork are left to
-    the simulation.
+    Response: M/G/1 at each member; those of a mirror or pair take reads in turn (`open_wait_s`). Writes that fork are
+    left to the simulation.
     """
     moments = moments_of(inputs, level, disks)
     ios = Array(disks=disks, level=LEVELS[level]).ios_per_request(inputs.write_share)
@@ -162,7 +176,7 @@ def _theory(inputs: Inputs, level: str, disks: int) -> tuple[float, float, list[
     if forks or inputs.requests_per_s >= FULL * largest:
         return ios, largest, []
     each = inputs.requests_per_s / disks
-    arrivals_variation = 1 / disks if level == "raid-1" else 1.0
+    arrivals_variation = {"raid-1": 1 / disks, "raid-10": 1 / 2}.get(level, 1.0)
     wait_s = open_wait_s(moments.service_s, moments.squared_variation, each, arrivals_variation)
     response_s = moments.service_s + wait_s
     return ios, largest, [(FORMULA, response_s, 0.0)]
@@ -193,7 +207,7 @@ def _notes(inputs: Inputs):
         "Largest throughput: requests over the mean working time of a disk; simulated, all requests come at once. In "
         "response times the two writes of RAID-5 save the seek where nobody came between them and their reads."
     )
-    if "raid-1" in inputs.levels and inputs.write_share == 0:
+    if {"raid-1", "raid-10"} & {*inputs.levels} and inputs.write_share == 0:
         yield (
             "The disks of a mirror take its reads in turn, so each is asked more evenly than at random: the formula of "
             "its response (Krämer and Langenbach-Belz) is within 7 %."
