@@ -42,7 +42,8 @@ def show(rows: list[system_check.Compared], notes: tuple[str, ...], out: Output)
         ]
         terminal.say(said(rows), strong=True)
         print()
-        terminal.table(printing.texts(shown), wide=out.wide)
+        if shown:
+            terminal.table(printing.texts(shown), wide=out.wide)
         for note in notes:
             terminal.say(f"note: {note}")
         printing.foot(out, made)

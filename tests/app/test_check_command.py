@@ -51,6 +51,28 @@ def test_what_cannot_keep_up_is_infinite_as_data_too(run, files):
     assert rows["a read of a device, waiting included"]["predicted"] == "inf"
 
 
+def test_where_nothing_can_be_compared_the_reason_is_said(run, files, tmp_path):
+    """Within the same hour of a drive, on one that was not yet on for one, and of one with no known attribute."""
+    new, disk = tmp_path / "new", tmp_path / "disk"
+    new.write_text(json.dumps({"percent_used": 0, "data_units_written": 9, "power_on_hours": 0}))
+    table = [{"id": 5, "name": "Reallocated_Sector_Ct", "value": 100, "raw": {"value": 0}}]
+    disk.write_text(json.dumps({"power_on_time": {"hours": 5000}, "ata_smart_attributes": {"table": table}}))
+    for reports, why in (
+        ([files["smart"]] * 2, "counts no whole hour"),
+        ([str(new)], "counts no whole hour"),
+        ([str(disk)], "no known attribute"),
+    ):
+        named = [word for report in reports for word in ("--smart", report)]
+        code, out, _ = run("check", files["system.toml"], *named)
+        assert code == 0
+        assert out.startswith("nothing that was predicted is measured here")
+        assert why in " ".join(out.split())
+        code, out, error = run("check", files["system.toml"], *named, "--format", "json")
+        assert (code, json.loads(out)) == (0, [])
+        assert why in error
+        assert run("check", files["system.toml"], *named, "--format", "csv")[:2] == (0, "")
+
+
 def test_what_cannot_be_compared_is_one_sentence(run, files, tmp_path):
     for arguments, why in (
         ((), "nothing was measured"),

@@ -212,6 +212,21 @@ def test_what_a_report_of_smart_does_not_tell_is_said(tmp_path):
     assert any("how much of the rated life is used" in note for note in notes)
 
 
+@pytest.mark.parametrize(
+    ("reports", "why"),
+    [
+        ([NVME_JSON | {"power_on_hours": 0}], "counts no whole hour that the drive was on"),
+        ([NVME_JSON, NVME_JSON | {"data_units_written": 10_900_000}], "counts no whole hour that the drive was on"),
+        ([{"percent_used": 3, "data_units_written": 9}], "does not say how long the drive was on"),
+    ],
+)
+def test_what_is_no_rate_is_left_out_with_its_reason(tmp_path, reports, why):
+    read = [smart.read(saved(tmp_path, report, str(number))) for number, report in enumerate(reports)]
+    compared, notes = system_check.compared(planned(), smart=read[-1].since(read[0]) if read[1:] else read[0])
+    assert compared == []
+    assert sum(why in note for note in notes) == 1
+
+
 def test_a_missing_file_is_said(tmp_path):
     for read in (smart.read, pg_stat_io.read):
         with pytest.raises(ModelError, match="there is no such file"):

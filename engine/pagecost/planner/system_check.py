@@ -186,6 +186,10 @@ def _of_smart(ahead: Predicted, smart: Smart | None) -> Iterator[Compared]:
 
 
 def _not_told(smart: Smart | None) -> Iterator[str]:
+    if smart is not None and smart.on_s is None:
+        yield f"SMART {smart.source} does not say how long the drive was on, without which nothing in it is a rate."
+    if smart is not None and smart.on_s == 0:
+        yield f"SMART {smart.source} counts no whole hour that the drive was on; what is in it is no rate before that."
     if smart is not None and smart.written_bytes is None:
         yield f"SMART {smart.source} does not say in a known unit how much the host has written."
     if smart is not None and smart.used is None:
