@@ -57,6 +57,8 @@ def show(rows: list[system_check.Compared], notes: tuple[str, ...], out: Output)
 def said(rows: list[system_check.Compared]) -> str:
     """The whole in a sentence: what is furthest from its prediction."""
     known = [row for row in rows if math.isfinite(row.distance)]
+    if rows and not known and not all(row.tells for row in rows):
+        return "what is measured here is too coarse to be held against what was predicted"
     if not known:
         return "nothing that was predicted is measured here"
     worst = max(known, key=lambda row: abs(row.distance))

@@ -425,11 +425,49 @@ def test_wear_in_whole_percents_is_held_against_the_prediction_only_where_it_is_
 def test_of_one_percent_between_two_reports_nothing_may_have_been_used(tmp_path):
     reports = [
         smart.read(saved(tmp_path, {"data_units_written": 1, "power_on_hours": at, "percent_used": used}, str(at)))
-        for at, used in ((100, 3), (101, 4))  # 0.04 - 0.03 is a little more than 0.01
+        for at, used in ((100, 3), (102, 4))  # 0.04 - 0.03 is a little more than 0.01
     ]
     rows, _ = system_check.compared(planned(), smart=reports[1].since(reports[0]))
     (worn,) = [each for each in rows if each.quantity == "rated life used in a year"]
-    assert "so that it is 0 to 175" in worn.said  # 2 % in an hour of 8766
+    assert "so that it is 0 to 175" in worn.said  # 2 % in an hour of 8760: two that are counted
+
+
+def day(ahead, factor, hours, seconds):
+    """What a drive counts that for so many seconds was written to at a multiple of what was predicted."""
+    units = round(ahead.written_bytes_per_s * factor * seconds / smart.DATA_UNIT_BYTES)
+    return {"data_units_written": 10**7 + units, "power_on_hours": 1000 + hours, "percent_used": 3}
+
+
+@pytest.mark.parametrize(
+    ("factor", "hours", "minutes", "said", "least"),
+    [
+        (1.0, 1, 119, "too short to tell: whole hours are counted", None),
+        (1.0, 2, 61, "too short to tell: whole hours are counted", None),
+        (0.9, 1, 119, "too short to tell: whole hours are counted", None),
+        (1.7, 1, 119, "more is written than predicted; whole hours are counted", 1.7 * 119 / 120),
+        (9.0, 1, 90, "more is written than predicted: the load or the system is another one; whole", 9 * 90 / 120),
+        (0.2, 10, 601, "less is written than predicted: the load or the system is another one; whole", 0.2 * 601 / 540),
+        (3.0, 300, 18_001, "more is written than predicted: the load or the system is another one", 3.0),
+        (1.0, 300, 18_001, "as predicted", 1.0),
+    ],
+)
+def test_a_rate_over_whole_hours_is_told_from_the_predicted_only_where_it_surely_differs(
+    tmp_path, factor, hours, minutes, said, least
+):
+    """Between a counter of 1000 and one of 1001 lie up to two hours."""
+    ahead = system_check.predicted(planned())
+    reports = [
+        smart.read(saved(tmp_path, day(ahead, factor, *when), str(number)))
+        for number, when in enumerate([(0, 0), (hours, 60 * minutes)])
+    ]
+    rows, _ = system_check.compared(planned(), smart=reports[1].since(reports[0]))
+    (written,) = [each for each in rows if each.quantity == "written to a device a day, by SMART"]
+    assert written.said.startswith(said)
+    assert written.tells == (least is not None) == math.isfinite(written.distance)
+    if least is not None:
+        assert written.distance == pytest.approx(least - 1, rel=0.02, abs=0.01)
+    if factor == 3.0:
+        assert written.said == said, "of 300 hours one more or less says nothing new"
 
 
 def test_a_check_and_a_plan_from_a_trace_say_how_many_trims_are_left_out(tmp_path):

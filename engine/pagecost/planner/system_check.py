@@ -7,7 +7,7 @@ many servers as the catalogue says.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from pagecost import catalogue, devices
 from pagecost.answers import device_servers, page_costs
 from pagecost.answers.bounds_said import bounds_alone
 from pagecost.buffer import References, replay
-from pagecost.devices.smart import Smart
+from pagecost.devices.smart import HOUR_S, Smart
 from pagecost.economics import LEVELS, YEAR_S, endurance
 from pagecost.errors import present, require
 from pagecost.planner.system_load import Buffered, buffered
@@ -29,6 +29,7 @@ from pagecost.workload.pg_stat_io import PgStatIo
 NEAR = 0.1  # share of the prediction within which a measurement agrees with it
 SMART_STEP = 0.01  # of the rated life, in which a drive counts what is used
 FACTOR = 2.0  # beyond which it is another system than was planned
+WRITTEN = "more is written than", "less is written than"
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Compared:
     """One quantity. distance: of the measured from the predicted, as a share of that; nan where one is missing.
 
     tells: False where what is measured is too coarse to be held against the prediction; the distance is then nan.
+    surely: what a coarse measurement is in the case that is nearest to the prediction, of which the distance then is.
     """
 
     quantity: str
@@ -65,11 +67,13 @@ class Compared:
     measured: float
     said: str
     tells: bool = True
+    surely: float | None = None
     distance: float = field(init=False)
 
     def __post_init__(self):
+        measured = self.measured if self.surely is None else self.surely
         known = self.tells and math.isfinite(self.predicted) and math.isfinite(self.measured) and self.predicted != 0
-        object.__setattr__(self, "distance", self.measured / self.predicted - 1 if known else math.nan)
+        object.__setattr__(self, "distance", measured / self.predicted - 1 if known else math.nan)
 
 
 def predicted(system: System) -> Predicted:
@@ -166,23 +170,46 @@ def _of_smart(ahead: Predicted, smart: Smart | None) -> Iterator[Compared]:
     if smart is None:
         return
     on_s = smart.on_s
-    if smart.written_bytes is not None and on_s:
-        yield _written_row("by SMART", ahead, smart.written_bytes / on_s)
-    if smart.used is not None and on_s:
+    if not on_s:
+        return
+    least_s, most_s = on_s - HOUR_S, on_s + HOUR_S  # a counter of whole hours is up to one before or behind
+    if smart.written_bytes is not None:
+        low, high = (_rate(smart.written_bytes, span_s) for span_s in (most_s, least_s))
+        row = _written_row("by SMART", ahead, smart.written_bytes / on_s)
+        yield _coarse(row, low * DAY_S, high * DAY_S, "whole hours", *WRITTEN)
+    if smart.used is not None:
         worn = smart.used / on_s * YEAR_S
         years = 1 / worn if worn else math.inf
-        row = _row(
-            *("rated life used in a year", "1", ahead.worn_per_s * YEAR_S, worn),
-            *("it wears faster than", "it wears more slowly than"),
-        )
+        words = "it wears faster than", "it wears more slowly than"
+        row = _row("rated life used in a year", "1", ahead.worn_per_s * YEAR_S, worn, *words)
+        low = _rate(max(smart.used - SMART_STEP, 0.0), most_s) * YEAR_S
+        high = _rate(smart.used + SMART_STEP, least_s) * YEAR_S
+        row = _coarse(row, low, high, "whole percents and hours", *words)
         ends = f"at this rate it is worn out after {format_cell(years, 'year')}" if worn else "no wear is counted yet"
-        step = SMART_STEP / on_s * YEAR_S
-        low, high = max(smart.used - SMART_STEP, 0.0) / on_s * YEAR_S, worn + step
-        if low <= row.predicted <= high and row.said != "as predicted":
-            said = f"too short to tell: whole percents are counted, so that it is {low:.3g} to {high:.3g}"
-            yield Compared(row.quantity, row.unit, row.predicted, row.measured, said, tells=False)
-        else:
-            yield Compared(row.quantity, row.unit, row.predicted, row.measured, f"{row.said}; {ends}")
+        yield replace(row, said=f"{row.said}; {ends}") if row.tells else row
+
+
+def _rate(counted: float, span_s: float) -> float:
+    return counted / span_s if span_s > 0 else math.inf if counted else 0.0
+
+
+def _coarse(row: Compared, low: float, high: float, counted: str, more: str, less: str) -> Compared:
+    """The row where what it measures may be anything from low to high: it says what it would at the nearest of them."""
+    if not math.isfinite(row.predicted) or row.said == "as predicted":
+        return row
+    nearest = min(max(row.predicted, low), high)
+    sure = _row(row.quantity, row.unit, row.predicted, nearest, more, less)
+    ends = f"{_shown(low, row.unit)} to {_shown(high, row.unit)}"
+    span = f"{counted} are counted, so that it is {ends if high < math.inf else f'{_shown(low, row.unit)} or more'}"
+    if low <= row.predicted <= high or sure.said == "as predicted":
+        return replace(row, said=f"too short to tell: {span}", tells=False)
+    if sure.said == row.said and abs(nearest - row.measured) <= NEAR * row.measured:
+        return row
+    return replace(row, said=f"{sure.said}; {span}", surely=nearest)
+
+
+def _shown(value: float, unit: str) -> str:
+    return f"{value:.3g}" if unit == "1" else format_cell(value, unit)
 
 
 def _not_told(smart: Smart | None) -> Iterator[str]:
@@ -199,7 +226,7 @@ def _not_told(smart: Smart | None) -> Iterator[str]:
 def _written_row(by: str, ahead: Predicted, measured: float) -> Compared:
     return _row(
         *(f"written to a device a day, {by}", "B", ahead.written_bytes_per_s * DAY_S, measured * DAY_S),
-        *("more is written than", "less is written than"),
+        *WRITTEN,
     )
 
 
