@@ -20,7 +20,7 @@ def check(
     """What is compared, and what must be known of it. Raises ModelError for each of the files that is none."""
     planned = system.read(file)
     require(device is None or iostat_file is not None, "--device names a device of --iostat, which is missing")
-    load = None if iostat_file is None else iostat.of_device(iostat_file, device)
+    load = None if iostat_file is None else iostat.of_member(iostat_file, device)
     drive = _between("--smart", smart_files, smart.read)
     database = _between("--pg-stat-io", database_files, pg_stat_io.read)
     return system_check.compared(planned, load, drive, database)

@@ -19,7 +19,9 @@ def check(
     iostat: Annotated[
         Path | None, typer.Option(callback=stdin.given, help="What iostat -x 10 60 printed, text or JSON; - is stdin.")
     ] = None,
-    device: Annotated[str | None, typer.Option(help="Of the database in it (default: the busiest).")] = None,
+    device: Annotated[
+        str | None, typer.Option(help="Of the database in it (default: the busiest; of an array, a member).")
+    ] = None,
     smart: Annotated[
         list[Path],
         typer.Option(help="nvme smart-log or smartctl -j -x; two of them tell of the time between."),

@@ -35,7 +35,7 @@ def new(file: Path, changes: dict[str, str], force: bool, load: MeasuredLoad | N
 
 
 def measured_load(file: str, device: str | None, trace_format: str | None = None, kept: bool = True) -> MeasuredLoad:
-    """The load in a file of `iostat -x` (of one device, the busiest where none is named) or in a trace.
+    """The load in a file of `iostat -x` (of one device, that with most requests where none is named) or in a trace.
 
     kept: the file stays where it is, so that a trace can be replayed. Raises ModelError for what is neither.
     """

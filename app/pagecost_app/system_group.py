@@ -23,7 +23,9 @@ def system_new(
             "--from", metavar="LOAD", help="Fill in the load from iostat -x or a trace; - reads it from stdin."
         ),
     ] = None,
-    device: Annotated[str | None, typer.Option(help="Of those in iostat's output (default: the busiest).")] = None,
+    device: Annotated[
+        str | None, typer.Option(help="Of those in iostat's output (default: that with most requests).")
+    ] = None,
     trace_format: TraceFormat = None,
     columns: Columns = None,
 ):

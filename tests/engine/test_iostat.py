@@ -108,6 +108,26 @@ def test_what_is_no_iostat_x_is_refused_in_a_sentence(tmp_path, text):
     assert "\n" not in str(error.value)
 
 
+ARRAY = f"""{HEAD}Device r/s w/s %util
+sda 13.00 30.00 25.00
+sdb 13.00 30.00 26.00
+md0 52.00 60.00 0.00
+dm-0 52.00 60.00 99.00
+nvme0n1 80.00 0.00 1.00
+"""
+
+
+def test_a_check_takes_the_busiest_member_and_a_load_is_that_with_most_requests(tmp_path):
+    path = saved(tmp_path, ARRAY)
+    assert iostat.of_member(path, None).device == "sdb"
+    assert iostat.of_member(path, "md0").rate_hz == iostat.of_device(path, None).rate_hz == 112.0
+    joined = saved(tmp_path, f"{HEAD}Device r/s w/s\nmd0 1 1\nmd1 2 2\n")
+    assert iostat.of_member(joined, None).device == "md1", "no member is there, and nobody says how busy"
+    assert [name for name in ("md0", "md_d1p2", "md127", "dm-3", "mdx", "sdm", "dm") if iostat.is_joined(name)] == [
+        *("md0", "md_d1p2", "md127", "dm-3")
+    ]
+
+
 def test_a_device_that_is_not_there_or_idle_is_said(tmp_path):
     path = saved(tmp_path, TWELVE)
     with pytest.raises(ModelError, match="unknown device in it 'sda'; known: vda"):

@@ -22,7 +22,7 @@ from pagecost.planner.system_load import Buffered, buffered
 from pagecost.system import FORCE, FileSystem, Load, Placement, System
 from pagecost.transactions.theory import erlang_c
 from pagecost.units import DAY_S, format_cell, grouped
-from pagecost.workload import tpox
+from pagecost.workload import iostat, tpox
 from pagecost.workload.measured import MeasuredLoad
 from pagecost.workload.pg_stat_io import PgStatIo
 
@@ -131,6 +131,8 @@ def compared(
     notes += _not_told(smart)
     if load:
         notes.append(f"{load.device} of {load.source} is taken as one device of the database.")
+        if iostat.is_joined(load.device):
+            notes.append(f"{load.device} may be several devices joined; what is predicted is of one: name a member.")
     return rows, tuple(notes)
 
 

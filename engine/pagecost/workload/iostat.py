@@ -53,11 +53,31 @@ def read(path) -> dict[str, MeasuredLoad]:
 
 
 def of_device(path, device: str | None) -> MeasuredLoad:
-    """The load of one device, of the busiest where none is named. Raises ModelError as `read`, and for another one."""
+    """The load of one device, of that with most requests where none is named: of members and what they are joined to
+    that is the whole. Raises ModelError as `read`, and for a device that is not there.
+    """
     loads = read(path)
     if device is None:
         return max(loads.values(), key=lambda load: load.rate_hz)
     return loads[known("device in it", device, loads)]
+
+
+def of_member(path, device: str | None) -> MeasuredLoad:
+    """The load of one device that is no joined one, of the busiest where none is named: by its utilisation, then by its
+    requests. Raises ModelError as `of_device`.
+    """
+    if device is not None:
+        return of_device(path, device)
+    loads = read(path)
+    single = [load for name, load in loads.items() if not is_joined(name)] or [*loads.values()]
+    return max(single, key=lambda load: (load.utilisation or 0.0, load.rate_hz))
+
+
+def is_joined(name: str) -> bool:
+    """Whether that is the kernel's name for several devices joined, or for a part of one: md0, dm-1. Their requests are
+    counted once more at the devices below; their utilisation is 0 in many kernels.
+    """
+    return re.fullmatch(r"md(_d)?\d+(p\d+)?|dm-\d+", name) is not None
 
 
 def _load(source: str, name: str, reports: list[list[Sample]], note: str) -> MeasuredLoad:
