@@ -288,6 +288,16 @@ def test_measured_as_predicted_is_called_so(tmp_path):
     assert worn.predicted == pytest.approx(ahead.worn_per_s * YEAR_S)
 
 
+def test_a_device_of_which_nothing_was_asked_was_measured(tmp_path):
+    text = saved(tmp_path, "Device r/s w/s %util\nsda 0.00 0.00 40.00\n", "iostat")
+    rows, _ = system_check.compared(planned(), iostat.of_member(text, None))
+    asked = {each.quantity: each for each in rows}
+    for what, less in (("reads", "less is read than"), ("writes", "less is written than")):
+        row = asked[f"{what} of a device"]
+        assert (row.measured, row.distance) == (0.0, -1.0)
+        assert row.said.startswith(less)
+
+
 def test_who_holds_joined_devices_against_a_prediction_of_one_is_told(tmp_path):
     text = saved(tmp_path, "Device r/s w/s %util\nsda 5.00 5.00 4.00\nmd0 10.00 10.00 0.00\n", "iostat")
     for named, warned in ((None, False), ("md0", True)):

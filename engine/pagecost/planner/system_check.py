@@ -152,8 +152,11 @@ def _of_database(ahead: Predicted, found: PgStatIo | None) -> Iterator[Compared]
 def _of_load(ahead: Predicted, load: MeasuredLoad | None) -> Iterator[Compared]:
     if load is None:
         return
-    share = load.read_share if load.read_share is not None else math.nan
-    reads, writes = load.rate_hz * share, load.rate_hz * (1 - share)
+    if load.rate_hz == 0:  # nothing was asked, so that there is no share of reads
+        reads = writes = 0.0
+    else:
+        share = load.read_share if load.read_share is not None else math.nan
+        reads, writes = load.rate_hz * share, load.rate_hz * (1 - share)
     yield _row("reads of a device", "1/s", ahead.reads_hz, reads, *("more is read than", "less is read than"))
     yield _row("writes of a device", "1/s", ahead.writes_hz, writes, *("more is written than", "less is written than"))
     if load.utilisation is not None:
