@@ -45,7 +45,7 @@ FLOORS = [
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms of the app, likewise
 APP_FLOORS = [
-    {"stdin"},
+    {"stdin", "plain_json"},
     {"asking", "uploads", "compiling", "heap", "kernels_needed", "studies_listed", "terminal", "made_with", "logbook"}
     | {"other_programs", "bokeh_scripts"},
     {"waiting", "claims_told", "completing", "faults"},

@@ -3,7 +3,6 @@
 All records of `pagecost claims --format json` stand in it too, for programs.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from pagecost import __version__, catalogue, whole_files
 from pagecost.claims import KINDS, PAPERS, Verdict, changes, claims, counts
 from pagecost_app import claims_told as told
-from pagecost_app import report_look
+from pagecost_app import plain_json, report_look
 from pagecost_app.claims_look import SCRIPT, SHEET
 
 WIDTH, HEIGHT = 150, 22  # of the small picture of a line, in pixels
@@ -28,7 +27,7 @@ def write(verdicts: Sequence[Verdict], path: Path) -> None:
 
 def page(verdicts: Sequence[Verdict]) -> str:
     """The page as text."""
-    records = json.dumps([verdict.record() for verdict in verdicts], ensure_ascii=False).replace("<", "\\u003c")
+    records = plain_json.text([verdict.record() for verdict in verdicts], indent=None).replace("<", "\\u003c")
     body = "".join(
         [
             _head(verdicts),

@@ -11,6 +11,7 @@ from pagecost.planner import Plan, Planned
 from pagecost.units import format_cell
 from pagecost_app import printing, terminal
 from pagecost_app.command_parts import DataFormat, Output
+from pagecost_app.plain_json import plain
 
 RECORDED = (
     *("screened", "feasible", "screen_s", "pareto", "chosen", "runner_up", "sureness", "draws", "seed", "seeds"),
@@ -77,7 +78,7 @@ def record(made: Planned) -> dict[str, Any]:
         "tornado": [dataclasses.asdict(each) for each in made.tornado],
         "system": made.system.model_dump(mode="json"),
     }
-    return _plain(found)
+    return plain(found)
 
 
 def _plan(plan: Plan) -> dict:
@@ -91,17 +92,6 @@ def _plan(plan: Plan) -> dict:
         "binding": plan.binding,
         "notes": plan.notes,
     }
-
-
-def _plain(value):
-    """Lists for tuples, None for what is not known and text for what has no end: JSON has neither."""
-    if isinstance(value, dict):
-        return {str(name): _plain(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, float):
-        return None if math.isnan(value) else "inf" if math.isinf(value) else float(value)
-    return dict(value) if hasattr(value, "items") else value
 
 
 def _row(made: Planned, at: int) -> dict:
@@ -134,4 +124,4 @@ def _swing(made: Planned, at: int) -> dict:
 
 def _figure_row(plan: Plan, figure) -> dict:
     row = {"plan": plan.code} | dataclasses.asdict(figure)
-    return {name: " ".join(value) if isinstance(value, tuple) else _plain(value) for name, value in row.items()}
+    return {name: " ".join(value) if isinstance(value, tuple) else plain(value) for name, value in row.items()}

@@ -3,7 +3,6 @@ again; the runner-up and why it lost; what would change the decision. Works offl
 """
 
 import datetime
-import json
 from collections.abc import Sequence
 from html import escape
 from math import isfinite, isnan
@@ -16,7 +15,7 @@ from pagecost.planner.words import percent
 from pagecost.studies import StudyInputs
 from pagecost.studies.plan import storage_plan
 from pagecost.units import TEXT, format_bytes, format_cell, format_seconds, grouped
-from pagecost_app import bokeh_scripts, plan_command, printing, report_look
+from pagecost_app import bokeh_scripts, plain_json, plan_command, printing, report_look
 from pagecost_app.charts import embedding, recolouring
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.plan.storage_plan import Chart
@@ -60,7 +59,7 @@ def write(planned: Planned, path: Path) -> None:
     texts = {
         path: with_chart(planned),
         path.with_suffix(".csv"): printing.csv_text(plan_command.rows(planned)),
-        path.with_suffix(".json"): json.dumps(plan_command.record(planned), indent=1, ensure_ascii=False) + "\n",
+        path.with_suffix(".json"): plain_json.text(plan_command.record(planned)) + "\n",
     }
     for name, text in texts.items():
         whole_files.write(name, text)

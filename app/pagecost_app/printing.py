@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from pagecost.errors import ModelError, known, require
 from pagecost.units import TEXT, format_cell, unit_of
-from pagecost_app import terminal
+from pagecost_app import plain_json, terminal
 from pagecost_app.command_parts import DataFormat, Output
 from pagecost_app.terminal import Shown
 
@@ -251,7 +251,7 @@ def short(value) -> str:
 
 
 def as_json(value) -> None:
-    print(json.dumps(value, indent=1, ensure_ascii=False))
+    print(plain_json.text(value))
 
 
 def csv_text(rows: list[dict]) -> str:

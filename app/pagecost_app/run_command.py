@@ -1,7 +1,6 @@
 """`pagecost run`: an answer on the screen, and as files in several forms at once."""
 
 import functools
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 from pagecost import whole_files
 from pagecost.errors import ModelError, known, require
 from pagecost.studies import Result, Study, StudyInputs
-from pagecost_app import made_with, printing
+from pagecost_app import made_with, plain_json, printing
 from pagecost_app.command_parts import DataFormat, Output
 from pagecost_app.waiting import moving
 
@@ -59,7 +58,7 @@ def write(answered: Answered, charts: Sequence[Path], exports: Sequence[Path], t
         known("table", table, answered.result.tables)
     writers: dict[str, Callable[[], str]] = {
         CSV: lambda: made_with.head(answered.made) + answered.result.csv(table),
-        JSON: lambda: json.dumps(record(answered), indent=1, ensure_ascii=False) + "\n",
+        JSON: lambda: plain_json.text(record(answered)) + "\n",
     }
     for path in exports:
         try:

@@ -49,6 +49,14 @@ def test_what_cannot_keep_up_is_infinite_as_data_too(run, files):
     rows = {row["quantity"]: row for row in csv.DictReader(io.StringIO(out))}
     assert code == 0
     assert rows["a read of a device, waiting included"]["predicted"] == "inf"
+    code, out, _ = run("check", files["system.toml"], "--iostat", files["iostat"], "--format", "json")
+    rows = {row["quantity"]: row for row in json.loads(out, parse_constant=refused)}
+    assert rows["a read of a device, waiting included"]["predicted"] == "inf"
+    assert rows["a read of a device, waiting included"]["distance"] is None
+
+
+def refused(name):
+    raise AssertionError(f"{name} is no JSON")
 
 
 def test_where_nothing_can_be_compared_the_reason_is_said(run, files, tmp_path):
