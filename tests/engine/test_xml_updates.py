@@ -111,6 +111,21 @@ def test_the_element_index_lists_every_element_in_document_order(tmp_path, mappi
         assert found == [labels.encode(new.label)]
 
 
+def test_an_insert_is_refused_from_the_length_on_that_is_said(tmp_path):
+    """Always before the same neighbour the new label grows, until it has over 212 bytes."""
+    from pagecost.studies.xml import label_length
+
+    stores = load([("d", [b"<r><a/><b/></r>"])], {"fs": tmp_path / "s"}, page_bytes=4096, sync=False)
+    held = [labels.decode(key) for key, _, _ in stores["fs"].records()]
+    root, before = held[0], next(label for label in held if labels.level(label) == 2)
+    while len(labels.encode(labels.between(root, None, before))) <= 212:
+        before = updates.insert(stores["fs"], root, b"<x/>", before).label
+    assert len(labels.encode(before)) > 205, "as long as they may be"
+    with pytest.raises(ModelError, match="no room for a label"):
+        updates.insert(stores["fs"], root, b"<x/>", before)
+    assert any("whose label has over 212 bytes" in note for note in label_length._notes())
+
+
 def test_a_long_value_grows_and_shrinks(tmp_path):
     with stored(tmp_path, "pc") as store:
         for size in (50_000, 10, 300, 5_000):

@@ -18,6 +18,7 @@ ROOM = 16  # where an insert needs new room: four more fit before the label grow
 LONGEST_BYTES = (
     220  # of an encoded label: with what an index puts before it or a fragment behind, a byte says its length
 )
+LONGEST_INSERTED_BYTES = LONGEST_BYTES - 8  # of an element that is inserted: room is left for what is below it
 LARGEST = 2**31 - 1
 
 

@@ -50,7 +50,8 @@ def insert(store: Store, above: Label, element: bytes, before: Label | None = No
     else:
         left = _child_above(above, _last_before(store, labels.subtree_end(above)))
     new = labels.between(above, left, before)
-    require(len(labels.encode(new)) <= labels.LONGEST_BYTES - 8, f"no room for a label below {labels.show(above)}")
+    fits = len(labels.encode(new)) <= labels.LONGEST_INSERTED_BYTES
+    require(fits, f"no room for a label below {labels.show(above)}")
     with _operation(store, new) as (change, log):
         chunks = _parsed(store, element, new, path)
         records = [record for chunk in chunks for record in _records(store, chunk, log)]

@@ -110,7 +110,10 @@ def _grown(history: str, inserts: int, room: int, gap: int, depth: int, seed: in
 
 def _notes():
     yield "A DeweyID that was handed out never changes; where the place is tight, the new label grows instead."
-    yield f"A store refuses labels of over {labels.LONGEST_BYTES} bytes; a new load would make them short again."
+    yield (
+        f"A store refuses to insert an element whose label has over {labels.LONGEST_INSERTED_BYTES} bytes, and any "
+        f"label of over {labels.LONGEST_BYTES}; a new load would make them short again."
+    )
 
 
 def explain(inputs: Inputs, result: Result) -> list[str]:
