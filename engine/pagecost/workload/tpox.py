@@ -2,7 +2,8 @@
 
 A database is three collections, each with containers, an index over them and an element index. How many pages these
 have is said by a `Database`; documents follow each other, so a document's pages follow from its number. A query draws a
-document at random, finds its entry in the element index, goes down the document index and visits one or two containers.
+document at random, finds its entry in the element index, goes down the document index and reads the containers that
+hold its part of the document.
 """
 
 import math
@@ -193,11 +194,13 @@ def _steps(of: Database, transaction: Transaction, place: np.ndarray) -> tuple[n
     begin, end = ((number + part) / collection.documents for part in (transaction.first, transaction.last))
     middle = number / collection.documents
     rows = [area.page(middle) for area in (*collection.entries, *collection.index)]
-    first, last = collection.containers.page(begin), collection.containers.page(np.nextafter(end, 0))
-    rows += [first, np.where(last > first, last, -1)]
+    first = collection.containers.page(begin)
+    last = np.maximum(collection.containers.page(np.nextafter(end, 0)), first)  # a place is on one page
+    read = [first + step for step in range(int((last - first).max(initial=0)) + 1)]
+    rows += [np.where(page <= last, page, -1) for page in read]
     ops = np.full(len(rows), READ)
     if transaction.writes:
-        ops[-2:] = WRITE
+        ops[-len(read) :] = WRITE
         if transaction.kind != "security":
             ops[len(collection.entries) - 1] = WRITE
     return np.stack(rows), ops
