@@ -32,6 +32,7 @@ class Sampler:
         self._kept: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         self._uncounted = 0  # entries of `_kept` that belong to the warm-up
         self.references = self.warm_up = 0
+        self._writes = self._writes_before = 0  # of all references, and of the warm-up
 
     def add(self, ids, writes) -> None:
         """Look at the next references: page ids and write flags as `References.of` takes them; there may be none.
@@ -46,6 +47,7 @@ class Sampler:
             count = stack_kernels.pick(part, flags[at : at + AT_ONCE], *self._ranges, *found)
             picked, written, group = (column[:count].copy() for column in found)
             self._keep(picked, written != 0, group, part.size)
+        self._writes += int(np.count_nonzero(flags))
 
     def add_references(self, references: References, start: int, end: int) -> None:
         """The same of references start .. end - 1 of what is in memory already, faster."""
@@ -59,10 +61,11 @@ class Sampler:
                 break
         sampled = sampled[:size]
         self._keep(references.ids[sampled], flags[:size] != 0, group[sampled], pages.size)
+        self._writes += int(np.count_nonzero(writes))
 
     def end_warm_up(self) -> None:
         """All that came until now is not counted."""
-        self.warm_up, self._uncounted = self.references, len(self._kept)
+        self.warm_up, self._uncounted, self._writes_before = self.references, len(self._kept), self._writes
 
     @property
     def is_enough(self) -> bool:
@@ -124,8 +127,12 @@ class Sampler:
         # used says little, for one hot page more or less in it changes that (the correction of SHARDS-adj)
         scale = distinct / made.distinct if distinct else 1 / each
         frames = np.round(curve.frames * scale).astype(np.int64)
+        misses = np.minimum(curve.misses * scale, counted)
+        # what is written back was written since, or was dirty in a frame before
+        written = self._writes - self._writes_before + np.minimum(frames, self._writes_before)
+        write_backs = np.minimum(curve.write_backs * scale, written)
         none = np.zeros(frames.size)
-        return Curve(frames, np.minimum(curve.misses * scale, counted), curve.write_backs * scale, none, none, counted)
+        return Curve(frames, misses, write_backs, none, none, counted)
 
 
 def sampled_lru_curve(pages, writes=None, *, share: float = 0.01, seed: int = 1, warm_up: int = 0) -> Curve:
