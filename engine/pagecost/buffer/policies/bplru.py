@@ -10,7 +10,7 @@ from pagecost.registry import Parameter
 
 
 def start(case):
-    size = int(case.options["block_pages"])
+    size = case.options["block_pages"]
     blocks = group(case, size)
     number = blocks.first.size - 1
     return State(
@@ -33,7 +33,7 @@ def describe(pool, state):
 
 
 REASONS = ("its erase block is the least recently written one: all its pages leave, in order",)
-PARAMETERS = (Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),)
+PARAMETERS = (Parameter("block_pages", 64, 1, 1024, "pages of an erase block", whole=True),)
 POLICY = Policy(
     "bplru",
     "BPLRU",

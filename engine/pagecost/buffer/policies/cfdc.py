@@ -12,7 +12,7 @@ from pagecost.registry import Parameter
 
 def start(case):
     frames = case.frames.page_in.size
-    size = int(case.options["cluster_pages"])
+    size = case.options["cluster_pages"]
     cluster_of = number_blocks(case, size)
     clusters = int(cluster_of.max()) + 1
     region = round(frames * case.options["window"])
@@ -52,7 +52,7 @@ REASONS = (
 )
 PARAMETERS = (
     Parameter("window", 0.5, 0.0, 1.0, "share of the frames in the priority region"),
-    Parameter("cluster_pages", 16, 1, 256, "neighbouring pages that form a cluster"),
+    Parameter("cluster_pages", 16, 1, 256, "neighbouring pages that form a cluster", whole=True),
 )
 
 

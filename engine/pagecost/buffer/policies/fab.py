@@ -10,7 +10,7 @@ from pagecost.registry import Parameter
 
 
 def start(case):
-    blocks = group(case, int(case.options["block_pages"]))
+    blocks = group(case, case.options["block_pages"])
     held = np.zeros(blocks.first.size - 1, np.int64)
     lists = int(np.diff(blocks.first).max()) + 1
     return State(
@@ -33,7 +33,7 @@ def describe(pool, state):
 
 
 REASONS = ("its erase block has most pages in the buffer: all of them leave, in order",)
-PARAMETERS = (Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),)
+PARAMETERS = (Parameter("block_pages", 64, 1, 1024, "pages of an erase block", whole=True),)
 POLICY = Policy(
     "fab", "FAB", start, replay, "Jo et al. 2006", describe, REASONS, PARAMETERS, flash_aware=True, foreknows=True
 )

@@ -13,9 +13,9 @@ from pagecost.registry import Parameter
 def start(case):
     frames = case.frames.page_in.size
     window = round(frames * case.options["window"])
-    block_of = number_blocks(case, int(case.options["block_pages"]))
+    block_of = number_blocks(case, case.options["block_pages"])
     blocks = int(block_of.max()) + 1
-    slots = int(case.options["log_blocks"])
+    slots = case.options["log_blocks"]
     return State(
         links=new_lists(frames, 2),
         page_in=case.frames.page_in,
@@ -50,8 +50,8 @@ REASONS = (
 )
 PARAMETERS = (
     Parameter("window", 0.5, 0.0, 1.0, "share of the frames in which victims are sought"),
-    Parameter("log_blocks", 8, 1, 65_536, "victim blocks, as many as the device has log blocks"),
-    Parameter("block_pages", 64, 1, 1024, "pages of an erase block"),
+    Parameter("log_blocks", 8, 1, 65_536, "victim blocks, as many as the device has log blocks", whole=True),
+    Parameter("block_pages", 64, 1, 1024, "pages of an erase block", whole=True),
 )
 POLICY = Policy(
     "ref",
