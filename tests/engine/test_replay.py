@@ -15,7 +15,7 @@ from pagecost.errors import ModelError
 from pagecost.oltp import Buffer
 from pagecost.walk.setup import Setup
 from pagecost.workload import zipf_pages
-from twins.flash_policies import FLASH_TWINS
+from twins.flash_policies import FLASH_TWINS, WTinyLfu
 from twins.policies import TWINS
 
 ONLINE = [name for name, policy in POLICIES.items() if not policy.offline]
@@ -106,8 +106,7 @@ ALL_TWINS = TWINS | FLASH_TWINS
 
 
 def test_every_policy_has_a_twin():
-    """But W-TinyLFU, whose admissions hang on a hash function: its laws are tested, not its counts."""
-    assert set(ALL_TWINS) == set(POLICIES) - {"w-tinylfu"}
+    assert set(ALL_TWINS) == set(POLICIES)
 
 
 def test_a_class_without_frames_does_not_keep_the_multi_buffer_manager_from_moving_others():
@@ -137,6 +136,7 @@ OTHERS += ["fab:block_pages=3", "bplru:block_pages=2", "2q:kin=0:kout=2", "lirs:
 OTHERS += ["clock:bit=1", "lirs:ghosts=0", "lirs:ghosts=1", "lirs:hir=0.4:ghosts=0.5", "s3-fifo:main_fills=1"]
 OTHERS += ["s3-fifo:ghost_first=1", "s3-fifo:small=0.4:main_fills=1:ghost_first=1"]
 OTHERS += ["casa:write_cost=1", "ad-lru:min_cold=0.5", "fd-buffer:write_cost=0", "cfdc:cluster_pages=4"]
+OTHERS += ["w-tinylfu:window=0.4", "w-tinylfu:protected=1"]
 
 
 @pytest.mark.parametrize("policy", [*ALL_TWINS, *OTHERS])
@@ -149,6 +149,16 @@ def test_a_policy_equals_its_slow_twin(policy, trace, frames):
     twin = ALL_TWINS[rule.name](pages, min(frames, len(set(pages))), **options)
     assert (run.hits, run.write_backs, run.dirty_left, run.written.tolist()) == twin.run(writes)
     assert (run.hit.tolist(), run.write_backs_before.tolist()) == (twin.found, twin.gone)
+
+
+def test_the_counters_of_w_tinylfu_stand_for_half_as_many_uses_after_they_were_halved():
+    """Einziger, Friedman and Manes 2017: the number of uses is halved with the counters, so the period is half too."""
+    pages = (zipf_pages(4000, 300, 1.0, seed=3) + np.arange(4000) // 1000 * 150).tolist()  # what is hot moves
+    walk = Stepper(np.array(pages), 20, "w-tinylfu", plain=True)
+    left = [walk.jump(at).values["uses until the counters are halved"] for at in (199, 200, 299, 300, 400)]
+    assert left == [1, 100, 1, 100, 100]
+    twin = WTinyLfu(pages, 20, window=0.01, protected=0.8)
+    assert twin.run([False] * 4000)[0] == replay(np.array(pages), 20, "w-tinylfu").hits
 
 
 @pytest.mark.parametrize("policy", ONLINE)
@@ -295,6 +305,11 @@ def test_what_a_replay_refuses_is_said_in_a_sentence():
     pages = np.arange(5)
     for wrong, sentence in [
         (lambda: replay(pages, 0), "at least one frame; got 0"),
+        (lambda: replay(pages, 3, "fab:block_pages=7.99"), "fab: block_pages must be whole; got 7.99"),
+        (lambda: replay(pages, 3, "bplru:block_pages=1.5"), "bplru: block_pages must be whole; got 1.5"),
+        (lambda: replay(pages, 3, "cfdc:cluster_pages=3.9"), "cfdc: cluster_pages must be whole; got 3.9"),
+        (lambda: replay(pages, 3, "ref:log_blocks=2.9"), "ref: log_blocks must be whole; got 2.9"),
+        (lambda: replay(pages, 3, "ref:block_pages=1.1"), "ref: block_pages must be whole; got 1.1"),
         (lambda: replay(pages, 3, "random"), "unknown replacement policy 'random'; known: 2q, arc, clock"),
         (lambda: replay([], 3), "reference string is empty"),
         (lambda: replay([0.5, 1.5], 3), "must be integers; got float64"),

@@ -314,6 +314,59 @@ class MultiBuffer(Twin):
         self.lost, self.misses = [0.0] * 4, 0
 
 
+class WTinyLfu(Twin):
+    def start(self):
+        self.most_in_window = max(1, int(self.frames * self.window))
+        self.most_protected = int((self.frames - self.most_in_window) * self.protected)
+        self.new, self.probation, self.safe = OrderedDict(), OrderedDict(), OrderedDict()
+        self.width = max(64, 1 << (self.frames - 1).bit_length())
+        self.counters, self.sample = Counter(), 0
+        self.number = {page: number for number, page in enumerate(dict.fromkeys(self.trace))}
+
+    def places(self, page):
+        """Where the page is counted: (row, slot) of four rows, by bits of a hash of its number."""
+        every_bit = 2**64 - 1
+        mixed = (self.number[page] + 1) * 0x9E3779B97F4A7C15 & every_bit
+        mixed = (mixed ^ mixed >> 29) * 0xBF58476D1CE4E5B9 & every_bit
+        return [(row, (mixed >> 12 * row) % self.width) for row in range(4)]
+
+    def count(self, page):
+        for place in self.places(page):
+            self.counters[place] = min(self.counters[place] + 1, 15)
+        self.sample += 1
+        if self.sample == 10 * self.frames:
+            self.sample //= 2
+            self.counters = Counter({place: uses // 2 for place, uses in self.counters.items()})
+
+    def estimate(self, page):
+        return min(self.counters[place] for place in self.places(page))
+
+    def hit(self, page, write, at):
+        self.count(page)
+        if page not in self.probation:
+            (self.new if page in self.new else self.safe).move_to_end(page)
+            return
+        del self.probation[page]
+        self.safe[page] = True
+        if len(self.safe) > self.most_protected:
+            self.probation[pop(self.safe)] = True
+
+    def load(self, page, write, at):
+        self.count(page)
+        self.new[page] = True
+        if len(self.new) > self.most_in_window:
+            self.probation[pop(self.new)] = True
+
+    def victims(self, page, at):
+        candidate = pop(self.new)
+        main = self.probation or self.safe
+        if not main or self.estimate(candidate) <= self.estimate(first(main)):
+            return [candidate]
+        victim = pop(main)
+        self.probation[candidate] = True
+        return [victim]
+
+
 FLASH_TWINS = {
     "cflru": Cflru,
     "lru-wsr": LruWsr,
@@ -326,4 +379,5 @@ FLASH_TWINS = {
     "bplru": Bplru,
     "fd-buffer": FdBuffer,
     "multi-buffer": MultiBuffer,
+    "w-tinylfu": WTinyLfu,
 }

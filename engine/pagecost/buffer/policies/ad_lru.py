@@ -37,8 +37,8 @@ def describe(pool, state):
 
 
 REASONS = (
-    "the cold queue is long enough: its least recently used clean page leaves",
-    "the cold queue is long enough and all dirty: the first page that had its second chance leaves",
+    "the cold queue is long enough, or nothing is hot: its least recently used clean page leaves",
+    "the cold queue is long enough, or nothing is hot, and all dirty: the first page that had its second chance leaves",
     "the cold queue is short: the least recently used clean page of the hot queue leaves",
     "the cold queue is short, the hot one all dirty: the first page that had its second chance leaves",
 )

@@ -30,7 +30,7 @@ def describe(pool, state):
 
 
 REASONS = (
-    "T1 is over its target: its least recently used page leaves, remembered in B1",
+    "T1 is over its target, or at it and B2 remembered the new page: its oldest page leaves, remembered in B1",
     "T1 is within its target: the least recently used page of T2 leaves, remembered in B2",
     "T1 fills the whole buffer: its least recently used page leaves and is forgotten",
 )

@@ -41,7 +41,7 @@ def describe(pool, state):
 
 REASONS = (
     "the dirty pool is within its share: the least recently used clean page leaves",
-    "the dirty pool is over its share: its least recently used page leaves",
+    "the dirty pool is over its share, or the clean one is empty: the least recently used dirty page leaves",
 )
 PARAMETERS = (Parameter("write_cost", 8.0, 0.0, 1e6, "cost of writing a page in reads"),)
 POLICY = Policy(

@@ -24,7 +24,8 @@ def describe(pool, state):
 
 
 REASONS = (
-    "it is clean, and older pages were dirty and got a second chance",
+    "it is clean and the least recently used",
     "it is dirty and had its second chance",
+    "it is clean, and older pages were dirty and got a second chance",
 )
 POLICY = Policy("lru-wsr", "LRU-WSR", start, replay, "Jung et al. 2008", describe, REASONS, flash_aware=True)

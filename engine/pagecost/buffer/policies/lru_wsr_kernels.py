@@ -8,6 +8,8 @@ from pagecost._jit import inline_part
 from pagecost.buffer.replay_kernels import Hooks, entry
 from pagecost.lists_kernels import oldest, push, renew, ring, unlink
 
+AT_ONCE, COLD, AFTER_OTHERS = range(3)  # reasons
+
 
 class State(NamedTuple):
     links: np.ndarray  # one list over the frames
@@ -32,11 +34,13 @@ def on_hit(state, frame, write, at):
 def victim(state, slot, at):
     end = ring(state.links, 1, 0)
     frame = oldest(state.links, end)
+    passed_over = AT_ONCE
     while state.dirty[frame] and not state.cold[frame]:
         state.cold[frame] = 1
         renew(state.links, end, frame)
         frame = oldest(state.links, end)
-    state.reason[0] = state.dirty[frame]
+        passed_over = AFTER_OTHERS
+    state.reason[0] = COLD if state.dirty[frame] else passed_over
     unlink(state.links, frame)
     return frame
 

@@ -42,7 +42,7 @@ def describe(pool, state):
 
 
 REASONS = tuple(
-    f"the buffer of the pages {title} is furthest over its share: its least recently used page leaves"
+    f"the buffer of the pages {title} is furthest over its share, or all just fill theirs: its oldest page leaves"
     for title in TITLES
 )
 

@@ -41,7 +41,7 @@ def describe(pool, state):
 
 REASONS = (
     "the small queue is full: its first page with fewer than two hits leaves, remembered",
-    "the small queue is short: the first page of the main queue without a hit leaves",
+    "the small queue is short, or all its pages went to the main one: the first page there without a hit leaves",
 )
 PARAMETERS = (
     Parameter("small", 0.1, 0.0, 1.0, "share of the frames, at least one, for the small queue"),

@@ -32,8 +32,9 @@ def describe(pool, state):
 
 
 REASONS = (
-    "it left the window and was not used more often than the oldest page on probation",
-    "the page that left the window was used more often than this one, the oldest on probation",
+    "it left the window and was not used more often than the oldest page on probation, or protected if none is",
+    "the page that left the window was used more often than this one, the oldest on probation, or protected if none is",
+    "it left the window, and there is no other list with a page",
 )
 PARAMETERS = (
     Parameter("window", 0.01, 0.0, 1.0, "share of the frames, at least one, for the window"),

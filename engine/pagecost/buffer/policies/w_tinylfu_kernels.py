@@ -1,6 +1,8 @@
 """W-TinyLFU: a page that leaves a small window enters the main lists only if it was used more often than their victim.
 
-How often is estimated by a count-min sketch: four rows of counters up to 15, halved after ten uses per frame.
+How often is estimated by a count-min sketch: four rows of counters up to 15, halved
+after ten uses per frame. Their number is halved with them, as each counter keeps half of what it counted: from then on
+the counters are halved after every five uses per frame (§3.3 of the paper, "reset").
 """
 
 from typing import NamedTuple
@@ -18,7 +20,7 @@ WINDOW, PROBATION, PROTECTED = range(3)
 ROWS, LARGEST_COUNT, USES_PER_FRAME = 4, 15, 10
 
 
-LOST, WON = 0, 1  # reasons
+LOST, WON, ALONE = range(3)  # reasons
 
 
 class State(NamedTuple):
@@ -28,7 +30,7 @@ class State(NamedTuple):
     sizes: np.ndarray  # int64[3]
     limits: np.ndarray  # int64[3]: of the window and of the protected list
     counters: np.ndarray  # uint8[4, 2^k]
-    uses: np.ndarray  # int64[2]: since the counters were halved, and after how many they are
+    uses: np.ndarray  # int64[2]: that the counters stand for, and with how many they are halved
     reason: np.ndarray  # int64[1]
 
 
@@ -42,14 +44,14 @@ def place(state, page, row):
 
 @inline_part
 def record(state, page):
-    """Count a use of the page; after `uses[1]` of them all counters are halved."""
+    """Count a use of the page; when `uses[1]` are counted, all counters are halved, and so is the number of uses."""
     for row in range(ROWS):
         slot = place(state, page, row)
         if state.counters[row, slot] < LARGEST_COUNT:
             state.counters[row, slot] += np.uint8(1)
     state.uses[0] += 1
     if state.uses[0] == state.uses[1]:
-        state.uses[0] = 0
+        state.uses[0] //= 2
         for row in range(ROWS):
             for slot in range(state.counters.shape[1]):
                 state.counters[row, slot] >>= np.uint8(1)
@@ -93,9 +95,10 @@ def on_load(state, frame, slot, write, at):
 def victim(state, slot, at):
     candidate = oldest(state.links, end_of(state, WINDOW))
     remove(state, candidate)
-    state.reason[0] = LOST
     if state.sizes[PROBATION] + state.sizes[PROTECTED] == 0:
+        state.reason[0] = ALONE
         return candidate
+    state.reason[0] = LOST
     frame = oldest(state.links, end_of(state, PROBATION if state.sizes[PROBATION] else PROTECTED))
     if estimate(state, state.page_in[candidate]) <= estimate(state, state.page_in[frame]):
         return candidate
