@@ -77,6 +77,65 @@ def test_cflru_says_why_a_page_leaves():
     assert "least recently used clean page of the window" in step.reason
 
 
+def test_a_walk_shows_the_shares_of_all_its_frames_though_the_trace_has_fewer_pages():
+    pages, writes = [1, 2, 1, 3, 2, 1], [True, False] * 3
+    shown = {policy: Stepper(pages, 100, policy, writes).jump(6).values for policy in POLICIES}
+    assert shown["fd-buffer"]["frames for dirty pages"] == 50
+    assert shown["multi-buffer"]["frames: never updated"] == 25
+    assert shown["2q"]["Kin"] == 25
+    assert shown["ad-lru"]["cold pages kept"] == 10
+    for policy in POLICIES:
+        walk, run = Stepper(pages, 100, policy, writes).jump(6), replay(pages, 100, policy, writes)
+        assert (walk.hits, walk.write_backs) == (run.hits, run.write_backs)
+    assert Stepper(pages, 10**9, "2q").jump(6).hits == 3  # of so many frames, those of a walk at most
+
+
+def page_of(entries):
+    return [entry.page for entry in entries]
+
+
+def why_arc(before, step):
+    once, target = len(before.lists["T1, seen once"]), step.values["target p of T1"]
+    in_b2 = step.page in before.ghosts["B2, left T2"]
+    return once > target or (
+        once == target > 0 and in_b2
+    ), "T1 is over its target, or at it and B2 remembered the new page"
+
+
+def why_lru_wsr(before, step):
+    victim = step.victims[0]
+    return before.lists["recency"][-1].page == victim[0] and not victim[1], "it is clean and the least recently used"
+
+
+def why_fd_buffer(before, step):
+    dirty, clean = len(before.lists["dirty pool"]), len(before.lists["clean pool"])
+    over = dirty > before.values["frames for dirty pages"] or clean == 0
+    return over, "the dirty pool is over its share, or the clean one is empty"
+
+
+def why_w_tinylfu(before, step):
+    alone = not before.lists["protected"] and not before.lists["probation"]
+    return alone, "it left the window, and there is no other list with a page"
+
+
+WHY = {"arc": why_arc, "lru-wsr": why_lru_wsr, "fd-buffer": why_fd_buffer, "w-tinylfu": why_w_tinylfu}
+
+
+@pytest.mark.parametrize("policy", WHY)
+def test_a_reason_is_given_where_it_holds_and_only_there(policy):
+    """Until 0.6.1 LRU-WSR spoke of older dirty pages where there were none, and the others of shares not reached."""
+    dice = np.random.default_rng(1)
+    for share in (0, 0.2, 0.5, 0.9, 1):
+        pages, writes = (dice.random(80) ** 2 * 14).astype(int), dice.random(80) < share
+        for frames in (1, 2, 3, 4, 6):
+            walk = Stepper(pages, frames, policy, writes, plain=True)
+            for _ in pages:
+                before, step = walk.step, walk.forward()
+                if step.victims and "fills the whole buffer" not in step.reason:
+                    holds, said = WHY[policy](before, step)
+                    assert step.reason.startswith(said) == holds
+
+
 def test_the_ends_of_a_walk_hold_and_wrong_places_are_refused():
     walk = Stepper(np.array([1, 2, 1]), 2)
     assert walk.back().position == 0

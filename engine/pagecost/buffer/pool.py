@@ -122,15 +122,24 @@ def mean_block_run(written, block_pages: int) -> float:
 class Pool:
     """A buffer pool under a policy, empty at first. `frames` and `state` are the arrays that the kernels work on.
 
-    Raises ModelError for an unknown policy or parameter, or frames that are not whole or less than 1.
+    Frames that the trace has no page for are left out beyond `spare` of them in all: they change no count, but the
+    shares of its frames that a policy shows. Raises ModelError for an unknown policy or parameter, or frames that are
+    not whole or less than 1.
     """
 
     def __init__(
-        self, references: References, frames: int, policy: str, *, keep_written: bool = False, each: bool = False
+        self,
+        references: References,
+        frames: int,
+        policy: str,
+        *,
+        keep_written: bool = False,
+        each: bool = False,
+        spare: int = 0,
     ):
         self.rule, options = policies.find(policy)
         self.references = references
-        size = min(whole_frames(frames), references.distinct)
+        size = min(whole_frames(frames), max(references.distinct, spare))
         # a chunk may write back all that was dirty before it and all that became dirty in it
         most = min(CHUNK, references.size) + size if keep_written else 1
         noted = min(CHUNK, references.size) if each else 1

@@ -60,7 +60,7 @@ class Stepper:
         size = self.references.size
         require(size <= LONGEST, f"a walk has at most {LONGEST} references; got {size}")
         self.frames, self.policy = frames, policy
-        self._pool = Pool(self.references, frames, policy, keep_written=True)
+        self._pool = Pool(self.references, frames, policy, keep_written=True, spare=LONGEST)
         self._plain = plain
         if plain:
             self._pool.rule = self._pool.rule._replace(replay=plain_entry(self._pool.rule.replay))

@@ -34,7 +34,7 @@ class Buffer:
 
     def __init__(self, setup: Setup, load: Load, form: Form):
         self.references = load.references()
-        self.pool = Pool(self.references, setup.frames, setup.policy, keep_written=True)
+        self.pool = Pool(self.references, setup.frames, setup.policy, keep_written=True, spare=setup.frames)
         self.pool.rule = self.pool.rule._replace(replay=form(self.pool.rule.replay))
         self.changed_by = np.full(len(load.names), events.PRECONDITION, np.int64)
 
