@@ -46,7 +46,7 @@ HIT: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "cfdc": (("    p becomes the newest of the working region", "hit"),),
     "ref": (("    p becomes the newest of the working region", "hit"),),
-    "fab": (("    nothing changes", "hit"),),
+    "fab": (("    p's block becomes the newest of those with as many pages", "hit"),),
     "bplru": (
         ("    written: p's block becomes the newest,", "hit&write"),
         ("      or the oldest, if it is whole and in order", "hit&write"),
