@@ -42,11 +42,14 @@ def said(found: list[dict]) -> str:
     rows = sorted((row for row in found if row["frames"] == frames), key=lambda row: row["misses"])
     least, most = rows[0], rows[-1]
     words = f"With {so_many(frames, 'frame')} {least['policy']} misses {_missed(least)}"
-    if len(rows) > 1:
+    alike = [row["policy"] for row in rows[1:] if row["misses"] == least["misses"]]
+    if alike:
+        words += f", as {'does' if len(alike) == 1 else 'do'} {', '.join(alike)}"
+    if len(alike) < len(rows) - 1:
         words += f", the fewest of {len(rows)} policies; {most['policy']} misses {_missed(most)}, the most"
     if "time_s" in least:
         fastest = min(rows, key=lambda row: row["time_s"])
-        least_time = " the least," if len(rows) > 1 else ""
+        least_time = " the least," if any(row["time_s"] > fastest["time_s"] for row in rows) else ""
         words += f"; {fastest['policy']} takes{least_time} {format_cell(fastest['time_s'], 's')} of {fastest['device']}"
     return f"{words}."
 

@@ -20,6 +20,41 @@ def said(name, preset=None, **values) -> tuple[Finding, Result]:
     return study.describe(inputs, result), result
 
 
+def test_policies_that_know_the_future_alone_and_the_yardstick_alone_are_told_without_a_rival(tmp_path):
+    trace = tmp_path / "own.txt"
+    trace.write_text("1 w\n2 r\n1 r\n3 r\n1 r\n")
+    asked: dict = {"trace": str(trace), "frames": 1}
+    offline = said("policy_cost", **asked, policies=("min",))[0]
+    assert offline.startswith("MIN (Belady) costs")
+    assert "page reads per reference, and it knows the future: 0 % of its" in offline
+    sentence = said("policy_cost", **asked, policies=("lru", "mru"))[0]
+    assert "none of the others costs less without knowing the future: 0 % of its" in sentence
+    assert "others" not in said("policy_cost", **asked, policies=("lru",))[0]
+    assert said("buffer_size", **asked)[0].startswith("With 1 frame ")
+    assert (
+        "a buffer of 1 frame is"
+        in said("miss_curve", trace=str(trace), memory_price=1e9, device_price=1.0, sample=1.0)[0]
+    )
+
+
+def test_min_has_fewest_misses_of_those_that_load_what_they_miss(tmp_path):
+    trace = tmp_path / "own.txt"
+    trace.write_text("1 w\n2 r\n1 r\n3 r\n1 r\n")
+    for name in ("policy_cost", "buffer_size", "miss_curve"):
+        for policies, among in (
+            (("min", "lru"), "of all policies"),
+            (("min", "bplru"), "policies that load what they"),
+        ):
+            _, result = (
+                said(name, trace=str(trace), frames=1, policies=policies)
+                if name != "miss_curve"
+                else said(name, trace=str(trace), policies=policies)
+            )
+            (note,) = [each for each in result.notes if "fewest misses" in each]
+            assert among in note
+            assert ("load" in note) == ("bplru" in policies)
+
+
 def test_the_greatest_difference_of_a_cache_may_be_a_gain():
     sentence, result = said("cache_hierarchy", devices=("wd800aajs",))
     factors = np.maximum(result["slower"], 1 / result["slower"])

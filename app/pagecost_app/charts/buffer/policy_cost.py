@@ -7,7 +7,7 @@ from pagecost import devices
 from pagecost.buffer.policies import title_of
 from pagecost.studies.buffer.policy_cost import Inputs
 from pagecost.studies.buffer.policy_ranking import PER_THOUSAND
-from pagecost.units import grouped
+from pagecost.units import grouped, so_many
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.marks import chosen_line
@@ -47,7 +47,8 @@ class Chart(StudyChart[Inputs]):
         ratio = float(result["ratio"][rows[0]])
         style.change(self.chosen, location=ratio)
         style.change(
-            self.curve.figure.title, text=f"Which is cheapest with {grouped(inputs.frames)} frames? (line: the device)"
+            self.curve.figure.title,
+            text=f"Which is cheapest with {so_many(inputs.frames, 'frame')}? (line: the device)",
         )
         style.change(
             self.cost.figure.title, text=f"On {devices.title_of(inputs.device)} a write costs {ratio:.3g} reads"

@@ -6,7 +6,7 @@ from bokeh.models.annotations import Span
 
 from pagecost import devices
 from pagecost.studies.buffer.policy_ranking import PER_THOUSAND, Inputs, least_possible
-from pagecost.units import grouped
+from pagecost.units import grouped, so_many
 from pagecost_app.charts import style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
@@ -39,7 +39,7 @@ class Chart(StudyChart[Inputs]):
         titles = [f"{name} *" if offline else name for name, offline in zip(names, result["offline"], strict=True)]
         style.change(
             self.cost.figure.title,
-            text=f"What do {grouped(1000)} references cost, with {grouped(inputs.frames)} frames on "
+            text=f"What do {grouped(1000)} references cost, with {so_many(inputs.frames, 'frame')} on "
             f"{devices.title_of(inputs.device)}? (*: sees ahead)",
         )
         style.change(self.cost.figure, height=FRAME_HEIGHT + BAR_HEIGHT * len(names))

@@ -1,5 +1,6 @@
 """Inputs that several questions about the buffer share, word for word, and what every answer to them says."""
 
+from collections.abc import Iterable
 from typing import Annotated, Protocol
 
 from pydantic import Field
@@ -95,6 +96,12 @@ def opened(inputs: OfTrace, progress: Progress) -> tuple[Loaded, Progress]:
     reading = part_of(progress, 0, READING)
     loaded = replays.opened(source_of(inputs), lambda share: reading(share, None))
     return loaded, part_of(progress, READING, 1)
+
+
+def among(names: Iterable[str]) -> str:
+    """Among which policies MIN misses least: a policy that gives a missed page no frame may miss less often."""
+    bypass = any(find(name)[0].bypasses for name in names)
+    return "of all policies that load what they miss" if bypass else "of all policies"
 
 
 def policy_column(names) -> Column:

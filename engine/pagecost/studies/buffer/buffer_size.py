@@ -12,9 +12,10 @@ from pagecost.answers.replays import Loaded, curve_sizes, replayed
 from pagecost.buffer import Replay
 from pagecost.buffer.policies import find, title_of
 from pagecost.studies.buffer import buffer_fields
+from pagecost.studies.buffer.buffer_fields import among
 from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import format_seconds, grouped
+from pagecost.units import format_seconds, grouped, so_many
 from pagecost.workload.loads import DEBIT_CREDIT
 
 
@@ -78,11 +79,11 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         online or result.rows(chosen=True),
         "time_per_reference_s",
         cells(result, "policy"),
-        several="With {frames} frames {least} costs least without knowing the future: {low} of {device} per page "
+        several="With {frames} {least} costs least without knowing the future: {low} of {device} per page "
         "reference; {most} costs {high}.",
-        one="With {frames} frames {most} costs {high} of {device} per page reference.",
+        one="With {frames} {most} costs {high} of {device} per page reference.",
         none="What a page reference costs is not known.",
-        frames=grouped(inputs.frames),
+        frames=so_many(inputs.frames, "frame"),
         device=devices.title_of(inputs.device),
     )
 
@@ -123,7 +124,7 @@ def _notes(inputs: Inputs, loaded: Loaded, costs: PageCosts):
         pages = grouped(loaded.references.distinct)
         yield f"The buffer holds all {pages} pages: only the first reference to each page misses."
     if "min" in inputs.policies:
-        yield f"{title_of('min')} knows the future: fewest misses for any policy, not the fewest write-backs."
+        yield f"{title_of('min')} knows the future: fewest misses {among(inputs.policies)}, not the fewest write-backs."
 
 
 STUDY = Study(

@@ -25,12 +25,13 @@ from pagecost.buffer.policies import find, title_of
 from pagecost.economics import break_even_interval_s, hierarchy
 from pagecost.studies import finding
 from pagecost.studies.buffer import buffer_fields
+from pagecost.studies.buffer.buffer_fields import among
 from pagecost.studies.fields import Choice, From, OfSystem, Steps
 from pagecost.studies.finding import Finding, percent
 from pagecost.studies.shared_fields import shares
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
-from pagecost.units import format_bytes, format_cell, format_seconds, grouped, usd
+from pagecost.units import format_bytes, format_cell, format_seconds, grouped, so_many, usd
 
 POINTS = 25  # of every curve, so that their cheapest sizes can be compared; every other one is in buffer_size too
 EXACT, SAMPLED, CHE = "LRU, every size exactly", "LRU, from a sample", "LRU by Che's formula"
@@ -225,7 +226,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     for row in np.flatnonzero(result["cheapest"]).tolist():
         busy = result["busy_devices"][row]
         lines.append(
-            f"{result['curve'][row]}: {grouped(result['frames'][row])} frames: "
+            f"{result['curve'][row]}: {so_many(result['frames'][row], 'frame')}: "
             f"memory {result.cell('memory_price', row)} + "
             f"({grouped(result['misses'][row])} × {read} + {grouped(result['write_backs'][row])} × {write}) / "
             f"{grouped(result['references'][row])} × {format_cell(inputs.references_per_s, '1/s')} = {busy:.3g} "
@@ -240,11 +241,11 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     if row is None:
         return finding.found("No size is called cheapest: the price of {device} is not known.", device=device)
     return finding.found(
-        "At {rate} references per second on {device} with LRU a buffer of {frames} frames is cheapest: {price} for "
+        "At {rate} references per second on {device} with LRU a buffer of {frames} is cheapest: {price} for "
         "memory and device, at {misses} misses.",
         rate=format_cell(inputs.references_per_s, "1"),
         device=device,
-        frames=finding.at(result, "frames", row),
+        frames=finding.things(finding.at(result, "frames", row), "frame"),
         price=finding.at(result, "total_price", row),
         misses=percent(finding.at(result, "miss_ratio", row)),
     )
@@ -350,7 +351,7 @@ def _notes(inputs: Inputs, loaded: Loaded, costs: PageCosts, sampled: Curve | No
         title = devices.title_of(inputs.device)
         yield f"{title}: the catalogue has no price of a device in dollars, so no size is called cheapest."
     if any(find(policy)[0].offline for policy in inputs.policies):
-        yield f"{title_of('min')} knows the future: fewest misses of any policy, not the fewest write-backs."
+        yield f"{title_of('min')} knows the future: fewest misses {among(inputs.policies)}, not the fewest write-backs."
     yield "Che's formula takes every reference as drawn anew and knows no write-backs, so it has no price."
 
 

@@ -12,7 +12,8 @@ from pagecost.answers.replays import Loaded, written_by
 from pagecost.buffer import Replay, mean_block_run
 from pagecost.buffer.policies import find, title_of
 from pagecost.studies.buffer import buffer_fields
-from pagecost.studies.finding import Finding, at, found, percent
+from pagecost.studies.buffer.buffer_fields import among
+from pagecost.studies.finding import Finding, at, bare, found, percent
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.units import format_cell, format_si, grouped
 
@@ -107,6 +108,15 @@ def describe(inputs: Inputs, result: Result) -> Finding:
     """The answer in words."""
     best, first = cheapest(result), str(result["policy"][0])
     (row,), (other,) = (result.rows(chosen=True, policy=name) for name in (best, first))
+    if best == first:
+        others = ", and none of the others costs less without knowing the future" if len(inputs.policies) > 1 else ""
+        return found(
+            "{best} costs {cost} page reads per reference{others}: {own} of its references are hits.",
+            others=", and it knows the future" if find(best)[0].offline else others,
+            best=title_of(best),
+            cost=bare(at(result, "cost", row)),
+            own=percent(at(result, "hit_ratio", row)),
+        )
     return found(
         "Without knowing the future {best} is cheapest, at {relative} of what {first} costs: {own} of its "
         "references are hits, {hits} of {first}'s.",
@@ -119,10 +129,10 @@ def describe(inputs: Inputs, result: Result) -> Finding:
 
 
 def cheapest(result: Result, ratio: float | None = None) -> str:
-    """The policy of lowest cost at a ratio of the curve, or at the device's own; offline bounds are left out."""
+    """The policy of lowest cost at a ratio of the curve, or at the device's own; offline bounds only where all are."""
     rows = result.rows(chosen=True) if ratio is None else result.rows(ratio=ratio)
     online = [row for row in rows if not find(str(result["policy"][row]))[0].offline]
-    return str(result["policy"][min(online, key=lambda row: result["cost"][row])])
+    return str(result["policy"][min(online or rows, key=lambda row: result["cost"][row])])
 
 
 def _notes(inputs: Inputs, loaded: Loaded, runs: list[Replay], costs: PageCosts):
@@ -146,7 +156,8 @@ def _notes(inputs: Inputs, loaded: Loaded, runs: list[Replay], costs: PageCosts)
                 f"that is what counts, {title_of(low.policy)} is cheapest."
             )
     if any(find(run.policy)[0].offline for run in runs):
-        yield f"{title_of('min')} has the fewest misses of all; its write-backs are not the fewest, nor is its cost."
+        fewest = f"{title_of('min')} has the fewest misses {among(inputs.policies)}"
+        yield f"{fewest}; its write-backs are not the fewest, nor is its cost."
 
 
 STUDY = Study(

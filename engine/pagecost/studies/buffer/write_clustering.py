@@ -20,7 +20,7 @@ from pagecost.studies.finding import Finding, cells, compared
 from pagecost.studies.shared_fields import PAGES_PER_BLOCK
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
-from pagecost.units import grouped
+from pagecost.units import grouped, so_many
 from pagecost.workload.sources import Source
 
 MOST_PAGES = 1 << 20  # of the simulated device; a pass over it takes about a second
@@ -103,12 +103,12 @@ def describe(inputs: Inputs, result: Result) -> Finding:
         result.rows(layer=layer),
         "erases",
         cells(result, "policy"),
-        several="On {layer} with {frames} frames {least} has the fewest blocks erased, {low}; {most} has {high}, "
+        several="On {layer} with {frames} {least} has the fewest blocks erased, {low}; {most} has {high}, "
         "{times} as many.",
-        one="On {layer} with {frames} frames {most} has {high} blocks erased.",
+        one="On {layer} with {frames} {most} has {high} blocks erased.",
         none="On {layer} nothing is known of the blocks erased.",
         layer=LAYERS[layer].title,
-        frames=grouped(inputs.frames),
+        frames=so_many(inputs.frames, "frame"),
     )
 
 
