@@ -239,6 +239,69 @@ def test_a_cell_of_parquet_that_says_a_number_in_another_type_is_that_number(tmp
     assert getattr(traces.read(path).requests, column).tolist() == [value]
 
 
+def in_parquet(path, selected: str):
+    import duckdb
+
+    with duckdb.connect() as connection:
+        connection.sql(f"COPY ({selected}) TO '{path}' (FORMAT parquet)")
+    return path
+
+
+TIMED = "SELECT * FROM (VALUES (1, 10), ({missing}, 20), (3, 30), (4, 40)) AS t(second, page)"
+TIMES = [
+    "second::DOUBLE",
+    "COALESCE(second::VARCHAR, ' ')",
+    "second::BIGINT",
+    "'2024-01-01'::TIMESTAMP + to_seconds(second)",
+]
+
+
+@pytest.mark.parametrize("time", TIMES)
+def test_a_row_without_a_time_among_rows_that_have_one_is_rejected_not_moved_to_the_front(tmp_path, time):
+    selected = f"SELECT {time} AS arrival_s, page FROM ({TIMED.format(missing='NULL::INTEGER')}) ORDER BY page"
+    parquet, csv = in_parquet(tmp_path / "own.parquet", selected), tmp_path / "own.csv"
+    csv.write_text("page,arrival_s\n10,1\n20,\n30,3\n40,4\n50\n")
+    for path, lines in ((parquet, [2]), (csv, [3, 6])):
+        trace = traces.read(path)
+        assert trace.requests.page.tolist() == [10, 30, 40]
+        assert [(bad.line, bad.reason) for bad in trace.rejected] == [(line, "fields are missing") for line in lines]
+
+
+def test_a_table_whose_times_are_all_blank_has_no_times(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text('arrival_s,page\n,10\n"",20\n')
+    trace = traces.read(path)
+    assert (trace.requests.page.tolist(), trace.requests.arrival_s.tolist()) == ([10, 20], [0, 0])
+    assert any("no times" in note for note in trace.notes)
+    path = in_parquet(tmp_path / "own.parquet", "SELECT NULL::DOUBLE AS arrival_s, range AS page FROM range(3)")
+    assert traces.read(path).requests.arrival_s.tolist() == [0, 0, 0]
+
+
+def test_a_column_that_is_named_as_the_row_numbers_of_duckdb_hides_no_request(tmp_path):
+    selected = "SELECT i::DOUBLE AS arrival_s, 7 - i AS page, 7 AS File_Row_Number FROM range(9) t(i)"
+    path = in_parquet(tmp_path / "own.parquet", selected)
+    reading = traces.Reading(path)
+    assert [page for piece in reading for page in piece.page.tolist()] == [7, 6, 5, 4, 3, 2, 1, 0]
+    assert [bad.line for bad in reading.tally.rejected] == [9]
+
+
+@pytest.mark.parametrize("cell", ["(i % 2)::DOUBLE", "i % 2", "(i % 2)::DECIMAL(4, 2)", "i % 2 = 1"])
+@pytest.mark.parametrize("name", ["op", "write"])
+def test_numbers_and_truth_values_of_parquet_say_what_is_written(tmp_path, name, cell):
+    trace = traces.read(in_parquet(tmp_path / "own.parquet", f"SELECT {cell} AS {name}, i AS page FROM range(4) t(i)"))
+    assert trace.requests.op.tolist() == [READ, WRITE, READ, WRITE]
+    path = in_parquet(tmp_path / "bad.parquet", f"SELECT (2 + i) * 0.3 AS {name}, i AS page FROM range(4) t(i)")
+    reading = traces.Reading(path)
+    assert sum(piece.size for piece in reading) == 0
+    assert reading.tally.rejected_lines == 4
+
+
+def test_how_a_parquet_file_of_addresses_is_read_is_said(tmp_path):
+    path = in_parquet(tmp_path / "own.parquet", 'SELECT 1 AS time, 0 AS op, 4096 AS "offset", 512 AS size')
+    with pytest.raises(ModelError, match=r"no column 'page'.*write a table of addresses to CSV.*--columns time=0"):
+        traces.read(path)
+
+
 @pytest.mark.parametrize("type", ["TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMP_MS", "TIMESTAMPTZ"])
 def test_a_column_of_dates_is_one_of_times_from_the_earliest_on(tmp_path, type):
     import duckdb

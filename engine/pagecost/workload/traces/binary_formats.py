@@ -1,6 +1,6 @@
 """Parquet, by DuckDB."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -41,11 +41,11 @@ _WHOLE_TEXT = (
 )
 _INTEGER = f"CASE WHEN {{0}} >= 0 THEN {{0}}::BIGINT WHEN {{0}} < 0 THEN -{NEGATIVE} ELSE {{default}} END"
 _SECONDS = (  # in the order of DuckDB nothing is greater than what is no number
-    f"CASE WHEN {{0}} >= 0 AND {{0}} < {MOST_SECONDS}::DOUBLE THEN {{0}}::DOUBLE WHEN {{0}} IS NULL THEN 0 "
+    f"CASE WHEN {{0}} >= 0 AND {{0}} < {MOST_SECONDS}::DOUBLE THEN {{0}}::DOUBLE WHEN {{0}} IS NULL THEN {{missing}} "
     f"WHEN {{0}} < 0 THEN -{NEGATIVE} WHEN isfinite({{0}}::DOUBLE) THEN -{TOO_BIG} ELSE -{NO_NUMBER} END"
 )
 _SECONDS_TEXT = (
-    f"CASE WHEN COALESCE({_TEXT}, '') = '' THEN 0 WHEN {_TEXT} LIKE '-%' THEN -{NEGATIVE} "
+    f"CASE WHEN COALESCE({_TEXT}, '') = '' THEN {{missing}} WHEN {_TEXT} LIKE '-%' THEN -{NEGATIVE} "
     f"WHEN NOT regexp_full_match({_TEXT}, '{_DECIMAL}') THEN -{NO_NUMBER} "
     f"WHEN NOT COALESCE(TRY_CAST({_TEXT} AS DOUBLE) < {MOST_SECONDS}, false) THEN -{TOO_BIG} "
     f"ELSE TRY_CAST({_TEXT} AS DOUBLE) END"
@@ -56,9 +56,14 @@ _OPERATIONS = {
     "write": f"CASE WHEN {_WORD} IN ('', '0', 'false', 'no', 'r', 'read') THEN 0 "
     f"WHEN {_WORD} IN ('1', 'true', 'yes', 'w', 'write') THEN 1 ELSE -{UNKNOWN_OPERATION} END",
 }
+_FLAG = f"CASE WHEN {{0}} IS NULL OR {{0}} = 0 THEN 0 WHEN {{0}} = 1 THEN 1 ELSE -{UNKNOWN_OPERATION} END"
 INTEGERS = ("BIGINT", "INTEGER", "SMALLINT", "TINYINT", "UINTEGER", "USMALLINT", "UTINYINT")  # that fit into BIGINT
 NUMBERS = (*INTEGERS, "UBIGINT", "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
 DEFAULTS = {"arrival_s": "0.0", "op": "0", "page": f"-{FEW_FIELDS}", "pages": "1", "stream": "0"}
+TO_CONVERT = (
+    "; of Parquet only page numbers are read: write a table of addresses to CSV, as with DuckDB's "
+    f"COPY 'a.parquet' TO 'a.csv', and name its columns, as in --columns {columns.EXAMPLE}"
+)
 ROW_BYTES = 24  # about what a row takes in memory
 
 
@@ -90,14 +95,12 @@ def _read_parquet(file: FileToRead, tally: Tally) -> Iterator[Requests]:
             for start in range(0, int(total or 0), rows_at_once):
                 file.progress(start / total)
                 found = connection.execute(
-                    f"SELECT {selected} FROM read_parquet($1, file_row_number = true) "
-                    "WHERE file_row_number >= $2 AND file_row_number < $3 ORDER BY file_row_number",
-                    [path, start, start + rows_at_once],
+                    f"SELECT {selected} {_rows(types)}", [path, start, rows_at_once]
                 ).fetchnumpy()
                 columns_found = {name: np.ma.getdata(found[f"{name}_"]) for name in chosen}
                 requests, rejected = _of_table(columns_found, file.page_bytes, tally)
                 for row, reason in rejected[: max(SHOWN - len(tally.rejected), 0)]:
-                    tally.show(start + row + 1, _shown(connection, path, named, start + row), reason)
+                    tally.show(start + row + 1, _shown(connection, path, types, named, start + row), reason)
                 yield requests
     except duckdb.Error as error:
         reason = str(error).splitlines()[0]
@@ -110,9 +113,14 @@ def _named(path: str, present: list[str], tally: Tally) -> dict[str, str]:
     try:
         meant = columns.meanings(present)
     except ModelError as error:
-        raise ModelError(f"trace {path}: {error}") from None
+        hint = "" if _has_page(present) else TO_CONVERT
+        raise ModelError(f"trace {path}: {error}{hint}") from None
     tally.say(*columns.sentences(present, meant))
     return {meaning: name for name, meaning in zip(present, meant, strict=True) if meaning is not None}
+
+
+def _has_page(present: list[str]) -> bool:
+    return any(name.lower() in columns.NAMES["page"] for name in present)
 
 
 def _quoted(name: str) -> str:
@@ -124,29 +132,41 @@ def _expression(connection, path: str, name: str, type: str, meaning: str, tally
     column = _quoted(name)
     number = type.split("(")[0] in NUMBERS
     if meaning in _OPERATIONS:
-        return _OPERATIONS[meaning].format(column)
+        flag = column if number else f"{column}::INTEGER"
+        return _FLAG.format(flag) if number or type == "BOOLEAN" else _OPERATIONS[meaning].format(column)
     if meaning != "arrival_s":
         whole = _INTEGER if type in INTEGERS else _WHOLE if number else _WHOLE_TEXT
         return whole.format(column, default=DEFAULTS[meaning])
+    present = f"SELECT 1 FROM read_parquet($1) WHERE COALESCE({_TEXT.format(column)}, '') != '' LIMIT 1"
+    # a time that is missing among others is a fault; where all are, there are none
+    missing = f"-{FEW_FIELDS}" if connection.execute(present, [path]).fetchone() else "0"
     if not type.startswith("TIMESTAMP") and type != "DATE":
-        return (_SECONDS if number else _SECONDS_TEXT).format(column)
+        return (_SECONDS if number else _SECONDS_TEXT).format(column, missing=missing)
     ticks, per_s = ("epoch_ns", 10**9) if type == "TIMESTAMP_NS" else ("epoch_us", 10**6)
     first = connection.execute(
         f"SELECT min({ticks}({column})) FROM read_parquet($1) WHERE isfinite({column})", [path]
     ).fetchone()[0]
     tally.say("Times are dates; they count from the earliest of them.")
     return (
-        f"CASE WHEN {column} IS NULL THEN 0 WHEN NOT isfinite({column}) THEN -{NO_NUMBER} "
+        f"CASE WHEN {column} IS NULL THEN {missing} WHEN NOT isfinite({column}) THEN -{NO_NUMBER} "
         f"ELSE CAST({ticks}({column}) - {first or 0} AS DOUBLE) / {per_s} END"
     )
 
 
-def _shown(connection, path: str, named: dict[str, str], row: int) -> str:
+def _rows(present: Iterable[str]) -> str:
+    """Where the $3 rows from the $2-th on come from. A column of the name that DuckDB numbers rows by hides those."""
+    if "file_row_number" in map(str.lower, present):
+        return "FROM read_parquet($1) LIMIT $3 OFFSET $2"
+    return (
+        "FROM read_parquet($1, file_row_number = true) "
+        "WHERE file_row_number >= $2 AND file_row_number < $2 + $3 ORDER BY file_row_number"
+    )
+
+
+def _shown(connection, path: str, present: Iterable[str], named: dict[str, str], row: int) -> str:
     """The cells of a row that mean something, by their meanings."""
     cells = ", ".join(f"CAST({_quoted(name)} AS VARCHAR)" for name in named.values())
-    found = connection.execute(
-        f"SELECT {cells} FROM read_parquet($1, file_row_number = true) WHERE file_row_number = $2", [path, row]
-    ).fetchone()
+    found = connection.execute(f"SELECT {cells} {_rows(present)}", [path, row, 1]).fetchone()
     return ", ".join(f"{meaning} {cell}" for meaning, cell in zip(named, found, strict=True))
 
 

@@ -228,8 +228,19 @@ def _csv(head: bytes):
         meant = columns.meanings(names)
     except ModelError as error:
         raise ModelError(f"{error}; columns that mean something else are named: {columns.EXAMPLE}") from None
+    meant = _without_blank_times(head, separator, meant)
     options = [len(names), ord(separator), *(COLUMNS[meaning] if meaning else 0 for meaning in meant)]
     return np.array(options), 1, tuple(columns.sentences(names, meant))
+
+
+def _without_blank_times(head: bytes, separator: str, meant: list[str | None]) -> list[str | None]:
+    """The columns without that of the times where no request of the head has one: then there are no times."""
+    if "arrival_s" not in meant:
+        return meant
+    place = meant.index("arrival_s")
+    lines = [line for line in head.decode("utf8", "replace").split("\n")[1:] if line.strip() and line[0] != "#"]
+    fields = ["".join(line.split(separator)[place : place + 1]).strip().strip('"') for line in lines]
+    return meant if any(fields) or not lines else [*meant[:place], None, *meant[place + 1 :]]
 
 
 def _shown(line: bytes) -> str:

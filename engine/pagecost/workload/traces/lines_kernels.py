@@ -310,9 +310,9 @@ def is_write(data, at, end):
 def csv_line(data, at, end, rows, n, streams, options):
     """A table; options: int64[2 + columns], their number, what separates them, and what each means.
 
-    A blank field is a default.
+    A blank field is a default, but for the page and, where the table has times, the time.
     """
-    ticks, op, page, pages, stream = np.int64(0), READ, np.int64(-1), np.int64(1), np.int64(0)
+    ticks, op, page, pages, stream = np.int64(-1), READ, np.int64(-1), np.int64(1), np.int64(0)
     for column in range(options[0]):
         if at > end:
             break
@@ -355,7 +355,11 @@ def csv_line(data, at, end, rows, n, streams, options):
         return MORE_FIELDS
     if page < 0:
         return FEW_FIELDS
-    return put_pages(rows, n, ticks, op, page, pages, stream)
+    if ticks < 0:
+        for column in range(options[0]):
+            if options[2 + column] == ARRIVAL:
+                return FEW_FIELDS
+    return put_pages(rows, n, max(ticks, np.int64(0)), op, page, pages, stream)
 
 
 @lean_kernel
