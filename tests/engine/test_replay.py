@@ -1,6 +1,7 @@
 """Buffer replay: golden traces, slow twins, laws, another simulator, and what it refuses."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -100,6 +101,16 @@ def test_trace_b_gives_the_golden_counts(policy, at_20, at_50, tolerance):
     pages, writes = trace_b()
     for frames, golden in ((20, at_20), (50, at_50)):
         assert counts(replay(pages, frames, policy, writes)) == pytest.approx(golden, rel=tolerance)
+
+
+def test_the_tables_of_trace_b_in_the_documents_are_what_is_counted():
+    text = (Path(__file__).parents[2] / "docs/models/buffer.md").read_text()
+    rows = re.findall(r"^\| ([A-Z0-9]+) \| (\d+), (\d+) \| (\d+), (\d+) \|", text, re.MULTILINE)
+    assert {name for name, *_ in rows} == {"FIFO", "CLOCK", "LRU", "LFU", "2Q", "ARC", "SIEVE", "MIN"}
+    pages, writes = trace_b()
+    for name, *stated in rows:
+        found = [count for frames in (20, 50) for count in counts(replay(pages, frames, name.lower(), writes))]
+        assert found == list(map(int, stated)), name
 
 
 ALL_TWINS = TWINS | FLASH_TWINS
