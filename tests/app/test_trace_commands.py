@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from pagecost.workload import traces
+from pagecost_app.buffer_command import said
 
 
 def test_buffer_gives_the_stable_fields_and_costs_on_a_device(run, tmp_path):
@@ -385,3 +386,18 @@ def test_numbers_are_typed_as_people_write_them(run, tmp_path):
         code, _, err = run("buffer", str(trace), *asked)
         assert (code, err.count("\n")) == (2, 1)
         assert sentence in err
+
+
+def test_policies_that_miss_alike_are_told_as_that():
+    row = {"frames": 10, "misses": 5, "references": 10}
+    named = [row | {"policy": name} for name in ("lru", "fifo", "mru")]
+    assert said(named[:1]) == "With 10 frames lru misses 50.00% of 10 references."
+    assert said(named[:2]) == "With 10 frames lru misses 50.00% of 10 references, as does fifo."
+    assert said(named) == "With 10 frames lru misses 50.00% of 10 references, as do fifo, mru."
+    worse = [*named[:2], named[2] | {"misses": 6}]
+    assert said(worse) == (
+        "With 10 frames lru misses 50.00% of 10 references, as does fifo, the fewest of 3 policies; mru misses 60.00% "
+        "of 10 references, the most."
+    )
+    timed = [each | {"time_s": 1.0, "device": "disk"} for each in named[:2]]
+    assert said(timed).endswith("as does fifo; lru takes 1 s of disk.")
