@@ -123,7 +123,7 @@ WHY = {"arc": why_arc, "lru-wsr": why_lru_wsr, "fd-buffer": why_fd_buffer, "w-ti
 
 @pytest.mark.parametrize("policy", WHY)
 def test_a_reason_is_given_where_it_holds_and_only_there(policy):
-    """Until 0.6.1 LRU-WSR spoke of older dirty pages where there were none, and the others of shares not reached."""
+    """Until 0.3.0 LRU-WSR spoke of older dirty pages where there were none, and the others of shares not reached."""
     dice = np.random.default_rng(1)
     for share in (0, 0.2, 0.5, 0.9, 1):
         pages, writes = (dice.random(80) ** 2 * 14).astype(int), dice.random(80) < share
