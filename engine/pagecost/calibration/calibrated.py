@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pagecost.calibration.disk import DiskFit, fit_disk
+from pagecost.calibration.disk import CURVE, DiskFit, fit_disk
 from pagecost.calibration.least_squares import SHARE, Found
 from pagecost.calibration.observations import Observation, Observations, every_held_out, gather
 from pagecost.calibration.ssd import SsdFit, fit_ssd
@@ -139,7 +139,17 @@ class Calibrated:
             if math.isfinite(noise)
             else "Nothing was measured twice, so the noise is only what the fit leaves over."
         )
-        return (said, *self.model.notes, *undetermined, *self.observations.left_out)
+        return (said, *self.model.notes, *undetermined, *self._without_curve(), *self.observations.left_out)
+
+    def _without_curve(self) -> tuple[str, ...]:
+        """What it means for a disk that a seek of its curve has no number."""
+        open_ = [each.unknown.name for each in self.found if each.unknown.name in CURVE and not each.is_determined]
+        if not open_:
+            return ()
+        return (
+            f"Without {' and '.join(open_)} the device has no seek curve: every random read is predicted with the mean "
+            "seek over all of the disk, so that those over a part of it are really faster.",
+        )
 
 
 def _quantiles_s(observation: Observation) -> np.ndarray:

@@ -1,7 +1,8 @@
 """A hard disk from reads at random over parts of it and in order: the closed form `devices.hard_disk`.
 
 The mean time of a random read over a part says the seek curve, the spread of that time the turn (a uniform wait has a
-standard deviation of T/√12), reads in order the media rate, small ones in order the overhead, deep queues the ordering.
+standard deviation of T/√12, to which seek and zones add), reads in order the media rate, small ones in order the
+overhead, deep queues the ordering.
 """
 
 import math
@@ -29,6 +30,8 @@ UNKNOWNS = (
 SETTLE = Unknown("write_settle_s", "s", 1e-6, 1e-2, "by which a write's seek is longer")
 SCHEDULER, DEPTHS = "sptf", (1, 2, 4, 8, 16, 32, 64, 128, 256)
 SERVED = 3000  # requests of a simulated run
+CURVE = ("track_to_track_seek_read_s", "full_stroke_seek_read_s")  # beside the mean seek: Lee's curve needs both
+PLACES, PLACE_WEIGHTS = (np.polynomial.legendre.leggauss(16) + np.array([[1.0], [0.0]])) / 2  # of an integral over 0..1
 ROUNDING = 0.02  # of a drawn rate of so many: what is nearer than that counts as equal
 SPEEDS_RPM = (4200, 5400, 5900, 7200, 10_000, 15_000)
 
@@ -196,17 +199,26 @@ def _span(observation: Observation, capacity_bytes: float) -> float:
     return min(span, capacity_bytes) if math.isfinite(span) else capacity_bytes
 
 
-def _model(values: dict[str, float], capacity_bytes: float, observation: Observation) -> HardDisk:
-    """The closed form with the media rate of the middle of the part that an observation falls on."""
+def _inverse_rates(values: dict[str, float], capacity_bytes: float, observation: Observation) -> np.ndarray:
+    """1 / media rate [s/B] at the places `PLACES` of the part that an observation falls on; the rate falls evenly."""
     outer, inner = values["outer_media_bytes_per_s"], values["inner_media_bytes_per_s"]
-    middle = (observation.start_bytes + _span(observation, capacity_bytes) / 2) / capacity_bytes
+    places = (observation.start_bytes + _span(observation, capacity_bytes) * PLACES) / capacity_bytes
+    return 1 / (outer + (inner - outer) * np.minimum(places, 1.0))
+
+
+def _model(values: dict[str, float], capacity_bytes: float, observation: Observation) -> HardDisk:
+    """The closed form with the media rate of the part that an observation falls on: in order that of its middle, at
+    random that of the mean transfer, which slow places prolong by more than fast ones shorten it.
+    """
+    inverse = _inverse_rates(values, capacity_bytes, observation)
+    rate = 1 / (PLACE_WEIGHTS @ inverse) if observation.is_random else PLACE_WEIGHTS @ (1 / inverse)
     # the fit may pass through seeks that do not rise, which HardDisk refuses: they are ordered here
     average = max(values["average_seek_read_s"], values["track_to_track_seek_read_s"])
     return HardDisk(
         name="fitted",
         capacity_bytes=capacity_bytes,
         rotation_hz=values["rotation_hz"],
-        media_bytes_per_s=outer + (inner - outer) * min(middle, 1.0),
+        media_bytes_per_s=float(rate),
         average_seek_read_s=average,
         average_seek_write_s=average + values.get("write_settle_s", 0.0),
         track_to_track_seek_s=values["track_to_track_seek_read_s"],
@@ -230,7 +242,10 @@ def _seconds(values: dict[str, float], capacity_bytes: float, observations: Sequ
 
 
 def _spreads(values: dict[str, float], capacity_bytes: float, observations: Sequence[Observation]) -> np.ndarray:
-    """Standard deviation of the time of a random read [s]: of the wait for the platter and of the seek."""
+    """Standard deviation of the time of a random read [s]: of the wait for the platter, the seek and the transfer.
+
+    A read in the inner zones lasts longer, and at either end of the part the arm comes from farther away.
+    """
     turn_s = 1 / values["rotation_hz"]
     low, average, high = (
         values[name] for name in ("track_to_track_seek_read_s", "average_seek_read_s", "full_stroke_seek_read_s")
@@ -240,7 +255,15 @@ def _spreads(values: dict[str, float], capacity_bytes: float, observations: Sequ
     # Lee's curve over u, the distance as a share, whose density is 2 (1 - u): E √u = 8/15, E u = 1/3, E u^1.5 = 8/35
     mean = root * np.sqrt(part) * 8 / 15 + linear * part / 3
     square = root**2 * part / 3 + 2 * root * linear * part**1.5 * 8 / 35 + linear**2 * part**2 / 6
-    return np.sqrt(turn_s**2 / 12 + np.maximum(square - mean**2, 0.0))
+    variance = turn_s**2 / 12 + np.maximum(square - mean**2, 0.0)
+    # over the place u of a read in its part: E √distance = 2/3 (u^1.5 + (1 - u)^1.5), E distance = (u² + (1 - u)²)/2
+    far_root, far = ((PLACES**n + (1 - PLACES) ** n) / n for n in (1.5, 2))
+    for at, each in enumerate(observations):
+        transfer = each.block_bytes * _inverse_rates(values, capacity_bytes, each)
+        seek = root * math.sqrt(part[at]) * far_root + linear * part[at] * far
+        apart = transfer - PLACE_WEIGHTS @ transfer
+        variance[at] += PLACE_WEIGHTS @ (apart * (apart + 2 * seek))
+    return np.sqrt(variance)
 
 
 def _starts(reads, random, unknowns) -> list[list[float]]:
