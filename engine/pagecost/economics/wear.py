@@ -34,7 +34,7 @@ def endurance(device: Device) -> Endurance | None:
     for name in RATED:
         rated = device.parameters.get(name)
         if rated is not None:
-            kind = "random writes" if name.startswith("random") else "writes"
+            kind = "random writes" if name.startswith("random") else _kind(rated.note)
             low = " (the low end)" if rated.value is None else ""
             written = rated.low if rated.value is None else device.value(name)
             if written is not None:
@@ -45,6 +45,11 @@ def endurance(device: Device) -> Endurance | None:
     written = a_day * device.value("capacity_bytes") * warranty_s / DAY_S
     promised = f"{a_day:g} drive writes a day over {format_seconds(warranty_s)}"
     return Endurance(written, f"rated for {promised}, {format_bytes(written)} in all")
+
+
+def _kind(note: str) -> str:
+    """Which writes a rating is of, as the note of the catalogue says it: in sequence they wear least."""
+    return next((kind for kind in ("sequential writes", "random writes") if kind in note), "writes")
 
 
 def device_writes_per_day(device: Device, written_bytes: float, time_s: float) -> float:
