@@ -159,3 +159,30 @@ def test_what_is_no_result_of_fio_is_one_sentence(tmp_path, content, sentence):
     with pytest.raises(ModelError, match=sentence) as caught:
         read_fio(path)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("option", "is_pure"),
+    [
+        ({"rw": "randread:8"}, False),
+        ({"rw": "randread:1"}, True),
+        ({"random_distribution": "zipf:1.2"}, False),
+        ({"random_distribution": "random"}, True),
+    ],
+)
+def test_reads_in_a_row_and_favoured_places_are_no_reads_at_random(tmp_path, option, is_pure):
+    result = {"fio version": "fio-3.36", "jobs": [JOB | {"job options": {"rw": "randread", "direct": "1"} | option}]}
+    (tmp_path / "one.json").write_text(json.dumps(result))
+    (point,) = read_fio(tmp_path / "one.json").points
+    assert point.is_ability == is_pure
+
+
+@pytest.mark.parametrize("options", [{"direct": "0"}, {}, {"direct": "1"}])
+def test_a_file_of_the_page_cache_says_so(tmp_path, options):
+    result = {"fio version": "fio-3.36", "jobs": [JOB | {"job options": {"rw": "randread"} | options}]}
+    (tmp_path / "one.json").write_text(json.dumps(result))
+    told = [each for each in read_fio(tmp_path / "one.json").remarks if "page cache" in each]
+    assert len(told) == (options.get("direct") != "1")
+
+
+JOB = {"jobname": "one", "read": {"iops": 100.0, "bw_bytes": 409600, "runtime": 1000}, "write": {"iops": 0.0}}

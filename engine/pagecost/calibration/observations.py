@@ -9,7 +9,7 @@ import numpy as np
 
 from pagecost.calibration.jobs import HELD_OUT
 from pagecost.devices import Measured, MeasuredPoint
-from pagecost.devices.fio import LEFT_OUT
+from pagecost.devices.fio import CACHED, LEFT_OUT
 from pagecost.devices.service import is_random, is_write
 from pagecost.errors import require
 from pagecost.units import format_bytes
@@ -98,7 +98,7 @@ def gather(results: Sequence[Measured], hold_out: Iterable[str] = ()) -> Observa
     runs: set[tuple] = set()
     twice: dict[str, None] = {}
     for result in results:
-        left_out += [remark for remark in result.remarks if remark.startswith(LEFT_OUT)]
+        left_out += [remark for remark in result.remarks if remark.startswith((LEFT_OUT, CACHED))]
         for point in result.points:
             if point.is_ability and not point.sizes_mixed:
                 if (run := _run(point)) in runs:

@@ -24,6 +24,8 @@ LATENCIES = {"lat_ns": 1e-9, "clat_ns": 1e-9, "lat": 1e-6, "clat": 1e-6}  # befo
 OVERLAP = 0.1  # of the shorter of two jobs: so much at the same time is side by side
 LEFT_OUT = "Left out: "
 """How a remark begins that names a job which cannot be used."""
+CACHED = "All jobs went through the page cache (direct=0, fio's default): the rates are those of memory and device."
+"""The remark on a file of which no job went past the page cache."""
 SHORTEST_S = 1e-3  # of a job whose runtime is not recorded
 TOLERANCE = 0.02  # by which bytes over requests may miss the block size before it counts as mixed
 
@@ -67,7 +69,7 @@ def read_fio(path) -> Measured:
     points = [point for run in _side_by_side(jobs) for point in _points(run)]
     why = f": {'; '.join(left_out)}" if left_out else ""
     require(bool(points), f"fio result {path}: none of its {len(entries)} jobs can be used{why}")
-    remarks = [f"{LEFT_OUT}{each}." for each in left_out]
+    remarks = [f"{LEFT_OUT}{each}." for each in left_out] + list(_cached([job.name for job in jobs], entries, result))
     return Measured(path.stem, tuple(points), (*remarks, *_remarks(points)))
 
 
@@ -122,6 +124,13 @@ def _unlike_the_others(options: list[dict]) -> dict[int, str]:
     return found
 
 
+def _cached(used: list[str], entries: list[dict], result: Mapping) -> Iterable[str]:
+    """A sentence where the jobs that are used went through the page cache; of an old fio the file does not say it."""
+    options = {str(each.get("jobname", "?")): _options(each, result.get("global options", {})) for each in entries}
+    if used and all(options[name] and str(options[name].get("direct", "0")) == "0" for name in used):
+        yield CACHED
+
+
 def _waits_for(options: Mapping) -> str:
     """The option by which each write waits until it is durable, "" where none does."""
     return next((f"{what}={options[what]}" for what in SYNCS if str(options.get(what, "0")) not in NO_SYNC), "")
@@ -133,6 +142,17 @@ def _options(entry: dict, shared: Mapping) -> dict:
 
 def _pattern(options: Mapping) -> str:
     return str(options.get("rw", options.get("readwrite", "read"))).split(":")[0]
+
+
+def _partly_random(options: Mapping) -> bool:
+    """Whether places are neither in order nor drawn evenly: some reads in a row, or places that are drawn more often.
+
+    `rw=randread:8` draws a place for every eighth request only; behind a sequential pattern the number is a gap.
+    """
+    every = str(options.get("rw", options.get("readwrite", "read"))).partition(":")[2]
+    some_in_order = str(options.get("percentage_random", "100")) not in ("0", "100")
+    uneven = not str(options.get("random_distribution", "random")).startswith("random")
+    return every not in ("", "0", "1") or some_in_order or (uneven and PLACES.get(_pattern(options)) == "random")
 
 
 def _of_name(name: str) -> dict:
@@ -166,7 +186,7 @@ def _measured(name: str, entry: dict, options: dict, place: str, entries: list[d
     jobs = jobs if twins == 1 else 1  # with group reporting one entry stands for all of them
     wanted = _pattern(options)
     directions = DIRECTIONS if wanted.endswith("rw") or wanted == "readwrite" else (wanted.removeprefix("rand"),)
-    partly_random = "percentage_random" in options and str(options["percentage_random"]) not in ("0", "100")
+    partly_random = _partly_random(options)
     for direction in directions:
         part = entry.get(direction, {})
         require("iops" in part, f"job {name!r} lacks the IOPS of its {place} {direction}")
