@@ -186,3 +186,19 @@ def test_a_file_of_the_page_cache_says_so(tmp_path, options):
 
 
 JOB = {"jobname": "one", "read": {"iops": 100.0, "bw_bytes": 409600, "runtime": 1000}, "write": {"iops": 0.0}}
+
+
+@pytest.mark.parametrize(
+    ("options", "span", "is_unsaid"),
+    [
+        ({"size": "10%"}, np.nan, True),
+        ({"size": "100%"}, np.nan, False),
+        ({"size": "10%", "filesize": "1000000"}, 1e5, False),
+        ({"size": "1000", "offset": "50%"}, 1e3, True),
+    ],
+)
+def test_a_share_of_a_file_is_a_part_only_where_the_size_of_the_file_is_said(tmp_path, options, span, is_unsaid):
+    job = JOB | {"job options": {"rw": "randread", "direct": "1"} | options}
+    (point,) = read_fio(written(tmp_path, {"fio version": "fio-3.36", "jobs": [job]})).points
+    assert point.span_bytes == pytest.approx(span, nan_ok=True)
+    assert point.part_unsaid == is_unsaid

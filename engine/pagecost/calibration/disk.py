@@ -131,6 +131,12 @@ def fit_disk(observations: Observations, capacity_bytes: float | None = None) ->
     capacity_bytes: of the drive, where the file is a known part of it; None: the longest span stands for all of it.
     Raises ModelError where there are too few.
     """
+    unsaid = {each.points[0].job: None for each in observations.all if each.points[0].part_unsaid}
+    require(
+        not unsaid,
+        f"the size or offset of {', '.join(map(repr, unsaid))} is a share of a file whose size the results do not say, "
+        "so no seek curve follows; give sizes and offsets in bytes, or filesize",
+    )
     spans = [each.span_bytes for each in observations.all if math.isfinite(each.span_bytes)]
     require(
         capacity_bytes is not None or bool(spans),

@@ -214,16 +214,27 @@ def _measured(name: str, entry: dict, options: dict, place: str, entries: list[d
             bins=bins,
             span_bytes=_place_bytes(name, options, "size", "filesize"),
             start_bytes=_place_bytes(name, options, "offset", default=0.0),
+            part_unsaid=_part_unsaid(name, options),
         )
 
 
 def _place_bytes(name: str, options: Mapping, *keys: str, default: float = math.nan) -> float:
-    """The first of these options that is a number of bytes; a share of a file whose size is not said is none."""
+    """The first of these options that is a number of bytes, or a share of a file whose size is said."""
     for key in keys:
         text = str(options.get(key, "")).lower()
         if text[:1].isdigit() and not text.endswith(("%", "z")):
             return _bytes(name, text, options)
+        if text.endswith("%") and key != "filesize" and math.isfinite(whole := _place_bytes(name, options, "filesize")):
+            return float(text[:-1]) / 100 * whole
     return default
+
+
+def _part_unsaid(name: str, options: Mapping) -> bool:
+    """Whether size or offset is a share, other than all or nothing, of a file whose size is not said."""
+    shares = {"size": "100", "offset": "0"}
+    parts = [key for key, all_ in shares.items() if str(options.get(key, "")).rstrip("%") != all_]
+    said = math.isfinite(_place_bytes(name, options, "filesize"))
+    return not said and any(str(options.get(key, "")).endswith("%") for key in parts)
 
 
 def _size(name: str, options: dict, direction: str, iops: float, rate: float) -> tuple[float, bool]:

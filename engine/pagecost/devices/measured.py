@@ -21,6 +21,7 @@ class MeasuredPoint:
     rates are those within a mixture. limited: the benchmark itself held the rate down. spread_s: standard deviation of
     the time of a request; bins: (s, count), rising, all requests by their time; span_bytes from start_bytes on: the
     part of the file that they fell on. nan and empty where the file does not say it.
+    part_unsaid: that part is a share of something whose size the file does not say.
     """
 
     job: str
@@ -40,6 +41,7 @@ class MeasuredPoint:
     bins: tuple[tuple[float, int], ...] = ()
     span_bytes: float = float("nan")
     start_bytes: float = 0.0
+    part_unsaid: bool = False
 
     @property
     def is_ability(self) -> bool:
