@@ -20,8 +20,8 @@ def third_level_hits(main: int, nvem: int, cache: int, write_misses: bool, reads
     nvem: 0 for none. write_misses: whether the disk cache keeps pages that are written and not in it, as a non-volatile
     one does. reads_appended: whether a new HISTORY page is read; None: as is usual here.
     """
-    appended = {} if reads_appended is None else {"reads_appended": reads_appended}
-    computer = Computer(buffer_pages=main, **appended)
+    usual = Computer(buffer_pages=main)
+    computer = usual if reads_appended is None else dataclasses.replace(usual, reads_appended=reads_appended)
     database, pages = ("NVEM cache", nvem) if nvem else ("volatile cache", cache)
     system = rahm.system(database, computer=computer, cache_pages=pages, nvem_caching="modified")
     home = system.unit(rahm.DATABASE)
