@@ -49,7 +49,8 @@ def test_half_and_twice_of_a_fitted_number_are_asked(above, share, decides):
 
 def test_where_a_rival_passes_nothing_more_is_asked(above):
     verdict = checking.check(above(1.0, rival={"arguments": {"bound": 0.0}}))
-    assert (verdict.kind, verdict.robust_to, verdict.rivals) == ("conditional", (), ())
+    assert (verdict.kind, verdict.robust_to, verdict.sound) == ("conditional", (), False)
+    assert [rival.passes for rival in verdict.rivals] == [True]  # and that it does is told
 
 
 def test_a_choice_made_on_the_very_line_is_never_indifferent():

@@ -45,7 +45,7 @@ class Verdict:
     kind: of the claim, "conditional" where it was called predicted and its run reads what `rests_on` lists (fitted or
     assumed). robust_to: what it reads that was fitted or assumed and does not decide, since the line holds with every
     alternative; asked where no rival passes. unverified: what it reads that the catalogue has from general knowledge
-    only. rivals: of a prediction.
+    only. rivals: of a prediction; of a conditional line those of which one passes, where they were asked.
     """
 
     claim: Claim
@@ -143,13 +143,14 @@ def depends_on_chance(claim: Claim) -> bool:
 
 def _what_decides(claim: Claim, status: str, rests: Names) -> tuple[Names, Names, tuple[Rival, ...]]:
     """What a prediction's run reads that was fitted or assumed: as what it rests on, or as what does not decide, where
-    no alternative to any of it does; and its rivals, unless it rests on something."""
+    no alternative to any of it does; and its rivals, of a line that rests on something only where one of them passes,
+    so that it would be no evidence either way."""
     if not rests:
         return (), (), _rivals(claim)
     may_not_decide = status == "holds" and not claim.repeats and all(alternatives.of(claim, name) for name in rests)
     rivals = _rivals(claim) if may_not_decide else ()
     if not may_not_decide or any(rival.passes for rival in rivals):  # nothing would be gained by asking on
-        return rests, (), ()
+        return rests, (), rivals
     inputs_first = sorted(rests, key=lambda name: not name.startswith("input:"))  # they decide most often
     if all(_is_robust_to(claim, name) for name in inputs_first):
         return (), rests, rivals
