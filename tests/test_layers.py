@@ -83,7 +83,7 @@ APP_FLOORS = [
     {"pages", "slides", "notebook", "compiler", "claims_look", "devices_command", "check_command", "sweep_command"},
     {"system_group", "devices_group", "check_group", "calibrate_group", "study_group", "report_group"}
     | {"course_group", "slides_group"},
-    {"desktop", "kernels_found", "thumbnails_found", "claims_report"},
+    {"desktop", "kernels_found", "thumbnails_found", "claims_report", "items_left"},
     {"claims_command"},
     {"claims_group"},
     {"plan_group"},
