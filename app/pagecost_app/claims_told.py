@@ -188,7 +188,7 @@ def facts(verdict: Verdict) -> Iterator[tuple[str, str]]:
     if verdict.rests_on:
         yield "rests on", "; ".join(_grouped((*_owned(name), _why(name)) for name in verdict.rests_on))
     if verdict.robust_to:
-        yield "holds as well", "; ".join(_others(claim, name) for name in verdict.robust_to)
+        yield f"{verdict.status} as well", "; ".join(_others(claim, name) for name in verdict.robust_to)
     if verdict.unverified:
         yield "from general knowledge", "; ".join(_grouped((*_owned(name), "") for name in verdict.unverified))
     if verdict.rivals:
@@ -275,6 +275,8 @@ def change(changed: Mapping) -> str:
     said += [f"measured with {name} = {_plain(given)}" for name, given in changed.get("arguments", {}).items()]
     if "value" in changed:
         said.append(f"the value {changed['value']}")
+    if "tolerance" in changed:
+        said.append(f"told within ± {changed['tolerance']:g}")
     said += [name for name, given in changed.items() if given is True]
     words = ", ".join(said)
     return f"{changed['name']}: {words}" if words and "name" in changed else words or changed.get("name", "")

@@ -8,6 +8,7 @@ from helpers.ledger_line import line
 from pagecost import catalogue, claims, reads, studies
 from pagecost.answers import path_runs
 from pagecost.claims import alternatives, checking
+from pagecost.claims.changed import measured
 from pagecost.claims.fitted import choices
 from pagecost.claims.ledger import Claim
 from pagecost.claims.measures import MEASURES
@@ -45,6 +46,24 @@ def test_half_and_twice_of_a_fitted_number_are_asked(above, share, decides):
     assert (verdict.kind, verdict.sound) == (("conditional", False) if decides else ("predicted", True))
     assert (verdict.rests_on, verdict.robust_to) == (((name,), ()) if decides else ((), (name,)))
     assert bool(verdict.rivals) is not decides
+
+
+@pytest.mark.parametrize(("share", "decides"), [(2.1, False), (1.9, True), (0.6, True)])
+def test_a_line_that_fails_is_asked_as_one_that_holds_is(above, share, decides):
+    """Above 2.1 times a number nothing comes that is half or twice as much; above 1.9 times it twice as much does."""
+    device, parameter = FITTED
+    name = f"device:{device}.{parameter}"
+    expected = "fails" if share > 1 else "holds"
+    verdict = checking.check(above(share * catalogue.device(device).value(parameter), should_hold=expected == "holds"))
+    assert (verdict.status, verdict.kind) == (expected, "conditional" if decides else "predicted")
+    assert (verdict.rests_on, verdict.robust_to) == (((name,), ()) if decides else ((), (name,)))
+    assert claims.counts([verdict]).contradicted == (not decides)
+    assert verdict.rivals == ()
+
+
+def test_a_line_that_fails_and_repeats_another_is_not_asked(above):
+    verdict = checking.check(above(1e12, should_hold=False, repeats="X00"))
+    assert (verdict.kind, verdict.robust_to) == ("conditional", ())
 
 
 def test_where_a_rival_passes_nothing_more_is_asked(above):
@@ -86,6 +105,16 @@ def test_what_is_remembered_of_a_constant_is_not_taken_for_another():
     assert (inside, reads.in_place()) == ((("path_runs.SYNCS_PER_CHECKPOINT", "7"),), ())
 
 
+@pytest.mark.parametrize("name", ["INSTRUCTIONS_DESTAGE=0", "READS_APPENDED=True", "DISK_LAW=exponential"])
+def test_the_cheapest_plan_is_asked_with_each_alternative(name):
+    """It asks a study without naming it, whose inputs have some of them as their own."""
+    log = next(claim for claim in claims.claims("rahm1992") if claim.id == "R35.log")
+    (change,) = alternatives.of(log, f"constant:parameters.{name}")
+    with reads.recorded() as names:
+        measured(log, change)
+    assert f"constant:parameters.{name}" not in names
+
+
 def test_documents_of_another_shape_fill_a_database_of_the_same_size():
     def size() -> int:
         return sum(len(text) for kind in tpox.KINDS for _, (text,) in tpox.collection(kind, 1e6))
@@ -104,5 +133,5 @@ def test_studies_take_every_alternative_of_an_input(choice):
         fields = study.Inputs.model_fields
         asked = field if kind == "input" else choice.input
         if asked in fields and (kind != "input" or fnmatch.fnmatchcase(study.name, pattern)):
-            for value in choice.alternatives:
+            for value in map(alternatives.as_input, choice.alternatives):
                 assert getattr(study.inputs({asked: value}), asked) == value

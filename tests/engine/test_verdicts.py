@@ -83,6 +83,50 @@ def test_a_prediction_says_something_when_no_rival_meets_it(fields, informative)
     assert (verdict.informative, verdict.sound) == (informative, informative)
 
 
+@pytest.mark.parametrize(
+    ("wider", "informative"), [({}, True), ({"tolerance": 40.0}, True), ({"tolerance": 60.0}, False)]
+)
+def test_a_rival_is_told_from_the_line_by_twice_the_tolerance_of_its_kind(wider, informative):
+    """100 away: told with a tolerance below 50."""
+    verdict = checking.check(line(rival={"value": 34_900.0, "name": "a neighbour", **wider}))
+    assert (verdict.status, verdict.informative) == ("holds", informative)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "runs", "passes"),
+    [
+        ([0.0, 0.0, 0.0], 3, False),
+        ([0.0, 10.5, 0.0], 2, True),  # it would have been taken for the stated value with one seed
+        ([7.0, 13.0, 0.0], 3, False),
+    ],
+)
+def test_a_rival_runs_with_the_seeds_of_its_line(monkeypatch, drawn, runs, passes):
+    asked = []
+
+    def draw(study, set=None, other=False):
+        seed = (set or {}).get("seed", 1)
+        if not other:
+            return (10.0, 10.01, 9.99)[seed - 1]
+        asked.append(seed)
+        return drawn[seed - 1]
+
+    monkeypatch.setitem(MEASURES, "drawn", draw)
+    measure = {"measure": "drawn", "study": "disk_arrays"}
+    verdict = checking.check(line(measure=measure, used=10.0, tolerance=1.0, rival={"arguments": {"other": True}}))
+    assert (asked, verdict.rivals[0].passes) == ([1, 2, 3][:runs], passes)
+
+
+def test_a_rival_in_words_passes_if_it_does_with_one_seed(monkeypatch):
+    def draw(study, set=None, other=False):
+        return "more" if not other or set["seed"] == 2 else "as many"
+
+    monkeypatch.setitem(MEASURES, "drawn", draw)
+    words = {"used": "more", "stated": "more", "tolerance": None, "tolerance_reason": ""}
+    measure = {"measure": "drawn", "study": "disk_arrays"}
+    verdict = checking.check(line(measure=measure, rival={"arguments": {"other": True}}, **words))
+    assert (verdict.seeds, verdict.informative) == ((1, 2), False)
+
+
 def test_a_prediction_that_repeats_another_is_not_counted():
     assert not checking.check(line(repeats="X00")).sound
 
@@ -222,6 +266,13 @@ def test_a_control_or_rival_that_says_nothing_is_refused(fields, sentence):
     )
     with pytest.raises(ModelError, match=f"w.toml, line 7: claim X01: {sentence}"):
         refused.refuse_wrong([asked])
+
+
+def test_a_rival_is_not_told_from_its_line_by_less_than_the_line():
+    told = {"where": "w.toml, line 7", "anchor": "write performance of", "tolerance": 2.0}
+    refused.refuse_wrong([line(rival={"value": 0.0, "name": "n", "tolerance": 2.0}, **told)])
+    with pytest.raises(ModelError, match=r"claim X01: its rival has a tolerance below that of the line"):
+        refused.refuse_wrong([line(rival={"value": 0.0, "name": "n", "tolerance": 1.0}, **told)])
 
 
 def test_a_rival_under_which_a_constant_is_another_names_one_that_there_is():

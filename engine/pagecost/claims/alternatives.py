@@ -1,8 +1,9 @@
 """What else might have been chosen where a number was fitted or assumed, as changes under which a line is asked again.
 
-A line that holds with each of them does not rest on the choice: whatever it had been, the line would say the same. They
-are written down in `datasets/fitted.toml` before a line is asked; one choice after the other takes them, never two at
-once. A number of a device that was fitted might be half or twice as much, unless an entry says what else.
+A line that holds with each of them does not rest on the choice, and one that fails with each does not fail by it. They
+are written down in `datasets/fitted.toml` before a line is asked, one to three beside each choice; one choice after the
+other takes them, never two at once. A number of a device that was fitted might be half or twice as much, unless an
+entry says what else.
 """
 
 import fnmatch
@@ -12,7 +13,9 @@ from collections.abc import Iterator, Mapping
 from pagecost.claims.fitted import Choice, choices
 from pagecost.claims.ledger import Claim
 from pagecost.claims.measures import MEASURES
+from pagecost.studies import STUDIES
 
+YES_OR_NO = {True: "yes", False: "no"}
 FACTORS = (0.5, 2.0)  # of a number of a device that was fitted
 
 
@@ -47,6 +50,12 @@ def _of_claim(claim: Claim, kind: str, name: str, choice: Choice) -> Iterator[Ma
         if asks and study == claim.study:
             yield from ({"set": {field: value}} for value in choice.alternatives)
         return
+    asked = STUDIES.get(claim.study)
+    asks = asks and bool(choice.input) and (asked is None or choice.input in asked.Inputs.model_fields)
     for value in choice.alternatives:
-        as_input = {"set": {choice.input: value}} if choice.input and asks else {}
-        yield {"constants": {name: value}, **as_input}
+        yield {"constants": {name: value}, **({"set": {choice.input: as_input(value)}} if asks else {})}
+
+
+def as_input(value):
+    """An alternative as an input of a study has it, where what is or is not so is "yes" or "no"."""
+    return YES_OR_NO[value] if isinstance(value, bool) else value

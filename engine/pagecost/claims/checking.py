@@ -43,9 +43,10 @@ class Verdict:
     measured: in the claim's unit, the mean over the seeds where there are several. low, high: the interval of that
     mean, equal where chance has no part. status: holds, fails, undecided (the interval crosses the limit) or unchecked.
     kind: of the claim, "conditional" where it was called predicted and its run reads what `rests_on` lists (fitted or
-    assumed). robust_to: what it reads that was fitted or assumed and does not decide, since the line holds with every
-    alternative; asked where no rival passes. unverified: what it reads that the catalogue has from general knowledge
-    only. rivals: of a prediction; of a conditional line those of which one passes, where they were asked.
+    assumed). robust_to: what it reads that was fitted or assumed and does not decide, since the line comes out the same
+    with every alternative, be it that it holds or that it fails; asked where no rival of one that holds passes.
+    unverified: what it reads that the catalogue has from general knowledge only. rivals: of a prediction that holds; of
+    a conditional line those of which one passes, where they were asked.
     """
 
     claim: Claim
@@ -108,8 +109,8 @@ def check(claim: Claim) -> Verdict:
     mean = values[0] if isinstance(values[0], str) else math.fsum(values) / len(values)
     status = _status(claim, values, low, high)
     rests, robust_to, rivals = rests_on(names), Names(), tuple[Rival, ...]()
-    if claim.kind == "predicted" and status != "fails":
-        rests, robust_to, rivals = _what_decides(claim, status, rests)
+    if claim.kind == "predicted":
+        rests, robust_to, rivals = _what_decides(claim, status, rests, seeds)
     kind = "conditional" if claim.kind == "predicted" and rests else claim.kind
     return Verdict(claim, mean, status, kind, low, high, seeds, rests, robust_to, unverified(names), rivals)
 
@@ -141,36 +142,40 @@ def depends_on_chance(claim: Claim) -> bool:
     return "seed" in study.Inputs.model_fields and "seed" not in claim.measure.get("set", {})
 
 
-def _what_decides(claim: Claim, status: str, rests: Names) -> tuple[Names, Names, tuple[Rival, ...]]:
+def _what_decides(
+    claim: Claim, status: str, rests: Names, seeds: tuple[int, ...]
+) -> tuple[Names, Names, tuple[Rival, ...]]:
     """What a prediction's run reads that was fitted or assumed: as what it rests on, or as what does not decide, where
-    no alternative to any of it does; and its rivals, of a line that rests on something only where one of them passes,
-    so that it would be no evidence either way."""
+    no alternative to any of it does; and its rivals, unless it fails; of a line that rests on something only where one
+    of them passes, so that it would be no evidence either way."""
+    asks_rivals = status != "fails"  # a line that fails has no answer to whether it would have been informative
     if not rests:
-        return (), (), _rivals(claim)
-    may_not_decide = status == "holds" and not claim.repeats and all(alternatives.of(claim, name) for name in rests)
-    rivals = _rivals(claim) if may_not_decide else ()
+        return (), (), _rivals(claim, seeds) if asks_rivals else ()
+    decided = status in ("holds", "fails") and not claim.repeats
+    may_not_decide = decided and all(alternatives.of(claim, name) for name in rests)
+    rivals = _rivals(claim, seeds) if may_not_decide and asks_rivals else ()
     if not may_not_decide or any(rival.passes for rival in rivals):  # nothing would be gained by asking on
         return rests, (), rivals
     inputs_first = sorted(rests, key=lambda name: not name.startswith("input:"))  # they decide most often
-    if all(_is_robust_to(claim, name) for name in inputs_first):
+    if all(_is_robust_to(claim, status, name) for name in inputs_first):
         return (), rests, rivals
     return rests, (), ()
 
 
-def _is_robust_to(claim: Claim, name: str) -> bool:
-    """Whether the claim holds with everything that might have been chosen in the place of what its run reads."""
+def _is_robust_to(claim: Claim, status: str, name: str) -> bool:
+    """Whether the claim holds, or fails, with everything that might have been chosen in the place of what it reads."""
     changes = alternatives.of(claim, name)
-    return bool(changes) and all(_holds_under(claim, name, change) for change in changes)
+    return bool(changes) and all(_same_under(claim, status, name, change) for change in changes)
 
 
-def _holds_under(claim: Claim, name: str, change: Mapping) -> bool:
+def _same_under(claim: Claim, status: str, name: str, change: Mapping) -> bool:
     with reads.recorded() as names:
         try:
             values, _ = _runs(claim, change)
         except ModelError:  # the models do not take it: nothing is known of the line
             return False
     reached = "=" not in name or name not in names  # what still reads the old value was not asked
-    return reached and _status(claim, values, *interval(values)) == "holds"
+    return reached and _status(claim, values, *interval(values)) == status
 
 
 def _runs(claim: Claim, change: Mapping | None = None) -> tuple[list, tuple[int, ...]]:
@@ -178,15 +183,20 @@ def _runs(claim: Claim, change: Mapping | None = None) -> tuple[list, tuple[int,
     change = change or {}
     if not depends_on_chance(claim):
         return [measured(claim, change)], ()
-    given = "arguments" if "seed" in inspect.signature(MEASURES[claim.measure["measure"]]).parameters else "set"
     values: list = []
     for seed in range(1, MOST_SEEDS + 1):
-        values.append(measured(claim, {**change, given: {**change.get(given, {}), "seed": seed}}))
+        values.append(measured(claim, _seeded(claim, change, seed)))
         if seed == 2 and values[0] == values[1]:  # chance has no part in what is measured
             break
         if seed >= FIRST_SEEDS and _status(claim, values, *interval(values)) != "undecided":
             break
     return values, tuple(range(1, len(values) + 1))
+
+
+def _seeded(claim: Claim, change: Mapping, seed: int) -> Mapping:
+    """A change with a seed besides, where the claim's measure, or its study, takes it."""
+    given = "arguments" if "seed" in inspect.signature(MEASURES[claim.measure["measure"]]).parameters else "set"
+    return {**change, given: {**change.get(given, {}), "seed": seed}}
 
 
 def _status(claim: Claim, values: list, low: float | None, high: float | None) -> str:
@@ -206,18 +216,32 @@ def agrees(claim: Claim, value) -> bool:
     return bool(abs(value - claim.used) <= claim.tolerance * (1 + ROUNDING))
 
 
-def _rivals(claim: Claim) -> tuple[Rival, ...]:
+def _rivals(claim: Claim, seeds: tuple[int, ...]) -> tuple[Rival, ...]:
     """The line's own rivals and, for a number, that there is nothing to explain. A tolerance is at most half the
-    distance to a rival."""
+    distance to a rival. seeds: those of the line, with which its rivals run as well."""
     asked = list(claim.rivals)
     if claim.tolerance is not None:
         asked.append({"value": claim.no_effect, "name": "no effect" if claim.no_effect else "zero"})
-    found = [(change, measured(claim, change)) for change in asked]
-    return tuple(Rival(change.get("name", "rival"), value, _meets(claim, value), change) for change, value in found)
+    return tuple(_rival(claim, change, seeds) for change in asked)
 
 
-def _meets(claim: Claim, value) -> bool:
-    """Whether a rival's value cannot be told from the stated one."""
-    return agrees(claim, value) or (
-        claim.tolerance is not None and abs(value - claim.used) < 2 * claim.tolerance * (1 - ROUNDING)
-    )
+def _rival(claim: Claim, change: Mapping, seeds: tuple[int, ...]) -> Rival:
+    """One of them: it passes if it does with one of the seeds, or in the mean of all."""
+    values: list = []
+    for seed in seeds or (None,):
+        values.append(measured(claim, change if seed is None or "value" in change else _seeded(claim, change, seed)))
+        if _meets(claim, change, values[-1]) or "value" in change:
+            break
+    mean = values[-1] if isinstance(values[-1], str) else math.fsum(values) / len(values)
+    passes = any(_meets(claim, change, value) for value in (*values, mean))
+    return Rival(change.get("name", "rival"), mean, passes, change)
+
+
+def _meets(claim: Claim, change: Mapping, value) -> bool:
+    """Whether a rival's value cannot be told from the stated one. A rival may have a wider tolerance of its own, where
+    others of its kind are told with that one."""
+    if agrees(claim, value):
+        return True
+    if claim.tolerance is None or isinstance(value, str):
+        return False
+    return abs(value - claim.used) < 2 * max(claim.tolerance, change.get("tolerance", 0.0)) * (1 - ROUNDING)

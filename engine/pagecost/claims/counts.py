@@ -12,10 +12,10 @@ from pagecost.claims.papers import PAPERS
 class Counts:
     """Of some papers. items: statements or tables of the papers; sound: of these, with a prediction that holds, that no
     rival meets and that nothing fitted or assumed decides; robust: of those, whose sound predictions all read such a
-    thing and hold whatever it is; first_items, first_sound: the same without the papers of today, whose models were
-    chosen because they can predict them; contradicted: with a prediction that fails. by_kind: kind ->
-    (lines, lines that hold); a line that repeats another is not counted. lines: of predictions: sound, not
-    informative, undecided, failing.
+    thing and hold with each alternative to it that was asked; first_items, first_sound: the same without the papers of
+    today, whose models were chosen because they can predict them; contradicted: with a prediction that fails, whatever
+    of its alternatives is asked. by_kind: kind -> (lines, lines that hold); a line that repeats another is not counted.
+    lines: of predictions: sound, not informative, undecided, failing.
     """
 
     items: int
@@ -40,7 +40,7 @@ class Counts:
             )
         return (
             f"{said} a sound prediction (nothing fitted or assumed decides it, and no simpler explanation meets it "
-            f"too; {self.robust} of them read such a number and hold whatever it is); "
+            f"too; {self.robust} of them read such a number and hold with every alternative that was written down); "
             f"{self.contradicted} have one that fails; {self.missing} are missing or there in part"
         )
 

@@ -1,7 +1,7 @@
 """What was set with an answer in sight: `datasets/fitted.toml`, and every number that the catalogue calls fitted.
 
 A run that reads one of them predicts nothing by itself, whoever wrote the line: its claims are conditional, unless they
-hold whatever had been chosen (`alternatives`).
+come out the same with every alternative to it that is listed (`alternatives`).
 """
 
 import fnmatch

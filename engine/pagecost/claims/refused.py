@@ -74,6 +74,8 @@ def _refuse_vacuous(name: str, claim: Claim, change: Mapping) -> None:
     they fail, or not, whatever the model says."""
     said = f"{claim.where}: claim {claim.id}: its {name}"
     if name == "rival":
+        wider = "tolerance" not in change or (claim.tolerance or 0.0) <= change["tolerance"]
+        require(wider, f"{said} has a tolerance below that of the line, which would tell the two apart by less")
         same = {**change, "name": ""} == {**claim.control, "name": ""}
         require(not same, f"{said} is its control; a rival is another explanation, under which it may well hold")
         guess = isinstance(change.get("value"), str)

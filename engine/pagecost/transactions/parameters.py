@@ -66,7 +66,9 @@ class Computer:
     instructions_end: float = 50_000
     instructions_io: float = 3000
     instructions_nvem: float = 300
-    instructions_destage: float = INSTRUCTIONS_DESTAGE
+    instructions_destage: float = field(
+        default_factory=lambda: reads.in_force("parameters.INSTRUCTIONS_DESTAGE", INSTRUCTIONS_DESTAGE)
+    )
     processors: int = 4
     instructions_per_s: float = 50e6
     buffer_pages: int = 2000
