@@ -1,11 +1,13 @@
 """What an outsider found wrong with lines of the ledger is refused by rule: for all lines of a paper, not for one."""
 
 import re
+from collections import OrderedDict
 
+import numpy as np
 import pytest
 
 from helpers.verdicts import verdict
-from pagecost.claims import PAPERS, claims, measures, papers
+from pagecost.claims import PAPERS, claims, measures, papers, path_measures
 from pagecost.claims.checking import agrees
 from pagecost.claims.transaction_rules import takes_effect
 from pagecost.studies import find
@@ -107,3 +109,39 @@ def test_what_is_written_behind_a_synchronous_access_holds_no_processor():
 
 def test_all_five_ratios_of_the_text_have_a_line():
     assert {claim.id.split(".")[1] for claim in of("R02")} == {"ssd", "nvem", "ssd_price", "nvem_price", "memory_price"}
+
+
+@pytest.mark.parametrize(("values", "said"), [((0.1, 0.2), "rises"), ((0.2, 0.1), "falls"), ((0.0, 0.0), "equal")])
+def test_what_is_equal_over_a_buffer_is_called_equal(monkeypatch, values, said):
+    """A mix that writes nothing has no writes per read with either buffer; that was called a fall."""
+    found = dict(zip((1600, 51200), values, strict=True))
+    monkeypatch.setattr(
+        path_measures, "path_ratio", lambda study, preset, mix, column, role, set: found[set["buffer_frames"]]
+    )
+    assert path_measures.path_trend("ssd_or_disks", "p", "write_ratio", "disks") == said
+
+
+@pytest.mark.parametrize("writes", [0.1, 0.3, 0.6])
+def test_a_larger_buffer_raises_the_writes_per_read_of_pages_that_are_asked_for_evenly(writes):
+    """L12.path_A is a mechanism: against a replay, a page leaves LRU dirty in w / (1 - (1 - w) h) of the cases."""
+    pages, count = 20_000, 300_000
+    draws = np.random.default_rng(1)
+    asked, written = draws.integers(0, pages, count).tolist(), (draws.random(count) < writes).tolist()
+    for frames in (200, 6400):
+        kept, left, dirty = OrderedDict(), 0, 0
+        for page, write in zip(asked, written, strict=True):
+            if page not in kept and len(kept) == frames:
+                left, dirty = left + 1, dirty + kept.popitem(last=False)[1]
+            kept[page] = kept.pop(page, False) or write
+        theory = writes / (1 - (1 - writes) * frames / pages)
+        assert dirty / left == pytest.approx(theory, rel=0.02)
+    assert LINES["L12.path_A"].kind == "mechanism"
+
+
+def test_rivals_change_one_thing_and_are_all_of_their_row():
+    intel = [rival["arguments"] for rival in LINES["W08.reads.intel"].rivals]
+    assert sorted(map(len, intel)) == [1, 1]
+    for pages in (200, 500, 1000, 2000):
+        caches = {rival["arguments"]["where"]["configuration"] for rival in LINES[f"R31.{pages}.no_nv"].rivals}
+        assert {"NVEM, NOFORCE", "NVEM, half size, NOFORCE", "volatile, NOFORCE"} <= caches
+        assert {"set": {"policies": ["clock"]}} in LINES[f"R31.{pages}.main_memory"].rivals

@@ -4,7 +4,7 @@ A change is one of {device, parameter, factor} (a number of the catalogue is mul
 number in SI or a text takes its place), {constants = {name = value}} (what was assumed is another), {swap = {device =
 other}} (another device takes the place of one), {shuffled = true} (loads have their references in another order),
 {algorithm_1 = factor} (the typed-in table is multiplied), {set = inputs} (the study is asked something else),
-{arguments = ...} (the measure is) and, for rivals, {value = x} (no run at all). A rival's tolerance is no change (`checking`).
+{arguments = ...} (the measure is) and, for rivals, {value = x} (no run at all).
 """
 
 import contextlib

@@ -11,7 +11,7 @@ import numpy as np
 
 from pagecost import catalogue, oltp, studies
 from pagecost.answers import path_runs
-from pagecost.claims.answers import answer, asks_as
+from pagecost.claims.answers import answer, asks_as, compared
 from pagecost.errors import known, require
 from pagecost.studies import Result
 from pagecost.studies.path.path_answers import case_of
@@ -275,22 +275,29 @@ def path_gain_over_buffer(
     return "falls" if gain[-1] < gain[0] else "rises"
 
 
-def mixes_by_throughput(study: str, preset: str, layout: str, set: Mapping | None = None) -> str:
-    """The mixes of a preset from the most transactions to the fewest, with a file system."""
+def mixes_by_throughput(
+    study: str, preset: str, layout: str, count: int | None = None, set: Mapping | None = None
+) -> str:
+    """The mixes of a preset from the most transactions to the fewest, with a file system; the first so many of them."""
     result = _asked(study, preset, set)
     rows = result.rows(file_system=layout)
-    return " > ".join(result["mix"][rows[np.argsort(-result["tpm"][rows], kind="stable")]].tolist())
+    return " > ".join(result["mix"][rows[np.argsort(-result["tpm"][rows], kind="stable")]][:count].tolist())
 
 
 def mixes_by_gain(
-    study: str, preset: str, layout: str = "log-structured", over: str = "in-place", set: Mapping | None = None
+    study: str,
+    preset: str,
+    layout: str = "log-structured",
+    over: str = "in-place",
+    count: int | None = None,
+    set: Mapping | None = None,
 ) -> str:
-    """The mixes from the largest gain of a file system to the smallest."""
+    """The mixes from the largest gain of a file system to the smallest; the first so many of them."""
     result = _asked(study, preset, set)
     tpm = [result["tpm"][result.rows(file_system=each)] for each in (layout, over)]
     gain = tpm[0] / tpm[1]
     names = result["mix"][result.rows(file_system=over)]
-    return " > ".join(names[np.argsort(-gain, kind="stable")].tolist())
+    return " > ".join(names[np.argsort(-gain, kind="stable")][:count].tolist())
 
 
 def scheduler_gain(
@@ -351,9 +358,9 @@ def path_trend(
     large: int = 51200,
     set: Mapping | None = None,
 ) -> str:
-    """How a column of Lee's system goes from a small buffer to a large one, in frames: "rises" or "falls"."""
+    """How a column of Lee's system goes from a small buffer to a large one, in frames: "rises", "falls" or "equal"."""
     values = [
         path_ratio(study, preset, mix, column, role, {**(set or {}), "buffer_frames": frames})
         for frames in (small, large)
     ]
-    return "rises" if values[1] > values[0] else "falls"
+    return {"greater": "rises", "less": "falls"}.get(compared(values[1], values[0]), "equal")
