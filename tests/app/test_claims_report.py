@@ -164,6 +164,12 @@ def test_a_line_that_holds_whatever_was_chosen_says_what_else_was_asked():
         "command_s of intel-x25-e × 0.5 or command_s of intel-x25-e × 2 (fitted)"
     )
     assert "holds as well" not in dict(told.facts(Verdict(line, "x", "holds", "predicted")))
+    failing = dict(told.facts(Verdict(line, "x", "fails", "predicted", robust_to=(law,))))
+    assert failing["fails as well"] == said["holds as well"]
+
+
+def test_a_rival_with_a_tolerance_of_its_own_says_so():
+    assert told.change({"value": 4.18, "tolerance": 0.12, "name": "even"}) == "even: the value 4.18, told within ± 0.12"
 
 
 def test_a_value_of_many_years_is_read_in_years():
