@@ -184,7 +184,6 @@ EXERCISES = (
         steps=_mail_steps,
         why="Reads that are added and writes that are saved count by what each of them costs.",
         within=1.15,
-        on_its_side=True,
         hints=("Take 1000 references. How many pages does each read, how many does it write?",),
         surprise="B reads more pages and writes fewer: weigh both by what they cost before you compare.",
     ),

@@ -18,8 +18,7 @@ class Number(Exercise):
     """The answer is a number in `unit` ("ms", "%", "1" for a ratio): reference(**numbers).
 
     mistakes: (what a wrong idea computes, what to say to it). tolerance: largest relative difference that passes. A
-    prediction has `within`, the factor that it may be off, and `surprise`, what to say when it is off by more; where it
-    asks which of two is more, an answer `on_its_side` of 1 is wanted, however near the other side is.
+    prediction has `within`, the factor that it may be off, and `surprise`, what to say when it is off by more.
     """
 
     unit: str
@@ -27,7 +26,6 @@ class Number(Exercise):
     reference: Callable[..., float]
     tolerance: float = 0.01
     within: float = 0.0
-    on_its_side: bool = False
     surprise: str = ""
     mistakes: tuple[tuple[Callable[..., float], str], ...] = ()
 
@@ -49,8 +47,6 @@ class Number(Exercise):
     def close(self, answer: float, to: float) -> bool:
         """Whether an answer is as good as `to`."""
         if self.within:
-            if self.on_its_side and (answer - 1) * (to - 1) < 0:
-                return False
             return answer > 0 and to > 0 and 1 / self.within <= answer / to <= self.within
         return math.isclose(answer, to, rel_tol=self.tolerance)
 
