@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pagecost import devices
 from pagecost_app.exercises import EXERCISES, MIME, ask, check, hint, predict
 
 SEEDS = range(1, 9)
@@ -196,3 +197,16 @@ def test_the_numbers_of_one_variant_are_worked_out_by_hand():
     assert EXERCISES["five-minutes"].reference(**rule) == pytest.approx(1.0 / (4096 * 5e-9))
     mail = EXERCISES["saved-write-backs"].reference(hits_a=90, dirty_a=50, hits_b=88, dirty_b=25, ratio=8)
     assert mail == pytest.approx((120 + 30 * 8) / (100 + 50 * 8))
+
+
+def test_devices_are_put_in_the_order_of_one_read_alone_and_not_of_their_rates():
+    """One over the rated reads per second is the time between two answers of a busy drive: lesson 1, section 4."""
+    exercise = EXERCISES["devices-by-random-read"]
+    for seed in range(1, 60):
+        numbers = exercise.numbers(seed)
+        sizes = exercise.sizes(**numbers)
+        for name, size_ms in sizes.items():
+            alone_s = devices.load(name).service("random read", numbers["kib"] * 1024).latency_s
+            assert size_ms == pytest.approx(1e3 * float(alone_s)), name
+    alone_ms = exercise.sizes(names=("intel-x25-e",), kib=4)
+    assert alone_ms == pytest.approx({"intel-x25-e": 0.075}), "as rated, not 1 / 35 000 s"

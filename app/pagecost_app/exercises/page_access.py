@@ -118,7 +118,11 @@ def _draw_page(dice: random.Random) -> dict:
 
 
 def _page_ms(disk: str, kib: float, operation: str, where: str) -> float:
-    return float(devices.load(disk).service(f"{where} {operation}", kib * KIB).total_s) * 1e3
+    return float(_service(disk, kib, operation, where).total_s) * 1e3
+
+
+def _service(device: str, kib: float, operation: str, where: str) -> devices.ServiceTime:
+    return devices.load(device).service(f"{where} {operation}", kib * KIB)
 
 
 def _random_over_sequential(**numbers) -> float:
@@ -162,8 +166,8 @@ def _share_steps(**numbers) -> Iterator[str]:
 READERS = {
     "rahm-nvem": "NVEM of 1991",
     "rahm-ssd": "an SSD of 1991 (memory with a battery)",
-    "consumer-ssd-2009": "a consumer SSD of 2009",
-    "high-end-ssd-2009": "a high-end SSD of 2009",
+    "intel-x25-e": "a flash SSD of 2008",
+    "intel-dc-p3700-800gb": "a flash SSD of 2014",
     "cheetah-15k5": "a disk of 15 000 turns a minute",
     "wd800aajs": "a cheap disk of 7200 turns a minute",
     "hp-97560": "a disk of 1991",
@@ -172,11 +176,16 @@ READERS = {
 
 
 def _draw_readers(dice: random.Random) -> dict:
-    return {"names": tuple(dice.sample(list(READERS), 4)), "kib": dice.choice((4, 8, 16))}
+    return {"names": tuple(dice.sample(list(READERS), 4)), "kib": dice.randrange(4, 17, 2)}
 
 
-def _reads_ms(names: tuple[str, ...], kib: int, where: str = "random") -> dict[str, float]:
-    return {name: _page_ms(name, kib, "read", where) for name in names}
+def _reads_alone_ms(names: tuple[str, ...], kib: int) -> dict[str, float]:
+    """How long [ms] a random read takes from command to answer, by device, with no other in the device."""
+    return {name: float(_service(name, kib, "read", "random").latency_s) * 1e3 for name in names}
+
+
+def _in_sequence_ms(names: tuple[str, ...], kib: int) -> dict[str, float]:
+    return {name: _page_ms(name, kib, "read", "sequential") for name in names}
 
 
 def _draw_course(dice: random.Random) -> dict:
@@ -282,17 +291,24 @@ EXERCISES = (
     ),
     Order(
         "devices-by-random-read",
-        "Put these in the order of how long one random read of {kib} KiB takes.",
+        "Put these in the order of how long one random read of {kib} KiB takes, with nothing else to do "
+        "for the device.",
         draw=_draw_readers,
         items=lambda names, kib: {name: READERS[name] for name in names},
-        sizes=_reads_ms,
+        sizes=_reads_alone_ms,
         first="the shortest first",
         unit="ms",
-        mistakes=((lambda names, kib: _reads_ms(names, kib, "sequential"), "that is the order of sequential reads."),),
+        mistakes=((_in_sequence_ms, "that is the order of sequential reads."),),
         attempts=2,
-        hints=("What has an arm, what only turns, and what has neither?",),
+        hints=(
+            "What has an arm, what only turns, and what has neither?",
+            "An SSD answers tens of thousands of reads a second because many are in it at once; one read alone still "
+            "takes its flash and its controller 60 to 100 µs.",
+        ),
         why="First counts whether something must move, then how fast it turns.",
-        steps=lambda names, kib: [f"{READERS[name]}: {time:.4g} ms" for name, time in _reads_ms(names, kib).items()],
+        steps=lambda names, kib: [
+            f"{READERS[name]}: {time:.4g} ms" for name, time in _reads_alone_ms(names, kib).items()
+        ],
     ),
     Number(
         "random-or-sequential",
