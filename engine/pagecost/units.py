@@ -186,8 +186,8 @@ def quantity(text: str, unit: str = "1", what: str = "a value") -> float | int:
 
     unit: of `UNITS`; any other is a thing that is counted, such as "pages". An int where it is whole. A letter k, m, g
     or t alone means powers of 1024 of bytes and of 1000 of anything else. Capital letters do as well as small ones, but
-    for M (mega) and m (milli) where both can be meant; m alone is refused of times, powers and energies. what: names
-    the value in an error. Raises ModelError, one sentence, for a text that is no number, for an unknown unit or one
+    for M (mega) and m (milli) where both can be meant; m alone is refused of times, powers and energies, and of
+    frequencies, where M is a million. what: names the value in an error. Raises ModelError, one sentence, for a text that is no number, for an unknown unit or one
     that measures something else, and for a number that is too large.
     """
     own = UNITS.get(unit, UNITS["1"])
@@ -198,7 +198,7 @@ def quantity(text: str, unit: str = "1", what: str = "a value") -> float | int:
     ambiguous = own.dimension == "bytes" and symbol.lower() == "kb" and symbol != "kB"
     require(not ambiguous, f"{what}: {text!r} may be thousands or 1024s of bytes; write kB or KiB")
     value = Decimal(match[1].replace("_", ""))
-    unclear = symbol.lower() == "m" and own.dimension in _OFTEN_SMALL
+    unclear = symbol == "m" and own.dimension == "frequency" or symbol.lower() == "m" and own.dimension in _OFTEN_SMALL
     require(not unclear, f"{what}: {text!r} may be a thousandth or a million; write the unit in full, or e6")
     if symbol.lower() in _THOUSANDS and own.dimension != "length":
         value *= (1024 if own.dimension == "bytes" else 1000) ** _THOUSANDS[symbol.lower()]

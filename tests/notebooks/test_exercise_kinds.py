@@ -210,3 +210,25 @@ def test_a_million_is_no_thousandth(answer):
 def test_what_may_be_two_numbers_or_is_none_costs_no_attempt(answer):
     with pytest.raises(Unreadable):
         number_in(answer, "1")
+
+
+@pytest.mark.parametrize(
+    ("answer", "unit"), [("19.32m", "ms"), ("10m", "1/s"), ("10 M", "s"), ("5m", "W"), ("5m", "mJ")]
+)
+def test_an_m_alone_is_no_million_where_it_may_be_a_thousandth(answer, unit):
+    with pytest.raises(Unreadable, match="may be a thousandth or a million"):
+        number_in(answer, unit)
+    assert number_in("10 M", "1/s") == 10e6
+    assert number_in("10m", "1") == 10e6
+
+
+@pytest.mark.parametrize(("id", "seed"), [("fewer-hits-but-faster", 1), ("saved-write-backs", 2)])
+def test_a_prediction_on_the_other_side_of_1_does_not_pass_where_the_side_is_the_idea(id, seed):
+    exercise = EXERCISES[id]
+    key = exercise.key(seed)
+    other = 0.97 if key > 1 else 1.03
+    assert exercise.judge(seed, key).status == "passed"
+    for answer in (other, 1.0):
+        judged = exercise.judge(seed, answer)
+        assert judged.status == "failed"
+        assert exercise.surprise in judged.message

@@ -184,6 +184,8 @@ EXERCISES = (
         steps=_mail_steps,
         why="Reads that are added and writes that are saved count by what each of them costs.",
         within=1.15,
+        side=True,
+        usable=lambda **numbers: abs(_mail_ratio(**numbers) - 1) > 0.02,
         hints=("Take 1000 references. How many pages does each read, how many does it write?",),
         surprise="B reads more pages and writes fewer: weigh both by what they cost before you compare.",
     ),

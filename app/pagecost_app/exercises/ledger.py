@@ -189,6 +189,7 @@ EXERCISES = (
         hints=("What does a hit cost in each, and where do the writes go?",),
         reference=_longer_with_more_hits,
         within=1.2,
+        side=True,
         surprise="A hit ratio is not a response time: what a hit costs, and where the writes go, count too.",
     ),
     Number(

@@ -18,7 +18,8 @@ class Number(Exercise):
     """The answer is a number in `unit` ("ms", "%", "1" for a ratio): reference(**numbers).
 
     mistakes: (what a wrong idea computes, what to say to it). tolerance: largest relative difference that passes. A
-    prediction has `within`, the factor that it may be off, and `surprise`, what to say when it is off by more.
+    prediction has `within`, the factor that it may be off, and `surprise`, what to say when it is off by more; with
+    `side`, where the idea is whether a ratio lies above or below 1, one on the other side never passes.
     """
 
     unit: str
@@ -27,6 +28,7 @@ class Number(Exercise):
     tolerance: float = 0.01
     within: float = 0.0
     surprise: str = ""
+    side: bool = False
     mistakes: tuple[tuple[Callable[..., float], str], ...] = ()
 
     kind = "number"
@@ -47,7 +49,8 @@ class Number(Exercise):
     def close(self, answer: float, to: float) -> bool:
         """Whether an answer is as good as `to`."""
         if self.within:
-            return answer > 0 and to > 0 and 1 / self.within <= answer / to <= self.within
+            near = answer > 0 and to > 0 and 1 / self.within <= answer / to <= self.within
+            return near and not (self.side and (answer - 1) * (to - 1) <= 0)
         return math.isclose(answer, to, rel_tol=self.tolerance)
 
     def fits(self, numbers: Mapping) -> bool:
