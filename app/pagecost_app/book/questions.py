@@ -81,7 +81,7 @@ def _choices(exercise: Choice, seed: int) -> dict:
 def _number(exercise: Number, seed: int) -> dict:
     """What is right, how near to it is near enough, and what is said to each number that a wrong idea gives."""
     key, numbers = exercise.key(seed), exercise.numbers(seed)
-    told = {"key": key, "tolerance": exercise.tolerance, "within": exercise.within}
+    told = {"key": key, "tolerance": exercise.tolerance, "within": exercise.within, "side": exercise.side}
     if exercise.within:
         model = f"The model says {written(key, exercise.unit)}."
         texts = (exercise.text(exercise.why, seed), exercise.text(exercise.surprise, seed))
