@@ -186,9 +186,9 @@ def quantity(text: str, unit: str = "1", what: str = "a value") -> float | int:
 
     unit: of `UNITS`; any other is a thing that is counted, such as "pages". An int where it is whole. A letter k, m, g
     or t alone means powers of 1024 of bytes and of 1000 of anything else. Capital letters do as well as small ones, but
-    for M (mega) and m (milli) where both can be meant; m alone is refused of times, powers and energies, and of
-    frequencies, where M is a million. what: names the value in an error. Raises ModelError, one sentence, for a text that is no number, for an unknown unit or one
-    that measures something else, and for a number that is too large.
+    for M (mega) and m (milli) where both can be meant: m alone is refused of times, powers, energies and frequencies,
+    M alone of all but the last. what: names the value in an error. Raises ModelError, one sentence, for a text that is
+    no number, for an unknown unit or one that measures something else, and for a number that is too large.
     """
     own = UNITS.get(unit, UNITS["1"])
     measured = "number" if own.dimension == "number" else f"number of {own.dimension}"
