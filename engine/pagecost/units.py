@@ -198,7 +198,8 @@ def quantity(text: str, unit: str = "1", what: str = "a value") -> float | int:
     ambiguous = own.dimension == "bytes" and symbol.lower() == "kb" and symbol != "kB"
     require(not ambiguous, f"{what}: {text!r} may be thousands or 1024s of bytes; write kB or KiB")
     value = Decimal(match[1].replace("_", ""))
-    unclear = symbol == "m" and own.dimension == "frequency" or symbol.lower() == "m" and own.dimension in _OFTEN_SMALL
+    unclear = symbol.lower() == "m" and own.dimension in _OFTEN_SMALL
+    unclear = unclear or (symbol == "m" and own.dimension == "frequency")
     require(not unclear, f"{what}: {text!r} may be a thousandth or a million; write the unit in full, or e6")
     if symbol.lower() in _THOUSANDS and own.dimension != "length":
         value *= (1024 if own.dimension == "bytes" else 1000) ** _THOUSANDS[symbol.lower()]
