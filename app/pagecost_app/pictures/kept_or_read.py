@@ -24,7 +24,7 @@ def kept_or_read(pair: str = "2018 flash", page_bytes: int = 4096) -> Picture:
     require(whole, f"a page has at least one byte; got {page_bytes!r}")
     read_from, kept_in = (catalogue.device(name) for name in PAIRS[known("year and device", pair, PAIRS)])
     interval_s = interval_of(pair, page_bytes)
-    per_read_usd = read_from.price_usd * access_of(pair, read_share=1.0) / interval_s  # once in an interval: the place
+    per_read_usd = read_from.price_usd * access_of(pair, 1.0, page_bytes) / interval_s  # once in an interval: the place
     pages, whose = (1, "a page") if per_read_usd >= CHEAP_USD else (MANY, "a million pages")
     kept = format_cell(per_read_usd * pages, "USD")
     drawn = [

@@ -19,6 +19,7 @@ from pagecost.units import format_bytes, format_cell, format_seconds, format_si,
 MB = 2**20
 MEMORY = "ddr5-rdimm-64gb"  # of today: its price, and its watts beside a device of your own
 ENERGY = "energy"
+TODAY = "today"  # begins the names of pairs with devices of the catalogue, which have times for every page size
 PAGE_SIZES = tuple(1024 * 2**step for step in range(11))
 PAIRS = {
     "1987 disk": ("five-minute-disk-1987", "five-minute-memory-1987"),
@@ -90,12 +91,14 @@ class Inputs(StudyInputs):
 def interval_of(pair: str, page_bytes: float, read_share: float = 1.0) -> float:
     """The break-even interval [s] of a year, from the catalogue's prices and access rates; all reads if not said."""
     read_from, kept_in = (catalogue.device(name) for name in PAIRS[pair])
-    access_s = _rated_access_s(read_from, read_share)
+    access_s = access_of(pair, read_share, page_bytes)
     return break_even_interval_s(page_bytes, access_s, read_from.price_usd, _per_byte(kept_in))
 
 
-def access_of(pair: str, read_share: float) -> float:
-    """Device time of an access [s] of a year's device."""
+def access_of(pair: str, read_share: float, page_bytes: float) -> float:
+    """Device time of an access [s] of a year's device: the same for all pages in the papers of the rule, not today."""
+    if pair.startswith(TODAY):
+        return _busy_s(PAIRS[pair][0], page_bytes, read_share)
     return _rated_access_s(catalogue.device(PAIRS[pair][0]), read_share)
 
 
@@ -122,17 +125,17 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
     interval_s: a page that is accessed at least once in this time is cheaper in memory. access_s: how long an access
     keeps the device busy, 1 / accesses a second, for the rule pays for a share of the device; its papers take it as the
-    same for all sizes, a modelled device does not.
+    same for all sizes, a device of today or of one's own does not.
     """
     sizes = sorted({*PAGE_SIZES, inputs.page_bytes})
     rows: list[tuple[str, float, float, float]] = [
-        (pair, size, access_of(pair, inputs.read_share), interval_of(pair, size, inputs.read_share))
+        (pair, size, access_of(pair, inputs.read_share, size), interval_of(pair, size, inputs.read_share))
         for pair in inputs.pairs
         for size in sizes
     ]
     if inputs.device != NONE:
         for size in sizes:
-            access_s = _access_s(inputs, size)
+            access_s = _busy_s(inputs.device, size, inputs.read_share)
             price = catalogue.device(inputs.device).price_usd
             interval_s = break_even_interval_s(size, access_s, price, inputs.memory_price / 1e9)
             rows.append((inputs.device, size, access_s, interval_s))
@@ -152,9 +155,10 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
 
 def _energy(inputs: Inputs, names: dict[str, str]) -> dict[str, dict[str, Column]]:
     """The rule with watts in place of prices, at the chosen page, of what both watts are known."""
-    asked = [(pair, PAIRS[pair][0], access_of(pair, inputs.read_share), PAIRS[pair][1]) for pair in inputs.pairs]
+    size, share = inputs.page_bytes, inputs.read_share
+    asked = [(pair, PAIRS[pair][0], access_of(pair, share, size), PAIRS[pair][1]) for pair in inputs.pairs]
     if inputs.device != NONE:
-        asked.append((inputs.device, inputs.device, _access_s(inputs, inputs.page_bytes), MEMORY))
+        asked.append((inputs.device, inputs.device, _busy_s(inputs.device, size, share), MEMORY))
     rows = []
     for name, device, access_s, memory in asked:
         watts = tuple(catalogue.device(each).known("active_w") for each in (device, memory))
@@ -175,19 +179,22 @@ def _energy(inputs: Inputs, names: dict[str, str]) -> dict[str, dict[str, Column
     }
 
 
-def _access_s(inputs: Inputs, page_bytes: float) -> float:
-    page = devices.random_page_times(inputs.device, page_bytes, kind=devices.BUSY)
-    return inputs.read_share * page.read_s + (1 - inputs.read_share) * page.write_s
+def _busy_s(device: str, page_bytes: float, read_share: float) -> float:
+    page = devices.random_page_times(device, page_bytes, kind=devices.BUSY)
+    return read_share * page.read_s + (1 - read_share) * page.write_s
 
 
 def _notes(inputs: Inputs):
     yield "Prices and rates of the years are recalled from the papers that stated the rule, not verified."
     for pair in inputs.pairs:
-        if pair.startswith("today"):
+        if pair.startswith(TODAY):
             read_from, kept_in = (catalogue.device(name) for name in PAIRS[pair])
             priced_on = ((device.name, hierarchy.newest_price(device)) for device in (read_from, kept_in))
             dated = " and ".join(f"{name} {hierarchy.said(price)} of {price.date}" for name, price in priced_on)
-            yield f"{pair}: {dated}; its rate is the data sheet's with many requests outstanding."
+            yield (
+                f"{pair}: {dated}; its rate is the data sheet's with many requests outstanding, beyond pages of 4 KiB "
+                "with its bandwidth."
+            )
     if inputs.read_share < 1:
         yield "The devices of the rule's papers know reads only; writes count where the catalogue states their rate."
     yield "The rule of 1987 took records of 1 KB, that of 1997 pages of 8 KB, later ones 4 KB."
