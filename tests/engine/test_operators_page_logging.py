@@ -70,7 +70,7 @@ def test_in_page_logging_does_what_a_twin_that_keeps_each_sector_does_and_no_cha
     layout = Layout(CHIP, 8192, log_pages, 512)
     evicted, page, stay = (np.array(column, np.int64) for column in zip(*steps, strict=True))
     work = in_page(layout, Traffic(evicted, page, stay, updates=len(steps), pages=45), update)
-    units = [Unit(layout, at % layout.log_sectors) for at in range(-(-45 // layout.data_pages))]
+    units = [Unit(layout, 1 + at % layout.log_sectors) for at in range(-(-45 // layout.data_pages))]
     changed, programs, reads, sectors = [0] * 45, 0, 0, 0
     for leaving, coming, changes in steps:
         if leaving >= 0:
@@ -250,3 +250,16 @@ def test_the_best_node_of_the_study_is_the_best_of_its_rows():
         assert best["node_bytes"][row] == result["node_bytes"][rows[np.argmax(result["utility_hz"][rows])]]
         assert best["from_bytes"][row] <= best["node_bytes"][row] <= best["to_bytes"][row]
     assert catalogue.devices().keys() >= set(best["device"])
+
+
+@pytest.mark.parametrize(("pages", "page_bytes"), [(7680, 8192), (262_144, 8192), (262_144, 65_536)])
+def test_regions_are_merged_once_for_as_many_sectors_as_they_have_from_the_beginning(pages, page_bytes):
+    """Within three standard deviations of a count of merges that come by chance, however many regions there are."""
+    study = studies.find("in_page_logging")
+    inputs = study.inputs({"pages": pages, "page_bytes": page_bytes})
+    result = study.compute(inputs)
+    (row,) = [at for at in result.rows(method=IN_PAGE) if result["chosen"][at]]
+    sectors = result["sectors_per_update"][row] * inputs.updates
+    expected = sectors / result.facts["log_sectors"].value
+    merges = result["erases_per_update"][row] * inputs.updates
+    assert abs(merges - expected) < 3 * expected**0.5 + 1

@@ -245,7 +245,8 @@ def in_page(layout: Layout, traffic: Traffic, update_bytes: int) -> Work:
     units = -(-traffic.pages // layout.data_pages)
     sectors = np.where(traffic.evicted == NONE, 0, -(-traffic.stay * update_bytes // layout.sector_bytes))
     owner = np.full((units, layout.log_sectors), NONE, np.int64)
-    used = np.arange(units, dtype=np.int64) % layout.log_sectors
+    # A region is merged before a sector is written that finds it full, so that in the long run 1 to all are used
+    used = 1 + np.arange(units, dtype=np.int64) % layout.log_sectors
     counts = np.zeros(COUNTS, np.int64)
     per_page = layout.programs_of_a_page
     serve(traffic.evicted, sectors, traffic.page, owner, used, layout.data_pages, per_page, counts)
