@@ -46,16 +46,10 @@ class Economics(Checked):
         """The currency as people type it, `EUR=1.08`: with the dollars for one of it."""
         return self.currency if self.currency == "USD" else f"{self.currency}={self.usd_per_unit!r}"
 
-    @property
-    def prices_in_currency(self) -> str | None:
-        """As `prices`, but in `currency`."""
+    def prices_in(self, currency: Currency) -> str:
+        """As `prices`, but in that currency; empty where there are none."""
         prices = self.price_usd_per_device.items()
-        return ", ".join(f"{name}={usd / self.usd_per_unit!r}" for name, usd in prices) or None
-
-    @property
-    def price_per_kwh_in_currency(self) -> float:
-        """Of energy, in `currency`."""
-        return self.price_usd_per_kwh / self.usd_per_unit
+        return ", ".join(f"{name}={currency.of_usd(usd)!r}" for name, usd in prices)
 
     @property
     def horizon_s(self) -> float:

@@ -334,3 +334,32 @@ def test_a_linked_input_moved_to_and_fro_at_once_is_told_as_freed(session, tmp_p
     press(session, "project.undo")
     session.until(lambda: not session.queue)
     assert (label(session, "buffer_size.frames.link"), slider.value) == (LINKED, linked)
+
+
+def test_prices_of_the_system_follow_the_currency_that_is_set_on_the_page(session, tmp_path, monkeypatch):
+    """They are dollars in the system's file: in another currency, not so many of that."""
+    monkeypatch.setattr(steps, "JOINED_S", 0.0)
+    open_file(session, tmp_path, MINE.changed({"economics.price_usd_per_kwh": 0.3}))
+    opened(session, "total_cost")
+
+    def stands(dollars):
+        session.until(lambda: not session.queue)
+        assert session.model("total_cost.price_per_kwh").value == f"{0.3 / dollars:g} a kWh"
+        assert label(session, "total_cost.price_per_kwh.link") == LINKED
+
+    stands(1.0)
+    for rate in (0.0067, 1.08):  # the first frees the currency, the second finds it freed
+        session.model("total_cost.currency.other").value = f"ABC={rate}"
+        stands(rate)
+    for step, dollars in (("undo", 0.0067), ("undo", 1.0), ("redo", 0.0067), ("redo", 1.08)):
+        press(session, f"project.{step}")
+        stands(dollars)
+
+
+def test_a_price_that_a_link_sets_with_a_currency_is_that_of_the_link(session, tmp_path):
+    open_file(session, tmp_path, MINE.changed({"economics.price_usd_per_kwh": 0.3}))
+    opened(session, "total_cost")
+    session.model("address").value = "economics/total_cost?currency=JPY=0.0067&price_per_kwh=20"
+    session.until(lambda: not session.queue)
+    assert session.model("total_cost.price_per_kwh").value == "20 a kWh"
+    assert label(session, "total_cost.price_per_kwh.link") == FREED

@@ -206,3 +206,35 @@ def test_a_system_in_another_currency_costs_the_same_dollars_and_is_answered_in_
 
 def test_a_system_without_failures_has_them_left_out():
     assert find("total_cost").inputs(system=system.System()).failures == find("total_cost").inputs().failures
+
+
+PRICED = system.System().changed({"economics.price_usd_per_kwh": 0.3, "economics.price_usd_per_device.wd800aajs": 50.0})
+
+
+@pytest.mark.parametrize("currency", ["USD", "EUR=1.08", "JPY=0.0067", "IDR=0.000063"])
+@pytest.mark.parametrize("own", [{}, {"economics.currency": "EUR", "economics.usd_per_unit": 1.25}])
+def test_a_question_in_a_currency_of_its_own_takes_the_dollars_of_a_system_at_its_rate(own, currency):
+    """A system's prices are dollars, whatever it is answered in: the cost in dollars is the same in every currency."""
+    study, mine = find("total_cost"), PRICED.changed(own)
+    inputs = study.inputs({"currency": currency}, system=mine)
+    rate = inputs.money.usd_per_unit
+    assert inputs.price_per_kwh * rate == pytest.approx(0.3, rel=1e-12)
+    assert float(inputs.prices.removeprefix("wd800aajs=")) * rate == pytest.approx(50.0, rel=1e-12)
+    dollars = study.compute(study.inputs({"currency": "USD"}, system=mine))
+    assert study.compute(inputs)["total_usd"] == pytest.approx(dollars["total_usd"], rel=1e-12)
+
+
+def test_an_amount_in_a_currency_that_is_none_is_neither_taken_nor_refused():
+    found = find("total_cost").of_system(PRICED, values={"currency": "EUR"})
+    assert {"price_per_kwh", "prices"}.isdisjoint(found.values.keys() | found.refused.keys())
+    assert find("total_cost").of_system(PRICED, values={"price_per_kwh": 1.0}).values["currency"] == "USD"
+
+
+def test_a_plan_in_a_currency_of_its_own_has_the_budget_of_the_system_at_its_rate():
+    mine = system.System().changed(
+        {"targets.budget": 2000.0, "economics.currency": "EUR", "economics.usd_per_unit": 1.1}
+    )
+    study = find("storage_plan")
+    assert study.of_system(mine).values["budget"] == 2000.0
+    yen = study.of_system(mine, values={"currency": "JPY", "usd_per_unit": "0.0067"}).values["budget"]
+    assert yen * 0.0067 == pytest.approx(2200.0)

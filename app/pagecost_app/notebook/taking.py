@@ -3,13 +3,14 @@
 import html
 from collections.abc import Mapping
 from os import PathLike
+from typing import Any
 
 import ipywidgets as widgets
 
 from pagecost import system
 from pagecost.errors import require
 from pagecost.studies import Study
-from pagecost.studies.taking import Taken
+from pagecost.studies.taking import Taken, moneys
 from pagecost.system import System
 
 Given = System | str | PathLike | None
@@ -31,6 +32,7 @@ class TakenLine(widgets.HTML):
         super().__init__()
         self._study, self._name = study, mine.name if mine else ""
         self._taken = study.of_system(mine, preset, values) if mine else Taken({}, {}, {})
+        self._currencies: dict[str, Any] = {}  # of amounts, as they were taken: input -> what its currency's input said
         if mine is not None:
             why = "; ".join(self._taken.refused.values()) or "none of its inputs is part of one"
             require(bool(self._taken.values), f"{study.name} can take nothing from {mine.name}: {why}")
@@ -38,7 +40,13 @@ class TakenLine(widgets.HTML):
     def show(self, values: Mapping) -> None:
         """Say it for the values that the inputs have now: what was set otherwise is not of the system any more."""
         fields = self._study.Inputs.model_fields
-        kept = [fields[name].title or name for name, value in self._taken.values.items() if values[name] == value]
+        now = {name: values[currency] for name, currency in moneys(self._study.Inputs).items()}
+        self._currencies = self._currencies or now
+        kept = [
+            fields[name].title or name
+            for name, value in self._taken.values.items()
+            if values[name] == value and now.get(name) == self._currencies.get(name)
+        ]
         lines = [f"◆ from {self._name}: {', '.join(kept)}"] if kept else []
         lines += [f"not from {self._name}: {why}" for why in self._taken.refused.values()]
         text = "<br>".join(map(html.escape, lines))

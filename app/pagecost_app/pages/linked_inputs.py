@@ -1,14 +1,14 @@
 """The inputs of a question's page that follow my system, each with a sign that says so and frees it."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
 from bokeh.models.ui import UIElement
 from bokeh.models.widgets import Button, Div
 
-from pagecost.studies.taking import Taken, takes
+from pagecost.studies.taking import Taken, moneys, takes
 from pagecost_app.charts import style
 from pagecost_app.pages import look
 from pagecost_app.pages.study_page import StudyPage
@@ -36,6 +36,8 @@ class LinkedInputs:
         self.page, self.mine, self._said = page, mine, said
         self.found = Taken({}, {}, {})
         self._name, self._places = page.study.name, takes(page.study.Inputs)
+        self._moneys = moneys(page.study.Inputs)
+        self._currencies: dict[str, Any] = {}  # as they were said when amounts were taken
         self._was: dict[str, Any] = {}  # before it was linked
         self._signs: dict[str, Button] = {}
         self._following = False
@@ -64,7 +66,7 @@ class LinkedInputs:
         for name, value in found.values.items():
             own.setdefault(name, values[name])
             wanted[name] = value
-        self.found, self._was = found, dict(own)
+        self.found, self._was, self._currencies = found, dict(own), self._currencies_of(wanted)
         if wanted != values:
             self._following = True
             try:
@@ -86,7 +88,12 @@ class LinkedInputs:
         if self._following:
             return
         values, own = self.page.panel.values, self.mine.own(self._name)
-        other = [name for name, value in self.found.values.items() if values[name] != value]
+        amounts = self._amounts(values)
+        other = [
+            name
+            for name, value in self.found.values.items()
+            if values[name] != value and values[name] != amounts.get(name, value)
+        ]
         for name in other:
             own.pop(name, None)
             self._was.pop(name, None)
@@ -94,6 +101,19 @@ class LinkedInputs:
             self.mine.set_apart(self._name, other)
             titles = ", ".join(self._title(name) for name in other)
             self._said(f"{titles}: set here, and free of my system now.")
+        elif any(self.found.values.get(name) != value for name, value in amounts.items()):
+            self.follow()
+
+    def _currencies_of(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: values[name] for name in self._moneys.values()}
+
+    def _amounts(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """What the system says of money in the currency that is set now, where that is not what it was."""
+        currencies = self._currencies_of(values)
+        if currencies == self._currencies:
+            return {}
+        found = self.mine.taken(self.page.study, self.page.panel.chosen, values, currencies).values
+        return {name: found[name] for name in self._moneys if name in found}
 
     def _press(self, name: str) -> None:
         if name in self.found.values:

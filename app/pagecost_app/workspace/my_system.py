@@ -50,11 +50,11 @@ class MySystem:
         """
         self.put((self.system or System()).changed(changes))
 
-    def taken(self, study: Study, preset: str | None, values: Mapping) -> Taken:
-        """What a question takes; values: of all its inputs, of which those that are freed take nothing."""
+    def taken(self, study: Study, preset: str | None, values: Mapping, set_here: Iterable[str] = ()) -> Taken:
+        """What a question takes; values: of all its inputs, of which those that are freed or set here take nothing."""
         if self.system is None:
             return Taken({}, {}, {})
-        own = {name: values[name] for name in self.freed(study.name) if name in values}
+        own = {name: values[name] for name in self.freed(study.name) | {*set_here} if name in values}
         preset = preset if preset in study.presets else None
         try:
             return study.of_system(self.system, preset, own)

@@ -5,7 +5,7 @@ One code for a slider and for many plans at once: every number of a `Holding` ma
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import inf, isfinite, nan
+from math import inf, nan
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -18,6 +18,8 @@ MOST_YEARS = 100.0
 MOST_LIVES = 10_000  # of a device one after the other
 HOME = "USD"
 """The currency of the catalogue's prices."""
+LEAST_RATE, MOST_RATE = 1e-9, 1e9
+"""Dollars for one of a currency, beyond any there is."""
 EXACT = 1e-12  # rounding, where a number should be whole
 KWH_PER_WATT_YEAR = YEAR_S / KWH_J
 
@@ -33,7 +35,7 @@ def currency_code(text: str) -> str:
 
 @dataclass(frozen=True)
 class Currency:
-    """code: three capital letters. usd_per_unit: dollars for one of it, as its user says; there is no list of rates."""
+    """code: three capital letters. usd_per_unit: dollars for one of it, 1e-9..1e9, as its user says; no list has it."""
 
     code: str = HOME
     usd_per_unit: float = 1.0
@@ -41,8 +43,8 @@ class Currency:
     def __post_init__(self):
         currency_code(self.code)
         require(
-            isfinite(self.usd_per_unit) and self.usd_per_unit > 0,
-            f"{self.code}: the dollars for one of it must be above 0 and finite; got {self.usd_per_unit:g}",
+            LEAST_RATE <= self.usd_per_unit <= MOST_RATE,
+            f"{self.code}: the dollars for one of it must be {LEAST_RATE:g}..{MOST_RATE:g}; got {self.usd_per_unit:g}",
         )
         require(
             self.code != HOME or self.usd_per_unit == 1,

@@ -143,13 +143,16 @@ class OfSystem:
 
     words: what the question calls something, where the system has another word for it. alone: of several that a
     question sets side by side the system's is the only one that is asked about. read: makes the question's word of what
-    the system says, or None where that says nothing here.
+    the system says, or None where that says nothing here. money_of: the input that says the currency of this one, an
+    amount; amount(system, said): the system's, for what that input says.
     """
 
     path: str
     words: tuple[tuple[str, str], ...] = ()
     alone: bool = False
     read: Callable[[Any], str | None] | None = None
+    money_of: str = ""
+    amount: Callable[[Any, Any], Any] | None = None
 
     def word(self, said):
         """What the system says in the question's words."""

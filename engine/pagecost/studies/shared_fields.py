@@ -7,11 +7,11 @@ from typing import Annotated
 from pydantic import Field
 
 from pagecost.devices import ftl
-from pagecost.economics import MOST_YEARS
+from pagecost.economics import MOST_YEARS, Currency
 from pagecost.errors import require
 from pagecost.studies.fields import About, Choice, From, OfSystem, Steps, how_many
 from pagecost.studies.study import StudyInputs
-from pagecost.system import UPDATES
+from pagecost.system import UPDATES, System
 from pagecost.units import format_bytes, format_cell, format_years, grouped
 
 SEED = Annotated[
@@ -78,13 +78,21 @@ def horizon(description: str, *beyond: float, title: str = "Runtime") -> About:
 
 
 def energy_price(description: str, *, own_currency: bool = False) -> About:
-    """The kind of input that says what energy costs: dollars, or so many of a currency that another input names."""
+    """The kind of input that says what energy costs: dollars, or so many of what the input `currency` names.
+
+    A rupiah is less than a ten-thousandth of a dollar, so that a kWh may cost thousands of a currency.
+    """
     shown = (lambda amount: f"{amount:g} a kWh") if own_currency else partial(format_cell, unit="USD/kWh")
+    path = "economics.price_usd_per_kwh"
     return (
         Steps((0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "USD/kWh", shown),
-        OfSystem(f"economics.{'price_per_kwh_in_currency' if own_currency else 'price_usd_per_kwh'}"),
-        Field(ge=0, le=100, title="Price of energy", description=description),
+        OfSystem(path, money_of="currency", amount=_energy_price_in) if own_currency else OfSystem(path),
+        Field(ge=0, le=1e6 if own_currency else 100, title="Price of energy", description=description),
     )
+
+
+def _energy_price_in(system: System, money: str) -> float:
+    return Currency.read(money).of_usd(system.economics.price_usd_per_kwh)
 
 
 def share_of_reads(description: str) -> About:

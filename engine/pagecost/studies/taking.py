@@ -4,7 +4,7 @@ Which value of a system fills an input in, its field says (`OfSystem`). A value 
 the reason, and the input keeps what it had.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +43,7 @@ def taken(
     What the system does not say, such as where the log lies, is neither taken nor refused. Raises NotCompiled where a
     rule of the inputs looks at a load whose kernels are not compiled.
     """
-    offered = dict(unchecked(Inputs, system, base, own).values)
+    offered = _said(Inputs, system, base or {}, own or {})
     before = dict(base or {}) | dict(own or {})
     refused: dict[str, str] = {}
     while offered:
@@ -55,7 +55,8 @@ def taken(
             if not wrong:  # what is wrong is in the base, which is not of the system
                 break
             refused |= wrong
-            offered = {name: value for name, value in offered.items() if name not in wrong}
+            kept = _said(Inputs, system, base or {}, own or {}, without=refused)
+        offered = {name: value for name, value in kept.items() if name in offered}
     places = takes(Inputs)
     return Taken(offered, {name: places[name] for name in offered}, refused)
 
@@ -67,13 +68,42 @@ def unchecked(
     own: Mapping[str, Any] | None = None,
 ) -> Taken:
     """As `taken`, but nothing is refused: all that the system says, for those who check it later."""
-    before, places = base or {}, takes(Inputs)
-    offered = {
-        name: value
-        for name, asked in Inputs.model_fields.items()
-        if name not in (own or {}) and (value := _offered(asked, before.get(name, asked.default), system)) is not None
-    }
+    places, offered = takes(Inputs), _said(Inputs, system, base or {}, own or {})
     return Taken(offered, {name: places[name] for name in offered}, {})
+
+
+def moneys(Inputs: type[Checked]) -> dict[str, str]:
+    """The amounts of money that a system can fill in, in a currency that another input says: name -> that input."""
+    places = {name: of_system(asked) for name, asked in Inputs.model_fields.items()}
+    return {name: place.money_of for name, place in places.items() if place and place.money_of}
+
+
+def _said(
+    Inputs: type[Checked],
+    system: System,
+    base: Mapping[str, Any],
+    own: Mapping[str, Any],
+    without: Collection[str] = (),
+) -> dict[str, Any]:
+    """What the system says for inputs that are not in `own` or `without`, in the currency that the inputs then say."""
+    fields, amounts = Inputs.model_fields, moneys(Inputs)
+    found = {
+        name: value
+        for name, asked in fields.items()
+        if name not in own
+        and name not in without
+        and (value := _offered(asked, base.get(name, asked.default), system)) is not None
+    }
+    stated = {name: asked.default for name, asked in fields.items()} | dict(base) | found | dict(own)
+    for name in amounts.keys() & found.keys():
+        place = of_system(fields[name])
+        try:
+            assert place is not None
+            assert place.amount is not None
+            found[name] = place.amount(system, stated[amounts[name]])
+        except (ValueError, ArithmeticError):  # no currency: that is refused, and there is no amount in it
+            del found[name]
+    return found
 
 
 def _offered(asked: FieldInfo, own: Any, system: System) -> Any:

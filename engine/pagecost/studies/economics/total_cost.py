@@ -101,7 +101,11 @@ class Inputs(StudyInputs):
     prices: Annotated[
         str,
         amounts(typed_prices, "wd800aajs=45, wd400bb=30"),
-        OfSystem("economics.prices_in_currency"),
+        OfSystem(
+            "economics.prices",
+            money_of="currency",
+            amount=lambda system, money: system.economics.prices_in(Currency.read(money)),
+        ),
         Field(title="Prices", description="Of a device, in your currency; your own as device=price, device=price."),
     ] = CATALOGUE
     volume_bytes: Annotated[

@@ -40,6 +40,12 @@ def _frames(value) -> None:
         raise ModelError(f"a buffer must be 1..2147483648 frames; got {value}")
 
 
+def _budget_in(system: System, usd_per_unit: float) -> float:
+    """The system's budget in a currency of which one is so many dollars; exact in its own."""
+    budget = system.targets.budget or NO_TARGET
+    return budget * (system.economics.usd_per_unit / float(usd_per_unit))
+
+
 def _counts(path: str, title: str) -> About:
     return (
         Choices(lambda: {count: str(count) for count in COUNTS}, most=8, such=_count, noun="number"),
@@ -92,7 +98,7 @@ class Inputs(PlanInputs):
     budget: Annotated[
         float,
         Steps((NO_TARGET, 500.0, 1e3, 5e3, 1e4, 1e5), "1", lambda money: format_cell(money, "1") if money else "none"),
-        OfSystem("targets.budget"),
+        OfSystem("targets.budget", money_of="usd_per_unit", amount=_budget_in),
         Field(ge=0, le=1e15, title="Budget", description="For all years, in the currency; 0: none."),
     ] = NO_TARGET
     watts: Annotated[
