@@ -214,3 +214,19 @@ def test_every_curve_has_the_same_sizes_and_the_sampled_one_begins_where_the_sam
     assert sampled == [frames for frames in sizes[EXACT] if frames > first]
     assert first == pytest.approx(4 / 0.1, rel=0.2)  # the quarters of a sample have as many pages within some percent
     assert any(f"begins at {first} frames" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("page_bytes", [1024, 4096, 65_536, 2**20])
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_a_drive_of_today_is_worth_the_same_as_a_pair_and_as_a_device_of_ones_own(page_bytes, share):
+    """And no page is read faster than the data sheet's bandwidth, 7.45 GB/s."""
+    from pagecost.studies.economics import five_minute_rule
+
+    study = find("five_minute_rule")
+    _, memory = five_minute_rule.PAIRS["today flash"]
+    per_gb = five_minute_rule._per_byte(five_minute_rule.catalogue.device(memory)) * 1e9
+    asked = {"pairs": ("today flash",), "device": "samsung-990-pro-2tb", "memory_price": per_gb, "read_share": share}
+    result = study.compute(study.inputs(asked | {"page_bytes": page_bytes}))
+    pair, own = result["interval_s"][result["chosen"]]
+    assert pair == pytest.approx(own)
+    assert page_bytes / result["access_s"][result["chosen"]].min() < 7.46e9

@@ -70,3 +70,11 @@ def test_where_it_is_not_known_how_long_a_read_takes_alone_the_study_says_so(dep
     assert not [note for note in notes if "takes alone is not known" in note and "970 Pro" in note.title()]
     times = on_device("samsung-990-pro-1tb", 4096)
     assert times.run_s(1, at_once=1) == times.run_s(1)
+
+
+def test_where_the_scan_is_faster_for_a_single_row_no_share_is_named():
+    study = studies.find("index_or_scan")
+    inputs = study.inputs({"rows": 1, "devices": ("intel-x25-e",)})
+    found = study.describe(inputs, study.compute(inputs))
+    assert str(found).startswith("The scan is the faster plan, for a single row, too.")
+    assert "up to" in str(study.describe(study.inputs(), study.compute(study.inputs())))

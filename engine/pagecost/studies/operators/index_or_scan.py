@@ -194,14 +194,16 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 def describe(inputs: Inputs, result: Result) -> Finding:
     """The answer in words."""
     ends = result.tables["break_even"]
+    ever = np.flatnonzero(ends["selectivity"] * inputs.rows >= 1).tolist()  # for a single row at least
+    unknown = "Nothing is known of these devices."
     return compared(
         ends,
-        range(len(ends)),
+        ever,
         "selectivity",
         cells(ends, "device"),
         several="The index is the faster plan up to {low} of the rows on {least}, and up to {high} on {most}.",
         one="The index is the faster plan up to {high} of the rows on {most}.",
-        none="Nothing is known of these devices.",
+        none="The scan is the faster plan, for a single row, too." if len(ends) else unknown,
         show=percent,
     )
 
