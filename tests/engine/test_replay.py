@@ -104,7 +104,7 @@ def test_trace_b_gives_the_golden_counts(policy, at_20, at_50, tolerance):
 
 
 def test_the_tables_of_trace_b_in_the_documents_are_what_is_counted():
-    text = (Path(__file__).parents[2] / "docs/models/buffer.md").read_text()
+    text = (Path(__file__).parents[2] / "docs/models" / "buffer.md").read_text()
     rows = re.findall(r"^\| ([A-Z0-9]+) \| (\d+), (\d+) \| (\d+), (\d+) \|", text, re.MULTILINE)
     assert {name for name, *_ in rows} == {"FIFO", "CLOCK", "LRU", "LFU", "2Q", "ARC", "SIEVE", "MIN"}
     pages, writes = trace_b()
