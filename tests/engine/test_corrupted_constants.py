@@ -42,7 +42,7 @@ CORRUPTED = [
     ("device:intel-x25-e.command_s", 6.1e-4, "W05.intel_spec W08.reads.intel"),
     ("device:intel-x25-m-g2-80gb.random_read_iops", 350.0, "F19.plan"),
     (f"{WATTS}.idle_w", 12.0, "S34.mappings S34.mixed.low S34.read.middle S36.joules.disk.small"),
-    (f"{WATTS}.active_w", 25.0, "S34.mixed.low S34.read.middle S36.deviation S36.joules.disk"),
+    (f"{WATTS}.active_w", 25.0, "S34.mappings S34.mixed.low S34.read.middle S36.deviation S36.joules.disk"),
     (f"{WATTS}.average_seek_read_s", 0.0178, "S30.disk S34.read.middle S36.joules.disk"),
     ("device:consumer-ssd-2009.active_w", 4.0, "S33.ssd S35.mixed.high S35.mixed.low"),
     ("device:consumer-ssd-2009.random_read_iops", 300.0, "S15.ssd S35.mixed.high"),

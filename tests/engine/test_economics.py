@@ -169,7 +169,9 @@ def test_the_rule_today_by_price_and_by_energy_is_worked_out_by_hand():
 
 def test_writes_of_flash_count_as_often_as_they_come():
     mixed = asked("five_minute_rule", pairs=("today server flash", "2018 flash"), device="none", read_share=0.75)
-    access = dict(zip(mixed["series"], mixed["access_s"], strict=True))
+    rows = mixed.rows(chosen=True)
+    assert set(mixed["page_bytes"][rows]) == {4096}, "what the data sheet has rates of"
+    access = dict(zip(mixed["series"][rows], mixed["access_s"][rows], strict=True))
     assert access["today server flash"] == pytest.approx(0.75 / 2e6 + 0.25 / 150_000)
     assert access["2018 flash"] == pytest.approx(1 / 67_000), "the paper states reads only"
     assert any("know reads only" in note for note in mixed.notes)
@@ -178,7 +180,11 @@ def test_writes_of_flash_count_as_often_as_they_come():
 def test_a_page_twice_as_large_halves_the_interval_where_access_takes_the_same_time():
     result = asked("five_minute_rule", device="none")
     for pair in dict.fromkeys(result["series"].tolist()):
-        intervals = result["interval_s"][result.rows(series=pair)]
+        rows = result.rows(series=pair)
+        if pair.startswith("today"):  # whose device takes longer for what is larger than the 4 KiB of its data sheet
+            rows = rows[result["page_bytes"][rows] <= 4096]
+        intervals = result["interval_s"][rows]
+        assert intervals.size > 2
         assert intervals[:-1] / intervals[1:] == pytest.approx(np.full(intervals.size - 1, 2.0))
 
 

@@ -237,7 +237,8 @@ def check_update(update_bytes: int, page_bytes: int) -> None:
 
 
 def in_page(layout: Layout, traffic: Traffic, update_bytes: int) -> Work:
-    """Changes go to the log region of the page's unit; a full one is merged. Log regions are half full to begin with.
+    """Changes go to the log region of the page's unit; a full one is merged. To begin with 1 to all sectors of a region
+    are used, as in the long run, by no page.
 
     update_bytes: of a change, with what says where it belongs. Raises ModelError as `check_update`.
     """
