@@ -24,6 +24,7 @@ from pagecost.economics import (
 )
 from pagecost.errors import ModelError
 from pagecost.studies import find
+from pagecost.studies.typed import typed_failures, typed_prices, typed_watts
 from pagecost.units import UNITS, format_cell
 
 STEPS = 20_000  # of a year, where a flow is summed up
@@ -343,3 +344,12 @@ def test_endurance_is_said_as_bytes_and_as_drive_writes_a_day():
     (row,) = wear.rows(device="intel-x25-m-g2-80gb")
     assert wear["asked_per_day"][row] == pytest.approx(300 * 4096 * 2 / 8 * 86400 / 80e9)
     assert wear["rated_per_day"][row] == pytest.approx(7.5e12 / 80e9 / (365 * 5))
+
+
+@pytest.mark.parametrize("read", [typed_prices, typed_failures, typed_watts])
+def test_a_device_named_twice_and_a_decimal_comma_are_refused_in_words(read):
+    amount = "1/2" if read is typed_watts else "45"
+    with pytest.raises(ModelError, match="wd800aajs stands there twice"):
+        read(f"wd800aajs={amount}, wd400bb={amount}, wd800aajs={amount}")
+    with pytest.raises(ModelError, match="write decimals with a point"):
+        read(f"wd800aajs={amount},5{amount[1:]}")

@@ -45,10 +45,13 @@ def _typed(text: str, what: str, form: str, value_of: Callable) -> dict:
     """`value_of(numbers)` by device from `device=number/number, …`; it is None where they cannot be."""
     if text.strip() in ("", CATALOGUE):
         return {}
-    found = {}
+    found: dict = {}
     for part in text.split(","):
         name, _, amounts = (piece.strip() for piece in part.partition("="))
+        comma = bool(found) and "=" not in part and part.strip()[:1].isdecimal()
+        require(not comma, f"{what}: a comma parts devices; write decimals with a point, as 1.5; got {text.strip()!r}")
         known("device", name, catalogue.devices())
+        require(name not in found, f"{what}: {name} stands there twice; got {text.strip()!r}")
         numbers = [number for amount in amounts.split("/") if (number := _amount(amount)) is not None]
         found[name] = value_of(numbers) if len(numbers) == amounts.count("/") + 1 else None
         require(found[name] is not None, f"{what}: write {name}={form}; got {part.strip()!r}")
